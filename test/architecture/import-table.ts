@@ -128,6 +128,7 @@ export const WINGS: Readonly<Record<string, readonly string[]>> = {
     'explain',
     'admin',
     'mcp',
+    'service',
     'command-line',
     'registry-access',
     'commands',

@@ -61,6 +61,7 @@ export {
   setBuildVariable,
   setSecret,
   startIdleSupervisor,
+  startWanted,
   startWorkloads,
   stopWorkloads,
   superviseWorkload,

@@ -159,6 +159,11 @@ export const removeWorkloads = onDemand(
   async () => (await import('./run/operations/remove-workloads.ts')).removeWorkloads,
 );
 
+/** See `run/operations/start-wanted.ts`. */
+export const startWanted = onDemand(
+  async () => (await import('./run/operations/start-wanted.ts')).startWanted,
+);
+
 /** See `run/operations/start-workloads.ts`. */
 export const startWorkloads = onDemand(
   async () => (await import('./run/operations/start-workloads.ts')).startWorkloads,

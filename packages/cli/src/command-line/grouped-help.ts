@@ -8,7 +8,10 @@ const SECTIONS: readonly (readonly [title: string, names: readonly string[]])[] 
     'WORKLOADS',
     ['run', 'plan', 'list', 'status', 'logs', 'stop', 'start', 'restart', 'rm', 'export', 'inspect'],
   ],
-  ['AROUND WORKLOADS', ['search', 'mcp', 'build', 'authz', 'secret', 'client', 'group', 'config', 'doctor']],
+  [
+    'AROUND WORKLOADS',
+    ['search', 'mcp', 'build', 'authz', 'secret', 'client', 'group', 'service', 'config', 'doctor'],
+  ],
   [
     'REGISTRY SERVER',
     ['serve', 'publish', 'entries', 'sources', 'registries', 'registry', 'claims', 'migrate'],

@@ -42,6 +42,8 @@ export interface WorkloadState {
   readonly imageDigest: string;
   /** Whether this image's server has turned out to need a root folder that it can write to. */
   readonly writableRoot: boolean;
+  /** Whether it was started in the background and nobody has stopped it since: then it comes back after a restart of the machine. */
+  readonly wanted: boolean;
   /** What the server could not do since it was started, and what helps, for people; empty when there is nothing to say. */
   readonly notice: string;
 }
@@ -61,6 +63,7 @@ export function newWorkloadState(name: string, now: Date): WorkloadState {
     containerId: '',
     imageDigest: '',
     writableRoot: false,
+    wanted: false,
     notice: '',
   };
 }
@@ -83,6 +86,7 @@ export function formatWorkloadState(state: WorkloadState): string {
     ...(state.containerId === '' ? {} : { container_id: state.containerId }),
     ...(state.imageDigest === '' ? {} : { image_digest: state.imageDigest }),
     ...(state.writableRoot ? { writable_root: true } : {}),
+    wanted: state.wanted,
     ...(state.notice === '' ? {} : { notice: state.notice }),
   };
   return `${JSON.stringify(document, undefined, 2)}\n`;
@@ -125,6 +129,8 @@ function readState(map: JsonMembers, file: string): WorkloadState {
     containerId: fields.text(map, 'container_id'),
     imageDigest: fields.text(map, 'image_digest'),
     writableRoot: fields.truth(map, 'writable_root'),
+    // Of before this was written down, what is said to run is wanted.
+    wanted: 'wanted' in map ? fields.truth(map, 'wanted') : ['running', 'unhealthy'].includes(status),
     notice: fields.text(map, 'notice'),
   };
   if (state.name === '') fields.problem('name', undefined, 'the name of the workload');

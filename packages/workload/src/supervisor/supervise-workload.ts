@@ -55,6 +55,7 @@ async function beginSupervision(
     instance,
     url: '',
     containerId: '',
+    wanted: !order.foreground,
     notice: '',
   }));
   const opened = new UndoStack(logger);

@@ -24,6 +24,7 @@ const anyState: fc.Arbitrary<WorkloadState> = fc.record({
   containerId: fc.string(),
   imageDigest: fc.string(),
   writableRoot: fc.boolean(),
+  wanted: fc.boolean(),
   notice: fc.string(),
 });
 
@@ -34,6 +35,20 @@ describe('parseWorkloadState', () => {
         expect(parseWorkloadState(formatWorkloadState(state), 'x')).to.deep.equal(state);
       }),
     );
+  });
+
+  it('takes what ran for wanted, where nothing is said of it', () => {
+    for (const [status, wanted] of [
+      ['running', true],
+      ['unhealthy', true],
+      ['stopped', false],
+      ['error', false],
+    ] as const) {
+      const { wanted: _said, ...older } = JSON.parse(
+        formatWorkloadState({ ...newWorkloadState('weather', now), status }),
+      ) as { readonly wanted: boolean }; // written by us
+      expect(parseWorkloadState(JSON.stringify(older), 'x').wanted, status).to.equal(wanted);
+    }
   });
 
   it('never takes a cut file for a whole one', () => {

@@ -60,6 +60,7 @@ export async function stopWorkload(
     const notes =
       isDone || (ended === 'stopped' && isAtRest(now)) ? [] : await clear(now, context, timeoutMs, signal);
     if (!isDone) await recordStop(now, context);
+    else if (now.state?.wanted === true) await store.change(name, (state) => ({ ...state, wanted: false }));
     return { name, error: undefined, changed: !isDone, notes: [...notes, ...warnings] };
   } finally {
     await lock.release();
@@ -86,6 +87,7 @@ async function recordStop({ name, state }: StoredWorkload, { store }: WorkloadCo
   await store.change(name, (now) => ({
     ...now,
     status: 'stopped',
+    wanted: false,
     statusContext: '',
     supervisor: undefined,
     instance: '',

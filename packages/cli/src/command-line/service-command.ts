@@ -1,0 +1,35 @@
+import { execFile } from 'node:child_process';
+import { homedir, userInfo } from 'node:os';
+import path from 'node:path';
+import type { OpenedContext } from '../context/open-workload-context.ts';
+import type { ServiceSurroundings } from '../service/service-surroundings.ts';
+import { WorkloadCommand } from './workload-command.ts';
+
+const PROGRAM_MS = 15_000;
+
+/** What commands about the service have in common. */
+export abstract class ServiceCommand extends WorkloadCommand {
+  /** With the configuration that `--config` or the environment names: one that is found is found again. */
+  protected surroundings(
+    { environment, directories, workingDirectory }: OpenedContext,
+    config: string | undefined = environment['PORTOLAN_CONFIG'] || undefined,
+  ): ServiceSurroundings {
+    const launcher = path.join(this.config.root, 'bin/portolan.js');
+    const named = config === undefined ? {} : { PORTOLAN_CONFIG: path.resolve(workingDirectory, config) };
+    return {
+      platform: process.platform,
+      home: homedir(),
+      environment: { ...environment, ...named },
+      user: userInfo().username,
+      userId: process.getuid?.(),
+      command: [process.execPath, '--', launcher, 'service', 'run'],
+      logs: directories.logs,
+      tryProgram: async (program, args) =>
+        await new Promise((resolve) => {
+          execFile(program, [...args], { timeout: PROGRAM_MS }, (error, output) =>
+            resolve({ isDone: error === null, output }),
+          );
+        }),
+    };
+  }
+}

@@ -1,0 +1,51 @@
+import { duration } from '../../command-line/flags/flag-types.ts';
+import { START_TIMEOUT_MS, startTimeoutFlag } from '../../command-line/flags/start-flags.ts';
+import { workloadConfigFlag } from '../../command-line/flags/workload-config-flag.ts';
+import { StartingCommand } from '../../command-line/starting-command.ts';
+import { describeError } from '../../terminal/report-error.ts';
+import { reportResults } from '../../terminal/report-results.ts';
+
+const ENGINE_TIMEOUT_MS = 300_000;
+
+export default class ServiceRun extends StartingCommand {
+  static override summary = 'Start what ran when the machine went down; what the service runs';
+  static override description =
+    'Every workload that was started in the background and that nobody has stopped since, whether it was killed or ' +
+    'told to end. Waits for the container engine. Secrets have to be at hand without a question.';
+  static override examples = ['<%= config.bin %> service run'];
+  static override flags = {
+    'engine-timeout': duration({
+      description: 'how long the container engine may take to answer',
+      fallback: '5m',
+    }),
+    'start-timeout': startTimeoutFlag,
+    config: workloadConfigFlag,
+  };
+
+  override async run(): Promise<number> {
+    const { flags } = await this.readArguments(ServiceRun);
+    return await this.withWorkloads({ ...flags, needsKinds: true }, async (context, signal) => {
+      const { startWanted } = await import('@portolan/workload');
+      const results = await startWanted(
+        context,
+        {
+          observerOf: (name) => this.observer(this.progress(name), () => undefined, flags.debug),
+          program: this.supervisorProgram(),
+          detachEarly: false,
+          foreground: false,
+          startTimeoutMs: flags['start-timeout'] ?? START_TIMEOUT_MS,
+          engineTimeoutMs: flags['engine-timeout'] ?? ENGINE_TIMEOUT_MS,
+          onWait: (why) =>
+            this.tell([
+              `waiting for the engine: ${describeError(why, { debug: false }).split('\n', 1)[0] ?? ''}`,
+            ]),
+          ...(context.configFile === undefined ? {} : { configFile: context.configFile }),
+        },
+        signal,
+      );
+      if (results.length === 0) this.tell(['nothing is to be started']);
+      const report = { debug: flags.debug, tell: (lines: readonly string[]) => this.tell(lines) };
+      reportResults(results, { done: 'is started', unchanged: 'runs already' }, report);
+    });
+  }
+}

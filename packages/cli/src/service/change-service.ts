@@ -1,0 +1,18 @@
+import { installLaunchdService, uninstallLaunchdService } from './launchd-service.ts';
+import { serviceUnsupported } from './service-errors.ts';
+import type { ServiceReport, ServiceSurroundings } from './service-surroundings.ts';
+import { installSystemdService, uninstallSystemdService } from './systemd-service.ts';
+
+/** Has workloads come back with the machine, by what the machine has for that. Throws ERR_SERVICE_*. */
+export async function installService(around: ServiceSurroundings): Promise<ServiceReport> {
+  if (around.platform === 'linux') return await installSystemdService(around);
+  if (around.platform === 'darwin') return await installLaunchdService(around);
+  throw serviceUnsupported(around.platform);
+}
+
+/** Leaves nothing of it. Throws ERR_SERVICE_UNSUPPORTED. */
+export async function uninstallService(around: ServiceSurroundings): Promise<ServiceReport> {
+  if (around.platform === 'linux') return await uninstallSystemdService(around);
+  if (around.platform === 'darwin') return await uninstallLaunchdService(around);
+  throw serviceUnsupported(around.platform);
+}

@@ -1,0 +1,54 @@
+import { serviceValueUnusable } from './service-errors.ts';
+
+/** What decides which workloads there are, and how they are started; nothing that is secret by its nature. */
+const KEPT: readonly string[] = [
+  'PATH',
+  'DOCKER_HOST',
+  'DOCKER_CONFIG',
+  'XDG_CONFIG_HOME',
+  'XDG_STATE_HOME',
+  'XDG_DATA_HOME',
+  'XDG_CACHE_HOME',
+  'PORTOLAN_CONFIG',
+  'PORTOLAN_DATA_DIR',
+  'PORTOLAN_DEFAULT_REGISTRY',
+  'PORTOLAN_GATEWAY_IMAGE',
+  'PORTOLAN_REGISTRY_TOKEN_FILE',
+  'PORTOLAN_RUNTIME',
+  'PORTOLAN_SECRETS_PROVIDER',
+  ...['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'ALL_PROXY'].flatMap((name) => [name, name.toLowerCase()]),
+  'NODE_EXTRA_CA_CERTS',
+  'SSL_CERT_FILE',
+  'SSL_CERT_DIR',
+];
+
+export interface ServiceEnvironment {
+  readonly variables: Readonly<Record<string, string>>;
+  /** Names of those that may hold a password, which a file is no place for. */
+  readonly leftOut: readonly string[];
+}
+
+/**
+ * What a service has to know of the environment in which it is installed: what
+ * starts it has none of the user's shell. Throws ERR_SERVICE_VALUE.
+ */
+export function serviceEnvironment(
+  environment: Readonly<Record<string, string | undefined>>,
+): ServiceEnvironment {
+  const variables: Record<string, string> = {};
+  const leftOut: string[] = [];
+  for (const name of KEPT) {
+    const value = environment[name];
+    if (value === undefined || value === '') continue;
+    // oxlint-disable-next-line no-control-regex -- they are what is looked for
+    if (/[\u0000-\u001f\u007f]/.test(value)) throw serviceValueUnusable(name);
+    if (mayHoldPassword(name, value)) leftOut.push(name);
+    else variables[name] = value;
+  }
+  return { variables, leftOut };
+}
+
+/** Proxies are also named without a scheme; `ssh://me@host` is no secret. */
+function mayHoldPassword(name: string, value: string): boolean {
+  return /_proxy$/i.test(name) ? value.includes('@') : /^[a-z][a-z0-9+.-]*:\/\/[^@]*:[^@]*@/i.test(value);
+}

@@ -1,0 +1,20 @@
+import { PortolanError } from '@portolan/plugin-api';
+
+/** Nothing is known here that starts programs with the machine. */
+export function serviceUnsupported(platform: string): PortolanError {
+  return new PortolanError('ERR_SERVICE_UNSUPPORTED', 'mistake', `services are not known for ${platform}`, {
+    hint: 'have `portolan service run` started when the machine starts',
+  });
+}
+
+/** A value that the file of a service cannot hold. */
+export function serviceValueUnusable(name: string): PortolanError {
+  return new PortolanError(
+    'ERR_SERVICE_VALUE',
+    'mistake',
+    `${name} has a line break or another control character in it`,
+    {
+      hint: 'the file of a service cannot hold it; set it otherwise, or leave it out',
+    },
+  );
+}

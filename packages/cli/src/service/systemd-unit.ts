@@ -1,0 +1,46 @@
+export interface ServiceProgram {
+  /** Program and arguments, absolute. */
+  readonly command: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+export const UNIT_NAME = 'portolan.service';
+
+const LINGERING = 'X-Portolan-Lingering=on';
+
+/**
+ * A unit of the user's systemd that starts what ran before. It stays active while
+ * what it has started runs in it, and is told to end with it when the machine
+ * goes down (systemd.service(5), systemd.exec(5)).
+ */
+export function systemdUnit({ command, environment }: ServiceProgram, hasEnabledLingering: boolean): string {
+  return [
+    '# Written by `portolan service install`; `portolan service uninstall` takes it away.',
+    '[Unit]',
+    'Description=Workloads of Portolan that nobody has stopped',
+    '# Engines of the user; that of the machine is waited for.',
+    'After=docker.service podman.socket',
+    ...(hasEnabledLingering ? [LINGERING] : []),
+    '',
+    '[Service]',
+    'Type=oneshot',
+    'RemainAfterExit=yes',
+    ...Object.entries(environment).map(([name, value]) => `Environment=${quoted(`${name}=${value}`)}`),
+    `ExecStart=${command.map((word) => quoted(word).replaceAll('$', '$$$$')).join(' ')}`,
+    'TimeoutStopSec=60',
+    '',
+    '[Install]',
+    'WantedBy=default.target',
+    '',
+  ].join('\n');
+}
+
+/** Whether `install` had lingering enabled, which `uninstall` takes back. */
+export function isLingeringOurs(unit: string): boolean {
+  return unit.split('\n').includes(LINGERING);
+}
+
+/** A word with its quotes; `%` would begin a specifier. */
+function quoted(word: string): string {
+  return `"${word.replaceAll(/["\\]/g, (sign) => `\\${sign}`).replaceAll('%', '%%')}"`;
+}

@@ -1,0 +1,125 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, readlink, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect } from 'chai';
+import { caught } from '../../../../test/support/caught.ts';
+import { TemporaryFolders } from '../../../../test/support/temporary-folders.ts';
+import { installService, uninstallService } from '../../src/service/change-service.ts';
+import type { ServiceSurroundings } from '../../src/service/service-surroundings.ts';
+
+/** A machine whose programs answer as they are told, and where lingering is what was asked for. */
+class Machine {
+  readonly asked: string[] = [];
+  isLingering = false;
+  mayLinger = true;
+  hasSystemd = true;
+
+  tryProgram: ServiceSurroundings['tryProgram'] = async (program, [first = '']) => {
+    this.asked.push(`${program} ${first}`);
+    if (!this.hasSystemd) return { isDone: false, output: '' };
+    if (first === 'show-user') return { isDone: true, output: this.isLingering ? 'yes\n' : 'no\n' };
+    if (first.endsWith('-linger')) {
+      if (this.mayLinger) this.isLingering = first === 'enable-linger';
+      return { isDone: this.mayLinger, output: '' };
+    }
+    return { isDone: true, output: '' };
+  };
+}
+
+describe('the service', () => {
+  const folders = new TemporaryFolders();
+  let home = '';
+  let machine: Machine;
+  beforeEach(async () => {
+    home = await folders.make();
+    machine = new Machine();
+  });
+  afterEach(() => folders.removeAll());
+
+  const around = (more: Partial<ServiceSurroundings> = {}): ServiceSurroundings => ({
+    platform: 'linux',
+    home,
+    environment: { PATH: '/usr/bin', HTTPS_PROXY: 'http://ann:hunter2@proxy' },
+    user: 'ann',
+    userId: 1000,
+    command: ['/usr/bin/node', '--', '/opt/portolan.js', 'service', 'run'],
+    logs: path.join(home, 'logs'),
+    tryProgram: machine.tryProgram,
+    ...more,
+  });
+  const unit = (): string => path.join(home, '.config/systemd/user/portolan.service');
+
+  it('is a unit that systemd starts for a user who need not log in', async () => {
+    const { lines } = await installService(around());
+    expect(lines.join('\n')).to.include(unit()).and.to.include('HTTPS_PROXY').and.not.to.include('hunter2');
+    expect(lines).to.have.length(2);
+    const text = await readFile(unit(), 'utf8');
+    expect(text).to.include('"/opt/portolan.js"').and.not.to.include('hunter2');
+    expect((await stat(unit())).mode & 0o777).to.equal(0o600);
+    const wish = path.join(path.dirname(unit()), 'default.target.wants/portolan.service');
+    expect(await readlink(wish)).to.equal(unit());
+    expect(machine.isLingering).to.equal(true);
+    expect(machine.asked.at(-1)).to.equal('systemctl --user');
+  });
+
+  it('is taken away without a trace, however often it was installed', async () => {
+    await installService(around());
+    await installService(around());
+    expect((await uninstallService(around())).lines).to.deep.equal([`${unit()} is removed`]);
+    expect(await readdir(path.join(home, '.config'))).to.deep.equal([]);
+    expect(machine.isLingering).to.equal(false);
+    expect((await uninstallService(around())).lines).to.deep.equal(['no service is installed']);
+  });
+
+  it('leaves alone what others have: lingering, units, folders', async () => {
+    machine.isLingering = true;
+    const other = path.join(home, '.config/systemd/user/other.service');
+    await mkdir(path.dirname(other), { recursive: true });
+    await writeFile(other, '');
+    await installService(around());
+    await uninstallService(around());
+    expect(machine.isLingering).to.equal(true);
+    expect(await readdir(path.dirname(other))).to.deep.equal(['other.service']);
+  });
+
+  it('tells how lingering is enabled where it may not do that, and that systemd does not answer', async () => {
+    machine.mayLinger = false;
+    expect((await installService(around())).lines.join('\n')).to.include('sudo loginctl enable-linger ann');
+    machine.hasSystemd = false;
+    const { lines } = await installService(around());
+    expect(lines.join('\n'))
+      .to.include('does not answer now')
+      .and.to.include('sudo loginctl enable-linger ann');
+    expect((await uninstallService(around())).lines).to.deep.equal([`${unit()} is removed`]);
+  });
+
+  it('stands where XDG_CONFIG_HOME says', async () => {
+    const config = path.join(home, 'elsewhere');
+    const there = around({ environment: { XDG_CONFIG_HOME: config } });
+    await installService(there);
+    expect(existsSync(path.join(config, 'systemd/user/portolan.service'))).to.equal(true);
+    await uninstallService(there);
+    expect(await readdir(config)).to.deep.equal([]);
+  });
+
+  it('is an agent of launchd on macOS, gone with uninstall', async () => {
+    const mac = around({ platform: 'darwin', command: ['/usr/bin/node', '/opt/a&b/portolan.js'] });
+    const agent = path.join(home, 'Library/LaunchAgents/dev.portolan.workloads.plist');
+    expect((await installService(mac)).lines[0]).to.include(agent);
+    const text = await readFile(agent, 'utf8');
+    expect(text).to.include('<string>/opt/a&amp;b/portolan.js</string>');
+    expect(text).to.include('<key>AbandonProcessGroup</key><true/>').and.not.to.include('hunter2');
+    await uninstallService(mac);
+    expect(existsSync(agent)).to.equal(false);
+    expect(machine.asked).to.deep.equal(['launchctl bootout']);
+  });
+
+  it('is refused where nothing is known', async () => {
+    const windows = around({ platform: 'win32' });
+    for (const change of [installService, uninstallService]) {
+      const error = await caught(() => change(windows));
+      expect(error).to.include({ code: 'ERR_SERVICE_UNSUPPORTED' });
+      expect(error.hint).to.include('portolan service run');
+    }
+  });
+});

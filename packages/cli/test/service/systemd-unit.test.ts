@@ -1,0 +1,29 @@
+import { expect } from 'chai';
+import { isLingeringOurs, systemdUnit } from '../../src/service/systemd-unit.ts';
+
+const PROGRAM = {
+  command: ['/opt/node/bin/node', '--', '/opt/my "tools"/100%/$x\\portolan.js', 'service', 'run'],
+  environment: { PATH: '/usr/bin:/opt/100%', XDG_DATA_HOME: '/home/a "b"\\c$d' },
+};
+
+describe('systemdUnit', () => {
+  it('starts what ran, and stays active while that runs in it', () => {
+    const lines = systemdUnit(PROGRAM, false).split('\n');
+    expect(lines).to.include('Type=oneshot').and.to.include('RemainAfterExit=yes');
+    expect(lines).to.include('WantedBy=default.target');
+  });
+
+  it('keeps every sign of the command and of its variables', () => {
+    const lines = systemdUnit(PROGRAM, false).split('\n');
+    expect(lines).to.include(
+      'ExecStart="/opt/node/bin/node" "--" "/opt/my \\"tools\\"/100%%/$$x\\\\portolan.js" "service" "run"',
+    );
+    expect(lines).to.include('Environment="PATH=/usr/bin:/opt/100%%"');
+    expect(lines).to.include('Environment="XDG_DATA_HOME=/home/a \\"b\\"\\\\c$d"');
+  });
+
+  it('remembers whether lingering was enabled for it', () => {
+    expect(isLingeringOurs(systemdUnit(PROGRAM, true))).to.equal(true);
+    expect(isLingeringOurs(systemdUnit(PROGRAM, false))).to.equal(false);
+  });
+});

@@ -468,7 +468,7 @@ export type { Contributions, Logger, Plugin, PluginContext } from './plugin.ts';
 export { ERROR_CLASSES, errorClassOf, isPortolanError, PortolanError } from './portolan-error.ts';
 export type { ErrorClass, PortolanErrorDetails } from './portolan-error.ts';
 export { Semaphore } from './semaphore.ts';
-export type { BackendCredentials, ForwardedHeader, HttpBackend, MessageBackend, OpenConnection, OutgoingRequest, ServerBackend, ServerConnection, } from './server-backend.ts';
+export type { CredentialsRefusal, ForwardedHeader, HttpBackend, MessageBackend, OpenConnection, OutgoingCredentials, OutgoingRequest, ServerBackend, ServerConnection, } from './server-backend.ts';
 export type { Distribution, HistogramMetric, Metric, MetricPoint, MetricSnapshot, NumberMetric, } from './telemetry/metrics.ts';
 export type { Attributes, FinishedSpan, Span, SpanIds, SpanKind, SpanStart, TraceHeaders, Tracer, } from './telemetry/tracer.ts';
 export { UndoStack } from './undo-stack.ts';
@@ -2272,26 +2272,36 @@ export interface HttpBackend {
     readonly isRemote: boolean;
     /** Sent with every request; names and values are checked before the first. */
     readonly forwardHeaders?: readonly ForwardedHeader[];
-    /**
-     * Asked before each request to it; the headers take the place of those of the
-     * client and of `forwardHeaders`. What it throws is the answer of the client,
-     * as what proxy middleware throws. Left out: nothing is added.
-     */
-    readonly credentials?: BackendCredentials;
-    /**
-     * Told once that the server has refused a request with these credentials
-     * (401). True: there are others now, and the request is sent once more. False,
-     * or left out: the client is told that it was refused, and by nothing that the
-     * server has said of how to prove itself.
-     */
-    readonly credentialsRefused?: (sent: readonly ForwardedHeader[]) => Promise<boolean>;
+    /** Proves to it who is asking; left out: nothing is added. */
+    readonly credentials?: OutgoingCredentials;
     /** Makes the connections, over a Unix socket or with other certificates; left out: as Node does. Closed with the proxy. */
     readonly agent?: Agent;
     /** Whether it is asked again and again if it is there; left out: unless it is a remote. */
     readonly checksHealth?: boolean;
 }
-/** Proves to a server, request by request, who is asking it. `signal` aborts when the client has left. */
-export type BackendCredentials = (outgoing: OutgoingRequest, signal: AbortSignal) => readonly ForwardedHeader[] | Promise<readonly ForwardedHeader[]>;
+/** Proves to a server, request by request, who is asking it. */
+export interface OutgoingCredentials {
+    /**
+     * Headers for one request, which take the place of those of the client and of
+     * `forwardHeaders`. What it throws is the answer of the client, as what proxy
+     * middleware throws. `signal` aborts when the client has left.
+     */
+    prove(outgoing: OutgoingRequest, signal: AbortSignal): readonly ForwardedHeader[] | Promise<readonly ForwardedHeader[]>;
+    /**
+     * Told once for each request that the server has refused with these headers.
+     * True: others prove more now, and the request is sent once more. False, or
+     * left out: the client gets the answer, without what the server has said of
+     * how to prove itself.
+     */
+    refused?(sent: readonly ForwardedHeader[], refusal: CredentialsRefusal): Promise<boolean>;
+}
+/** How a server has refused a request. */
+export interface CredentialsRefusal {
+    /** 401: it does not believe who asks. 403, of those that say what is lacking: whoever asks may not. */
+    readonly status: 401 | 403;
+    /** `WWW-Authenticate`, as it came; undefined where it said nothing. */
+    readonly challenge: string | undefined;
+}
 /** A request as it is about to leave. */
 export interface OutgoingRequest {
     readonly method: string;

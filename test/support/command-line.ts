@@ -45,6 +45,7 @@ export class RunningPortolan {
     });
     this.#child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
       this.#stdout += chunk;
+      this.#child.emit('log');
     });
     this.#child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
       this.#stderr += chunk;
@@ -81,12 +82,21 @@ export class RunningPortolan {
 
   /** The first match in what it has written on standard error. Throws with everything printed when the command ends before. */
   async told(pattern: RegExp): Promise<RegExpExecArray> {
+    return await this.#wrote(pattern, () => this.#stderr);
+  }
+
+  /** The same of standard output. */
+  async printed(pattern: RegExp): Promise<RegExpExecArray> {
+    return await this.#wrote(pattern, () => this.#stdout);
+  }
+
+  async #wrote(pattern: RegExp, text: () => string): Promise<RegExpExecArray> {
     const ended = this.finished.then(() => 'ended' as const);
     for (;;) {
-      const found = pattern.exec(this.#stderr);
+      const found = pattern.exec(text());
       if (found !== null) return found;
       const next = await Promise.race([once(this.#child, 'log'), ended]);
-      if (next !== 'ended' || pattern.test(this.#stderr)) continue;
+      if (next !== 'ended' || pattern.test(text())) continue;
       throw new Error(`the command ended before it wrote ${pattern.source}:\n${this.#stdout}${this.#stderr}`);
     }
   }

@@ -190,11 +190,12 @@ export { ERROR_CLASSES, errorClassOf, isPortolanError, PortolanError } from './p
 export type { ErrorClass, PortolanErrorDetails } from './portolan-error.ts';
 export { Semaphore } from './semaphore.ts';
 export type {
-  BackendCredentials,
+  CredentialsRefusal,
   ForwardedHeader,
   HttpBackend,
   MessageBackend,
   OpenConnection,
+  OutgoingCredentials,
   OutgoingRequest,
   ServerBackend,
   ServerConnection,

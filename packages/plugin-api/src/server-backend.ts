@@ -23,30 +23,41 @@ export interface HttpBackend {
   readonly isRemote: boolean;
   /** Sent with every request; names and values are checked before the first. */
   readonly forwardHeaders?: readonly ForwardedHeader[];
-  /**
-   * Asked before each request to it; the headers take the place of those of the
-   * client and of `forwardHeaders`. What it throws is the answer of the client,
-   * as what proxy middleware throws. Left out: nothing is added.
-   */
-  readonly credentials?: BackendCredentials;
-  /**
-   * Told once that the server has refused a request with these credentials
-   * (401). True: there are others now, and the request is sent once more. False,
-   * or left out: the client is told that it was refused, and by nothing that the
-   * server has said of how to prove itself.
-   */
-  readonly credentialsRefused?: (sent: readonly ForwardedHeader[]) => Promise<boolean>;
+  /** Proves to it who is asking; left out: nothing is added. */
+  readonly credentials?: OutgoingCredentials;
   /** Makes the connections, over a Unix socket or with other certificates; left out: as Node does. Closed with the proxy. */
   readonly agent?: Agent;
   /** Whether it is asked again and again if it is there; left out: unless it is a remote. */
   readonly checksHealth?: boolean;
 }
 
-/** Proves to a server, request by request, who is asking it. `signal` aborts when the client has left. */
-export type BackendCredentials = (
-  outgoing: OutgoingRequest,
-  signal: AbortSignal,
-) => readonly ForwardedHeader[] | Promise<readonly ForwardedHeader[]>;
+/** Proves to a server, request by request, who is asking it. */
+export interface OutgoingCredentials {
+  /**
+   * Headers for one request, which take the place of those of the client and of
+   * `forwardHeaders`. What it throws is the answer of the client, as what proxy
+   * middleware throws. `signal` aborts when the client has left.
+   */
+  prove(
+    outgoing: OutgoingRequest,
+    signal: AbortSignal,
+  ): readonly ForwardedHeader[] | Promise<readonly ForwardedHeader[]>;
+  /**
+   * Told once for each request that the server has refused with these headers.
+   * True: others prove more now, and the request is sent once more. False, or
+   * left out: the client gets the answer, without what the server has said of
+   * how to prove itself.
+   */
+  refused?(sent: readonly ForwardedHeader[], refusal: CredentialsRefusal): Promise<boolean>;
+}
+
+/** How a server has refused a request. */
+export interface CredentialsRefusal {
+  /** 401: it does not believe who asks. 403, of those that say what is lacking: whoever asks may not. */
+  readonly status: 401 | 403;
+  /** `WWW-Authenticate`, as it came; undefined where it said nothing. */
+  readonly challenge: string | undefined;
+}
 
 /** A request as it is about to leave. */
 export interface OutgoingRequest {

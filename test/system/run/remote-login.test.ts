@@ -10,8 +10,6 @@ import {
 import { type Finished, runPortolan, RunningPortolan } from '../../support/command-line.ts';
 import { foldersBelow } from '../../support/workload-user.ts';
 
-const CALL = '{"jsonrpc":"2.0","id":7,"method":"tools/list"}';
-
 describe('portolan run URL, where the server wants a login', function () {
   this.timeout(120_000);
   let root: string;
@@ -61,8 +59,9 @@ describe('portolan run URL, where the server wants a login', function () {
     return stdout.trim();
   }
 
-  async function ask(url: string): Promise<Response> {
-    return await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: CALL });
+  async function ask(url: string, method = 'tools/list'): Promise<Response> {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 7, method });
+    return await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
   }
 
   async function status(): Promise<Readonly<Record<string, unknown>>> {
@@ -71,6 +70,10 @@ describe('portolan run URL, where the server wants a login', function () {
       string,
       unknown
     >;
+  }
+
+  async function loginNow(): Promise<unknown> {
+    return (await status())['login'];
   }
 
   it('--remote-auth logs in, and keeps no secret in the run config, its export and the state', async () => {
@@ -116,6 +119,34 @@ describe('portolan run URL, where the server wants a login', function () {
     await eventually(async () => expect((await ask(url)).status).to.equal(200));
     const after = await status();
     expect(after).to.include({ status: 'running', started_at: before['started_at'] });
+  });
+
+  it('passes on what a request lacks, shows it, and asks for it beside what was had', async () => {
+    const url = await run({ guardsCalls: true });
+    const refused = await ask(url, 'tools/call');
+    expect([refused.status, refused.headers.get('www-authenticate')]).to.deep.equal([403, null]);
+    expect(await refused.json()).to.deep.equal({ error: 'insufficient_scope' });
+    await eventually(async () => expect(await loginNow()).to.deep.include({ missing_scopes: ['mcp.write'] }));
+    expect((await portolan('status', 'notes')).stdout).to.include('lacking mcp.write (portolan login notes');
+    await loggingIn('login', 'notes');
+    await eventually(async () => expect((await ask(url, 'tools/call')).status).to.equal(200));
+    const { scopes, missing_scopes: missing } = Object(await loginNow());
+    expect(scopes).to.include.members(['mcp.read', 'mcp.write']);
+    expect(missing).to.deep.equal([]);
+  });
+
+  it('keeps the token of a server that gives none to renew it, and hands a later one to the workload', async () => {
+    const url = await run({ refreshes: false });
+    expect((await portolan('restart', 'notes')).status).to.equal(0);
+    expect((await ask(url)).status).to.equal(200);
+    await world.forgetTokens();
+    expect((await ask(url)).status).to.equal(401);
+    await eventually(async () => expect((await status())['status']).to.equal('unauthenticated'));
+    await loggingIn('login', 'notes');
+    await eventually(async () => expect((await ask(url)).status).to.equal(200));
+    expect((await portolan('logout', 'notes')).status).to.equal(0);
+    await eventually(async () => expect((await ask(url)).status).to.equal(401));
+    expect((await portolan('secret', 'list', '--system')).stdout).to.not.include('OAUTH_ACCESS_TOKEN');
   });
 
   it('logout takes the tokens back; rm takes the client back too', async () => {

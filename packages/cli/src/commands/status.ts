@@ -24,13 +24,14 @@ export default class Status extends WorkloadCommand {
   }
 }
 
-function loginOf({ login }: WorkloadDescription): string {
+function loginOf({ name, login }: WorkloadDescription): string {
   if (login === undefined) return '';
-  const { issuer, subject, scopes, expires_at: until } = login;
+  const { issuer, subject, scopes, missing_scopes: missing, expires_at: until } = login;
   return [
     `${subject ?? 'somebody'} at ${issuer}`,
     scopes.length === 0 ? '' : `for ${scopes.join(' ')}`,
     until === undefined ? '' : `first token until ${until}`,
+    missing.length === 0 ? '' : `lacking ${missing.join(' ')} (portolan login ${name} asks for it)`,
   ]
     .filter((part) => part !== '')
     .join(', ');

@@ -7,7 +7,7 @@ import {
   namedServer,
 } from './find-authorization-server.ts';
 import { findProtectedResource } from './find-protected-resource.ts';
-import type { Challenge } from './parse-challenge.ts';
+import { type Challenge, findBearerChallenge } from './parse-challenge.ts';
 
 /** What the user has said about where to log in; undefined is left to the remote. */
 export interface NamedLogin {
@@ -87,11 +87,7 @@ export function scopesOf(
   ofResource: readonly string[],
   ofServer: readonly string[],
 ): readonly string[] | undefined {
-  const asked =
-    challenge
-      .get('scope')
-      ?.split(' ')
-      .filter((scope) => scope !== '') ?? ofResource;
+  const asked = (challenge.get('scope')?.split(' ') ?? ofResource).filter(isScope).slice(0, MOST_SCOPES);
   if (asked.length === 0) {
     const usual = OIDC_SCOPES.filter((scope) => ofServer.includes(scope));
     return usual.length === 0 ? undefined : usual;
@@ -100,6 +96,20 @@ export function scopesOf(
     ? [...asked, 'offline_access']
     : asked;
 }
+
+/** What a remote lacks for one request (RFC 6750, section 3.1); undefined where its challenge is about something else. */
+export function missingScopes(challenge: string | null | undefined): readonly string[] | undefined {
+  const found = findBearerChallenge(challenge);
+  if (found?.get('error') !== 'insufficient_scope') return undefined;
+  return (found.get('scope') ?? '').split(' ').filter(isScope).slice(0, MOST_SCOPES);
+}
+
+/** What RFC 6749, section 3.3, has as a scope, and no longer than somebody reads. */
+function isScope(text: string): boolean {
+  return /^[!#-[\]-~]{1,200}$/.test(text);
+}
+
+const MOST_SCOPES = 200;
 
 /** What an OpenID provider is asked for where nobody names anything. */
 const OIDC_SCOPES = ['openid', 'profile', 'email'];

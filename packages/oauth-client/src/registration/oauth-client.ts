@@ -49,7 +49,7 @@ async function authenticationOf(
   metadata: AuthorizationServer['metadata'],
   { clientSecret, authMethod }: OauthClient,
 ): Promise<openid.ClientAuth> {
-  const { ClientSecretBasic, ClientSecretPost, None } = await loadOpenid();
+  const { ClientSecretPost, None } = await loadOpenid();
   if (clientSecret === undefined || authMethod === 'none') return None();
   const offered = textsOf(metadata['token_endpoint_auth_methods_supported']);
   const method =
@@ -57,5 +57,17 @@ async function authenticationOf(
     (offered.length === 0 || offered.includes('client_secret_basic')
       ? 'client_secret_basic'
       : 'client_secret_post');
-  return method === 'client_secret_post' ? ClientSecretPost(clientSecret) : ClientSecretBasic(clientSecret);
+  return method === 'client_secret_post' ? ClientSecretPost(clientSecret) : secretByHeader(clientSecret);
+}
+
+/**
+ * As forms are encoded (RFC 6749, section 2.3.1; WHATWG URL, section 5.2), which
+ * leaves `-`, `.`, `_` and `*` as they are: the library writes `%2D`, and
+ * servers that decode nothing know no such client.
+ */
+function secretByHeader(secret: string): openid.ClientAuth {
+  return (_server, { client_id: id }, _body, headers) => {
+    const pair = [id, secret].map((text) => new URLSearchParams({ '': text }).toString().slice(1)).join(':');
+    headers.set('authorization', `Basic ${Buffer.from(pair).toString('base64')}`);
+  };
 }

@@ -11,7 +11,11 @@ export type LoginState =
   | { readonly is: 'over'; readonly why: string };
 
 export interface TokenKeeperOptions {
-  /** Trades the stored refresh token for new tokens, and stores what came. Throws ERR_LOGIN_EXPIRED and ERR_LOGIN_TOKEN. */
+  /**
+   * Trades the stored refresh token for new tokens, and stores what came. Throws
+   * ERR_LOGIN_EXPIRED and ERR_LOGIN_TOKEN. The signal says that nobody needs
+   * them any more; what has begun then is ended all the same.
+   */
   readonly renew: (signal: AbortSignal) => Promise<TokenSet>;
   readonly clock: () => Date;
   readonly logger: Logger;
@@ -86,7 +90,12 @@ export class TokenKeeper {
     try {
       if (this.#tokens?.accessToken !== refused)
         return this.#over === undefined && this.#tokens !== undefined;
-      return (await this.#renew()).accessToken !== refused;
+      const renewed = await this.#renew();
+      if (renewed.accessToken !== refused) return true;
+      // Nothing but this one can be had.
+      if (renewed.refreshToken === undefined)
+        this.#end(loginExpired('the remote server refuses the token, and there is none to renew it with'));
+      return false;
     } catch {
       // What it was was told where it happened.
       return false;
@@ -100,9 +109,11 @@ export class TokenKeeper {
     await this.#renew().catch(() => undefined);
   }
 
-  close(): void {
+  /** Ends it; a renewal that has begun is brought to its end, since its refresh token may be used up. Never rejects. */
+  async close(): Promise<void> {
     clearTimeout(this.#timer);
     this.#closing.abort();
+    await this.#renewing?.catch(() => undefined);
   }
 
   /** One for all who ask at the same time. */
@@ -155,13 +166,15 @@ export class TokenKeeper {
     this.#options.changed({ is: 'good' });
   }
 
-  /** Renews ahead of the end; what says no end is renewed when the server refuses it. */
+  /** Renews ahead of the end; what says no end is renewed when the remote refuses it. */
   #plan(): void {
     const { expiresAt, refreshToken } = this.#tokens ?? {};
     clearTimeout(this.#timer);
-    if (expiresAt === undefined || refreshToken === undefined) return;
+    if (expiresAt === undefined) return;
     const left = expiresAt.getTime() - this.#options.clock().getTime();
-    this.#wait(Math.max(left - Math.min(this.#pace.aheadMs, left / 10), 0));
+    // Without a refresh token nothing can be had before it ends, and then it is told at once.
+    const ahead = refreshToken === undefined ? 0 : Math.min(this.#pace.aheadMs, left / 10);
+    this.#wait(Math.max(left - ahead, 0));
   }
 
   #wait(ms: number): void {

@@ -13,6 +13,10 @@ export interface OauthWorldOptions {
   readonly accessTokenFormat?: 'opaque' | 'jwt';
   /** What the remote answers somebody with a good token; left out: an answer to `initialize`. */
   readonly serve?: (request: IncomingMessage, response: ServerResponse) => void;
+  /** Whether calls of tools need the scope `mcp.write` as well; left out: they do not. */
+  readonly guardsCalls?: boolean;
+  /** Whether there are refresh tokens; left out: there are. */
+  readonly refreshes?: boolean;
 }
 
 /** What a document becomes on its way to whoever asks for it. */
@@ -54,7 +58,7 @@ export class OauthWorld {
     this.provider = this.#createProvider(options);
     const answer = this.provider.callback();
     authorization.on('request', (request, response) => void this.#authorize(request, response, answer));
-    resource.on('request', (request, response) => void this.#serve(request, response, options.serve));
+    resource.on('request', (request, response) => void this.#serve(request, response, options));
   }
 
   /** As a browser of somebody who agrees to everything, and sends each form as it stands; gives the last page. */
@@ -119,6 +123,11 @@ export class OauthWorld {
     }
   }
 
+  /** From now on no access token is good any more. */
+  async forgetTokens(): Promise<void> {
+    for (const text of this.issued) await (await this.provider.AccessToken.find(text))?.destroy();
+  }
+
   async close(): Promise<void> {
     for (const server of this.#servers) {
       server.close();
@@ -131,6 +140,7 @@ export class OauthWorld {
     clients = [],
     tokenSeconds = 3600,
     accessTokenFormat = 'opaque',
+    refreshes = true,
   }: OauthWorldOptions): Provider {
     const provider = new Provider(this.issuer, {
       clients: [
@@ -157,7 +167,7 @@ export class OauthWorld {
       scopes: ['openid', 'offline_access'],
       claims: { openid: ['sub', 'name'] },
       pkce: { required: () => true },
-      issueRefreshToken: async () => true,
+      issueRefreshToken: async () => refreshes,
       rotateRefreshToken: true,
       ttl: {
         AccessToken: tokenSeconds,
@@ -211,7 +221,7 @@ export class OauthWorld {
   async #serve(
     request: IncomingMessage,
     response: ServerResponse,
-    serve: OauthWorldOptions['serve'],
+    { serve, guardsCalls = false }: OauthWorldOptions,
   ): Promise<void> {
     if (request.url === METADATA) {
       const document = this.edit(METADATA, {
@@ -234,6 +244,11 @@ export class OauthWorld {
     if (serve !== undefined) return serve(request, response);
     const asked: unknown = JSON.parse((await readText(request)) || '{}');
     const { id = null, method } = Object(asked) as { readonly id?: unknown; readonly method?: unknown };
+    if (guardsCalls && method === 'tools/call' && !found.scopes.has('mcp.write')) {
+      const challenge = 'Bearer error="insufficient_scope", scope="mcp.write"';
+      response.writeHead(403, { 'www-authenticate': challenge }).end('{"error":"insufficient_scope"}');
+      return;
+    }
     const result = method === 'initialize' ? GREETING : {};
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));

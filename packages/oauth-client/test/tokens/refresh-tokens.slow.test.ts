@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { openFetch } from '@portolan/outbound';
 import { expect } from 'chai';
-import { configurationOf } from '../../src/registration/oauth-client.ts';
+import { configurationOf, type OauthClient } from '../../src/registration/oauth-client.ts';
 import { refreshTokens } from '../../src/tokens/refresh-tokens.ts';
 import { OauthWeb } from '../../src/web/oauth-web.ts';
 
@@ -13,8 +13,11 @@ describe('refreshTokens', () => {
   let issuer: string;
   let answer: { readonly status: number; readonly body: string; readonly headers?: Record<string, string> };
 
+  let authorization: string | undefined;
+
   before(async () => {
-    server = createServer((_request, response) => {
+    server = createServer((request, response) => {
+      authorization = request.headers.authorization;
       const { status, body, headers } = answer;
       response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
     });
@@ -112,10 +115,20 @@ describe('refreshTokens', () => {
     expect(await outcome()).to.equal('after');
   });
 
+  for (const [clientId, clientSecret, pair] of [
+    ['pre-registered_client.7', 'a*b', 'pre-registered_client.7:a*b'],
+    ['a:b c', 'ä%&=+/', 'a%3Ab+c:%C3%A4%25%26%3D%2B%2F'],
+  ] as const) {
+    it(`proves a client as forms are encoded: ${pair}`, async () => {
+      answer = { status: 200, body: JSON.stringify(good) };
+      expect(await outcome({ clientId, clientSecret })).to.equal('before');
+      expect(Buffer.from(authorization?.slice('Basic '.length) ?? '', 'base64').toString()).to.equal(pair);
+    });
+  }
+
   /** The refresh token afterwards, or the code of the error. */
-  async function outcome(): Promise<unknown> {
+  async function outcome(client: OauthClient = { clientId: 'c', clientSecret: undefined }): Promise<unknown> {
     const metadata = { issuer, token_endpoint: `${issuer}/token` };
-    const client = { clientId: 'c', clientSecret: undefined };
     const configuration = await configurationOf({ metadata }, client, web);
     return await refreshTokens(configuration, 'before', 'https://mcp.example', () => new Date()).then(
       ({ refreshToken }) => refreshToken,

@@ -102,6 +102,41 @@ describe('TokenKeeper', () => {
     expect(states.at(-1)).to.equal('good');
   });
 
+  it('ends a renewal that has begun before it is closed: its refresh token is used up', async () => {
+    const begun = Promise.withResolvers<void>();
+    const stored = Promise.withResolvers<TokenSet>();
+    answer = async () => {
+      begun.resolve();
+      return await stored.promise;
+    };
+    const asked = keeper.token();
+    await begun.promise;
+    const order: string[] = [];
+    const closed = keeper.close().then(() => order.push('closed'));
+    void asked.then(() => order.push('stored'));
+    stored.resolve(tokens('last'));
+    await closed;
+    expect(order).to.deep.equal(['stored', 'closed']);
+  });
+
+  it('ends when the remote refuses a token that nothing renews', async () => {
+    const only = { ...tokens('only', 1_000_000), refreshToken: undefined };
+    answer = async () => only;
+    keeper.take(only);
+    expect(await keeper.replaced('only')).to.equal(false);
+    expect(states.at(-1)).to.equal('over');
+    expect(await codeOf(keeper.token())).to.equal('ERR_LOGIN_EXPIRED');
+    answer = async () => tokens('after a login');
+    await keeper.again();
+    expect(await keeper.token()).to.equal('after a login');
+  });
+
+  it('says that a login is over when its token ends, where nothing renews it', async () => {
+    answer = async () => Promise.reject(loginExpired('the test says so'));
+    keeper.take({ ...tokens('only', 15), refreshToken: undefined });
+    await eventually(() => expect(states.at(-1)).to.equal('over'));
+  });
+
   it('gives up after its time', async () => {
     keeper.take(tokens('first', 1_000_000));
     now += 2_000_000;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type {
-  BackendCredentials,
   ClientExchange,
   ForwardedHeader,
+  OutgoingCredentials,
   OutgoingRequest,
 } from '@portolan/plugin-api';
 import { checkForwardedHeader } from '../forward-headers.ts';
@@ -10,7 +10,7 @@ import type { Policy } from '../policy/policy.ts';
 
 /** Who proves to the server who asks. */
 export interface CredentialSources {
-  readonly backend: BackendCredentials | undefined;
+  readonly backend: Pick<OutgoingCredentials, 'prove'> | undefined;
   readonly policy: Policy | undefined;
 }
 
@@ -53,7 +53,7 @@ export async function askCredentials(
         .update(body ?? '')
         .digest('hex'),
   };
-  const all: ForwardedHeader[] = [...((await backend?.(outgoing, signal)) ?? [])];
+  const all: ForwardedHeader[] = [...((await backend?.prove(outgoing, signal)) ?? [])];
   if (exchange !== undefined) {
     for (const { instance } of policy?.all ?? []) {
       all.push(...((await instance.credentials?.(outgoing, exchange, signal)) ?? []));

@@ -36,3 +36,21 @@ export function holdAnswer(
     },
   };
 }
+
+/**
+ * Takes a refusal while somebody may do something about it. When that is true
+ * nobody gets it, and `again` is called; otherwise it is handed on.
+ */
+export function holdRefusal(
+  given: Promise<boolean>,
+  begin: () => AnswerSink,
+  { again, failed }: { readonly again: () => void; readonly failed: (error: unknown) => void },
+): AnswerSink {
+  const until = (async (): Promise<void> => {
+    if (await given) throw GIVEN;
+  })();
+  return holdAnswer(until, begin, (error) => (error === GIVEN ? again() : failed(error)));
+}
+
+/** Says that another answer will come; nobody is told. */
+const GIVEN = new Error('another answer will come');

@@ -67,7 +67,7 @@ export async function openTransparent(
     isStateless,
     forwardHeaders,
     credentials: { backend: backend.credentials, policy },
-    renewed: backend.credentialsRefused,
+    askRefused: backend.credentials?.refused?.bind(backend.credentials),
     sessions,
     readsAnswers: policy !== undefined && policy.answering.length > 0,
     readsRevisions: policy !== undefined,

@@ -1,4 +1,4 @@
-import type { ClientExchange, ForwardedHeader } from '@portolan/plugin-api';
+import type { ClientExchange, ForwardedHeader, OutgoingCredentials } from '@portolan/plugin-api';
 import { type PrefixOptions, prefixFor } from '../endpoint-prefix.ts';
 import { withForwardedPort } from '../forwarded-port.ts';
 import { answerUnreadable } from '../errors/backend-errors.ts';
@@ -9,7 +9,7 @@ import { writeError } from '../message/write-message.ts';
 import { noteRefusal } from '../policy/note-refusal.ts';
 import { headerOf, type Middleware, type RequestContext } from '../request-state.ts';
 import { askCredentials, type CredentialSources, hasCredentials } from './ask-credentials.ts';
-import { holdAnswer } from './hold-answer.ts';
+import { holdAnswer, holdRefusal } from './hold-answer.ts';
 import { isRepeatable } from './is-repeatable.ts';
 import type { AnswerSink, Forwarder } from './open-forwarder.ts';
 import type { BackendSessions } from './backend-sessions.ts';
@@ -33,7 +33,7 @@ export interface TransparentOptions extends PrefixOptions {
   readonly forwardHeaders: readonly ForwardedHeader[];
   readonly credentials: CredentialSources;
   /** Told which credentials the server has refused, before a request is sent a second time; undefined: none is. */
-  readonly renewed: ((sent: readonly ForwardedHeader[]) => Promise<boolean>) | undefined;
+  readonly askRefused: OutgoingCredentials['refused'];
   readonly sessions: BackendSessions;
   /** Whether what comes back is judged, so that it may not be compressed. */
   readonly readsAnswers: boolean;
@@ -176,7 +176,7 @@ export function send(options: TransparentOptions, ctx: RequestContext, way: Way,
   ctx.respond = false;
   options.waiting(1);
   ctx.res.once('close', () => options.waiting(-1));
-  sendOnce(options, ctx, way, then, options.renewed);
+  sendOnce(options, ctx, way, then, options.askRefused);
 }
 
 /** What becomes of a request that was sent. */
@@ -190,7 +190,7 @@ function sendOnce(
   ctx: RequestContext,
   way: Way,
   then: Answering,
-  renewed: TransparentOptions['renewed'],
+  askRefused: TransparentOptions['askRefused'],
 ): void {
   const { url, path, headers, body, sessionId, provenBy, endpoint } = way;
   const forwarder = isMcp(ctx) ? options.forwarder : options.pageForwarder;
@@ -202,7 +202,10 @@ function sendOnce(
     body,
     isRepeatable: () => isRepeatable(ctx.method, body),
     answered: (head, answeredUrl) => {
-      if (head.status === 401 && provenBy === 'workload' && renewed !== undefined) {
+      const challenge = headerIn(head.rawHeaders, 'www-authenticate');
+      const isAsked = provenBy === 'workload' && askRefused !== undefined;
+      if (isAsked && head.status === 401) {
+        const renewed = askRefused(pairsOf(headers), { status: 401, challenge });
         void sendAgain(options, ctx, way, then, renewed);
         return NOWHERE;
       }
@@ -213,6 +216,11 @@ function sendOnce(
         if (begun === undefined || !options.readsRevisions) return sink;
         return tapRevision(sink, head, (revision) => options.sessions.agreed(begun.id, revision));
       };
+      if (isAsked && head.status === 403 && challenge !== undefined) {
+        const given = askRefused(pairsOf(headers), { status: 403, challenge });
+        const again = (): void => void sendAgain(options, ctx, way, then, given);
+        return holdRefusal(given, begin, { again, failed: then.failed });
+      }
       return begun?.known === undefined ? begin() : holdAnswer(begun.known, begin, then.failed);
     },
     failed: then.failed,
@@ -225,10 +233,10 @@ async function sendAgain(
   ctx: RequestContext,
   way: Way,
   then: Answering,
-  renewed: NonNullable<TransparentOptions['renewed']>,
+  renewed: Promise<boolean>,
 ): Promise<void> {
   try {
-    await renewed(pairsOf(way.headers));
+    await renewed;
     const proven = await proveWay(
       { ...options, credentials: { ...options.credentials, policy: undefined } },
       ctx,
@@ -293,11 +301,12 @@ function noteStatus(
 
 /** Headers that are not passed on: a remote that refuses the workload would send its clients to log in at the wrong place. */
 export function droppedFrom(
-  { isRemote, isStateless }: TransparentOptions,
+  { isRemote, isStateless, askRefused }: TransparentOptions,
   { provenBy }: Pick<Way, 'provenBy'>,
   { status }: AnswerHead,
 ): readonly string[] {
-  const refusesUs = isRemote && status === 401 && provenBy === 'workload';
+  const isRefusal = status === 401 || (status === 403 && askRefused !== undefined);
+  const refusesUs = isRemote && isRefusal && provenBy === 'workload';
   return [...(isStateless ? ['mcp-session-id'] : []), ...(refusesUs ? ['www-authenticate'] : [])];
 }
 

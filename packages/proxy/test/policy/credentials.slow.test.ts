@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { BackendCredentials, ProxyMiddleware } from '@portolan/plugin-api';
+import type { OutgoingCredentials, ProxyMiddleware } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import { HttpBackendUnderTest } from '../support/http-backend.ts';
 import { send } from '../support/http-client.ts';
@@ -19,7 +19,7 @@ describe('credentials towards a server that speaks HTTP', () => {
     await Promise.all(backends.splice(0).map((backend) => backend.close()));
   });
 
-  async function open(credentials: BackendCredentials | undefined, options: TestProxyOptions = {}) {
+  async function open(prove: OutgoingCredentials['prove'] | undefined, options: TestProxyOptions = {}) {
     const backend = await HttpBackendUnderTest.start(speakHttp);
     backends.push(backend);
     const { url } = await proxies.open(
@@ -28,7 +28,7 @@ describe('credentials towards a server that speaks HTTP', () => {
         transport: 'streamable-http',
         target: new URL('/mcp?team=a', backend.url),
         isRemote: true,
-        ...(credentials === undefined ? {} : { credentials }),
+        ...(prove === undefined ? {} : { credentials: { prove } }),
       },
       options,
     );

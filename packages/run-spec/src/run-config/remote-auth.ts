@@ -34,8 +34,12 @@ export interface StoredLogin {
   readonly scopes: readonly string[] | undefined;
   readonly subject: string | undefined;
   readonly clientId: string;
+  /** Whether the client id is the address of a document about the client; it was never registered. */
+  readonly usesDocument: boolean;
   /** References to secrets. */
   readonly clientSecret: string | undefined;
+  /** Of a server that gives no refresh token; then it is good until `expiresAt`. */
+  readonly accessToken: string | undefined;
   readonly refreshToken: string | undefined;
   readonly registrationToken: string | undefined;
   readonly registrationUri: string | undefined;
@@ -94,8 +98,11 @@ export function withLogin(document: JsonObject | undefined, login: StoredLogin |
           cached_resource: login.resource,
           cached_scopes: login.scopes,
           cached_subject: login.subject,
-          cached_client_id: login.clientId,
+          ...(login.usesDocument
+            ? { cached_cimd_client_id: login.clientId }
+            : { cached_client_id: login.clientId }),
           cached_client_secret_ref: login.clientSecret,
+          cached_access_token_ref: login.accessToken,
           cached_refresh_token_ref: login.refreshToken,
           cached_token_expiry: login.expiresAt,
           cached_reg_token_ref: login.registrationToken,
@@ -125,10 +132,11 @@ function loginOf(
   text: (key: string) => string | undefined,
   count: (key: string) => number | undefined,
 ): StoredLogin | undefined {
-  const clientId = text('cached_client_id') ?? text('cached_cimd_client_id') ?? text('client_id');
+  const ofDocument = text('cached_cimd_client_id');
+  const clientId = text('cached_client_id') ?? ofDocument ?? text('client_id');
   const issuer = text('cached_issuer') ?? text('issuer');
   const refreshToken = text('cached_refresh_token_ref');
-  const isKnown = text('cached_client_id') !== undefined || refreshToken !== undefined;
+  const isKnown = [text('cached_client_id'), ofDocument, refreshToken].some((known) => known !== undefined);
   if (clientId === undefined || issuer === undefined || !isKnown) return undefined;
   return {
     issuer,
@@ -136,7 +144,9 @@ function loginOf(
     scopes: textsAt(document, 'cached_scopes'),
     subject: text('cached_subject'),
     clientId,
+    usesDocument: clientId === ofDocument,
     clientSecret: text('cached_client_secret_ref'),
+    accessToken: text('cached_access_token_ref'),
     refreshToken,
     registrationToken: text('cached_reg_token_ref'),
     registrationUri: text('cached_reg_client_uri'),
@@ -169,7 +179,8 @@ export function findRemoteAuthFaults(config: Pick<RunConfig, 'remote_auth_config
       : [`remote_auth_config.${key}: expected an https address; http is for localhost, 127.0.0.1 and ::1`],
   );
   const isHalf = (auth.authorizeUrl === undefined) !== (auth.tokenUrl === undefined);
-  const references = [auth.login?.refreshToken, auth.login?.clientSecret, auth.login?.registrationToken];
+  const { accessToken, refreshToken, clientSecret, registrationToken } = auth.login ?? {};
+  const references = [accessToken, refreshToken, clientSecret, registrationToken];
   return [
     ...faults,
     ...(isHalf ? ['remote_auth_config: expected authorize_url and token_url together'] : []),

@@ -60,9 +60,14 @@ export function policySecretsIn(config: RunConfig): readonly string[] {
 /** Those of a login are looked up by whoever renews it: it may be over. */
 function withoutLoginTokens(value: unknown): unknown {
   if (!isJsonObject(value)) return value;
-  const { cached_refresh_token_ref: _refresh, cached_reg_token_ref: _registration, ...kept } = value;
-  return kept;
+  return Object.fromEntries(Object.entries(value).filter(([key]) => !LOGIN_TOKENS.has(key)));
 }
+
+const LOGIN_TOKENS: ReadonlySet<string> = new Set([
+  'cached_access_token_ref',
+  'cached_refresh_token_ref',
+  'cached_reg_token_ref',
+]);
 
 function renameIn(value: unknown, renamed: (name: string) => string): unknown {
   if (typeof value === 'string') {

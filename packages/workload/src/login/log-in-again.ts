@@ -1,6 +1,6 @@
 import { configurationOf, OauthWeb, revokeToken, serverAt, unregisterClient } from '@portolan/oauth-client';
 import { isPortolanError } from '@portolan/plugin-api';
-import { remoteAuthOf, type RunConfig, withLogin } from '@portolan/run-spec';
+import { remoteAuthOf, type RunConfig, secretNamesIn, withLogin } from '@portolan/run-spec';
 import { deleteOwnSecrets, findOwnSecret, storeSecrets } from '../secrets/store-secrets.ts';
 import { workloadUnknown } from '../state/state-errors.ts';
 import type { WorkloadContext } from '../workload-context.ts';
@@ -9,11 +9,12 @@ import { logIn, type LoginObserver } from './log-in.ts';
 import { registeredBefore } from './login-client.ts';
 import { loginNotPossible } from './login-errors.ts';
 import { loginMarkerOf, touchLoginMarker } from './login-marker.ts';
-import { LOGIN_SECRETS, nameOfLoginSecret } from './stored-login.ts';
+import { LOGIN_SECRETS, LOGIN_TOKENS, nameOfLoginSecret } from './stored-login.ts';
 
 /**
  * Logs somebody in to the remote server of a workload, whatever it was logged
- * in as. One that runs takes the new login within seconds. Throws
+ * in as, for what it was allowed before, what its requests have lacked, and
+ * `more`. One that runs takes the new login within seconds. Throws
  * ERR_WORKLOAD_UNKNOWN, ERR_LOGIN_NOT_POSSIBLE and ERR_LOGIN_*.
  */
 export async function logInAgain(
@@ -21,16 +22,24 @@ export async function logInAgain(
   context: WorkloadContext,
   observer: LoginObserver,
   signal: AbortSignal,
+  more: readonly string[] = [],
 ): Promise<LoginDescription> {
   const config = await configOf(name, context);
+  const lacking = [...((await context.store.find(name))?.state?.missingScopes ?? []), ...more];
   if (config.remote_url === '') throw loginNotPossible(name, 'its server is run here, and not remote');
   const secrets = await secretsOf(name, context, signal);
   const wanted = { ...config, remote_auth_config: { ...config.remote_auth_config, enabled: true } };
-  const loggedIn = await logIn({ config: wanted, secrets, isAsked: true }, context, observer, signal);
+  const request = { config: wanted, secrets, isAsked: true, lacking };
+  const loggedIn = await logIn(request, context, observer, signal);
   if (loggedIn === undefined)
     throw loginNotPossible(name, 'its server asks for none, or a header proves who asks');
   await storeSecrets(loggedIn.secrets, context, { scope: 'workloads', signal });
   await context.store.replaceConfig(loggedIn.config);
+  const kept = secretNamesIn(loggedIn.config);
+  const dropped = LOGIN_SECRETS.map((secret) => nameOfLoginSecret(secret, name)).filter(
+    (secret) => !kept.includes(secret),
+  );
+  await deleteOwnSecrets(dropped, 'workloads', context, signal);
   await touchLoginMarker(loginMarkerOf(name, context.directories), context.clock());
   const description = describeLogin(loggedIn.config);
   if (description === undefined) throw new TypeError('a login that has just been made is not there');
@@ -50,12 +59,13 @@ export async function logOut(
   const { login } = remoteAuthOf(config);
   if (login === undefined) throw loginNotPossible(name, 'nobody is logged in');
   const revoked = await takeBack(config, context, { unregisters: false }, signal);
-  await deleteOwnSecrets([nameOfLoginSecret('OAUTH_REFRESH_TOKEN', name)], 'workloads', context, signal);
-  const { refreshToken: _token, ...kept } = login;
+  const tokens = LOGIN_TOKENS.map((secret) => nameOfLoginSecret(secret, name));
+  await deleteOwnSecrets(tokens, 'workloads', context, signal);
   await context.store.replaceConfig({
     ...config,
     remote_auth_config: withLogin(config.remote_auth_config, {
-      ...kept,
+      ...login,
+      accessToken: undefined,
       refreshToken: undefined,
       expiresAt: undefined,
     }),
@@ -90,7 +100,9 @@ export async function takeBack(
     const server = await serverAt(login.issuer, auth, web, signal);
     const registered = registeredBefore(login, server.issuer, secrets);
     const client = registered ?? { clientId: login.clientId, clientSecret: undefined };
-    const token = secrets[nameOfLoginSecret('OAUTH_REFRESH_TOKEN', config.name)];
+    const token = LOGIN_TOKENS.map((secret) => secrets[nameOfLoginSecret(secret, config.name)]).find(
+      (value) => value !== undefined,
+    );
     const revoked =
       token !== undefined && (await revokeToken(await configurationOf(server, client, web), token));
     if (unregisters && registered !== undefined) await unregisterClient(registered, web, signal);

@@ -1,7 +1,7 @@
 import {
   findLogin,
+  findProtectedResource,
   type FoundLogin,
-  offersDeviceFlow,
   OauthWeb,
   probeRemote,
   type RemoteProbe,
@@ -9,13 +9,18 @@ import {
 } from '@portolan/oauth-client';
 import { isPortolanError } from '@portolan/plugin-api';
 import { listProbings } from '@portolan/proxy';
-import { remoteAuthOf, type RunConfig, type StoredLogin, withLogin } from '@portolan/run-spec';
+import {
+  type RemoteAuth,
+  remoteAuthOf,
+  type RunConfig,
+  type StoredLogin,
+  withLogin,
+} from '@portolan/run-spec';
 import type { WorkloadContext } from '../workload-context.ts';
-import { forgetClient, type LoginClient, provideClient, registeredBefore } from './login-client.ts';
+import { logInAs, type LoginDone } from './login-flow.ts';
 import type { Person } from './person.ts';
 import { findClientSecret, forwardsAuthorization, type SecretsByName } from './remote-secrets.ts';
 import { checkLoginStore, referenceTo, secretsOfLogin } from './stored-login.ts';
-import { walkLogin } from './walk-login.ts';
 
 /** What a login has brought. */
 export interface LoggedIn {
@@ -40,6 +45,8 @@ export interface LoginRequest {
   readonly secrets: SecretsByName;
   /** Whether somebody has asked for it by name: what the remote does not ask for is told then. */
   readonly isAsked: boolean;
+  /** Scopes that requests have lacked: asked for beside what was had before. */
+  readonly lacking?: readonly string[];
 }
 
 /**
@@ -48,7 +55,7 @@ export interface LoginRequest {
  * Undefined where there is nothing to log in to. Throws ERR_LOGIN_*.
  */
 export async function logIn(
-  { config, secrets, isAsked }: LoginRequest,
+  { config, secrets, isAsked, lacking = [] }: LoginRequest,
   context: WorkloadContext,
   observer: LoginObserver,
   signal: AbortSignal,
@@ -67,44 +74,55 @@ export async function logIn(
   try {
     if (isWanted) observer.step('login', `Looking for how to log in to ${remote.host}`);
     const probe = await probeAs(remote, config, isWanted, context, web, signal);
-    if (probe.wants === 'nothing') {
+    if (probe.wants === 'nothing' && !(isWanted && (await isAnnounced(remote, auth, web, signal)))) {
       if (isWanted) observer.note(`${remote.host} asks for no login.`);
       return undefined;
     }
     await checkLoginStore(config.name, 'workloads', context, signal);
     observer.step('login', `Logging in to ${remote.host}`);
-    const named = { ...auth, scopes: auth.scopes };
-    const found = await findLogin(remote, named, probe.challenge, web, signal);
+    const challenge = probe.wants === 'token' ? probe.challenge : new Map<string, string>();
+    const place = await findLogin(remote, auth, challenge, web, signal);
+    const found = { ...place, ...withEarlier(place, auth.login, lacking) };
     const ownSecret = await findClientSecret(auth, secrets, context.environment);
-    const usesDevice = !person.hasBrowser && !auth.skipsBrowser && offersDeviceFlow(found.server);
-    const { clientId, callbackPort, login } = auth;
-    const choice = {
-      own: clientId === undefined ? undefined : { clientId, clientSecret: ownSecret },
-      earlier: registeredBefore(login, found.server.issuer, secrets),
-      earlierPort: login?.callbackPort,
-      callbackPort,
-    };
-    const place = { ...found, usesDevice };
-    const provided = await provideClient(choice, place, web, signal);
-    try {
-      const { name: forWhat } = config;
-      const { clock } = context;
-      const tokens = await walkLogin({ ...auth, place, provided, person, forWhat, web, clock }, signal);
-      if (tokens.refreshToken === undefined) {
-        observer.warn(
-          `${found.server.issuer} gives no refresh token: when the token ends, somebody has to log in again.`,
-        );
-      }
-      return resultOf(config, found, provided, tokens);
-    } catch (error) {
-      await forgetClient(provided, web);
-      throw error;
-    } finally {
-      await provided.listener.close();
+    const work = { config, auth, ownSecret, secrets, found, person, web, context };
+    const { provided, isDocument, tokens } = await logInAs(work, signal);
+    if (tokens.refreshToken === undefined) {
+      observer.warn(
+        `${found.server.issuer} gives no refresh token: when the token ends, somebody has to log in again.`,
+      );
     }
+    return resultOf(config, found, { provided, isDocument, tokens });
   } finally {
     await web.close();
   }
+}
+
+/** Whether a login is known of though a greeting needs none: calls may. */
+async function isAnnounced(
+  remote: URL,
+  { issuer, authorizeUrl }: RemoteAuth,
+  web: OauthWeb,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (issuer !== undefined || authorizeUrl !== undefined) return true;
+  return (await findProtectedResource(remote, undefined, web, signal)) !== undefined;
+}
+
+/**
+ * What was had before at the same issuer is not lost by asking for more (spec
+ * mcp-protocol-eras.md 5.1); whether it is more than the client may be registered for.
+ */
+function withEarlier(
+  { server, scopes }: FoundLogin,
+  earlier: StoredLogin | undefined,
+  lacking: readonly string[],
+): { readonly scopes: readonly string[] | undefined; readonly needsMore: boolean } {
+  const had = earlier?.issuer === server.issuer ? (earlier.scopes ?? []) : [];
+  const all = new Set([...(scopes ?? []), ...had, ...lacking]);
+  return {
+    scopes: all.size === 0 ? undefined : [...all],
+    needsMore: lacking.some((scope) => !had.includes(scope)),
+  };
 }
 
 /** Where nobody has asked for a login, a remote that cannot be reached is told by what comes after. */
@@ -124,7 +142,11 @@ async function probeAs(
   }
 }
 
-function resultOf(config: RunConfig, found: FoundLogin, provided: LoginClient, tokens: TokenSet): LoggedIn {
+function resultOf(
+  config: RunConfig,
+  found: FoundLogin,
+  { provided, isDocument, tokens }: LoginDone,
+): LoggedIn {
   const { name } = config;
   const { registered, client, listener } = provided;
   const login: StoredLogin = {
@@ -133,8 +155,10 @@ function resultOf(config: RunConfig, found: FoundLogin, provided: LoginClient, t
     scopes: tokens.scopes ?? found.scopes,
     subject: tokens.subject,
     clientId: client.clientId,
+    usesDocument: isDocument,
     clientSecret:
       registered?.clientSecret === undefined ? undefined : referenceTo('OAUTH_CLIENT_SECRET', name),
+    accessToken: tokens.refreshToken === undefined ? referenceTo('OAUTH_ACCESS_TOKEN', name) : undefined,
     refreshToken: tokens.refreshToken === undefined ? undefined : referenceTo('OAUTH_REFRESH_TOKEN', name),
     registrationToken:
       registered?.management === undefined ? undefined : referenceTo('OAUTH_REG_TOKEN', name),

@@ -18,6 +18,8 @@ export const CALLBACK_PORT = 8666;
 /** Where somebody logs in, for what, and whether on another device. */
 export interface LoginPlace extends Pick<FoundLogin, 'server' | 'scopes' | 'resource'> {
   readonly usesDevice: boolean;
+  /** Whether it is for more scopes than an earlier client was registered for; left out: it is not. */
+  readonly needsMore?: boolean;
 }
 
 /** As whom the login is made, and where its redirect arrives. */
@@ -86,16 +88,17 @@ export async function forgetClient({ isNew, registered }: LoginClient, web: Oaut
 
 const FORGET_MS = 5000;
 
-/** One whose secret ends soon gets a new one (RFC 7592); undefined where that does not work, or it has ended. */
+/** One whose secret ends soon gets a new one, and one for fewer scopes more (RFC 7592); undefined where that does not work. */
 async function renewedInTime(
   client: RegisteredClient,
-  { server, scopes, usesDevice }: LoginPlace,
+  { server, scopes, usesDevice, needsMore = false }: LoginPlace,
   redirectUri: string,
   web: OauthWeb,
   signal: AbortSignal,
 ): Promise<RegisteredClient | undefined> {
   const { secretExpiresAt: ends } = client;
-  if (ends === undefined || ends.getTime() > Date.now() + DAY_MS) return client;
+  const isGood = ends === undefined || ends.getTime() > Date.now() + DAY_MS;
+  if (isGood && !needsMore) return client;
   try {
     return await renewClient(server, client, { redirectUri, scopes, usesDevice }, web, signal);
   } catch (error) {
@@ -110,7 +113,7 @@ export function registeredBefore(
   issuer: string,
   secrets: SecretsByName,
 ): RegisteredClient | undefined {
-  if (login === undefined || login.issuer !== issuer) return undefined;
+  if (login === undefined || login.issuer !== issuer || login.usesDocument) return undefined;
   const expires = login.secretExpiresAt === undefined ? undefined : new Date(login.secretExpiresAt);
   const secretOf = (reference: string | undefined): string | undefined => {
     const name = reference === undefined ? undefined : findSecretReference(reference)?.name;

@@ -21,6 +21,8 @@ export type RenewalContext = Pick<
   'store' | 'directories' | 'environment' | 'user' | 'kinds' | 'openFetch' | 'clock' | 'logger'
 >;
 
+const LONGEST_TRADE_MS = 30_000;
+
 /**
  * Trades the stored refresh token of a workload for new tokens: one process at
  * a time, and the new refresh token is stored before anything is done with what
@@ -50,11 +52,29 @@ export class LoginRenewal {
     const { config } = await store.getConfig(this.#name);
     const auth = remoteAuthOf(config);
     const { login } = auth;
+    if (login?.refreshToken === undefined && login?.accessToken !== undefined) {
+      return await this.#keptToken(login, signal);
+    }
     const refreshToken = await this.#refreshToken(login, signal);
     if (login === undefined || refreshToken === undefined) throw loginExpired('nobody is logged in');
-    const tokens = await this.#trade(config, auth, login, refreshToken, signal);
-    await this.#keep(tokens, refreshToken, signal);
+    signal.throwIfAborted();
+    // From here on the refresh token may be used up: whoever stops the workload waits until the next one is stored.
+    const ownSignal = AbortSignal.timeout(LONGEST_TRADE_MS);
+    const tokens = await this.#trade(config, auth, login, refreshToken, ownSignal);
+    await this.#keep(tokens, refreshToken, ownSignal);
     return tokens;
+  }
+
+  /** Of a server that gives no refresh token. Throws ERR_LOGIN_EXPIRED once it has ended. */
+  async #keptToken({ expiresAt, scopes, subject }: StoredLogin, signal: AbortSignal): Promise<TokenSet> {
+    const name = nameOfLoginSecret('OAUTH_ACCESS_TOKEN', this.#name);
+    const accessToken = await findOwnSecret(name, 'workloads', this.#context, signal);
+    const ends = expiresAt === undefined ? undefined : new Date(expiresAt);
+    const isOver = ends !== undefined && ends.getTime() <= this.#context.clock().getTime();
+    if (accessToken === undefined || isOver) {
+      throw loginExpired('the token has ended, and the authorization server gave none to renew it with');
+    }
+    return { accessToken, expiresAt: ends, refreshToken: undefined, scopes, subject };
   }
 
   async #refreshToken(login: StoredLogin | undefined, signal: AbortSignal): Promise<string | undefined> {
@@ -88,7 +108,7 @@ export class LoginRenewal {
       this.#server.set(login.issuer, server);
       const registered = registeredBefore(login, server.issuer, await this.#ownSecrets(login, signal));
       const client =
-        auth.clientId === undefined && registered !== undefined
+        auth.clientId !== login.clientId && registered !== undefined
           ? registered
           : {
               clientId: login.clientId,

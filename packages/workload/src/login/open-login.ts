@@ -1,7 +1,8 @@
-import { type LoginState, TokenKeeper } from '@portolan/oauth-client';
-import { type HttpBackend, isPortolanError } from '@portolan/plugin-api';
+import { type LoginState, missingScopes, TokenKeeper } from '@portolan/oauth-client';
+import { isPortolanError, type OutgoingCredentials } from '@portolan/plugin-api';
 import { remoteAuthOf, type RunConfig } from '@portolan/run-spec';
 import { LoginRenewal, type RenewalContext } from './login-renewal.ts';
+import { LackingScopes } from './lacking-scopes.ts';
 import { loginMarkerOf, readLoginMarker } from './login-marker.ts';
 import type { SecretsByName } from './remote-secrets.ts';
 
@@ -17,11 +18,16 @@ export interface LoginWork {
   readonly secrets: SecretsByName;
   readonly handed: HandedToken | undefined;
   readonly changed: (state: LoginState) => void;
+  /** Told which scopes requests lack, and that they may lack none any more. */
+  readonly lacking: (scopes: readonly string[]) => void;
+  /** Has somebody log in for more scopes; left out where nobody can be asked. Rejects where that comes to nothing. */
+  readonly stepUp?: ((scopes: readonly string[]) => Promise<void>) | undefined;
 }
 
 /** The login of a remote workload, kept good while it runs. */
-export interface OpenLogin extends Required<Pick<HttpBackend, 'credentials' | 'credentialsRefused'>> {
-  close(): void;
+export interface OpenLogin extends OutgoingCredentials {
+  /** Waits for a renewal that has begun. Never rejects. */
+  close(): Promise<void>;
 }
 
 const LOOK_EVERY_MS = 2000;
@@ -36,7 +42,9 @@ export async function openLogin(work: LoginWork, context: RenewalContext): Promi
   const renewal = new LoginRenewal(config.name, work.secrets, context);
   const marker = loginMarkerOf(config.name, context.directories);
   let seen = await readLoginMarker(marker);
-  let isLoggedIn = handed !== undefined || remoteAuthOf(config).login?.refreshToken !== undefined;
+  const { login } = remoteAuthOf(config);
+  let isLoggedIn = handed !== undefined || (login?.refreshToken ?? login?.accessToken) !== undefined;
+  const lacking = new LackingScopes(work.lacking, work.stepUp, context.logger);
   const keeper = new TokenKeeper({
     renew: (signal) => renewal.renew(signal),
     clock: context.clock,
@@ -47,7 +55,7 @@ export async function openLogin(work: LoginWork, context: RenewalContext): Promi
     keeper.take({
       accessToken: handed.accessToken,
       expiresAt: handed.expiresAt === undefined ? undefined : new Date(handed.expiresAt),
-      refreshToken: remoteAuthOf(config).login?.refreshToken,
+      refreshToken: login?.refreshToken,
       scopes: undefined,
       subject: undefined,
     });
@@ -59,13 +67,14 @@ export async function openLogin(work: LoginWork, context: RenewalContext): Promi
     isLoggedIn = true;
     renewal.forget();
     await keeper.again();
+    lacking.forget();
   };
   const timer = setInterval(() => {
     look().catch((error: unknown) => context.logger.warn({ err: error }, 'a login could not be looked for'));
   }, LOOK_EVERY_MS);
   timer.unref();
   return {
-    credentials: async () => {
+    prove: async () => {
       if (!isLoggedIn) return [];
       try {
         return [{ name: 'Authorization', value: `Bearer ${await keeper.token()}` }];
@@ -73,15 +82,21 @@ export async function openLogin(work: LoginWork, context: RenewalContext): Promi
         throw answerOf(error);
       }
     },
-    credentialsRefused: async (sent) => {
+    refused: async (sent, { status, challenge }) => {
+      if (status === 403) {
+        const isGiven = await lacking.ask(missingScopes(challenge) ?? []);
+        // The new token is there before the request is sent once more.
+        if (isGiven) await look();
+        return isGiven;
+      }
       const token = sent
         .find(({ name }) => name.toLowerCase() === 'authorization')
         ?.value.slice('Bearer '.length);
       return token !== undefined && (await keeper.replaced(token));
     },
-    close: () => {
+    close: async () => {
       clearInterval(timer);
-      keeper.close();
+      await keeper.close();
     },
   };
 }

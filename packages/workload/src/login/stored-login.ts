@@ -7,10 +7,19 @@ import type { SecretsContext } from '../secrets/resolve-secrets.ts';
 import { loginNotKept } from './login-errors.ts';
 
 /** Names of the secrets that a login leaves. */
-export const LOGIN_SECRETS = ['OAUTH_REFRESH_TOKEN', 'OAUTH_CLIENT_SECRET', 'OAUTH_REG_TOKEN'] as const;
+export const LOGIN_SECRETS = [
+  'OAUTH_ACCESS_TOKEN',
+  'OAUTH_REFRESH_TOKEN',
+  'OAUTH_CLIENT_SECRET',
+  'OAUTH_REG_TOKEN',
+] as const;
 export type LoginSecret = (typeof LOGIN_SECRETS)[number];
 
+/** Of these, what proves who asks: one of them is there while somebody is logged in. */
+export const LOGIN_TOKENS = ['OAUTH_REFRESH_TOKEN', 'OAUTH_ACCESS_TOKEN'] as const;
+
 const TARGETS: Readonly<Record<LoginSecret, string>> = {
+  OAUTH_ACCESS_TOKEN: 'access_token',
   OAUTH_REFRESH_TOKEN: 'refresh_token',
   OAUTH_CLIENT_SECRET: 'oauth_secret',
   OAUTH_REG_TOKEN: 'registration_token',
@@ -26,13 +35,14 @@ export function referenceTo(secret: LoginSecret, workload: string): string {
   return formatSecretReference({ name: nameOfLoginSecret(secret, workload), target: TARGETS[secret] });
 }
 
-/** What is to be stored of a login. */
+/** What is to be stored of a login: the access token alone where nothing brings another one. */
 export function secretsOfLogin(
   workload: string,
-  { refreshToken }: Pick<TokenSet, 'refreshToken'>,
+  { accessToken, refreshToken }: Pick<TokenSet, 'accessToken' | 'refreshToken'>,
   client: Pick<RegisteredClient, 'clientSecret' | 'management'> | undefined,
 ): readonly { readonly name: string; readonly value: string }[] {
   const values: readonly (readonly [LoginSecret, string | undefined])[] = [
+    ['OAUTH_ACCESS_TOKEN', refreshToken === undefined ? accessToken : undefined],
     ['OAUTH_REFRESH_TOKEN', refreshToken],
     ['OAUTH_CLIENT_SECRET', client?.clientSecret],
     ['OAUTH_REG_TOKEN', client?.management?.token],

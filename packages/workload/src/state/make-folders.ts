@@ -19,13 +19,14 @@ export async function makeFolders(folder: string, mode: number): Promise<void> {
 }
 
 async function makeFolder(folder: string, mode: number): Promise<void> {
-  try {
-    await mkdir(folder, { mode });
-  } catch (error) {
-    if (await isFolder(folder)) return;
-    // Somebody has removed it between the two looks.
-    if (codeOf(error) === 'EEXIST' && (await isGone(folder))) await makeFolder(folder, mode);
-    else throw error;
+  for (;;) {
+    try {
+      await mkdir(folder, { mode });
+      return;
+    } catch (error) {
+      if (await isFolder(folder)) return;
+      if (codeOf(error) !== 'EEXIST' || !(await mayBecomeFolder(folder))) throw error;
+    }
   }
 }
 
@@ -37,11 +38,10 @@ async function isFolder(place: string): Promise<boolean> {
   }
 }
 
-/** A link to nowhere is there, and stays. */
-async function isGone(place: string): Promise<boolean> {
+/** Others have removed it between two looks, or made it again. A link to nowhere is there, and stays. */
+async function mayBecomeFolder(place: string): Promise<boolean> {
   try {
-    await lstat(place);
-    return false;
+    return (await lstat(place)).isDirectory();
   } catch (error) {
     return codeOf(error) === 'ENOENT';
   }

@@ -46,6 +46,8 @@ export interface WorkloadState {
   readonly wanted: boolean;
   /** What the server could not do since it was started, and what helps, for people; empty when there is nothing to say. */
   readonly notice: string;
+  /** Scopes that a remote server has refused requests for the lack of, since somebody has logged in. */
+  readonly missingScopes: readonly string[];
 }
 
 /** The state of a workload that has just been made. */
@@ -65,6 +67,7 @@ export function newWorkloadState(name: string, now: Date): WorkloadState {
     writableRoot: false,
     wanted: false,
     notice: '',
+    missingScopes: [],
   };
 }
 
@@ -88,6 +91,7 @@ export function formatWorkloadState(state: WorkloadState): string {
     ...(state.writableRoot ? { writable_root: true } : {}),
     wanted: state.wanted,
     ...(state.notice === '' ? {} : { notice: state.notice }),
+    ...(state.missingScopes.length === 0 ? {} : { missing_scopes: state.missingScopes }),
   };
   return `${JSON.stringify(document, undefined, 2)}\n`;
 }
@@ -132,6 +136,7 @@ function readState(map: JsonMembers, file: string): WorkloadState {
     // Of before this was written down, what is said to run is wanted.
     wanted: 'wanted' in map ? fields.truth(map, 'wanted') : ['running', 'unhealthy'].includes(status),
     notice: fields.text(map, 'notice'),
+    missingScopes: fields.texts(map, 'missing_scopes'),
   };
   if (state.name === '') fields.problem('name', undefined, 'the name of the workload');
   if (fields.problems.length > 0) throw stateDamaged(file, fields.problems.join('; '));

@@ -17,9 +17,7 @@ export async function remoteServer(work: Supervision): Promise<ServerSide> {
     isRemote: true,
     forwardHeaders: forwardedHeaders({ ...config.header_forward?.add_plaintext_headers, ...order.headers }),
     checksHealth,
-    ...(login === undefined
-      ? {}
-      : { credentials: login.credentials, credentialsRefused: login.credentialsRefused }),
+    ...(login === undefined ? {} : { credentials: login }),
   };
   return {
     backend,
@@ -31,9 +29,8 @@ export async function remoteServer(work: Supervision): Promise<ServerSide> {
     notAnswering: (reason) => {
       record.note((state) => ({ ...state, status: 'unhealthy', statusContext: reason }));
     },
-    close: () => {
-      login?.close();
-      return Promise.resolve();
+    close: async () => {
+      await login?.close();
     },
   };
 }
@@ -45,7 +42,11 @@ async function loginOf(work: Supervision): Promise<OpenLogin | undefined> {
   if (names.some((name) => name.toLowerCase() === 'authorization')) return undefined;
   const { openLogin } = await import('../login/open-login.ts');
   const changed = (state: LoginState): void => noteLogin(work, state);
-  return await openLogin({ config, secrets: order.policySecrets, handed: order.login, changed }, context);
+  const lacking = (missingScopes: readonly string[]): void => {
+    work.record.note((state) => ({ ...state, missingScopes }));
+  };
+  const { policySecrets: secrets, login: handed } = order;
+  return await openLogin({ config, secrets, handed, changed, lacking, stepUp: work.stepUp }, context);
 }
 
 function noteLogin({ record, lifecycle, config }: Supervision, state: LoginState): void {

@@ -9,7 +9,7 @@ import { noteRefusedWrite } from './note-refused-write.ts';
 import { StateRecord } from './state-record.ts';
 import type { SupervisedEnd } from './supervised-end.ts';
 import { startFailed, startStopped } from './supervise-errors.ts';
-import type { Supervision } from './supervision.ts';
+import type { StepUp, Supervision } from './supervision.ts';
 import type { ReportListener, SupervisorOrder } from './supervisor-order.ts';
 
 /**
@@ -18,15 +18,17 @@ import type { ReportListener, SupervisorOrder } from './supervisor-order.ts';
  * somebody else, or it cannot be kept running. Resolves once everything of it
  * is closed and its containers are gone; `ready` is reported in between. When
  * it does not come to `ready`, `failed` is reported, the state is `error`, and
- * it rejects with the reason, unless it was stopped.
+ * it rejects with the reason, unless it was stopped. `stepUp` has somebody log in for
+ * more scopes; left out, nobody can be asked.
  */
 export async function superviseWorkload(
   order: SupervisorOrder,
   context: WorkloadContext,
   report: ReportListener,
   signal: AbortSignal,
+  stepUp?: StepUp,
 ): Promise<SupervisedEnd> {
-  const work = await beginSupervision(order, context, report);
+  const work = await beginSupervision(order, context, report, stepUp);
   const { lifecycle } = work;
   const stop = (): void => lifecycle.finish({ how: 'stopped' });
   signal.addEventListener('abort', stop, { once: true });
@@ -43,6 +45,7 @@ async function beginSupervision(
   order: SupervisorOrder,
   context: WorkloadContext,
   report: ReportListener,
+  stepUp: StepUp | undefined,
 ): Promise<Supervision> {
   const { store, logger, clock, directories } = context;
   const [{ config }, own] = await Promise.all([store.getConfig(order.name), ownProcess()]);
@@ -57,6 +60,7 @@ async function beginSupervision(
     containerId: '',
     wanted: !order.foreground,
     notice: '',
+    missingScopes: [],
   }));
   const opened = new UndoStack(logger);
   const output = new ServerOutput(
@@ -80,6 +84,7 @@ async function beginSupervision(
     output,
     record,
     opened,
+    stepUp,
   };
 }
 

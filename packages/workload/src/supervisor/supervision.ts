@@ -27,10 +27,15 @@ export interface Supervision {
   readonly output: ServerOutput;
   readonly record: StateRecord;
   readonly opened: UndoStack;
+  /** Has whoever sits at the terminal log in for more scopes; undefined where nobody does. */
+  readonly stepUp: StepUp | undefined;
   /** Set by the step that opens it. */
   server?: ServerSide;
   proxy?: OpenProxy;
 }
+
+/** Rejects where nobody has logged in. */
+export type StepUp = (scopes: readonly string[]) => Promise<void>;
 
 /** What an earlier step has set. */
 export function required<Part>(part: Part | undefined, name: string): Part {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { chmod, rmdir, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, rmdir, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { makeFolders } from '../../src/state/make-folders.ts';
 import { TemporaryFolders } from '../../../../test/support/temporary-folders.ts';
@@ -37,6 +37,22 @@ describe('makeFolders', () => {
     for (let times = 0; times < 300; times += 1) await makeFolders(folder, 0o700);
     over.abort();
     await removing;
+  });
+
+  it('knows no fault when others remove and make it again and again', async () => {
+    const folder = path.join(await folders.make(), 'lock');
+    const over = new AbortController();
+    const churning = Array.from({ length: 2 }, async () => {
+      while (!over.signal.aborted) {
+        await mkdir(folder).catch(() => undefined);
+        await rmdir(folder).catch(() => undefined);
+      }
+    });
+    const faults = new Set<unknown>();
+    for (let times = 0; times < 300; times += 1) faults.add(await faultOf(folder));
+    over.abort();
+    await Promise.all(churning);
+    expect([...faults]).to.deep.equal([undefined]);
   });
 
   it('rejects where a link to nowhere is in the way', async () => {

@@ -26,6 +26,7 @@ const anyState: fc.Arbitrary<WorkloadState> = fc.record({
   writableRoot: fc.boolean(),
   wanted: fc.boolean(),
   notice: fc.string(),
+  missingScopes: fc.array(fc.string()),
 });
 
 describe('parseWorkloadState', () => {

@@ -44,7 +44,10 @@ export async function describeWorkload(
     uptime_seconds: seconds,
     uptime: seconds === undefined ? '' : formatUptime(seconds),
     protections: examined.stored.config === undefined ? [] : protectionsOf(examined.stored.config),
-    login: examined.stored.config === undefined ? undefined : describeLogin(examined.stored.config),
+    login:
+      examined.stored.config === undefined
+        ? undefined
+        : describeLogin(examined.stored.config, examined.stored.state?.missingScopes),
     notice: examined.stored.state?.notice ?? '',
   };
 }

@@ -2,6 +2,7 @@ import { isPortolanError, type PortolanError } from '@portolan/plugin-api';
 import type { RunConfig } from '@portolan/run-spec';
 import { logFilesOf } from '../../state/log-files.ts';
 import type { SupervisedEnd } from '../../supervisor/supervised-end.ts';
+import type { StepUp } from '../../supervisor/supervision.ts';
 import type { ReportListener, SupervisorOrder } from '../../supervisor/supervisor-order.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import { workloadFailed } from '../run-errors.ts';
@@ -40,7 +41,7 @@ export async function bringUp(
   const onReport = tell(observer, heard);
   try {
     return foreground
-      ? await superviseHere(order, context, onReport, signal)
+      ? await superviseHere(order, context, options, onReport, signal)
       : await launch(order, context, options, onReport, signal);
   } catch (error) {
     if (signal.aborted || !isPortolanError(error)) throw error;
@@ -106,13 +107,29 @@ async function launch(
 async function superviseHere(
   order: SupervisorOrder,
   context: WorkloadContext,
+  { observer }: StartOptions,
   onReport: ReportListener,
   signal: AbortSignal,
 ): Promise<RunOutcome> {
   const { superviseWorkload } = await import('../../supervisor/supervise-workload.ts');
-  const end = await superviseWorkload(order, context, onReport, signal);
+  const stepUp = observer.person?.isThere === true ? stepUpOf(order, context, observer, signal) : undefined;
+  const end = await superviseWorkload(order, context, onReport, signal, stepUp);
   signal.throwIfAborted();
   return { outcome: 'ended', name: order.name, exitCode: exitCodeOf(end) };
+}
+
+/** Who sits at the terminal of a workload that runs there can be asked for more, too. */
+function stepUpOf(
+  { name }: SupervisorOrder,
+  context: WorkloadContext,
+  observer: RunObserver,
+  signal: AbortSignal,
+): StepUp {
+  return async (scopes) => {
+    const { logInAgain } = await import('../../login/log-in-again.ts');
+    observer.note(`The remote server asks for more rights: ${scopes.join(' ')}.`);
+    await logInAgain(name, context, observer, signal, scopes);
+  };
 }
 
 /** The container's own; nobody can tell it of one that was removed. Throws what kept it from running on. */

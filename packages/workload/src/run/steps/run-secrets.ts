@@ -100,7 +100,8 @@ export async function resolveSecretValues(
 
 /** Whoever keeps a login good writes to the store later, and can ask nobody then. */
 async function openForLogin(config: RunConfig, context: WorkloadContext, signal: AbortSignal): Promise<void> {
-  const reference = remoteAuthOf(config).login?.refreshToken;
+  const { login } = remoteAuthOf(config);
+  const reference = login?.refreshToken ?? login?.accessToken;
   const name = reference === undefined ? undefined : findSecretReference(reference)?.name;
   if (config.remote_url !== '' && name !== undefined) await findStoredSecret(name, context, signal);
 }
@@ -119,7 +120,7 @@ async function withBearer(
 }
 
 const OF_PORTOLAN =
-  /^(?:registry-(?:user|default)-|(?:OAUTH_CLIENT_SECRET|OAUTH_REFRESH_TOKEN|OAUTH_REG_TOKEN|BEARER_TOKEN|OIDC_CLIENT_SECRET|TOKEN_EXCHANGE_CLIENT_SECRET|OTLP_HEADER|HEADER)_)/;
+  /^(?:registry-(?:user|default)-|(?:OAUTH_CLIENT_SECRET|OAUTH_ACCESS_TOKEN|OAUTH_REFRESH_TOKEN|OAUTH_REG_TOKEN|BEARER_TOKEN|OIDC_CLIENT_SECRET|TOKEN_EXCHANGE_CLIENT_SECRET|OTLP_HEADER|HEADER)_)/;
 
 /** Names of secrets that were stored for the workload itself, and by nobody for anything else. */
 export function ownSecretsOf(config: RunConfig): readonly string[] {

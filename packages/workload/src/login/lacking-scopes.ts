@@ -1,0 +1,60 @@
+import type { Logger } from '@portolan/plugin-api';
+
+type StepUp = (scopes: readonly string[]) => Promise<void>;
+
+/** How often somebody is asked for the same scopes (spec mcp-protocol-eras.md 5.3, point 8). */
+const MOST_TIMES = 2;
+
+/**
+ * The scopes that requests to a remote were refused for the lack of, since
+ * somebody has logged in. Where somebody can be asked they are, once for all
+ * requests that wait, and not again for what they have refused.
+ */
+export class LackingScopes {
+  readonly #told: (scopes: readonly string[]) => void;
+  readonly #stepUp: StepUp | undefined;
+  readonly #logger: Logger;
+  readonly #scopes = new Set<string>();
+  readonly #times = new Map<string, number>();
+  #asking: Promise<boolean> | undefined;
+
+  constructor(told: (scopes: readonly string[]) => void, stepUp: StepUp | undefined, logger: Logger) {
+    this.#told = told;
+    this.#stepUp = stepUp;
+    this.#logger = logger;
+  }
+
+  /** A request lacks these; whether they may be there now. Never rejects. */
+  async ask(scopes: readonly string[]): Promise<boolean> {
+    const added = scopes.filter((scope) => !this.#scopes.has(scope));
+    for (const scope of added) this.#scopes.add(scope);
+    if (added.length > 0) this.#told([...this.#scopes]);
+    if (scopes.length === 0 || this.#stepUp === undefined) return false;
+    this.#asking ??= this.#askOnce(scopes, this.#stepUp).finally(() => {
+      this.#asking = undefined;
+    });
+    return await this.#asking;
+  }
+
+  /** Somebody has logged in. */
+  forget(): void {
+    if (this.#scopes.size === 0) return;
+    this.#scopes.clear();
+    this.#told([]);
+  }
+
+  async #askOnce(scopes: readonly string[], stepUp: StepUp): Promise<boolean> {
+    const key = scopes.toSorted().join(' ');
+    const times = this.#times.get(key) ?? 0;
+    if (times >= MOST_TIMES) return false;
+    this.#times.set(key, times + 1);
+    try {
+      await stepUp([...this.#scopes]);
+      return true;
+    } catch (error) {
+      this.#times.set(key, MOST_TIMES);
+      this.#logger.warn({ err: error }, 'nobody has logged in for the scopes that a request lacks');
+      return false;
+    }
+  }
+}

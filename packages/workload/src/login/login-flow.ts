@@ -1,0 +1,76 @@
+import {
+  type FoundLogin,
+  isClientDocument,
+  oauthErrorOf,
+  offersDeviceFlow,
+  type OauthWeb,
+  takesClientDocuments,
+  type TokenSet,
+} from '@portolan/oauth-client';
+import type { RemoteAuth, RunConfig } from '@portolan/run-spec';
+import type { WorkloadContext } from '../workload-context.ts';
+import { forgetClient, type LoginClient, provideClient, registeredBefore } from './login-client.ts';
+import type { Person } from './person.ts';
+import type { SecretsByName } from './remote-secrets.ts';
+import { walkLogin } from './walk-login.ts';
+
+/** A login of which everything is known but who logs in. */
+export interface LoginWork {
+  readonly config: RunConfig;
+  readonly auth: RemoteAuth;
+  readonly ownSecret: string | undefined;
+  readonly secrets: SecretsByName;
+  readonly found: FoundLogin & { readonly needsMore: boolean };
+  readonly person: Person;
+  readonly web: OauthWeb;
+  readonly context: Pick<WorkloadContext, 'clock'>;
+}
+
+export interface LoginDone {
+  readonly provided: LoginClient;
+  /** Whether the client is a document that the server fetches itself. */
+  readonly isDocument: boolean;
+  readonly tokens: TokenSet;
+}
+
+/**
+ * Shows somebody where to log in, and waits until that is done. An https address
+ * of a client is its document where the server takes such; where it does not and
+ * registers clients, or refuses this one, another is registered (spec
+ * run-formats.md 15.3). Throws ERR_LOGIN_*, with nothing left.
+ */
+export async function logInAs(work: LoginWork, signal: AbortSignal): Promise<LoginDone> {
+  const { auth, ownSecret, found, secrets, person, web } = work;
+  const { server } = found;
+  const { clientId, callbackPort, login } = auth;
+  const isAddress = clientId !== undefined && ownSecret === undefined && isClientDocument(clientId);
+  const isDocument = isAddress && takesClientDocuments(server);
+  const registers = server.metadata.registration_endpoint !== undefined;
+  const isPassedOver = isAddress && !isDocument && registers;
+  const choice = {
+    own: clientId === undefined || isPassedOver ? undefined : { clientId, clientSecret: ownSecret },
+    earlier: registeredBefore(login, server.issuer, secrets),
+    earlierPort: login?.callbackPort,
+    callbackPort,
+  };
+  const usesDevice = !person.hasBrowser && !auth.skipsBrowser && offersDeviceFlow(server);
+  const place = { ...found, usesDevice };
+  const provided = await provideClient(choice, place, web, signal);
+  try {
+    const { name: forWhat } = work.config;
+    const { clock } = work.context;
+    const tokens = await walkLogin({ ...auth, place, provided, person, forWhat, web, clock }, signal);
+    return { provided, isDocument, tokens };
+  } catch (error) {
+    await forgetClient(provided, web);
+    if (!isDocument || !registers || !refusesClient(error)) throw error;
+  } finally {
+    await provided.listener.close();
+  }
+  return await logInAs({ ...work, auth: { ...auth, clientId: undefined } }, signal);
+}
+
+function refusesClient(error: unknown): boolean {
+  const code = error instanceof Error ? oauthErrorOf(error.cause) : undefined;
+  return code === 'invalid_client' || code === 'unauthorized_client';
+}

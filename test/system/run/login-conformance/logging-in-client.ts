@@ -1,0 +1,142 @@
+import { RunningPortolan, runPortolan } from '../../../support/command-line.ts';
+import { freePort } from '../../../support/free-port.ts';
+
+/** What the suite gives to a client. */
+export interface ScenarioAsked {
+  readonly scenario: string;
+  /** Of the server that wants a login. */
+  readonly url: string;
+  /** The revision of MCP that the server speaks. */
+  readonly version: string;
+  readonly context: {
+    readonly client_id?: string;
+    readonly client_secret?: string;
+    readonly issuer?: string;
+  };
+}
+
+export interface Surroundings {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** The suite knows a client by the address of this document. */
+const DOCUMENT = 'https://conformance-test.local/client-metadata.json';
+
+/** How often somebody logs in anew for one call (spec mcp-protocol-eras.md 5.3, point 8). */
+const MOST_LOGINS = 2;
+
+/**
+ * A user of `portolan run URL`: logs in where the command says, lists and calls a
+ * tool through the workload, and has `portolan login` ask for what is refused.
+ * Throws what the command says when it ends.
+ */
+export async function useRemote(
+  asked: ScenarioAsked,
+  name: string,
+  surroundings: Surroundings,
+): Promise<void> {
+  const { client_id: clientId = DOCUMENT, client_secret: secret, issuer } = asked.context;
+  const flags = [
+    `--remote-auth-client-id=${clientId}`,
+    `--remote-auth-callback-port=${await freePort()}`,
+    ...(issuer === undefined ? [] : [`--remote-auth-issuer=${issuer}`]),
+    '--remote-auth',
+    '--remote-auth-skip-browser',
+    '--remote-auth-timeout=2m',
+    '--foreground',
+  ];
+  const env = {
+    ...surroundings.env,
+    ...(secret === undefined ? {} : { PORTOLAN_REMOTE_OAUTH_CLIENT_SECRET: secret }),
+  };
+  const running = new RunningPortolan(['run', asked.url, `--name=${name}`, ...flags], {
+    ...surroundings,
+    env,
+  });
+  try {
+    await follow(running);
+    const [workload = ''] = await running.printed(/^http:\S+/m);
+    for (const message of messagesOf(asked.version))
+      await send(workload, message, name, { ...surroundings, env });
+  } finally {
+    running.kill('SIGKILL'); // all that it could leave is below a folder of the test
+    await running.finished;
+  }
+}
+
+/** The browser: goes wherever it is sent, from the address that the command has shown. */
+async function follow(running: RunningPortolan): Promise<void> {
+  const [, address = ''] = await running.told(/^ {2}(https?:\S+)$/m);
+  await (await fetch(address)).text();
+}
+
+interface Message {
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** A list of tools and a call, as clients of that revision send them. */
+function messagesOf(version: string): readonly Message[] {
+  const clientInfo = { name: 'somebody', version: '1.0.0' };
+  const isModern = version >= '2026';
+  const message = (method: string, params: object, more: Readonly<Record<string, string>> = {}): Message => {
+    const meta = {
+      'io.modelcontextprotocol/protocolVersion': version,
+      'io.modelcontextprotocol/clientInfo': clientInfo,
+      'io.modelcontextprotocol/clientCapabilities': {},
+    };
+    const body = isModern ? { ...params, _meta: meta } : params;
+    const own = isModern ? { 'Mcp-Method': method, ...more } : {};
+    const accept = 'application/json, text/event-stream';
+    return {
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: body }),
+      headers: {
+        'Content-Type': 'application/json',
+        Accept: accept,
+        'MCP-Protocol-Version': version,
+        ...own,
+      },
+    };
+  };
+  const greeting = { protocolVersion: version, capabilities: {}, clientInfo };
+  return [
+    ...(isModern ? [] : [message('initialize', greeting)]),
+    message('tools/list', {}),
+    message('tools/call', { name: 'test-tool', arguments: {} }, { 'Mcp-Name': 'test-tool' }),
+  ];
+}
+
+/** Sends a message until it is answered; what is refused is asked for, and not for ever. */
+async function send(
+  workload: string,
+  { body, headers }: Message,
+  name: string,
+  surroundings: Surroundings,
+): Promise<void> {
+  for (let logins = 0; ; logins += 1) {
+    const answer = await fetch(workload, { method: 'POST', headers, body });
+    const text = await answer.text();
+    if (answer.ok) return;
+    const isRefused = answer.status === 401 || answer.status === 403;
+    if (!isRefused || logins === MOST_LOGINS) throw new Error(`${answer.status} ${text}`);
+    const login = new RunningPortolan(['login', name], surroundings);
+    await follow(login);
+    const { status, stderr } = await login.finished;
+    if (status !== 0) throw new Error(stderr);
+    await taken(name, surroundings);
+  }
+}
+
+/** Waits until the workload has seen the login: then it lacks nothing that it knows of. */
+async function taken(name: string, surroundings: Surroundings): Promise<void> {
+  for (;;) {
+    const { stdout, stderr } = await runPortolan(['status', name, '--format=json'], surroundings);
+    // SAFETY: the command's own output.
+    const { status, login } = JSON.parse(stdout === '' ? stderr : stdout) as {
+      readonly status: string;
+      readonly login: { readonly missing_scopes: readonly string[] };
+    };
+    if (status === 'running' && login.missing_scopes.length === 0) return;
+  }
+}

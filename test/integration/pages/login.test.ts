@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ADA, csrfIn, EVE, LoginWorld, seenAs } from './support/login-world.ts';
+import { ADA, csrfIn, EVE, LoginWorld, seenAs } from '../../support/pages/login-world.ts';
 
 describe('logging in and out on pages', () => {
   let world: LoginWorld;

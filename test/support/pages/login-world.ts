@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createRecordingLogger, FakeClock, type RecordingLogger } from '@portolan/plugin-testing';
 import { type RunningRegistry, serveRegistry } from '@portolan/registry-server';
-import { SHIPPED_FROM, SHIPPED_KINDS } from '../../../../packages/cli/src/context/shipped-plugins.ts';
-import { LoginProvider } from '../../../support/login-provider.ts';
+import { SHIPPED_FROM, SHIPPED_KINDS } from '../../../packages/cli/src/context/shipped-plugins.ts';
+import { LoginProvider } from '../login-provider.ts';
 import { PageBrowser, type Shown } from './page-browser.ts';
 
 type Document = Readonly<Record<string, unknown>>;

@@ -1,0 +1,578 @@
+import { randomBytes } from 'node:crypto';
+import { DatabaseSync } from 'node:sqlite';
+import path from 'node:path';
+import { expect } from 'chai';
+import { csrfOf } from '../../../plugins/web-console/src/login/csrf.ts';
+import { ADA, csrfIn, EVE, LoginWorld, seenAs } from '../../support/pages/login-world.ts';
+import type { PageBrowser, Shown } from '../../support/pages/page-browser.ts';
+
+/** What an attacker tries; the answer is what became of it. */
+interface Attack {
+  readonly title: string;
+  readonly run: (world: LoginWorld) => Promise<unknown>;
+  readonly expected: unknown;
+}
+
+const edited = (url: URL, edit: (query: URLSearchParams) => void): string => {
+  const copy = new URL(url);
+  edit(copy.searchParams);
+  return copy.href;
+};
+
+/** A login that came back otherwise than the provider sent it: the status, and who the browser is then. */
+const comesBack =
+  (edit: (query: URLSearchParams, world: LoginWorld) => void) =>
+  async (world: LoginWorld): Promise<unknown> => {
+    const browser = world.browser();
+    const url = await world.cameBack(browser);
+    const { status } = await browser.get(edited(url, (query) => edit(query, world)));
+    return [status, await seenAs(browser)];
+  };
+
+/** Where a login leads that began with this as the place to come back to. */
+const returnsTo =
+  (back: string) =>
+  async (world: LoginWorld): Promise<unknown> => {
+    const { location = '', headers } = await world.logIn(world.browser(), ADA, 'main', back);
+    return [location, headers.get('x-injected')];
+  };
+
+/** A logout that somebody else has the browser of Ada send: the status, and who she is then. */
+const forged =
+  (send: (browser: PageBrowser, csrf: string, world: LoginWorld) => Promise<Shown>) =>
+  async (world: LoginWorld): Promise<unknown> => {
+    const browser = await world.loggedIn();
+    const csrf = await csrfIn(browser);
+    const { status } = await send(browser, csrf, world);
+    return [status, await seenAs(browser)];
+  };
+
+/** A cookie for a session that somebody made up: who its browser is taken for. */
+const presents =
+  (make: (session: string, world: LoginWorld) => string | Promise<string>) =>
+  async (world: LoginWorld): Promise<unknown> => {
+    const browser = await world.loggedIn();
+    const stranger = world.browser();
+    stranger.cookies.set('__Secure-portolan-session', await make(browser.cookie('session'), world));
+    return await seenAs(stranger);
+  };
+
+/** Somebody writes to the database. */
+function inDatabase<T>({ folder }: LoginWorld, act: (database: DatabaseSync) => T): T {
+  const database = new DatabaseSync(path.join(folder, 'registry.db'));
+  try {
+    return act(database);
+  } finally {
+    database.close();
+  }
+}
+
+const flipped = (text: string): string => `${text.startsWith('A') ? 'B' : 'A'}${text.slice(1)}`;
+const FORM = 'application/x-www-form-urlencoded';
+const REFUSED = [403, 'nobody'];
+const STILL_ADA = [403, 'Ada'];
+const HOME = [`${LoginWorld.publicUrl}/`, null];
+
+const ATTACKS: readonly Attack[] = [
+  // Logins
+  {
+    title: 'a callback for which no login began in this browser',
+    run: async (world) => {
+      const { status, text } = await world.browser().get('/login/callback?code=x&state=y');
+      return [status, text.includes('did not begin in this browser')];
+    },
+    expected: [400, true],
+  },
+  {
+    title: "login CSRF: the callback of the attacker's own login, in the browser of the victim",
+    run: async (world) => {
+      const victim = world.browser();
+      await world.cameBack(victim);
+      const attackers = await world.cameBack(world.browser(), EVE);
+      return [(await victim.get(attackers.href)).status, await seenAs(victim)];
+    },
+    expected: REFUSED,
+  },
+  {
+    title: 'login CSRF: the same with the state of the victim',
+    run: async (world) => {
+      const victim = world.browser();
+      const own = await world.cameBack(victim);
+      const theirs = await world.cameBack(world.browser(), EVE);
+      const mixed = edited(theirs, (query) => query.set('state', own.searchParams.get('state') ?? ''));
+      return [(await victim.get(mixed)).status, await seenAs(victim)];
+    },
+    expected: REFUSED,
+  },
+  { title: 'another state', run: comesBack((query) => query.set('state', 'other')), expected: REFUSED },
+  { title: 'no state', run: comesBack((query) => query.delete('state')), expected: REFUSED },
+  { title: 'two states', run: comesBack((query) => query.append('state', 'other')), expected: REFUSED },
+  {
+    title: 'mix-up: the answer of another issuer',
+    run: comesBack((query, { other }) => query.set('iss', other.issuerUrl)),
+    expected: REFUSED,
+  },
+  {
+    title: 'mix-up: an answer that names no issuer',
+    run: comesBack((query) => query.delete('iss')),
+    expected: REFUSED,
+  },
+  {
+    title: 'mix-up: the code of another provider',
+    run: async (world) => {
+      const browser = world.browser();
+      const theirs = await world.cameBack(world.browser(), EVE, 'other');
+      const own = await world.cameBack(browser);
+      const code = theirs.searchParams.get('code') ?? '';
+      return [
+        (await browser.get(edited(own, (query) => query.set('code', code)))).status,
+        await seenAs(browser),
+      ];
+    },
+    expected: REFUSED,
+  },
+  { title: 'another code', run: comesBack((query) => query.set('code', 'guessed')), expected: REFUSED },
+  {
+    title: 'a code that was used: the same callback again',
+    run: async (world) => {
+      const browser = world.browser();
+      const url = await world.cameBack(browser);
+      const before = browser.stolen();
+      await browser.get(url.href);
+      return [
+        (await browser.get(url.href)).status,
+        (await before.get(url.href)).status,
+        await seenAs(before),
+      ];
+    },
+    expected: [400, 403, 'nobody'],
+  },
+  {
+    title: 'a callback with an error, and a text for people that is none',
+    run: async (world) => {
+      const browser = world.browser();
+      const url = await world.cameBack(browser);
+      const { status, text } = await browser.get(
+        edited(url, (query) => {
+          query.delete('code');
+          query.set('error', 'access_denied');
+          query.set('error_description', '<script>alert(1)</script> call 555-EVIL');
+        }),
+      );
+      return [status, /<script>alert|555-EVIL/.test(text), await seenAs(browser)];
+    },
+    expected: [403, false, 'nobody'],
+  },
+  {
+    title: 'a cookie of a begun login that was changed',
+    run: async (world) => {
+      const browser = world.browser();
+      const url = await world.cameBack(browser);
+      const name = '__Secure-portolan-login';
+      const sealed = browser.cookies.get(name) ?? '';
+      browser.cookies.set(name, `${sealed.slice(0, -4)}${flipped(sealed.slice(-4))}`);
+      return (await browser.get(url.href)).status;
+    },
+    expected: 400,
+  },
+  {
+    title: 'a cookie of a begun login that is too old',
+    run: async (world) => {
+      const browser = world.browser();
+      const url = await world.cameBack(browser);
+      world.clock.advance(600_001);
+      return (await browser.get(url.href)).status;
+    },
+    expected: 400,
+  },
+  {
+    title: 'a cookie of a begun login as a session, and the other way round',
+    run: async (world) => {
+      const browser = world.browser();
+      const url = await world.cameBack(browser);
+      const stranger = world.browser();
+      stranger.cookies.set('__Secure-portolan-session', browser.cookie('login'));
+      const other = await world.loggedIn();
+      other.cookies.set('__Secure-portolan-login', other.cookie('session'));
+      return [await seenAs(stranger), (await other.get(url.href)).status];
+    },
+    expected: ['nobody', 400],
+  },
+  {
+    title: 'a provider that nobody has configured',
+    run: async (world) => {
+      const { status, location, text } = await world.browser().get('/login?provider=https://evil.example');
+      return [status, location, text.includes('evil.example')];
+    },
+    expected: [200, undefined, false],
+  },
+  {
+    title: 'another host in the headers of the request, for the redirect address',
+    run: async (world) => {
+      const headers = {
+        'x-forwarded-host': 'evil.example',
+        'x-forwarded-proto': 'http',
+        forwarded: 'host=evil.example',
+      };
+      const { location = '' } = await world.browser().get('/login?provider=main', headers);
+      return new URL(location).searchParams.get('redirect_uri');
+    },
+    expected: `${LoginWorld.publicUrl}/login/callback`,
+  },
+  {
+    title: 'a token of the provider that is for somebody else',
+    run: async (world) => {
+      const browser = world.browser();
+      const url = await world.cameBack(browser, { ...EVE, aud: 'another-service' });
+      return [(await browser.get(url.href)).status, await seenAs(browser), browser.cookie('session')];
+    },
+    expected: [403, 'nobody', ''],
+  },
+  // Where a login leads
+  ...[
+    'https://evil.example/',
+    '//evil.example/',
+    '/\\evil.example',
+    '/\t/evil.example',
+    '/.//evil.example/',
+    'javascript:alert(1)',
+    '/login?return=/login',
+    '/%0d%0aX-Injected:%20yes\r\nX-Injected: yes',
+    `/${'a'.repeat(2000)}`,
+  ].map((back) => ({
+    title: `open redirect: ${JSON.stringify(back).slice(0, 50)}`,
+    run: returnsTo(back),
+    expected: HOME,
+  })),
+  // Sessions
+  {
+    title: 'fixation: an id that somebody has put there before the login',
+    run: async (world) => {
+      const victim = world.browser();
+      const planted = randomBytes(32).toString('base64url');
+      victim.cookies.set('__Secure-portolan-session', planted);
+      await world.logIn(victim);
+      const attacker = world.browser();
+      attacker.cookies.set('__Secure-portolan-session', planted);
+      return [await seenAs(victim), await seenAs(attacker), victim.cookie('session') === planted];
+    },
+    expected: ['Ada', 'nobody', false],
+  },
+  {
+    title: 'fixation: a good session of the attacker, put there before the login',
+    run: async (world) => {
+      const attacker = await world.loggedIn(EVE);
+      const victim = attacker.stolen();
+      // Whoever is logged in is sent on; the victim comes with a login that began before.
+      victim.cookies.delete('__Secure-portolan-session');
+      const url = await world.cameBack(victim);
+      victim.cookies.set('__Secure-portolan-session', attacker.cookie('session'));
+      await victim.get(url.href);
+      return [await seenAs(victim), await seenAs(attacker)];
+    },
+    expected: ['Ada', 'nobody'],
+  },
+  {
+    title: 'a cookie that was stolen, after the logout',
+    run: async (world) => {
+      const browser = await world.loggedIn();
+      const thief = browser.stolen();
+      await browser.post('/logout', { csrf: await csrfIn(browser) });
+      return await seenAs(thief);
+    },
+    expected: 'nobody',
+  },
+  { title: 'an id with another letter', run: presents((id) => flipped(id)), expected: 'nobody' },
+  { title: 'an id with more behind it', run: presents((id) => `${id}A`), expected: 'nobody' },
+  {
+    title: 'an id that was guessed',
+    run: presents(() => randomBytes(32).toString('base64url')),
+    expected: 'nobody',
+  },
+  { title: 'an id as SQL', run: presents(() => "' or 1=1 --"), expected: 'nobody' },
+  {
+    title: 'what the database knows of an id, as an id',
+    run: presents((_id, world) =>
+      inDatabase(world, (database) =>
+        String(database.prepare('select id_hash from browser_session').get()?.['id_hash']),
+      ),
+    ),
+    expected: 'nobody',
+  },
+  {
+    title: "a row of the database with somebody else's tokens in it",
+    run: async (world) => {
+      const ada = await world.loggedIn(ADA);
+      inDatabase(world, (database) => database.exec('delete from browser_session'));
+      const [left, right] = [await world.loggedIn(ADA), await world.loggedIn(EVE)];
+      inDatabase(world, (database) => {
+        const rows = database.prepare('select id_hash, sealed from browser_session').all();
+        const update = database.prepare('update browser_session set sealed = ? where id_hash = ?');
+        for (const [index, row] of rows.entries())
+          update.run(String(rows[1 - index]?.['sealed']), String(row['id_hash']));
+      });
+      return [await seenAs(ada), await seenAs(left), await seenAs(right)];
+    },
+    expected: ['nobody', 'nobody', 'nobody'],
+  },
+  {
+    title: 'a row of the database that was changed',
+    run: async (world) => {
+      const ada = await world.loggedIn();
+      inDatabase(world, (database) =>
+        database.exec("update browser_session set sealed = 'AAAA' || substr(sealed, 5)"),
+      );
+      return await seenAs(ada);
+    },
+    expected: 'nobody',
+  },
+  {
+    title: 'tokens that are read from the database',
+    run: async (world) => {
+      await world.loggedIn();
+      const text = inDatabase(world, (database) =>
+        JSON.stringify(database.prepare('select * from browser_session').all()),
+      );
+      return /eyJ|ada|Ada|maps|main/.test(text);
+    },
+    expected: false,
+  },
+  {
+    title: 'a session of a replica with other keys, there and back',
+    run: async (world) => {
+      const browser = await world.loggedIn();
+      const foreign = await world.start(true);
+      const abroad = browser.stolen(foreign);
+      const begun = world.browser();
+      const url = await world.cameBack(begun);
+      begun.server = foreign;
+      return [await seenAs(abroad), (await begun.get(url.href)).status, await seenAs(browser)];
+    },
+    expected: ['nobody', 400, 'Ada'],
+  },
+  {
+    title: 'the cookie under a name that a site without TLS could set',
+    run: async (world) => {
+      const browser = await world.loggedIn();
+      const other = world.browser();
+      other.cookies.set('portolan-session', browser.cookie('session'));
+      other.cookies.set('__Host-portolan-session', browser.cookie('session'));
+      return await seenAs(other);
+    },
+    expected: 'nobody',
+  },
+  // Forms
+  {
+    title: 'CSRF: a form without a token',
+    run: forged((browser) => browser.post('/logout', {})),
+    expected: STILL_ADA,
+  },
+  {
+    title: 'CSRF: the token of somebody else',
+    run: forged(async (browser, _csrf, world) =>
+      browser.post('/logout', { csrf: await csrfIn(await world.loggedIn(EVE)) }),
+    ),
+    expected: STILL_ADA,
+  },
+  {
+    title: 'CSRF: the right token, and another',
+    run: forged((browser, csrf) => browser.post('/logout', `csrf=${csrf}&csrf=x`)),
+    expected: STILL_ADA,
+  },
+  {
+    title: 'CSRF: the token in the address',
+    run: forged((browser, csrf) => browser.post(`/logout?csrf=${csrf}`, {})),
+    expected: STILL_ADA,
+  },
+  {
+    title: 'CSRF: a request that the browser says comes from another site',
+    run: forged((browser, csrf) => browser.post('/logout', { csrf }, { 'sec-fetch-site': 'cross-site' })),
+    expected: STILL_ADA,
+  },
+  {
+    title: 'CSRF: a request of a sibling host',
+    run: forged((browser, csrf) => browser.post('/logout', { csrf }, { 'sec-fetch-site': 'same-site' })),
+    expected: STILL_ADA,
+  },
+  {
+    title: 'CSRF: a request with the origin of another site',
+    run: forged((browser, csrf) => browser.post('/logout', { csrf }, { origin: 'https://evil.example' })),
+    expected: STILL_ADA,
+  },
+  {
+    title: 'CSRF: a request of a frame without an origin',
+    run: forged((browser, csrf) => browser.post('/logout', { csrf }, { origin: 'null' })),
+    expected: STILL_ADA,
+  },
+  {
+    title: 'CSRF: a form as JSON, which a script of another site may not send unasked',
+    run: forged((browser, csrf) =>
+      browser.post('/logout', JSON.stringify({ csrf }), { 'content-type': 'application/json' }),
+    ),
+    expected: STILL_ADA,
+  },
+  {
+    title: 'CSRF: a form as plain text',
+    run: forged((browser, csrf) => browser.post('/logout', `csrf=${csrf}`, { 'content-type': 'text/plain' })),
+    expected: [415, 'Ada'],
+  },
+  {
+    title: 'a logout by an address, as of an image',
+    run: forged((browser) => browser.get('/logout')),
+    expected: [401, 'Ada'],
+  },
+  {
+    title: 'method override: a GET that wants to be a POST',
+    run: forged((browser, csrf) =>
+      browser.get(`/logout?_method=POST&csrf=${csrf}`, {
+        'x-http-method-override': 'POST',
+        'content-type': FORM,
+      }),
+    ),
+    expected: [401, 'Ada'],
+  },
+  {
+    title: 'a form of a page from before the login',
+    run: forged((browser) => {
+      browser.cookies.set('__Secure-portolan-visitor', 'chosen');
+      return browser.post('/logout', { csrf: csrfOf('chosen') });
+    }),
+    expected: STILL_ADA,
+  },
+  // What is shown
+  {
+    title: 'cached pages of another caller',
+    run: async (world) => {
+      const ada = await world.browser().get('/');
+      const seen = await (await world.loggedIn()).get('/');
+      const eve = await world.browser().get('/', {
+        'if-none-match': seen.headers.get('etag') ?? '*',
+        'if-modified-since': new Date().toUTCString(),
+      });
+      return [ada, seen, eve].map(({ status, headers, text }) => [
+        status,
+        headers.get('cache-control'),
+        text.includes('Log out'),
+      ]);
+    },
+    expected: [
+      [200, 'no-store', false],
+      [200, 'no-store', true],
+      [200, 'no-store', false],
+    ],
+  },
+  {
+    title: 'the cookie as a credential of the API',
+    run: async (world) => {
+      const browser = await world.loggedIn();
+      const answers = ['/v1/me', '/registry/maps/v0.1/servers'].map(
+        async (target) => (await browser.send(target, {})).status,
+      );
+      const write = await browser.send('/v1/sources/evil', {
+        method: 'PUT',
+        headers: { 'content-type': 'application/json' },
+        body: '{"managed":{}}',
+      });
+      return [...(await Promise.all(answers)), write.status];
+    },
+    expected: [401, 401, 401],
+  },
+  {
+    title: 'more than the token shows',
+    run: async (world) => {
+      const { text } = await (await world.loggedIn(EVE)).get('/');
+      return [text.includes('>spies<'), text.includes('>maps<')];
+    },
+    expected: [true, false],
+  },
+  {
+    title: 'clickjacking: pages of the login in a frame',
+    run: async (world) => {
+      const pages = ['/login', '/login/callback?code=x', '/'].map(
+        async (page) => (await world.browser().get(page)).headers,
+      );
+      return (await Promise.all(pages)).map((headers) => [
+        headers.get('x-frame-options'),
+        /frame-ancestors 'none'/.test(headers.get('content-security-policy') ?? ''),
+      ]);
+    },
+    expected: [
+      ['DENY', true],
+      ['DENY', true],
+      ['DENY', true],
+    ],
+  },
+  {
+    title: 'referrer leaks: the address of a callback, to whatever comes after it',
+    run: async (world) => {
+      const browser = world.browser();
+      const url = await world.cameBack(browser);
+      const failed = await world.browser().get(url.href);
+      const went = await browser.get(url.href);
+      return [failed, went].map(({ headers, text }) => [
+        headers.get('referrer-policy'),
+        text.includes(url.searchParams.get('code') ?? ''),
+      ]);
+    },
+    expected: [
+      ['no-referrer', false],
+      ['no-referrer', false],
+    ],
+  },
+  {
+    title: 'script in the name of somebody who is logged in',
+    run: async (world) => {
+      const browser = world.browser();
+      await world.logIn(browser, { sub: 'mallory', name: '<script>alert(1)</script>"onload="x' });
+      const { text } = await browser.get('/');
+      return [text.includes('Log out'), text.includes('<script>alert'), text.includes('"onload="')];
+    },
+    expected: [true, false, false],
+  },
+  {
+    title: 'headers of the answer by a name of somebody',
+    run: async (world) => {
+      const browser = world.browser();
+      const { status } = await world.logIn(browser, { sub: 'mallory', name: 'x\r\nSet-Cookie: a=b' });
+      return [status, browser.set.some((line) => line.startsWith('a='))];
+    },
+    expected: [303, false],
+  },
+];
+
+describe('attacks on the login and its pages', () => {
+  let world: LoginWorld;
+  before(async () => {
+    world = await LoginWorld.open();
+  });
+  after(() => world.close());
+
+  it('are at least forty', () => {
+    expect(new Set(ATTACKS.map(({ title }) => title)).size)
+      .to.equal(ATTACKS.length)
+      .and.to.be.at.least(40);
+  });
+
+  for (const { title, run, expected } of ATTACKS) {
+    it(`refused: ${title}`, async () => {
+      expect(await run(world)).to.deep.equal(expected);
+    });
+  }
+
+  it('leave nothing secret in the log: no token, code, secret or id of a session', async () => {
+    const browser = world.browser();
+    const url = await world.cameBack(browser);
+    await browser.get(url.href);
+    world.main.refusal = { status: 400, body: { error: 'invalid_grant' } };
+    world.clock.advance(280_000);
+    await seenAs(browser);
+    world.main.refusal = undefined;
+    const lines = JSON.stringify(world.logger.lines);
+    const forms = world.main.tokenRequests.flatMap((form) =>
+      ['code', 'code_verifier', 'refresh_token', 'client_secret'].flatMap((name) => form.getAll(name)),
+    );
+    for (const secret of [...forms, browser.cookie('session'), url.searchParams.get('state') ?? '', 'eyJ'])
+      if (secret !== '') expect(lines.includes(secret), secret.slice(0, 6)).to.equal(false);
+    expect(lines).to.include('somebody has logged in with a browser');
+  });
+});

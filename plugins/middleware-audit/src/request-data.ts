@@ -21,7 +21,8 @@ export interface RequestDataOptions {
 export function describeRequestData(body: Uint8Array, options: RequestDataOptions): unknown {
   const parsed = parseJson(body);
   if (parsed === undefined) return `[${body.byteLength} bytes that are no JSON]`;
-  const masked = maskValue(parsed.value, options.includeClaimValues, 0);
+  const shown: Shown = { claims: options.includeClaimValues, left: options.maxDataSize };
+  const masked = maskValue(parsed.value, shown, 0);
   const text = JSON.stringify(masked);
   const bytes = Buffer.from(text);
   return bytes.length <= options.maxDataSize ? masked : cutBytes(bytes, options.maxDataSize);
@@ -43,49 +44,71 @@ function cutBytes(bytes: Buffer, most: number): string {
   return bytes.toString('utf8', 0, end);
 }
 
-function maskValue(value: unknown, showClaims: boolean, depth: number): unknown {
-  if (typeof value === 'string') return maskString(value, showClaims, depth);
+/** What is shown of a value, from its beginning on. */
+interface Shown {
+  readonly claims: boolean;
+  /** Bytes that still fit, at most. What stands behind them would be masked only to be cut off, at great length. */
+  left: number;
+}
+
+function maskValue(value: unknown, shown: Shown, depth: number): unknown {
+  if (typeof value === 'string') return maskString(value, shown, depth);
+  shown.left -= 1;
   if (typeof value !== 'object' || value === null) return value;
   if (depth >= MOST_DEPTH) return '[too deep]';
-  if (Array.isArray(value)) return maskList(value, showClaims, depth);
-  return maskMap(Object.entries(value), showClaims, depth);
+  if (Array.isArray(value)) return maskList(value, shown, depth);
+  return maskMap(Object.entries(value), shown, depth);
 }
 
 /** A catalogue inside a text, such as the `data` of a file source, is masked as JSON. */
-function maskString(text: string, showClaims: boolean, depth: number): string {
+function maskString(text: string, shown: Shown, depth: number): string {
   if (depth < MOST_DEPTH && /^\s*[[{]/.test(text)) {
     const parsed = parseJson(Buffer.from(text));
-    if (parsed !== undefined) return JSON.stringify(maskValue(parsed.value, showClaims, depth + 1));
+    if (parsed !== undefined) return JSON.stringify(maskValue(parsed.value, shown, depth + 1));
   }
-  return maskText(text);
+  const masked = maskText(text);
+  shown.left -= masked.length + 2;
+  return masked;
 }
 
 /** The word after `--password` is one. */
-function maskList(list: readonly unknown[], showClaims: boolean, depth: number): unknown[] {
-  return list.map((item, index) => {
+function maskList(list: readonly unknown[], shown: Shown, depth: number): unknown[] {
+  const masked: unknown[] = [];
+  for (const [index, item] of list.entries()) {
+    if (shown.left < 0) break;
     const before: unknown = list[index - 1];
     const isValue = typeof before === 'string' && /^--?[\w-]+$/.test(before) && looksSecret(before);
-    return isValue ? maskAll(item, MASKED) : maskValue(item, showClaims, depth + 1);
-  });
+    shown.left -= 1;
+    masked.push(isValue ? maskAll(item, MASKED) : maskValue(item, shown, depth + 1));
+  }
+  return masked;
 }
 
 /** In `{ "name": "API_KEY", "value": "…" }` it is the name that tells what the value is. */
 const VALUE_KEYS: ReadonlySet<string> = new Set(['value', 'values', 'default', 'choices', 'placeholder']);
 const NAME_KEYS: ReadonlySet<string> = new Set(['name', 'key', 'header', 'variable']);
 
-function maskMap(entries: readonly [string, unknown][], showClaims: boolean, depth: number): unknown {
+function maskMap(entries: readonly [string, unknown][], shown: Shown, depth: number): unknown {
   const holdsSecret = entries.some(
     ([key, value]) =>
       (key === 'isSecret' && value === true) ||
       (NAME_KEYS.has(key) && typeof value === 'string' && looksSecret(value)),
   );
-  const masked = entries.map(([key, value]): [string, unknown] => {
-    if (looksSecret(key) || (holdsSecret && VALUE_KEYS.has(key))) return [key, maskAll(value, MASKED)];
-    if (!showClaims && /claims?$/i.test(key)) return [key, maskClaims(value)];
-    return [key, maskValue(value, showClaims, depth + 1)];
-  });
-  // Made as own properties, `__proto__` too. A key is a text that the sender has chosen as well.
-  return Object.fromEntries(masked.map(([key, value]) => [maskText(key), value]));
+  const masked: [string, unknown][] = [];
+  for (const [key, value] of entries) {
+    if (shown.left < 0) break;
+    // A key is a text that the sender has chosen as well.
+    const name = maskText(key);
+    shown.left -= name.length + 3;
+    masked.push([name, maskMember(key, value, holdsSecret, shown, depth)]);
+  }
+  // Made as own properties, `__proto__` too.
+  return Object.fromEntries(masked);
+}
+
+function maskMember(key: string, value: unknown, isOfSecret: boolean, shown: Shown, depth: number): unknown {
+  if (looksSecret(key) || (isOfSecret && VALUE_KEYS.has(key))) return maskAll(value, MASKED);
+  return !shown.claims && /claims?$/i.test(key) ? maskClaims(value) : maskValue(value, shown, depth + 1);
 }
 
 /** Yes, no and nothing are no secrets. */

@@ -145,4 +145,42 @@ describe('describeRequestData', () => {
       { numRuns: 1000 },
     );
   });
+
+  it('shows of a large body the beginning of what it would show of all of it', () => {
+    const words = fc.oneof(
+      fc.string({ maxLength: 40 }),
+      fc.constantFrom(
+        '--password',
+        'token',
+        'https://u:p@h.example/?q=1',
+        '{"token":"t","a":[1,"x"]}',
+        'eyJa.b.c',
+      ),
+    );
+    const bodies = fc.oneof(
+      fc.array(words, { maxLength: 60 }),
+      fc.dictionary(
+        fc.oneof(words, fc.constantFrom('value', 'name', 'claims')),
+        fc.jsonValue({ maxDepth: 4 }),
+        {
+          maxKeys: 40,
+        },
+      ),
+    );
+    fc.assert(
+      fc.property(
+        bodies,
+        fc.integer({ min: 1, max: 400 }),
+        fc.boolean(),
+        (body, maxDataSize, includeClaimValues) => {
+          const whole = JSON.stringify(shown(body, { includeClaimValues }));
+          const short = shown(body, { includeClaimValues, maxDataSize });
+          const text = typeof short === 'string' && !whole.startsWith('"') ? short : JSON.stringify(short);
+          expect(whole.startsWith(text)).to.equal(true);
+          if (Buffer.byteLength(whole) <= maxDataSize) expect(text).to.equal(whole);
+        },
+      ),
+      { numRuns: 500, seed: 20_251_122 },
+    );
+  });
 });

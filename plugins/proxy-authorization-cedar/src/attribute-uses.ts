@@ -1,4 +1,4 @@
-import { type Expr, type PolicyJson } from '@cedar-policy/cedar-wasm/nodejs';
+import type { Expr, PolicyJson } from '@cedar-policy/cedar-wasm/nodejs';
 import { isJsonObject } from '@portolan/plugin-api';
 
 /** What policies use of the principal, the resource or the context, and as what. */

@@ -1,12 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import type {
   ClientExchange,
   ClientMessage,
   ClientVerdict,
-  Denial,
   Identity,
-  Logger,
-  NotificationView,
   ProxyMiddleware,
   RequestView,
   ResponseView,
@@ -14,8 +10,8 @@ import type {
   ServerVerdict,
 } from '@portolan/plugin-api';
 import type { CedarConfig } from './cedar-config.ts';
-import { DenialBook } from './denial-book.ts';
-import { explainDenial, type Explanation } from './explain-denial.ts';
+import type { DenialReason, Denials, Said } from './denials.ts';
+import { explainDenial } from './explain-denial.ts';
 import { changesOf, itemsIn, type NamedItem, privateTo, UNREADABLE_LIST } from './filter-list.ts';
 import { nameOf } from './known-entities.ts';
 import { narrowListen } from './narrow-listen.ts';
@@ -27,24 +23,14 @@ import { ownerOf, SeenTasks } from './seen-tasks.ts';
 import { shownValues } from './shown-values.ts';
 import { type ListedItems, type Target, treatmentOf } from './target.ts';
 import { ToolAnnotations } from './tool-annotations.ts';
-import { refusalOf } from './refusal-of.ts';
 
 export interface AuthorizerOptions {
-  readonly workload: string;
   /** Name of the server, the parent of everything that is asked about. */
   readonly server: string;
-  readonly book: DenialBook;
-  readonly clock: () => Date;
-  readonly logger: Logger;
+  readonly denials: Denials;
 }
 
-/** What a client says and asks for something. */
-type Said = RequestView | NotificationView;
-
-/** Of a text that a caller has chosen. */
-const MOST_CHARACTERS = 300;
-
-const NOBODY: Explanation = { because: ['Nobody has said who asks.'], policy: undefined };
+const NOBODY: DenialReason = { because: ['Nobody has said who asks.'] };
 
 /**
  * Decides by Cedar policies what callers may do: each call before it is
@@ -91,10 +77,10 @@ export class CedarAuthorizer implements ProxyMiddleware {
       case 'listed':
         return undefined;
       case 'denied':
-        return this.#deny(message, exchange, { because: [treatment.because], policy: undefined });
+        return this.#deny(message, exchange, { because: [treatment.because] });
       case 'narrowed':
         return isTold
-          ? this.#deny(message, exchange, { because: ['It is no request.'], policy: undefined })
+          ? this.#deny(message, exchange, { because: ['It is no request.'] })
           : this.#narrow(message, exchange);
       case 'decided':
         return this.#judge(message, exchange, treatment.target);
@@ -116,7 +102,7 @@ export class CedarAuthorizer implements ProxyMiddleware {
 
   async close(): Promise<void> {
     this.#policies.close();
-    await this.#options.book.close();
+    await this.#options.denials.close();
   }
 
   #judge(
@@ -129,7 +115,11 @@ export class CedarAuthorizer implements ProxyMiddleware {
     if (question === undefined) return this.#deny(message, exchange, NOBODY);
     // Once more, for the reason.
     const decision = this.#policies.decide(question);
-    return this.#deny(message, exchange, explainDenial(question, decision, this.#policies), question);
+    return this.#deny(message, exchange, {
+      ...explainDenial(question, decision, this.#policies),
+      target: nameOf(question.resource.uid),
+      saw: valuesOf(question),
+    });
   }
 
   /** As a call of the tool that began it, and only by whoever began it. */
@@ -144,7 +134,7 @@ export class CedarAuthorizer implements ProxyMiddleware {
     }
     const because =
       task === undefined ? 'Its task was not seen to begin here.' : 'Somebody else began its task.';
-    return this.#deny(message, exchange, { because: [because], policy: undefined });
+    return this.#deny(message, exchange, { because: [because] });
   }
 
   #narrow({ params }: Said, { caller }: ClientExchange): ClientVerdict | undefined {
@@ -229,40 +219,13 @@ export class CedarAuthorizer implements ProxyMiddleware {
     return is;
   }
 
-  async #deny(
-    message: Said,
-    exchange: ClientExchange,
-    { because, policy }: Explanation,
-    question?: Question,
-  ): Promise<ClientVerdict> {
-    const { caller } = exchange;
-    const { workload, book, clock, logger } = this.#options;
-    const denial: Denial = {
-      id: randomUUID(),
-      at: clock().toISOString(),
-      workload,
-      kind: 'cedar',
-      caller: caller?.subject.slice(0, MOST_CHARACTERS),
-      asked: (question === undefined
-        ? message.method
-        : `${message.method} of ${nameOf(question.resource.uid)}`
-      ).slice(0, MOST_CHARACTERS),
-      because,
-      policy,
-      saw: question === undefined ? {} : valuesOf(question),
-    };
-    try {
-      await book.note(denial);
-    } catch (error) {
-      // It is denied all the same.
-      logger.error({ err: error, denial: denial.id }, 'denial could not be kept');
-    }
-    return refusalOf(message.method, exchange, denial.id);
+  #deny(message: Said, exchange: ClientExchange, reason: DenialReason): Promise<ClientVerdict> {
+    return this.#options.denials.deny(message, exchange, reason);
   }
 }
 
 /** What of a question differs from one to the next; claims stand in the context as well as on the principal. */
-function valuesOf({ principal, resource, context }: Question): Denial['saw'] {
+function valuesOf({ principal, resource, context }: Question): NonNullable<DenialReason['saw']> {
   const parents = principal.parents.map(nameOf);
   return shownValues({ ...context, ...resource.attrs, 'principal in': parents });
 }

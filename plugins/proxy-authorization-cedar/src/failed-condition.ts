@@ -1,10 +1,5 @@
-import {
-  type Clause,
-  type Expr,
-  isAuthorized,
-  type PolicyJson,
-  policyToText,
-} from '@cedar-policy/cedar-wasm/nodejs';
+import type { AuthorizationCall, Clause, Expr, PolicyJson } from '@cedar-policy/cedar-wasm/nodejs';
+import { CEDAR } from './cedar-engine.ts';
 import { actionOf, type PolicySet, type Question } from './policy-set.ts';
 
 /** Parts of one condition that are tried. */
@@ -42,14 +37,15 @@ function conjuncts(body: Expr): readonly Expr[] {
 function holds(clause: Clause, question: Question, policies: PolicySet): boolean {
   const { principal, action, resource, context } = question;
   try {
-    const answer = isAuthorized({
+    const asked: AuthorizationCall = {
       principal: principal.uid,
       action: actionOf(action),
       resource: resource.uid,
       context: { ...context },
       policies: { staticPolicies: { part: alone(clause) } },
       entities: policies.entitiesWith(principal, resource),
-    });
+    };
+    const answer = CEDAR.use((cedar) => cedar.isAuthorized(asked));
     return answer.type === 'success' && answer.response.decision === 'allow';
   } catch {
     return false; // as Cedar says of what it cannot evaluate
@@ -57,7 +53,7 @@ function holds(clause: Clause, question: Question, policies: PolicySet): boolean
 }
 
 function written(clause: Clause): string | undefined {
-  const answer = policyToText(alone(clause));
+  const answer = CEDAR.use((cedar) => cedar.policyToText(alone(clause)));
   if (answer.type === 'failure') return undefined;
   const [, condition] = /(?:when|unless)\s*\{\s*([\s\S]*?)\s*\}\s*;?\s*$/.exec(answer.text) ?? [];
   const text = condition?.replaceAll(/\s+/g, ' ').slice(0, MOST_CHARACTERS);

@@ -1,5 +1,6 @@
-import { checkParseEntities, type EntityJson, type TypeAndId } from '@cedar-policy/cedar-wasm/nodejs';
+import type { EntityJson, TypeAndId } from '@cedar-policy/cedar-wasm/nodejs';
 import { isJsonObject } from '@portolan/plugin-api';
+import { CEDAR } from './cedar-engine.ts';
 
 /** Entities that every decision knows, by their names. */
 export type KnownEntities = ReadonlyMap<string, EntityJson>;
@@ -20,7 +21,7 @@ export function readEntities(text: string): KnownEntities | string {
   );
   try {
     // SAFETY: what is not of this form is what is looked for.
-    const answer = checkParseEntities({ entities: entities as EntityJson[] });
+    const answer = CEDAR.use((cedar) => cedar.checkParseEntities({ entities: entities as EntityJson[] }));
     if (answer.type === 'failure') return answer.errors[0]?.message ?? 'something that are no entities';
   } catch (error) {
     return error instanceof Error ? error.message : 'something that are no entities';

@@ -2,7 +2,7 @@ import { isAbsolute } from 'node:path';
 import type { Logger, ProxyMiddleware, ProxySurroundings } from '@portolan/plugin-api';
 import { CedarAuthorizer } from './cedar-authorizer.ts';
 import type { CedarConfig, CedarSettings } from './cedar-config.ts';
-import { DenialBook } from './denial-book.ts';
+import { Denials } from './denials.ts';
 import { policiesUnreadable } from './errors.ts';
 import type { PolicyFault } from './policy-text.ts';
 import { type ReadPolicies, readPolicies } from './policy-set.ts';
@@ -34,7 +34,7 @@ export async function openAuthorizer(
   context: AuthorizerContext,
   times: { readonly settleMs: number; readonly lookMs: number } = WATCH_TIMES,
 ): Promise<ProxyMiddleware> {
-  const { workload, clock, logger } = context;
+  const { workload, logger } = context;
   const inlined = usable(config.cedar);
   if (typeof inlined === 'string') throw policiesUnreadable(inlined);
   // Where a relative one would begin, the run config does not say.
@@ -45,13 +45,9 @@ export async function openAuthorizer(
   const first = typeof found === 'string' ? inlined : found;
   // Those of the run config were told before the start.
   if (JSON.stringify(first.settings) !== JSON.stringify(inlined.settings)) noteDoubts(first, logger);
-  const { name, server, directory } = workload;
   const authorizer = new CedarAuthorizer(first.settings, first.read, {
-    workload: name,
-    server,
-    book: new DenialBook(directory),
-    clock,
-    logger,
+    server: workload.server,
+    denials: new Denials('cedar', context),
   });
   if (path === undefined) return authorizer;
   const file = new WatchedFile(path, known, {

@@ -1,11 +1,7 @@
-import {
-  type EntityJson,
-  preparsePolicySet,
-  statefulIsAuthorized,
-  type TypeAndId,
-} from '@cedar-policy/cedar-wasm/nodejs';
+import type { EntityJson, StatefulAuthorizationCall, TypeAndId } from '@cedar-policy/cedar-wasm/nodejs';
 import type { Attributes } from './arguments.ts';
 import type { CedarSettings } from './cedar-config.ts';
+import { CEDAR, type Cedar } from './cedar-engine.ts';
 import { type KnownEntities, nameOf, readEntities } from './known-entities.ts';
 import { type PolicyFault, type PolicyText, readPolicy } from './policy-text.ts';
 import { narrowTo, usedAttributes } from './used-attributes.ts';
@@ -65,17 +61,17 @@ export class PolicySet {
   readonly entities: KnownEntities;
   readonly #used: ReadonlySet<string> | undefined;
   readonly #name: string;
+  /** Which Cedar has parsed them: another one does not know them. */
+  #parsedBy: Cedar | undefined;
   #isClosed = false;
 
+  /** Throws where Cedar does not take them together. */
   constructor({ policies, entities, used }: ReadPolicies) {
     this.policies = policies;
     this.entities = entities;
     this.#used = used;
     this.#name = unused.pop() ?? `portolan-${(lastName += 1)}`;
-    const staticPolicies = Object.fromEntries(policies.map(({ place, text }) => [place, text]));
-    const parsed = preparsePolicySet(this.#name, { staticPolicies });
-    if (parsed.type === 'failure')
-      throw new TypeError('policies that were read one by one are none together');
+    CEDAR.use((cedar) => this.#parseBy(cedar));
   }
 
   /** The attributes that a decision can depend on. */
@@ -90,13 +86,17 @@ export class PolicySet {
   decide({ principal, action, resource, context }: Question): Decision {
     if (this.#isClosed) return deniedBy('the policies are not in use any more');
     try {
-      const answer = statefulIsAuthorized({
+      const asked: StatefulAuthorizationCall = {
         principal: principal.uid,
         action: actionOf(action),
         resource: resource.uid,
         context: { ...this.narrow(context) },
         preparsedPolicySetId: this.#name,
         entities: this.entitiesWith(this.#narrowed(principal), this.#narrowed(resource)),
+      };
+      const answer = CEDAR.use((cedar) => {
+        this.#parseBy(cedar);
+        return cedar.statefulIsAuthorized(asked);
       });
       if (answer.type === 'failure') return deniedBy(answer.errors[0]?.message ?? 'Cedar does not answer');
       const { decision, diagnostics } = answer.response;
@@ -112,6 +112,15 @@ export class PolicySet {
     } catch (error) {
       return deniedBy(error instanceof Error ? error.message : String(error));
     }
+  }
+
+  #parseBy(cedar: Cedar): void {
+    if (this.#parsedBy === cedar) return;
+    const staticPolicies = Object.fromEntries(this.policies.map(({ place, text }) => [place, text]));
+    const parsed = cedar.preparsePolicySet(this.#name, { staticPolicies });
+    if (parsed.type === 'failure')
+      throw new TypeError('policies that were read one by one are none together');
+    this.#parsedBy = cedar;
   }
 
   #narrowed(entity: EntityJson): EntityJson {
@@ -130,7 +139,7 @@ export class PolicySet {
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    preparsePolicySet(this.#name, { staticPolicies: {} });
+    CEDAR.use((cedar) => cedar.preparsePolicySet(this.#name, { staticPolicies: {} }));
     unused.push(this.#name);
   }
 }

@@ -1,9 +1,5 @@
-import {
-  checkParsePolicySet,
-  type DetailedError,
-  policyToJson,
-  type PolicyJson,
-} from '@cedar-policy/cedar-wasm/nodejs';
+import type { DetailedError, PolicyJson } from '@cedar-policy/cedar-wasm/nodejs';
+import { CEDAR } from './cedar-engine.ts';
 
 /** One policy, by its place in the file. */
 export interface PolicyText {
@@ -28,10 +24,15 @@ export function placeOf(index: number): string {
 /** Reads one policy; the fault where it is none, or a template. */
 export function readPolicy(text: string, index: number): PolicyText | PolicyFault {
   const place = placeOf(index);
-  const checked = checkParsePolicySet({ staticPolicies: { [place]: text } });
-  if (checked.type === 'failure') return faultOf(place, text, checked.errors);
-  const json = policyToJson(text);
-  return json.type === 'failure' ? faultOf(place, text, json.errors) : { place, text, json: json.json };
+  try {
+    const checked = CEDAR.use((cedar) => cedar.checkParsePolicySet({ staticPolicies: { [place]: text } }));
+    if (checked.type === 'failure') return faultOf(place, text, checked.errors);
+    const json = CEDAR.use((cedar) => cedar.policyToJson(text));
+    return json.type === 'failure' ? faultOf(place, text, json.errors) : { place, text, json: json.json };
+  } catch (error) {
+    const found = error instanceof Error ? error.message : String(error);
+    return { place, found, expected: 'one Cedar policy' };
+  }
 }
 
 /** A place in a policy for people: Cedar counts bytes. */

@@ -1,13 +1,14 @@
-import {
-  type ActionType,
-  type DetailedError,
-  type EntityType,
-  type SchemaJson,
-  type Type,
-  type TypeOfAttribute,
-  validate,
+import type {
+  ActionType,
+  DetailedError,
+  EntityType,
+  SchemaJson,
+  Type,
+  TypeOfAttribute,
+  ValidationCall,
 } from '@cedar-policy/cedar-wasm/nodejs';
 import { attributeUses, type Shape } from './attribute-uses.ts';
+import { CEDAR } from './cedar-engine.ts';
 import { uidOf } from './known-entities.ts';
 import { positionIn, withoutName } from './policy-text.ts';
 import type { ReadPolicies } from './policy-set.ts';
@@ -31,7 +32,8 @@ type Attributes = Record<string, TypeOfAttribute<string>>;
 export function findDoubts(read: ReadPolicies, groupType: string): readonly Doubt[] {
   const staticPolicies = Object.fromEntries(read.policies.map(({ place, text }) => [place, text]));
   try {
-    const answer = validate({ schema: schemaOf(read, groupType), policies: { staticPolicies } });
+    const asked: ValidationCall = { schema: schemaOf(read, groupType), policies: { staticPolicies } };
+    const answer = CEDAR.use((cedar) => cedar.validate(asked));
     if (answer.type === 'failure') return [];
     const texts = new Map(read.policies.map(({ place, text }) => [place, text]));
     const doubts = [...answer.validationErrors, ...answer.validationWarnings].map(({ policyId, error }) =>

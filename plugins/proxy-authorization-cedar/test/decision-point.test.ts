@@ -257,6 +257,16 @@ describe('a decision point', () => {
       change: [{ path: ['params', 'notifications', 'resourceSubscriptions', 1], json: undefined }],
     });
   });
+
+  it('is kept short, whatever its caller calls things', async () => {
+    const { ask, folder } = await open((_question, response) => response.end('{"allow":false}'));
+    const long = 'x'.repeat(100_000);
+    const caller = { ...ANN, subject: long };
+    const verdict = await ask(call(long), caller);
+    expect(verdict).to.have.property('refuse');
+    const kept = await readFile(path.join(folder, 'denials.jsonl'), 'utf8');
+    expect(kept.length).to.be.below(2000);
+  });
 });
 
 describe('what a decision point is told of a caller', () => {

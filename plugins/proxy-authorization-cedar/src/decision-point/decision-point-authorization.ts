@@ -1,5 +1,5 @@
 import type { ProxyMiddlewareKind } from '@portolan/plugin-api';
-import { DenialBook } from '../denial-book.ts';
+import { Denials } from '../denials.ts';
 import { checkDecisionPoint } from './check-decision-point.ts';
 import { decisionPointConfig } from './decision-point-config.ts';
 import { DecisionPoint } from './decision-point.ts';
@@ -11,16 +11,15 @@ export const decisionPointAuthorization: ProxyMiddlewareKind<typeof decisionPoin
   placed: 'authorize',
   config: decisionPointConfig,
   check: checkDecisionPoint,
-  create: async ({ pdp }, { workload, openFetch, environment, clock, logger }) => {
+  create: async ({ pdp }, context) => {
+    const { workload, openFetch, environment, logger } = context;
     // Whoever runs the workload has named it; it stands beside the proxy, mostly.
     const opened = await openFetch({ allowPrivateAddresses: true, environment });
     const authorizer = new DecisionPointAuthorizer({
       settings: pdp,
       point: new DecisionPoint(pdp.http, opened.fetch),
-      workload: workload.name,
       server: workload.server,
-      book: new DenialBook(workload.directory),
-      clock,
+      denials: new Denials('decision-point', context),
       logger,
     });
     return {

@@ -1,20 +1,16 @@
-import { randomUUID } from 'node:crypto';
 import {
   type ClientExchange,
   type ClientMessage,
   type ClientVerdict,
-  type Denial,
   type Identity,
   isJsonObject,
   type Logger,
-  type NotificationView,
   type ProxyMiddleware,
-  type RequestView,
   type ResponseView,
   type ServerMessage,
   type ServerVerdict,
 } from '@portolan/plugin-api';
-import type { DenialBook } from '../denial-book.ts';
+import type { DenialReason, Denials, Said } from '../denials.ts';
 import { changesOf, itemsIn, privateTo, UNREADABLE_LIST } from '../filter-list.ts';
 import { narrowListen } from '../narrow-listen.ts';
 import { ownerOf, SeenTasks } from '../seen-tasks.ts';
@@ -23,20 +19,14 @@ import { decideEach } from './decide-each.ts';
 import type { DecisionPointSettings } from './decision-point-config.ts';
 import { type AskedTarget, decisionQuestion } from './decision-question.ts';
 import type { Decision, DecisionPoint } from './decision-point.ts';
-import { refusalOf } from '../refusal-of.ts';
 
 export interface DecisionPointAuthorizerOptions {
   readonly settings: DecisionPointSettings;
   readonly point: DecisionPoint;
-  readonly workload: string;
   readonly server: string;
-  readonly book: DenialBook;
-  readonly clock: () => Date;
+  readonly denials: Denials;
   readonly logger: Logger;
 }
-
-/** What a client says and asks for something. */
-type Said = RequestView | NotificationView;
 
 /**
  * Asks a decision point what callers may do: about each call before it is
@@ -101,9 +91,9 @@ export class DecisionPointAuthorizer implements ProxyMiddleware {
   }
 
   async close(): Promise<void> {
-    const { point, book } = this.#options;
+    const { point, denials } = this.#options;
     point.close();
-    await book.close();
+    await denials.close();
   }
 
   async #judge(
@@ -115,7 +105,7 @@ export class DecisionPointAuthorizer implements ProxyMiddleware {
     if (decision === 'allowed') return undefined;
     const because =
       decision === 'denied' ? 'The decision point denies it.' : `There is no decision: ${decision.fault}.`;
-    return await this.#deny(message, exchange, because, target);
+    return await this.#deny(message, exchange, because, `${target.feature} ${target.name}`);
   }
 
   async #narrow({ params }: Said, { caller }: ClientExchange): Promise<ClientVerdict | undefined> {
@@ -167,32 +157,9 @@ export class DecisionPointAuthorizer implements ProxyMiddleware {
     return decision;
   }
 
-  async #deny(
-    message: Said,
-    exchange: ClientExchange,
-    because: string,
-    target?: AskedTarget,
-  ): Promise<ClientVerdict> {
-    const { caller } = exchange;
-    const { workload, book, clock, logger } = this.#options;
-    const denial: Denial = {
-      id: randomUUID(),
-      at: clock().toISOString(),
-      workload,
-      kind: 'decision-point',
-      caller: caller?.subject,
-      asked: target === undefined ? message.method : `${message.method} of ${target.feature} ${target.name}`,
-      because: [because],
-      policy: undefined,
-      saw: {},
-    };
-    try {
-      await book.note(denial);
-    } catch (error) {
-      // It is denied all the same.
-      logger.error({ err: error, denial: denial.id }, 'denial could not be kept');
-    }
-    return refusalOf(message.method, exchange, denial.id);
+  #deny(message: Said, exchange: ClientExchange, because: string, target?: string): Promise<ClientVerdict> {
+    const reason: DenialReason = { because: [because], ...(target === undefined ? {} : { target }) };
+    return this.#options.denials.deny(message, exchange, reason);
   }
 }
 

@@ -125,6 +125,7 @@ export const WINGS: Readonly<Record<string, readonly string[]>> = {
     'context',
     'supervisor',
     'publish',
+    'init',
     'explain',
     'admin',
     'mcp',

@@ -98,6 +98,37 @@ describe('portolan publish and entries, on a running server', function () {
     expect(await listed()).to.deep.equal([]);
   });
 
+  it('counts in a dry run as the publish counts, also of a version that stands twice in the file', async () => {
+    const servers = ['1.0.0', '1.0.0', '2.0.0'].map((version) => server('com.acme/notes', version));
+    const file = await write('twice.json', { version: '1.0.0', data: { servers } });
+    expect((await portolan('publish', file, '--dry-run')).stdout).to.equal('2 valid, 1 already there\n');
+    expect((await portolan('publish', file)).stdout).to.equal('2 published, 1 already there\n');
+  });
+
+  it('takes what init writes', async () => {
+    await write('package.json', { name: '@acme/notes-mcp', version: '1.0.0', description: 'Keeps notes.' });
+    const said = [
+      '--name',
+      'com.acme/notes',
+      '--secret',
+      'API_KEY',
+      '--repository',
+      'https://github.com/acme/notes',
+    ];
+    const { status, stderr } = await portolan('init', ...said);
+    expect({ status, stderr }).to.have.property('status', 0);
+    expect(stderr).to.include('server.json is written');
+    expect((await portolan('init', ...said)).stderr).to.include('--yes');
+    expect(await done('publish', 'server.json', '--dry-run')).to.equal(
+      'valid  server com.acme/notes 1.0.0\n',
+    );
+    await done('publish', 'server.json');
+    expect(await listed()).to.deep.equal(['com.acme/notes 1.0.0']);
+    const empty = await portolan('init', '--from', 'none');
+    expect(empty).to.include({ status: 2 });
+    expect(empty.stderr).to.include('--name').and.to.include('--version');
+  });
+
   it('shows in a dry run what only the server can know', async () => {
     const remotes = [{ type: 'streamable-http', url: 'https://notes.acme.example/mcp' }];
     await done('publish', await write('notes.json', server('com.acme/notes', '1.0.0', { remotes })));

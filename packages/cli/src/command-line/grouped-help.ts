@@ -14,7 +14,7 @@ const SECTIONS: readonly (readonly [title: string, names: readonly string[]])[] 
   ],
   [
     'REGISTRY SERVER',
-    ['serve', 'publish', 'entries', 'sources', 'registries', 'registry', 'claims', 'migrate'],
+    ['serve', 'init', 'publish', 'entries', 'sources', 'registries', 'registry', 'claims', 'migrate'],
   ],
   ['PORTOLAN ITSELF', ['plugins', 'kinds', 'completion', 'version']],
 ];

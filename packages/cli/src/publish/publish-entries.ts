@@ -67,17 +67,27 @@ export async function* publishEntries(
 ): AsyncGenerator<PublishedEntry> {
   if (options.dryRun && entries.some(({ errors }) => errors.length === 0))
     await requireDryRuns(options.client);
+  const tried = new Set<string>();
   for (const entry of entries) {
     if (entry.type === undefined || entry.errors.length > 0) {
       yield { result: invalidEntry(entry) };
       continue;
     }
+    const key = JSON.stringify([entry.type, entry.name, entry.version]);
+    if (options.dryRun && tried.has(key)) {
+      yield { result: { ...headOf(entry), outcome: 'exists', ...TWICE } };
+      continue;
+    }
     const published = await sendEntry(entry, entry.type, options);
+    if (published.result.outcome === 'valid') tried.add(key);
     yield published;
     const { refusal } = published;
     if (refusal !== undefined && endsAll(refusal)) throw refusalError(refusal, options.client);
   }
 }
+
+/** What a publish would be told of a version that stands in the file before; a dry run keeps nothing of that one. */
+const TWICE = { error: 'The file has this version before.', code: 'ERR_VERSION_EXISTS' } as const;
 
 function endsAll({ status, code = '' }: Refusal): boolean {
   return status >= 500 || ENDS_ALL_STATUS.includes(status) || ENDS_ALL_CODE.includes(code);

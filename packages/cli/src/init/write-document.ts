@@ -1,0 +1,33 @@
+import { writeFile } from 'node:fs/promises';
+import { confirm, type Terminal } from '../terminal/confirm.ts';
+import { readFault } from '../terminal/read-input.ts';
+import { documentUnwritten, wouldOverwrite } from './init-errors.ts';
+
+/**
+ * Writes a new file. Over one that is there it is written only where that was
+ * said, or is confirmed on the terminal. Throws ERR_INIT_EXISTS,
+ * ERR_NOT_CONFIRMED and ERR_INIT_WRITE.
+ */
+export async function writeDocument(
+  file: string,
+  text: string,
+  { mayOverwrite, terminal }: { readonly mayOverwrite: boolean; readonly terminal: Terminal },
+): Promise<void> {
+  if (!mayOverwrite) {
+    if (await write(file, text, 'wx')) return;
+    if (terminal.input.isTTY !== true) throw wouldOverwrite(file);
+    await confirm(`${file} is there already. Write over it? [y/N] `, ['y', 'yes'], terminal);
+  }
+  await write(file, text, 'w');
+}
+
+/** False where there is a file already and only a new one may be written. */
+async function write(file: string, text: string, flag: 'w' | 'wx'): Promise<boolean> {
+  try {
+    await writeFile(file, text, { flag });
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw documentUnwritten(file, readFault(error), error);
+  }
+}

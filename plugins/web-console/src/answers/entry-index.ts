@@ -1,3 +1,4 @@
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { ApiAnswer } from '@portolan/plugin-api';
 import type { View } from '../layout/page.ts';
 import { type EntryType, entryOf, TYPE_WORDS } from './entry.ts';
@@ -36,7 +37,8 @@ export interface Refused {
 const MOST_KEPT = 60_000;
 /** Entries of one registry and type that are looked through. */
 const MOST_ENTRIES = 30_000;
-const PAGE_SIZE = 200;
+/** Each request of the API is a line of the log, and keeps all others waiting for some milliseconds. */
+const PAGE_SIZE = 250;
 const SHOWN_DESCRIPTION = 300;
 const SEARCHED_DESCRIPTION = 2000;
 
@@ -79,6 +81,27 @@ export class EntryIndexes {
     }
   }
 
+  /** The same, if it is known within this time; undefined where it takes longer. It is read on, for whoever asks next. */
+  async findSoon(
+    view: Pick<View, 'api'>,
+    registry: string,
+    type: EntryType,
+    withinMs: number,
+  ): Promise<EntryIndex | Refused | undefined> {
+    const reading = this.find(view, registry, type);
+    // Whoever has not waited is not told of its failure; who asks next finds it again.
+    reading.catch(() => undefined);
+    const done = new AbortController();
+    try {
+      return await Promise.race([
+        reading,
+        setTimeout(withinMs, undefined, { signal: done.signal }).catch(() => undefined),
+      ]);
+    } finally {
+      done.abort();
+    }
+  }
+
   async #makeRoom(added: number): Promise<void> {
     this.#size += added;
     for (const [key, reading] of this.#kept) {
@@ -88,6 +111,24 @@ export class EntryIndexes {
       this.#size -= read === undefined || 'refused' in read ? 0 : read.entries.length;
     }
   }
+}
+
+/** The first of those whose name, title or description has a text in it; read from the API at once. */
+export async function readFirst(
+  view: Pick<View, 'api'>,
+  registry: string,
+  type: EntryType,
+  search: string,
+  limit: number,
+): Promise<(EntryIndex & { readonly hasMore: boolean }) | Refused> {
+  const answer = await view.api({
+    path: listPath(registry, type),
+    query: { version: 'latest', limit: String(limit), ...(search === '' ? {} : { search }) },
+  });
+  if (answer.status !== 200) return { refused: answer };
+  const page = mapOf(answer.json);
+  const entries = listOf(page[TYPE_WORDS[type].path]).map((item) => summaryOf(type, item));
+  return { entries, isCut: false, hasMore: textOf(mapOf(page['metadata'])['nextCursor']) !== undefined };
 }
 
 type Read = (EntryIndex & { readonly changed: boolean }) | Refused;
@@ -125,6 +166,8 @@ async function readAll(
     const page = mapOf(answer.json);
     entries.push(...listOf(page[TYPE_WORDS[type].path]).map((item) => summaryOf(type, item)));
     cursor = textOf(mapOf(page['metadata'])['nextCursor']);
+    // Other requests come first: one after the other, these would keep the process to themselves.
+    await setImmediate();
   } while (cursor !== undefined && entries.length < MOST_ENTRIES);
   return { entries, isCut: cursor !== undefined };
 }

@@ -33,6 +33,22 @@ async function showInPlace(address: string): Promise<void> {
   }
 }
 
+/** Most times that a list is asked for again while it is not whole, and the pause before it. */
+const MOST_LOOKS = 6;
+const LOOK_MS = 500;
+
+/** The first entries come at once; the others, and what they can be narrowed by, when the server has counted them. */
+async function completeList(): Promise<void> {
+  for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
+    if (document.querySelector('[data-pending]') === null) return;
+    await new Promise((resolve) => {
+      setTimeout(resolve, LOOK_MS);
+    });
+    // What is searched for meanwhile finds its own list.
+    if (running === undefined || running.signal.aborted || looks > 0) await showInPlace(location.href);
+  }
+}
+
 /** The address that a form without a script would lead to. */
 function addressOf(form: PageElement): string {
   const address = new URL(form.action, location.href);
@@ -130,6 +146,7 @@ async function copy(clipboard: Clipboard, text: string, button: PageElement): Pr
   }, 1500);
 }
 
+void completeList();
 searchLive();
 filterLive();
 focusBySlash();

@@ -75,6 +75,14 @@ export interface Filtered {
   readonly facets: Readonly<Record<Facet, readonly FacetValue[]>>;
 }
 
+/** Nothing chosen, or nothing to choose. */
+export const NO_FACETS: Readonly<Record<Facet, readonly []>> = {
+  tag: [],
+  transport: [],
+  way: [],
+  status: [],
+};
+
 /** Those entries that a filter asks for, those that have a word in their name first, and what it could be narrowed by. */
 export function filterEntries(
   entries: readonly Summary[],

@@ -8,6 +8,7 @@ import {
   type Filtered,
   filterQuery,
   type ListFilter,
+  NO_FACETS,
 } from './list-filter.ts';
 
 const SHOWN_VALUES = 12;
@@ -41,7 +42,7 @@ export function narrowing(
               {
                 class: 'clear',
                 'data-filter': '',
-                href: `${address}${filterQuery(filter, { chosen: { tag: [], transport: [], way: [], status: [] }, source: undefined })}`,
+                href: `${address}${filterQuery(filter, { chosen: NO_FACETS, source: undefined })}`,
               },
               'Clear all',
             ),

@@ -1,14 +1,14 @@
 import type { PageAnswer, PageRoute } from '@portolan/plugin-api';
 import { h, type VNode } from 'preact';
 import { registryPage as pathOf } from '../answers/entry-addresses.ts';
-import { type EntryIndex, type EntryIndexes, type Refused } from '../answers/entry-index.ts';
-import { ENTRY_TYPES, type EntryType, TYPE_WORDS } from '../answers/entry.ts';
-import { readNamesFrom, readSourceNames } from '../answers/read-sources.ts';
+import type { EntryIndexes } from '../answers/entry-index.ts';
+import { ENTRY_TYPES, TYPE_WORDS } from '../answers/entry.ts';
 import type { ConsoleParts } from '../layout/console-parts.ts';
 import { page, type PageContent, type View } from '../layout/page.ts';
 import { code } from '../layout/parts-of-pages.ts';
 import { refusedPage } from '../layout/refused-page.ts';
-import { filterEntries, type Filtered, filterQuery, type ListFilter, readFilter } from './list-filter.ts';
+import { findListing, type Listing } from './find-listing.ts';
+import { filterQuery, type ListFilter, NO_FACETS } from './list-filter.ts';
 import { resultList } from './result-list.ts';
 import { narrowing } from './narrowing.ts';
 
@@ -25,16 +25,9 @@ export function registryPage(parts: ConsoleParts, indexes: EntryIndexes): PageRo
 async function makePage(view: View, indexes: EntryIndexes): Promise<PageContent | PageAnswer> {
   const { request, at } = view;
   const { registry = '' } = request.parameters;
-  const asked = readFilter(request.query);
-  const lists = await findLists(view, indexes, registry);
-  const wanted = lists[asked.type];
-  if ('refused' in wanted) return refusedPage(view, wanted.refused, `the registry “${registry}”`);
-  const sources = await readSourceNames(view, registry);
-  const fromSource =
-    asked.source === undefined ? undefined : await readNamesFrom(view, registry, asked.type, asked.source);
-  // Who may not know the sources is asked about none.
-  const filter = fromSource === undefined ? { ...asked, source: undefined } : asked;
-  const filtered = filterEntries(wanted.entries, filter, (name) => fromSource?.has(name) ?? true);
+  const listing = await findListing(view, indexes, registry);
+  if ('refused' in listing) return refusedPage(view, listing.refused, `the registry “${registry}”`);
+  const { filter, filtered, sources } = listing;
   const address = at(pathOf(registry));
   return {
     title: registry,
@@ -42,49 +35,35 @@ async function makePage(view: View, indexes: EntryIndexes): Promise<PageContent 
     body: h(
       'div',
       { class: 'inner' },
-      h('div', { class: 'title-row' }, h('h1', { dir: 'auto' }, registry)),
+      h('h1', { dir: 'auto' }, registry),
       code(`${request.base}/registry/${encodeURIComponent(registry)}`, 'Address for clients'),
-      tabs(address, filter, lists),
+      tabs(address, listing),
       searchForm(address, filter),
       h(
         'div',
         { class: 'list-layout' },
         narrowing(address, filter, filtered, sources),
-        results(view, registry, filter, filtered, wanted),
+        results(view, registry, listing),
       ),
     ),
   };
 }
 
-type Lists = Readonly<Record<EntryType, EntryIndex | Refused>>;
-
-async function findLists(view: View, indexes: EntryIndexes, registry: string): Promise<Lists> {
-  const found = await Promise.all(
-    ENTRY_TYPES.map(async (type) => [type, await indexes.find(view, registry, type)] as const),
-  );
-  // SAFETY: one for each type.
-  return Object.fromEntries(found) as Lists;
-}
-
-function tabs(address: string, filter: ListFilter, lists: Lists): VNode {
+function tabs(address: string, { filter, counts }: Listing): VNode {
   return h(
     'nav',
     { class: 'tabs', id: 'kinds', 'data-live': 'kinds', 'aria-label': 'Kinds of entries' },
-    ENTRY_TYPES.map((type) => {
-      const list = lists[type];
-      const count =
-        'refused' in list ? '' : `${list.entries.length.toLocaleString('en')}${list.isCut ? '+' : ''}`;
-      const empty = { tag: [], transport: [], way: [], status: [] };
-      return h(
+    ENTRY_TYPES.map((type) =>
+      h(
         'a',
         {
-          href: `${address}${filterQuery(filter, { type, chosen: empty })}`,
+          href: `${address}${filterQuery(filter, { type, chosen: NO_FACETS })}`,
           'aria-current': type === filter.type ? 'page' : undefined,
         },
         TYPE_WORDS[type].many,
-        h('span', { class: 'count' }, count),
-      );
-    }),
+        h('span', { class: 'count' }, counts[type] ?? ''),
+      ),
+    ),
   );
 }
 
@@ -118,24 +97,25 @@ function searchForm(address: string, filter: ListFilter): VNode {
   );
 }
 
-function results(
-  view: View,
-  registry: string,
-  filter: ListFilter,
-  { found }: Filtered,
-  { isCut }: EntryIndex,
-): VNode {
+function results(view: View, registry: string, { filter, filtered, isCut, isPending }: Listing): VNode {
+  const { found } = filtered;
   const { many, one } = TYPE_WORDS[filter.type];
-  const count = found.length.toLocaleString('en');
+  const count = `${found.length.toLocaleString('en')} ${(found.length === 1 ? one : many).toLowerCase()}`;
   return h(
     'section',
-    { id: 'results', 'data-live': 'results', 'aria-label': 'What was found' },
+    {
+      id: 'results',
+      'data-live': 'results',
+      'aria-label': 'What was found',
+      // The script asks again, and has the whole list then.
+      'data-pending': isPending ? '' : undefined,
+    },
     h(
       'p',
       { class: 'summary', role: 'status' },
-      `${count} ${(found.length === 1 ? one : many).toLowerCase()}`,
+      isPending ? `The first ${count}; the others are being counted` : count,
       isCut ? ', among the first that the registry has' : '',
     ),
-    resultList(view, registry, filter, found),
+    resultList(view, registry, filter, found, isPending),
   );
 }

@@ -14,9 +14,11 @@ export function resultList(
   registry: string,
   filter: ListFilter,
   found: readonly Summary[],
+  hasMore: boolean,
 ): VNode {
   if (found.length === 0) return noResults(filter);
-  const pages = Math.ceil(found.length / PAGE_SIZE);
+  // Of more than is known, there is a next page at least.
+  const pages = Math.ceil(found.length / PAGE_SIZE) + (hasMore ? 1 : 0);
   const page = Math.min(filter.page, pages);
   const shown = found.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE);
   const address = at(registryPage(registry));
@@ -28,7 +30,9 @@ export function resultList(
       { class: 'entries' },
       shown.map((entry) => entryRow(at(entryPage(registry, entry)), entry)),
     ),
-    pages === 1 ? null : pager((to) => `${address}${filterQuery(filter, { page: to })}`, page, pages),
+    pages === 1
+      ? null
+      : pager((to) => `${address}${filterQuery(filter, { page: to })}`, page, pages, hasMore),
   );
 }
 
@@ -62,14 +66,14 @@ function entryRow(address: string, entry: Summary): VNode {
   );
 }
 
-function pager(addressOf: (page: number) => string, page: number, pages: number): VNode {
+function pager(addressOf: (page: number) => string, page: number, pages: number, hasMore: boolean): VNode {
   const link = (to: number, text: string, rel: string): VNode =>
     h('a', { class: 'button quiet', href: addressOf(to), 'data-filter': '', rel }, text);
   return h(
     'nav',
     { class: 'pager', 'aria-label': 'Pages' },
     page > 1 ? link(page - 1, 'Previous', 'prev') : h('span', null),
-    h('span', null, `Page ${page} of ${pages.toLocaleString('en')}`),
+    h('span', null, hasMore ? `Page ${page}` : `Page ${page} of ${pages.toLocaleString('en')}`),
     page < pages ? link(page + 1, 'Next', 'next') : h('span', null),
   );
 }

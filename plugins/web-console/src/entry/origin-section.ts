@@ -72,11 +72,11 @@ function describe({
   return [
     ['Source', [name, ' ', kind === undefined ? null : badge(kind)]],
     [
-      'Read well',
+      'Last good sync',
       lastGoodTime === undefined
         ? null
         : [day(lastGoodTime), ' ', phase === 'failed' ? badge('last sync failed', 'bad') : null],
     ],
-    ['Last sync', message ?? null],
+    ['It said', message ?? null],
   ];
 }

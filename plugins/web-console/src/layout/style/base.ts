@@ -60,6 +60,7 @@ input, select, textarea { font: inherit; color: inherit; background: var(--surfa
 .nothing { border: 1px dashed var(--line); border-radius: 14px; padding: clamp(1.5rem, 5vw, 3rem); text-align: center; }
 .nothing .lead { margin-inline: auto; }
 .scroll { overflow-x: auto; border-radius: 9px; }
+.scroll table { margin: 0; }
 table { border-collapse: collapse; width: 100%; }
 caption { text-align: start; color: var(--quiet); font-size: .875rem; padding-bottom: .25rem; }
 th, td { text-align: start; vertical-align: top; padding: .45rem .75rem .45rem 0; border-top: 1px solid var(--line); overflow-wrap: break-word; }

@@ -12,6 +12,7 @@ export const ENTRIES = `
 .aside h3 { font: 600 .8125rem/1.4 var(--sans); color: var(--quiet); text-transform: uppercase; letter-spacing: .06em; margin: 1rem 0 .5rem; }
 .aside h3:first-of-type { margin-top: 0; }
 .buttons { display: flex; flex-wrap: wrap; gap: .5rem; }
+.buttons .button { flex: 1 1 auto; padding-inline: .75rem; font-size: .9375rem; }
 summary { cursor: pointer; }
 details > summary { color: var(--sea); font-weight: 500; margin-bottom: .5rem; }
 .facts { margin: 0; }
@@ -19,7 +20,7 @@ details > summary { color: var(--sea); font-weight: 500; margin-bottom: .5rem; }
 .facts > div + div { border-top: 1px solid var(--line); }
 .facts dt { color: var(--quiet); flex: 0 0 7rem; }
 .facts dd { margin: 0; flex: 1 1 9rem; min-width: 0; }
-.tools { list-style: none; padding: 0; margin: 0; display: grid; gap: .75rem; }
+.tools { list-style: none; padding: 0; margin: 0; display: grid; gap: .75rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 15rem), 1fr)); }
 .tools > li { border: 1px solid var(--line); border-radius: 10px; padding: .65rem .9rem; background: var(--surface); }
 .tools p { margin: 0; }
 .tools code { font-weight: 600; }

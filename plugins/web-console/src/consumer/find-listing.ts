@@ -1,0 +1,77 @@
+import { type EntryIndex, type EntryIndexes, readFirst, type Refused } from '../answers/entry-index.ts';
+import { ENTRY_TYPES, type EntryType } from '../answers/entry.ts';
+import { readNamesFrom, readSourceNames } from '../answers/read-sources.ts';
+import type { View } from '../layout/page.ts';
+import {
+  FACET_NAMES,
+  filterEntries,
+  type Filtered,
+  type ListFilter,
+  NO_FACETS,
+  PAGE_SIZE,
+  readFilter,
+} from './list-filter.ts';
+
+/** What a page of a registry shows. */
+export interface Listing {
+  readonly filter: ListFilter;
+  readonly filtered: Filtered;
+  /** How many entries of each type there are; undefined where that is not known, or not yet. */
+  readonly counts: Readonly<Record<EntryType, string | undefined>>;
+  /** Those that it may be narrowed by; none for those who may not know them. */
+  readonly sources: readonly string[];
+  /** Only the first entries are looked through. */
+  readonly isCut: boolean;
+  /** The whole list is still being read: these are the first, and there may be more. */
+  readonly isPending: boolean;
+}
+
+/** How long a page waits for a list that nobody has asked for since it changed. */
+const PATIENCE_MS = 80;
+
+/** What the visitor finds in a registry under this address. Without the whole list, it is what the API finds at once. */
+export async function findListing(
+  view: View,
+  indexes: EntryIndexes,
+  registry: string,
+): Promise<Listing | Refused> {
+  const asked = readFilter(view.request.query);
+  const fromSource =
+    asked.source === undefined ? undefined : await readNamesFrom(view, registry, asked.type, asked.source);
+  // Who may not know the sources is asked about none.
+  const filter = fromSource === undefined ? { ...asked, source: undefined } : asked;
+  const { type, q } = filter;
+  const others = ENTRY_TYPES.filter((other) => other !== type);
+  const [wanted, sources, ...rest] = await Promise.all([
+    needsAll(filter)
+      ? indexes.find(view, registry, type)
+      : indexes.findSoon(view, registry, type, PATIENCE_MS),
+    readSourceNames(view, registry),
+    ...others.map((other) => indexes.findSoon(view, registry, other, PATIENCE_MS)),
+  ]);
+  if (wanted !== undefined && 'refused' in wanted) return wanted;
+  // SAFETY: one for each type.
+  const counts = Object.fromEntries(
+    [wanted, ...rest].map((list, at) => [[type, ...others][at] ?? type, countOf(list)]),
+  ) as Listing['counts'];
+  if (wanted !== undefined) {
+    const filtered = filterEntries(wanted.entries, filter, (name) => fromSource?.has(name) ?? true);
+    return { filter, filtered, counts, sources, isCut: wanted.isCut, isPending: false };
+  }
+  const first = await readFirst(view, registry, type, q, PAGE_SIZE);
+  if ('refused' in first) return first;
+  const filtered = { found: first.entries, facets: NO_FACETS };
+  return { filter, filtered, counts, sources, isCut: false, isPending: first.hasMore };
+}
+
+/** Whether the API alone cannot answer it: it looks for one text, and knows no facets. */
+function needsAll({ q, chosen, source, page }: ListFilter): boolean {
+  return (
+    page > 1 || /\s/.test(q) || source !== undefined || FACET_NAMES.some((facet) => chosen[facet].length > 0)
+  );
+}
+
+function countOf(list: EntryIndex | Refused | undefined): string | undefined {
+  if (list === undefined || 'refused' in list) return undefined;
+  return `${list.entries.length.toLocaleString('en')}${list.isCut ? '+' : ''}`;
+}

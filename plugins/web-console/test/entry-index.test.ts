@@ -1,0 +1,89 @@
+import { expect } from 'chai';
+import { EntryIndexes } from '../src/answers/entry-index.ts';
+import { ListedApi } from './support/listed-api.ts';
+
+const names = (count: number): readonly string[] =>
+  Array.from({ length: count }, (_, index) => `buoy-${index}`);
+
+describe('EntryIndexes', () => {
+  const countOf = async (indexes: EntryIndexes, api: ListedApi): Promise<number> => {
+    const found = await indexes.find(api, 'main', 'server');
+    if ('refused' in found) throw new Error('refused');
+    return found.entries.length;
+  };
+
+  it('reads a list once, as long as its tag says that it is right', async () => {
+    const [api, indexes] = [new ListedApi(names(600)), new EntryIndexes()];
+    expect(await countOf(indexes, api)).to.equal(600);
+    const { length } = api.asked;
+    expect(await countOf(indexes, api)).to.equal(600);
+    expect(api.asked.length - length).to.equal(1);
+    api.names = names(601);
+    api.tag = 'W/"2"';
+    expect(await countOf(indexes, api)).to.equal(601);
+  });
+
+  it('shows nobody the list of a reader with another tag', async () => {
+    const [all, some, indexes] = [new ListedApi(names(5)), new ListedApi(names(2)), new EntryIndexes()];
+    some.tag = 'W/"some"';
+    expect(await countOf(indexes, all)).to.equal(5);
+    expect(await countOf(indexes, some)).to.equal(2);
+    expect(await countOf(indexes, all)).to.equal(5);
+  });
+
+  it('keeps nothing where there is no tag, and nothing that changed while it was read', async () => {
+    const [api, indexes] = [new ListedApi(names(3)), new EntryIndexes()];
+    api.tag = undefined;
+    await countOf(indexes, api);
+    api.names = names(4);
+    expect(await countOf(indexes, api)).to.equal(4);
+    api.tag = 'W/"before"';
+    let answers = 0;
+    api.before = async () => {
+      answers += 1;
+      if (answers === 2) api.tag = 'W/"after"';
+    };
+    await countOf(indexes, api);
+    api.before = () => Promise.resolve();
+    api.tag = 'W/"before"';
+    api.names = names(7);
+    expect(await countOf(indexes, api)).to.equal(7);
+  });
+
+  it('reads a list once for all who ask for it at one time', async () => {
+    const [api, indexes] = [new ListedApi(names(300)), new EntryIndexes()];
+    const counts = await Promise.all(Array.from({ length: 5 }, async () => await countOf(indexes, api)));
+    expect(counts).to.deep.equal([300, 300, 300, 300, 300]);
+    expect(api.asked.filter(({ query }) => Object(query).limit !== '1')).to.have.length(2);
+  });
+
+  it('passes on a refusal, and asks again after it', async () => {
+    const [api, indexes] = [new ListedApi([]), new EntryIndexes()];
+    expect(await indexes.find(api, 'other', 'server')).to.have.nested.property('refused.status', 404);
+    expect(await indexes.find(api, 'other', 'server')).to.have.nested.property('refused.status', 404);
+  });
+
+  it('answers soon, or not yet, and has it for whoever asks next', async () => {
+    const [api, indexes] = [new ListedApi(names(300)), new EntryIndexes()];
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    api.before = () => held;
+    expect(await indexes.findSoon(api, 'main', 'server', 1)).to.equal(undefined);
+    release();
+    expect(await countOf(indexes, api)).to.equal(300);
+  });
+
+  it('keeps no more than it may, the last used longest', async () => {
+    const indexes = new EntryIndexes();
+    const apis = Array.from({ length: 4 }, (_, index) => {
+      const api = new ListedApi(names(25_000));
+      api.tag = `W/"${index}"`;
+      return api;
+    });
+    for (const api of apis) await countOf(indexes, api);
+    const [first, , , last] = apis;
+    const before = [first?.asked.length ?? 0, last?.asked.length ?? 0];
+    for (const api of [last, first]) if (api !== undefined) await countOf(indexes, api);
+    expect((last?.asked.length ?? 0) - (before[1] ?? 0)).to.equal(1);
+    expect((first?.asked.length ?? 0) - (before[0] ?? 0)).to.be.above(10);
+  });
+});

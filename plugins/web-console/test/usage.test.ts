@@ -1,0 +1,247 @@
+import { expect } from 'chai';
+import { entryOf } from '../src/answers/entry.ts';
+import { clientBlock, cursorLink, vsCodeLink } from '../src/entry/client-blocks.ts';
+import { inputsOf } from '../src/entry/inputs.ts';
+import { launchOf } from '../src/entry/launch.ts';
+import { permissionsOf } from '../src/entry/permissions-in-words.ts';
+import { quoted, runCommands } from '../src/entry/run-command.ts';
+import { changesBetween } from '../src/entry/version-changes.ts';
+
+const serverOf = (document: object) =>
+  entryOf('server', { server: { name: 'com.acme/notes', version: '1.0.0', ...document } });
+const packed = (document: object) => serverOf({ packages: [{ transport: { type: 'stdio' }, ...document }] });
+
+const KEY = { name: 'API_KEY', description: 'The key', isRequired: true, isSecret: true };
+
+describe('launchOf', () => {
+  const cases: readonly {
+    readonly of: string;
+    readonly entry: ReturnType<typeof serverOf>;
+    readonly launch: object | undefined;
+  }[] = [
+    {
+      of: 'an npm package',
+      entry: packed({
+        registryType: 'npm',
+        identifier: '@acme/notes',
+        version: '1.0.0',
+        environmentVariables: [KEY, { name: 'MODE', default: 'fast' }, { name: 'SPARE' }],
+      }),
+      launch: {
+        command: 'npx',
+        args: ['-y', '@acme/notes@1.0.0'],
+        env: { API_KEY: { name: 'API_KEY', description: 'The key', isSecret: true }, MODE: 'fast' },
+      },
+    },
+    {
+      of: 'a Python package with arguments',
+      entry: packed({
+        registryType: 'pypi',
+        identifier: 'notes',
+        packageArguments: [
+          { type: 'named', name: '--folder', isRequired: true },
+          { type: 'positional', valueHint: 'port', default: '1' },
+          { type: 'named', name: '--spare' },
+          { type: 'positional', value: '{place}/x', variables: { place: { default: 'home' } } },
+        ],
+      }),
+      launch: { command: 'uvx', args: ['notes', '--folder', '<folder>', '1', 'home/x'], env: {} },
+    },
+    {
+      of: 'an image',
+      entry: packed({
+        registryType: 'oci',
+        identifier: 'images.example/notes:1',
+        environmentVariables: [KEY],
+      }),
+      launch: {
+        command: 'docker',
+        args: ['run', '-i', '--rm', '-e', 'API_KEY', 'images.example/notes:1'],
+        env: { API_KEY: { name: 'API_KEY', description: 'The key', isSecret: true } },
+      },
+    },
+    {
+      of: 'a remote, rather than a package',
+      entry: serverOf({
+        packages: [{ registryType: 'npm', identifier: 'a', transport: { type: 'stdio' } }],
+        remotes: [
+          {
+            type: 'sse',
+            url: 'https://{tenant}.acme.example',
+            variables: { tenant: {} },
+            headers: [{ name: 'X', value: 'y' }],
+          },
+        ],
+      }),
+      launch: { type: 'sse', url: 'https://<tenant>.acme.example', headers: { X: 'y' } },
+    },
+    {
+      of: 'a remote that is no web address',
+      entry: serverOf({ remotes: [{ type: 'sse', url: 'javascript:alert(1)' }] }),
+      launch: undefined,
+    },
+    {
+      of: 'a package that listens',
+      entry: serverOf({ packages: [{ registryType: 'npm', identifier: 'a', transport: { type: 'sse' } }] }),
+      launch: undefined,
+    },
+    {
+      of: 'a package of a type that nothing runs',
+      entry: packed({ registryType: 'constructor', identifier: 'a' }),
+      launch: undefined,
+    },
+    {
+      of: 'nothing of the right shape',
+      entry: serverOf({ packages: 7, remotes: [null, 'x'] }),
+      launch: undefined,
+    },
+  ];
+  for (const { of, entry, launch } of cases) {
+    it(`knows how clients use ${of}`, () => {
+      expect(launchOf(entry)).to.deep.equal(launch);
+    });
+  }
+
+  it('makes links and blocks of it that ask for what is to be provided, and hold no value of a secret', () => {
+    const launch = {
+      command: 'npx',
+      args: ['-y', 'a b'],
+      env: { API_KEY: { name: 'API_KEY', description: undefined, isSecret: true } },
+    };
+    expect(
+      JSON.parse(
+        decodeURIComponent(vsCodeLink('com.acme/notes', launch).slice('vscode:mcp/install?'.length)),
+      ),
+    ).to.deep.equal({
+      name: 'notes',
+      command: 'npx',
+      args: ['-y', 'a b'],
+      env: { API_KEY: '${input:API_KEY}' },
+      inputs: [{ type: 'promptString', id: 'API_KEY', description: 'API_KEY', password: true }],
+    });
+    const { searchParams } = new URL(cursorLink('com.acme/a&b', launch));
+    expect(searchParams.get('name')).to.equal('a&b');
+    expect(JSON.parse(Buffer.from(searchParams.get('config') ?? '', 'base64').toString()).env).to.deep.equal({
+      API_KEY: '<API_KEY>',
+    });
+    expect(JSON.parse(clientBlock('com.acme/notes', launch)).mcpServers.notes.args).to.deep.equal([
+      '-y',
+      'a b',
+    ]);
+  });
+});
+
+describe('runCommands', () => {
+  it('names what is needed, and nothing that a shell would take for something else', () => {
+    const entry = packed({
+      environmentVariables: [
+        KEY,
+        { name: 'REGION', isRequired: true, placeholder: "north'; rm -rf ~" },
+        { name: 'MODE', isRequired: true, default: 'fast' },
+      ],
+    });
+    expect(runCommands(entry, 'https://acme.example/registry/main')).to.deep.equal([
+      'portolan config set-registry https://acme.example/registry/main',
+      'portolan secret set api-key',
+      "portolan run com.acme/notes --secret api-key,target=API_KEY --env 'REGION=north'\\''; rm -rf ~'",
+    ]);
+    expect(runCommands(entry, 'http://127.0.0.1:8080/registry/main')[0]).to.match(/ --allow-private-ip$/);
+    expect(quoted('$(reboot)')).to.equal("'$(reboot)'");
+  });
+});
+
+describe('inputsOf', () => {
+  it('has what a user provides, wherever it stands, and nothing that is fixed', () => {
+    const names = inputsOf({
+      environmentVariables: [
+        KEY,
+        { name: 'FIXED', value: 'x' },
+        { name: 'PART', value: '{a}', variables: { a: { isSecret: true } } },
+      ],
+      packageArguments: [
+        { type: 'named', name: '--folder' },
+        { type: 'positional', valueHint: 'port' },
+      ],
+      runtimeArguments: [{ type: 'named', name: '--mount' }],
+      transport: { type: 'sse', headers: [{ name: 'X-Key' }], variables: { host: {} } },
+    }).map(({ name, place }) => `${place} ${name}`);
+    expect(names).to.deep.equal([
+      'environment API_KEY',
+      'environment {a}',
+      'argument --folder',
+      'argument port',
+      'runtime --mount',
+      'header X-Key',
+      'address {host}',
+    ]);
+  });
+});
+
+describe('permissionsOf', () => {
+  const cases: readonly { readonly permissions: unknown; readonly words: readonly string[] | undefined }[] = [
+    { permissions: undefined, words: undefined },
+    {
+      permissions: {},
+      words: ['! Connects to any host.', 'Reads no files of the machine.', 'Writes no files of the machine.'],
+    },
+    {
+      permissions: { network: { outbound: {} }, read: ['/a'] },
+      words: [
+        'Connects to no host.',
+        'Reads these files and folders of the machine. /a',
+        'Writes no files of the machine.',
+      ],
+    },
+    {
+      permissions: {
+        privileged: true,
+        network: { outbound: { allow_host: ['a.example'], allow_port: [443, 'x'] } },
+        write: ['/'],
+      },
+      words: [
+        '! Runs privileged: it can do anything on the machine.',
+        'Connects to these hosts alone, at port 443, x. a.example',
+        'Reads no files of the machine.',
+        '! Reads and writes these files and folders of the machine. /',
+      ],
+    },
+    {
+      permissions: { network: { outbound: { insecure_allow_all: true, allow_host: ['a'] } } },
+      words: ['! Connects to any host.', 'Reads no files of the machine.', 'Writes no files of the machine.'],
+    },
+  ];
+  for (const { permissions, words } of cases) {
+    it(`says in words what ${JSON.stringify(permissions)} means`, () => {
+      const said = permissionsOf(permissions === undefined ? {} : { permissions });
+      expect(
+        said?.map(({ text, items, isWide }) => [isWide ? '!' : '', text, ...items].filter(Boolean).join(' ')),
+      ).to.deep.equal(words);
+    });
+  }
+});
+
+describe('changesBetween', () => {
+  it('tells what a user notices, and nothing of what is the same', () => {
+    const before = packed({
+      registryType: 'npm',
+      identifier: 'notes',
+      version: '1.0.0',
+      environmentVariables: [KEY],
+    });
+    const after = packed({
+      registryType: 'npm',
+      identifier: 'notes',
+      version: '2.0.0',
+      environmentVariables: [{ ...KEY, isRequired: false }],
+    });
+    expect(changesBetween(before, after)).to.deep.equal([
+      { about: 'Packages', added: ['npm notes 2.0.0'], removed: ['npm notes 1.0.0'] },
+      {
+        about: 'To provide',
+        added: ['API_KEY (variable, secret)'],
+        removed: ['API_KEY (variable, required, secret)'],
+      },
+    ]);
+    expect(changesBetween(before, before)).to.deep.equal([]);
+  });
+});

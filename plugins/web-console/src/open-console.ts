@@ -1,4 +1,6 @@
 import type { OpenPages } from '@portolan/plugin-api';
+import { adminNavigation } from './admin/admin-navigation.ts';
+import { adminPages } from './admin/admin-pages.ts';
 import { consumerPages } from './consumer/consumer-pages.ts';
 import { openConsoleAssets } from './layout/console-assets.ts';
 import type { ConsoleParts } from './layout/console-parts.ts';
@@ -17,7 +19,7 @@ export async function openConsole(
   const parts: ConsoleParts = {
     ...given,
     assets,
-    navigation: [],
+    navigation: [adminNavigation],
     visitor: (request) => visitor(request, { surroundings, clock, logger }),
   };
   return {
@@ -25,6 +27,7 @@ export async function openConsole(
       ...Object.values(assets).map(({ route }) => route),
       ...consumerPages(parts),
       ...loginPages(parts),
+      ...adminPages(parts),
     ],
   };
 }

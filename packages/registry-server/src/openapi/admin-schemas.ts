@@ -86,7 +86,7 @@ export const ADMIN_SCHEMAS = {
       viaApi: { type: 'boolean', description: 'Whether a source of it may be made through the API.' },
       schema: {
         ...map,
-        description: 'JSON Schema of its block. What is `writeOnly` is secret, and refused here.',
+        description: 'JSON Schema of its block. What is `writeOnly` may be secret; then it is refused here.',
       },
     },
   },

@@ -40,6 +40,7 @@ export interface PageElement {
   closest(selector: string): PageElement | null;
   querySelector(selector: string): PageElement | null;
   querySelectorAll(selector: string): Iterable<PageElement>;
+  getAttribute(name: string): string | null;
   setAttribute(name: string, value: string): void;
   focus(): void;
   select(): void;

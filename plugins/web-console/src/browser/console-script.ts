@@ -97,6 +97,45 @@ function isForNewTab({ ctrlKey, metaKey, shiftKey, altKey, button }: BrowserEven
   return ctrlKey === true || metaKey === true || shiftKey === true || altKey === true || (button ?? 0) !== 0;
 }
 
+/** Pause after a key, in milliseconds, before a document is looked at. */
+const CHECK_PAUSE_MS = 300;
+
+let checking: AbortController | undefined;
+
+/** What is wrong with a document is told while one types. */
+function checkLive(): void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  document.addEventListener('input', ({ target }) => {
+    const form = target?.closest('form[data-check]');
+    if (form === null || form === undefined) return;
+    clearTimeout(timer);
+    timer = setTimeout(() => void check(form), CHECK_PAUSE_MS);
+  });
+}
+
+/** Where the server cannot be asked, nothing is told until the form is sent. */
+async function check(form: PageElement): Promise<void> {
+  checking?.abort();
+  const now = (checking = new AbortController());
+  const fields = [
+    ...form.querySelectorAll('input[name="csrf"], select[name="type"], textarea[name="document"]'),
+  ];
+  const body = new URLSearchParams(
+    fields.map(({ name, value }): [string, string] => [name, value]),
+  ).toString();
+  try {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const address = form.getAttribute('data-check') ?? '';
+    const answer = await fetch(address, { method: 'POST', headers, body, signal: now.signal });
+    const told = new DOMParser()
+      .parseFromString(await answer.text(), 'text/html')
+      .querySelector('#findings-list');
+    if (!now.signal.aborted && told !== null) document.querySelector('#findings-list')?.replaceWith(told);
+  } catch (error) {
+    if (!now.signal.aborted && !(error instanceof TypeError)) throw error;
+  }
+}
+
 /** `/` leads to the search. */
 function focusBySlash(): void {
   addEventListener('keydown', (event) => {
@@ -149,5 +188,6 @@ async function copy(clipboard: Clipboard, text: string, button: PageElement): Pr
 void completeList();
 searchLive();
 filterLive();
+checkLive();
 focusBySlash();
 addCopyButtons();

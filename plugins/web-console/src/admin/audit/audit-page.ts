@@ -1,0 +1,133 @@
+import type { PageRoute } from '@portolan/plugin-api';
+import { type ComponentChildren, type VNode, h } from 'preact';
+import type { ConsoleParts } from '../../layout/console-parts.ts';
+import { selectField, textField } from '../forms/fields.ts';
+import { actions, submitButton } from '../forms/form.ts';
+import { NO_PROBLEMS } from '../forms/problems.ts';
+import { said } from '../parts/api-answers.ts';
+import { managePage, type ManageView } from '../parts/manage-page.ts';
+import { refused } from '../parts/refused.ts';
+import { badge } from '../../layout/parts-of-pages.ts';
+import { table, timeText } from '../parts/show.ts';
+
+const PATH = '/manage/audit';
+const FILTERS = ['type', 'outcome', 'subject', 'path'] as const;
+const OUTCOMES = ['success', 'denied', 'failure', 'error'] as const;
+
+/** What `GET /v1/audit/events` answers, as its description says. */
+interface Events {
+  readonly events: readonly {
+    readonly id: number;
+    readonly at: string;
+    readonly type: string;
+    readonly outcome: (typeof OUTCOMES)[number];
+    readonly method: string;
+    readonly path: string;
+    readonly status: number;
+    readonly because: string;
+    readonly subject?: string;
+    readonly user?: string;
+    readonly remoteAddress: string;
+    readonly requestId: string;
+    readonly durationMs: number;
+  }[];
+  readonly metadata: {
+    readonly replica: string;
+    readonly since: string;
+    readonly most: number;
+    readonly kept: number;
+    readonly forgotten: number;
+    readonly nextBefore?: number;
+  };
+}
+
+/** The last requests to this replica, for superAdmins. */
+export function auditPage(parts: ConsoleParts): PageRoute {
+  return managePage(
+    parts,
+    { path: PATH, name: 'auditPage', summary: 'The last requests to this replica.' },
+    async (view) => {
+      const asked = queryOf(view.request.query);
+      const answer = await view.api({ path: '/v1/audit/events', query: asked });
+      if (answer.status !== 200) return refused(view, answer);
+      const { events, metadata } = said<Events>(answer);
+      const now = parts.context.clock();
+      const rows = events.map((event) => [
+        timeText(event.at, now),
+        badge(
+          event.outcome,
+          event.outcome === 'success' ? 'good' : event.outcome === 'failure' ? 'warn' : 'bad',
+        ),
+        event.type,
+        event.user ?? event.subject ?? 'nobody',
+        h('code', {}, `${event.method} ${event.path}`),
+        `${event.status} ${event.because}`,
+        `${Math.round(event.durationMs)} ms`,
+        event.remoteAddress,
+        h('code', {}, event.requestId),
+      ]);
+      const head = ['When', 'Outcome', 'Event', 'Who', 'Request', 'Answer', 'Took', 'From', 'Request id'];
+      return {
+        title: 'Audit',
+        body: [
+          h('h1', {}, 'Last requests'),
+          h('p', { class: 'label-of-memory' }, labelOf(metadata, now)),
+          filterForm(view),
+          rows.length === 0
+            ? h('p', {}, 'There is no such request in memory.')
+            : table('Last requests', head, rows),
+          moreLink(view, asked, metadata.nextBefore),
+        ],
+      };
+    },
+  );
+}
+
+function queryOf(query: URLSearchParams): Readonly<Record<string, string>> {
+  const given = [...FILTERS, 'before'].flatMap((name): [string, string][] => {
+    const text = query.get(name)?.trim() ?? '';
+    return text === '' ? [] : [[name, text]];
+  });
+  return { limit: '200', ...Object.fromEntries(given) };
+}
+
+function labelOf(
+  { replica, since, most, kept, forgotten }: Events['metadata'],
+  now: Date,
+): ComponentChildren {
+  return [
+    h('strong', {}, 'From the memory of this replica alone'),
+    ` (${replica}, started `,
+    timeText(since, now),
+    `): the last ${most.toLocaleString('en')} requests at most, ${kept.toLocaleString('en')} now, ${forgotten.toLocaleString('en')} forgotten. `,
+    'Other replicas have their own, and a restart forgets all of them. The audit log has them all, where it is on.',
+  ];
+}
+
+function filterForm(view: ManageView): VNode {
+  const value = (name: string) => view.request.query.get(name) ?? '';
+  const field = { problems: NO_PROBLEMS };
+  return h(
+    'form',
+    { method: 'get', action: view.at(PATH), class: 'narrow', 'aria-label': 'Narrow the list' },
+    textField({ ...field, name: 'type', label: 'Event' }, value('type'), { placeholder: 'entry.publish' }),
+    selectField({ ...field, name: 'outcome', label: 'Outcome' }, value('outcome'), [
+      { value: '', text: 'all' },
+      ...OUTCOMES.map((one) => ({ value: one, text: one })),
+    ]),
+    textField({ ...field, name: 'subject', label: 'Who' }, value('subject')),
+    textField({ ...field, name: 'path', label: 'Part of the path' }, value('path')),
+    actions(submitButton('Narrow')),
+  );
+}
+
+function moreLink(
+  { at }: ManageView,
+  asked: Readonly<Record<string, string>>,
+  before: number | undefined,
+): ComponentChildren {
+  if (before === undefined) return undefined;
+  const { limit: _, ...filters } = asked;
+  const query = new URLSearchParams({ ...filters, before: String(before) });
+  return h('p', {}, h('a', { class: 'button quiet', href: at(`${PATH}?${query.toString()}`) }, 'Older'));
+}

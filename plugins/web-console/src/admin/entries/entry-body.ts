@@ -1,0 +1,118 @@
+import { ENTRY_STATUSES } from '@portolan/plugin-api';
+import { type ComponentChildren, h } from 'preact';
+import { claimsEditor, type ClaimRow } from '../forms/claims-editor.ts';
+import { checkBox, selectField, textField } from '../forms/fields.ts';
+import { actions, postForm, submitButton } from '../forms/form.ts';
+import { type Problems, problemSummary } from '../forms/problems.ts';
+import type { ManagedEntryAnswer } from '../parts/api-answers.ts';
+import type { ManageView } from '../parts/manage-page.ts';
+import { facts, versionStatus, table, timeText } from '../parts/show.ts';
+
+/** What the page of an entry is made of. */
+export interface EntryShown {
+  readonly entry: ManagedEntryAnswer;
+  readonly path: string;
+  readonly revision: string;
+  readonly problems: Problems;
+  readonly rows: readonly ClaimRow[];
+  /** What was sent, where it was refused. */
+  readonly form: URLSearchParams | undefined;
+  readonly now: Date;
+}
+
+/** The page of an entry: versions first, then a form for each thing that can be changed. */
+export function entryBody(view: ManageView, shown: EntryShown): ComponentChildren {
+  const { entry, problems, now } = shown;
+  const { type, name, source, versions } = entry;
+  return [
+    h('h1', {}, name),
+    problemSummary(problems),
+    facts([
+      ['Type', type],
+      ['Source', source],
+      ['Versions', String(versions.length)],
+    ]),
+    table(
+      'Versions',
+      ['Version', 'Status', 'Message', 'Published', 'Changed'],
+      versions.map((one) => [
+        one.isLatest === true ? [one.version, ' ', h('span', { class: 'quiet' }, 'latest')] : one.version,
+        versionStatus(one.status),
+        one.statusMessage ?? '',
+        timeText(one.createdAt, now),
+        timeText(one.updatedAt, now),
+      ]),
+    ),
+    statusForm(view, shown),
+    claimsForm(view, shown),
+    removalForm(view, shown),
+  ];
+}
+
+function statusForm(view: ManageView, { entry, path, problems, form }: EntryShown): ComponentChildren {
+  const all = [{ value: '', text: 'all versions' }, ...choicesOf(entry)];
+  const statuses = ENTRY_STATUSES.filter((status) => entry.type !== 'server' || status !== 'archived');
+  return [
+    h('h2', {}, 'Status'),
+    postForm(
+      view,
+      { path, label: 'Status', main: 'status' },
+      selectField({ name: 'version', label: 'Of', problems }, form?.get('version') ?? '', all),
+      selectField(
+        { name: 'status', label: 'Status', problems },
+        form?.get('status') ?? 'deprecated',
+        statuses.map((value) => ({ value, text: value })),
+      ),
+      textField(
+        {
+          name: 'statusMessage',
+          label: 'Message',
+          hint: 'For people: why, and what to use instead.',
+          problems,
+        },
+        form?.get('statusMessage') ?? '',
+      ),
+      actions(submitButton('Change the status', 'status')),
+    ),
+  ];
+}
+
+function claimsForm(view: ManageView, { path, revision, problems, rows }: EntryShown): ComponentChildren {
+  return [
+    h('h2', {}, 'Who sees it'),
+    postForm(
+      view,
+      { path, label: 'Claims', revision, main: 'claims' },
+      claimsEditor(
+        rows,
+        problems,
+        'What callers have to hold to see this entry, all versions of it. Without any, only superAdmins see it where claims are looked at.',
+      ),
+      actions(submitButton('Change the claims', 'claims')),
+    ),
+  ];
+}
+
+function removalForm(
+  view: ManageView,
+  { entry, path, revision, problems, form }: EntryShown,
+): ComponentChildren {
+  return [
+    h('h2', {}, 'Remove a version'),
+    h('p', {}, 'It is gone for good. The status "deleted" hides a version, and can be taken back.'),
+    postForm(
+      view,
+      { path, label: 'Remove a version', revision, main: 'remove' },
+      selectField({ name: 'removed', label: 'Version', problems }, form?.get('removed') ?? '', [
+        { value: '', text: '—' },
+        ...choicesOf(entry),
+      ]),
+      checkBox({ name: 'sure', label: 'I am sure', problems }, false),
+      actions(submitButton('Remove the version', 'remove', 'danger')),
+    ),
+  ];
+}
+
+function choicesOf({ versions }: ManagedEntryAnswer) {
+  return versions.map(({ version }) => ({ value: version, text: version }));
+}

@@ -1,0 +1,156 @@
+import type { ApiAnswer, PageAnswer, PageRoute } from '@portolan/plugin-api';
+import type { ConsoleParts } from '../../layout/console-parts.ts';
+import type { PageContent } from '../../layout/page.ts';
+import { claimsOf, type ClaimRow, rowsOf, rowsSent } from '../forms/claims-editor.ts';
+import { NO_PROBLEMS, type Places, type Problems, problemsOf } from '../forms/problems.ts';
+import { readForm, revisionOf } from '../forms/read-form.ts';
+import { type ManagedEntryAnswer, said } from '../parts/api-answers.ts';
+import { leadTo, type ManageView, managePage } from '../parts/manage-page.ts';
+import { refused } from '../parts/refused.ts';
+import { CHANGED } from '../sources/edit-source-pages.ts';
+import { entryInApi, entryPath } from './entry-paths.ts';
+import { entryBody } from './entry-body.ts';
+
+const PATH = '/manage/entries/{entryType}/{entryName}';
+
+/** An entry of a managed source: its versions and claims, and the forms that change them. */
+export function entryPages(parts: ConsoleParts): readonly PageRoute[] {
+  return [
+    managePage(
+      parts,
+      { path: PATH, name: 'managedEntryPage', summary: 'An entry, for those who manage it.' },
+      async (view) => await show(view),
+    ),
+    managePage(
+      parts,
+      {
+        method: 'POST',
+        path: PATH,
+        name: 'managedEntryForm',
+        summary: 'Changes status or claims of an entry, or removes a version.',
+      },
+      take,
+    ),
+  ];
+}
+
+/** What stands in the forms beside what is stored. */
+interface Typed {
+  readonly status?: number;
+  readonly problems?: Problems;
+  readonly rows?: readonly ClaimRow[];
+  readonly form?: URLSearchParams;
+}
+
+async function show(
+  view: ManageView,
+  { status = 200, problems = NO_PROBLEMS, rows, form }: Typed = {},
+): Promise<PageContent> {
+  const answer = await ask(view, 'GET', '');
+  if (answer.status !== 200) return refused(view, answer);
+  const entry = said<ManagedEntryAnswer>(answer);
+  const path = entryPath(entry.type, entry.name, view.request.query.get('source') ?? undefined);
+  const revision = answer.headers['etag'] ?? '';
+  const body = entryBody(view, {
+    entry,
+    path,
+    revision,
+    problems,
+    form,
+    rows: rows ?? rowsOf(entry.claims),
+    now: view.parts.context.clock(),
+  });
+  return { status, title: entry.name, trail: [{ path: '/manage/entries', text: 'Entries' }], body };
+}
+
+async function take(view: ManageView): Promise<PageContent | PageAnswer> {
+  const form = readForm(view);
+  if (!(form instanceof URLSearchParams)) return form;
+  switch (form.get('action') ?? '') {
+    case 'status':
+      return await done(view, form, await changeStatus(view, form), 'status-changed');
+    case 'remove':
+      return await removeVersion(view, form);
+    case 'rows':
+      return await show(view, { rows: rowsSent(form), form });
+    case 'claims':
+    default:
+      return await changeClaims(view, form);
+  }
+}
+
+async function changeStatus(view: ManageView, form: URLSearchParams): Promise<ApiAnswer> {
+  const version = form.get('version') ?? '';
+  const message = form.get('statusMessage')?.trim() ?? '';
+  const status = form.get('status') ?? '';
+  const place = version === '' ? '/status' : `/versions/${encodeURIComponent(version)}/status`;
+  const body = { status, ...(message === '' ? {} : { statusMessage: message }) };
+  return await ask(view, 'PATCH', place, { body });
+}
+
+async function removeVersion(view: ManageView, form: URLSearchParams): Promise<PageContent | PageAnswer> {
+  const version = form.get('removed') ?? '';
+  const wrong =
+    version === ''
+      ? ['Choose a version.']
+      : form.has('sure')
+        ? []
+        : ['Tick that you are sure: nothing brings it back.'];
+  if (wrong.length > 0)
+    return await show(view, { status: 400, problems: new Map([['removed', wrong]]), form });
+  const answer = await ask(view, 'DELETE', `/versions/${encodeURIComponent(version)}`, {
+    headers: revisionOf(form),
+  });
+  const isGone = answer.status === 204 && (await ask(view, 'GET', '')).status === 404;
+  return isGone
+    ? leadTo(view, '/manage/entries', 'version-removed')
+    : await done(view, form, answer, 'version-removed');
+}
+
+async function changeClaims(view: ManageView, form: URLSearchParams): Promise<PageContent | PageAnswer> {
+  const rows = rowsSent(form);
+  const { claims, problems } = claimsOf(rows);
+  if (problems.length > 0)
+    return await show(view, { status: 400, problems: new Map([['claims', problems]]), rows, form });
+  const answer = await ask(view, 'PUT', '/claims', { body: { claims }, headers: revisionOf(form) });
+  return await done(view, form, answer, 'claims-changed', rows);
+}
+
+/** What follows an answer: the page with what was done, or with what is wrong. */
+async function done(
+  view: ManageView,
+  form: URLSearchParams,
+  answer: ApiAnswer,
+  notice: string,
+  rows?: readonly ClaimRow[],
+): Promise<PageContent | PageAnswer> {
+  if (answer.status < 300)
+    return leadTo(view, `${view.request.path}?${view.request.query.toString()}`, notice);
+  // The page itself would say no more than this.
+  if (answer.status === 401 || (answer.status === 403 && rows === undefined) || answer.status === 404)
+    return refused(view, answer);
+  const problems = answer.status === 412 ? new Map([['', [CHANGED]]]) : problemsOf(answer, PLACES);
+  return await show(view, { status: answer.status, problems, form, ...(rows === undefined ? {} : { rows }) });
+}
+
+const PLACES: Places = {
+  fieldOf: (place) => (place.startsWith('claims') ? 'claims' : undefined),
+  byCode: {
+    ERR_CLAIMS_BEYOND_CALLER: 'claims',
+    ERR_CLAIMS_REQUIRED: 'claims',
+    ERR_STATUS_INVALID: 'status',
+    ERR_STATUS_UNCHANGED: 'status',
+  },
+};
+
+async function ask(
+  view: ManageView,
+  method: 'GET' | 'PUT' | 'PATCH' | 'DELETE',
+  place: string,
+  more: { readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> } = {},
+): Promise<ApiAnswer> {
+  const { entryType = '', entryName = '' } = view.request.parameters;
+  const source = view.request.query.get('source');
+  const query = source === null || source === '' ? {} : { source };
+  return await view.api({ method, path: `${entryInApi(entryType, entryName)}${place}`, query, ...more });
+}

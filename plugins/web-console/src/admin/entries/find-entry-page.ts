@@ -1,0 +1,85 @@
+import { ENTRY_TYPES, type PageRoute } from '@portolan/plugin-api';
+import { h } from 'preact';
+import type { ConsoleParts } from '../../layout/console-parts.ts';
+import { selectField, textField } from '../forms/fields.ts';
+import { actions, submitButton } from '../forms/form.ts';
+import { NO_PROBLEMS } from '../forms/problems.ts';
+import { said, type SourceAnswer } from '../parts/api-answers.ts';
+import { leadTo, managePage, type ManageView } from '../parts/manage-page.ts';
+import { refused } from '../parts/refused.ts';
+import { sourcePath } from '../sources/source-paths.ts';
+import { entryPath } from './entry-paths.ts';
+
+const PATH = '/manage/entries';
+
+/** Where an entry of a managed source is looked for by its name. */
+export function findEntryPage(parts: ConsoleParts): PageRoute {
+  return managePage(
+    parts,
+    { path: PATH, name: 'findEntryPage', summary: 'Looks for an entry to be changed.' },
+    async (view) => {
+      const { query } = view.request;
+      const type = ENTRY_TYPES.find((known) => known === query.get('type')) ?? 'server';
+      const name = query.get('name')?.trim() ?? '';
+      const source = query.get('source')?.trim() ?? '';
+      if (name !== '') return leadTo(view, entryPath(type, name, source));
+      // As the API refuses whatever is asked about an entry.
+      if (!view.roles.includes('manageEntries'))
+        return refused(view, await view.api({ path: '/v1/entries/server/-/claims' }));
+      const field = { problems: NO_PROBLEMS };
+      return {
+        title: 'Entries',
+        body: [
+          h('h1', {}, 'Entries'),
+          h(
+            'p',
+            {},
+            'What is published here, its status and its claims are changed on the page of the entry.',
+          ),
+          h(
+            'form',
+            { method: 'get', action: view.at(PATH), 'aria-label': 'Look for an entry' },
+            selectField(
+              { ...field, name: 'type', label: 'Type' },
+              type,
+              ENTRY_TYPES.map((value) => ({ value, text: value })),
+            ),
+            textField(
+              { ...field, name: 'name', label: 'Name', hint: 'Such as com.acme/notes.', required: true },
+              '',
+            ),
+            textField(
+              {
+                ...field,
+                name: 'source',
+                label: 'Source',
+                hint: 'Only where several managed sources have it.',
+              },
+              source,
+            ),
+            actions(submitButton('Open')),
+          ),
+          await managedSources(view),
+        ],
+      };
+    },
+  );
+}
+
+/** Who manages sources as well finds the lists of the managed ones. */
+async function managedSources({ api, at, roles }: ManageView) {
+  if (!roles.includes('manageSources')) return undefined;
+  const { sources = [] } = said<{ readonly sources?: readonly SourceAnswer[] }>(
+    await api({ path: '/v1/sources' }),
+  );
+  const managed = sources.filter(({ type }) => type === 'managed');
+  if (managed.length === 0) return undefined;
+  return [
+    h('h2', {}, 'By source'),
+    h(
+      'ul',
+      {},
+      managed.map(({ name }) => h('li', {}, h('a', { href: at(sourcePath(name, '/entries')) }, name))),
+    ),
+  ];
+}

@@ -1,0 +1,185 @@
+import {
+  type ApiAnswer,
+  ENTRY_TYPES,
+  isJsonObject,
+  type PageAnswer,
+  type PageRoute,
+} from '@portolan/plugin-api';
+import { type ComponentChildren, h } from 'preact';
+import { readRegistries } from '../../answers/read-registries.ts';
+import type { ConsoleParts } from '../../layout/console-parts.ts';
+import type { PageContent } from '../../layout/page.ts';
+import { selectField, textArea, textField } from '../forms/fields.ts';
+import { actions, postForm, submitButton } from '../forms/form.ts';
+import { NO_PROBLEMS, type Problems, problemsOf, problemSummary } from '../forms/problems.ts';
+import { readForm } from '../forms/read-form.ts';
+import { said } from '../parts/api-answers.ts';
+import { type ManageView, managePage } from '../parts/manage-page.ts';
+import { refused } from '../parts/refused.ts';
+import type { Explanation } from './explanation.ts';
+import { report } from './report.ts';
+
+const PATH = '/manage/explain';
+
+/** Why somebody may or may not see something: the visitor, somebody by their claims, or the holder of a token. */
+export function explainPages(parts: ConsoleParts): readonly PageRoute[] {
+  return [
+    managePage(
+      parts,
+      { path: PATH, name: 'explainPage', summary: 'Asks why somebody may see something.' },
+      async (view) => {
+        const { query } = view.request;
+        return await formPage(view, { form: query });
+      },
+    ),
+    managePage(
+      parts,
+      { method: 'POST', path: PATH, name: 'explainForm', summary: 'Why somebody may see something.' },
+      takeForm,
+    ),
+  ];
+}
+
+async function takeForm(view: ManageView): Promise<PageContent | PageAnswer> {
+  const form = readForm(view);
+  if (!(form instanceof URLSearchParams)) return form;
+  const asked = readQuestion(form);
+  if (asked.problems.size > 0) return await formPage(view, { form, problems: asked.problems, status: 400 });
+  const token = form.get('token')?.trim() ?? '';
+  const answer = await ask(view, asked.question, token);
+  if (answer.status === 200) return await formPage(view, { form, answer: said<Explanation>(answer) });
+  if (answer.status === 401 && token === '') return refused(view, answer);
+  const places = {
+    fieldOf: () => undefined,
+    byCode: token === '' ? CODES : { ...CODES, ...codesOfToken(answer) },
+  };
+  // The page is there; that a token is not accepted says nothing about its visitor.
+  return await formPage(view, {
+    form,
+    problems: problemsOf(answer, places),
+    status: answer.status === 401 ? 400 : answer.status,
+  });
+}
+
+const CODES = { ERR_REGISTRY_NOT_FOUND: 'registry', ERR_EXPLANATION_FORBIDDEN: 'claims' };
+
+function codesOfToken({ status, json }: ApiAnswer): Readonly<Record<string, string>> {
+  const code = isJsonObject(json) ? json['code'] : undefined;
+  return status === 401 && typeof code === 'string' ? { [code]: 'token' } : {};
+}
+
+/** A token is sent as its holder would send it, so that the server takes it as it would then. It goes nowhere else. */
+async function ask(view: ManageView, question: object, token: string): Promise<ApiAnswer> {
+  const request = { method: 'POST', path: '/v1/authz/explain', body: question } as const;
+  if (token === '') return await view.api(request);
+  return await view.request.api(request, `Bearer ${token}`);
+}
+
+function readQuestion(form: URLSearchParams): { readonly question: object; readonly problems: Problems } {
+  const problems = new Map<string, readonly string[]>();
+  const text = (name: string) => form.get(name)?.trim() ?? '';
+  const [registry, name, given, token] = [text('registry'), text('name'), text('claims'), text('token')];
+  const claims = parseClaims(given);
+  if (given !== '' && claims === undefined) problems.set('claims', ['This is no JSON object.']);
+  if (given !== '' && token !== '') problems.set('token', ['Give claims or a token, not both.']);
+  if (token !== '' && !/^[\w.~+/=-]+$/.test(token))
+    problems.set('token', ['This is no token. Paste the token alone, without "Bearer".']);
+  if (name !== '' && registry === '') problems.set('registry', ['An entry is asked about in a registry.']);
+  const question = {
+    ...(registry === '' ? {} : { registry }),
+    ...(name === '' ? {} : { entry: { type: text('type'), name } }),
+    ...(claims === undefined ? {} : { caller: { claims } }),
+  };
+  return { question, problems };
+}
+
+function parseClaims(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = text === '' ? undefined : JSON.parse(text);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined; // told at its place
+  }
+}
+
+async function formPage(
+  view: ManageView,
+  {
+    form,
+    problems = NO_PROBLEMS,
+    answer,
+    status = 200,
+  }: {
+    readonly form: URLSearchParams;
+    readonly problems?: Problems;
+    readonly answer?: Explanation;
+    readonly status?: number;
+  },
+): Promise<PageContent> {
+  const isSuper = view.roles.includes('superAdmin');
+  return {
+    status,
+    title: 'Explain access',
+    body: [
+      h('h1', {}, 'Why can somebody see this?'),
+      postForm(
+        view,
+        { path: PATH, label: 'What is to be explained' },
+        problemSummary(problems),
+        textField(
+          { name: 'registry', label: 'Registry', hint: await knownText(view), problems },
+          form.get('registry') ?? '',
+        ),
+        selectField(
+          { name: 'type', label: 'Type of the entry', problems },
+          form.get('type') ?? 'server',
+          ENTRY_TYPES.map((value) => ({ value, text: value })),
+        ),
+        textField(
+          { name: 'name', label: 'Name of the entry', hint: 'Left out: the registry alone.', problems },
+          form.get('name') ?? '',
+        ),
+        who(form, problems, isSuper),
+        actions(submitButton('Explain')),
+      ),
+      answer === undefined ? undefined : report(answer),
+    ],
+  };
+}
+
+function who(form: URLSearchParams, problems: Problems, isSuper: boolean): ComponentChildren {
+  return h(
+    'fieldset',
+    {},
+    h('legend', {}, 'Who'),
+    h('p', { class: 'hint' }, 'Nothing here: you.'),
+    // The API tells others of nobody but themselves.
+    isSuper
+      ? textArea(
+          {
+            name: 'claims',
+            label: 'Somebody with these claims in their token',
+            hint: 'A JSON object, such as {"sub": "bo", "org": "acme"}.',
+            problems,
+          },
+          form.get('claims') ?? '',
+          { class: 'mono' },
+        )
+      : undefined,
+    textArea(
+      {
+        name: 'token',
+        label: 'The holder of this token',
+        hint: 'It is looked at now, as the API would, and kept nowhere.',
+        problems,
+      },
+      '', // never shown again
+      { class: 'mono', autocomplete: 'off' },
+    ),
+  );
+}
+
+async function knownText(view: ManageView): Promise<string> {
+  const names = (await readRegistries(view)).map(({ name }) => name);
+  return names.length === 0 ? 'Its name.' : `Its name. You may read: ${names.join(', ')}.`;
+}

@@ -1,0 +1,43 @@
+import type { Role } from '@portolan/plugin-api';
+
+/** What `POST /v1/authz/explain` answers, as its description says. */
+export interface Explanation {
+  readonly mode: string;
+  readonly caller: {
+    readonly subject: string;
+    readonly user?: string;
+    readonly provider?: string;
+    readonly roles: readonly Role[];
+  } | null;
+  readonly roles: readonly {
+    readonly role: Role;
+    readonly held: boolean;
+    readonly sentence: string;
+    readonly rules: readonly {
+      readonly rule: number;
+      readonly matches: boolean;
+      readonly keys: readonly ExplainedKey[];
+    }[];
+  }[];
+  readonly registry?: Decision & { readonly name: string };
+  readonly entry?: {
+    readonly type: string;
+    readonly name: string;
+    readonly shown: boolean;
+    readonly sentence: string;
+    readonly sources: readonly (Decision & { readonly source: string | null })[];
+  };
+}
+
+export interface Decision {
+  readonly allowed: boolean;
+  readonly sentence: string;
+  readonly keys: readonly ExplainedKey[];
+}
+
+export interface ExplainedKey {
+  readonly key: string;
+  readonly required: readonly string[] | null;
+  readonly held: readonly string[] | null;
+  readonly matches: boolean;
+}

@@ -1,0 +1,73 @@
+import { type ComponentChildren, h } from 'preact';
+import { badge } from '../../layout/parts-of-pages.ts';
+import { facts, table } from '../parts/show.ts';
+import type { Decision, ExplainedKey, Explanation } from './explanation.ts';
+
+/** The report that `portolan claims explain` prints, as a page. */
+export function report({ mode, caller, roles, registry, entry }: Explanation): ComponentChildren {
+  return h(
+    'section',
+    { class: 'report', 'aria-label': 'The answer' },
+    h('h2', {}, 'The answer'),
+    registry === undefined ? undefined : decision(`Registry ${registry.name}`, registry),
+    entry === undefined
+      ? undefined
+      : [
+          h('h3', {}, `Entry ${entry.name} (${entry.type}) `, verdict(entry.shown, 'shown', 'not shown')),
+          h('p', {}, entry.sentence),
+          entry.sources.map((source) =>
+            decision(source.source === null ? 'The entry' : `In source ${source.source}`, source),
+          ),
+        ],
+    h('h3', {}, 'Caller'),
+    facts([
+      ['Mode of the server', mode],
+      ['Caller', caller === null ? 'nobody' : caller.subject],
+      ['Name', caller?.user],
+      ['Provider', caller?.provider],
+    ]),
+    h('h3', {}, 'Roles'),
+    table(
+      'Roles',
+      ['Role', 'Held', 'Because'],
+      roles.map((role) => [role.role, verdict(role.held, 'yes', 'no'), role.sentence]),
+    ),
+    roles.flatMap(({ role, rules }) =>
+      rules.map(({ rule, matches, keys }) => [
+        h('p', {}, `Rule ${rule} of ${role} ${matches ? 'matches' : 'does not match'}.`),
+        keyTable(`Claims of rule ${rule} of ${role}`, keys),
+      ]),
+    ),
+  );
+}
+
+function decision(title: string, { allowed, sentence, keys }: Decision): ComponentChildren {
+  return [
+    h('h3', {}, `${title} `, verdict(allowed, 'open', 'closed')),
+    h('p', {}, sentence),
+    keyTable(`Claims: ${title}`, keys),
+  ];
+}
+
+function verdict(isSo: boolean, yes: string, no: string): ComponentChildren {
+  return isSo ? badge(yes, 'good') : badge(no, 'bad');
+}
+
+function keyTable(caption: string, keys: readonly ExplainedKey[]): ComponentChildren {
+  if (keys.length === 0) return undefined;
+  const rows = keys.map(({ key, required, held, matches }) => [
+    h('code', {}, key),
+    required === null ? 'withheld' : listed(required, 'any value'),
+    held === null ? 'absent' : listed(held, 'no text'),
+    verdict(matches, 'matches', 'does not match'),
+  ]);
+  return table(caption, ['Claim', 'Required', 'Held', 'Result'], rows);
+}
+
+const MOST_VALUES = 12;
+
+function listed(values: readonly string[], whenEmpty: string): string {
+  if (values.length === 0) return whenEmpty;
+  const more = values.length - MOST_VALUES;
+  return `${values.slice(0, MOST_VALUES).join(', ')}${more > 0 ? `, and ${more} more` : ''}`;
+}

@@ -1,0 +1,75 @@
+import type { ApiAnswer } from '@portolan/plugin-api';
+import { type ComponentChildren, h } from 'preact';
+import { type ErrorAnswer, said } from '../parts/api-answers.ts';
+
+/** What is wrong with a form, by the name of the field; that of no field stands under ''. */
+export type Problems = ReadonlyMap<string, readonly string[]>;
+
+export const NO_PROBLEMS: Problems = new Map();
+
+/** What a form has for the API's words. */
+export interface Places {
+  /** The field of a place in the body, such as `syncPolicy.interval`; undefined: none. */
+  readonly fieldOf: (place: string) => string | undefined;
+  /** The fields of refusals that tell no place, by their codes. */
+  readonly byCode?: Readonly<Record<string, string>>;
+}
+
+/** A refusal, each problem at its field. What fits nowhere, and what there is to do about it, stands on top. */
+export function problemsOf(answer: ApiAnswer, { fieldOf, byCode = {} }: Places): Problems {
+  const {
+    error = `The server answered with ${answer.status}.`,
+    code = '',
+    hint,
+    issues,
+  } = said<ErrorAnswer>(answer);
+  const found = new Map<string, string[]>();
+  const add = (field: string, text: string): void =>
+    void found.set(field, [...(found.get(field) ?? []), text]);
+  const field = Object.hasOwn(byCode, code) ? byCode[code] : undefined;
+  if (issues === undefined || issues.length === 0) add(field ?? '', error);
+  for (const { path, message } of issues ?? []) {
+    const place = fieldOf(path);
+    if (place === undefined) add(field ?? '', path === '' ? message : `${path}: ${message}`);
+    else add(place, message);
+  }
+  if (hint !== undefined) add(field ?? '', hint);
+  return found;
+}
+
+/** Places are looked for among the fields from the whole of one to its beginning: `git.auth.username` is in `git.auth`. */
+export function nearestField(place: string, fields: ReadonlyMap<string, string>): string | undefined {
+  for (let text = place; text !== ''; text = text.replace(/(?:^|[.[])[^.[]*$/, '')) {
+    const field = fields.get(text);
+    if (field !== undefined) return field;
+  }
+  return undefined;
+}
+
+/** What stands above a form that was refused. */
+export function problemSummary(problems: Problems): ComponentChildren {
+  if (problems.size === 0) return undefined;
+  const general = problems.get('') ?? [];
+  const elsewhere = [...problems]
+    .filter(([field]) => field !== '')
+    .reduce((sum, [, texts]) => sum + texts.length, 0);
+  return h(
+    'div',
+    { class: 'problems', role: 'alert' },
+    h('p', {}, h('strong', {}, 'Nothing was changed.')),
+    general.length === 0
+      ? undefined
+      : h(
+          'ul',
+          {},
+          general.map((text) => h('li', {}, text)),
+        ),
+    elsewhere === 0
+      ? undefined
+      : h(
+          'p',
+          {},
+          elsewhere === 1 ? 'One problem is marked below.' : `${elsewhere} problems are marked below.`,
+        ),
+  );
+}

@@ -1,0 +1,38 @@
+import { type PageRequest, ROLES, type Role } from '@portolan/plugin-api';
+import type { View } from '../../layout/page.ts';
+import { type CallerAnswer, said } from './api-answers.ts';
+
+/**
+ * The roles that the API takes the visitor's requests with: of a superAdmin all; of
+ * nobody all where the server identifies nobody, else none. Only links are chosen by
+ * them: what may be done is decided by the API at each request.
+ */
+export function allowedRoles(view: View): Promise<readonly Role[]> {
+  const known = ASKED.get(view.request) ?? askRoles(view);
+  ASKED.set(view.request, known);
+  return known;
+}
+
+/** A page and what stands around it ask for the same. */
+const ASKED = new WeakMap<PageRequest, Promise<readonly Role[]>>();
+
+async function askRoles(view: View): Promise<readonly Role[]> {
+  if (view.visitor.authorization === undefined) return (await isOpenToAll(view)) ? ROLES : [];
+  const me = await view.api({ path: '/v1/me' });
+  if (me.status !== 200) return (await isOpenToAll(view)) ? ROLES : [];
+  const { roles } = said<CallerAnswer>(me);
+  return roles.includes('superAdmin') ? ROLES : roles;
+}
+
+const REMEMBERED_MS = 60_000;
+const OPEN = new WeakMap<View['parts'], { readonly until: number; readonly isOpen: boolean }>();
+
+/** Whether nobody is asked for a token. It hardly ever changes, and each question stands in the log. */
+async function isOpenToAll({ parts, request }: View): Promise<boolean> {
+  const now = parts.context.clock().getTime();
+  const known = OPEN.get(parts);
+  if (known !== undefined && known.until > now) return known.isOpen;
+  const { status } = await request.api({ path: '/v1/sources' }, undefined);
+  OPEN.set(parts, { until: now + REMEMBERED_MS, isOpen: status === 200 });
+  return status === 200;
+}

@@ -1,0 +1,117 @@
+import type { ApiAnswer, EntryType, ResourceClaims, Role } from '@portolan/plugin-api';
+
+/** The answers of the admin API that pages show, as `/openapi.json` describes them. */
+export interface SourceAnswer {
+  readonly name: string;
+  readonly type: string;
+  readonly creationType: 'CONFIG' | 'API';
+  readonly sourceConfig: Readonly<Record<string, unknown>>;
+  readonly filterConfig?: FilterAnswer;
+  readonly syncSchedule?: string;
+  readonly claims?: ResourceClaims;
+  readonly syncStatus?: SyncAnswer;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+export interface FilterAnswer {
+  readonly names?: { readonly include?: readonly string[]; readonly exclude?: readonly string[] };
+  readonly tags?: { readonly include?: readonly string[]; readonly exclude?: readonly string[] };
+}
+
+export interface SyncAnswer {
+  readonly phase: 'complete' | 'syncing' | 'failed';
+  readonly lastSyncTime?: string;
+  readonly lastAttempt?: string;
+  readonly lastGoodTime?: string;
+  readonly attemptCount?: number;
+  readonly serverCount: number;
+  readonly skillCount: number;
+  readonly pluginCount: number;
+  readonly skippedCount?: number;
+  readonly skipped?: readonly { readonly skipped: string; readonly because: string }[];
+  readonly warningCount?: number;
+  readonly warnings?: readonly { readonly entry: string; readonly warning: string }[];
+  readonly message: string;
+}
+
+export interface SourceKindAnswer {
+  readonly kind: string;
+  readonly claimsFrom: 'source' | 'entry' | 'publisher';
+  readonly viaApi: boolean;
+  readonly schema: JsonSchema;
+}
+
+/** As much of JSON Schema as forms are made of. */
+export interface JsonSchema {
+  readonly type?: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly enum?: readonly unknown[];
+  readonly default?: unknown;
+  readonly examples?: readonly unknown[];
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly items?: JsonSchema;
+  readonly additionalProperties?: JsonSchema | false;
+  readonly oneOf?: readonly { readonly required: readonly string[] }[];
+  readonly writeOnly?: boolean;
+}
+
+export interface RegistryAnswer {
+  readonly name: string;
+  readonly creationType: 'CONFIG' | 'API';
+  readonly sources: readonly string[];
+  readonly claims?: ResourceClaims;
+  readonly public?: true;
+  readonly publicClaims?: ResourceClaims;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+export interface ListedVersion {
+  readonly version: string;
+  readonly title?: string;
+  readonly description: string;
+  readonly status: string;
+  readonly statusMessage?: string;
+  readonly isLatest?: boolean;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+export interface ManagedEntryAnswer {
+  readonly type: EntryType;
+  readonly name: string;
+  readonly source: string;
+  readonly claims: ResourceClaims;
+  readonly versions: readonly ListedVersion[];
+}
+
+export interface CallerAnswer {
+  readonly subject: string;
+  readonly roles: readonly Role[];
+}
+
+/** A refusal. */
+export interface ErrorAnswer {
+  readonly error?: string;
+  readonly code?: string;
+  readonly hint?: string;
+  readonly requestId?: string;
+  readonly issues?: readonly Issue[];
+}
+
+export interface Issue {
+  readonly path: string;
+  readonly message: string;
+  readonly severity?: 'error' | 'warning' | 'info';
+  readonly reference?: string;
+}
+
+/** What an answer says, by the description of the API. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- names what is taken on trust
+export function said<T>({ json }: ApiAnswer): T {
+  // The API of this same process, whose answers are held to that description by its tests.
+  return (json ?? {}) as T;
+}

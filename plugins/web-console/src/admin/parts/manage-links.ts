@@ -1,0 +1,40 @@
+import type { Role } from '@portolan/plugin-api';
+import { h, type VNode } from 'preact';
+import type { NavigationItem } from '../../layout/navigation.ts';
+import type { View } from '../../layout/page.ts';
+
+/** The parts of administration, with the role that opens each; without one: any. */
+const LINKS: readonly (NavigationItem & { readonly role?: Role })[] = [
+  { path: '/manage/sources', text: 'Sources', role: 'manageSources' },
+  { path: '/manage/registries', text: 'Registries', role: 'manageRegistries' },
+  { path: '/manage/publish', text: 'Publish', role: 'manageEntries' },
+  { path: '/manage/entries', text: 'Entries', role: 'manageEntries' },
+  { path: '/manage/explain', text: 'Explain access' },
+  { path: '/manage/audit', text: 'Last requests', role: 'superAdmin' },
+];
+
+/** What somebody with these roles may use of it; nothing without a role. */
+export function manageLinks(roles: readonly Role[]): readonly NavigationItem[] {
+  return roles.length === 0 ? [] : LINKS.filter(({ role }) => role === undefined || roles.includes(role));
+}
+
+/** The links between the parts of administration; undefined for somebody without a role. */
+export function manageTabs({ at, request }: View, roles: readonly Role[]): VNode | undefined {
+  const links = manageLinks(roles);
+  if (links.length === 0) return undefined;
+  return h(
+    'nav',
+    { class: 'tabs', 'aria-label': 'Administration' },
+    links.map(({ path, text }) =>
+      h('a', { href: at(path), 'aria-current': isWithin(request.path, path) ? 'page' : undefined }, text),
+    ),
+  );
+}
+
+/** `/manage/new-source` belongs to `/manage/sources`. */
+function isWithin(here: string, path: string): boolean {
+  const plain = here
+    .replace(/^\/manage\/new-source$/, '/manage/sources')
+    .replace(/^\/manage\/new-registry$/, '/manage/registries');
+  return plain === path || plain.startsWith(`${path}/`);
+}

@@ -1,0 +1,40 @@
+import type { PageAnswer, PageRoute, Role } from '@portolan/plugin-api';
+import { type ComponentChildren, h } from 'preact';
+import type { ConsoleParts } from '../../layout/console-parts.ts';
+import { type PageContent, page, type View } from '../../layout/page.ts';
+import { allowedRoles } from './allowed-roles.ts';
+import { manageTabs } from './manage-links.ts';
+import { notice } from './notice.ts';
+
+/** A page of administration is asked for by somebody who has these roles. */
+export interface ManageView extends View {
+  readonly roles: readonly Role[];
+}
+
+/** A route whose page stands below the links of administration, with what the action before it has done. */
+export function managePage(
+  parts: ConsoleParts,
+  route: Omit<PageRoute, 'handle' | 'method'> & { readonly method?: PageRoute['method'] },
+  make: (view: ManageView) => Promise<PageContent | PageAnswer>,
+): PageRoute {
+  return page(parts, route, async (plain) => {
+    const view = { ...plain, roles: await allowedRoles(plain) };
+    const made = await make(view);
+    if (!('title' in made)) return made;
+    const trail = [{ path: '/', text: 'Registries' }, ...(made.trail ?? [])];
+    return { ...made, trail, body: framed(view, made.body) };
+  });
+}
+
+function framed(view: ManageView, body: ComponentChildren): ComponentChildren {
+  return h('div', { class: 'inner manage' }, manageTabs(view, view.roles), notice(view), body);
+}
+
+/** Where an action leads when it is done; `done` names what the page there tells of it. */
+export function leadTo({ at }: Pick<View, 'at'>, path: string, done?: string): PageAnswer {
+  const [bare = '', search = ''] = path.split('?');
+  const query = new URLSearchParams(search);
+  if (done !== undefined) query.set('done', done);
+  const text = query.toString();
+  return { status: 303, headers: { Location: at(text === '' ? bare : `${bare}?${text}`) } };
+}

@@ -1,0 +1,87 @@
+import type { PageRoute } from '@portolan/plugin-api';
+import { h } from 'preact';
+import type { ConsoleParts } from '../../layout/console-parts.ts';
+import type { PageContent } from '../../layout/page.ts';
+import { actions, postForm, submitButton } from '../forms/form.ts';
+import { NO_PROBLEMS, type Problems, problemsOf, problemSummary } from '../forms/problems.ts';
+import { readForm, revisionOf } from '../forms/read-form.ts';
+import { leadTo, type ManageView, managePage } from './manage-page.ts';
+import { refused } from './refused.ts';
+
+/** What is removed by such a pair of pages. */
+export interface Removal {
+  readonly what: 'source' | 'registry';
+  /** Path of the pages, with one parameter. */
+  readonly path: string;
+  readonly parameter: string;
+  readonly pageOf: (name: string, page?: '/remove') => string;
+  readonly inApi: (name: string) => string;
+  readonly list: string;
+  readonly consequence: string;
+}
+
+/** A page that asks whether something is to be removed, and its form. */
+export function removePages(parts: ConsoleParts, removal: Removal): readonly PageRoute[] {
+  const { what, path, parameter, inApi, list } = removal;
+  const ask = async (view: ManageView): Promise<PageContent> => {
+    const name = view.request.parameters[parameter] ?? '';
+    const answer = await view.api({ path: inApi(name) });
+    if (answer.status !== 200) return refused(view, answer);
+    return questionPage(view, removal, { name, revision: answer.headers['etag'] ?? '' }, NO_PROBLEMS);
+  };
+  const remove = async (view: ManageView) => {
+    const form = readForm(view);
+    if (!(form instanceof URLSearchParams)) return form;
+    const name = view.request.parameters[parameter] ?? '';
+    const answer = await view.api({ method: 'DELETE', path: inApi(name), headers: revisionOf(form) });
+    if (answer.status === 204) return leadTo(view, list, `${what}-removed`);
+    if (answer.status !== 409 && answer.status !== 412) return refused(view, answer);
+    const problems = problemsOf(answer, { fieldOf: () => undefined });
+    const now = await view.api({ path: inApi(name) });
+    return questionPage(
+      view,
+      removal,
+      { name, revision: now.headers['etag'] ?? '' },
+      problems,
+      answer.status,
+    );
+  };
+  return [
+    managePage(
+      parts,
+      { path, name: `${what}RemovalPage`, summary: `Asks whether a ${what} is to be removed.` },
+      ask,
+    ),
+    managePage(
+      parts,
+      { method: 'POST', path, name: `${what}RemovalForm`, summary: `Removes a ${what}.` },
+      remove,
+    ),
+  ];
+}
+
+function questionPage(
+  view: ManageView,
+  { what, pageOf, consequence }: Removal,
+  { name, revision }: { readonly name: string; readonly revision: string },
+  problems: Problems,
+  status = 200,
+): PageContent {
+  return {
+    status,
+    title: `Remove ${what} ${name}`,
+    body: [
+      h('h1', {}, `Remove the ${what} ${name}?`),
+      h('p', {}, consequence),
+      postForm(
+        view,
+        { path: pageOf(name, '/remove'), label: `Remove the ${what}`, revision },
+        problemSummary(problems),
+        actions(
+          submitButton('Remove it', undefined, 'danger'),
+          h('a', { class: 'button quiet', href: view.at(pageOf(name)) }, 'Keep it'),
+        ),
+      ),
+    ],
+  };
+}

@@ -1,0 +1,90 @@
+import type { ResourceClaims } from '@portolan/plugin-api';
+import { type ComponentChildren, h, type VNode } from 'preact';
+import { badge, statusBadge } from '../../layout/parts-of-pages.ts';
+
+/** A table that may be wider than its page: then it is moved by itself, with the keyboard too. */
+export function table(
+  caption: string,
+  head: readonly string[],
+  rows: readonly (readonly ComponentChildren[])[],
+): VNode {
+  return h(
+    'div',
+    { class: 'scroll', role: 'region', 'aria-label': caption, tabindex: 0 },
+    h(
+      'table',
+      {},
+      h('caption', { class: 'sr' }, caption),
+      h(
+        'thead',
+        {},
+        h(
+          'tr',
+          {},
+          head.map((text) => h('th', { scope: 'col' }, text)),
+        ),
+      ),
+      h(
+        'tbody',
+        {},
+        rows.map(([first, ...others]) =>
+          h(
+            'tr',
+            {},
+            h('th', { scope: 'row' }, first),
+            others.map((cell) => h('td', {}, cell)),
+          ),
+        ),
+      ),
+    ),
+  );
+}
+
+/** Names with what they stand for. Rows without anything are left out. */
+export function facts(rows: readonly (readonly [string, ComponentChildren])[]): VNode {
+  const shown = rows.filter(([, value]) => value !== undefined && value !== '');
+  return h(
+    'dl',
+    { class: 'facts' },
+    shown.map(([name, value]) => h('div', null, h('dt', null, name), h('dd', null, value))),
+  );
+}
+
+/** Claims, one after the other. */
+export function claimsText(claims: ResourceClaims | undefined): ComponentChildren {
+  const pairs = Object.entries(claims ?? {});
+  if (pairs.length === 0) return h('span', { class: 'quiet' }, 'none');
+  return h(
+    'ul',
+    { class: 'claims' },
+    pairs.map(([name, value]) => h('li', {}, h('code', {}, `${name}: ${valueText(value)}`))),
+  );
+}
+
+function valueText(value: string | readonly string[]): string {
+  if (typeof value === 'string') return value;
+  return value.length === 0 ? '(any value)' : value.join(' or ');
+}
+
+/** A time as people read it; programs find the exact one. */
+export function timeText(iso: string | undefined, now: Date): ComponentChildren {
+  if (iso === undefined) return h('span', { class: 'quiet' }, 'never');
+  const exact = `${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`;
+  return h('time', { datetime: iso, title: exact }, agoText(iso, now) ?? exact);
+}
+
+const MINUTE = 60_000;
+
+/** undefined: long ago, or in the future. */
+function agoText(iso: string, now: Date): string | undefined {
+  const ms = now.getTime() - Date.parse(iso);
+  if (!(ms >= -MINUTE && ms < 48 * 60 * MINUTE)) return undefined;
+  if (ms < MINUTE) return 'just now';
+  if (ms < 90 * MINUTE) return `${Math.round(ms / MINUTE)} min ago`;
+  return `${Math.round(ms / (60 * MINUTE))} hours ago`;
+}
+
+/** The status of a version, which is told of also where it is in order. */
+export function versionStatus(status: string): VNode {
+  return statusBadge(status) ?? badge(status, 'good');
+}

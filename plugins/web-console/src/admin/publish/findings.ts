@@ -1,0 +1,43 @@
+import { type ComponentChildren, h, type VNode } from 'preact';
+import type { View } from '../../layout/page.ts';
+import { type ErrorAnswer, type Issue, said } from '../parts/api-answers.ts';
+import { parseDocument, type PublishTyped } from './publication.ts';
+
+/** What was found in a document: why it cannot be looked at, or every problem. */
+export type Findings = string | readonly Issue[];
+
+/** Has the API look at a document; nothing is written. */
+export async function findFaults(
+  { api }: Pick<View, 'api'>,
+  { type, document }: PublishTyped,
+): Promise<Findings> {
+  const parsed = parseDocument(document);
+  if (typeof parsed === 'string') return parsed;
+  const answer = await api({ method: 'POST', path: '/v1/validate', body: { [type]: parsed } });
+  if (answer.status !== 200) return said<ErrorAnswer>(answer).error ?? 'The document could not be looked at.';
+  return said<{ readonly issues: readonly Issue[] }>(answer).issues;
+}
+
+/** The findings below the document, each with its place in it; a script puts newer ones in place of them. */
+export function findingsList(findings: Findings | undefined): VNode {
+  return h('div', { id: 'findings-list' }, findings === undefined ? undefined : described(findings));
+}
+
+function described(findings: Findings): ComponentChildren {
+  if (typeof findings === 'string') return h('p', { class: 'problem' }, findings);
+  if (findings.length === 0) return h('p', { class: 'fine' }, 'Nothing is wrong with the document.');
+  return h(
+    'ul',
+    { class: 'finding-list' },
+    findings.map(({ path, message, severity = 'error' }) =>
+      h(
+        'li',
+        { class: `finding finding-${severity}` },
+        h('span', { class: 'finding-severity' }, severity),
+        ' ',
+        path === '' ? undefined : [h('code', {}, path), ' '],
+        message,
+      ),
+    ),
+  );
+}

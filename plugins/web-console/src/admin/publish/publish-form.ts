@@ -1,0 +1,91 @@
+import { ENTRY_TYPES } from '@portolan/plugin-api';
+import { type VNode, h } from 'preact';
+import { claimsEditor } from '../forms/claims-editor.ts';
+import { selectField, textArea, textField } from '../forms/fields.ts';
+import { actions, postForm, submitButton } from '../forms/form.ts';
+import { type Places, type Problems, problemSummary } from '../forms/problems.ts';
+import { said, type SourceAnswer } from '../parts/api-answers.ts';
+import type { ManageView } from '../parts/manage-page.ts';
+import { type Findings, findingsList } from './findings.ts';
+import type { PublishTyped } from './publication.ts';
+
+export const PUBLISH = '/manage/publish';
+export const CHECK = '/manage/publish/check';
+
+/** Where the form has what the API calls by its code. Problems of the document are told by themselves. */
+export const PUBLISH_PLACES: Places = {
+  fieldOf: (place) => (place === 'claims' || place.startsWith('claims.') ? 'claims' : undefined),
+  byCode: {
+    ERR_CLAIMS_BEYOND_CALLER: 'claims',
+    ERR_CLAIMS_DIFFER: 'claims',
+    ERR_CLAIMS_REQUIRED: 'claims',
+    ERR_SOURCE_UNKNOWN: 'source',
+    ERR_SOURCE_NOT_MANAGED: 'source',
+    ERR_SOURCE_AMBIGUOUS: 'source',
+    ERR_SOURCE_FORBIDDEN: 'source',
+    ERR_NO_MANAGED_SOURCE: 'source',
+    ERR_VERSION_EXISTS: 'document',
+    ERR_TOO_MANY_VERSIONS: 'document',
+  },
+};
+
+/** The form, with what was found in the document; a script has it looked at while one types. */
+export async function publishForm(
+  view: ManageView,
+  {
+    typed,
+    problems,
+    findings,
+  }: { readonly typed: PublishTyped; readonly problems: Problems; readonly findings: Findings | undefined },
+): Promise<VNode> {
+  const sources = await managedSources(view);
+  const source = {
+    name: 'source',
+    label: 'Source',
+    hint: 'The managed source it goes to; may be left out where you see only one.',
+    problems,
+  };
+  return postForm(
+    view,
+    { path: PUBLISH, label: 'Publish', main: 'check', more: { 'data-check': view.at(CHECK) } },
+    problemSummary(problems),
+    selectField(
+      { name: 'type', label: 'What it is', problems },
+      typed.type,
+      ENTRY_TYPES.map((value) => ({ value, text: value })),
+    ),
+    textArea(
+      {
+        name: 'document',
+        label: 'Document',
+        hint: 'A server.json, or the document of a skill or plugin.',
+        required: true,
+        problems,
+      },
+      typed.document,
+      { rows: 18, class: 'mono' },
+    ),
+    h('div', { class: 'findings', 'aria-live': 'polite' }, findingsList(findings)),
+    sources.length === 0
+      ? textField(source, typed.source)
+      : selectField(source, typed.source, [
+          { value: '', text: '—' },
+          ...sources.map((value) => ({ value, text: value })),
+        ]),
+    claimsEditor(
+      typed.claims,
+      problems,
+      'What callers have to hold to see the entry: all its versions have the same.',
+    ),
+    actions(submitButton('Check', 'check', 'quiet'), submitButton('Publish', 'publish')),
+  );
+}
+
+/** The API tells them only to those who manage sources. */
+async function managedSources({ api, roles }: ManageView): Promise<readonly string[]> {
+  if (!roles.includes('manageSources')) return [];
+  const { sources = [] } = said<{ readonly sources?: readonly SourceAnswer[] }>(
+    await api({ path: '/v1/sources' }),
+  );
+  return sources.flatMap(({ name, type }) => (type === 'managed' ? [name] : []));
+}

@@ -1,0 +1,132 @@
+import type { ApiAnswer, PageAnswer, PageRoute } from '@portolan/plugin-api';
+import { h } from 'preact';
+import { renderToString } from 'preact-render-to-string';
+import type { ConsoleParts } from '../../layout/console-parts.ts';
+import { type PageContent, page } from '../../layout/page.ts';
+import { entryPath } from '../entries/entry-paths.ts';
+import { NO_PROBLEMS, type Problems, problemsOf } from '../forms/problems.ts';
+import { readForm } from '../forms/read-form.ts';
+import { type ErrorAnswer, type Issue, said } from '../parts/api-answers.ts';
+import { leadTo, type ManageView, managePage } from '../parts/manage-page.ts';
+import { refused } from '../parts/refused.ts';
+import { type Findings, findFaults, findingsList } from './findings.ts';
+import { NOTHING_TYPED, type PublishTyped, readPublication, typedOfForm } from './publication.ts';
+import { CHECK, PUBLISH, PUBLISH_PLACES, publishForm } from './publish-form.ts';
+
+/** Publishing a version: with everything that is wrong told before, while one types where there is a script. */
+export function publishPages(parts: ConsoleParts): readonly PageRoute[] {
+  return [
+    managePage(
+      parts,
+      { path: PUBLISH, name: 'publishPage', summary: 'A form for a version to be published.' },
+      showForm,
+    ),
+    managePage(
+      parts,
+      { method: 'POST', path: PUBLISH, name: 'publishForm', summary: 'Checks or publishes a version.' },
+      takeForm,
+    ),
+    page(
+      parts,
+      {
+        method: 'POST',
+        path: CHECK,
+        name: 'checkDocument',
+        summary: 'What is wrong with a document, as part of a page.',
+      },
+      async (view) => {
+        const form = readForm(view);
+        if (!(form instanceof URLSearchParams)) return form;
+        const findings = await findFaults(view, typedOfForm(form));
+        return { status: 200, body: renderToString(findingsList(findings)) };
+      },
+    ),
+  ];
+}
+
+/** The form is for those who may publish: a request that publishes nothing is answered with what the API tells the others. */
+async function showForm(view: ManageView): Promise<PageContent> {
+  if (view.roles.includes('manageEntries')) return await formPage(view, { typed: NOTHING_TYPED });
+  return refused(
+    view,
+    await view.api({ method: 'POST', path: '/v1/entries', query: { dryRun: 'true' }, body: {} }),
+  );
+}
+
+async function takeForm(view: ManageView): Promise<PageContent | PageAnswer> {
+  const form = readForm(view);
+  if (!(form instanceof URLSearchParams)) return form;
+  const typed = typedOfForm(form);
+  if (form.get('action') === 'rows') return await formPage(view, { typed });
+  const { body, problems } = readPublication(typed);
+  if (body === undefined) return await formPage(view, { typed, problems, status: 400 });
+  const isTried = form.get('action') !== 'publish';
+  const source = typed.source === '' ? {} : { source: typed.source };
+  const query = { ...source, ...(isTried ? { dryRun: 'true' } : {}) };
+  const answer = await view.api({ method: 'POST', path: '/v1/entries', query, body });
+  if (answer.status === 201) return leadTo(view, publishedPath(answer, typed), 'published');
+  const findings = await findFaults(view, typed);
+  if (answer.status === 200) return await formPage(view, { typed, findings, tried: said<Tried>(answer) });
+  return await formPage(view, { typed, findings, problems: whyRefused(answer), status: answer.status });
+}
+
+/** The API says where the version is; the page of its entry is at the same names. */
+function publishedPath({ headers }: ApiAnswer, { type, source }: PublishTyped): string {
+  const [, name] = /\/v1\/entries\/[a-z]+\/([^/]+)\/versions\//.exec(headers['location'] ?? '') ?? [];
+  return name === undefined ? '/manage/entries' : entryPath(type, decodeURIComponent(name), source);
+}
+
+/** What is wrong with the document itself stands below it, each at its place. */
+function whyRefused(answer: ApiAnswer): Problems {
+  const { error = '', code, hint, issues = [] } = said<ErrorAnswer>(answer);
+  const isOfDocument = issues.some(
+    ({ path }: Issue) => PUBLISH_PLACES.fieldOf(path) === undefined && path !== '',
+  );
+  if (!isOfDocument) return problemsOf(answer, PUBLISH_PLACES);
+  const json = {
+    error: 'The document cannot be published as it is: see below it.',
+    ...(code === undefined ? { error } : {}),
+    hint,
+  };
+  return problemsOf({ ...answer, json }, { fieldOf: () => undefined });
+}
+
+interface Tried {
+  readonly name: string;
+  readonly version: string;
+  readonly source: string;
+  readonly isLatest: boolean;
+}
+
+async function formPage(
+  view: ManageView,
+  {
+    typed,
+    problems = NO_PROBLEMS,
+    findings,
+    tried,
+    status = 200,
+  }: {
+    readonly typed: PublishTyped;
+    readonly problems?: Problems;
+    readonly findings?: Findings;
+    readonly tried?: Tried;
+    readonly status?: number;
+  },
+): Promise<PageContent> {
+  return {
+    status,
+    title: 'Publish',
+    body: [
+      h('h1', {}, 'Publish a version'),
+      tried === undefined
+        ? undefined
+        : h(
+            'p',
+            { class: 'note', role: 'status' },
+            `${tried.name} ${tried.version} can be published to ${tried.source}${tried.isLatest ? ', and would be its latest version' : ''}. Nothing was published yet.`,
+          ),
+      await publishForm(view, { typed, problems, findings }),
+    ],
+  };
+}

@@ -1,0 +1,141 @@
+import type { PageAnswer, PageRoute } from '@portolan/plugin-api';
+import { h } from 'preact';
+import type { ConsoleParts } from '../../layout/console-parts.ts';
+import type { PageContent } from '../../layout/page.ts';
+import { NO_PROBLEMS, type Problems, problemsOf } from '../forms/problems.ts';
+import { readForm, revisionOf } from '../forms/read-form.ts';
+import { type RegistryAnswer, said, type SourceAnswer } from '../parts/api-answers.ts';
+import { leadTo, type ManageView, managePage } from '../parts/manage-page.ts';
+import { refused } from '../parts/refused.ts';
+import { CHANGED } from '../sources/edit-source-pages.ts';
+import {
+  NOTHING_TYPED,
+  readRegistry,
+  REGISTRY_PLACES,
+  registryForm,
+  type RegistryTyped,
+  typedOfForm,
+  typedOfRegistry,
+} from './registry-form.ts';
+import { ALL_REGISTRIES, registryInApi, registryPath } from './registry-paths.ts';
+
+const NEW = '/manage/new-registry';
+
+/** The forms in which registries are made and changed. */
+export function changeRegistryPages(parts: ConsoleParts): readonly PageRoute[] {
+  const edit = '/manage/registries/{registryName}/edit';
+  return [
+    managePage(parts, { path: NEW, name: 'newRegistryPage', summary: 'A form for a new registry.' }, showNew),
+    managePage(
+      parts,
+      { method: 'POST', path: NEW, name: 'newRegistryForm', summary: 'Makes a registry.' },
+      takeNew,
+    ),
+    managePage(parts, { path: edit, name: 'editRegistryPage', summary: 'A form for a registry.' }, showEdit),
+    managePage(
+      parts,
+      { method: 'POST', path: edit, name: 'editRegistryForm', summary: 'Changes a registry.' },
+      takeEdit,
+    ),
+  ];
+}
+
+/** Who may not list registries could not make one either, and is told so at once. */
+async function showNew(view: ManageView): Promise<PageContent> {
+  const answer = await view.api({ path: '/v1/registries' });
+  if (answer.status !== 200) return refused(view, answer);
+  return await formPage(view, { typed: NOTHING_TYPED, problems: NO_PROBLEMS });
+}
+
+async function takeNew(view: ManageView): Promise<PageContent | PageAnswer> {
+  const form = readForm(view);
+  if (!(form instanceof URLSearchParams)) return form;
+  const typed = typedOfForm(form);
+  if (form.get('action') === 'rows') return await formPage(view, { typed, problems: NO_PROBLEMS });
+  const { body, problems } = readRegistry(form);
+  const name = typed.name.trim();
+  const unnamed = name === '' ? new Map([['name', ['The registry needs a name.']]]) : NO_PROBLEMS;
+  if (problems.size + unnamed.size > 0)
+    return await formPage(view, { typed, problems: new Map([...problems, ...unnamed]), status: 400 });
+  const headers = { 'If-None-Match': '*' };
+  const answer = await view.api({ method: 'PUT', path: registryInApi(name), body, headers });
+  if (answer.status === 201) return leadTo(view, registryPath(name), 'registry-made');
+  const why =
+    answer.status === 412
+      ? new Map([['name', ['There is a registry of this name.']]])
+      : problemsOf(answer, REGISTRY_PLACES);
+  return await formPage(view, { typed, problems: why, status: answer.status });
+}
+
+async function showEdit(view: ManageView): Promise<PageContent> {
+  const { registryName = '' } = view.request.parameters;
+  const answer = await view.api({ path: registryInApi(registryName) });
+  if (answer.status !== 200) return refused(view, answer);
+  const typed = typedOfRegistry(said<RegistryAnswer>(answer));
+  return await formPage(view, { typed, problems: NO_PROBLEMS, revision: answer.headers['etag'] ?? '' });
+}
+
+async function takeEdit(view: ManageView): Promise<PageContent | PageAnswer> {
+  const form = readForm(view);
+  if (!(form instanceof URLSearchParams)) return form;
+  const { registryName: name = '' } = view.request.parameters;
+  const typed = { ...typedOfForm(form), name };
+  const shown = { typed, revision: form.get('revision') ?? '' };
+  if (form.get('action') === 'rows') return await formPage(view, { ...shown, problems: NO_PROBLEMS });
+  const { body, problems } = readRegistry(form);
+  if (problems.size > 0) return await formPage(view, { ...shown, problems, status: 400 });
+  // Without a revision this could make one that is not there.
+  const headers = { 'If-Match': '*', ...revisionOf(form) };
+  const answer = await view.api({ method: 'PUT', path: registryInApi(name), body, headers });
+  if (answer.status === 200) return leadTo(view, registryPath(name), 'registry-changed');
+  if (answer.status !== 412)
+    return await formPage(view, {
+      ...shown,
+      problems: problemsOf(answer, REGISTRY_PLACES),
+      status: answer.status,
+    });
+  const now = await view.api({ path: registryInApi(name) });
+  if (now.status !== 200) return refused(view, now);
+  return await formPage(view, {
+    typed,
+    revision: now.headers['etag'] ?? '',
+    problems: new Map([['', [CHANGED]]]),
+    status: 412,
+  });
+}
+
+async function formPage(
+  view: ManageView,
+  {
+    typed,
+    problems,
+    revision,
+    status = 200,
+  }: {
+    readonly typed: RegistryTyped;
+    readonly problems: Problems;
+    readonly revision?: string;
+    readonly status?: number;
+  },
+): Promise<PageContent> {
+  const isNew = revision === undefined;
+  const path = isNew ? NEW : registryPath(typed.name, '/edit');
+  return {
+    status,
+    title: isNew ? 'New registry' : `Change registry ${typed.name}`,
+    trail: [ALL_REGISTRIES],
+    body: [
+      h('h1', {}, isNew ? 'New registry' : `Change ${typed.name}`),
+      registryForm(view, { path, typed, problems, revision, known: await knownSources(view) }),
+    ],
+  };
+}
+
+/** The API tells them only to those who manage sources. */
+async function knownSources({ api, roles }: ManageView): Promise<readonly string[]> {
+  if (!roles.includes('manageSources')) return [];
+  const { sources = [] } = said<{ readonly sources?: readonly SourceAnswer[] }>(
+    await api({ path: '/v1/sources' }),
+  );
+  return sources.map(({ name }) => name);
+}

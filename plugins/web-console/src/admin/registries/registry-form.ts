@@ -1,0 +1,100 @@
+import type { VNode } from 'preact';
+import type { View } from '../../layout/page.ts';
+import { claimsEditor, claimsOf, type ClaimRow, rowsOf, rowsSent } from '../forms/claims-editor.ts';
+import { textArea, textField } from '../forms/fields.ts';
+import { actions, linesOf, postForm, submitButton } from '../forms/form.ts';
+import { nearestField, type Places, type Problems, problemSummary } from '../forms/problems.ts';
+import type { RegistryAnswer } from '../parts/api-answers.ts';
+
+/** What stands in the form of a registry. */
+export interface RegistryTyped {
+  readonly name: string;
+  /** A name on each line. */
+  readonly sources: string;
+  readonly claims: readonly ClaimRow[];
+}
+
+/** An empty form. */
+export const NOTHING_TYPED: RegistryTyped = { name: '', sources: '', claims: [] };
+
+export function typedOfRegistry({ name, sources, claims }: RegistryAnswer): RegistryTyped {
+  return { name, sources: sources.join('\n'), claims: rowsOf(claims) };
+}
+
+export function typedOfForm(form: URLSearchParams): RegistryTyped {
+  return { name: form.get('name') ?? '', sources: form.get('sources') ?? '', claims: rowsSent(form) };
+}
+
+/** The body of the request that makes the registry, and what cannot be read of the form. */
+export function readRegistry(form: URLSearchParams): {
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly problems: Problems;
+} {
+  const { claims, problems } = claimsOf(rowsSent(form));
+  return {
+    body: { sources: linesOf(form.get('sources')), ...(Object.keys(claims).length === 0 ? {} : { claims }) },
+    problems: problems.length === 0 ? new Map() : new Map([['claims', problems]]),
+  };
+}
+
+const FIELDS = new Map(['name', 'sources', 'claims'].map((name) => [name, name]));
+
+/** Where the form has what the API calls by its place or its code. */
+export const REGISTRY_PLACES: Places = {
+  fieldOf: (place) => nearestField(place, FIELDS),
+  byCode: {
+    ERR_PARAMETER_INVALID: 'name',
+    ERR_CLAIMS_BEYOND_CALLER: 'claims',
+    ERR_CLAIMS_REQUIRED: 'claims',
+    ERR_SOURCE_UNKNOWN: 'sources',
+    ERR_SOURCE_FORBIDDEN: 'sources',
+  },
+};
+
+/** The form. Without a revision it makes a new registry, and has a field for its name. */
+export function registryForm(
+  view: View,
+  {
+    path,
+    typed,
+    problems,
+    known,
+    revision,
+  }: {
+    readonly path: string;
+    readonly typed: RegistryTyped;
+    readonly problems: Problems;
+    /** Names of sources that the visitor may see; empty where they may not list them. */
+    readonly known: readonly string[];
+    readonly revision?: string | undefined;
+  },
+): VNode {
+  const isNew = revision === undefined;
+  const hint = `One name on each line. The first source that has an entry wins.${known.length === 0 ? '' : ` There are: ${known.join(', ')}.`}`;
+  return postForm(
+    view,
+    { path, label: isNew ? 'New registry' : `Registry ${typed.name}`, revision },
+    problemSummary(problems),
+    isNew
+      ? textField(
+          {
+            name: 'name',
+            label: 'Name',
+            hint: 'It stands in the address of the registry, and cannot be changed later.',
+            required: true,
+            problems,
+          },
+          typed.name,
+        )
+      : undefined,
+    textArea({ name: 'sources', label: 'Sources, in order', hint, required: true, problems }, typed.sources, {
+      rows: 5,
+    }),
+    claimsEditor(
+      typed.claims,
+      problems,
+      'What callers have to hold to read from this registry, and to manage it.',
+    ),
+    actions(submitButton(isNew ? 'Make the registry' : 'Save')),
+  );
+}

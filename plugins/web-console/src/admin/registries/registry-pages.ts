@@ -1,0 +1,97 @@
+import type { PageRoute } from '@portolan/plugin-api';
+import { h } from 'preact';
+import type { ConsoleParts } from '../../layout/console-parts.ts';
+import { type RegistryAnswer, said } from '../parts/api-answers.ts';
+import { managePage } from '../parts/manage-page.ts';
+import { refused } from '../parts/refused.ts';
+import { claimsText, facts, table, timeText } from '../parts/show.ts';
+import { ALL_REGISTRIES, registryInApi, registryPath } from './registry-paths.ts';
+
+/** The registries that the visitor may see, as they are defined. */
+export function listRegistriesPage(parts: ConsoleParts): PageRoute {
+  const route = {
+    path: '/manage/registries',
+    name: 'listRegistriesPage',
+    summary: 'The registries, as they are defined.',
+  };
+  return managePage(parts, route, async (view) => {
+    const answer = await view.api({ path: '/v1/registries' });
+    if (answer.status !== 200) return refused(view, answer);
+    const { registries } = said<{ readonly registries: readonly RegistryAnswer[] }>(answer);
+    const rows = registries.map(({ name, sources, claims, public: isPublic, creationType }) => [
+      h('a', { href: view.at(registryPath(name)) }, name),
+      sources.join(', '),
+      claimsText(claims),
+      isPublic === true ? 'without a token' : 'with a token',
+      creationType === 'CONFIG' ? 'configuration' : 'API',
+    ]);
+    return {
+      title: 'Registries',
+      body: [
+        h(
+          'div',
+          { class: 'title-row' },
+          h('h1', {}, 'Registries'),
+          h('a', { class: 'button', href: view.at('/manage/new-registry') }, 'New registry'),
+        ),
+        rows.length === 0
+          ? h('p', {}, 'There is no registry that you may see.')
+          : table('Registries', ['Name', 'Sources', 'Claims', 'Read', 'Made by'], rows),
+      ],
+    };
+  });
+}
+
+/** One registry, as it is defined. */
+export function registryPage(parts: ConsoleParts): PageRoute {
+  const route = {
+    path: '/manage/registries/{registryName}',
+    name: 'registryDefinitionPage',
+    summary: 'One registry, as it is defined.',
+  };
+  return managePage(parts, route, async (view) => {
+    const { registryName = '' } = view.request.parameters;
+    const answer = await view.api({ path: registryInApi(registryName) });
+    if (answer.status !== 200) return refused(view, answer);
+    const { name, sources, claims, creationType, publicClaims, updatedAt } = said<RegistryAnswer>(answer);
+    const link = (page: Parameters<typeof registryPath>[1], text: string, look = 'quiet') =>
+      h('a', { class: `button ${look}`, href: view.at(registryPath(name, page)) }, text);
+    return {
+      title: `Registry ${name}`,
+      trail: [ALL_REGISTRIES],
+      body: [
+        h('h1', {}, name),
+        h(
+          'div',
+          { class: 'actions' },
+          link('/entries', 'Entries'),
+          creationType === 'CONFIG'
+            ? undefined
+            : [link('/edit', 'Change'), link('/remove', 'Remove', 'danger')],
+        ),
+        facts([
+          [
+            'Sources, in order',
+            h(
+              'ol',
+              {},
+              sources.map((source) => h('li', {}, source)),
+            ),
+          ],
+          ['Claims', claimsText(claims)],
+          [
+            'Without a token',
+            publicClaims === undefined
+              ? 'not readable'
+              : ['readable, as if they held ', claimsText(publicClaims)],
+          ],
+          [
+            'Made',
+            creationType === 'CONFIG' ? 'by the configuration file, where it is changed' : 'through the API',
+          ],
+          ['Changed', timeText(updatedAt, parts.context.clock())],
+        ]),
+      ],
+    };
+  });
+}

@@ -1,0 +1,104 @@
+import type { PageAnswer, PageRoute } from '@portolan/plugin-api';
+import { h } from 'preact';
+import type { ConsoleParts } from '../../layout/console-parts.ts';
+import type { PageContent, View } from '../../layout/page.ts';
+import { NO_PROBLEMS, type Problems, problemsOf } from '../forms/problems.ts';
+import { readForm, revisionOf } from '../forms/read-form.ts';
+import { said, type SourceAnswer, type SourceKindAnswer } from '../parts/api-answers.ts';
+import { leadTo, type ManageView, managePage } from '../parts/manage-page.ts';
+import { refused } from '../parts/refused.ts';
+import { readKinds } from './new-source-pages.ts';
+import {
+  readSource,
+  sourceForm,
+  sourcePlaces,
+  type SourceTyped,
+  typedOfForm,
+  typedOfSource,
+} from './source-form.ts';
+import { ALL_SOURCES, sourceInApi, sourcePath } from './source-paths.ts';
+
+/** The form in which a source is changed. */
+export function editSourcePages(parts: ConsoleParts): readonly PageRoute[] {
+  const path = '/manage/sources/{sourceName}/edit';
+  return [
+    managePage(parts, { path, name: 'editSourcePage', summary: 'A form for a source.' }, showForm),
+    managePage(
+      parts,
+      { method: 'POST', path, name: 'editSourceForm', summary: 'Changes a source.' },
+      takeForm,
+    ),
+  ];
+}
+
+interface Found {
+  readonly source: SourceAnswer;
+  readonly kind: SourceKindAnswer;
+  readonly revision: string;
+}
+
+async function find(view: ManageView): Promise<Found | PageContent> {
+  const { sourceName = '' } = view.request.parameters;
+  const answer = await view.api({ path: sourceInApi(sourceName) });
+  if (answer.status !== 200) return refused(view, answer);
+  const source = said<SourceAnswer>(answer);
+  const kinds = await readKinds(view);
+  if ('title' in kinds) return kinds;
+  const kind = kinds.find((one) => one.kind === source.type);
+  if (kind === undefined)
+    return refused(view, {
+      status: 404,
+      headers: {},
+      json: { error: `This server does not know the kind ${source.type}.` },
+    });
+  return { source, kind, revision: answer.headers['etag'] ?? '' };
+}
+
+async function showForm(view: ManageView): Promise<PageContent> {
+  const found = await find(view);
+  if ('title' in found) return found;
+  return formPage(view, found, typedOfSource(found.source, found.kind), NO_PROBLEMS);
+}
+
+async function takeForm(view: ManageView): Promise<PageContent | PageAnswer> {
+  const form = readForm(view);
+  if (!(form instanceof URLSearchParams)) return form;
+  const found = await find(view);
+  if ('title' in found) return found;
+  const { source, kind } = found;
+  // What was typed rests on the revision that was shown then.
+  const shown = { ...found, revision: form.get('revision') ?? '' };
+  const typed = { ...typedOfForm(form, kind), name: source.name };
+  if (form.get('action') === 'rows') return formPage(view, shown, typed, NO_PROBLEMS);
+  const { body, problems } = readSource(form, kind);
+  if (problems.size > 0) return formPage(view, shown, typed, problems, 400);
+  const headers = revisionOf(form);
+  const answer = await view.api({ method: 'PUT', path: sourceInApi(source.name), body, headers });
+  if (answer.status === 200) return leadTo(view, sourcePath(source.name), 'source-changed');
+  if (answer.status !== 412)
+    return formPage(view, shown, typed, problemsOf(answer, sourcePlaces(kind)), answer.status);
+  return formPage(view, found, typed, new Map([['', [CHANGED]]]), 412);
+}
+
+/** What a form tells whose resource is another one than when it was loaded. */
+export const CHANGED =
+  'Somebody has changed this since you loaded the form. Look at it in another window; if you save now, what you have typed takes its place.';
+
+function formPage(
+  view: View,
+  { source, kind, revision }: Found,
+  typed: SourceTyped,
+  problems: Problems,
+  status = 200,
+): PageContent {
+  const { name } = source;
+  return {
+    status,
+    title: `Change source ${name}`,
+    trail: [ALL_SOURCES, { path: sourcePath(name), text: name }],
+    body: [
+      h('h1', {}, `Change ${name}`),
+      sourceForm(view, { path: sourcePath(name, '/edit'), kind, typed, problems, revision }),
+    ],
+  };
+}

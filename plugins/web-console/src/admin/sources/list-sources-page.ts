@@ -1,0 +1,43 @@
+import type { PageRoute } from '@portolan/plugin-api';
+import { h } from 'preact';
+import type { ConsoleParts } from '../../layout/console-parts.ts';
+import { said, type SourceAnswer } from '../parts/api-answers.ts';
+import { managePage } from '../parts/manage-page.ts';
+import { refused } from '../parts/refused.ts';
+import { claimsText, table, timeText } from '../parts/show.ts';
+import { sourcePath } from './source-paths.ts';
+import { countsText, phaseBadge } from './source-status.ts';
+
+/** The sources that the visitor may see, and how each does. */
+export function listSourcesPage(parts: ConsoleParts): PageRoute {
+  const route = { path: '/manage/sources', name: 'listSourcesPage', summary: 'The sources and how they do.' };
+  return managePage(parts, route, async (view) => {
+    const answer = await view.api({ path: '/v1/sources' });
+    if (answer.status !== 200) return refused(view, answer);
+    const { sources } = said<{ readonly sources: readonly SourceAnswer[] }>(answer);
+    const now = parts.context.clock();
+    const rows = sources.map(({ name, type, syncStatus: status, claims }) => [
+      h('a', { href: view.at(sourcePath(name)) }, name),
+      type,
+      type === 'managed' ? '' : phaseBadge(status),
+      status === undefined ? '' : countsText(status),
+      status === undefined || type === 'managed' ? '' : String(status.skippedCount ?? 0),
+      status === undefined || type === 'managed' ? '' : String(status.warningCount ?? 0),
+      status === undefined || type === 'managed' ? '' : timeText(status.lastGoodTime, now),
+      claimsText(claims),
+    ]);
+    const head = ['Name', 'Kind', 'Status', 'Entries', 'Left out', 'Warnings', 'Last good sync', 'Claims'];
+    return {
+      title: 'Sources',
+      body: [
+        h(
+          'div',
+          { class: 'title-row' },
+          h('h1', {}, 'Sources'),
+          h('a', { class: 'button', href: view.at('/manage/new-source') }, 'New source'),
+        ),
+        rows.length === 0 ? h('p', {}, 'There is no source that you may see.') : table('Sources', head, rows),
+      ],
+    };
+  });
+}

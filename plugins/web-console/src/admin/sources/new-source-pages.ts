@@ -1,0 +1,115 @@
+import type { ApiAnswer, PageRoute } from '@portolan/plugin-api';
+import { type ComponentChildren, h } from 'preact';
+import type { ConsoleParts } from '../../layout/console-parts.ts';
+import type { PageContent, View } from '../../layout/page.ts';
+import { NO_PROBLEMS, type Problems, problemsOf } from '../forms/problems.ts';
+import { readForm } from '../forms/read-form.ts';
+import { said, type SourceKindAnswer } from '../parts/api-answers.ts';
+import { leadTo, type ManageView, managePage } from '../parts/manage-page.ts';
+import { refused } from '../parts/refused.ts';
+import {
+  NOTHING_TYPED,
+  readSource,
+  sourceForm,
+  sourcePlaces,
+  type SourceTyped,
+  typedOfForm,
+} from './source-form.ts';
+import { ALL_SOURCES, sourceInApi, sourcePath } from './source-paths.ts';
+
+const PATH = '/manage/new-source';
+
+/** The kinds that sources may be of, from the API; what it refuses, as a page. */
+export async function readKinds(
+  view: Pick<View, 'api' | 'at' | 'visitor'>,
+): Promise<readonly SourceKindAnswer[] | PageContent> {
+  const answer = await view.api({ path: '/v1/source-kinds' });
+  return answer.status === 200
+    ? said<{ readonly kinds: readonly SourceKindAnswer[] }>(answer).kinds
+    : refused(view, answer);
+}
+
+/** A new source: first its kind is chosen, then there is a form with the settings of this kind. */
+export function newSourcePages(parts: ConsoleParts): readonly PageRoute[] {
+  const shown = { path: PATH, name: 'newSourcePage', summary: 'A form for a new source.' };
+  const sent = { method: 'POST', path: PATH, name: 'newSourceForm', summary: 'Makes a source.' } as const;
+  return [managePage(parts, shown, showForm), managePage(parts, sent, takeForm)];
+}
+
+async function showForm(view: ManageView): Promise<PageContent> {
+  const kinds = await readKinds(view);
+  if ('title' in kinds) return kinds;
+  const kind = kinds.find((one) => one.kind === view.request.query.get('kind') && one.viaApi);
+  return kind === undefined ? kindPage(view, kinds) : formPage(view, kind, NOTHING_TYPED, NO_PROBLEMS);
+}
+
+async function takeForm(view: ManageView) {
+  const form = readForm(view);
+  if (!(form instanceof URLSearchParams)) return form;
+  const kinds = await readKinds(view);
+  if ('title' in kinds) return kinds;
+  const kind = kinds.find((one) => one.kind === form.get('kind'));
+  if (kind === undefined) return kindPage(view, kinds);
+  const typed = typedOfForm(form, kind);
+  if (form.get('action') === 'rows') return formPage(view, kind, typed, NO_PROBLEMS);
+  const { body, problems } = readSource(form, kind);
+  const name = typed.name.trim();
+  const unnamed = name === '' ? new Map([['name', ['The source needs a name.']]]) : NO_PROBLEMS;
+  if (problems.size + unnamed.size > 0)
+    return formPage(view, kind, typed, new Map([...problems, ...unnamed]), 400);
+  // What is there already is changed on its own page.
+  const headers = { 'If-None-Match': '*' };
+  const answer = await view.api({ method: 'PUT', path: sourceInApi(name), body, headers });
+  if (answer.status === 201) return leadTo(view, sourcePath(name), 'source-made');
+  return formPage(view, kind, typed, whyNotMade(answer, kind), answer.status);
+}
+
+function whyNotMade(answer: ApiAnswer, kind: SourceKindAnswer): Problems {
+  if (answer.status === 412) return new Map([['name', ['There is a source of this name.']]]);
+  return problemsOf(answer, sourcePlaces(kind));
+}
+
+function kindPage(view: View, kinds: readonly SourceKindAnswer[]): PageContent {
+  const choice = ({ kind, schema }: SourceKindAnswer): ComponentChildren =>
+    h(
+      'li',
+      { class: 'card' },
+      h(
+        'h2',
+        {},
+        h(
+          'a',
+          { class: 'stretched', href: view.at(`${PATH}?kind=${encodeURIComponent(kind)}`) },
+          schema.title ?? kind,
+        ),
+      ),
+      schema.description === undefined ? undefined : h('p', {}, schema.description),
+    );
+  return {
+    title: 'New source',
+    trail: [ALL_SOURCES],
+    body: [
+      h('h1', {}, 'New source'),
+      h('p', {}, 'What are its entries read from?'),
+      h('ul', { class: 'choices' }, kinds.filter(({ viaApi }) => viaApi).map(choice)),
+    ],
+  };
+}
+
+function formPage(
+  view: View,
+  kind: SourceKindAnswer,
+  typed: SourceTyped,
+  problems: Problems,
+  status = 200,
+): PageContent {
+  return {
+    status,
+    title: kind.schema.title ?? kind.kind,
+    trail: [ALL_SOURCES, { path: PATH, text: 'New source' }],
+    body: [
+      h('h1', {}, `New source: ${kind.schema.title ?? kind.kind}`),
+      sourceForm(view, { path: PATH, kind, typed, problems }),
+    ],
+  };
+}

@@ -1,0 +1,193 @@
+import { type ComponentChildren, type VNode, h } from 'preact';
+import type { View } from '../../layout/page.ts';
+import { claimsEditor, claimsOf, type ClaimRow, rowsOf, rowsSent } from '../forms/claims-editor.ts';
+import { textArea, textField } from '../forms/fields.ts';
+import { actions, linesOf, postForm, submitButton } from '../forms/form.ts';
+import { nearestField, type Places, type Problems, problemSummary } from '../forms/problems.ts';
+import type { FilterAnswer, SourceAnswer, SourceKindAnswer } from '../parts/api-answers.ts';
+import { blockField, blockFields, mayEcho, readBlock, typedOf } from './block-fields.ts';
+
+/** What stands in the form of a source. */
+export interface SourceTyped {
+  readonly name: string;
+  readonly block: (key: string) => string;
+  readonly interval: string;
+  readonly filters: (field: string) => string;
+  readonly claims: readonly ClaimRow[];
+}
+
+const FILTERS = [
+  ['names.include', 'Only these names', 'Patterns such as com.acme/*, one on each line.'],
+  ['names.exclude', 'Not these names', 'Stronger than the field before.'],
+  ['tags.include', 'Only these tags', 'One on each line.'],
+  ['tags.exclude', 'Not these tags', 'Stronger than the field before.'],
+] as const;
+
+/** An empty form. */
+export const NOTHING_TYPED: SourceTyped = {
+  name: '',
+  block: () => '',
+  interval: '',
+  filters: () => '',
+  claims: [],
+};
+
+/** The form of a source that is there. */
+export function typedOfSource(source: SourceAnswer, { schema }: SourceKindAnswer): SourceTyped {
+  return {
+    name: source.name,
+    block: (key) => typedOf(schema.properties?.[key] ?? {}, source.sourceConfig[key]),
+    interval: source.syncSchedule ?? '',
+    filters: (field) => filterLines(source.filterConfig ?? {}, field).join('\n'),
+    claims: rowsOf(source.claims),
+  };
+}
+
+/** What was sent, to be shown again: without what may be a secret. */
+export function typedOfForm(form: URLSearchParams, { schema }: SourceKindAnswer): SourceTyped {
+  return {
+    name: form.get('name') ?? '',
+    block: (key) => {
+      const text = form.get(blockField(key)) ?? '';
+      return mayEcho(schema.properties?.[key] ?? {}, text) ? text : '';
+    },
+    interval: form.get('interval') ?? '',
+    filters: (field) => form.get(`filter.${field}`) ?? '',
+    claims: rowsSent(form),
+  };
+}
+
+function filterLines(filter: FilterAnswer, field: string): readonly string[] {
+  const [what = '', side = ''] = field.split('.');
+  const list = filter[what as 'names' | 'tags']?.[side as 'include' | 'exclude']; // one of FILTERS
+  return list ?? [];
+}
+
+/** The body of the request that makes the source, and what cannot be read of the form. */
+export function readSource(
+  form: URLSearchParams,
+  { kind, schema }: SourceKindAnswer,
+): { readonly body: Readonly<Record<string, unknown>>; readonly problems: Problems } {
+  const { block, problems: unread } = readBlock(schema, form);
+  const { claims, problems: wrongClaims } = claimsOf(rowsSent(form));
+  const interval = form.get('interval')?.trim() ?? '';
+  const side = (what: string) => {
+    const include = linesOf(form.get(`filter.${what}.include`));
+    const exclude = linesOf(form.get(`filter.${what}.exclude`));
+    if (include.length + exclude.length === 0) return {};
+    return {
+      [what]: { ...(include.length === 0 ? {} : { include }), ...(exclude.length === 0 ? {} : { exclude }) },
+    };
+  };
+  const filter = { ...side('names'), ...side('tags') };
+  const problems = new Map(unread);
+  if (wrongClaims.length > 0) problems.set('claims', wrongClaims);
+  return {
+    body: {
+      [kind]: block,
+      ...(interval === '' ? {} : { syncPolicy: { interval } }),
+      ...(Object.keys(filter).length === 0 ? {} : { filter }),
+      ...(Object.keys(claims).length === 0 ? {} : { claims }),
+    },
+    problems,
+  };
+}
+
+/** Where the form has what the API calls by its place or its code. */
+export function sourcePlaces({ kind, schema }: SourceKindAnswer): Places {
+  const keys = Object.keys(schema.properties ?? {});
+  const fields = new Map([
+    ['name', 'name'],
+    ['claims', 'claims'],
+    ['syncPolicy', 'interval'],
+    ...FILTERS.map(([field]) => [`filter.${field}`, `filter.${field}`] as const),
+    ...keys.map((key) => [`${kind}.${key}`, blockField(key)] as const),
+  ]);
+  return {
+    fieldOf: (place) => nearestField(place, fields),
+    byCode: {
+      ERR_PARAMETER_INVALID: 'name',
+      ERR_CLAIMS_BEYOND_CALLER: 'claims',
+      ERR_CLAIMS_REQUIRED: 'claims',
+    },
+  };
+}
+
+/** The form. Without a revision it makes a new source, and has a field for its name. */
+export function sourceForm(
+  view: View,
+  {
+    path,
+    kind,
+    typed,
+    problems,
+    revision,
+  }: {
+    readonly path: string;
+    readonly kind: SourceKindAnswer;
+    readonly typed: SourceTyped;
+    readonly problems: Problems;
+    readonly revision?: string | undefined;
+  },
+): VNode {
+  const isNew = revision === undefined;
+  const isPublished = kind.claimsFrom === 'publisher';
+  return postForm(
+    view,
+    { path, label: isNew ? 'New source' : `Source ${typed.name}`, revision },
+    problemSummary(problems),
+    h('input', { type: 'hidden', name: 'kind', value: kind.kind }),
+    isNew
+      ? textField(
+          { name: 'name', label: 'Name', hint: 'It cannot be changed later.', required: true, problems },
+          typed.name,
+        )
+      : undefined,
+    settings(kind, typed, problems),
+    isPublished
+      ? undefined
+      : textField(
+          { name: 'interval', label: 'Time between two syncs', hint: 'Such as 30m or 6h.', problems },
+          typed.interval,
+          { placeholder: '30m' },
+        ),
+    isPublished ? undefined : filters(typed, problems),
+    claimsEditor(typed.claims, problems, claimsHint(kind)),
+    actions(submitButton(isNew ? 'Make the source' : 'Save')),
+  );
+}
+
+function settings(
+  { kind, schema }: SourceKindAnswer,
+  typed: SourceTyped,
+  problems: Problems,
+): ComponentChildren {
+  const fields = blockFields(schema, typed.block, problems);
+  if (fields.length === 0) return undefined;
+  const ways = schema.oneOf?.map(({ required }) => required.join(' and '));
+  return h(
+    'fieldset',
+    {},
+    h('legend', {}, schema.title ?? `Settings of ${kind}`),
+    schema.description === undefined ? undefined : h('p', { class: 'hint' }, schema.description),
+    ways === undefined ? undefined : h('p', { class: 'hint' }, `Exactly one of ${ways.join(', ')}.`),
+    fields,
+  );
+}
+
+function filters(typed: SourceTyped, problems: Problems): VNode {
+  return h(
+    'details',
+    { open: FILTERS.some(([field]) => typed.filters(field) !== '' || problems.has(`filter.${field}`)) },
+    h('summary', {}, 'Which entries are taken'),
+    FILTERS.map(([field, label, hint]) =>
+      textArea({ name: `filter.${field}`, label, hint, problems }, typed.filters(field)),
+    ),
+  );
+}
+
+function claimsHint({ claimsFrom }: SourceKindAnswer): string {
+  if (claimsFrom === 'source')
+    return 'What callers have to hold to see the entries of this source, and to manage it.';
+  return 'What callers have to hold to manage this source. Its entries have claims of their own.';
+}

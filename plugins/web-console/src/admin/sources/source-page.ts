@@ -1,0 +1,78 @@
+import type { PageRoute } from '@portolan/plugin-api';
+import { type ComponentChildren, h } from 'preact';
+import type { ConsoleParts } from '../../layout/console-parts.ts';
+import type { View } from '../../layout/page.ts';
+import { checkBox } from '../forms/fields.ts';
+import { postForm, submitButton } from '../forms/form.ts';
+import { NO_PROBLEMS } from '../forms/problems.ts';
+import { said, type SourceAnswer } from '../parts/api-answers.ts';
+import { managePage } from '../parts/manage-page.ts';
+import { refused } from '../parts/refused.ts';
+import { claimsText, facts, timeText } from '../parts/show.ts';
+import { ALL_SOURCES, sourceInApi, sourcePath } from './source-paths.ts';
+import { statusDetails } from './source-status.ts';
+
+/** One source: what it is, how its last sync went, and what can be done with it. */
+export function sourcePage(parts: ConsoleParts): PageRoute {
+  const route = {
+    path: '/manage/sources/{sourceName}',
+    name: 'sourcePage',
+    summary: 'One source and how it does.',
+  };
+  return managePage(parts, route, async (view) => {
+    const { sourceName = '' } = view.request.parameters;
+    const answer = await view.api({ path: sourceInApi(sourceName) });
+    if (answer.status !== 200) return refused(view, answer);
+    const source = said<SourceAnswer>(answer);
+    const now = parts.context.clock();
+    return {
+      title: `Source ${source.name}`,
+      trail: [ALL_SOURCES],
+      body: [
+        h('h1', {}, source.name),
+        buttons(view, source),
+        source.syncStatus === undefined ? undefined : statusDetails(source.syncStatus, now),
+        h('h2', {}, 'Definition'),
+        facts([
+          ['Kind', source.type],
+          [
+            'Made',
+            source.creationType === 'CONFIG'
+              ? 'by the configuration file, where it is changed'
+              : 'through the API',
+          ],
+          ['Time between two syncs', source.syncSchedule],
+          ['Claims', claimsText(source.claims)],
+          ['Settings', jsonBlock(source.sourceConfig)],
+          ['Filter', source.filterConfig === undefined ? undefined : jsonBlock(source.filterConfig)],
+          ['Changed', timeText(source.updatedAt, now)],
+        ]),
+      ],
+    };
+  });
+}
+
+function buttons(view: View, { name, type, creationType }: SourceAnswer): ComponentChildren {
+  const link = (page: Parameters<typeof sourcePath>[1], text: string, look = 'quiet') =>
+    h('a', { class: `button ${look}`, href: view.at(sourcePath(name, page)) }, text);
+  return h(
+    'div',
+    { class: 'actions' },
+    type === 'managed'
+      ? undefined
+      : postForm(
+          view,
+          { path: sourcePath(name, '/sync'), label: 'Sync' },
+          submitButton('Sync now'),
+          checkBox({ name: 'full', label: 'read what has not changed, too', problems: NO_PROBLEMS }, false),
+        ),
+    link('/entries', 'Entries'),
+    creationType === 'CONFIG' ? undefined : [link('/edit', 'Change'), link('/remove', 'Remove', 'danger')],
+  );
+}
+
+/** JSON as it is; what is empty says so. */
+export function jsonBlock(value: object): ComponentChildren {
+  if (Object.keys(value).length === 0) return h('span', { class: 'quiet' }, 'none');
+  return h('pre', { class: 'json', tabindex: 0 }, JSON.stringify(value, null, 2));
+}

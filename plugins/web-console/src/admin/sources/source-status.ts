@@ -1,0 +1,67 @@
+import { type ComponentChildren, type VNode, h } from 'preact';
+import type { SyncAnswer } from '../parts/api-answers.ts';
+import { badge } from '../../layout/parts-of-pages.ts';
+import { facts, table, timeText } from '../parts/show.ts';
+
+/** How the last sync went, in a word. */
+export function phaseBadge(status: SyncAnswer | undefined): VNode {
+  if (status === undefined) return badge('not synced', 'plain');
+  if (status.phase === 'complete') return badge('complete', 'good');
+  return status.phase === 'failed' ? badge('failed', 'bad') : badge('syncing', 'warn');
+}
+
+/** How many entries there are of each type. */
+export function countsText({ serverCount, skillCount, pluginCount }: SyncAnswer): string {
+  return [[serverCount, 'server'] as const, [skillCount, 'skill'] as const, [pluginCount, 'plugin'] as const]
+    .filter(([count], at) => count > 0 || at === 0)
+    .map(([count, what]) => `${count} ${what}${count === 1 ? '' : 's'}`)
+    .join(', ');
+}
+
+/** The whole status, with what was left out and what is odd, and why. */
+export function statusDetails(status: SyncAnswer, now: Date): ComponentChildren {
+  const { skipped = [], skippedCount = 0, warnings = [], warningCount = 0 } = status;
+  // Nothing was ever read: its entries are published to it.
+  if (status.lastAttempt === undefined && status.lastSyncTime === undefined && status.phase === 'complete')
+    return facts([['Entries', countsText(status)]]);
+  return [
+    facts([
+      ['Status', phaseBadge(status)],
+      ['Message', status.message],
+      ['Entries', countsText(status)],
+      ['Last good sync', timeText(status.lastGoodTime, now)],
+      ['Last sync', timeText(status.lastSyncTime, now)],
+      [
+        'Failed attempts since',
+        status.attemptCount === undefined || status.attemptCount === 0
+          ? undefined
+          : String(status.attemptCount),
+      ],
+      ['Left out', String(skippedCount)],
+      ['Warnings', String(warningCount)],
+    ]),
+    listed(
+      'Entries that were left out',
+      ['Entry', 'Because'],
+      skippedCount,
+      skipped.map((one) => [one.skipped, one.because]),
+    ),
+    listed(
+      'Entries that are served, with a fault',
+      ['Entry', 'Fault'],
+      warningCount,
+      warnings.map((one) => [one.entry, one.warning]),
+    ),
+  ];
+}
+
+function listed(
+  title: string,
+  head: readonly string[],
+  count: number,
+  rows: readonly (readonly string[])[],
+): ComponentChildren {
+  if (rows.length === 0) return undefined;
+  const more = count > rows.length ? `, the first ${rows.length} of ${count}` : '';
+  return [h('h2', {}, `${title}${more}`), table(title, head, rows)];
+}

@@ -1,0 +1,24 @@
+import type { PageRoute } from '@portolan/plugin-api';
+import type { ConsoleParts } from '../../layout/console-parts.ts';
+import { readForm } from '../forms/read-form.ts';
+import { leadTo, managePage } from '../parts/manage-page.ts';
+import { refused } from '../parts/refused.ts';
+import { sourceInApi, sourcePath } from './source-paths.ts';
+
+/** The button that has a source read. */
+export function syncSource(parts: ConsoleParts): PageRoute {
+  const route = {
+    method: 'POST',
+    path: '/manage/sources/{sourceName}/sync',
+    name: 'syncSourceForm',
+    summary: 'Has a source read.',
+  } as const;
+  return managePage(parts, route, async (view) => {
+    const form = readForm(view);
+    if (!(form instanceof URLSearchParams)) return form;
+    const { sourceName = '' } = view.request.parameters;
+    const query = form.has('full') ? { full: 'true' } : {};
+    const answer = await view.api({ method: 'POST', path: `${sourceInApi(sourceName)}/sync`, query });
+    return answer.status === 202 ? leadTo(view, sourcePath(sourceName), 'sync-due') : refused(view, answer);
+  });
+}

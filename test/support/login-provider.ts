@@ -61,6 +61,8 @@ export class LoginProvider {
   readonly options: Required<Omit<LoginProviderOptions, 'clientSecret'>> &
     Pick<LoginProviderOptions, 'clientSecret'>;
   readonly tokenRequests: URLSearchParams[] = [];
+  /** Every token that was given to anybody. */
+  readonly issued: string[] = [];
   readonly revoked: string[] = [];
   /** Refresh tokens that came a second time. */
   readonly replayed: string[] = [];
@@ -253,6 +255,8 @@ export class LoginProvider {
     };
     const answer = shape.answer?.(usual, asked) ?? usual;
     if ('refresh_token' in answer) this.#renewals.set(renewal, granted);
+    const { access_token: access, id_token: id }: Document = answer;
+    this.issued.push(...[renewal, access, id].filter((token) => typeof token === 'string'));
     return answer;
   }
 }

@@ -206,20 +206,19 @@ describe('pages in a browser', function () {
   it('narrows a list by filters that stand in the address, keeps the focus, and pages through it', async () => {
     await page.goto('/browse/many');
     // The first come at once, whatever the others take.
-    await page.waitForFunction(
-      `document.querySelector('.summary').textContent === '${MANY.toLocaleString('en')} servers'`,
-    );
+    await page.locator('.summary', { hasText: `${MANY.toLocaleString('en')} servers` }).waitFor();
     const even = page.locator('.facet a', { hasText: /^even/ });
     await even.focus();
     await even.click();
     await page.waitForURL('**/browse/many?tag=even');
-    await page.waitForFunction(`document.querySelector('.summary').textContent === '${MANY / 2} servers'`);
+    await page.locator('.summary', { hasText: `${MANY / 2} servers` }).waitFor();
     expect(await page.evaluate('document.activeElement.textContent')).to.match(/^even/);
     await page.getByRole('link', { name: 'Next' }).click();
     await page.waitForURL('**/browse/many?tag=even&page=2');
     await page.fill('input[type=search]', 'buoy-118');
     await page.waitForURL('**/browse/many?*q=buoy-118*');
-    await page.waitForFunction(`document.querySelectorAll('.entry').length === 6`);
+    await page.locator('.summary', { hasText: '6 servers' }).waitFor();
+    expect(await page.locator('.entry').count()).to.equal(6);
     expect(page.url()).to.include('tag=even');
   });
 

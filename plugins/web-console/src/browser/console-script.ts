@@ -9,6 +9,7 @@ const { document, location, history, navigator, DOMParser, addEventListener } =
 /** Pause after a key, in milliseconds, before what was typed is searched for. */
 const PAUSE_MS = 60;
 
+/** What is being asked for. */
 let running: AbortController | undefined;
 
 /** Takes what is marked `data-live` of another page of the console in place of what this one has of it. */
@@ -30,6 +31,8 @@ async function showInPlace(address: string): Promise<void> {
   } catch {
     // What was asked for meanwhile has taken its place; else nothing comes in place, and the form still works.
     if (!now.signal.aborted) results?.setAttribute('aria-busy', 'false');
+  } finally {
+    if (running === now) running = undefined;
   }
 }
 
@@ -45,7 +48,7 @@ async function completeList(): Promise<void> {
       setTimeout(resolve, LOOK_MS);
     });
     // What is searched for meanwhile finds its own list.
-    if (running === undefined || running.signal.aborted || looks > 0) await showInPlace(location.href);
+    if (running === undefined) await showInPlace(location.href);
   }
 }
 

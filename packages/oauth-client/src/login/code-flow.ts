@@ -110,10 +110,20 @@ function checkIssuer(redirect: URL, configuration: openid.Configuration): void {
 /** What the library says, without what the server wrote for people. */
 export function refusalOf(error: unknown): Error {
   const code = oauthErrorOf(error);
-  if (code === undefined)
-    return loginRefused('the answer of the authorization server cannot be used', undefined, error);
+  if (code === undefined) {
+    const what = `the answer of the authorization server cannot be used (${whyOf(error)})`;
+    return loginRefused(what, undefined, error);
+  }
   if (code === 'access_denied') return loginRefused('the person who was asked said no', code, error);
   return loginRefused('the authorization server says so', code, error);
+}
+
+/** The first reason, in the library's words: they name fields, and hold nothing that a server has sent. */
+function whyOf(error: unknown): string {
+  let first = error;
+  while (first instanceof Error && first.cause instanceof Error) first = first.cause;
+  const text = first instanceof Error ? first.message : 'without a reason';
+  return text.replaceAll(/[^ -~]/g, '?').slice(0, 200);
 }
 
 /** The code of RFC 6749, section 5.2, that a server has answered with; undefined where it has said none. */

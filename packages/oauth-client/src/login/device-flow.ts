@@ -1,7 +1,7 @@
 import type * as openid from 'openid-client';
 import { isPortolanError } from '@portolan/plugin-api';
 import type { AuthorizationServer } from '../discovery/find-authorization-server.ts';
-import { loginTimedOut } from '../errors.ts';
+import { loginRefused, loginTimedOut } from '../errors.ts';
 import { loadOpenid } from '../registration/oauth-client.ts';
 import { findAddressFault } from '../web/find-address-fault.ts';
 import { type TokenSet, tokenSetOf } from '../tokens/token-set.ts';
@@ -44,7 +44,10 @@ export async function beginDeviceFlow(
     user_code: code,
     expires_in: seconds,
   } = begun;
-  if (findAddressFault(url) !== undefined || !/^[ -~]{1,64}$/.test(code)) throw refusalOf(undefined);
+  const fault = findAddressFault(url);
+  if (fault !== undefined) throw loginRefused(`the page for another device ${fault}`, undefined);
+  if (!/^[ -~]{1,64}$/.test(code))
+    throw loginRefused('the server gives a code that nobody can type', undefined);
   return {
     url,
     code,

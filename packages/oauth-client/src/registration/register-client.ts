@@ -2,7 +2,7 @@ import { reasonIn } from '@portolan/outbound';
 import { isJsonObject, type JsonObject } from '@portolan/plugin-api';
 import type { AuthorizationServer } from '../discovery/find-authorization-server.ts';
 import { registrationFailed } from '../errors.ts';
-import { findAddressFault } from '../web/find-address-fault.ts';
+import { findAddressFault, isLoopback } from '../web/find-address-fault.ts';
 import type { OauthWeb } from '../web/oauth-web.ts';
 import { textsOf } from '../web/texts-of.ts';
 import type { OauthClient } from './oauth-client.ts';
@@ -41,7 +41,23 @@ export async function registerClient(
   const { scope, ...withoutScope } = metadata;
   const first = await send(metadata);
   const isUnknown = scope !== undefined && first.document?.['error'] === 'invalid_client_metadata';
-  return readRegistration(documentIn(isUnknown ? await send(withoutScope) : first), undefined);
+  const document = documentIn(isUnknown ? await send(withoutScope) : first);
+  const client = readRegistration(document, undefined);
+  if (!isFor(document['redirect_uris'], request.redirectUri)) {
+    await unregisterClient(client, web, signal);
+    throw registrationFailed('the server has registered it for other redirect addresses than were asked for');
+  }
+  return client;
+}
+
+/** What the server says it has registered; the port of this machine counts for nothing (RFC 8252, section 7.3). */
+function isFor(registered: unknown, redirectUri: string): boolean {
+  if (!Array.isArray(registered) || registered.length === 0) return true;
+  const wanted = new URL(redirectUri);
+  return textsOf(registered).some((text) => {
+    const url = URL.parse(text);
+    return url !== null && url.protocol === 'http:' && isLoopback(url) && url.pathname === wanted.pathname;
+  });
 }
 
 /**

@@ -16,6 +16,9 @@ export interface TokenSet {
   readonly idToken?: { readonly text: string; readonly expiresAt: Date } | undefined;
 }
 
+/** A hundred years; soon after that no date is one. */
+const MOST_SECONDS = 100 * 366 * 24 * 3600;
+
 /** Of an answer of the token endpoint. Throws ERR_LOGIN_REFUSED for a token that no header can hold. */
 export function tokenSetOf(
   answer: TokenEndpointResponse & TokenEndpointResponseHelpers,
@@ -30,6 +33,8 @@ export function tokenSetOf(
     if (!/^[!-~]{1,65536}$/.test(token))
       throw loginRefused('the server gives a token that no header can hold', undefined);
   }
+  if (seconds !== undefined && seconds > MOST_SECONDS)
+    throw loginRefused(`the server gives a token that lives for ${seconds} s`, undefined);
   const claims = answer.claims();
   const name = [claims?.['email'], claims?.['name']].find((value) => typeof value === 'string');
   return {

@@ -86,10 +86,8 @@ export class OauthWeb {
       signal.throwIfAborted();
       const kind = faultIn(error)?.kind;
       if (kind === 'address' || kind === 'size') {
-        throw discoveryFailed(
-          `${what} at ${url.origin}${url.pathname} was not fetched: ${reasonIn(error)}`,
-          error,
-        );
+        const why = kind === 'size' ? 'it is longer than 1 MiB' : reasonIn(error).replace(/\.$/, '');
+        throw discoveryFailed(`${what} at ${url.origin}${url.pathname} was not fetched: ${why}`, error);
       }
       return undefined;
     }

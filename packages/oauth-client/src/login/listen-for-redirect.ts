@@ -1,7 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import { callbackPortTaken } from '../errors.ts';
-import { loginPage, type LoginPage } from './login-page.ts';
+import { LOGIN_PAGE_POLICY, loginPage, type LoginPage } from './login-page.ts';
 
 export interface RedirectListener {
   readonly redirectUri: string;
@@ -78,7 +78,7 @@ function show(response: ServerResponse, status: number, page: LoginPage): void {
   response.writeHead(status, {
     'Content-Type': 'text/html; charset=utf-8',
     'Content-Length': Buffer.byteLength(body),
-    'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+    'Content-Security-Policy': LOGIN_PAGE_POLICY,
     'Referrer-Policy': 'no-referrer',
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',

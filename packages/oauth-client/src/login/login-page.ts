@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 /** What the page in the browser says. */
 export type LoginPage =
   | { readonly went: 'well'; readonly workload: string; readonly issuer: string }
@@ -5,7 +7,35 @@ export type LoginPage =
   /** Somebody came to an address that is none of the login. */
   | { readonly went: 'elsewhere' };
 
-/** The page, whole; it loads nothing, and runs nothing. */
+const STYLE = `
+:root { color-scheme: light dark; font: 18px/1.5 system-ui, sans-serif; }
+body { max-width: 34rem; margin: 18vh auto 0; padding: 0 1.5rem; }
+h1 { font-size: 1.6rem; line-height: 1.25; margin: 0 0 .5rem; }
+h1::before { content: var(--sign) ' '; }
+.well { --sign: '✓'; }
+.wrong { --sign: '✗'; }
+.elsewhere { --sign: '?'; }
+p { overflow-wrap: anywhere; }
+`;
+
+/** The code of the login is used up when the page is there; it need not stand in the address, nor in the history. */
+const SCRIPT = `history.replaceState(null, '', location.pathname);`;
+
+/** Of the page: it loads nothing, and runs and wears what stands in it alone. */
+export const LOGIN_PAGE_POLICY = [
+  "default-src 'none'",
+  `style-src '${hashOf(STYLE)}'`,
+  `script-src '${hashOf(SCRIPT)}'`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+function hashOf(text: string): string {
+  return `sha256-${createHash('sha256').update(text).digest('base64')}`;
+}
+
+/** The page, whole. */
 export function loginPage(page: LoginPage): string {
   const { title, text } = wordsOf(page);
   return `<!doctype html>
@@ -13,16 +43,12 @@ export function loginPage(page: LoginPage): string {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title>
-<style>
-:root { color-scheme: light dark; font: 18px/1.5 system-ui, sans-serif; }
-body { max-width: 34rem; margin: 18vh auto 0; padding: 0 1.5rem; }
-h1 { font-size: 1.6rem; margin: 0 0 .5rem; }
-p { overflow-wrap: anywhere; }
-</style>
+<title>${title} · Portolan</title>
+<style>${STYLE}</style>
+<script>${SCRIPT}</script>
 </head>
 <body>
-<main>
+<main class="${page.went}">
 <h1>${title}</h1>
 <p>${text}</p>
 </main>

@@ -75,6 +75,7 @@ export {
   chooseTransport,
   requireTransport,
 } from './settings/choose-transport.ts';
+export { checkToolNames } from './settings/check-tool-names.ts';
 export { checkRuntime } from './settings/merge-container.ts';
 export { mergeEnvironment } from './settings/merge-environment.ts';
 export { givenHeaders } from './settings/merge-remote.ts';

@@ -10,23 +10,27 @@ export interface NamedTools {
   readonly override: Readonly<Record<string, ToolOverride>>;
 }
 
+const FLAGS = { filter: '--tools', override: '--tools-override' } as const;
+
 /**
  * Holds names of tools against those that the entry of the server lists. What
- * is filtered is compared after it was renamed. Throws ERR_TOOL_UNKNOWN.
+ * is filtered is compared after it was renamed. `places` says where the names stand;
+ * left out: in flags. Throws ERR_TOOL_UNKNOWN.
  */
 export function checkToolNames(
   { filter, override }: NamedTools,
   server: string,
   listed: readonly string[],
+  places: Readonly<Record<keyof NamedTools, string>> = FLAGS,
 ): void {
   const known = new Set(listed);
   const unknown = Object.keys(override).find((tool) => !known.has(tool));
-  if (unknown !== undefined) throw toolUnknown('--tools-override', unknown, server, listed);
+  if (unknown !== undefined) throw toolUnknown(places.override, unknown, server, listed);
   const visible = listed.map(
     (tool) => (Object.hasOwn(override, tool) ? override[tool]?.name : undefined) ?? tool,
   );
   const unseen = filter.find((tool) => !visible.includes(tool));
-  if (unseen !== undefined) throw toolUnknown('--tools', unseen, server, visible);
+  if (unseen !== undefined) throw toolUnknown(places.filter, unseen, server, visible);
 }
 
 /** A tool is named that the server's entry does not list. */

@@ -11,6 +11,7 @@ import {
   requireEnforced,
   withWholePaths,
 } from '@portolan/run-spec';
+import { checkFileTools } from './check-file-tools.ts';
 import { readEnvironmentFolder } from './read-environment.ts';
 import { withOidcClientSecret } from './oidc-client-secret.ts';
 import { readAuditConfig, withWholeLogFile } from './read-audit-config.ts';
@@ -31,7 +32,7 @@ export interface PreparedFile {
   readonly notes: readonly string[];
 }
 
-/** Reads the file of --from-config. Throws what its reader throws, ERR_RUN_CONFIG_PROTECTION, and what requireMiddleware and requireSessionStore throw. */
+/** Reads the file of --from-config. Throws what its reader throws, ERR_RUN_CONFIG_PROTECTION, ERR_TOOL_UNKNOWN, and what requireMiddleware and requireSessionStore throw. */
 export async function prepareFile(
   named: string,
   context: WorkloadContext,
@@ -55,7 +56,10 @@ export async function prepareFile(
   requireEnforced(config);
   await trustAuthoritiesOf(config, context);
   // Secrets in clear become references before anything is run.
-  const told = await requireMiddleware(liftSecrets(config).config, context);
+  const told = [
+    ...(await requireMiddleware(liftSecrets(config).config, context)),
+    ...(await checkFileTools(config, context, signal)),
+  ];
   await requireSessionStore(config, context);
   await requireAuthProvider(config, context);
   const name = config.name === '' ? nameFor(config, context) : config.name;

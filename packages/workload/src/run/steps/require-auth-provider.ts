@@ -1,21 +1,25 @@
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
-import { authProviderOf, authTokenFileOf, type RunConfig } from '@portolan/run-spec';
+import { authProviderOf, authTokenFileOf, badSetting, type RunConfig } from '@portolan/run-spec';
 import { fileUnreadable } from '../../state/state-errors.ts';
 import { authGivenTo } from '../../supervisor/open-auth-provider.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 
+/** Ours, and that of the tool whose files are read as well. */
+const WITHOUT_DISCOVERY = ['PORTOLAN_SKIP_OIDC_DISCOVERY', 'TOOLHIVE_SKIP_OIDC_DISCOVERY'] as const;
+
 /**
  * Whoever has to prove who calls is asked for it, or nothing runs. Nobody outside
  * is asked here: an issuer may be down when a workload starts. Throws
- * ERR_RUN_FILE_UNREADABLE and ERR_CONFIG_INVALID.
+ * ERR_RUN_FILE_UNREADABLE, ERR_SETTING and ERR_CONFIG_INVALID.
  */
 export async function requireAuthProvider(
   config: RunConfig,
-  { kinds }: Pick<WorkloadContext, 'kinds'>,
+  { kinds, environment }: Pick<WorkloadContext, 'kinds' | 'environment'>,
 ): Promise<void> {
   const named = authProviderOf(config);
   if (named === undefined) return;
+  requireKeys(config, environment);
   const file = named.type === 'oauth' ? authTokenFileOf(config) : '';
   if (file !== '') {
     await access(file, constants.R_OK).catch((error: unknown) => {
@@ -23,4 +27,15 @@ export async function requireAuthProvider(
     });
   }
   await kinds.checkAuthProvider(named.type, authGivenTo(named, config.name));
+}
+
+/** Where nothing may be discovered, an issuer does not say where its keys are. */
+function requireKeys({ oidc_config: oidc }: RunConfig, environment: WorkloadContext['environment']): void {
+  const by = WITHOUT_DISCOVERY.find((name) => environment[name]?.trim().toLowerCase() === 'true');
+  if (by === undefined || oidc === undefined || oidc.Issuer === '' || oidc.JWKSURL !== '') return;
+  throw badSetting(
+    '--oidc-jwks-url',
+    'nothing',
+    `where the keys are, since ${by} lets nothing be discovered`,
+  );
 }

@@ -1,0 +1,72 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { createRunConfig, NO_USER_SETTINGS, type RunConfig } from '@portolan/run-spec';
+import { expect } from 'chai';
+import { caught } from '../../../../test/support/caught.ts';
+import { serverDocument } from '../../../../test/support/scripted-registry.ts';
+import { TemporaryFolders } from '../../../../test/support/temporary-folders.ts';
+import { checkFileTools } from '../../src/run/steps/check-file-tools.ts';
+import { testWorkloadContext } from '../support/test-workload-context.ts';
+
+const folders = new TemporaryFolders();
+const { signal } = new AbortController();
+const NAME = 'dev.acme/web';
+
+describe('tools that a file of --from-config names', () => {
+  afterEach(() => folders.removeAll());
+
+  /** With a registry whose server lists these tools; without one where none are given. */
+  async function check(config: Partial<RunConfig>, tools?: readonly string[]): Promise<readonly string[]> {
+    const folder = await folders.make();
+    const file = path.join(folder, 'catalogue.json');
+    const image = 'ghcr.io/acme/web:1.0.0';
+    const extension = { 'io.github.stacklok': { [image]: { tools } } };
+    const _meta = { 'io.modelcontextprotocol.registry/publisher-provided': extension };
+    await writeFile(file, JSON.stringify({ data: { servers: [serverDocument(NAME, { _meta })] } }));
+    const user = { ...NO_USER_SETTINGS, ...(tools === undefined ? {} : { localRegistryPath: file }) };
+    return await checkFileTools(
+      createRunConfig({ name: 'web', registry_server_name: NAME, ...config }),
+      { ...testWorkloadContext(folder), user },
+      signal,
+    );
+  }
+  const renamed = { tools_override: { fetch_url: { name: 'get' } } };
+
+  it('are those of the entry, under the names that clients see', async () => {
+    expect(
+      await check({ tools_filter: ['get', 'search'], ...renamed }, ['fetch_url', 'search']),
+    ).to.deep.equal([]);
+    for (const [config, place] of [
+      [{ tools_filter: ['fetch_url'], ...renamed }, 'tools_filter: found "fetch_url"'],
+      [{ tools_filter: ['nothing'] }, 'tools_filter: found "nothing"'],
+      [{ tools_override: { nothing: { name: 'x' } } }, 'tools_override: found "nothing"'],
+    ] as const) {
+      const error = await caught(() => check(config, ['fetch_url', 'search']));
+      expect(error).to.have.property('code', 'ERR_TOOL_UNKNOWN');
+      expect(error).to.have.property('message').that.includes(place);
+    }
+  });
+
+  it('are not asked about where nothing is named, or no registry knows the server', async () => {
+    expect(await check({}, ['search'])).to.deep.equal([]);
+    expect(await check({ tools_filter: ['nothing'] })).to.deep.equal([]);
+    expect(await check({ tools_filter: ['nothing'], registry_server_name: '' }, ['search'])).to.deep.equal(
+      [],
+    );
+    expect(
+      await check({ tools_filter: ['nothing'], registry_server_name: 'dev.acme/other' }, ['search']),
+    ).to.deep.equal([]);
+  });
+
+  it('are run with, and said not to be compared, where the registry cannot be asked', async () => {
+    const folder = await folders.make();
+    const user = { ...NO_USER_SETTINGS, localRegistryPath: path.join(folder, 'gone.json') };
+    const told = await checkFileTools(
+      createRunConfig({ name: 'web', registry_server_name: NAME, tools_filter: ['x'] }),
+      { ...testWorkloadContext(folder), user },
+      signal,
+    );
+    expect(told).to.have.lengthOf(1);
+    expect(told[0]).to.include('not compared').and.to.include(NAME);
+  });
+});

@@ -45,6 +45,7 @@ export class WatchedFile {
   readonly #timer: NodeJS.Timeout;
   readonly #closing = new AbortController();
   #watcher: FSWatcher | undefined;
+  #soon: NodeJS.Timeout | undefined;
   #told: string;
   #looking: Promise<void> | undefined;
   #isDue = false;
@@ -62,6 +63,7 @@ export class WatchedFile {
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
+    clearTimeout(this.#soon);
     this.#watcher?.close();
     this.#closing.abort();
     await this.#looking;
@@ -70,7 +72,7 @@ export class WatchedFile {
   #listen(): void {
     if (this.#watcher !== undefined || this.#closing.signal.aborted) return;
     try {
-      const watcher = watch(path.dirname(this.#file), { persistent: false }, () => this.#look());
+      const watcher = watch(path.dirname(this.#file), { persistent: false }, () => this.#lookSoon());
       this.#watcher = watcher;
       // The folder was removed; the timer finds a new one.
       watcher.on('error', () => {
@@ -82,7 +84,16 @@ export class WatchedFile {
     }
   }
 
+  /** Other files of the folder may be written all the time, such as the log of audit: that costs one look in a while. */
+  #lookSoon(): void {
+    this.#soon ??= setTimeout(() => {
+      this.#soon = undefined;
+      this.#look();
+    }, this.#options.settleMs / 2);
+  }
+
   #look(): void {
+    if (this.#closing.signal.aborted) return;
     this.#listen();
     if (this.#looking !== undefined) {
       this.#isDue = true;

@@ -139,11 +139,17 @@ describe('all policies together, with those of a plugin beside them', function (
 
   async function spoken() {
     const backend = await HttpBackendUnderTest.start(({ method, body }, response) => {
-      if (method !== 'POST') return void response.writeHead(405).end();
+      if (method !== 'POST') {
+        response.writeHead(405).end();
+        return;
+      }
       const message: SentMessage = JSON.parse(body.toString());
       got.push(message);
       const answer = answerOf(message);
-      if (answer === undefined) return void response.writeHead(202).end();
+      if (answer === undefined) {
+        response.writeHead(202).end();
+        return;
+      }
       const session = message.method === 'initialize' ? { 'Mcp-Session-Id': `s-${got.length}` } : {};
       response.writeHead(200, { 'Content-Type': 'application/json', ...session });
       response.end(JSON.stringify({ jsonrpc: '2.0', ...answer }));

@@ -21,8 +21,8 @@ describe('tools that a file of --from-config names', () => {
     const file = path.join(folder, 'catalogue.json');
     const image = 'ghcr.io/acme/web:1.0.0';
     const extension = { 'io.github.stacklok': { [image]: { tools } } };
-    const _meta = { 'io.modelcontextprotocol.registry/publisher-provided': extension };
-    await writeFile(file, JSON.stringify({ data: { servers: [serverDocument(NAME, { _meta })] } }));
+    const meta = { 'io.modelcontextprotocol.registry/publisher-provided': extension };
+    await writeFile(file, JSON.stringify({ data: { servers: [serverDocument(NAME, { ['_meta']: meta })] } }));
     const user = { ...NO_USER_SETTINGS, ...(tools === undefined ? {} : { localRegistryPath: file }) };
     return await checkFileTools(
       createRunConfig({ name: 'web', registry_server_name: NAME, ...config }),

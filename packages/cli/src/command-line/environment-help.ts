@@ -18,7 +18,11 @@ const STARTING: EnvironmentHelp = [
 
 const LOOKING_UP: EnvironmentHelp = [
   ['PORTOLAN_DEFAULT_REGISTRY', 'registry to ask where none is set, `off` for none'],
-  ['PORTOLAN_REGISTRY_TOKEN_FILE', 'file with the access token for the registry that is set'],
+  [
+    'PORTOLAN_REGISTRY_TOKEN_FILE',
+    'file with the access token for the registry that is set, instead of the login',
+  ],
+  ['PORTOLAN_TOKEN', 'access token, where that registry is of the server that PORTOLAN_URL names'],
 ];
 
 const LISTING: EnvironmentHelp = [['NO_COLOR', 'anything: states without colour']];
@@ -36,12 +40,15 @@ const SERVING: EnvironmentHelp = [
 const MANAGING: EnvironmentHelp = [
   ['PORTOLAN_URL', 'the server, when --url is not given'],
   ['PORTOLAN_TOKEN_FILE', 'file with the access token, when --token-file is not given'],
+  ['PORTOLAN_TOKEN', 'access token for that server, instead of the login'],
 ];
 
 const KEEPING: EnvironmentHelp = [
   ['PORTOLAN_SECRETS_PROVIDER', 'where secrets are kept, instead of the store of the settings'],
   ['PORTOLAN_SECRETS_PASSWORD', 'password of the encrypted secret store'],
 ];
+
+const LOGGING_IN: EnvironmentHelp = [['PORTOLAN_URL', 'the server, when none is named'], ...KEEPING];
 
 /** Of commands that speak to a server. */
 const SPEAKING: EnvironmentHelp = [
@@ -66,7 +73,10 @@ export const ENVIRONMENT: ReadonlyMap<string, EnvironmentHelp> = new Map([
     ...['list', 'delete', 'deprecate', 'withdraw', 'restore', 'claims:set', 'claims:show'].map(
       (name) => `entries:${name}`,
     ),
+    ...['list', 'show', 'create', 'change', 'remove', 'sync'].map((name) => `sources:${name}`),
+    ...['list', 'show', 'create', 'change', 'remove'].map((name) => `registries:${name}`),
   ].map((command) => [command, MANAGING] as const),
+  ...['login', 'logout', 'whoami'].map((command) => [`registry:${command}`, LOGGING_IN] as const),
   ...['set', 'get', 'list', 'delete', 'import'].map((command) => [`secret:${command}`, KEEPING] as const),
   ...['tools', 'prompts', 'resources', 'call', 'read'].map(
     (command) => [`mcp:${command}`, SPEAKING] as const,

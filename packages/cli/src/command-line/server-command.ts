@@ -32,7 +32,7 @@ export abstract class ServerCommand extends BaseCommand {
     this.#context = await openWorkloadContext({
       environment,
       debug: this.argv.includes('--debug'),
-      configFile: undefined,
+      configFile: environment['PORTOLAN_CONFIG'] || undefined,
       version: this.config.version,
       askPassword: askPasswordOnTerminal(process, new AbortController().signal),
     });

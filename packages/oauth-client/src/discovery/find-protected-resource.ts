@@ -68,6 +68,21 @@ export async function findProtectedResource(
   throw discoveryFailed(`${remote.origin} names its metadata, and there is none at that address`);
 }
 
+/** What the flow itself says of the authorization request: nobody else may. */
+const OWN_PARAMETERS = [
+  'client_id',
+  'redirect_uri',
+  'response_type',
+  'response_mode',
+  'request',
+  'request_uri',
+  'resource',
+  'scope',
+  'state',
+  'code_challenge',
+  'code_challenge_method',
+];
+
 /** What is no login in the list is passed over. */
 function loginsIn(list: unknown): readonly PublishedLogin[] {
   if (!Array.isArray(list)) return [];
@@ -82,7 +97,9 @@ function loginsIn(list: unknown): readonly PublishedLogin[] {
         clientId,
         scopes: Array.isArray(scopes) ? textsOf(scopes) : undefined,
         token: item['token'] === 'id_token' ? 'id_token' : 'access_token',
-        parameters: Object.fromEntries(more.filter(isText)),
+        parameters: Object.fromEntries(
+          more.filter(isText).filter(([name]) => !OWN_PARAMETERS.includes(name)),
+        ),
       },
     ];
   });

@@ -38,7 +38,14 @@ describe('findPublishedLogin', () => {
   }
 
   it('is the client that the registry publishes, with its scopes as they stand there', async () => {
-    publishes({ portolan_login: [login({ parameters: { prompt: 'consent', max: 3 }, token: 'id_token' })] });
+    publishes({
+      portolan_login: [
+        login({
+          parameters: { prompt: 'consent', max: 3, redirect_uri: 'https://x.example', request: 'x' },
+          token: 'id_token',
+        }),
+      ],
+    });
     expect(await find()).to.deep.include({
       clientId: 'cli',
       scopes: ['openid', 'reg'],

@@ -63,6 +63,11 @@ export async function logInToRegistry(
     await checkLoginStore(keyOf(nameOf(base)), 'registry', context, signal);
     const found = await findPublishedLogin(base, request, challenge ?? new Map(), web, signal);
     observer.step('login', `Logging in to ${base.host}`);
+    // A registry names whom to ask and for what: who consents there has to know for whom.
+    if (new URL(found.server.issuer).host !== base.host)
+      observer.note(
+        `The token of ${found.server.issuer} goes to ${nameOf(found.address)}, and to what lies below it.`,
+      );
     return await logInAt(found, request, { web, context, observer }, signal);
   } catch (error) {
     throw inTermsOfRegistry(error, nameOf(base));

@@ -2,6 +2,7 @@ import type { Command } from '@oclif/core';
 import { formatFlag } from '../../command-line/flags/format-flag.ts';
 import { workloadConfigFlag } from '../../command-line/flags/workload-config-flag.ts';
 import { registryAddress, registryArgument } from '../../command-line/registry-address.ts';
+import { printable } from '../../terminal/printable.ts';
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
 
 export default class RegistryLogout extends WorkloadCommand {
@@ -20,7 +21,7 @@ export default class RegistryLogout extends WorkloadCommand {
       const { logOutOfRegistry } = await import('@portolan/workload');
       const registry = registryAddress(args.registry, context);
       const { notes, address, ...done } = await logOutOfRegistry(registry, context, signal);
-      this.tell(notes);
+      this.tell(notes.map(printable));
       this.print(flags.format, { registry: address, ...done }, `logged out of ${address}`);
     });
   }

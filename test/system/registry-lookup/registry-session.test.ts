@@ -1,0 +1,107 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { OauthWorld } from '../../../packages/oauth-client/test/support/oauth-world.ts';
+import { expect } from 'chai';
+import { type Finished, runPortolan, RunningPortolan } from '../../support/command-line.ts';
+import { expectRecorded, readSession, wordsOf } from '../../support/examples/recorded-session.ts';
+import { freePort } from '../../support/free-port.ts';
+import { foldersBelow } from '../../support/workload-user.ts';
+
+const SHOWN = { registry: 'https://registry.acme.example', issuer: 'https://sso.acme.example' };
+
+describe('the session of docs/publishing.md', function () {
+  this.timeout(120_000); // starts a server and a process for each command
+  let root: string;
+  let env: Readonly<Record<string, string>>;
+  let world: OauthWorld;
+  let server: RunningPortolan;
+  let url: string;
+
+  before(async () => {
+    root = await mkdtemp(path.join(tmpdir(), 'portolan-session-'));
+    await mkdir(path.join(root, 'run'), { mode: 0o700 });
+    const client = {
+      client_id: 'registry-cli',
+      token_endpoint_auth_method: 'none',
+      application_type: 'native',
+      redirect_uris: ['http://localhost/callback'],
+      grant_types: ['authorization_code', 'refresh_token'],
+    } as const;
+    world = await OauthWorld.open({
+      clients: [
+        { ...client, redirect_uris: [...client.redirect_uris], grant_types: [...client.grant_types] },
+      ],
+      accessTokenFormat: 'jwt',
+    });
+    const port = await freePort();
+    url = `http://localhost:${port}`;
+    env = { ...foldersBelow(root), PORTOLAN_SECRETS_PASSWORD: 'correct horse', PORTOLAN_URL: url };
+    await writeFile(path.join(root, 'portolan.config.yaml'), configuration(port));
+    server = new RunningPortolan(['serve'], { cwd: root });
+    await server.logged('listening');
+    expect((await portolan('secret', 'provider', 'encrypted')).status).to.equal(0);
+  });
+  after(async () => {
+    await server.stop();
+    await world.close();
+    await rm(root, { recursive: true, force: true });
+  });
+
+  const configuration = (port: number): string => `
+sources:
+  - { name: published, managed: {} }
+registries:
+  - { name: main, sources: [published] }
+auth:
+  mode: oauth
+  oauth:
+    resourceUrl: ${url}
+    allowInsecureIssuers: true
+    providers:
+      - name: company
+        issuerUrl: "${world.issuer}"
+        audience: "${url}"
+        allowPrivateIP: true
+        login: { publicClientId: registry-cli, scopes: [openid, offline_access] }
+database: { url: "sqlite::memory:" }
+server: { address: "127.0.0.1:${port}", internalAddress: "off" }
+`;
+
+  const portolan = async (...args: readonly string[]): Promise<Finished> =>
+    await runPortolan(args, { cwd: root, env });
+  const used = (word: string): string => word.replaceAll(SHOWN.registry, url);
+  const shown = (text: string): string =>
+    text.replaceAll(url, SHOWN.registry).replaceAll(world.issuer, SHOWN.issuer);
+
+  /** What a registry on loopback and a machine without a browser need beside what is shown. */
+  function here(words: readonly string[]): readonly string[] {
+    if (words.includes('set-registry')) return [...words, '--allow-private-ip'];
+    return words.includes('--dry-run') && words[0] === 'run' ? [...words, '--remote-auth=false'] : words;
+  }
+
+  async function loggingIn(words: readonly string[]): Promise<Finished> {
+    const running = new RunningPortolan([...words, '--skip-browser', '--callback-port=0'], {
+      cwd: root,
+      env,
+    });
+    const [, address = ''] = await running.told(/^ {2}(https?:\S+)$/m);
+    expect((await world.visit(address)).status).to.equal(200);
+    const finished = await running.finished;
+    // What a person sees first.
+    return { ...finished, stdout: finished.stderr, stderr: finished.stdout };
+  }
+
+  it('goes as it is shown, with the client that the registry publishes', async () => {
+    for (const recorded of await readSession('publishing.md', 'A session')) {
+      const words = wordsOf(recorded).map(used);
+      const finished = words.includes('login') ? await loggingIn(words) : await portolan(...here(words));
+      const [stdout, stderr] = [shown(finished.stdout), shown(finished.stderr)];
+      expectRecorded(recorded, { ...finished, stdout, stderr });
+      expect(finished.status === 0, recorded.command).to.equal(!recorded.output.startsWith('error: '));
+    }
+    const [login] = world.tokenRequests;
+    expect(login?.get('client_id')).to.equal('registry-cli');
+    expect(world.revoked).to.have.lengthOf(1);
+  });
+});

@@ -15,7 +15,9 @@ export type { GuardedHooks } from './hooks/guarded-hooks.ts';
 export type {
   Kernel,
   KernelAuth,
+  NextRegistries,
   ReloadedAuth,
+  ReloadedConfiguration,
   SourceInstance,
   SourceKindDescription,
 } from './server/kernel.ts';

@@ -347,6 +347,18 @@ function shortened(text: string): string {
   return text.length <= 120 ? text : `${text.slice(0, 117)}...`;
 }
 
+/** `--watch` was asked for, and the configuration is in no file. */
+export function nothingToWatch(): PortolanError {
+  return new PortolanError(
+    'ERR_NOTHING_TO_WATCH',
+    'mistake',
+    'the configuration is in no file that could be watched',
+    {
+      hint: 'leave --watch out, or name a file with --config',
+    },
+  );
+}
+
 /** A stop took longer than it may, most likely because a plugin does not heed its signal. */
 export function stopIncomplete(limitMs: number): PortolanError {
   return new PortolanError(

@@ -34,6 +34,7 @@ export type {
   VisibleClasses,
 } from './read/registry-reader.ts';
 export { createRegistryReader } from './read/store-reader.ts';
+export type { ConfiguredRegistries } from './reconciliation/reconcile-config.ts';
 export { reconcileConfig } from './reconciliation/reconcile-config.ts';
 export type { ConfiguredSource } from './reconciliation/reconciliation.ts';
 export { SessionRows } from './sessions/session-rows.ts';

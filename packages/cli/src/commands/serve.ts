@@ -12,12 +12,16 @@ export default class Serve extends BaseCommand {
   static override summary = 'Run the registry server until it is told to stop';
   static override description =
     'SIGTERM and SIGINT stop it gracefully, with status 0; a second one ends it at once. SIGHUP reads `auth` of the ' +
-    'configuration again and opens log files anew. Logs go to standard error.';
+    'configuration again and opens log files anew; with --watch, `sources` and `registries` too, and whenever the file ' +
+    'changes. A configuration with a fault changes nothing. Logs go to standard error.';
   static override flags = {
     config: configFlag,
     address: Flags.string({
       description: 'where the public listener answers; port 0 is any that is free [default: 127.0.0.1:8080]',
       helpValue: 'HOST:PORT',
+    }),
+    watch: Flags.boolean({
+      description: 'take over `auth`, `sources` and `registries` when the configuration file changes',
     }),
     'internal-address': Flags.string({
       description: 'where the internal listener answers [default: 127.0.0.1:8081]',
@@ -42,7 +46,7 @@ export default class Serve extends BaseCommand {
     });
     try {
       const { serveRegistry } = await import('@portolan/registry-server');
-      running = await serveRegistry({ boot, version }, stop.signal);
+      running = await serveRegistry({ boot, version, watch: flags.watch }, stop.signal);
       logFailures(running.kernel.logger);
       if (hungUpBefore) void running.reload();
       const signal = await stop.asked;

@@ -23,8 +23,10 @@ import { PluginApplier } from '../plugins/apply-plugins.ts';
 import { builtInPlugin } from '../plugins/built-in-plugin.ts';
 import { loadShipped, lookUpFrom } from '../kinds/load-kinds.ts';
 import { type ReadConfiguration, readConfiguration } from '../validation/read-configuration.ts';
+import { configurationTaker } from './reload-all.ts';
 import { reloadAuth } from './reload-auth.ts';
 import { reopenAll } from './reopen-all.ts';
+import { SourceSlot } from './source-slot.ts';
 import { SecretValues } from '../logging/secret-values.ts';
 import { inTurn } from '../lifetime/in-turn.ts';
 import { withFields } from '../logging/with-fields.ts';
@@ -70,6 +72,7 @@ export async function bootKernel(options: BootOptions): Promise<Kernel> {
     await applier.apply(plugins, validated.optionsOf);
     signal?.throwIfAborted();
     const { auth, sources, middleware, telemetry, pages } = instances;
+    const reloading = { ...around, options, atStart: read, auth, applier };
     return {
       config: validated.config,
       configFile: found.file,
@@ -77,7 +80,9 @@ export async function bootKernel(options: BootOptions): Promise<Kernel> {
       kinds,
       hooks: runnableHooks(hooks, logger),
       logger,
-      sources,
+      get sources() {
+        return sources.current;
+      },
       middleware,
       telemetry,
       pages,
@@ -91,7 +96,8 @@ export async function bootKernel(options: BootOptions): Promise<Kernel> {
       contextFor,
       ...apiSources(options, read, around, applier),
       reopen: () => reopenAll(middleware, logger, limitMs),
-      reloadAuth: inTurn(() => reloadAuth({ ...around, options, atStart: read, auth, applier })),
+      reloadAuth: inTurn(() => reloadAuth(reloading)),
+      reload: configurationTaker({ ...reloading, sources }),
       close: () => opened.run(),
     };
   } catch (error) {
@@ -111,7 +117,9 @@ async function fetchOfHost(
 
 /** What the configuration names: sources, then the auth provider, then middleware, telemetry and pages. */
 async function createInstances(input: InstanceInput) {
-  const sources = await createSources(input);
+  const sources = new SourceSlot(input.logger, input.limitMs);
+  await sources.replace(await createSources(input));
+  input.opened.push('sources', () => sources.close());
   const auth = new AuthSlot(await createAuth(input), input.logger, input.limitMs);
   input.opened.push(nameOf(auth.current), () => auth.close());
   return {

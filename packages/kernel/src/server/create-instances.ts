@@ -1,3 +1,4 @@
+import { UndoStack } from '@portolan/plugin-api';
 import type {
   AuthProvider,
   MiddlewareKind,
@@ -5,7 +6,6 @@ import type {
   Source,
   SourceKind,
   Telemetry,
-  UndoStack,
 } from '@portolan/plugin-api';
 import type { ValidatedConfig } from '../validation/assemble-config.ts';
 import type { Block } from '../config/plain-data.ts';
@@ -20,15 +20,33 @@ export interface InstanceInput extends Surroundings {
   readonly opened: UndoStack;
 }
 
-/** One instance for each source that the configuration names, in its order. Throws as `createSourceInstance`. */
-export async function createSources(input: InstanceInput): Promise<Kernel['sources']> {
-  const { validated, kinds, opened, limitMs } = input;
+/**
+ * One instance for each source that the configuration names, in its order; `keep`
+ * may have one already. Whoever calls closes them; where one cannot be made, those
+ * that were made for it are closed. Throws as `createSourceInstance`.
+ */
+export async function createSources(
+  input: Omit<InstanceInput, 'opened'>,
+  keep: (name: string) => SourceInstance | undefined = () => undefined,
+): Promise<Kernel['sources']> {
+  const { validated, kinds, limitMs, logger } = input;
+  const made = new UndoStack(logger);
   const sources = new Map<string, SourceInstance>();
   for (const { name, kind, block } of validated.config.sources) {
+    const kept = keep(name);
+    if (kept !== undefined) {
+      sources.set(name, kept);
+      continue;
+    }
     const entry = get(kinds.sources, kind);
-    const instance = await createSourceInstance(input, entry, block, name);
-    opened.push(`the source "${name}"`, () => withinTime(() => instance.close?.(), limitMs));
-    sources.set(name, { kind: entry.kind, instance });
+    try {
+      const instance = await createSourceInstance(input, entry, block, name);
+      made.push(`the source "${name}"`, () => withinTime(() => instance.close?.(), limitMs));
+      sources.set(name, { kind: entry.kind, instance });
+    } catch (error) {
+      await made.run();
+      throw error;
+    }
   }
   return sources;
 }

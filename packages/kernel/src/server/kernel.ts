@@ -32,7 +32,7 @@ export interface Kernel {
   readonly kinds: KindTable;
   readonly hooks: GuardedHooks;
   readonly logger: Logger;
-  /** By name of the source, in the order of the configuration. */
+  /** By name of the source, in the order of the configuration; as it says now: `reload` puts others in their place. */
   readonly sources: ReadonlyMap<string, SourceInstance>;
   /** As the configuration says now: `reloadAuth` puts another one in its place. */
   readonly auth: KernelAuth;
@@ -78,6 +78,14 @@ export interface Kernel {
    * `bootKernel` throws, and leave everything as it was. Calls wait for each other.
    */
   reloadAuth(): Promise<ReloadedAuth>;
+  /**
+   * Reads the configuration again, checks all of it, and takes over `auth`,
+   * `sources` and `registries`, where they are others than before. `store` puts
+   * the latter two where they are kept and stops using sources that are gone; it
+   * may refuse. Whatever is wrong throws as `reloadAuth` does, or what `store`
+   * throws, and leaves everything as it was. Calls wait for each other.
+   */
+  reload(store: (next: NextRegistries) => Promise<void>): Promise<ReloadedConfiguration>;
   /** Closes sources, auth provider, middleware and plugins, in reverse order of their creation; safe to call twice. */
   close(): Promise<void>;
 }
@@ -91,6 +99,17 @@ export interface ReloadedAuth {
   readonly auth: KernelAuth;
   /** Keys at the top of the configuration, beside `auth`, that are others than at the start: they count after a restart. */
   readonly ignored: readonly string[];
+}
+
+/** Sources and registries of a configuration that is about to count. */
+export interface NextRegistries {
+  readonly config: Pick<PortolanConfig, 'sources' | 'registries'>;
+  /** Those whose settings are as before are the instances of before. */
+  readonly sources: ReadonlyMap<string, SourceInstance>;
+}
+
+export interface ReloadedConfiguration extends ReloadedAuth {
+  readonly isAuthChanged: boolean;
 }
 
 /** A source that may be stored: its block has its defaults, and no secrets. */

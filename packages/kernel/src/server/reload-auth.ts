@@ -23,21 +23,48 @@ const GRACE_MS = 1000;
 
 /** Does what `Kernel.reloadAuth` promises, but for waiting. */
 export async function reloadAuth(input: ReloadInput): Promise<ReloadedAuth> {
-  const { options, atStart, auth, secrets, logger } = input;
-  const { file } = atStart.found;
-  // The file of the start, even if one that would be found before it lies there now.
-  const origin = file === undefined ? options : { ...options, configFile: file };
-  const now = await readConfiguration(origin, secrets, { again: true });
+  const { atStart, auth, logger } = input;
+  const now = await readAgain(input);
   refuseOtherPlugins(atStart, now);
   const next = await openAuth(input, now);
-  auth.replace(next, parseDuration(atStart.validated.config.server.requestTimeout) + GRACE_MS);
+  auth.replace(next, graceOf(atStart));
   for (const warning of now.validated.warnings) logger.warn({ warning }, 'the configuration has a warning');
-  return { auth: next, ignored: otherKeys(atStart, now) };
+  return { auth: next, ignored: changedKeys(atStart, now, ['auth']) };
+}
+
+/** The file of the start, even if one that would be found before it lies there now. */
+export async function readAgain({
+  options,
+  atStart,
+  secrets,
+}: Pick<ReloadInput, 'options' | 'atStart' | 'secrets'>): Promise<ReadConfiguration> {
+  const { file } = atStart.found;
+  const origin = file === undefined ? options : { ...options, configFile: file };
+  return await readConfiguration(origin, secrets, { again: true });
+}
+
+/** How long requests may still use a provider that was replaced. */
+export function graceOf({ validated }: ReadConfiguration): number {
+  return parseDuration(validated.config.server.requestTimeout) + GRACE_MS;
+}
+
+/** What counts besides `auth`, and only after a restart. */
+export function changedKeys(
+  before: ReadConfiguration,
+  now: ReadConfiguration,
+  taken: readonly string[],
+): readonly string[] {
+  const old = settingsOf(before);
+  const current = settingsOf(now);
+  const keys = Object.keys({ ...old, ...current }) as (keyof typeof old)[]; // both have the keys of this type only
+  return keys.filter(
+    (key) => !taken.includes(key) && JSON.stringify(old[key]) !== JSON.stringify(current[key]),
+  );
 }
 
 /** The provider, with its plugin applied if it is a shipped one that was not used before. */
-async function openAuth(
-  input: ReloadInput,
+export async function openAuth(
+  input: Omit<ReloadInput, 'auth' | 'atStart' | 'options'>,
   { validated, kinds, plugins }: ReadConfiguration,
 ): Promise<KernelAuth> {
   const { applier, logger, limitMs } = input;
@@ -55,7 +82,7 @@ async function openAuth(
 }
 
 /** Plugins stay in memory and in the hooks, so that another list of them needs another process. */
-function refuseOtherPlugins(before: ReadConfiguration, now: ReadConfiguration): void {
+export function refuseOtherPlugins(before: ReadConfiguration, now: ReadConfiguration): void {
   if (describePlugins(before) === describePlugins(now)) return;
   const { file, positionOf } = now.found;
   const problem = configProblem(
@@ -77,13 +104,6 @@ function describePlugins({ plugins, validated }: ReadConfiguration): string {
       return { specifier, file, override, options: validated.optionsOf.get(plugin) };
     }),
   );
-}
-
-function otherKeys(before: ReadConfiguration, now: ReadConfiguration): readonly string[] {
-  const { auth: _before, ...old } = settingsOf(before);
-  const { auth: _now, ...current } = settingsOf(now);
-  const keys = Object.keys({ ...old, ...current }) as (keyof typeof old)[]; // both have the keys of this type only
-  return keys.filter((key) => JSON.stringify(old[key]) !== JSON.stringify(current[key]));
 }
 
 function settingsOf({ validated }: ReadConfiguration) {

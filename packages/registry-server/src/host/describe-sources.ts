@@ -1,4 +1,4 @@
-import type { Kernel } from '@portolan/kernel';
+import type { Kernel, NextRegistries } from '@portolan/kernel';
 import type { ConfiguredSource, StoredDefinition, SyncedSource } from '@portolan/registry';
 import { publicBlock } from './public-block.ts';
 
@@ -6,7 +6,7 @@ import { publicBlock } from './public-block.ts';
 const UNASKED_INTERVAL_MS = 30 * 60_000;
 
 /** The sources of the configuration as the store keeps them. */
-export function describeSources({ config, sources }: Kernel): readonly ConfiguredSource[] {
+export function describeSources({ config, sources }: NextRegistries): readonly ConfiguredSource[] {
   return config.sources.map((source) => {
     const { kind } = getSource(sources, source.name);
     return {
@@ -20,7 +20,7 @@ export function describeSources({ config, sources }: Kernel): readonly Configure
 
 /** The sources that are read again and again; those that entries are published to are not. */
 export function syncedSources(
-  { config, sources }: Kernel,
+  { config, sources }: NextRegistries,
   stored: ReadonlyMap<string, StoredDefinition>,
 ): readonly SyncedSource[] {
   return config.sources.flatMap(({ name, filter, intervalMs = UNASKED_INTERVAL_MS }) => {

@@ -12,7 +12,7 @@ import type {
 } from '@portolan/registry';
 import { pid } from 'node:process';
 import { setTimeout } from 'node:timers/promises';
-import { stopIncomplete } from '../errors.ts';
+import { nothingToWatch, stopIncomplete } from '../errors.ts';
 import type { RecentEvents } from '../answers/recent-events.ts';
 import type { MetricReader } from '../metrics/metric-reader.ts';
 import type { ServerMetrics } from '../metrics/server-metrics.ts';
@@ -23,15 +23,19 @@ import { describeSources, syncedSources } from './describe-sources.ts';
 import { openDatabase } from './open-database.ts';
 import { openPages } from './open-pages.ts';
 import { sourceMaking } from './make-sources.ts';
-import { configurationReloader } from './reload-configuration.ts';
+import { registryTaker } from './registry-taker.ts';
+import { configurationReloader, type Reloaded, watchedReloader } from './reload-configuration.ts';
 import { openScratchPlace } from './scratch-place.ts';
 import { startTelemetry, tracedLogger } from './start-telemetry.ts';
+import { watchFile } from './watch-file.ts';
 
 export interface ServeOptions {
   /** What the kernel is booted with: a configuration, the environment, the kinds that are shipped. */
   readonly boot: BootOptions;
   /** What `/version` tells. */
   readonly version: VersionInfo;
+  /** Takes over what is changed in the configuration file, sources and registries too. Left out: not. */
+  readonly watch?: boolean;
 }
 
 /** A registry that runs; whoever started it stops it. */
@@ -39,8 +43,11 @@ export interface ServeOptions {
 export interface RunningRegistry {
   readonly kernel: Kernel;
   readonly server: RunningRegistryServer;
-  /** Has files opened again, and `auth` of the configuration read again; how it went is logged. Never rejects. */
-  reload(): Promise<void>;
+  /**
+   * Has files opened again, and `auth` of the configuration read again, with `watch` its sources and registries too;
+   * how it went is logged. Never rejects.
+   */
+  reload(): Promise<Reloaded>;
   /**
    * Stops in the reverse order of the start; what cannot be closed is logged.
    * Throws ERR_STOP_INCOMPLETE when it takes 5 s longer than `server.shutdownTimeout`.
@@ -55,7 +62,7 @@ export interface RunningRegistry {
  * for the start alone: what runs is stopped by `stop`.
  */
 export async function serveRegistry(
-  { boot, version }: ServeOptions,
+  { boot, version, watch = false }: ServeOptions,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<RunningRegistry> {
   const { bootKernel } = await import('@portolan/kernel');
@@ -91,17 +98,37 @@ export async function serveRegistry(
     const pages = await openPages(kernel, store, version, opened);
     const server = await listen({ pages, store, kernel, tracer, metrics, version, scheduler, roster });
     opened.push('server', () => server.close());
+    const reload = watch
+      ? watchedReloader(kernel, registryTaker({ store, kernel, scheduler, stored }))
+      : configurationReloader(kernel);
+    if (watch) opened.push('watch', startWatch(kernel, reload));
     announce(kernel, server);
     return {
       kernel,
       server,
-      reload: configurationReloader(kernel),
+      reload,
       stop: () => withinTime(opened.run(), kernel.config.server.shutdownTimeout),
     };
   } catch (error) {
     await opened.run();
     throw error;
   }
+}
+
+/** Returns what ends it. */
+function startWatch({ logger, configFile }: Kernel, reload: () => Promise<Reloaded>): () => Promise<void> {
+  if (configFile === undefined) throw nothingToWatch();
+  const stopping = new AbortController();
+  const unreadable = (error: unknown): void =>
+    logger.warn(
+      { error, config: configFile },
+      'the configuration cannot be read; everything stays as it was',
+    );
+  const watching = watchFile({ file: configFile, changed: reload, unreadable }, stopping.signal);
+  return async () => {
+    stopping.abort();
+    await watching;
+  };
 }
 
 function announce({ logger, configFile }: Kernel, server: RunningRegistryServer): void {

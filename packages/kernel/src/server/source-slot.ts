@@ -1,0 +1,53 @@
+import { type Logger, type Source, UndoStack } from '@portolan/plugin-api';
+import { withinTime } from '../lifetime/within-time.ts';
+import type { SourceInstance } from './kernel.ts';
+
+export type Sources = ReadonlyMap<string, SourceInstance>;
+
+/** Holds the instances of the sources that count now, and closes those that counted before. */
+export class SourceSlot {
+  #current: Sources = new Map();
+  readonly #logger: Logger;
+  readonly #limitMs: number | undefined;
+
+  constructor(logger: Logger, limitMs: number | undefined) {
+    this.#logger = logger;
+    this.#limitMs = limitMs;
+  }
+
+  /** By name of the source, in the order of the configuration. */
+  get current(): Sources {
+    return this.#current;
+  }
+
+  /** From now on the next ones count; those that are not among them are closed, and nobody may be using them. */
+  async replace(next: Sources): Promise<void> {
+    const before = this.#current;
+    this.#current = next;
+    const kept = instancesOf(next);
+    await this.#close([...before].filter(([, { instance }]) => !kept.has(instance)));
+  }
+
+  /** Closes all; what fails is logged. */
+  async close(): Promise<void> {
+    await this.replace(new Map());
+  }
+
+  /** Closes those of a replacement that came to nothing. */
+  async discard(next: Sources): Promise<void> {
+    const kept = instancesOf(this.#current);
+    await this.#close([...next].filter(([, { instance }]) => !kept.has(instance)));
+  }
+
+  async #close(some: readonly (readonly [name: string, source: SourceInstance])[]): Promise<void> {
+    const opened = new UndoStack(this.#logger);
+    for (const [name, { instance }] of some) {
+      opened.push(`the source "${name}"`, () => withinTime(() => instance.close?.(), this.#limitMs));
+    }
+    await opened.run();
+  }
+}
+
+function instancesOf(sources: Sources): ReadonlySet<Source> {
+  return new Set([...sources.values()].map(({ instance }) => instance));
+}

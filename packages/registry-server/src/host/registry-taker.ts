@@ -1,0 +1,67 @@
+import type { Kernel, NextRegistries } from '@portolan/kernel';
+import type {
+  ConfiguredRegistries,
+  Store,
+  StoredDefinition,
+  SyncedSource,
+  SyncScheduler,
+} from '@portolan/registry';
+import { describeChanges } from './describe-changes.ts';
+import { describeSources, syncedSources } from './describe-sources.ts';
+
+interface Taking {
+  readonly store: Store;
+  readonly kernel: Pick<Kernel, 'config' | 'sources' | 'clock'>;
+  /** Keeps the sources of the start. */
+  readonly scheduler: Pick<SyncScheduler, 'add' | 'remove'>;
+  /** Those, as they are stored. */
+  readonly stored: ReadonlyMap<string, StoredDefinition>;
+}
+
+/**
+ * Puts sources and registries of a configuration into the database, in one
+ * transaction, and then onto the clocks of this process: what is gone is read no
+ * more, what is new or has other settings is read at once. Answers with what has
+ * changed. Throws what the database refuses; then nothing is other than before.
+ */
+export function registryTaker({
+  store,
+  kernel,
+  scheduler,
+  stored,
+}: Taking): (next: NextRegistries) => Promise<readonly string[]> {
+  let before: ConfiguredRegistries = wantedOf(kernel);
+  let running = byName(syncedSources(kernel, stored));
+  return async (next) => {
+    const { reconcileConfig } = await import('@portolan/registry');
+    const wanted = wantedOf(next);
+    const now = byName(syncedSources(next, await reconcileConfig(store, wanted, kernel.clock())));
+    const changes = describeChanges(before, wanted);
+    before = wanted;
+    const old = running;
+    running = now;
+    const gone = [...old].filter(([name, source]) => !isSame(source, now.get(name)));
+    await Promise.all(gone.map(([name]) => scheduler.remove(name)));
+    for (const [name, source] of now) {
+      const earlier = old.get(name);
+      if (isSame(source, earlier)) continue;
+      scheduler.add(source, earlier?.instance === source.instance ? 'when due' : 'at once');
+    }
+    return changes;
+  };
+}
+
+function wantedOf(next: NextRegistries): ConfiguredRegistries {
+  return { sources: describeSources(next), registries: next.config.registries };
+}
+
+function byName(sources: readonly SyncedSource[]): ReadonlyMap<string, SyncedSource> {
+  return new Map(sources.map((source) => [source.name, source]));
+}
+
+/** Whether nothing would be read otherwise. */
+function isSame(one: SyncedSource, other: SyncedSource | undefined): boolean {
+  if (other === undefined || one.instance !== other.instance) return false;
+  const rest = ({ instance: _instance, ...settings }: SyncedSource): string => JSON.stringify(settings);
+  return rest(one) === rest(other);
+}

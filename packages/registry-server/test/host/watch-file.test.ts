@@ -1,0 +1,118 @@
+import { appendFile, mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { eventually } from '@portolan/plugin-testing';
+import { expect } from 'chai';
+import { readFileSync } from 'node:fs';
+import { TemporaryFolders } from '../../../../test/support/temporary-folders.ts';
+import { type WatchOptions, watchFile } from '../../src/host/watch-file.ts';
+
+describe('watchFile', () => {
+  const folders = new TemporaryFolders();
+  let folder: string;
+  let file: string;
+  let stopping: AbortController;
+  let watching: Promise<void>;
+  /** What stood in the file each time that it was told. */
+  let told: string[];
+  let unreadable: number;
+
+  beforeEach(async () => {
+    folder = await folders.make();
+    file = path.join(folder, 'config.yaml');
+    await writeFile(file, 'first');
+    stopping = new AbortController();
+    told = [];
+    unreadable = 0;
+  });
+  afterEach(async () => {
+    stopping.abort();
+    await watching;
+    await folders.removeAll();
+  });
+
+  /** Begins to watch, and waits for the first look to be told. */
+  async function watch(more: Partial<WatchOptions> = {}): Promise<void> {
+    const changed = async (): Promise<'taken'> => {
+      told.push(readFileSync(file, 'utf8'));
+      return 'taken';
+    };
+    const options = {
+      file,
+      changed,
+      unreadable: () => void (unreadable += 1),
+      lookEveryMs: 5,
+      laterMs: 5,
+      ...more,
+    };
+    watching = watchFile(options, stopping.signal);
+    await expectTold('first');
+  }
+  const expectTold = (...contents: readonly string[]): Promise<unknown> =>
+    eventually(async () => expect(told).to.deep.equal(contents));
+
+  it('tells the first look, and every other content, however it came there', async () => {
+    await watch();
+    await writeFile(file, 'second');
+    await expectTold('first', 'second');
+    // As editors do.
+    await writeFile(`${file}~`, 'third');
+    await rename(`${file}~`, file);
+    await expectTold('first', 'second', 'third');
+    await rm(file);
+    await eventually(async () => expect(unreadable).to.equal(1));
+    await writeFile(file, 'fourth');
+    await expectTold('first', 'second', 'third', 'fourth');
+    expect(unreadable).to.equal(1);
+  });
+
+  it('follows links that are turned elsewhere, as volumes of Kubernetes are changed', async () => {
+    for (const [version, text] of [
+      ['1', 'first'],
+      ['2', 'second'],
+    ] as const) {
+      await mkdir(path.join(folder, version));
+      await writeFile(path.join(folder, version, 'config.yaml'), text);
+    }
+    await rm(file);
+    await symlink('1', path.join(folder, '..data'));
+    await symlink('..data/config.yaml', file);
+    await watch();
+    await symlink('2', path.join(folder, '..data_tmp'));
+    await rename(path.join(folder, '..data_tmp'), path.join(folder, '..data'));
+    await rm(path.join(folder, '1'), { recursive: true });
+    await expectTold('first', 'second');
+  });
+
+  it('waits until a file is written to its end', async () => {
+    await watch({ lookEveryMs: 300 });
+    await writeFile(file, 'a');
+    for (let part = 0; part < 20; part += 1) await appendFile(file, 'b');
+    await expectTold('first', `a${'b'.repeat(20)}`);
+  });
+
+  it('does not tell what was only touched, or put back', async () => {
+    await watch();
+    await writeFile(file, 'first');
+    await writeFile(`${file}~`, 'first');
+    await rename(`${file}~`, file);
+    await writeFile(file, 'second');
+    await expectTold('first', 'second');
+  });
+
+  it('asks again for what could not be taken now, and not for what was refused', async () => {
+    const answers = ['taken', 'later', 'later', 'taken', 'refused', 'taken'] as const;
+    await watch({
+      changed: async () => {
+        const answer = answers[told.length] ?? 'taken';
+        told.push(readFileSync(file, 'utf8'));
+        return answer;
+      },
+    });
+    await writeFile(file, 'second');
+    await expectTold('first', 'second', 'second', 'second');
+    await writeFile(file, 'broken');
+    await expectTold('first', 'second', 'second', 'second', 'broken');
+    await writeFile(file, 'third');
+    await expectTold('first', 'second', 'second', 'second', 'broken', 'third');
+  });
+});

@@ -45,6 +45,8 @@ export interface WorkloadContext {
    * to keep renewed tokens there and can ask nobody; undefined where nothing had to.
    */
   readonly storePassword?: () => string | undefined;
+  /** The program of the command line and what stands before its own words, for files from which others start it; left out: `portolan`. */
+  readonly launcher?: readonly string[];
   /** Our version, for servers that are greeted and for labels. */
   readonly version: string;
 }

@@ -28,11 +28,20 @@ export async function readSession(guide: string, heading: string): Promise<reado
   });
 }
 
-/** The words behind the name of the program. */
-export function wordsOf({ command }: RecordedCommand): readonly string[] {
-  const [program, ...words] = splitWords(command);
+/** What a command is run with: the words behind the name of the program, and what `echo` pipes into it. */
+export function runOf({ command }: RecordedCommand): {
+  readonly args: readonly string[];
+  readonly stdin: string | undefined;
+} {
+  const [, piped, rest = ''] = /^(?:echo '([^']*)' \| )?(.*)$/.exec(command) ?? [];
+  const [program, ...args] = splitWords(rest);
   if (program !== 'portolan') throw new Error(`not a command of portolan: ${command}`);
-  return words;
+  return { args, stdin: piped === undefined ? undefined : `${piped}\n` };
+}
+
+/** The words behind the name of the program. */
+export function wordsOf(recorded: RecordedCommand): readonly string[] {
+  return runOf(recorded).args;
 }
 
 /** Sees that a command has printed what is shown: standard output first, then standard error. */

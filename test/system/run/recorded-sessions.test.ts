@@ -1,13 +1,61 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { Client as ModernClient } from '@modelcontextprotocol/client';
+import { StdioClientTransport as ModernTransport } from '@modelcontextprotocol/client/stdio';
+import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport as LegacyTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { EVERYTHING } from '../../../packages/proxy/test/support/everything.ts';
-import { type Finished, runPortolan } from '../../support/command-line.ts';
-import { expectRecorded, readSession, wordsOf } from '../../support/examples/recorded-session.ts';
+import { type Finished, LAUNCHER, runPortolan } from '../../support/command-line.ts';
+import { expectRecorded, readSession, runOf } from '../../support/examples/recorded-session.ts';
+import { isAlive } from '../../support/process-host/server-records.ts';
 import { foldersBelow } from '../../support/workload-user.ts';
 
 const IMAGE = 'acme/everything:1';
+const IDENTITY = { name: 'client', version: '1.0.0' };
+
+interface Program {
+  readonly command: string;
+  readonly args: string[];
+  readonly env: Record<string, string>;
+}
+
+/** A client of an official library, with the process that it has started. */
+interface Connected {
+  readonly client: {
+    callTool(params: { name: string; arguments: Record<string, unknown> }): Promise<object>;
+    close(): Promise<void>;
+  };
+  readonly pid: () => number;
+}
+
+const CONNECTS: Readonly<Record<string, (program: Program) => Promise<Connected>>> = {
+  'the official client': async (program) => {
+    const client = new LegacyClient(IDENTITY);
+    const transport = new LegacyTransport(program);
+    await client.connect(transport);
+    return { client, pid: () => transport.pid ?? Number.NaN };
+  },
+  'the next official client': async (program) => {
+    const client = new ModernClient(IDENTITY, { versionNegotiation: { mode: 'auto' } });
+    const transport = new ModernTransport(program);
+    await client.connect(transport);
+    return { client, pid: () => transport.pid ?? Number.NaN };
+  },
+};
+
+/** The environment as libraries hand it on: texts alone. */
+function surroundings(): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(process.env).flatMap(([name, value]) =>
+      value === undefined || (name.startsWith('PORTOLAN_') && name !== 'PORTOLAN_DIST')
+        ? []
+        : [[name, value]],
+    ),
+  );
+}
 
 describe('the sessions that docs/workloads.md shows', function () {
   this.timeout(120_000);
@@ -35,9 +83,16 @@ describe('the sessions that docs/workloads.md shows', function () {
   const portolan = async (...args: readonly string[]): Promise<Finished> =>
     await runPortolan(args, { cwd: root, env: environment });
 
+  async function take(heading: string): Promise<void> {
+    for (const step of await readSession('workloads.md', heading)) {
+      const { args, stdin } = runOf(step);
+      const input = stdin === undefined ? {} : { stdin };
+      expectRecorded(step, await runPortolan(args, { cwd: root, env: environment, ...input }));
+    }
+  }
+
   it('speak to a server', async () => {
-    for (const step of await readSession('workloads.md', 'Speaking to a server'))
-      expectRecorded(step, await portolan(...wordsOf(step)));
+    await take('Speaking to a server');
     const logo = await readFile(path.join(root, 'logo.png'));
     expect(logo.subarray(1, 4).toString('latin1')).to.equal('PNG');
   });
@@ -54,5 +109,30 @@ describe('the sessions that docs/workloads.md shows', function () {
     expect(JSON.parse(asJson.stdout)).to.have.nested.property('content[0].text', 'The sum of 2 and 3 is 5.');
     expect(failed.stdout).to.equal('');
     expect(failed.stderr).to.contain('resourceId');
+  });
+
+  for (const [title, connect] of Object.entries(CONNECTS)) {
+    it(`serve ${title} on standard input and output, and end with it`, async () => {
+      const env = { ...surroundings(), ...environment };
+      const server = { command: process.execPath, args: [LAUNCHER, 'proxy', 'stdio', 'everything'], env };
+      const { client, pid } = await connect(server);
+      const calls = Array.from({ length: 1000 }, (_, at) =>
+        client.callTool({ name: 'echo', arguments: { message: `call ${at}` } }),
+      );
+      const texts = (await Promise.all(calls)).map((answer) => JSON.stringify(answer));
+      texts.forEach((text, at) => expect(text).to.include(`"Echo: call ${at}"`));
+      expect(isAlive(pid())).to.equal(true);
+      const ended = pid();
+      await client.close();
+      await eventually(() => expect(isAlive(ended)).to.equal(false));
+    });
+  }
+
+  // The last: it stops the workload.
+  it('serve clients that only start servers', async () => {
+    await take('Clients that only start servers');
+    const file = path.join(root, '.config/Claude/claude_desktop_config.json');
+    // The workload is stopped: its entry is gone with it.
+    expect(JSON.parse(await readFile(file, 'utf8'))).to.deep.equal({ mcpServers: {} });
   });
 });

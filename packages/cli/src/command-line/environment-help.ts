@@ -78,7 +78,7 @@ export const ENVIRONMENT: ReadonlyMap<string, EnvironmentHelp> = new Map([
   ].map((command) => [command, MANAGING] as const),
   ...['login', 'logout', 'whoami'].map((command) => [`registry:${command}`, LOGGING_IN] as const),
   ...['set', 'get', 'list', 'delete', 'import'].map((command) => [`secret:${command}`, KEEPING] as const),
-  ...['tools', 'prompts', 'resources', 'call', 'read'].map(
-    (command) => [`mcp:${command}`, SPEAKING] as const,
+  ...['mcp:tools', 'mcp:prompts', 'mcp:resources', 'mcp:call', 'mcp:read', 'proxy:stdio'].map(
+    (command) => [command, SPEAKING] as const,
   ),
 ]);

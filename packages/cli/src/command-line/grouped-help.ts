@@ -10,7 +10,7 @@ const SECTIONS: readonly (readonly [title: string, names: readonly string[]])[] 
   ],
   [
     'AROUND WORKLOADS',
-    ['search', 'mcp', 'build', 'authz', 'secret', 'client', 'group', 'service', 'config', 'doctor'],
+    ['search', 'mcp', 'proxy', 'build', 'authz', 'secret', 'client', 'group', 'service', 'config', 'doctor'],
   ],
   [
     'REGISTRY SERVER',

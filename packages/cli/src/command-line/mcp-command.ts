@@ -4,7 +4,7 @@ import type { Part } from '../mcp/contents.ts';
 import { badArgument } from '../terminal/terminal-errors.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
 import { readInput, STANDARD_INPUT } from '../terminal/read-input.ts';
-import { tokenFileInvalid } from './command-line-errors.ts';
+import { environmentToken } from './environment-token.ts';
 import { WorkloadCommand } from './workload-command.ts';
 
 export interface McpFlagValues {
@@ -37,7 +37,7 @@ export abstract class McpCommand extends WorkloadCommand {
     const { readToken } = await import('./read-token.ts');
     const file = flags['token-file'];
     const token = file === undefined ? undefined : await readToken(file, process.stdin);
-    const ambientToken = await checkedToken(process.env['PORTOLAN_TOKEN']);
+    const ambientToken = await environmentToken(process.env);
     const caFile = flags['ca-cert'];
     const ca =
       caFile === undefined
@@ -103,14 +103,6 @@ export abstract class McpCommand extends WorkloadCommand {
       file: failed ? undefined : output,
     });
   }
-}
-
-async function checkedToken(token: string | undefined): Promise<string | undefined> {
-  if (token === undefined || token === '') return undefined;
-  const { findTokenFault } = await import('@portolan/registry-client');
-  const fault = findTokenFault(token);
-  if (fault !== undefined) throw tokenFileInvalid('PORTOLAN_TOKEN', fault);
-  return token;
 }
 
 /** Undefined where nobody is at a terminal: then servers are told that nobody can be asked. */

@@ -22,7 +22,7 @@ import { GATEWAY_IMAGE } from './gateway-image.ts';
 import { installedPluginsFile, readInstalledPlugins } from './installed-plugins.ts';
 import { CallCounts } from './count-calls.ts';
 import { LazyKernel, LazyKinds } from './lazy-kinds.ts';
-import { readVersion } from './read-version.ts';
+import { packageFolder, readVersion } from './read-version.ts';
 import { readInput, STANDARD_INPUT } from '../terminal/read-input.ts';
 import { SHIPPED_FROM, SHIPPED_KINDS } from './shipped-plugins.ts';
 
@@ -167,6 +167,7 @@ export async function openWorkloadContext(options: WorkloadContextOptions): Prom
     },
     storePassword: () => environment['PORTOLAN_SECRETS_PASSWORD'] || typed,
     version: options.version ?? (await readVersion()),
+    launcher: [process.execPath, path.join(packageFolder(), 'bin/portolan.js')],
     configFile,
     close: async () => {
       const asked = calls?.describe() ?? '';

@@ -8,7 +8,7 @@ export interface WorkloadAddress {
   readonly transport: 'sse' | 'streamable-http';
 }
 
-export type EntryValue = string | number | boolean;
+export type EntryValue = string | number | boolean | readonly string[];
 
 /** What an entry is to have. */
 export interface ClientEntry {
@@ -19,8 +19,20 @@ export interface ClientEntry {
   readonly without: readonly string[];
 }
 
-export function entryFor(client: ClientProgram, { name, url, transport }: WorkloadAddress): ClientEntry {
+/**
+ * The entry of a workload. A client that knows no addresses gets a command:
+ * `launcher`, which begins with a program, is how this one is started.
+ */
+export function entryFor(
+  client: ClientProgram,
+  { name, url, transport }: WorkloadAddress,
+  launcher: readonly string[] = ['portolan'],
+): ClientEntry {
   const { type, extra = {} } = client;
+  if (client.url === undefined) {
+    const [command = '', ...words] = launcher;
+    return { name, fields: { command, args: [...words, ...BRIDGE, name] }, without: [] };
+  }
   const urlField = client.url[transport];
   const fields = {
     ...Object.fromEntries(
@@ -32,13 +44,28 @@ export function entryFor(client: ClientProgram, { name, url, transport }: Worklo
   return { name, fields, without: urlFieldsOf(client).filter((field) => field !== urlField) };
 }
 
+/** The command that serves a workload, whose name stands behind it, on standard input and output. */
+const BRIDGE = ['proxy', 'stdio'];
+
 /**
  * Whether an entry was written for a workload, rather than by a person for a
  * server of the same name: it has an address, which is the workload's or one of
- * this machine without TLS, as all workloads have.
+ * this machine without TLS, as all workloads have; or it is the command that
+ * serves the workload.
  */
-export function isOurs(entry: unknown, client: ClientProgram, url: string | undefined): boolean {
-  if (!isJsonObject(entry) || 'command' in entry) return false;
+export function isOurs(
+  entry: unknown,
+  client: ClientProgram,
+  name: string,
+  url: string | undefined,
+): boolean {
+  if (!isJsonObject(entry)) return false;
+  if (client.url === undefined) {
+    const { args } = entry;
+    const last = Array.isArray(args) ? args.slice(-BRIDGE.length - 1) : [];
+    return JSON.stringify(last) === JSON.stringify([...BRIDGE, name]);
+  }
+  if ('command' in entry) return false;
   const address = urlFieldsOf(client)
     .map((field) => entry[field])
     .find((value) => typeof value === 'string');
@@ -52,5 +79,5 @@ function isLoopback(text: string): boolean {
 }
 
 function urlFieldsOf({ url }: ClientProgram): readonly string[] {
-  return [...new Set([url['streamable-http'], url.sse])];
+  return url === undefined ? [] : [...new Set([url['streamable-http'], url.sse])];
 }

@@ -16,7 +16,8 @@ export interface ClientProgram {
   readonly form: 'json-map' | 'yaml-map' | 'yaml-list' | 'toml-map' | 'toml-list';
   /** The key at the top of the document that holds the servers. */
   readonly servers: string;
-  readonly url: { readonly 'streamable-http': string; readonly sse: string };
+  /** The field of the address; undefined for a client that starts its servers and knows no addresses. */
+  readonly url: { readonly 'streamable-http': string; readonly sse: string } | undefined;
   readonly type: TypeLabels | undefined;
   /** Fields beside address and type; `NAME` is the name of the workload. */
   readonly extra?: Readonly<Record<string, string | number | boolean>>;
@@ -31,6 +32,14 @@ export const CLIENTS: readonly ClientProgram[] = [
   json('vscode-server', '.vscode-server/data/User/mcp.json', 'servers', undefined),
   json('cursor', '.cursor/mcp.json', 'mcpServers', HTTP),
   json('claude-code', '.claude.json', 'mcpServers', HTTP),
+  {
+    id: 'claude-desktop',
+    file: 'C/Claude/claude_desktop_config.json',
+    form: 'json-map',
+    servers: 'mcpServers',
+    url: undefined,
+    type: undefined,
+  },
   json(
     'cline',
     'C/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json',
@@ -129,6 +138,6 @@ function json(
   return { id, file, form: 'json-map', servers, url, type };
 }
 
-function sameUrl(field: string): ClientProgram['url'] {
+function sameUrl(field: string): NonNullable<ClientProgram['url']> {
   return { 'streamable-http': field, sse: field };
 }

@@ -19,7 +19,7 @@ export async function withEntry(
 ): Promise<FileEdit> {
   return await inDocument(client, text, (document) => {
     const existing = document.find(entry.name);
-    if (existing !== undefined && !isOurs(existing, client, url)) {
+    if (existing !== undefined && !isOurs(existing, client, entry.name, url)) {
       return { fault: `it has another server named ${entry.name}, which is left as it is` };
     }
     return document.set(entry);
@@ -35,7 +35,7 @@ export async function withoutEntry(
 ): Promise<FileEdit> {
   return await inDocument(client, text, (document) => {
     const existing = document.find(name);
-    return existing === undefined || !isOurs(existing, client, url)
+    return existing === undefined || !isOurs(existing, client, name, url)
       ? { text: text.replace(MARK, '') }
       : document.remove(name);
   });

@@ -46,6 +46,9 @@ function setEntry(
   let result: FileEdit = { text };
   for (const [key, value] of Object.entries(fields)) {
     if ('fault' in result) return result;
+    const before = memberNode(existing, key);
+    // However it is laid out.
+    if (before !== undefined && JSON.stringify(toValue(before)) === JSON.stringify(value)) continue;
     result = setAt(parser, result.text, [servers, name, key], value);
   }
   for (const key of without) {

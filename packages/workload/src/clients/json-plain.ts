@@ -18,6 +18,7 @@ export function toPlain(node: Node): Plain {
 }
 
 export function plainOf(value: unknown): Plain {
+  if (Array.isArray(value)) return { items: value.map(plainOf) };
   if (typeof value !== 'object' || value === null) return { scalar: value };
   return { members: Object.entries(value).map(([key, member]) => [key, plainOf(member)] as const) };
 }

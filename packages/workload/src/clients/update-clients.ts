@@ -9,7 +9,10 @@ import { withEntry, withoutEntry } from './edit-client-file.ts';
 import type { FileEdit } from './file-edit.ts';
 import { fileOfClient } from './locate-client.ts';
 
-export type ClientsContext = Pick<WorkloadContext, 'directories' | 'environment' | 'home' | 'store' | 'user'>;
+export type ClientsContext = Pick<
+  WorkloadContext,
+  'directories' | 'environment' | 'home' | 'launcher' | 'store' | 'user'
+>;
 
 /**
  * Puts a workload into the files of the clients of its group. Whatever goes
@@ -38,7 +41,7 @@ export async function addToClient(
   context: ClientsContext,
 ): Promise<readonly string[]> {
   return await changeClientFile(id, context, async (client, text) => {
-    const entry: ClientEntry = entryFor(client, address);
+    const entry: ClientEntry = entryFor(client, address, context.launcher);
     return await withEntry(client, text ?? '', entry, address.url);
   });
 }

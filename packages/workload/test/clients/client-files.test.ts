@@ -81,7 +81,7 @@ KEY = "v"
 
 function beforeOf({ form, servers, url }: ClientProgram): string {
   if (form === 'json-map')
-    return JSON_BEFORE.replace('SERVERS', servers).replace('URL', url['streamable-http']);
+    return JSON_BEFORE.replace('SERVERS', servers).replace('URL', url?.['streamable-http'] ?? 'url');
   return {
     'yaml-map': YAML_MAP_BEFORE,
     'yaml-list': YAML_LIST_BEFORE,
@@ -172,7 +172,7 @@ const ADDED: Readonly<Record<string, readonly [streamable: object, sse: object]>
 
 describe('withEntry', () => {
   it('knows all clients of the table', () => {
-    expect(CLIENTS.map(({ id }) => id)).to.have.members(Object.keys(ADDED));
+    expect(CLIENTS.map(({ id }) => id)).to.have.members([...Object.keys(ADDED), 'claude-desktop']);
   });
 
   it('does not take two comments on a line for one', async () => {
@@ -182,7 +182,7 @@ describe('withEntry', () => {
     expect(await remove(getClient('cursor'), after)).to.equal(before);
   });
 
-  for (const client of CLIENTS) {
+  for (const client of CLIENTS.filter(({ url }) => url !== undefined)) {
     const [streamable, sse] = ADDED[client.id] ?? [];
 
     it(`writes the entry of ${client.id} as its table says, for both transports`, () => {
@@ -247,6 +247,39 @@ describe('withEntry', () => {
       expect(await remove(client, mine)).to.equal(mine);
     });
   }
+
+  describe('of a client that starts its servers', () => {
+    const client = getClient('claude-desktop');
+    const launcher = ['/usr/bin/node', '/opt/portolan.js'];
+    const entry = entryFor(client, address, launcher);
+
+    it('writes the command that serves the workload', () => {
+      expect(entry.fields).to.deep.equal({
+        command: '/usr/bin/node',
+        args: ['/opt/portolan.js', 'proxy', 'stdio', 'notes'],
+      });
+      expect(entryFor(client, address).fields).to.deep.equal({
+        command: 'portolan',
+        args: ['proxy', 'stdio', 'notes'],
+      });
+    });
+
+    it('brings it up to date, and gives the file back byte for byte', async () => {
+      const before = beforeOf(client);
+      const once = textOfEdit(await withEntry(client, before, entry, URL_HERE));
+      expect(textOfEdit(await withEntry(client, once, entry, URL_HERE))).to.equal(once);
+      const moved = await withEntry(client, once, entryFor(client, address, ['/bin/portolan']), URL_HERE);
+      expect(textOfEdit(moved)).to.include('/bin/portolan').and.not.include('/opt/portolan.js');
+      expect(await remove(client, textOfEdit(moved))).to.equal(before);
+    });
+
+    it('leaves a command alone that a person wrote', async () => {
+      const mine = '{ "mcpServers": { "notes": { "command": "npx", "args": ["notes"] } } }';
+      const edited = await withEntry(client, mine, entry, URL_HERE);
+      expect(edited).to.have.property('fault').that.includes('another server named notes');
+      expect(await remove(client, mine)).to.equal(mine);
+    });
+  });
 
   it('keeps what a person has added to an entry', async () => {
     const client = getClient('cursor');

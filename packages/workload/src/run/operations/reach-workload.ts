@@ -9,11 +9,14 @@ import type { WorkloadContext } from '../../workload-context.ts';
 export interface ReachedWorkload extends WorkloadAddress {
   /** Whether callers have to prove who they are, to the proxy itself. */
   readonly asksCallers: boolean;
+  /** What stands before the message address of an event stream for clients outside, and is not ours. */
+  readonly endpointPrefix: string;
 }
 
 /**
  * Where a workload that runs is reached, as its files say: neither it nor the
- * engine is asked. Throws ERR_WORKLOAD_UNKNOWN and ERR_WORKLOAD_NOT_RUNNING.
+ * engine is asked. Throws ERR_WORKLOAD_UNKNOWN, ERR_WORKLOAD_NOT_RUNNING
+ * and ERR_WORKLOAD_CHANGING.
  */
 export async function reachWorkload(
   name: string,
@@ -22,8 +25,16 @@ export async function reachWorkload(
   const workload = await store.find(name);
   if (workload === undefined) throw workloadUnknown(name);
   const address = await findWorkloadAddress(name, { store });
-  if (address === undefined) throw workloadNotRunning(name, workload.state?.status ?? 'unknown');
-  return { ...address, asksCallers: workload.config?.oidc_config !== undefined };
+  if (address === undefined) {
+    const status = workload.state?.status ?? 'unknown';
+    const isSoon = status === 'starting' || status === 'stopping';
+    throw isSoon ? workloadChanging(name, status) : workloadNotRunning(name, status);
+  }
+  return {
+    ...address,
+    asksCallers: workload.config?.oidc_config !== undefined,
+    endpointPrefix: workload.config?.endpoint_prefix ?? '',
+  };
 }
 
 /** A workload that should be spoken to does not run. */
@@ -33,5 +44,15 @@ function workloadNotRunning(name: string, status: string): PortolanError {
     'unavailable',
     `The workload ${quote(name)} is not running: its status is ${status}.`,
     { hint: `Start it with \`portolan start ${name}\`; \`portolan status ${name}\` says how it is.` },
+  );
+}
+
+/** A workload that should be spoken to is on its way from one state to another. */
+function workloadChanging(name: string, status: string): PortolanError {
+  return new PortolanError(
+    'ERR_WORKLOAD_CHANGING',
+    'busy',
+    `The workload ${quote(name)} is not ready: its status is ${status}.`,
+    { hint: `Try again soon; \`portolan status ${name}\` says how it is.` },
   );
 }

@@ -1,0 +1,66 @@
+import { workloadName } from '../../command-line/flags/choice-flags.ts';
+import { string } from '../../command-line/flags/flag-types.ts';
+import { workloadConfigFlag } from '../../command-line/flags/workload-config-flag.ts';
+import { environmentToken } from '../../command-line/environment-token.ts';
+import { WorkloadCommand } from '../../command-line/workload-command.ts';
+import { STANDARD_INPUT } from '../../terminal/read-input.ts';
+import { badArgument } from '../../terminal/terminal-errors.ts';
+
+export default class ProxyStdio extends WorkloadCommand {
+  static override summary =
+    'Serve a workload on standard input and output, for clients that know nothing else';
+  static override description =
+    'A client starts this command as it would start a server. Standard output has messages of the protocol and ' +
+    'nothing else. The end of standard input ends the session. A workload that is started again meanwhile is ' +
+    'connected to anew; while it is stopped, requests are answered with an error that says so.';
+  static override examples = ['<%= config.bin %> proxy stdio weather'];
+  static override args = workloadName;
+  static override flags = {
+    'token-file': string({
+      description:
+        'file with an access token for a workload that asks who calls; read again where it is refused',
+      helpValue: 'FILE',
+    }),
+    config: workloadConfigFlag,
+  };
+
+  override async run(): Promise<number> {
+    const { flags, args } = await this.readArguments(ProxyStdio);
+    const file = flags['token-file'];
+    if (file === STANDARD_INPUT)
+      throw badArgument('--token-file: standard input is for messages; name a file');
+    const ambient = await environmentToken(process.env);
+    return await this.withWorkloads({ ...flags, settings: 'wanted' }, async (context, signal) => {
+      const { serveStdioFront } = await import('@portolan/proxy');
+      const { reachWorkload } = await import('@portolan/workload');
+      const { readToken } = await import('../../command-line/read-token.ts');
+      const tokenFor = async (asksCallers: boolean): Promise<string | undefined> => {
+        if (file !== undefined) return await readToken(file, process.stdin);
+        return asksCallers ? ambient : undefined;
+      };
+      const findTarget = async () => {
+        const { url, transport, asksCallers, endpointPrefix } = await reachWorkload(args.name, context);
+        const token = await tokenFor(asksCallers);
+        const headers: Record<string, string> =
+          token === undefined ? {} : { Authorization: `Bearer ${token}` };
+        return { url: new URL(url), transport, endpointPrefix, headers };
+      };
+      // Who starts this command sees nothing of what is told later.
+      await findTarget().catch((error: unknown) => {
+        if (error instanceof Error) this.tell([`note: ${error.message}`]);
+      });
+      await serveStdioFront(
+        {
+          input: process.stdin,
+          output: process.stdout,
+          findTarget,
+          name: args.name,
+          tell: (line) => this.tell([line]),
+          signal,
+        },
+        this.config.version,
+      );
+      signal.throwIfAborted();
+    });
+  }
+}

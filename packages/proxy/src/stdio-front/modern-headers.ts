@@ -1,0 +1,60 @@
+import { type MirroredParam, readMirroredParams } from '../era/mirrored-param.ts';
+import { encodeFieldValue, mirroredName } from '../era/mirrored-name.ts';
+import { META } from '../era/reserved-keys.ts';
+import { isJsonObject, type JsonRecord, memberOf, type Message, metaOf } from '../message/message.ts';
+
+/**
+ * The headers that repeat what a message without a handshake says. On standard
+ * output there are none, so that whoever brings it to HTTP has to write them;
+ * which arguments of tools are meant is learned from the lists that pass by.
+ */
+export class ModernHeaders {
+  readonly #byTool = new Map<string, readonly MirroredParam[]>();
+
+  /** Takes what a list of tools says. */
+  learn(result: unknown): void {
+    const tools = isJsonObject(result) ? memberOf(result, 'tools') : undefined;
+    if (!Array.isArray(tools)) return;
+    for (const tool of tools) {
+      const name = isJsonObject(tool) ? memberOf(tool, 'name') : undefined;
+      if (typeof name === 'string') this.#byTool.set(name, readMirroredParams(memberOf(tool, 'inputSchema')));
+    }
+  }
+
+  forget(): void {
+    this.#byTool.clear();
+  }
+
+  /** Whether a message is a call of a tool of which nothing is known. */
+  needsTools(message: Message): boolean {
+    if (message.kind === 'response' || message.method !== 'tools/call') return false;
+    const name = memberOf(message.params, 'name');
+    return typeof name === 'string' && !this.#byTool.has(name);
+  }
+
+  /** The headers of a message that describes itself. */
+  headersOf(message: Exclude<Message, { kind: 'response' }>): Readonly<Record<string, string>> {
+    const { method, params } = message;
+    const claim = memberOf(metaOf(params), META.claim);
+    const name = mirroredName(method, params);
+    return {
+      ...(typeof claim === 'string' ? { 'MCP-Protocol-Version': claim } : {}),
+      'Mcp-Method': encodeFieldValue(method),
+      ...(name === undefined ? {} : { 'Mcp-Name': encodeFieldValue(name) }),
+      ...(method === 'tools/call' ? this.#paramsOf(params) : {}),
+    };
+  }
+
+  #paramsOf(params: JsonRecord | undefined): Readonly<Record<string, string>> {
+    const name = memberOf(params, 'name');
+    const mirrored = (typeof name === 'string' ? this.#byTool.get(name) : undefined) ?? [];
+    return Object.fromEntries(
+      mirrored.flatMap(({ header, path }) => {
+        let value: unknown = memberOf(params, 'arguments');
+        for (const key of path) value = isJsonObject(value) ? memberOf(value, key) : undefined;
+        if (!['string', 'number', 'boolean'].includes(typeof value)) return [];
+        return [[`Mcp-Param-${header}`, encodeFieldValue(String(value))] as const];
+      }),
+    );
+  }
+}

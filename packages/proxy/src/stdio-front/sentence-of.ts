@@ -1,0 +1,9 @@
+import { isPortolanError } from '@portolan/plugin-api';
+
+/** What a client is told of an error: its message, and what helps. */
+export function sentenceOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return isPortolanError(error) && error.hint !== undefined
+    ? `${error.message} ${error.hint}`
+    : error.message;
+}

@@ -26,6 +26,8 @@ export async function bundle(workspacePackage: WorkspacePackage): Promise<void> 
     target: 'node22',
     legalComments: 'eof', // beside the file of licences, for what stands in single files only
     metafile: true,
+    // Not the one of the tree: that leads to types of our own where a library's would bring those of browsers.
+    tsconfigRaw: { compilerOptions: { target: 'es2024', verbatimModuleSyntax: true } },
     logLevel: 'silent',
   } as const;
   const { metafile, warnings } = await build({
@@ -93,8 +95,8 @@ function importRules({ inlined, pure }: BundledPackage): Plugin {
           return { ...found, sideEffects: false };
         }
         const library = libraryOf(importer);
-        // What a library does not name as a dependency, it only tries to load.
-        const follow = library === undefined ? inlined : await reachOf(library.directory);
+        // What a library does not name as a dependency, it only tries to load; what it shares with us is ours.
+        const follow = library === undefined ? inlined : await reachOf(library.directory, inlined);
         return follow.some((one) => wanted === one || wanted.startsWith(`${one}/`))
           ? undefined
           : { external: true };
@@ -108,9 +110,9 @@ function importRules({ inlined, pure }: BundledPackage): Plugin {
   };
 }
 
-async function reachOf(library: string): Promise<readonly string[]> {
-  const { name, dependencies } = await readLibrary(library);
-  return [name, ...dependencies];
+async function reachOf(library: string, inlined: readonly string[]): Promise<readonly string[]> {
+  const { name, dependencies, peers } = await readLibrary(library);
+  return [name, ...dependencies, ...peers.filter((peer) => inlined.includes(peer))];
 }
 
 /** The text of everything that came into the bundle, by absolute path. */

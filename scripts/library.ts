@@ -11,6 +11,8 @@ export interface Library {
   readonly licence: string | undefined;
   /** Names of what it cannot do without. */
   readonly dependencies: readonly string[];
+  /** Names of what it shares with whoever uses it. */
+  readonly peers: readonly string[];
 }
 
 /** Where the library lies that a file belongs to, and the path of the file from above it; undefined for a file of ours. */
@@ -28,12 +30,13 @@ export async function readLibrary(directory: string): Promise<Library> {
     string,
     unknown
   >;
-  const { name, version, license, dependencies } = manifest;
+  const { name, version, license, dependencies, peerDependencies } = manifest;
   return {
     name: String(name),
     version: String(version),
     directory,
     licence: typeof license === 'string' ? license : undefined,
     dependencies: Object.keys(Object(dependencies)),
+    peers: Object.keys(Object(peerDependencies)),
   };
 }

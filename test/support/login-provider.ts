@@ -68,6 +68,8 @@ export class LoginProvider {
   readonly replayed: string[] = [];
   /** What the token endpoint answers instead, while it is set. */
   refusal: { readonly status: number; readonly body: Document } | undefined;
+  /** What becomes of an answer with tokens, while it is set. */
+  spoil: ((answer: Document) => Document) | undefined;
   /** Waits before a refresh is answered. */
   beforeRefresh: () => Promise<void> = async () => {};
   readonly #origin: string;
@@ -178,7 +180,8 @@ export class LoginProvider {
     if (this.refusal !== undefined) return send(this.refusal.status, this.refusal.body);
     if (!this.#isClient(request, form)) return send(401, { error: 'invalid_client' });
     const tokens = form.get('grant_type') === 'refresh_token' ? this.#refresh(form) : this.#redeem(form);
-    return tokens === undefined ? send(400, { error: 'invalid_grant' }) : send(200, tokens);
+    if (tokens === undefined) return send(400, { error: 'invalid_grant' });
+    send(200, this.spoil?.({ ...tokens }) ?? tokens);
   }
 
   #discovery(): object {

@@ -1,4 +1,5 @@
 import { PortolanError } from '@portolan/plugin-api';
+import { inWords } from './in-words.ts';
 
 /** Metadata that a remote, or its authorization server, gives and that cannot be used. `what` ends a sentence. */
 export function discoveryFailed(what: string, cause?: unknown): PortolanError {
@@ -8,7 +9,7 @@ export function discoveryFailed(what: string, cause?: unknown): PortolanError {
     `How to log in cannot be found out: ${what}.`,
     {
       hint: 'Name the authorization server with --remote-auth-issuer, or with --remote-auth-authorize-url and --remote-auth-token-url.',
-      cause,
+      cause: inWords(cause),
     },
   );
 }
@@ -28,7 +29,7 @@ export function registrationFailed(what: string, cause?: unknown): PortolanError
     `No OAuth client could be registered: ${what}.`,
     {
       hint: 'Register one by hand and give it with --remote-auth-client-id and, if it has one, --remote-auth-client-secret-file.',
-      cause,
+      cause: inWords(cause),
     },
   );
 }
@@ -38,7 +39,7 @@ export function loginRefused(what: string, error: string | undefined, cause?: un
   const code = error === undefined ? '' : ` (${error})`;
   return new PortolanError('ERR_LOGIN_REFUSED', 'refused', `The login was refused: ${what}${code}.`, {
     hint: 'Try again; the scopes, the client and the resource have to be known to the authorization server.',
-    cause,
+    cause: inWords(cause),
   });
 }
 
@@ -57,7 +58,7 @@ export function callbackPortTaken(port: number, cause: unknown): PortolanError {
     `Port ${port} of this machine is taken, and the client is registered for it alone.`,
     {
       hint: 'Free it, or name another one that the client is registered for: --remote-auth-callback-port.',
-      cause,
+      cause: inWords(cause),
     },
   );
 }
@@ -66,7 +67,7 @@ export function callbackPortTaken(port: number, cause: unknown): PortolanError {
 export function loginExpired(what: string, cause?: unknown): PortolanError {
   return new PortolanError('ERR_LOGIN_EXPIRED', 'refused', `The login is over: ${what}.`, {
     hint: 'Log in again: `portolan login NAME`.',
-    cause,
+    cause: inWords(cause),
   });
 }
 
@@ -74,6 +75,6 @@ export function loginExpired(what: string, cause?: unknown): PortolanError {
 export function tokenUnavailable(what: string, cause?: unknown): PortolanError {
   return new PortolanError('ERR_LOGIN_TOKEN', 'unavailable', `No token can be had at the moment: ${what}.`, {
     hint: 'It is tried again by itself; `portolan status NAME` shows how that goes.',
-    cause,
+    cause: inWords(cause),
   });
 }

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createRecordingLogger, FakeClock, type RecordingLogger } from '@portolan/plugin-testing';
+import { FakeClock } from '@portolan/plugin-testing';
 import { type RunningRegistry, serveRegistry } from '@portolan/registry-server';
 import { SHIPPED_FROM, SHIPPED_KINDS } from '../../../packages/cli/src/context/shipped-plugins.ts';
 import { LoginProvider } from '../login-provider.ts';
@@ -20,7 +20,8 @@ export const EVE: Document = { sub: 'eve', name: 'Eve', team: 'spies' };
 export class LoginWorld {
   static readonly publicUrl = 'https://registry.acme.example/mcp';
   readonly clock: FakeClock;
-  readonly logger: RecordingLogger = createRecordingLogger();
+  /** Lines of the log, as they are written. */
+  readonly log: string[] = [];
   readonly folder: string;
   readonly main: LoginProvider;
   readonly other: LoginProvider;
@@ -93,7 +94,7 @@ export class LoginWorld {
         environment: {},
         shipped: SHIPPED_KINDS,
         shippedFrom: SHIPPED_FROM,
-        logger: this.logger,
+        logDestination: { write: (line: string) => void this.log.push(line) },
         clock: this.clock.clock,
       },
       version: { version: '0.0.0-test' },

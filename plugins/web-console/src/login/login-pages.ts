@@ -128,7 +128,8 @@ async function logOut(view: View): Promise<PageAnswer> {
     const session = readSession((await sessions.find(id)) ?? {});
     await sessions.end(id);
     const way = logins().find(({ name }) => name === session?.provider);
-    if (session?.renewal !== undefined) await way?.end(session.renewal, signalOf(view));
+    // Nobody waits for the provider: here the session is over.
+    if (session?.renewal !== undefined) void way?.end(session.renewal, AbortSignal.timeout(15_000));
   }
   const over = [cookies.clear('session'), cookies.clear('visitor')];
   return redirect(`${publicUrl ?? request.base}/`, over);

@@ -7,7 +7,8 @@ import type { TestDatabase } from '../../../support/test-database.ts';
  * What servers of before ask of their database, all that differ in more than the
  * number of their values: recorded from the last ones that knew no more than these
  * layouts, while they served, published, changed claims and statuses, synced and
- * deleted. A line has the numbers of the layouts, a tab, and the statement.
+ * deleted; those with four layouts while the suites of the registry and its server ran.
+ * A line has the numbers of the layouts, a tab, and the statement.
  *
  * The servers themselves are not started by the tests: they need their libraries as
  * they were, which are not at hand without a network, and their sources, which a

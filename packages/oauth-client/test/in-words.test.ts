@@ -1,0 +1,39 @@
+import { expect } from 'chai';
+import { loginRefused } from '../src/errors.ts';
+import { inWords } from '../src/in-words.ts';
+
+/** All that a log could write of an error. */
+function writtenOf(error: unknown): string {
+  if (!(error instanceof Error)) return JSON.stringify(error) ?? '';
+  return `${error.name}: ${error.message} ${writtenOf(error.cause)}`;
+}
+
+describe('inWords', () => {
+  const answer = { body: { access_token: 'secret' } };
+  const ofLibrary = Object.assign(new TypeError('the type is missing', { cause: answer }), {
+    code: 'OAUTH_X',
+  });
+
+  it('leaves words and codes, and takes answers away, however deep they are', () => {
+    const wrapped = new Error('outer', { cause: new Error('inner', { cause: ofLibrary }) });
+    expect(writtenOf(inWords(wrapped))).to.equal('Error: outer Error: inner TypeError: the type is missing ');
+    expect(inWords(ofLibrary)).to.include({ code: 'OAUTH_X', name: 'TypeError' });
+    expect(writtenOf(wrapped), 'the one that was thrown stays as it is').to.include('secret');
+  });
+
+  it('leaves errors alone that hold nothing else', () => {
+    const error = new Error('outer', { cause: new RangeError('inner') });
+    expect(inWords(error)).to.equal(error);
+  });
+
+  it('says nothing of what is no error', () => {
+    expect([writtenOf(inWords(answer)), inWords(undefined)]).to.deep.equal([
+      'Error: something else was thrown ',
+      undefined,
+    ]);
+  });
+
+  it('holds for the errors of logins', () => {
+    expect(writtenOf(loginRefused('no', undefined, ofLibrary))).to.not.include('secret');
+  });
+});

@@ -42,7 +42,8 @@ export function noLoginWanted(address: string): PortolanError {
 const HINTS = new Map<string, (address: string) => string>([
   [
     'ERR_LOGIN_DISCOVERY',
-    () => 'Name the authorization server with --issuer, and check the address of the registry.',
+    () =>
+      'Name the authorization server with --issuer, and check the address; a registry without authorization needs no login.',
   ],
   [
     'ERR_LOGIN_UNTRUSTED',

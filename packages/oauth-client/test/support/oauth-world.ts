@@ -35,6 +35,8 @@ export class OauthWorld {
   /** Every token that was given to anybody. */
   readonly issued: string[] = [];
   readonly revoked: string[] = [];
+  /** How many clients were registered. */
+  registered = 0;
   /** Ids of clients that were taken back. */
   readonly unregistered: string[] = [];
   readonly provider: Provider;
@@ -184,6 +186,7 @@ export class OauthWorld {
     provider.use(async (ctx, next) => {
       await next();
       if (ctx.path === '/token/revocation') this.revoked.push(String(ctx['oidc'].body.token));
+      if (ctx.method === 'POST' && ctx.path === '/reg') this.registered += 1;
       if (ctx.method === 'DELETE' && ctx.path.startsWith('/reg/'))
         this.unregistered.push(ctx.path.slice('/reg/'.length));
       if (ctx.path === '/token') {

@@ -2,13 +2,14 @@ import { configurationOf, OauthWeb, revokeToken, serverAt, unregisterClient } fr
 import { isPortolanError } from '@portolan/plugin-api';
 import { remoteAuthOf, type RunConfig, secretNamesIn, withLogin } from '@portolan/run-spec';
 import { deleteOwnSecrets, findOwnSecret, storeSecrets } from '../secrets/store-secrets.ts';
+import { withLock } from '../state/file-lock.ts';
 import { workloadUnknown } from '../state/state-errors.ts';
 import type { WorkloadContext } from '../workload-context.ts';
 import { describeLogin, type LoginDescription } from './describe-login.ts';
-import { logIn, type LoginObserver } from './log-in.ts';
+import { type LoggedIn, logIn, type LoginObserver } from './log-in.ts';
 import { registeredBefore } from './login-client.ts';
 import { loginNotPossible } from './login-errors.ts';
-import { loginMarkerOf, touchLoginMarker } from './login-marker.ts';
+import { loginLockOf, loginMarkerOf, touchLoginMarker } from './login-marker.ts';
 import { LOGIN_SECRETS, LOGIN_TOKENS, nameOfLoginSecret } from './stored-login.ts';
 
 /**
@@ -33,17 +34,31 @@ export async function logInAgain(
   const loggedIn = await logIn(request, context, observer, signal);
   if (loggedIn === undefined)
     throw loginNotPossible(name, 'its server asks for none, or a header proves who asks');
-  await storeSecrets(loggedIn.secrets, context, { scope: 'workloads', signal });
-  await context.store.replaceConfig(loggedIn.config);
-  const kept = secretNamesIn(loggedIn.config);
-  const dropped = LOGIN_SECRETS.map((secret) => nameOfLoginSecret(secret, name)).filter(
-    (secret) => !kept.includes(secret),
-  );
-  await deleteOwnSecrets(dropped, 'workloads', context, signal);
-  await touchLoginMarker(loginMarkerOf(name, context.directories), context.clock());
+  // A renewal that has begun with the earlier login stores what it gets before this, and never after.
+  await withLock(loginLockOf(name, context.directories), () => keepLogin(name, loggedIn, context, signal), {
+    timeoutMs: LOCK_MS,
+    signal,
+  });
   const description = describeLogin(loggedIn.config);
   if (description === undefined) throw new TypeError('a login that has just been made is not there');
   return description;
+}
+
+const LOCK_MS = 60_000;
+
+async function keepLogin(
+  name: string,
+  { config, secrets }: LoggedIn,
+  context: WorkloadContext,
+  signal: AbortSignal,
+): Promise<void> {
+  await storeSecrets(secrets, context, { scope: 'workloads', signal });
+  await context.store.replaceConfig(config);
+  const kept = secretNamesIn(config);
+  const names = LOGIN_SECRETS.map((secret) => nameOfLoginSecret(secret, name));
+  const dropped = names.filter((secret) => !kept.includes(secret));
+  await deleteOwnSecrets(dropped, 'workloads', context, signal);
+  await touchLoginMarker(loginMarkerOf(name, context.directories), context.clock());
 }
 
 /**
@@ -55,6 +70,16 @@ export async function logOut(
   context: WorkloadContext,
   signal: AbortSignal,
 ): Promise<{ readonly issuer: string; readonly revoked: boolean; readonly notes: readonly string[] }> {
+  await configOf(name, context);
+  const lock = loginLockOf(name, context.directories);
+  return await withLock(lock, () => logOutAlone(name, context, signal), { timeoutMs: LOCK_MS, signal });
+}
+
+async function logOutAlone(
+  name: string,
+  context: WorkloadContext,
+  signal: AbortSignal,
+): ReturnType<typeof logOut> {
   const config = await configOf(name, context);
   const { login } = remoteAuthOf(config);
   if (login === undefined) throw loginNotPossible(name, 'nobody is logged in');

@@ -8,6 +8,11 @@ export function loginMarkerOf(workload: string, { policies }: Pick<Directories, 
   return path.join(policies, workload, 'login');
 }
 
+/** What a login has left is changed under this lock alone: by logins, renewals and logouts, in whichever process. */
+export function loginLockOf(workload: string, { policies }: Pick<Directories, 'policies'>): string {
+  return path.join(policies, workload, 'login.lock');
+}
+
 /** Says that somebody has logged in, or out. */
 export async function touchLoginMarker(file: string, now: Date): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });

@@ -1,4 +1,3 @@
-import path from 'node:path';
 import {
   type AuthorizationServer,
   configurationOf,
@@ -13,6 +12,7 @@ import { findOwnSecret, storeSecrets } from '../secrets/store-secrets.ts';
 import { withLock } from '../state/file-lock.ts';
 import type { WorkloadContext } from '../workload-context.ts';
 import { registeredBefore } from './login-client.ts';
+import { loginLockOf } from './login-marker.ts';
 import { findClientSecret, type SecretsByName } from './remote-secrets.ts';
 import { nameOfLoginSecret } from './stored-login.ts';
 
@@ -33,7 +33,8 @@ export class LoginRenewal {
   readonly #secrets: SecretsByName;
   readonly #context: RenewalContext;
   readonly #server = new Map<string, AuthorizationServer>();
-  #unstored: string | undefined;
+  /** A token that could not be stored, and the one that is stored instead. */
+  #unstored: { readonly token: string; readonly instead: string } | undefined;
 
   constructor(name: string, secrets: SecretsByName, context: RenewalContext) {
     this.#name = name;
@@ -44,7 +45,7 @@ export class LoginRenewal {
   /** Throws ERR_LOGIN_EXPIRED where nobody is logged in, and what the authorization server and the secret store say. */
   async renew(signal: AbortSignal): Promise<TokenSet> {
     const { store, directories } = this.#context;
-    const lock = path.join(directories.policies, this.#name, 'login.lock');
+    const lock = loginLockOf(this.#name, directories);
     return await withLock(lock, () => this.#renewAlone(store, signal), { timeoutMs: 60_000, signal });
   }
 
@@ -79,15 +80,16 @@ export class LoginRenewal {
 
   async #refreshToken(login: StoredLogin | undefined, signal: AbortSignal): Promise<string | undefined> {
     if (login?.refreshToken === undefined) return undefined;
-    return (
-      this.#unstored ??
-      (await findOwnSecret(
-        nameOfLoginSecret('OAUTH_REFRESH_TOKEN', this.#name),
-        'workloads',
-        this.#context,
-        signal,
-      ))
-    );
+    const unstored = this.#unstored;
+    const name = nameOfLoginSecret('OAUTH_REFRESH_TOKEN', this.#name);
+    try {
+      const stored = await findOwnSecret(name, 'workloads', this.#context, signal);
+      // Another one there is of somebody who has logged in meanwhile.
+      return unstored !== undefined && stored === unstored.instead ? unstored.token : stored;
+    } catch (error) {
+      if (unstored === undefined) throw error;
+      return unstored.token;
+    }
   }
 
   async #trade(
@@ -136,7 +138,7 @@ export class LoginRenewal {
       await storeSecrets([{ name, value: refreshToken }], this.#context, { scope: 'workloads', signal });
       this.#unstored = undefined;
     } catch (error) {
-      this.#unstored = refreshToken;
+      this.#unstored = { token: refreshToken, instead: this.#unstored?.instead ?? before };
       this.#context.logger.error(
         { err: error, workload: this.#name },
         'the new refresh token could not be stored: after the next restart somebody has to log in again',

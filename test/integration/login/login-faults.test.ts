@@ -1,0 +1,200 @@
+import { PortolanError, type SecretStore } from '@portolan/plugin-api';
+import { createRecordingLogger, eventually } from '@portolan/plugin-testing';
+import { createRunConfig, remoteAuthOf } from '@portolan/run-spec';
+import { openFetch } from '@portolan/outbound';
+import { expect } from 'chai';
+import {
+  OauthWorld,
+  type OauthWorldOptions,
+} from '../../../packages/oauth-client/test/support/oauth-world.ts';
+import { logInAgain } from '../../../packages/workload/src/login/log-in-again.ts';
+import { LoginRenewal } from '../../../packages/workload/src/login/login-renewal.ts';
+import { openLogin, type OpenLogin } from '../../../packages/workload/src/login/open-login.ts';
+import type { Person } from '../../../packages/workload/src/login/person.ts';
+import { ownProcess } from '../../../packages/workload/src/state/process-identity.ts';
+import type { WorkloadContext } from '../../../packages/workload/src/workload-context.ts';
+import {
+  type KeepOptions,
+  keepContext,
+  MemoryStore,
+} from '../../../packages/workload/test/support/keep-context.ts';
+import { TemporaryFolders } from '../../support/temporary-folders.ts';
+
+const CALL = { method: 'POST', body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' };
+const OUTGOING = { ...CALL, headers: {}, bodyHash: () => Promise.resolve('') };
+const { signal } = new AbortController();
+
+describe('a login, where something goes wrong', function () {
+  this.timeout(60_000);
+  const folders = new TemporaryFolders();
+  const opened: OpenLogin[] = [];
+  let world: OauthWorld;
+  let shown: string[];
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((login) => login.close()));
+    await world.close();
+    await folders.removeAll();
+  });
+
+  /** A workload of a remote that wants a login. */
+  async function workload(options: OauthWorldOptions, keep: KeepOptions = {}): Promise<WorkloadContext> {
+    world = await OauthWorld.open(options);
+    shown = [];
+    const base = keepContext(await folders.make(), keep);
+    const context = { ...base, openFetch, logger: createRecordingLogger() };
+    const config = createRunConfig({
+      name: 'notes',
+      remote_url: world.remote,
+      transport: 'streamable-http',
+      group: 'default',
+      remote_auth_config: { enabled: true, callback_port: 0 },
+    });
+    await context.store.claim(config, await ownProcess());
+    return context;
+  }
+
+  /** Somebody who goes wherever they are sent. */
+  function person(): Person {
+    return {
+      isThere: true,
+      hasBrowser: true,
+      showLogin: async ({ url }) => {
+        shown.push(url);
+        void world.visit(url);
+      },
+      onMoreTime: () => () => undefined,
+    };
+  }
+
+  async function logIn(context: WorkloadContext): Promise<unknown> {
+    const observer = {
+      step: () => undefined,
+      note: () => undefined,
+      warn: () => undefined,
+      person: person(),
+    };
+    return await logInAgain('notes', context, observer, signal);
+  }
+
+  async function open(context: WorkloadContext): Promise<OpenLogin> {
+    const { config } = await context.store.getConfig('notes');
+    const none = (): void => undefined;
+    const login = await openLogin(
+      { config, secrets: {}, handed: undefined, changed: none, lacking: none },
+      context,
+    );
+    opened.push(login);
+    return login;
+  }
+
+  /** The status of a request to the remote with what proves who asks; sent once more where that helps. */
+  async function ask(login: OpenLogin): Promise<number> {
+    for (let times = 0; ; times += 1) {
+      const proof = await login.prove({ ...OUTGOING, url: new URL(world.remote) }, signal);
+      const headers = Object.fromEntries(proof.map(({ name, value }) => [name, value]));
+      const { status } = await fetch(world.remote, { ...CALL, headers });
+      if (status !== 401 || times === 1) return status;
+      await login.refused?.(proof, { status: 401, challenge: undefined });
+    }
+  }
+
+  function refreshes(): number {
+    return world.tokenRequests.filter((request) => request.get('grant_type') === 'refresh_token').length;
+  }
+
+  const broken = (fault: Error): SecretStore =>
+    Object.assign(new MemoryStore(), {
+      set: async () => {
+        throw fault;
+      },
+    });
+  const stores: readonly (readonly [what: string, keep: KeepOptions, says: RegExp])[] = [
+    [
+      'locked',
+      { store: broken(new PortolanError('ERR_SECRETS_LOCKED', 'refused', 'It is locked.')) },
+      /locked/,
+    ],
+    ['read-only by its kind', { can: [] }, /cannot be written/],
+    [
+      'on a read-only disk',
+      { store: broken(Object.assign(new Error('EROFS: read-only'), { code: 'EROFS' })) },
+      /EROFS/,
+    ],
+    [
+      'on a full disk',
+      { store: broken(Object.assign(new Error('ENOSPC: no space'), { code: 'ENOSPC' })) },
+      /ENOSPC/,
+    ],
+  ];
+  for (const [what, keep, says] of stores) {
+    it(`tells of a secret store that is ${what} before anybody is sent anywhere, and registers no client`, async () => {
+      const context = await workload({}, keep);
+      const error = await logIn(context).catch((thrown: unknown) => thrown);
+      expect(error)
+        .to.include({ code: 'ERR_LOGIN_NOT_KEPT' })
+        .and.have.property('message')
+        .that.matches(says);
+      expect([shown, world.registered, world.tokenRequests]).to.deep.equal([[], 0, []]);
+    });
+  }
+
+  it('1,000 requests in the second in which the token ends: one renewal, and none fails', async () => {
+    const context = await workload({ tokenSeconds: 3 });
+    await logIn(context);
+    const login = await open(context);
+    expect(await ask(login)).to.equal(200);
+    const before = refreshes();
+    await world.forgetTokens();
+    const answers = await Promise.all(Array.from({ length: 1000 }, () => ask(login)));
+    expect(new Set(answers)).to.deep.equal(new Set([200]));
+    // One of its own time may come on top of the one that is asked for.
+    expect(refreshes() - before).to.be.within(1, 2);
+  });
+
+  it('two supervisors and a login at once: each has a token that is good, and the last login is the one that stays', async () => {
+    const context = await workload({});
+    await logIn(context);
+    const [one, other] = [await open(context), await open(context)];
+    await Promise.all([ask(one), logIn(context), ask(other)]);
+    for (const login of [one, other]) await eventually(async () => expect(await ask(login)).to.equal(200));
+    const renewal = new LoginRenewal('notes', {}, context);
+    expect((await renewal.renew(signal)).refreshToken).to.be.a('string');
+    expect(await ask(one)).to.equal(200);
+  });
+
+  it('a renewed token that cannot be stored is used all the same, and gives way to a later login', async () => {
+    const store = new MemoryStore();
+    const context = await workload({}, { store });
+    await logIn(context);
+    const renewal = new LoginRenewal('notes', {}, context);
+    const set = store.set.bind(store);
+    store.set = () => Promise.reject(new Error('ENOSPC'));
+    const first = await renewal.renew(signal);
+    const second = await renewal.renew(signal);
+    expect(second.refreshToken).to.not.equal(first.refreshToken);
+    store.set = set;
+    await logIn(context);
+    const kept = [...store.secrets.values()];
+    const third = await renewal.renew(signal);
+    expect(kept).to.not.include(second.refreshToken);
+    expect(third.refreshToken).to.be.a('string');
+    expect([...store.secrets.values()]).to.include(third.refreshToken);
+  });
+
+  for (const hours of [1, -1]) {
+    it(`a clock that is moved by ${hours} h costs no login`, async () => {
+      const context = await workload({});
+      let moved = 0;
+      const moving = { ...context, clock: () => new Date(Date.now() + moved) };
+      await logIn(moving);
+      const login = await open(moving);
+      expect(await ask(login)).to.equal(200);
+      moved = hours * 3600_000;
+      expect(await ask(login)).to.equal(200);
+      await world.forgetTokens();
+      expect(await ask(login)).to.equal(200);
+      const { config } = await context.store.getConfig('notes');
+      expect(remoteAuthOf(config).login?.refreshToken).to.be.a('string');
+    });
+  }
+});

@@ -43,6 +43,8 @@ export class OauthWorld {
   readonly issuer: string;
   readonly remote: string;
   edit: EditDocument = (_path, document) => document;
+  /** Told of each request, before anything is done about it. */
+  watch: (path: string) => void = () => undefined;
 
   static async open(options: OauthWorldOptions = {}): Promise<OauthWorld> {
     const servers = [createServer(), createServer()] as const;
@@ -59,6 +61,9 @@ export class OauthWorld {
     this.remote = `http://localhost:${portOf(resource)}${PATH}`;
     this.provider = this.#createProvider(options);
     const answer = this.provider.callback();
+    for (const server of [authorization, resource]) {
+      server.on('request', ({ url = '' }) => this.watch(url));
+    }
     authorization.on('request', (request, response) => void this.#authorize(request, response, answer));
     resource.on('request', (request, response) => void this.#serve(request, response, options));
   }

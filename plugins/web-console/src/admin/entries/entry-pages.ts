@@ -3,7 +3,7 @@ import type { ConsoleParts } from '../../layout/console-parts.ts';
 import type { PageContent } from '../../layout/page.ts';
 import { claimsOf, type ClaimRow, rowsOf, rowsSent } from '../forms/claims-editor.ts';
 import { NO_PROBLEMS, type Places, type Problems, problemsOf } from '../forms/problems.ts';
-import { readForm, revisionOf } from '../forms/read-form.ts';
+import { formOf, revisionOf } from '../forms/read-form.ts';
 import { type ManagedEntryAnswer, said } from '../parts/api-answers.ts';
 import { leadTo, type ManageView, managePage } from '../parts/manage-page.ts';
 import { refused } from '../parts/refused.ts';
@@ -64,8 +64,7 @@ async function show(
 }
 
 async function take(view: ManageView): Promise<PageContent | PageAnswer> {
-  const form = readForm(view);
-  if (!(form instanceof URLSearchParams)) return form;
+  const form = formOf(view);
   switch (form.get('action') ?? '') {
     case 'status':
       return await done(view, form, await changeStatus(view, form), 'status-changed');

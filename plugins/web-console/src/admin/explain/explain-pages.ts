@@ -12,7 +12,7 @@ import type { PageContent } from '../../layout/page.ts';
 import { selectField, textArea, textField } from '../forms/fields.ts';
 import { actions, postForm, submitButton } from '../forms/form.ts';
 import { NO_PROBLEMS, type Problems, problemsOf, problemSummary } from '../forms/problems.ts';
-import { readForm } from '../forms/read-form.ts';
+import { formOf } from '../forms/read-form.ts';
 import { said } from '../parts/api-answers.ts';
 import { type ManageView, managePage } from '../parts/manage-page.ts';
 import { refused } from '../parts/refused.ts';
@@ -29,6 +29,9 @@ export function explainPages(parts: ConsoleParts): readonly PageRoute[] {
       { path: PATH, name: 'explainPage', summary: 'Asks why somebody may see something.' },
       async (view) => {
         const { query } = view.request;
+        // Whoever may ask nothing is told so before they type anything.
+        const asking = view.roles.length > 0 ? undefined : await ask(view, {}, '');
+        if (asking !== undefined && asking.status !== 200) return refused(view, asking);
         return await formPage(view, { form: query });
       },
     ),
@@ -41,8 +44,7 @@ export function explainPages(parts: ConsoleParts): readonly PageRoute[] {
 }
 
 async function takeForm(view: ManageView): Promise<PageContent | PageAnswer> {
-  const form = readForm(view);
-  if (!(form instanceof URLSearchParams)) return form;
+  const form = formOf(view);
   const asked = readQuestion(form);
   if (asked.problems.size > 0) return await formPage(view, { form, problems: asked.problems, status: 400 });
   const token = form.get('token')?.trim() ?? '';

@@ -15,6 +15,9 @@ export interface Places {
   readonly byCode?: Readonly<Record<string, string>>;
 }
 
+/** Refusals that are about the name of something new. */
+export const NAME_CODES = { ERR_PARAMETER_INVALID: 'name', ERR_MADE_BY_FILE: 'name' } as const;
+
 /** A refusal, each problem at its field. What fits nowhere, and what there is to do about it, stands on top. */
 export function problemsOf(answer: ApiAnswer, { fieldOf, byCode = {} }: Places): Problems {
   const {

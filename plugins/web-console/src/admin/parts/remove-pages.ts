@@ -4,7 +4,7 @@ import type { ConsoleParts } from '../../layout/console-parts.ts';
 import type { PageContent } from '../../layout/page.ts';
 import { actions, postForm, submitButton } from '../forms/form.ts';
 import { NO_PROBLEMS, type Problems, problemsOf, problemSummary } from '../forms/problems.ts';
-import { readForm, revisionOf } from '../forms/read-form.ts';
+import { formOf, revisionOf } from '../forms/read-form.ts';
 import { leadTo, type ManageView, managePage } from './manage-page.ts';
 import { refused } from './refused.ts';
 
@@ -30,8 +30,7 @@ export function removePages(parts: ConsoleParts, removal: Removal): readonly Pag
     return questionPage(view, removal, { name, revision: answer.headers['etag'] ?? '' }, NO_PROBLEMS);
   };
   const remove = async (view: ManageView) => {
-    const form = readForm(view);
-    if (!(form instanceof URLSearchParams)) return form;
+    const form = formOf(view);
     const name = view.request.parameters[parameter] ?? '';
     const answer = await view.api({ method: 'DELETE', path: inApi(name), headers: revisionOf(form) });
     if (answer.status === 204) return leadTo(view, list, `${what}-removed`);

@@ -5,7 +5,7 @@ import type { ConsoleParts } from '../../layout/console-parts.ts';
 import { type PageContent, page } from '../../layout/page.ts';
 import { entryPath } from '../entries/entry-paths.ts';
 import { NO_PROBLEMS, type Problems, problemsOf } from '../forms/problems.ts';
-import { readForm } from '../forms/read-form.ts';
+import { formOf } from '../forms/read-form.ts';
 import { type ErrorAnswer, type Issue, said } from '../parts/api-answers.ts';
 import { leadTo, type ManageView, managePage } from '../parts/manage-page.ts';
 import { refused } from '../parts/refused.ts';
@@ -35,8 +35,7 @@ export function publishPages(parts: ConsoleParts): readonly PageRoute[] {
         summary: 'What is wrong with a document, as part of a page.',
       },
       async (view) => {
-        const form = readForm(view);
-        if (!(form instanceof URLSearchParams)) return form;
+        const form = formOf(view);
         const findings = await findFaults(view, typedOfForm(form));
         return { status: 200, body: renderToString(findingsList(findings)) };
       },
@@ -54,8 +53,7 @@ async function showForm(view: ManageView): Promise<PageContent> {
 }
 
 async function takeForm(view: ManageView): Promise<PageContent | PageAnswer> {
-  const form = readForm(view);
-  if (!(form instanceof URLSearchParams)) return form;
+  const form = formOf(view);
   const typed = typedOfForm(form);
   if (form.get('action') === 'rows') return await formPage(view, { typed });
   const { body, problems } = readPublication(typed);

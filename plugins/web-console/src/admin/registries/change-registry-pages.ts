@@ -3,7 +3,7 @@ import { h } from 'preact';
 import type { ConsoleParts } from '../../layout/console-parts.ts';
 import type { PageContent } from '../../layout/page.ts';
 import { NO_PROBLEMS, type Problems, problemsOf } from '../forms/problems.ts';
-import { readForm, revisionOf } from '../forms/read-form.ts';
+import { formOf, revisionOf } from '../forms/read-form.ts';
 import { type RegistryAnswer, said, type SourceAnswer } from '../parts/api-answers.ts';
 import { leadTo, type ManageView, managePage } from '../parts/manage-page.ts';
 import { refused } from '../parts/refused.ts';
@@ -11,7 +11,8 @@ import { CHANGED } from '../sources/edit-source-pages.ts';
 import {
   NOTHING_TYPED,
   readRegistry,
-  REGISTRY_PLACES,
+  CHANGED_PLACES,
+  NEW_PLACES,
   registryForm,
   type RegistryTyped,
   typedOfForm,
@@ -48,8 +49,7 @@ async function showNew(view: ManageView): Promise<PageContent> {
 }
 
 async function takeNew(view: ManageView): Promise<PageContent | PageAnswer> {
-  const form = readForm(view);
-  if (!(form instanceof URLSearchParams)) return form;
+  const form = formOf(view);
   const typed = typedOfForm(form);
   if (form.get('action') === 'rows') return await formPage(view, { typed, problems: NO_PROBLEMS });
   const { body, problems } = readRegistry(form);
@@ -63,7 +63,7 @@ async function takeNew(view: ManageView): Promise<PageContent | PageAnswer> {
   const why =
     answer.status === 412
       ? new Map([['name', ['There is a registry of this name.']]])
-      : problemsOf(answer, REGISTRY_PLACES);
+      : problemsOf(answer, NEW_PLACES);
   return await formPage(view, { typed, problems: why, status: answer.status });
 }
 
@@ -76,8 +76,7 @@ async function showEdit(view: ManageView): Promise<PageContent> {
 }
 
 async function takeEdit(view: ManageView): Promise<PageContent | PageAnswer> {
-  const form = readForm(view);
-  if (!(form instanceof URLSearchParams)) return form;
+  const form = formOf(view);
   const { registryName: name = '' } = view.request.parameters;
   const typed = { ...typedOfForm(form), name };
   const shown = { typed, revision: form.get('revision') ?? '' };
@@ -91,7 +90,7 @@ async function takeEdit(view: ManageView): Promise<PageContent | PageAnswer> {
   if (answer.status !== 412)
     return await formPage(view, {
       ...shown,
-      problems: problemsOf(answer, REGISTRY_PLACES),
+      problems: problemsOf(answer, CHANGED_PLACES),
       status: answer.status,
     });
   const now = await view.api({ path: registryInApi(name) });

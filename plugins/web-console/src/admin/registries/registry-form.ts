@@ -3,7 +3,7 @@ import type { View } from '../../layout/page.ts';
 import { claimsEditor, claimsOf, type ClaimRow, rowsOf, rowsSent } from '../forms/claims-editor.ts';
 import { textArea, textField } from '../forms/fields.ts';
 import { actions, linesOf, postForm, submitButton } from '../forms/form.ts';
-import { nearestField, type Places, type Problems, problemSummary } from '../forms/problems.ts';
+import { NAME_CODES, nearestField, type Places, type Problems, problemSummary } from '../forms/problems.ts';
 import type { RegistryAnswer } from '../parts/api-answers.ts';
 
 /** What stands in the form of a registry. */
@@ -37,18 +37,23 @@ export function readRegistry(form: URLSearchParams): {
   };
 }
 
-const FIELDS = new Map(['name', 'sources', 'claims'].map((name) => [name, name]));
+const FIELDS = new Map(['sources', 'claims'].map((name) => [name, name]));
 
 /** Where the form has what the API calls by its place or its code. */
-export const REGISTRY_PLACES: Places = {
+export const CHANGED_PLACES: Places = {
   fieldOf: (place) => nearestField(place, FIELDS),
   byCode: {
-    ERR_PARAMETER_INVALID: 'name',
     ERR_CLAIMS_BEYOND_CALLER: 'claims',
     ERR_CLAIMS_REQUIRED: 'claims',
     ERR_SOURCE_UNKNOWN: 'sources',
     ERR_SOURCE_FORBIDDEN: 'sources',
   },
+};
+
+/** Those of a new registry, whose form has a name. */
+export const NEW_PLACES: Places = {
+  fieldOf: (place) => (place === 'name' ? 'name' : CHANGED_PLACES.fieldOf(place)),
+  byCode: { ...CHANGED_PLACES.byCode, ...NAME_CODES },
 };
 
 /** The form. Without a revision it makes a new registry, and has a field for its name. */

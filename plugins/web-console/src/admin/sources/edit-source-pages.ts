@@ -3,7 +3,7 @@ import { h } from 'preact';
 import type { ConsoleParts } from '../../layout/console-parts.ts';
 import type { PageContent, View } from '../../layout/page.ts';
 import { NO_PROBLEMS, type Problems, problemsOf } from '../forms/problems.ts';
-import { readForm, revisionOf } from '../forms/read-form.ts';
+import { formOf, revisionOf } from '../forms/read-form.ts';
 import { said, type SourceAnswer, type SourceKindAnswer } from '../parts/api-answers.ts';
 import { leadTo, type ManageView, managePage } from '../parts/manage-page.ts';
 import { refused } from '../parts/refused.ts';
@@ -61,8 +61,7 @@ async function showForm(view: ManageView): Promise<PageContent> {
 }
 
 async function takeForm(view: ManageView): Promise<PageContent | PageAnswer> {
-  const form = readForm(view);
-  if (!(form instanceof URLSearchParams)) return form;
+  const form = formOf(view);
   const found = await find(view);
   if ('title' in found) return found;
   const { source, kind } = found;
@@ -76,7 +75,7 @@ async function takeForm(view: ManageView): Promise<PageContent | PageAnswer> {
   const answer = await view.api({ method: 'PUT', path: sourceInApi(source.name), body, headers });
   if (answer.status === 200) return leadTo(view, sourcePath(source.name), 'source-changed');
   if (answer.status !== 412)
-    return formPage(view, shown, typed, problemsOf(answer, sourcePlaces(kind)), answer.status);
+    return formPage(view, shown, typed, problemsOf(answer, sourcePlaces(kind, false)), answer.status);
   return formPage(view, found, typed, new Map([['', [CHANGED]]]), 412);
 }
 

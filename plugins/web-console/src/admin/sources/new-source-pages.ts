@@ -3,7 +3,7 @@ import { type ComponentChildren, h } from 'preact';
 import type { ConsoleParts } from '../../layout/console-parts.ts';
 import type { PageContent, View } from '../../layout/page.ts';
 import { NO_PROBLEMS, type Problems, problemsOf } from '../forms/problems.ts';
-import { readForm } from '../forms/read-form.ts';
+import { formOf } from '../forms/read-form.ts';
 import { said, type SourceKindAnswer } from '../parts/api-answers.ts';
 import { leadTo, type ManageView, managePage } from '../parts/manage-page.ts';
 import { refused } from '../parts/refused.ts';
@@ -44,8 +44,7 @@ async function showForm(view: ManageView): Promise<PageContent> {
 }
 
 async function takeForm(view: ManageView) {
-  const form = readForm(view);
-  if (!(form instanceof URLSearchParams)) return form;
+  const form = formOf(view);
   const kinds = await readKinds(view);
   if ('title' in kinds) return kinds;
   const kind = kinds.find((one) => one.kind === form.get('kind'));
@@ -66,7 +65,7 @@ async function takeForm(view: ManageView) {
 
 function whyNotMade(answer: ApiAnswer, kind: SourceKindAnswer): Problems {
   if (answer.status === 412) return new Map([['name', ['There is a source of this name.']]]);
-  return problemsOf(answer, sourcePlaces(kind));
+  return problemsOf(answer, sourcePlaces(kind, true));
 }
 
 function kindPage(view: View, kinds: readonly SourceKindAnswer[]): PageContent {

@@ -3,7 +3,7 @@ import type { View } from '../../layout/page.ts';
 import { claimsEditor, claimsOf, type ClaimRow, rowsOf, rowsSent } from '../forms/claims-editor.ts';
 import { textArea, textField } from '../forms/fields.ts';
 import { actions, linesOf, postForm, submitButton } from '../forms/form.ts';
-import { nearestField, type Places, type Problems, problemSummary } from '../forms/problems.ts';
+import { NAME_CODES, nearestField, type Places, type Problems, problemSummary } from '../forms/problems.ts';
 import type { FilterAnswer, SourceAnswer, SourceKindAnswer } from '../parts/api-answers.ts';
 import { blockField, blockFields, mayEcho, readBlock, typedOf } from './block-fields.ts';
 
@@ -93,11 +93,11 @@ export function readSource(
   };
 }
 
-/** Where the form has what the API calls by its place or its code. */
-export function sourcePlaces({ kind, schema }: SourceKindAnswer): Places {
+/** Where the form has what the API calls by its place or its code; only that of a new source has a name. */
+export function sourcePlaces({ kind, schema }: SourceKindAnswer, isNew: boolean): Places {
   const keys = Object.keys(schema.properties ?? {});
   const fields = new Map([
-    ['name', 'name'],
+    ...(isNew ? [['name', 'name'] as const] : []),
     ['claims', 'claims'],
     ['syncPolicy', 'interval'],
     ...FILTERS.map(([field]) => [`filter.${field}`, `filter.${field}`] as const),
@@ -106,7 +106,7 @@ export function sourcePlaces({ kind, schema }: SourceKindAnswer): Places {
   return {
     fieldOf: (place) => nearestField(place, fields),
     byCode: {
-      ERR_PARAMETER_INVALID: 'name',
+      ...(isNew ? NAME_CODES : {}),
       ERR_CLAIMS_BEYOND_CALLER: 'claims',
       ERR_CLAIMS_REQUIRED: 'claims',
     },

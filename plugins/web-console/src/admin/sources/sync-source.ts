@@ -1,6 +1,6 @@
 import type { PageRoute } from '@portolan/plugin-api';
 import type { ConsoleParts } from '../../layout/console-parts.ts';
-import { readForm } from '../forms/read-form.ts';
+import { formOf } from '../forms/read-form.ts';
 import { leadTo, managePage } from '../parts/manage-page.ts';
 import { refused } from '../parts/refused.ts';
 import { sourceInApi, sourcePath } from './source-paths.ts';
@@ -14,8 +14,7 @@ export function syncSource(parts: ConsoleParts): PageRoute {
     summary: 'Has a source read.',
   } as const;
   return managePage(parts, route, async (view) => {
-    const form = readForm(view);
-    if (!(form instanceof URLSearchParams)) return form;
+    const form = formOf(view);
     const { sourceName = '' } = view.request.parameters;
     const query = form.has('full') ? { full: 'true' } : {};
     const answer = await view.api({ method: 'POST', path: `${sourceInApi(sourceName)}/sync`, query });

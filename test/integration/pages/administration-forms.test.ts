@@ -1,0 +1,485 @@
+import { expect } from 'chai';
+import {
+  AdminWorld,
+  type AdminVisitor,
+  CATALOGUE,
+  hiddenField,
+  serverDocument,
+  wrongFields,
+} from '../../support/pages/admin-world.ts';
+
+const claim = (name: string, value: string, at = 0) => ({
+  [`claims.${at}.name`]: name,
+  [`claims.${at}.value`]: value,
+});
+const ACME = claim('org', 'acme');
+
+describe('forms of administration', function () {
+  this.timeout(60_000);
+  let world: AdminWorld;
+  let admin: AdminVisitor;
+  let sources: AdminVisitor;
+  before(async () => {
+    world = await AdminWorld.open();
+    admin = world.visitor('admin');
+    sources = world.visitor('sources');
+  });
+  after(() => world?.close());
+
+  const stored = async (path: string) =>
+    JSON.parse((await world.api('admin', 'GET', path)).text) as Record<string, unknown>;
+  const statusOf = async (path: string) => (await world.api('admin', 'GET', path)).status;
+
+  describe('of a source', () => {
+    it('makes one, shows it, and leads to it', async () => {
+      const fields = {
+        kind: 'file',
+        name: 'notes',
+        'block.data': CATALOGUE,
+        interval: '30m',
+        'filter.names.include': 'com.acme/*\n\n com.other/* ',
+        ...ACME,
+        ...claim('team', 'data', 1),
+        ...claim('team', 'platform', 2),
+      };
+      const shown = await admin.send('/manage/new-source', fields);
+      expect([shown.status, shown.location]).to.deep.equal([303, '/manage/sources/notes?done=source-made']);
+      const { sourceConfig, filterConfig, syncSchedule, claims } = await stored('/v1/sources/notes');
+      expect({ sourceConfig, filterConfig, syncSchedule, claims }).to.deep.equal({
+        sourceConfig: { data: CATALOGUE },
+        filterConfig: { names: { include: ['com.acme/*', 'com.other/*'] } },
+        syncSchedule: '30m0s',
+        claims: { org: 'acme', team: ['data', 'platform'] },
+      });
+      expect((await admin.see(shown.location ?? '')).text).to.include('The source is made.');
+    });
+
+    it('is sent back as it was typed, with every problem at its field', async () => {
+      const fields = {
+        kind: 'git',
+        name: 'broken',
+        'block.repository': 'https://127.0.0.1/x.git',
+        'block.branch': 'main',
+        'block.tag': 'v1',
+        'block.auth': '{no json',
+        interval: 'soon',
+        ...claim('org', ''),
+      };
+      const unread = await sources.send('/manage/new-source', fields);
+      expect(unread.status).to.equal(400);
+      expect(wrongFields(unread.text)).to.deep.equal(['block.auth']);
+      expect(unread.text)
+        .to.include('The claim &quot;org&quot; has no value.')
+        .and.include('value="https://127.0.0.1/x.git"');
+      const { 'block.auth': _, ...readable } = fields;
+      const refused = await sources.send('/manage/new-source', { ...readable, ...ACME });
+      expect(refused.status).to.equal(400);
+      expect(wrongFields(refused.text)).to.include.members(['block.repository', 'interval']);
+      expect(refused.text).to.include('value="soon"').and.include('value="main"');
+      expect(await statusOf('/v1/sources/broken')).to.equal(404);
+    });
+
+    it('tells at the claims that somebody gives what they do not hold, and at the name that it is taken', async () => {
+      const fields = { kind: 'managed', name: 'theirs', ...claim('org', 'other') };
+      const beyond = await sources.send('/manage/new-source', fields);
+      expect(beyond.status).to.equal(403);
+      expect(beyond.text).to.match(/<fieldset class="claims-editor field-wrong">/);
+      const taken = await sources.send('/manage/new-source', { ...fields, ...ACME, name: 's-mine' });
+      expect(wrongFields(taken.text)).to.deep.equal(['name']);
+      const unnamed = await sources.send('/manage/new-source', { ...fields, ...ACME, name: ' ' });
+      expect([unnamed.status, wrongFields(unnamed.text)]).to.deep.equal([400, ['name']]);
+    });
+
+    it('shows nothing again that may be a secret', async () => {
+      const secret = 's3cr3t-value';
+      const fields = {
+        kind: 'api',
+        name: 'hush',
+        'block.endpoint': 'https://registry.example/x',
+        'block.auth': JSON.stringify({ token: secret }),
+        'block.headers': JSON.stringify({ 'X-Api-Key': secret }),
+        ...ACME,
+      };
+      const refused = await sources.send('/manage/new-source', fields);
+      expect(refused.status).to.equal(400);
+      expect(wrongFields(refused.text)).to.include.members(['block.auth', 'block.headers']);
+      expect(refused.text).not.to.include(secret);
+      const address = await sources.send('/manage/new-source', {
+        kind: 'file',
+        name: 'hush',
+        'block.url': `https://ada:${secret}@files.example/x.json`,
+        interval: '1h',
+        ...ACME,
+      });
+      expect(wrongFields(address.text)).to.include('block.url');
+      expect(address.text).not.to.include(secret);
+      expect(world.registry.url).to.be.a('string');
+    });
+
+    it('has more rows for claims where they are asked for, and changes nothing then', async () => {
+      const shown = await sources.send('/manage/new-source', {
+        kind: 'managed',
+        name: 'rows',
+        action: 'rows',
+        ...ACME,
+      });
+      expect(shown.status).to.equal(200);
+      expect(shown.text).to.include('name="claims.2.name"').and.include('value="acme"');
+      expect(await statusOf('/v1/sources/rows')).to.equal(404);
+    });
+
+    it('changes one, and tells who saves an older state', async () => {
+      const page = await admin.see('/manage/sources/s-made/edit');
+      const revision = hiddenField(page.text, 'revision');
+      expect(page.text).to.include('value="1h0m0s"');
+      const fields = { kind: 'file', 'block.data': CATALOGUE, interval: '2h', ...ACME, revision };
+      const saved = await admin.send('/manage/sources/s-made/edit', fields);
+      expect(saved.location).to.equal('/manage/sources/s-made?done=source-changed');
+      expect(await stored('/v1/sources/s-made')).to.include({ syncSchedule: '2h0m0s' });
+      const late = await admin.send('/manage/sources/s-made/edit', { ...fields, interval: '3h' });
+      expect(late.status).to.equal(412);
+      expect(late.text).to.include('Somebody has changed this').and.include('value="3h"');
+      expect(await stored('/v1/sources/s-made')).to.include({ syncSchedule: '2h0m0s' });
+      const again = await admin.send('/manage/sources/s-made/edit', {
+        ...fields,
+        interval: '3h',
+        revision: hiddenField(late.text, 'revision'),
+      });
+      expect(again.status).to.equal(303);
+    });
+
+    it('takes no header out of a revision', async () => {
+      for (const revision of ['"x"\r\nX-Evil: 1', '*', '"a", "b"']) {
+        const fields = { kind: 'file', 'block.data': CATALOGUE, interval: '9h', ...ACME, revision };
+        expect((await admin.send('/manage/sources/s-made/edit', fields)).status, revision).to.equal(412);
+      }
+    });
+
+    it('tells that one of the configuration file is changed there', async () => {
+      const shown = await admin.send('/manage/sources/s-mine/edit', { kind: 'managed', ...ACME });
+      expect(shown.status).to.equal(403);
+      expect(shown.text).to.include('comes from the configuration file');
+      expect((await admin.see('/manage/sources/s-mine')).text).not.to.include('/manage/sources/s-mine/edit');
+    });
+
+    it('has one read, and says where it will be seen', async () => {
+      const shown = await sources.send('/manage/sources/s-made/sync', { full: 'yes' });
+      expect(shown.location).to.equal('/manage/sources/s-made?done=sync-due');
+    });
+
+    it('shows what was left out, with the reason', async () => {
+      await world.registry.firstSync('s-made');
+      const { text } = await sources.see('/manage/sources/s-made');
+      expect(text)
+        .to.include('Entries that were left out')
+        .and.include('spoilt')
+        .and.match(/expected a namespace/);
+    });
+
+    it('removes one that no registry lists, and says which registry lists one', async () => {
+      await world.registry.send('PUT', '/v1/sources/listed', { managed: {}, claims: { org: 'acme' } });
+      await world.registry.send('PUT', '/v1/registries/lister', {
+        sources: ['listed'],
+        claims: { org: 'acme' },
+      });
+      const page = await admin.see('/manage/sources/listed/remove');
+      const fields = { revision: hiddenField(page.text, 'revision') };
+      const kept = await admin.send('/manage/sources/listed/remove', fields);
+      expect(kept.status).to.equal(409);
+      expect(kept.text).to.include('lister');
+      await world.registry.send('DELETE', '/v1/registries/lister');
+      expect((await admin.send('/manage/sources/listed/remove', fields)).location).to.equal(
+        '/manage/sources?done=source-removed',
+      );
+      expect(await statusOf('/v1/sources/listed')).to.equal(404);
+    });
+  });
+
+  describe('of a registry', () => {
+    it('makes, changes and removes one', async () => {
+      const visitor = world.visitor('registries');
+      const made = await visitor.send('/manage/new-registry', {
+        name: 'tools',
+        sources: 's-mine\n',
+        ...ACME,
+      });
+      expect(made.location).to.equal('/manage/registries/tools?done=registry-made');
+      const page = await visitor.see('/manage/registries/tools/edit');
+      const revision = hiddenField(page.text, 'revision');
+      const changed = await visitor.send('/manage/registries/tools/edit', {
+        sources: 's-made\ns-mine',
+        ...ACME,
+        revision,
+      });
+      expect(changed.location).to.equal('/manage/registries/tools?done=registry-changed');
+      expect(await stored('/v1/registries/tools')).to.deep.include({ sources: ['s-made', 's-mine'] });
+      const removed = await visitor.send('/manage/registries/tools/remove', {});
+      expect(removed.location).to.equal('/manage/registries?done=registry-removed');
+    });
+
+    const refused = [
+      { title: 'a source that is not there', fields: { sources: 's-absent' }, wrong: ['sources'] },
+      { title: 'a hidden source', fields: { sources: 's-foreign' }, wrong: ['sources'] },
+      { title: 'no source', fields: { sources: ' ' }, wrong: ['sources'] },
+      { title: 'a name that is none', fields: { name: '-x-', sources: 's-mine' }, wrong: ['name'] },
+      { title: 'a name that is taken', fields: { name: 'r-main', sources: 's-mine' }, wrong: ['name'] },
+    ];
+    for (const { title, fields, wrong } of refused) {
+      it(`is sent back for ${title}, told at its field`, async () => {
+        const shown = await world
+          .visitor('registries')
+          .send('/manage/new-registry', { name: 'broken', ...ACME, ...fields });
+        expect(shown.status).to.be.within(400, 412);
+        expect(wrongFields(shown.text)).to.deep.equal(wrong);
+        expect(await statusOf('/v1/registries/broken')).to.equal(404);
+      });
+    }
+
+    it('makes none out of a form for one that is gone', async () => {
+      const shown = await world
+        .visitor('registries')
+        .send('/manage/registries/gone/edit', { sources: 's-mine', ...ACME });
+      expect(shown.status).to.equal(404);
+      expect(await statusOf('/v1/registries/gone')).to.equal(404);
+    });
+  });
+
+  describe('of a publication', () => {
+    const fields = (document: unknown, action: string) => ({
+      action,
+      type: 'server',
+      source: 's-mine',
+      document: typeof document === 'string' ? document : JSON.stringify(document),
+      ...ACME,
+    });
+
+    it('is checked, tried and published', async () => {
+      const visitor = world.visitor('entries');
+      const document = serverDocument('com.acme/fresh');
+      const tried = await visitor.send('/manage/publish', fields(document, 'check'));
+      expect(tried.status).to.equal(200);
+      expect(tried.text)
+        .to.include('com.acme/fresh 1.0.0 can be published to s-mine')
+        .and.include('Nothing is wrong with the document.');
+      expect(await statusOf('/v1/entries/server/com.acme%2Ffresh')).to.equal(404);
+      const published = await visitor.send('/manage/publish', fields(document, 'publish'));
+      expect(published.location).to.equal(
+        '/manage/entries/server/com.acme%2Ffresh?source=s-mine&done=published',
+      );
+      expect((await visitor.see(published.location ?? '')).text).to.include('The version is published.');
+      const again = await visitor.send('/manage/publish', fields(document, 'publish'));
+      expect([again.status, wrongFields(again.text)]).to.deep.equal([409, ['document']]);
+    });
+
+    it('is sent back with every fault of the document', async () => {
+      const shown = await world
+        .visitor('entries')
+        .send(
+          '/manage/publish',
+          fields({ ...serverDocument('com.acme/late'), version: 'latest', description: '' }, 'publish'),
+        );
+      expect(shown.status).to.equal(400);
+      expect(shown.text).to.include('<code>version</code>').and.include('<code>description</code>');
+      expect(shown.text).to.include('com.acme/late');
+    });
+
+    const refused = [
+      { title: 'no JSON', change: { document: '{' }, wrong: ['document'] },
+      { title: 'no object', change: { document: '[]' }, wrong: ['document'] },
+      { title: 'a source that is none', change: { source: 's-absent' }, wrong: ['source'] },
+      { title: 'a hidden source', change: { source: 's-foreign' }, wrong: ['source'] },
+    ];
+    for (const { title, change, wrong } of refused) {
+      it(`tells at its field of ${title}`, async () => {
+        const shown = await world
+          .visitor('entries')
+          .send('/manage/publish', { ...fields(serverDocument('com.acme/never'), 'publish'), ...change });
+        expect(wrongFields(shown.text)).to.deep.equal(wrong);
+      });
+    }
+
+    it('tells at the claims that they are missing, or beyond the caller', async () => {
+      for (const claims of [claim('org', 'other'), claim('', '')]) {
+        const shown = await world
+          .visitor('entries')
+          .send('/manage/publish', { ...fields(serverDocument('com.acme/never'), 'publish'), ...claims });
+        expect(shown.status).to.be.oneOf([400, 403]);
+        expect(shown.text, JSON.stringify(claims)).to.include('claims-editor field-wrong');
+      }
+    });
+
+    it('is looked at while one types, as part of a page, and nothing is shown as markup', async () => {
+      const visitor = world.visitor('entries');
+      const { status, text } = await visitor.send(
+        '/manage/publish/check',
+        fields({ name: '<img src=x onerror=alert(1)>' }, ''),
+      );
+      expect(status).to.equal(200);
+      expect(text)
+        .to.match(/^<div id="findings-list">/)
+        .and.not.include('<img');
+      expect((await visitor.send('/manage/publish/check', fields('{', ''))).text).to.include(
+        'This is no JSON',
+      );
+    });
+  });
+
+  describe('of an entry', () => {
+    const ENTRY = '/manage/entries/server/com.acme%2Fmine';
+    const entry = async () => await stored('/v1/entries/server/com.acme%2Fmine');
+
+    it('changes the status, and says where that is none', async () => {
+      const visitor = world.visitor('entries');
+      const shown = await visitor.send(ENTRY, {
+        action: 'status',
+        version: '1.0.0',
+        status: 'deprecated',
+        statusMessage: 'Use another',
+      });
+      expect(shown.location).to.equal(`${ENTRY}?done=status-changed`);
+      expect(await entry()).to.have.nested.property('versions[0].statusMessage', 'Use another');
+      const again = await visitor.send(ENTRY, {
+        action: 'status',
+        version: '1.0.0',
+        status: 'deprecated',
+        statusMessage: 'Use another',
+      });
+      expect([again.status, wrongFields(again.text)]).to.deep.equal([400, ['status']]);
+      expect((await visitor.send(ENTRY, { action: 'status', status: 'active' })).status).to.equal(303);
+    });
+
+    it('changes the claims, with what one may give', async () => {
+      const visitor = world.visitor('entries');
+      const beyond = await visitor.send(ENTRY, { action: 'claims', ...claim('org', 'other') });
+      expect(beyond.status).to.equal(403);
+      expect(beyond.text).to.include('claims-editor field-wrong').and.include('value="other"');
+      const unread = await visitor.send(ENTRY, { action: 'claims', ...claim('', 'acme') });
+      expect(unread.status).to.equal(400);
+      const page = await visitor.see(ENTRY);
+      const shown = await visitor.send(ENTRY, {
+        action: 'claims',
+        ...ACME,
+        ...claim('role', 'entries', 1),
+        revision: hiddenField(page.text, 'revision'),
+      });
+      expect(shown.status).to.equal(303);
+      expect(await entry()).to.deep.include({ claims: { org: 'acme', role: 'entries' } });
+      const late = await admin.send(ENTRY, {
+        action: 'claims',
+        ...ACME,
+        revision: hiddenField(page.text, 'revision'),
+      });
+      expect(late.status).to.equal(412);
+    });
+
+    it('removes a version only where one is sure, and leads away from an entry that is gone', async () => {
+      await world.registry.send('POST', '/v1/entries?source=s-mine', {
+        server: serverDocument('com.acme/gone'),
+        claims: { org: 'acme' },
+      });
+      const gone = '/manage/entries/server/com.acme%2Fgone';
+      const visitor = world.visitor('entries');
+      for (const fields of [{ removed: '1.0.0' }, { sure: 'yes' }]) {
+        const shown = await visitor.send(gone, { action: 'remove', ...fields });
+        expect([shown.status, wrongFields(shown.text)]).to.deep.equal([400, ['removed']]);
+      }
+      const shown = await visitor.send(gone, { action: 'remove', removed: '1.0.0', sure: 'yes' });
+      expect(shown.location).to.equal('/manage/entries?done=version-removed');
+    });
+  });
+
+  describe('that explains', () => {
+    it('prints what the API answers', async () => {
+      const shown = await world
+        .visitor('reader')
+        .send('/manage/explain', { registry: 'r-main', type: 'server', name: 'com.acme/sound' });
+      expect(shown.status).to.equal(200);
+      expect(shown.text)
+        .to.include('Registry r-main')
+        .and.include('No entry of this name is there for the caller.');
+    });
+
+    it('asks with a pasted token as its holder would, and shows it nowhere', async () => {
+      const token = world.issuer.sign({ sub: 'bo', org: 'other' });
+      const shown = await admin.send('/manage/explain', { registry: 'r-foreign', token });
+      expect(shown.status).to.equal(200);
+      expect(shown.text).to.include('<dd>bo</dd>').and.include('open').and.not.include(token);
+      const bad = await admin.send('/manage/explain', { token: `${token}x` });
+      expect([bad.status, wrongFields(bad.text)]).to.deep.equal([400, ['token']]);
+      expect(bad.text).not.to.include(token);
+      const { text } = await world.api('admin', 'GET', '/v1/audit/events?limit=1000');
+      expect(text).not.to.include(token);
+    });
+
+    it('asks about somebody by their claims, for superAdmins', async () => {
+      const fields = { registry: 'r-main', claims: JSON.stringify({ sub: 'bo', org: 'other' }) };
+      expect((await admin.send('/manage/explain', fields)).text)
+        .to.include('<dd>bo</dd>')
+        .and.include('closed');
+      const refused = await world.visitor('reader').send('/manage/explain', fields);
+      expect(refused.status).to.equal(403);
+      expect(refused.text).not.to.include('<dd>bo</dd>');
+    });
+
+    const wrong = [
+      { title: 'claims that are no JSON', fields: { claims: '{' }, field: 'claims' },
+      { title: 'claims and a token', fields: { claims: '{}', token: 'a.b.c' }, field: 'token' },
+      { title: 'a token with a word before it', fields: { token: 'Bearer a.b.c' }, field: 'token' },
+      { title: 'a token with a line break', fields: { token: 'a.b\r\nX-Evil: 1' }, field: 'token' },
+      { title: 'an entry without a registry', fields: { name: 'com.acme/notes' }, field: 'registry' },
+      { title: 'a registry that is not there', fields: { registry: 'nowhere' }, field: 'registry' },
+    ];
+    for (const { title, fields, field } of wrong) {
+      it(`tells at its field of ${title}`, async () => {
+        expect(wrongFields((await admin.send('/manage/explain', fields)).text)).to.deep.equal([field]);
+      });
+    }
+  });
+
+  it('show the last requests with who has sent them, narrowed by an address', async () => {
+    await world.api('entries', 'GET', '/v1/sources/only-here');
+    const { text } = await admin.see('/manage/audit?path=only-here&outcome=denied');
+    expect(text)
+      .to.include('From the memory of this replica alone')
+      .and.include('GET /v1/sources/only-here')
+      .and.include('source.read');
+    expect((await admin.see('/manage/audit?path=only-here&outcome=success')).text).to.include(
+      'There is no such request in memory.',
+    );
+    expect((await admin.see('/manage/audit?outcome=nonsense')).status).to.equal(400);
+  });
+
+  const posts = [
+    '/manage/new-source',
+    '/manage/sources/s-made/edit',
+    '/manage/sources/s-made/remove',
+    '/manage/sources/s-made/sync',
+    '/manage/new-registry',
+    '/manage/registries/r-made/edit',
+    '/manage/registries/r-made/remove',
+    '/manage/publish',
+    '/manage/publish/check',
+    '/manage/entries/server/com.acme%2Fmine',
+    '/manage/explain',
+  ];
+  for (const path of posts) {
+    it(`take nothing at ${path} from a page of another site, nor without what the form has`, async () => {
+      const csrf = hiddenField((await admin.see('/manage/explain')).text, 'csrf');
+      const forged = [
+        await admin.forge(path, {}),
+        await admin.forge(path, { csrf: 'x' }),
+        await admin.forge(path, { csrf }, { 'sec-fetch-site': 'cross-site' }),
+        await admin.forge(path, { csrf }, { origin: 'https://evil.example' }),
+      ];
+      expect(forged.map(({ status }) => status)).to.deep.equal([403, 403, 403, 403]);
+      expect(await statusOf('/v1/sources/s-made')).to.equal(200);
+      expect(await statusOf('/v1/registries/r-made')).to.equal(200);
+    });
+  }
+
+  it('show no message that an address makes up', async () => {
+    const { text } = await admin.see('/manage/sources?done=%3Cscript%3Ealert(1)%3C/script%3E');
+    expect(text).not.to.include('alert(1)');
+    expect((await admin.see('/manage/sources?done=toString')).text).not.to.include('class="note"');
+  });
+});

@@ -1,0 +1,216 @@
+import { startTestIssuer, type TestIssuer } from '@portolan/plugin-testing';
+import type { Json } from '../asked-registry.ts';
+import { RegistryInProcess } from '../registry-in-process.ts';
+import { PageBrowser, type Shown } from './page-browser.ts';
+
+/** Claims of the tokens with which pages are asked for; nobody has none. */
+export const CALLERS = {
+  nobody: undefined,
+  reader: { org: 'acme' },
+  sources: { org: 'acme', role: 'sources' },
+  abroad: { org: 'other', role: 'sources' },
+  registries: { org: 'acme', role: 'registries' },
+  entries: { org: 'acme', role: 'entries' },
+  admin: { role: 'admin' },
+} as const satisfies Readonly<Record<string, Json | undefined>>;
+
+export type CallerName = keyof typeof CALLERS;
+
+/** Every resource of this world. None of the names is a word on a page. */
+export const NAMES = ['s-mine', 's-foreign', 's-bare', 's-made', 'r-main', 'r-foreign', 'r-made'] as const;
+
+const ACME = { org: 'acme' };
+const OTHER = { org: 'other' };
+
+/** One server document that passes every rule of publishing. */
+export function serverDocument(name: string, version = '1.0.0', more: Json = {}): Json {
+  return {
+    $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
+    name,
+    description: 'Notes of a team.',
+    version,
+    remotes: [{ type: 'streamable-http', url: `https://${name.replaceAll(/[./]/g, '-')}.example/mcp` }],
+    ...more,
+  };
+}
+
+/** A catalogue with one entry that is sound, and one that is left out. */
+export const CATALOGUE = JSON.stringify({
+  version: '1.0.0',
+  meta: { last_updated: '2026-01-15T08:00:00Z' },
+  data: { servers: [serverDocument('com.acme/sound'), { name: 'spoilt' }] },
+});
+
+/** A registry with pages under full authorization, and callers who see different things of it. */
+export class AdminWorld {
+  readonly registry: RegistryInProcess;
+  readonly issuer: TestIssuer;
+
+  private constructor(registry: RegistryInProcess, issuer: TestIssuer) {
+    this.registry = registry;
+    this.issuer = issuer;
+  }
+
+  static async open(): Promise<AdminWorld> {
+    const issuer = await startTestIssuer();
+    const role = (name: string) => [{ role: name }];
+    try {
+      const registry = await RegistryInProcess.start(
+        {
+          pages: { 'web-console': {} },
+          auth: {
+            mode: 'oauth',
+            oauth: {
+              resourceUrl: 'https://registry.acme.example',
+              providers: [
+                { name: 'test', issuerUrl: issuer.issuerUrl, audience: 'portolan', allowPrivateIP: true },
+              ],
+            },
+            authz: {
+              roles: {
+                superAdmin: role('admin'),
+                manageSources: role('sources'),
+                manageRegistries: role('registries'),
+                manageEntries: role('entries'),
+              },
+            },
+          },
+          sources: [
+            { name: 's-mine', managed: {}, claims: ACME },
+            { name: 's-foreign', managed: {}, claims: OTHER },
+            { name: 's-bare', managed: {} },
+          ],
+          registries: [
+            { name: 'r-main', sources: ['s-mine'], claims: ACME },
+            { name: 'r-foreign', sources: ['s-foreign'], claims: OTHER },
+          ],
+        },
+        issuer.sign({ role: 'admin' }),
+      );
+      const world = new AdminWorld(registry, issuer);
+      await world.fill();
+      return world;
+    } catch (error) {
+      await issuer.close();
+      throw error;
+    }
+  }
+
+  /** Makes what does not stand in the configuration, or makes it anew. */
+  async fill(): Promise<void> {
+    const { registry } = this;
+    const made = [
+      await registry.send('PUT', '/v1/sources/s-made', {
+        file: { data: CATALOGUE },
+        syncPolicy: { interval: '1h' },
+        claims: ACME,
+      }),
+      await registry.send('PUT', '/v1/registries/r-made', { sources: ['s-mine'], claims: ACME }),
+      ...(await Promise.all(
+        ['com.acme/mine', 'com.acme/theirs'].map((name) =>
+          registry.send('POST', '/v1/entries?source=s-mine', {
+            server: serverDocument(name),
+            claims: name === 'com.acme/mine' ? ACME : OTHER,
+          }),
+        ),
+      )),
+    ];
+    const failed = made.find(({ status }) => status >= 300 && status !== 409);
+    if (failed !== undefined) throw new Error(JSON.stringify(failed));
+  }
+
+  /** What the API answers a caller. */
+  async api(
+    caller: CallerName,
+    method: string,
+    path: string,
+    body?: unknown,
+  ): Promise<{ readonly status: number; readonly text: string }> {
+    const response = await fetch(`${this.registry.url}${path}`, {
+      method,
+      headers: {
+        ...this.headersOf(caller),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, text: await response.text() };
+  }
+
+  headersOf(caller: CallerName): Readonly<Record<string, string>> {
+    const claims = CALLERS[caller];
+    return claims === undefined ? {} : { authorization: `Bearer ${this.issuer.sign(claims)}` };
+  }
+
+  visitor(caller: CallerName): AdminVisitor {
+    return new AdminVisitor(new PageBrowser(this.registry.url, this.registry.url), this.headersOf(caller));
+  }
+
+  async close(): Promise<void> {
+    await this.registry.stop();
+    await this.issuer.close();
+  }
+}
+
+/** A caller with a browser. */
+export class AdminVisitor {
+  readonly browser: PageBrowser;
+  readonly #headers: Readonly<Record<string, string>>;
+
+  constructor(browser: PageBrowser, headers: Readonly<Record<string, string>>) {
+    this.browser = browser;
+    this.#headers = headers;
+  }
+
+  async see(path: string): Promise<Shown> {
+    return await this.browser.get(path, this.#headers);
+  }
+
+  /** Sends a form with what a page has given for it. */
+  async send(
+    path: string,
+    fields: Readonly<Record<string, string>>,
+    from = '/manage/explain',
+  ): Promise<Shown> {
+    const { text } = await this.see(from);
+    const csrf = hiddenField(text, 'csrf');
+    return await this.browser.post(
+      path,
+      { csrf, ...fields },
+      { ...this.#headers, 'sec-fetch-site': 'same-origin' },
+    );
+  }
+
+  /** Sends it without. */
+  async forge(
+    path: string,
+    fields: Readonly<Record<string, string>>,
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<Shown> {
+    return await this.browser.post(path, fields, { ...this.#headers, ...more });
+  }
+}
+
+/** The value of a hidden field; empty where there is none. */
+export function hiddenField(html: string, name: string): string {
+  const input = [...html.matchAll(/<input[^>]*>/g)]
+    .map(([text]) => text)
+    .find((text) => text.includes(`name="${name}"`));
+  return unescaped(/ value="([^"]*)"/.exec(input ?? '')?.[1] ?? '');
+}
+
+/** Names of the fields that are marked as wrong. */
+export function wrongFields(html: string): readonly string[] {
+  return [...html.matchAll(/<(?:input|select|textarea)[^>]*aria-invalid="true"[^>]*>/g)].map(
+    ([text]) => / name="([^"]*)"/.exec(text)?.[1] ?? '',
+  );
+}
+
+function unescaped(text: string): string {
+  return text
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
+}

@@ -5,6 +5,7 @@ import type { View } from '../layout/page.ts';
 import {
   FACET_NAMES,
   filterEntries,
+  filterKeptEntries,
   type Filtered,
   type ListFilter,
   NO_FACETS,
@@ -55,7 +56,10 @@ export async function findListing(
     [wanted, ...rest].map((list, at) => [[type, ...others][at] ?? type, countOf(list)]),
   ) as Listing['counts'];
   if (wanted !== undefined) {
-    const filtered = filterEntries(wanted.entries, filter, (name) => fromSource?.has(name) ?? true);
+    const filtered =
+      fromSource === undefined
+        ? filterKeptEntries(wanted.entries, filter)
+        : filterEntries(wanted.entries, filter, (name) => fromSource.has(name));
     return { filter, filtered, counts, sources, isCut: wanted.isCut, isPending: false };
   }
   const first = await readFirst(view, registry, type, q, PAGE_SIZE);

@@ -83,6 +83,23 @@ export const NO_FACETS: Readonly<Record<Facet, readonly []>> = {
   status: [],
 };
 
+/** What was found in a list before, by what was asked; it goes with the list. */
+const REMEMBERED = new WeakMap<readonly Summary[], Map<string, Filtered>>();
+const MOST_REMEMBERED = 50;
+
+/** As `filterEntries` of a list that is kept: what was asked before is not looked for again. */
+export function filterKeptEntries(entries: readonly Summary[], filter: ListFilter): Filtered {
+  const known = REMEMBERED.get(entries) ?? new Map<string, Filtered>();
+  REMEMBERED.set(entries, known);
+  const key = filterQuery(filter);
+  const found = known.get(key) ?? filterEntries(entries, filter);
+  known.delete(key);
+  known.set(key, found);
+  const [oldest] = known.keys();
+  if (known.size > MOST_REMEMBERED && oldest !== undefined) known.delete(oldest);
+  return found;
+}
+
 /** Those entries that a filter asks for, those that have a word in their name first, and what it could be narrowed by. */
 export function filterEntries(
   entries: readonly Summary[],

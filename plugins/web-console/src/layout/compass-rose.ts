@@ -1,4 +1,5 @@
 import { type ComponentChildren, h, type VNode } from 'preact';
+import { renderToString } from 'preact-render-to-string';
 
 /** Points of a rose, longest first: four winds, four between them, eight between those. */
 const POINTS = [
@@ -6,27 +7,6 @@ const POINTS = [
   { step: 45, offset: 45, length: 34, width: 5.6, every: 2 },
   { step: 90, offset: 0, length: 46, width: 7.4, every: 1 },
 ] as const;
-
-/** The mark: the compass rose of a portolan chart. Without colours of its own, so that it takes those of the text and the accent. */
-export function compassRose(attributes: Readonly<Record<string, string>> = {}): VNode {
-  return h(
-    'svg',
-    { viewBox: '-50 -50 100 100', 'aria-hidden': 'true', focusable: 'false', ...attributes },
-    h('circle', { r: '30', fill: 'none', stroke: 'currentColor', 'stroke-width': '1.6', opacity: '.55' }),
-    h('circle', { r: '24', fill: 'none', stroke: 'currentColor', 'stroke-width': '.8', opacity: '.4' }),
-    points(),
-    h('circle', { r: '3.4', fill: 'currentColor' }),
-  );
-}
-
-function points(): ComponentChildren {
-  return POINTS.flatMap(({ step, offset, length, width, every }) => {
-    const count = 360 / step;
-    return Array.from({ length: count }, (_, index) => index)
-      .filter((index) => every === 1 || index % 2 === 0)
-      .map((index) => ray((every === 1 ? 0 : offset) + index * step, length, width));
-  });
-}
 
 /** Half of it filled, as engravers shade it. North is in the colour of the accent. */
 function ray(angle: number, length: number, width: number): VNode {
@@ -44,6 +24,40 @@ function ray(angle: number, length: number, width: number): VNode {
       'stroke-linejoin': 'round',
     }),
   );
+}
+
+/** What is the same wherever it stands, drawn once. */
+const ROSE = {
+  __html: renderToString(
+    h(
+      'g',
+      null,
+      h('circle', { r: '30', fill: 'none', stroke: 'currentColor', 'stroke-width': '1.6', opacity: '.55' }),
+      h('circle', { r: '24', fill: 'none', stroke: 'currentColor', 'stroke-width': '.8', opacity: '.4' }),
+      points(),
+      h('circle', { r: '3.4', fill: 'currentColor' }),
+    ),
+  ),
+};
+
+function points(): ComponentChildren {
+  return POINTS.flatMap(({ step, offset, length, width, every }) => {
+    const count = 360 / step;
+    return Array.from({ length: count }, (_, index) => index)
+      .filter((index) => every === 1 || index % 2 === 0)
+      .map((index) => ray((every === 1 ? 0 : offset) + index * step, length, width));
+  });
+}
+
+/** The mark: the compass rose of a portolan chart. Without colours of its own, so that it takes those of the text and the accent. */
+export function compassRose(attributes: Readonly<Record<string, string>> = {}): VNode {
+  return h('svg', {
+    viewBox: '-50 -50 100 100',
+    'aria-hidden': 'true',
+    focusable: 'false',
+    dangerouslySetInnerHTML: ROSE,
+    ...attributes,
+  });
 }
 
 /** The lines that a chart has between its roses; behind the head of the first page. */

@@ -1,4 +1,4 @@
-import { setImmediate, setTimeout } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import type { ApiAnswer } from '@portolan/plugin-api';
 import type { View } from '../layout/page.ts';
 import { type EntryType, entryOf, TYPE_WORDS } from './entry.ts';
@@ -91,14 +91,12 @@ export class EntryIndexes {
     const reading = this.find(view, registry, type);
     // Whoever has not waited is not told of its failure; who asks next finds it again.
     reading.catch(() => undefined);
-    const done = new AbortController();
+    const { promise: late, resolve: giveUp } = Promise.withResolvers<undefined>();
+    const timer = setTimeout(giveUp, withinMs, undefined);
     try {
-      return await Promise.race([
-        reading,
-        setTimeout(withinMs, undefined, { signal: done.signal }).catch(() => undefined),
-      ]);
+      return await Promise.race([reading, late]);
     } finally {
-      done.abort();
+      clearTimeout(timer);
     }
   }
 

@@ -18,11 +18,11 @@ export async function originSection(shown: ShownEntry): Promise<VNode> {
       url === undefined
         ? null
         : [
-            outside(url),
+            outside(url, url.replace(/^https?:\/\/|\/$/gi, '')),
             subfolder === undefined ? null : [', folder ', h('code', { dir: 'ltr' }, subfolder)],
           ],
     ],
-    ['Website', website === undefined ? null : outside(website)],
+    ['Website', website === undefined ? null : outside(website, website.replace(/^https?:\/\/|\/$/gi, ''))],
     ['Licence', textOf(document['license']) ?? null],
     ['Published', publishedAt === undefined ? null : day(publishedAt)],
     ['Changed', updatedAt === undefined ? null : day(updatedAt)],

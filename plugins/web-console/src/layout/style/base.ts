@@ -53,6 +53,7 @@ a.tag:hover { color: var(--ink); }
 .button:hover, button:hover { filter: brightness(1.12); }
 .button.quiet { background: transparent; color: var(--sea); }
 input, select, textarea { font: inherit; color: inherit; background: var(--surface); border: 1px solid var(--quiet); border-radius: 9px; padding: .5rem .8rem; min-width: 0; max-width: 100%; }
+::placeholder { color: var(--quiet); opacity: 1; }
 .card { position: relative; background: var(--surface); border: 1px solid var(--line); border-radius: 14px; padding: clamp(1rem, 2vw, 1.5rem); box-shadow: var(--shadow); }
 .stretched::after { content: ""; position: absolute; inset: 0; border-radius: inherit; }
 .note { border-inline-start: 4px solid var(--sea); background: var(--sea-soft); padding: .6rem 1rem; border-radius: 0 9px 9px 0; }

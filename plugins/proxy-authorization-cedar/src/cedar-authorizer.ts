@@ -214,7 +214,7 @@ export class CedarAuthorizer implements ProxyMiddleware {
     if (caller === undefined) return undefined;
     const known = this.#principals.get(caller);
     if (known !== undefined) return known.is;
-    const is = principalOf(caller, this.#settings, (attributes) => this.#policies.narrow(attributes));
+    const is = principalOf(caller, this.#settings, (entity) => this.#policies.narrowed(entity));
     this.#principals.set(caller, { is });
     return is;
   }

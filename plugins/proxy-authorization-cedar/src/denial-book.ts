@@ -14,6 +14,8 @@ export class DenialBook {
   readonly #file: string;
   #waiting: string[] = [];
   #lines: number | undefined;
+  /** Whether the file may end within a line: of a process that was killed, or of a disk that was full. */
+  #isTorn = false;
   #writing: Promise<void> | undefined;
 
   constructor(directory: string) {
@@ -43,15 +45,20 @@ export class DenialBook {
     if (lines.length === 0) return;
     if (this.#lines === undefined) {
       await mkdir(path.dirname(this.#file), { recursive: true, mode: 0o700 });
-      this.#lines = (await this.#read()).length;
+      const text = await this.#readText();
+      this.#lines = linesOf(text).length;
+      this.#isTorn = text !== '' && !text.endsWith('\n');
     }
-    await appendFile(this.#file, lines.join(''), { mode: 0o600 });
+    const start = this.#isTorn ? '\n' : '';
+    this.#isTorn = true;
+    await appendFile(this.#file, start + lines.join(''), { mode: 0o600 });
+    this.#isTorn = false;
     this.#lines += lines.length;
     if (this.#lines > MOST_LINES) await this.#shorten();
   }
 
   async #shorten(): Promise<void> {
-    const kept = (await this.#read()).slice(-MOST_DENIALS);
+    const kept = linesOf(await this.#readText()).slice(-MOST_DENIALS);
     const aside = `${this.#file}.new`;
     await rm(aside, { force: true });
     await writeFile(aside, kept.map((line) => `${line}\n`).join(''), { mode: 0o600, flag: 'wx' });
@@ -59,11 +66,14 @@ export class DenialBook {
     this.#lines = kept.length;
   }
 
-  async #read(): Promise<readonly string[]> {
-    const text = await readFile(this.#file, 'utf8').catch((error: unknown) => {
+  async #readText(): Promise<string> {
+    return await readFile(this.#file, 'utf8').catch((error: unknown) => {
       if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '';
       throw error;
     });
-    return text.split('\n').filter((line) => line !== '');
   }
+}
+
+function linesOf(text: string): readonly string[] {
+  return text.split('\n').filter((line) => line !== '');
 }

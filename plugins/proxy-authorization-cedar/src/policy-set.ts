@@ -5,6 +5,7 @@ import { CEDAR, type Cedar } from './cedar-engine.ts';
 import { type KnownEntities, nameOf, readEntities } from './known-entities.ts';
 import { type PolicyFault, type PolicyText, readPolicy } from './policy-text.ts';
 import { narrowTo, usedAttributes } from './used-attributes.ts';
+import { usedIds, withUsedParents } from './used-parents.ts';
 
 /** One question to Cedar, with everything that its answer depends on. */
 export interface Question {
@@ -27,8 +28,11 @@ export interface Decision {
 export interface ReadPolicies {
   readonly policies: readonly PolicyText[];
   readonly entities: KnownEntities;
-  /** Names of the attributes that a decision can depend on; undefined: all. */
-  readonly used: ReadonlySet<string> | undefined;
+  /** Names of the attributes, and ids of the parents, that a decision can depend on; undefined: all. */
+  readonly used: {
+    readonly attributes: ReadonlySet<string> | undefined;
+    readonly parents: ReadonlySet<string> | undefined;
+  };
 }
 
 /** Everything that is wrong with the policies and entities; what they are, where nothing is. */
@@ -48,7 +52,9 @@ export function readPolicies(
   }
   if (faults.length > 0) return faults;
   const whole = policies.filter((policy): policy is PolicyText => 'json' in policy);
-  return { policies: whole, entities, used: usedAttributes(whole.map(({ json }) => json)) };
+  const json = whole.map((policy) => policy.json);
+  const used = { attributes: usedAttributes(json), parents: usedIds(json, entities.values()) };
+  return { policies: whole, entities, used };
 }
 
 /** Names under which Cedar keeps parsed policies, for those who come later: it has no way to forget one. */
@@ -59,7 +65,7 @@ let lastName = 0;
 export class PolicySet {
   readonly policies: readonly PolicyText[];
   readonly entities: KnownEntities;
-  readonly #used: ReadonlySet<string> | undefined;
+  readonly #used: ReadPolicies['used'];
   readonly #name: string;
   /** Which Cedar has parsed them: another one does not know them. */
   #parsedBy: Cedar | undefined;
@@ -76,7 +82,13 @@ export class PolicySet {
 
   /** The attributes that a decision can depend on. */
   narrow(attributes: Attributes): Attributes {
-    return narrowTo(this.#used, attributes);
+    return narrowTo(this.#used.attributes, attributes);
+  }
+
+  /** What of an entity of the question a decision can depend on. */
+  narrowed(entity: EntityJson): EntityJson {
+    const { uid, attrs, parents } = withUsedParents(this.#used.parents, entity);
+    return { uid, attrs: { ...this.narrow(attrs) }, parents };
   }
 
   /**
@@ -92,7 +104,7 @@ export class PolicySet {
         resource: resource.uid,
         context: { ...this.narrow(context) },
         preparsedPolicySetId: this.#name,
-        entities: this.entitiesWith(this.#narrowed(principal), this.#narrowed(resource)),
+        entities: this.entitiesWith(this.narrowed(principal), this.narrowed(resource)),
       };
       const answer = CEDAR.use((cedar) => {
         this.#parseBy(cedar);
@@ -121,10 +133,6 @@ export class PolicySet {
     if (parsed.type === 'failure')
       throw new TypeError('policies that were read one by one are none together');
     this.#parsedBy = cedar;
-  }
-
-  #narrowed(entity: EntityJson): EntityJson {
-    return { ...entity, attrs: { ...this.narrow(entity.attrs) } };
   }
 
   /** The entities of a decision; of one name, that of the request. */

@@ -18,12 +18,12 @@ export interface Principal {
 
 /**
  * Undefined for a caller whose name is no Unicode: another one could be called the
- * same. `narrow` answers the attributes that the policies look at.
+ * same. `narrowed` answers what the policies look at.
  */
 export function principalOf(
   { subject, claims }: Identity,
   settings: CedarSettings,
-  narrow: (attributes: Attributes) => Attributes,
+  narrowed: (entity: EntityJson) => EntityJson,
 ): Principal | undefined {
   if (!subject.isWellFormed()) return undefined;
   const seen = Object.fromEntries(
@@ -34,8 +34,7 @@ export function principalOf(
   const uid = { type: 'Client', id: subject };
   const parents = groupsOf(claims, settings).map((id) => ({ type: settings.group_entity_type, id }));
   const entity = { uid, attrs: seen, parents };
-  const key = hash('sha256', JSON.stringify([subject, parents, narrow(seen)]), 'base64url');
-  return { uid, entity, claims: seen, key };
+  return { uid, entity, claims: seen, key: hash('sha256', JSON.stringify(narrowed(entity)), 'base64url') };
 }
 
 function attributesOf(

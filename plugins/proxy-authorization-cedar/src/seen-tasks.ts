@@ -1,4 +1,5 @@
 import { type Identity, isJsonObject } from '@portolan/plugin-api';
+import { LRUCache } from 'lru-cache';
 import type { Target } from './target.ts';
 
 /** What began a task, and who. */
@@ -7,26 +8,31 @@ export interface SeenTask {
   readonly owner: string;
 }
 
-/** Those of long ago are forgotten first, and so denied from then on. */
+/** Those of long ago are forgotten first, and so denied from then on. What began them may be megabytes of arguments. */
 const MOST_TASKS = 10_000;
+const MOST_CHARACTERS = 64 * 1024 * 1024;
 
 /** The tasks that this proxy has seen begin. */
 export class SeenTasks {
-  readonly #tasks = new Map<string, SeenTask>();
+  readonly #tasks = new LRUCache<string, SeenTask>({ max: MOST_TASKS, maxSize: MOST_CHARACTERS });
 
   /** Takes note of the task that an answer to a call begins, if it does. Of one id, the last counts. */
   learn(result: unknown, task: SeenTask): void {
     const id = taskIdIn(result);
-    if (id === undefined) return;
-    this.#tasks.delete(id);
-    this.#tasks.set(id, task);
-    const [oldest] = this.#tasks.keys();
-    if (this.#tasks.size > MOST_TASKS && oldest !== undefined) this.#tasks.delete(oldest);
+    if (id !== undefined) this.#tasks.set(id, task, { size: id.length + sizeOf(task) });
   }
 
   find(id: string): SeenTask | undefined {
     return this.#tasks.get(id);
   }
+}
+
+/** Of the texts that a client has chosen; everything else is short. */
+function sizeOf({ target: { name, args }, owner }: SeenTask): number {
+  let size = 100 + name.length + owner.length;
+  for (const [key, value] of Object.entries(args))
+    size += key.length + (typeof value === 'string' ? value.length : 20);
+  return size;
 }
 
 /** In 2025-11-25 the task stands in `task`; later results are the task, and say so. */

@@ -68,6 +68,10 @@ const condition = fc.oneof(
   fc.constant('resource has uri && resource.uri like "*a*"'),
   fc.constant('resource.operation == "call" && resource.feature == "tool"'),
   fc.constant('principal in THVGroup::"all"'),
+  fc.constant('principal in [THVGroup::"h", MCP::"another"]'),
+  fc.constant('principal is Client in THVGroup::"all"'),
+  fc.constant('(if resource has arg_p then principal else resource) in THVGroup::"g"'),
+  fc.constant('principal in resource || resource in principal'),
   // Attributes that are reached in other ways than by the name of a variable and a point.
   path.map(([, name]) => `(if resource.feature == "tool" then principal else resource) has ${name}`),
   path.map(([, name]) => `{ "has": context, ".": 1 }["has"] has ${name}`),

@@ -184,4 +184,20 @@ describe('the book of denials', () => {
     await book.note(denial(2));
     expect(await linesIn(path.join(folder, 'kept', 'denials.jsonl'))).to.have.length(1);
   });
+
+  it('loses no other denial to one that a killed process, or a full disk, has left half written', async () => {
+    const file = path.join(folder, 'denials.jsonl');
+    await writeFile(file, `${JSON.stringify(denial(1))}\n{"id":"2","at":"20`);
+    const book = new DenialBook(folder);
+    await book.note(denial(3));
+    await book.note(denial(4));
+    const ids = (await linesIn(file)).flatMap((line) => {
+      try {
+        return [Number(JSON.parse(line).id)];
+      } catch {
+        return [];
+      }
+    });
+    expect(ids).to.deep.equal([1, 3, 4]);
+  });
 });

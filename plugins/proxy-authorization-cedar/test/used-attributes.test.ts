@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import { readPolicies } from '../src/policy-set.ts';
+import { PolicySet, readPolicies } from '../src/policy-set.ts';
 import { usedAttributes } from '../src/used-attributes.ts';
+import { usedIds } from '../src/used-parents.ts';
 
 /** Conditions, and the names that a decision about them can depend on; undefined: all. */
 const ROWS: readonly (readonly [condition: string, used: readonly string[] | undefined])[] = [
@@ -36,4 +37,64 @@ describe('attributes that policies use', () => {
       expect(names === undefined ? undefined : [...names].toSorted()).to.deep.equal(used);
     });
   }
+});
+
+/** Conditions, and the ids that parents of the question are compared with; undefined: any. */
+const IDS: readonly (readonly [condition: string, used: readonly string[] | undefined])[] = [
+  ['context.arg_a == "x"', []],
+  ['principal in THVGroup::"g"', ['g']],
+  ['principal in [THVGroup::"g", THVGroup::"quo\\"te"]', ['g', 'quo"te']],
+  ['principal is Client in THVGroup::"g"', ['g']],
+  ['resource == Tool::"t" && !(principal in THVGroup::"\\u{67}")', ['g', 't']],
+  ['{ "id": "x" }.id == "x"', []],
+  ['principal in resource', undefined],
+  ['principal in context.arg_a', undefined],
+  ['principal in [THVGroup::"g", resource]', undefined],
+  ['resource is Tool in principal', undefined],
+  ['principal in (if true then THVGroup::"g" else THVGroup::"h")', undefined],
+];
+
+describe('parents that policies use', () => {
+  function idsOf(policy: string, entities: readonly object[] = []): readonly string[] | undefined {
+    const read = readPolicies({ policies: [policy], entities_json: JSON.stringify(entities) });
+    if (!('policies' in read)) throw new Error(JSON.stringify(read));
+    const ids = usedIds(
+      read.policies.map(({ json }) => json),
+      read.entities.values(),
+    );
+    return ids === undefined ? undefined : [...ids].toSorted();
+  }
+
+  for (const [condition, used] of IDS) {
+    it(`of ${condition}`, () => {
+      expect(idsOf(`permit(principal, action, resource) when { ${condition} };`)).to.deep.equal(used);
+    });
+  }
+
+  it('are those of heads and known entities, too', () => {
+    const head =
+      'permit(principal in THVGroup::"a", action in [Action::"call_tool"], resource is Tool in MCP::"m");';
+    const known = [
+      { uid: { type: 'THVGroup', id: 'b' }, parents: [{ __entity: { type: 'THVGroup', id: 'c' } }] },
+      { uid: { type: 'X', id: 'd' }, attrs: { owners: [{ __entity: { type: 'THVGroup', id: 'e' } }] } },
+    ];
+    expect(idsOf(head, known)).to.deep.equal(['a', 'b', 'c', 'call_tool', 'd', 'e', 'm']);
+  });
+
+  it('of a caller in 50,000 groups are few', () => {
+    const read = readPolicies({
+      policies: ['permit(principal in THVGroup::"g7", action, resource);'],
+      entities_json: '',
+    });
+    if (!('policies' in read)) throw new Error('these are policies');
+    const set = new PolicySet(read);
+    const parents = Array.from({ length: 50_000 }, (_none, at) => ({ type: 'THVGroup', id: `g${at}` }));
+    const entity = { uid: { type: 'Client', id: 'ann' }, attrs: {}, parents };
+    expect(set.narrowed(entity).parents).to.deep.equal([{ type: 'THVGroup', id: 'g7' }]);
+    const resource = { uid: { type: 'Tool', id: 't' }, attrs: {}, parents: [] };
+    expect(set.decide({ principal: entity, action: 'call_tool', resource, context: {} }).isAllowed).to.equal(
+      true,
+    );
+    set.close();
+  });
 });

@@ -20,7 +20,7 @@ import { traceIn } from './named-target.ts';
 import { type ProxyTelemetryConfig, proxyTelemetryConfig } from './proxy-telemetry-config.ts';
 import { resourceOf } from './resource-of.ts';
 import { keepSpan, type RunningSpan, takeAllSpans, takeSpan } from './running-spans.ts';
-import { type AttributeOptions, connectionAttributes, spanAttributes } from './span-attributes.ts';
+import { type AttributeOptions, connectionAttributes, spanAttributes, spanName } from './span-attributes.ts';
 import { PROMETHEUS_TYPE, writePrometheus } from './write-prometheus.ts';
 
 /** Time between two sendings of the metrics. */
@@ -227,7 +227,7 @@ class CallTelemetry {
     const said = message === undefined ? undefined : traceIn(message);
     const parent = said?.traceparent === undefined ? { traceparent, tracestate } : said;
     const { promise, resolve: end } = Promise.withResolvers<void>();
-    const name = `${request.method} ${request.path}`;
+    const name = spanName(request.method, request.path);
     let running: RunningSpan | undefined;
     void tracer.trace({ name, kind: 'server', parent, begunAt: request.receivedAt }, (span) => {
       running = { span, headers: tracer.headers(), end };
@@ -245,7 +245,7 @@ class CallTelemetry {
     const { span } = running;
     if (span.ids !== undefined) {
       const { method, target, status } = facts;
-      if (method !== 'unknown') span.rename(target === undefined ? method : `${method} ${target.name}`);
+      if (method !== 'unknown') span.rename(spanName(method, target?.name));
       span.set(spanAttributes(facts, this.#options));
       if (status >= 500) span.fail(end.refusedWith ?? String(status));
       else if (status !== 0 && status < 400) span.succeed();

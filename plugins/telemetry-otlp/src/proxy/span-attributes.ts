@@ -1,11 +1,19 @@
 import { type Attributes, type ClientRequest, isJsonObject } from '@portolan/plugin-api';
 import { type CallFacts, errorTypeOf, networkOf } from './call-facts.ts';
-import { showArguments } from './shown-arguments.ts';
+import { cut, showArguments } from './shown-arguments.ts';
 
 export interface AttributeOptions {
   readonly useLegacyAttributes: boolean;
   /** Of every span: variables of the environment. */
   readonly always: Attributes;
+}
+
+/** The SDK bounds values of attributes, and not names, of which thousands may wait for a collector. */
+const MOST_NAME_CHARACTERS = 256;
+
+/** What a span is called: by its message, `tools/call forecast`, or by its request, `POST /mcp`. */
+export function spanName(what: string, target?: string): string {
+  return cut(target === undefined ? what : `${what} ${target}`, MOST_NAME_CHARACTERS);
 }
 
 type Given = Readonly<Record<string, string | number | boolean | undefined>>;

@@ -1,3 +1,4 @@
+import { spanName } from '../../src/proxy/span-attributes.ts';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { cutBytes, showArguments } from '../../src/proxy/shown-arguments.ts';
@@ -47,5 +48,19 @@ describe('cutBytes', () => {
       }),
     );
     expect(cutBytes('ä'.repeat(100), 128)).to.equal(`${'ä'.repeat(62)}...`);
+  });
+});
+
+describe('names of spans', () => {
+  it('are cut, since clients choose methods and targets', () => {
+    expect(spanName('tools/call', 'forecast')).to.equal('tools/call forecast');
+    expect(spanName('ping')).to.equal('ping');
+    for (const name of [
+      spanName('x'.repeat(1_000_000)),
+      spanName('tools/call', '\u{1F511}'.repeat(1_000_000)),
+    ]) {
+      expect(name).to.have.lengthOf.at.most(256);
+      expect(name.isWellFormed()).to.equal(true);
+    }
   });
 });

@@ -1,0 +1,33 @@
+import { expect } from 'chai';
+import { SeenTasks } from '../src/seen-tasks.ts';
+
+describe('tasks that were seen to begin', () => {
+  const taskOf = (name: string, arg: string) => ({
+    target: { feature: 'tool' as const, name, args: { arg_text: arg } },
+    owner: 'ann',
+  });
+
+  it('are known by their ids, the last of each', () => {
+    const tasks = new SeenTasks();
+    tasks.learn({ task: { taskId: 'a' } }, taskOf('one', ''));
+    tasks.learn({ resultType: 'task', taskId: 'b' }, taskOf('two', ''));
+    tasks.learn({ task: { taskId: 'a' } }, taskOf('three', ''));
+    tasks.learn({ content: [] }, taskOf('four', ''));
+    expect(['a', 'b', 'c'].map((id) => tasks.find(id)?.target.name)).to.deep.equal([
+      'three',
+      'two',
+      undefined,
+    ]);
+  });
+
+  it('are forgotten, the first ones first, where their arguments would fill the memory', () => {
+    const tasks = new SeenTasks();
+    const text = 'x'.repeat(1024 * 1024);
+    for (let id = 0; id < 1000; id += 1)
+      tasks.learn({ task: { taskId: String(id) } }, taskOf('t', `${id} ${text}`));
+    const known = Array.from({ length: 1000 }, (_none, id) => tasks.find(String(id))).filter(Boolean);
+    expect(known.length).to.be.within(10, 100);
+    expect(tasks.find('999')?.target.name).to.equal('t');
+    expect(tasks.find('0')).to.equal(undefined);
+  });
+});

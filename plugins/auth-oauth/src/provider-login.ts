@@ -11,7 +11,7 @@ import {
 } from '@portolan/oauth-client';
 import type { BegunLogin, BrowserLogin, LoginTokens } from '@portolan/plugin-api';
 import { endpointUnusable, loginStrange } from './errors.ts';
-import { isJsonObject } from './json.ts';
+import { isJsonObject, type JsonObject } from './json.ts';
 import { readDiscovery } from './key-fetcher.ts';
 import type { LoginSettings, ProviderSettings } from './provider-settings.ts';
 import type { Timing } from './timing.ts';
@@ -134,9 +134,17 @@ export class ProviderLogin implements BrowserLogin {
 
 /** As `begin` has written it. Throws ERR_OAUTH_LOGIN. */
 function readProof(pending: string): LoginProof {
-  const proof: unknown = JSON.parse(pending);
-  if (!isJsonObject(proof)) throw loginStrange();
-  const { state, verifier, nonce } = proof;
+  const { state, verifier, nonce } = parse(pending);
   if (typeof state !== 'string' || typeof verifier !== 'string') throw loginStrange();
   return { state, verifier, nonce: typeof nonce === 'string' ? nonce : undefined };
+}
+
+function parse(text: string): JsonObject {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isJsonObject(value)) return value;
+  } catch {
+    // No JSON: nobody here has written it.
+  }
+  throw loginStrange();
 }

@@ -155,6 +155,16 @@ describe('the logins of auth.oauth', () => {
     expect(await refusalOf(login.finish(good, mine.pending, signal))).to.equal('ERR_LOGIN_REFUSED refused');
   });
 
+  for (const pending of ['', 'x', '[]', '{}', '{"state":"x"}', '{"state":1,"verifier":2}']) {
+    it(`refuses to finish what it has not begun: ${JSON.stringify(pending)}`, async () => {
+      const { provider, login } = await start();
+      const { url } = await login.begin(REDIRECT, signal);
+      expect(await refusalOf(login.finish(provider.agree(url), pending, signal))).to.equal(
+        'ERR_OAUTH_LOGIN refused',
+      );
+    });
+  }
+
   it('refuses an ID token that was made for another login', async () => {
     const shape = {
       issuerPath: '',

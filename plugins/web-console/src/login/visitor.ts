@@ -67,7 +67,7 @@ export async function visitor(
       return csrfOf(secret);
     },
     loginPath: canLogIn && !isKnown ? loginPathOf(request) : undefined,
-    isOwnPost: isFromOwnPage(request, secret === '' ? undefined : secret),
+    isOwnPost: request.method === 'POST' && isFromOwnPage(request, secret === '' ? undefined : secret),
     cookies: headers,
   };
 }

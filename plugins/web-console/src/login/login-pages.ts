@@ -68,6 +68,7 @@ function choice({ parts, at }: View, back: string): PageContent {
       'div',
       { class: 'inner' },
       h('h1', null, 'Log in'),
+      h('p', null, 'You are sent to where you have an account, and come back here.'),
       h(
         'ul',
         { class: 'logins' },

@@ -14,7 +14,7 @@ export interface Visitor {
   readonly name: string | undefined;
   /** What every form sends as `csrf`. Whoever asks for it gets a cookie with the answer, where there is none yet. */
   readonly csrf: string;
-  /** Where they can log in; undefined where they are, or where there is no way to. */
+  /** Where they can log in; undefined where they are, or are about to, or where there is no way to. */
   readonly loginPath: string | undefined;
   /** Whether a POST comes from a page of this server; nothing is done for one that does not. */
   readonly isOwnPost: boolean;
@@ -72,10 +72,10 @@ export async function visitor(
   };
 }
 
-/** Back to where they are, if that is a page. */
-function loginPathOf({ method, path, query }: PageRequest): string {
+/** Back to where they are, if that is a page; undefined on the pages of the login itself. */
+function loginPathOf({ method, path, query }: PageRequest): string | undefined {
+  if (/^\/login(?:\/|$)/.test(path)) return undefined;
   const text = query.toString();
-  const back =
-    method === 'POST' || /^\/login(?:\/|$)/.test(path) ? '/' : `${path}${text === '' ? '' : `?${text}`}`;
+  const back = method === 'POST' ? '/' : `${path}${text === '' ? '' : `?${text}`}`;
   return back === '/' ? '/login' : `/login?${new URLSearchParams({ return: back }).toString()}`;
 }

@@ -196,7 +196,9 @@ export class CedarAuthorizer implements ProxyMiddleware {
     const asked = JSON.stringify([feature, name, this.#policies.narrow(args), hints]);
     return this.#decisions.decide(principal.key, asked, () => {
       const question = questionOf(principal, target, { server: this.#options.server, hints });
-      return this.#policies.decide(question).isAllowed;
+      const { isAllowed, errors } = this.#policies.decide(question);
+      // Cedar itself has failed, and not a policy.
+      return errors.some(({ place }) => place === undefined) ? undefined : isAllowed;
     });
   }
 

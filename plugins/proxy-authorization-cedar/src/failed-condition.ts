@@ -1,4 +1,10 @@
-import type { AuthorizationCall, Clause, Expr, PolicyJson } from '@cedar-policy/cedar-wasm/nodejs';
+import type {
+  AuthorizationCall,
+  Clause,
+  Expr,
+  PolicyJson,
+  PolicyToTextAnswer,
+} from '@cedar-policy/cedar-wasm/nodejs';
 import { CEDAR } from './cedar-engine.ts';
 import { actionOf, type PolicySet, type Question } from './policy-set.ts';
 
@@ -53,7 +59,12 @@ function holds(clause: Clause, question: Question, policies: PolicySet): boolean
 }
 
 function written(clause: Clause): string | undefined {
-  const answer = CEDAR.use((cedar) => cedar.policyToText(alone(clause)));
+  let answer: PolicyToTextAnswer;
+  try {
+    answer = CEDAR.use((cedar) => cedar.policyToText(alone(clause)));
+  } catch {
+    return undefined; // the reason is shorter then
+  }
   if (answer.type === 'failure') return undefined;
   const [, condition] = /(?:when|unless)\s*\{\s*([\s\S]*?)\s*\}\s*;?\s*$/.exec(answer.text) ?? [];
   const text = condition?.replaceAll(/\s+/g, ' ').slice(0, MOST_CHARACTERS);

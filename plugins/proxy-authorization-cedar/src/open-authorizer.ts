@@ -54,11 +54,11 @@ export async function openAuthorizer(
     ...times,
     changed: (now) => {
       const next = usableOrFault(now, path);
-      if (typeof next === 'string') {
-        tell(context, path, next, KEPT);
+      const fault = typeof next === 'string' ? next : faultOfAdopting(authorizer, next);
+      if (typeof next === 'string' || fault !== undefined) {
+        tell(context, path, fault ?? '', KEPT);
         return;
       }
-      authorizer.adopt(next.settings, next.read);
       logger.info({ file: path, policies: next.settings.policies.length }, 'policies were read again');
       context.remark('');
       noteDoubts(next, logger);
@@ -78,6 +78,16 @@ export async function openAuthorizer(
 function usableOrFault(now: FileText, file: string): Usable | string {
   try {
     return usableIn(now, file);
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** What Cedar takes one by one, it may not take together. */
+function faultOfAdopting(authorizer: CedarAuthorizer, { settings, read }: Usable): string | undefined {
+  try {
+    authorizer.adopt(settings, read);
+    return undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }

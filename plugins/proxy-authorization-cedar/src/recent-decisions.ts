@@ -14,13 +14,17 @@ const LONGEST = 2048;
 export class RecentDecisions {
   readonly #decisions = new LRUCache<string, boolean>({ max: MOST_DECISIONS, maxSize: MOST_CHARACTERS });
 
-  /** Whether `caller`, by a name that no other has, may do what `question` names. */
-  decide(caller: string, question: string, decide: () => boolean): boolean {
-    if (question.length > LONGEST) return decide();
+  /**
+   * Whether `caller`, by a name that no other has, may do what `question` names. Where
+   * it cannot be decided (undefined) it is denied, and asked again the next time.
+   */
+  decide(caller: string, question: string, decide: () => boolean | undefined): boolean {
+    if (question.length > LONGEST) return decide() === true;
     const key = caller + question;
     const before = this.#decisions.get(key);
     if (before !== undefined) return before;
     const decision = decide();
+    if (decision === undefined) return false;
     this.#decisions.set(key, decision, { size: key.length });
     return decision;
   }

@@ -21,6 +21,13 @@ describe('recent decisions', () => {
     expect(asked).to.equal(4);
   });
 
+  it('that could not be made are no decisions', () => {
+    const recent = new RecentDecisions();
+    expect(recent.decide('ann', 'q', () => undefined)).to.equal(false);
+    expect(recent.decide('ann', 'q', () => true)).to.equal(true);
+    expect(recent.decide('ann', 'q', () => undefined)).to.equal(true);
+  });
+
   it('about very long texts are not kept, and of many the last ones', function () {
     this.timeout(30_000);
     const recent = new RecentDecisions();

@@ -1,4 +1,4 @@
-import { type Identity, isJsonObject } from '@portolan/plugin-api';
+import { type ClaimSet, type Identity, isJsonObject } from '@portolan/plugin-api';
 
 /** Claims that only mean something inside of a proxy; no receiver is to see them. */
 const INTERNAL = ['tsid'];
@@ -13,25 +13,41 @@ export function principalOf(caller: Identity | undefined): object | null {
   const name = user ?? textOf(claims['name']);
   const email = textOf(claims['email']);
   const groups: unknown = claims['groups'];
-  const chain = actorsOf(claims['act']);
+  const delegation = delegationOf(claims);
   return {
     sub: subject,
     ...(name === undefined ? {} : { name }),
     ...(email === undefined ? {} : { email }),
     ...(Array.isArray(groups) ? { groups: groups.filter((group) => typeof group === 'string') } : {}),
     claims: Object.fromEntries(Object.entries(claims).filter(([claim]) => !INTERNAL.includes(claim))),
-    ...(chain.length === 0 ? {} : { delegation: { chain } }),
+    ...(delegation === undefined ? {} : { delegation }),
   };
 }
 
-/** RFC 8693, 4.1: who acts for whom, the nearest first. */
-function actorsOf(act: unknown): readonly object[] {
-  const actors: object[] = [];
-  for (let actor = act; isJsonObject(actor) && actors.length < MOST_ACTORS; actor = actor['act']) {
+/** RFC 8693, 4.1: who acts for whom, the nearest first, as the record of calls has it; undefined for who acts alone. */
+function delegationOf(claims: ClaimSet): object | undefined {
+  if (!Object.hasOwn(claims, 'act')) return undefined;
+  const chain: object[] = [];
+  let omitted = 0;
+  let malformedReason: string | undefined;
+  for (let act: unknown = claims['act']; act !== undefined; ) {
+    const actor: Readonly<Record<string, unknown>> = isJsonObject(act) ? act : {};
     const [iss, sub] = [textOf(actor['iss']), textOf(actor['sub'])];
-    actors.push({ ...(iss === undefined ? {} : { iss }), ...(sub === undefined ? {} : { sub }) });
+    if (sub === undefined) {
+      malformedReason = isJsonObject(act) ? 'an actor has no subject' : 'an actor is no object';
+      break;
+    }
+    if (chain.length < MOST_ACTORS) chain.push({ ...(iss === undefined ? {} : { iss }), sub });
+    else omitted += 1;
+    act = actor['act'];
   }
-  return actors;
+  return {
+    chain,
+    truncated: omitted > 0,
+    omitted,
+    malformed: malformedReason !== undefined,
+    ...(malformedReason === undefined ? {} : { malformedReason }),
+  };
 }
 
 function textOf(value: unknown): string | undefined {

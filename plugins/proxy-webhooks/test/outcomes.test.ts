@@ -292,7 +292,12 @@ describe('what becomes of a message when a webhook', function () {
         email: 'rita@acme.example',
         groups: ['ops'],
         claims: { sub: 'u-19', email: 'rita@acme.example', groups: ['ops', 7], act: claims.act },
-        delegation: { chain: [{ sub: 'agent' }, { iss: 'https://id.acme.example', sub: 'bot' }] },
+        delegation: {
+          chain: [{ sub: 'agent' }, { iss: 'https://id.acme.example', sub: 'bot' }],
+          truncated: false,
+          omitted: 0,
+          malformed: false,
+        },
       },
       context: { server_name: 'test-workload', source_ip: '[::1]:51144', transport: 'stdio' },
     });

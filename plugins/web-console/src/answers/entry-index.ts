@@ -33,8 +33,9 @@ export interface Refused {
   readonly refused: ApiAnswer;
 }
 
-/** Entries that are kept in memory, over all that are known. */
-const MOST_KEPT = 60_000;
+/** Characters that are kept in memory, over all lists that are known; with what belongs to each entry. */
+const MOST_KEPT = 40_000_000;
+const OF_EACH_ENTRY = 500;
 /** Entries of one registry and type that are looked through. */
 const MOST_ENTRIES = 30_000;
 /** Each request of the API is a line of the log, and keeps all others waiting for some milliseconds. */
@@ -73,7 +74,7 @@ export class EntryIndexes {
     try {
       const read = await reading;
       if ('refused' in read || read.changed) this.#kept.delete(key);
-      else await this.#makeRoom(read.entries.length);
+      else await this.#makeRoom(weightOf(read));
       return read;
     } catch (error) {
       this.#kept.delete(key);
@@ -106,7 +107,7 @@ export class EntryIndexes {
       if (this.#size <= MOST_KEPT || this.#kept.size === 1) return;
       this.#kept.delete(key);
       const read = await reading.catch(() => undefined);
-      this.#size -= read === undefined || 'refused' in read ? 0 : read.entries.length;
+      this.#size -= read === undefined || 'refused' in read ? 0 : weightOf(read);
     }
   }
 }
@@ -168,6 +169,13 @@ async function readAll(
     await setImmediate();
   } while (cursor !== undefined && entries.length < MOST_ENTRIES);
   return { entries, isCut: cursor !== undefined };
+}
+
+function weightOf({ entries }: EntryIndex): number {
+  return entries.reduce(
+    (sum, { searched, description }) => sum + OF_EACH_ENTRY + searched.length + description.length,
+    0,
+  );
 }
 
 /** Texts that were cut out of a document keep all of it in memory, unless they are made anew. */

@@ -155,6 +155,40 @@ describe('the registry commands, with a registry server of our own', function ()
     expect(again.stderr).to.include('standard input is in the upstream format already');
   });
 
+  it('keep how to log in beside the registry, and forget it with the registry', async () => {
+    const env = await userWith('login', {});
+    const run = async (...args: readonly string[]): Promise<Finished> =>
+      await runPortolan(args, { cwd: folder, env });
+    const set = ['config', 'set-registry', url, '--allow-private-ip'];
+    const login = {
+      issuer: 'https://sso.acme.example',
+      client_id: 'cli',
+      audience: 'registry',
+      scopes: ['a', 'b'],
+    };
+    const said = [
+      '--issuer',
+      login.issuer,
+      '--client-id',
+      'cli',
+      '--audience',
+      'registry',
+      '--scopes',
+      'a,b',
+    ];
+    expect(await run(...set, ...said)).to.include({ status: 0 });
+    const kept = await run('config', 'get-registry', '--format', 'json');
+    expect(JSON.parse(kept.stdout)).to.have.deep.property('login', login);
+    expect(await run(...set, '--issuer', 'sso')).to.include({ status: 2 });
+    expect(await run(...set)).to.include({ status: 0 });
+    const forgotten = await run('config', 'get-registry', '--format', 'json');
+    expect(JSON.parse(forgotten.stdout)).to.have.property('login', null);
+    // This registry asks nobody who they are.
+    const { status, stderr } = await run('registry', 'login');
+    expect({ status, stderr }).to.have.property('status').that.is.greaterThan(0);
+    expect(stderr).to.match(/needs no login|asks for no login/);
+  });
+
   it('are what run looks servers up with', async () => {
     const context = await lookupContextOf({
       directories: directoriesOf({

@@ -60,8 +60,8 @@ export async function logInToRegistry(
     observer.step('login', `Looking for how to log in to ${base.host}`);
     const challenge = await challengeOf(request.registry, base, web, signal);
     if (challenge === undefined && request.issuer === undefined) throw noLoginWanted(nameOf(base));
-    await checkLoginStore(keyOf(nameOf(base)), 'registry', context, signal);
     const found = await findPublishedLogin(base, request, challenge ?? new Map(), web, signal);
+    await checkLoginStore(keyOf(nameOf(base)), 'registry', context, signal);
     observer.step('login', `Logging in to ${base.host}`);
     // A registry names whom to ask and for what: who consents there has to know for whom.
     if (new URL(found.server.issuer).host !== base.host)

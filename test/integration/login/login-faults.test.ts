@@ -66,21 +66,24 @@ describe('a login, where something goes wrong', function () {
     };
   }
 
-  async function logIn(context: WorkloadContext): Promise<unknown> {
+  async function logIn(context: WorkloadContext, more: readonly string[] = []): Promise<unknown> {
     const observer = {
       step: () => undefined,
       note: () => undefined,
       warn: () => undefined,
       person: person(),
     };
-    return await logInAgain('notes', context, observer, signal);
+    return await logInAgain('notes', context, observer, signal, more);
   }
 
-  async function open(context: WorkloadContext): Promise<OpenLogin> {
+  async function open(
+    context: WorkloadContext,
+    stepUp?: (scopes: readonly string[]) => Promise<void>,
+  ): Promise<OpenLogin> {
     const { config } = await context.store.getConfig('notes');
     const none = (): void => undefined;
     const login = await openLogin(
-      { config, secrets: {}, handed: undefined, changed: none, lacking: none },
+      { config, secrets: {}, handed: undefined, changed: none, lacking: none, stepUp },
       context,
     );
     opened.push(login);
@@ -179,6 +182,27 @@ describe('a login, where something goes wrong', function () {
     expect(kept).to.not.include(second.refreshToken);
     expect(third.refreshToken).to.be.a('string');
     expect([...store.secrets.values()]).to.include(third.refreshToken);
+  });
+
+  it('who sits at the terminal gives what a request lacks, and it is there before the request is sent again', async () => {
+    const context = await workload({ guardsCalls: true });
+    await logIn(context);
+    const login = await open(context, async (scopes) => void (await logIn(context, scopes)));
+    const call = async (): Promise<Response> => {
+      const proof = await login.prove({ ...OUTGOING, url: new URL(world.remote) }, signal);
+      const headers = Object.fromEntries(proof.map(({ name, value }) => [name, value]));
+      return await fetch(world.remote, { ...CALL, body: CALL.body.replace('list', 'call'), headers });
+    };
+    const refused = await call();
+    expect(refused.status).to.equal(403);
+    const challenge = refused.headers.get('www-authenticate') ?? undefined;
+    expect(await login.refused?.([], { status: 403, challenge })).to.equal(true);
+    expect((await call()).status).to.equal(200);
+    expect(shown).to.have.lengthOf(2);
+    expect(new URL(shown[1] ?? '').searchParams.get('scope')?.split(' ')).to.include.members([
+      'mcp.read',
+      'mcp.write',
+    ]);
   });
 
   for (const hours of [1, -1]) {

@@ -20,6 +20,7 @@ const OTHERS = [
   'exported-workload',
   'kubernetes-registry',
   'run-from-registry',
+  'signed-requests',
 ];
 
 const all = await listExamples();

@@ -1,0 +1,49 @@
+import { createHmac } from 'node:crypto';
+import type { ConfigBlock, OutgoingRequest, Plugin, ProxyMiddlewareKind } from '@portolan/plugin-api';
+
+const signedConfig = {
+  type: 'object',
+  description: 'A key that the remote server knows, too.',
+  required: ['keyId', 'key'],
+  properties: {
+    keyId: { type: 'string', minLength: 1, description: 'Its name at the remote server.' },
+    key: { type: 'string', minLength: 16, secret: true, description: 'The key itself.' },
+  },
+} as const satisfies ConfigBlock;
+
+/** Headers of the client that are signed as well: what a message is about stands in them. */
+const SIGNED_HEADERS = ['mcp-method', 'mcp-name', 'mcp-protocol-version', 'mcp-session-id'];
+
+/** Proves each request to a remote server by a signature over method, address, time, headers and the hash of the body. */
+export const signedRequests: ProxyMiddlewareKind<typeof signedConfig> = {
+  kind: 'signed-requests',
+  config: signedConfig,
+  placed: 'exchange',
+  create: ({ keyId, key }, { clock }) => ({
+    credentials: async (outgoing) => {
+      const at = clock().toISOString();
+      const signature = createHmac('sha256', key)
+        .update(await textToSign(outgoing, at))
+        .digest('base64');
+      return [
+        { name: 'X-Signed-At', value: at },
+        { name: 'Authorization', value: `Signature keyId="${keyId}", signature="${signature}"` },
+      ];
+    },
+  }),
+};
+
+/** What both sides compute: a line for each part. */
+export async function textToSign(
+  { method, url, headers, bodyHash }: OutgoingRequest,
+  at: string,
+): Promise<string> {
+  const signed = SIGNED_HEADERS.map((name) => `${name}: ${[headers[name] ?? ''].flat().join(', ')}`);
+  return [method, url.host, url.pathname + url.search, at, ...signed, await bodyHash()].join('\n');
+}
+
+export default {
+  name: 'signed-requests',
+  apiVersion: 1,
+  contributes: { proxyMiddleware: [signedRequests] },
+} satisfies Plugin;

@@ -22,6 +22,15 @@ const PAGES: Readonly<Record<string, string>> = {
   remote: '/browse/main/servers/com.northwind-charts/nautical-charts',
   skill: '/browse/main/skills/dev.acme/incident-report',
   'not-there': '/browse/main/servers/dev.acme/nothing',
+  sources: '/manage/sources',
+  source: '/manage/sources/catalogue',
+  'source-kinds': '/manage/new-source',
+  'new-source': '/manage/new-source?kind=git',
+  definitions: '/manage/registries',
+  definition: '/manage/registries/main',
+  publish: '/manage/publish',
+  explain: '/manage/explain?registry=main',
+  audit: '/manage/audit',
 };
 
 const LOOKS = [

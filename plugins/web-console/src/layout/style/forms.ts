@@ -40,7 +40,9 @@ fieldset.field-wrong { border-color: var(--north); }
 .choices { list-style: none; padding: 0; display: grid; gap: var(--gap); grid-template-columns: repeat(auto-fill, minmax(min(100%, 20rem), 1fr)); }
 .choices h2 { margin: 0 0 .3rem; font-size: 1.2rem; }
 .choices p { margin: 0; color: var(--quiet); font-size: .9375rem; }
-.narrow { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: end; margin-bottom: 1rem; }
+.manage .narrow { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: end; margin-bottom: 1.25rem; }
+.nowrap { white-space: nowrap; }
+.field > select { min-height: 2.7rem; }
 .narrow .field { flex: 1 1 10rem; margin: 0; }
 .narrow .actions { margin: 0; }
 .findings { max-width: 46rem; margin-bottom: 1.1rem; min-height: 1.5rem; }

@@ -64,6 +64,8 @@ export class LoginProvider {
   /** Every token that was given to anybody. */
   readonly issued: string[] = [];
   readonly revoked: string[] = [];
+  /** Refresh tokens that were given for others. */
+  readonly renewals: string[] = [];
   /** Refresh tokens that came a second time. */
   readonly replayed: string[] = [];
   /** What the token endpoint answers instead, while it is set. */
@@ -230,7 +232,8 @@ export class LoginProvider {
       return undefined;
     }
     this.#renewals.delete(token);
-    const answer = this.#tokens(granted, 'refresh');
+    const answer: Document = { ...this.#tokens(granted, 'refresh') };
+    this.renewals.push(String(answer['refresh_token']));
     // Of a provider that gives no new one the old one stays good.
     if (!('refresh_token' in answer)) this.#renewals.set(token, granted);
     return answer;

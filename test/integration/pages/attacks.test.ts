@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { DatabaseSync } from 'node:sqlite';
-import path from 'node:path';
 import { expect } from 'chai';
 import { csrfOf } from '../../../plugins/web-console/src/login/csrf.ts';
-import { ADA, csrfIn, EVE, LoginWorld, seenAs } from '../../support/pages/login-world.ts';
+import { ADA, csrfIn, EVE, inDatabase, LoginWorld, seenAs } from '../../support/pages/login-world.ts';
 import type { PageBrowser, Shown } from '../../support/pages/page-browser.ts';
 
 type Document = Readonly<Record<string, unknown>>;
@@ -58,16 +56,6 @@ const presents =
     stranger.cookies.set('__Secure-portolan-session', await make(browser.cookie('session'), world));
     return await seenAs(stranger);
   };
-
-/** Somebody writes to the database. */
-function inDatabase<T>({ folder }: LoginWorld, act: (database: DatabaseSync) => T): T {
-  const database = new DatabaseSync(path.join(folder, 'registry.db'), { timeout: 5000 });
-  try {
-    return act(database);
-  } finally {
-    database.close();
-  }
-}
 
 const flipped = (text: string): string => `${text.startsWith('A') ? 'B' : 'A'}${text.slice(1)}`;
 const FORM = 'application/x-www-form-urlencoded';

@@ -1,6 +1,6 @@
 import { eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
-import { ADA, csrfIn, EVE, LoginWorld, seenAs } from '../../support/pages/login-world.ts';
+import { ADA, csrfIn, EVE, inDatabase, LoginWorld, seenAs } from '../../support/pages/login-world.ts';
 
 describe('logging in and out on pages', () => {
   let world: LoginWorld;
@@ -83,13 +83,37 @@ describe('logging in and out on pages', () => {
     expect(await seenAs(browser), 'its session is gone').to.equal('nobody');
   });
 
-  it('brings back nobody who logs out while their token is renewed', async () => {
+  it('logs out while the provider is down, and the token has ended', async () => {
+    const browser = await world.loggedIn();
+    const csrf = await csrfIn(browser);
+    world.main.refusal = { status: 503, body: { error: 'temporarily_unavailable' } };
+    world.clock.advance(400_000);
+    const stolen = browser.stolen();
+    expect((await browser.post('/logout', { csrf })).status).to.equal(303);
+    world.main.refusal = undefined;
+    expect(await seenAs(stolen)).to.equal('nobody');
+  });
+
+  it('brings back nobody who logs out while their token is renewed, and takes back what that has brought', async () => {
     const browser = await world.loggedIn(EVE);
     const other = browser.stolen();
     const csrf = await csrfIn(browser);
     world.clock.advance(280_000);
-    const [out] = await Promise.all([browser.post('/logout', { csrf }), seenAs(other)]);
-    expect(out.status).to.equal(303);
-    expect(await seenAs(other)).to.equal('nobody');
+    const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    world.main.beforeRefresh = async () => {
+      asked.resolve();
+      await answered.promise;
+    };
+    const renewing = seenAs(other);
+    await asked.promise;
+    // As a logout does it, at whichever replica.
+    inDatabase(world, (database) => database.exec('delete from browser_session'));
+    answered.resolve();
+    expect(await renewing).to.equal('nobody');
+    world.main.beforeRefresh = async () => {};
+    const out = await browser.post('/logout', { csrf });
+    expect([out.status, await seenAs(browser)]).to.deep.equal([303, 'nobody']);
+    const brought = world.main.renewals.at(-1);
+    await eventually(() => expect(world.main.revoked).to.include(brought));
   });
 });

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { FakeClock } from '@portolan/plugin-testing';
 import { type RunningRegistry, serveRegistry } from '@portolan/registry-server';
 import { SHIPPED_FROM, SHIPPED_KINDS } from '../../../packages/cli/src/context/shipped-plugins.ts';
@@ -151,4 +152,14 @@ export async function seenAs(browser: PageBrowser): Promise<string> {
 export async function csrfIn(browser: PageBrowser): Promise<string> {
   const { text } = await browser.get('/');
   return /name="csrf" value="([^"]+)"/.exec(text)?.[1] ?? '';
+}
+
+/** Somebody writes to the database of SQLite. */
+export function inDatabase<T>({ folder }: LoginWorld, act: (database: DatabaseSync) => T): T {
+  const database = new DatabaseSync(path.join(folder, 'registry.db'), { timeout: 5000 });
+  try {
+    return act(database);
+  } finally {
+    database.close();
+  }
 }

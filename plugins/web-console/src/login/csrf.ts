@@ -8,10 +8,10 @@ export function csrfOf(cookie: string): string {
 
 /**
  * Whether a POST comes from a page of this server: the browser says so where it can,
- * and what was sent has the text that only such a page has.
+ * and what was sent has the text that only such a page has, made of one of the cookies.
  */
-export function isFromOwnPage(request: PageRequest, cookie: string | undefined): boolean {
-  return cookie !== undefined && !comesFromElsewhere(request) && hasToken(request, csrfOf(cookie));
+export function isFromOwnPage(request: PageRequest, cookies: readonly string[]): boolean {
+  return !comesFromElsewhere(request) && cookies.some((cookie) => hasToken(request, csrfOf(cookie)));
 }
 
 /** As browsers say it: Sec-Fetch-Site, or those without it Origin. Other programs say neither. */

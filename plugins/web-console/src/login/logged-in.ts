@@ -38,6 +38,7 @@ export async function loggedIn(
     await sessions.end(id);
     return undefined;
   }
+  let brought: string | undefined;
   const renew = async (stored: JsonObject): Promise<JsonObject | undefined> => {
     const current = readSession(stored);
     const login = loginOf(current?.provider ?? '');
@@ -46,6 +47,7 @@ export async function loggedIn(
     if (!isDue(current, now()) || current.renewal === undefined) return stored;
     try {
       const tokens = await login.renew(current.renewal, signal);
+      brought = tokens.renewal;
       return toJson(toSession(current.provider, tokens, now(), current));
     } catch (err) {
       logger.info({ provider: current.provider, err }, 'a login of a browser could not be renewed');
@@ -54,6 +56,9 @@ export async function loggedIn(
     }
   };
   const renewed = await sessions.change(id, renew, signal);
+  // Who has logged out meanwhile stays so, also at the provider.
+  if (renewed === undefined && brought !== undefined)
+    void loginOf(session.provider)?.end(brought, AbortSignal.timeout(15_000));
   const current = renewed === undefined ? undefined : readSession(renewed);
   return current !== undefined && isGood(current, now()) ? current : undefined;
 }

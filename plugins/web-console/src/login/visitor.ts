@@ -54,7 +54,10 @@ export async function visitor(
   const canLogIn = sessions !== undefined && publicUrl !== undefined && logins().length > 0;
   const isKnown = token !== undefined || session !== undefined;
   const headers: string[] = [];
-  let secret = session === undefined ? request.cookies.get(cookies.name('visitor')) : id;
+  const own = session === undefined ? request.cookies.get(cookies.name('visitor')) : undefined;
+  let secret = session === undefined ? own : id;
+  // Of a session that is over, or has no good token now, forms may still be open: one of them logs out.
+  const secrets = [id, own].filter((one) => one !== undefined).filter((one) => one !== '');
   return {
     authorization: token ?? (session === undefined ? undefined : `Bearer ${session.token}`),
     hasSession: session !== undefined,
@@ -67,7 +70,7 @@ export async function visitor(
       return csrfOf(secret);
     },
     loginPath: canLogIn && !isKnown ? loginPathOf(request) : undefined,
-    isOwnPost: request.method === 'POST' && isFromOwnPage(request, secret === '' ? undefined : secret),
+    isOwnPost: request.method === 'POST' && isFromOwnPage(request, secrets),
     cookies: headers,
   };
 }

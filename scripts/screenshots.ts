@@ -28,6 +28,8 @@ const PAGES: Readonly<Record<string, string>> = {
   'new-source': '/manage/new-source?kind=git',
   definitions: '/manage/registries',
   definition: '/manage/registries/main',
+  'source-entries': '/manage/sources/catalogue/entries',
+  entries: '/manage/entries',
   publish: '/manage/publish',
   explain: '/manage/explain?registry=main',
   audit: '/manage/audit',

@@ -26,7 +26,7 @@ export interface ListFilter {
   readonly page: number;
 }
 
-export const PAGE_SIZE = 40;
+export const PAGE_SIZE = 30;
 const LONGEST_TEXT = 200;
 const MOST_CHOSEN = 10;
 

@@ -11,8 +11,8 @@ import {
   NO_FACETS,
 } from './list-filter.ts';
 
-const SHOWN_VALUES = 12;
-const MOST_VALUES = 60;
+const SHOWN_VALUES = 10;
+const MOST_VALUES = 30;
 
 /** What a list may be narrowed by: links, since each filter is an address. */
 export function narrowing(

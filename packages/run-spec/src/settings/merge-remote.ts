@@ -1,3 +1,4 @@
+import { entryAuth } from './entry-auth.ts';
 import { settingsConflict } from './settings-errors.ts';
 import { type KeyValue, parseForwardedHeader, parseForwardedHeaderSecret } from '../parse/key-value.ts';
 import { parseSecretReference } from '../parse/secret-reference.ts';
@@ -56,6 +57,7 @@ export function mergeRemote(input: MergeInput, url: URL): RemoteSettings {
       by: isFlag ? '--remote-forward-headers' : isEntry ? 'the entry' : 'built in',
     },
     auth: mergeAuth(input),
+    entryAuth: entryAuth(entry?.server.oauthConfig, request.flags),
     clientSecret: request.flags.remoteAuthClientSecret,
     bearerToken: request.flags.remoteAuthBearerToken,
   };

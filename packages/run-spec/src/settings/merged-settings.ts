@@ -1,3 +1,4 @@
+import type { JsonObject } from '@portolan/plugin-api';
 import type { RunTarget } from '../target/classify-target.ts';
 import type { PathContext } from '../parse/volume.ts';
 import type { SecretReference } from '../parse/secret-reference.ts';
@@ -86,6 +87,8 @@ export interface RemoteSettings {
   readonly url: string;
   readonly headers: Setting<HeaderForward>;
   readonly auth: PlainRemoteSettings;
+  /** How to log in as the entry has it, in the names of the run config; flags stand above it. */
+  readonly entryAuth: JsonObject;
   /** What proves it, in clear or by reference; undefined where nothing was given. Never shown. */
   readonly clientSecret: string | undefined;
   readonly bearerToken: string | undefined;

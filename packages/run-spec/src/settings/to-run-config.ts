@@ -55,9 +55,11 @@ export function toRunConfig(settings: MergedSettings, facts: SettledFacts): RunC
   );
 }
 
-function remoteFields({ url, headers, auth, clientSecret, bearerToken }: RemoteSettings): Partial<RunConfig> {
+function remoteFields(remote: RemoteSettings): Partial<RunConfig> {
+  const { url, headers, auth, clientSecret, bearerToken } = remote;
   const { remote_auth_config: plain } = writePlain(auth);
   const given = {
+    ...remote.entryAuth,
     ...(isJsonObject(plain) ? plain : {}),
     ...(clientSecret === undefined ? {} : { client_secret: clientSecret }),
     ...(bearerToken === undefined ? {} : { bearer_token: bearerToken }),

@@ -1,0 +1,37 @@
+import type { JsonObject } from '@portolan/plugin-api';
+import { isJsonObject } from '../document/json-members.ts';
+import type { RunFlags } from './run-flags.ts';
+
+/** The port that other writers put where nobody has chosen one. */
+const USUAL_PORT = 8666;
+
+/** Whatever of these a flag says, an entry says no more where the login is. */
+const PLACES = ['remoteAuthIssuer', 'remoteAuthAuthorizeUrl', 'remoteAuthTokenUrl'] as const;
+
+/** How to log in to a remote, as its registry entry has it: what flags say as well is theirs (spec run-formats.md 11.4). */
+export function entryAuth(published: JsonObject | undefined, flags: RunFlags): JsonObject {
+  const { oauth_params: parameters, scopes, callback_port: port } = published ?? {};
+  const isPlaced = PLACES.some((name) => flags[name] !== undefined);
+  const texts = ['client_id', 'resource', ...(isPlaced ? [] : ['issuer', 'authorize_url', 'token_url'])];
+  const isPort = typeof port === 'number' && Number.isInteger(port) && port >= 1024 && port <= 65_535;
+  const all = {
+    ...Object.fromEntries(texts.map((key) => [key, textAt(published, key)])),
+    scopes: Array.isArray(scopes) && scopes.length > 0 ? scopes.filter(isText) : undefined,
+    oauth_params: isJsonObject(parameters) ? onlyTexts(parameters) : undefined,
+    callback_port: isPort && port !== USUAL_PORT ? port : undefined,
+  };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+}
+
+function textAt(document: JsonObject | undefined, key: string): string | undefined {
+  const value = document?.[key];
+  return isText(value) && value !== '' ? value : undefined;
+}
+
+function onlyTexts(map: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(map).filter(([, value]) => isText(value)));
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}

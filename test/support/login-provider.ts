@@ -233,7 +233,7 @@ export class LoginProvider {
     }
     this.#renewals.delete(token);
     const answer: Document = { ...this.#tokens(granted, 'refresh') };
-    this.renewals.push(String(answer['refresh_token']));
+    if (typeof answer['refresh_token'] === 'string') this.renewals.push(answer['refresh_token']);
     // Of a provider that gives no new one the old one stays good.
     if (!('refresh_token' in answer)) this.#renewals.set(token, granted);
     return answer;

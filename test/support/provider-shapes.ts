@@ -14,10 +14,14 @@ export interface DocumentedProvider {
   readonly asks: Readonly<Record<string, string>>;
   /** Whether the client's secret has to come in the body. */
   readonly bySecretInBody: boolean;
-  readonly hasEnded: (provider: LoginProvider, renewal: string) => boolean;
+  readonly hasEnded: (provider: LoginProvider) => boolean;
 }
 
-const wasRevoked = ({ revoked }: LoginProvider, renewal: string): boolean => revoked.includes(renewal);
+const wasRevoked = ({ revoked, tokenRequests, renewals }: LoginProvider): boolean => {
+  // Of a provider that gives no new refresh token the first one is revoked.
+  const last = renewals.at(-1) ?? tokenRequests.at(-1)?.get('refresh_token');
+  return revoked.length === 1 && revoked[0] === last;
+};
 const isLeftAlone = ({ revoked }: LoginProvider): boolean => revoked.length === 0;
 
 /**

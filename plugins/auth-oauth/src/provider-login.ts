@@ -64,30 +64,40 @@ export class ProviderLogin implements BrowserLogin {
 
   async renew(renewal: string, signal: AbortSignal): Promise<LoginTokens> {
     const { resource } = this.#login.parameters;
+    const token = this.#ownToken(renewal);
+    if (token === undefined) throw loginExpired(`${this.name} is another provider now`);
     return this.#tokensOf(
-      await refreshTokens(await this.#configuration(signal), renewal, resource, this.#clock),
+      await refreshTokens(await this.#configuration(signal), token, resource, this.#clock),
     );
   }
 
   async end(renewal: string, signal: AbortSignal): Promise<void> {
+    const token = this.#ownToken(renewal);
+    if (token === undefined) return;
     try {
-      await revokeToken(await this.#configuration(signal), renewal);
+      await revokeToken(await this.#configuration(signal), token);
     } catch {
       // Nobody can be told now: the token ends by itself.
     }
   }
 
-  #tokensOf({
-    accessToken,
-    expiresAt,
-    refreshToken: renewal,
-    subject: name,
-    idToken,
-  }: TokenSet): LoginTokens {
+  #tokensOf({ accessToken, expiresAt, refreshToken, subject: name, idToken }: TokenSet): LoginTokens {
+    const renewal =
+      refreshToken === undefined ? undefined : JSON.stringify({ of: this.#client(), token: refreshToken });
     if (this.#login.token === 'access_token') return { token: accessToken, expiresAt, renewal, name };
     // A renewal may leave it out (OpenID Connect Core, 12.2): then only a login brings another.
     if (idToken === undefined) throw loginExpired(`${this.name} has given no ID token`);
     return { token: idToken.text, expiresAt: idToken.expiresAt, renewal, name };
+  }
+
+  /** The refresh token; undefined where it was given by another issuer or to another client, whatever they are called. */
+  #ownToken(renewal: string): string | undefined {
+    const { of, token } = parse(renewal);
+    return of === this.#client() && typeof token === 'string' ? token : undefined;
+  }
+
+  #client(): string {
+    return JSON.stringify([this.#settings.issuerUrl, this.#login.clientId]);
   }
 
   async #configuration(signal: AbortSignal): Promise<Configuration> {

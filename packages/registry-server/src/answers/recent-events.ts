@@ -66,7 +66,7 @@ export class RecentEvents {
   readonly since: string;
   /** How many are kept. */
   readonly most: number;
-  readonly #kept: RecentEvent[] = [];
+  readonly #kept: KeptEvent[] = [];
   #told = 0;
 
   constructor(clock: () => Date, most = 10_000) {
@@ -87,7 +87,7 @@ export class RecentEvents {
     let id = Math.min(before - 1, this.#told);
     for (; id >= oldest && events.length < limit; id -= 1) {
       const event = this.#kept[(id - 1) % this.most];
-      if (event !== undefined && matches(event, query)) events.push(event);
+      if (event !== undefined && matches(event, query)) events.push(shown(event));
     }
     return {
       events,
@@ -99,7 +99,7 @@ export class RecentEvents {
 }
 
 function matches(
-  event: RecentEvent,
+  event: KeptEvent,
   { type, outcome, subject, path }: Omit<EventQuery, 'limit' | 'before'>,
 ): boolean {
   if (type !== undefined && event.type !== type) return false;
@@ -112,24 +112,31 @@ function typeOf({ event, method, status }: AccessRecord): string {
   return event ?? (method === 'OPTIONS' && status < 400 ? 'request.preflight' : 'request.unknown');
 }
 
-function eventOf(record: AccessRecord, type: string, id: number): RecentEvent {
+/** What is made of an event only when somebody looks at it. */
+type KeptEvent = Omit<RecentEvent, 'at'> & { readonly at: Date };
+
+function shown({ at, ...event }: KeptEvent): RecentEvent {
+  return { ...event, at: at.toISOString(), durationMs: Math.round(event.durationMs * 1000) / 1000 };
+}
+
+function eventOf(record: AccessRecord, type: string, id: number): KeptEvent {
   const { at, method, path, status, because, subject, user, roles, provider, requestId } = record;
   return {
     id,
-    at: at.toISOString(),
+    at,
     type,
     outcome: outcomeOf(status),
-    method: copied(method, MOST_NAME),
-    path: withoutTokens(copied(path.replace(/[?#].*$/s, ''), MOST_PATH)),
+    method: cut(method),
+    path: pathOf(path),
     status,
     because,
-    ...(subject === undefined ? {} : { subject: copied(subject, MOST_NAME) }),
-    ...(user === undefined ? {} : { user: copied(user, MOST_NAME) }),
+    ...(subject === undefined ? {} : { subject: cut(subject) }),
+    ...(user === undefined ? {} : { user: cut(user) }),
     roles,
     ...(provider === undefined ? {} : { provider }),
     remoteAddress: record.remoteAddress,
-    requestId: copied(requestId, MOST_NAME),
-    durationMs: Math.round(record.durationMs * 1000) / 1000,
+    requestId: cut(requestId),
+    durationMs: record.durationMs,
     responseBytes: record.responseBytes,
   };
 }
@@ -140,12 +147,18 @@ function outcomeOf(status: number): Outcome {
   return status >= 400 && status < 500 ? 'failure' : 'error';
 }
 
-/** The beginning of a text, as one of its own: part of a text keeps the whole of it in memory. */
-function copied(text: string, most: number): string {
-  return Buffer.from(text.slice(0, most)).toString();
+/** The beginning of a text; cut off by a copy, since part of a text keeps the whole of it in memory. */
+function cut(text: string): string {
+  return text.length <= MOST_NAME ? text : Buffer.from(text.slice(0, MOST_NAME)).toString();
 }
 
-/** Nobody sends a JSON web token in a path on purpose; it must not be shown to others all the same. */
-function withoutTokens(path: string): string {
-  return path.replaceAll(/eyJ[^/]*/g, '[secret]');
+/**
+ * The beginning of a path, as a text of its own, without a query. Nobody sends a JSON web
+ * token in a path on purpose; it must not be shown to others all the same.
+ */
+function pathOf(path: string): string {
+  const end = path.search(/[?#]/);
+  const bare = path.slice(0, Math.min(end < 0 ? path.length : end, MOST_PATH));
+  const own = Buffer.from(bare).toString();
+  return own.includes('eyJ') ? own.replaceAll(/eyJ[^/]*/g, '[secret]') : own;
 }

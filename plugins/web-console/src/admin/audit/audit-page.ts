@@ -61,12 +61,15 @@ export function auditPage(parts: ConsoleParts): PageRoute {
         event.type,
         event.user ?? event.subject ?? 'nobody',
         h('code', {}, `${event.method} ${event.path}`),
-        `${event.status} ${event.because}`,
-        `${Math.round(event.durationMs)} ms`,
-        event.remoteAddress,
+        h(
+          'span',
+          { class: 'nowrap' },
+          `${event.status} ${event.because}, ${Math.round(event.durationMs)} ms`,
+        ),
+        h('span', { class: 'nowrap' }, event.remoteAddress),
         h('code', {}, event.requestId),
       ]);
-      const head = ['When', 'Outcome', 'Event', 'Who', 'Request', 'Answer', 'Took', 'From', 'Request id'];
+      const head = ['When', 'Outcome', 'Event', 'Who', 'Request', 'Answer', 'From', 'Request id'];
       return {
         title: 'Audit',
         body: [

@@ -79,15 +79,20 @@ export function decodeString(quoted: string): string {
 
 /** As `membersOf` finds it, without a list of those before: this is done several times for each message. */
 function findMember(text: string, from: number, name: string): Span | undefined {
+  const start = findStart(text, from, name);
+  return start === undefined ? undefined : { start, end: endOfValue(text, start) };
+}
+
+/** Where the value of a member of the object at `from` begins; undefined when there is none. The text is valid JSON, and the name has no backslash. */
+export function findStart(text: string, from: number, name: string): number | undefined {
   let at = skipBlanks(text, from);
   if (text[at] !== '{') return undefined;
   at = skipBlanks(text, at + 1);
   while (text[at] === '"') {
     const nameEnd = endOfString(text, at);
     const start = skipBlanks(text, skipBlanks(text, nameEnd) + 1);
-    const end = endOfValue(text, start);
-    if (isNamed(text, at, nameEnd, name)) return { start, end };
-    at = skipBlanks(text, end);
+    if (isNamed(text, at, nameEnd, name)) return start;
+    at = skipBlanks(text, endOfValue(text, start));
     if (text[at] !== ',') return undefined;
     at = skipBlanks(text, at + 1);
   }

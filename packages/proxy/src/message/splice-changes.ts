@@ -1,5 +1,5 @@
 import type { MessageChange } from '@portolan/plugin-api';
-import { elementsOf, membersOf, skipBlanks, type Span } from './json-text.ts';
+import { elementsOf, findStart, membersOf, skipBlanks, type Span } from './json-text.ts';
 
 /** A member or an element, from its first character to its last. */
 interface Item extends Span {
@@ -62,6 +62,15 @@ function addEdits(
 ): void {
   const isArray = text[container] === '[';
   if (!isArray && text[container] !== '{') throw notThere(path);
+  const [only, other] = place.below;
+  const [way, inner] = other === undefined && only !== undefined ? only : [];
+  // What stands beside the way down is not looked at, nor where it ends.
+  if (!isArray && inner !== undefined && inner.change === undefined && isPlain(way)) {
+    const start = findStart(text, container, way);
+    if (start === undefined) throw notThere([...path, way]);
+    addEdits(text, start, inner, [...path, way], edits);
+    return;
+  }
   const items = itemsOf(text, container);
   const byName = isArray ? undefined : new Map(items.map(({ name = '' }, at) => [name, at]));
   const removed = new Set<number>();
@@ -82,6 +91,11 @@ function addEdits(
     const at = items.at(-1)?.end ?? container + 1;
     edits.push({ start: at, end: at, by: (items.length > removed.size ? ',' : '') + added.join(',') });
   }
+}
+
+/** A name that `findStart` takes. */
+function isPlain(key: string | number | undefined): key is string {
+  return typeof key === 'string' && !key.includes('\\');
 }
 
 /** Each takes one comma along, so that what is left has just enough of them. */

@@ -123,4 +123,24 @@ describe('spliceChanges', () => {
       }),
     );
   });
+
+  it('find names by what they mean, on the way down too', () => {
+    const named: readonly (readonly [text: string, path: readonly string[], expected: string | undefined])[] =
+      [
+        ['{"a\\b":{"x":1}}', ['a\\b', 'x'], undefined],
+        ['{"a\\b":{"x":1}}', ['a\u0008', 'x'], '{"a\\b":{"x":2}}'],
+        ['{"a\\\\b":{"x":1}}', ['a\\b', 'x'], '{"a\\\\b":{"x":2}}'],
+        ['{"\\u0061":{"x":1}}', ['a', 'x'], '{"\\u0061":{"x":2}}'],
+        ['{"a\\"b":{"x":1}}', ['a"b', 'x'], '{"a\\"b":{"x":2}}'],
+        ['{"b":[{"a":0}],"a":{"x":1},"c":3}', ['a', 'x'], '{"b":[{"a":0}],"a":{"x":2},"c":3}'],
+        ['{"b":{"x":1}}', ['a', 'x'], undefined],
+        ['{"a":[1]}', ['a', 'x'], undefined],
+      ];
+    for (const [text, path, expected] of named) {
+      JSON.parse(text);
+      const splice = (): string => spliceChanges(text, [{ path, json: '2' }]);
+      if (expected === undefined) expect(splice, text).to.throw(RangeError);
+      else expect(splice(), text).to.equal(expected);
+    }
+  });
 });

@@ -439,7 +439,7 @@ export { ENTRY_STATUSES, ENTRY_TYPES } from './entry.ts';
 export type { Entry, EntryStatus, EntryType, JsonObject } from './entry.ts';
 export { BUILT_IN_TAPS } from './hooks.ts';
 export type { AccessRecord, AccessTarget, BuiltInTap, FilterTapOptions, Hooks, PublishRequest, SyncRecord, Tappable, TappableFilter, TappableHooks, } from './hooks.ts';
-export { isJsonObject } from './json-object.ts';
+export { isJsonObject, memberOf } from './json-object.ts';
 export type { AuthProvider, AuthProviderKind, LoginToken, ProtectedResource, PublicClient, TokenVerdict, } from './kinds/auth-provider.ts';
 export type { Denial } from './kinds/denial.ts';
 export { HOSTS } from './kinds/host.ts';
@@ -478,6 +478,8 @@ export { UndoStack } from './undo-stack.ts';
 import type { JsonObject } from './entry.ts';
 /** Whether a value is a JSON object: not null, no list. What it inherits is no member: ask with `Object.hasOwn`. */
 export declare function isJsonObject(value: unknown): value is JsonObject;
+/** An own member, so that `constructor` and `__proto__` mean nothing special; undefined when absent. */
+export declare function memberOf(value: unknown, key: string): unknown;
 
 // ---- kinds/auth-provider.d.ts
 

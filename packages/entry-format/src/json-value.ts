@@ -1,12 +1,7 @@
-import { isJsonObject } from '@portolan/plugin-api';
-export { isJsonObject } from '@portolan/plugin-api';
+import { memberOf } from '@portolan/plugin-api';
+export { isJsonObject, memberOf } from '@portolan/plugin-api';
 
 const MOST_QUOTED = 80;
-
-/** An own member, so that `constructor` and `__proto__` mean nothing special; undefined when absent. */
-export function memberOf(value: unknown, key: string): unknown {
-  return isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
-}
 
 /** A member that is a string; undefined when absent or something else. */
 export function textOf(value: unknown, key: string): string | undefined {

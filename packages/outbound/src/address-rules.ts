@@ -1,5 +1,4 @@
 import type { LookupAddress } from 'node:dns';
-import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import type { PortolanError } from '@portolan/plugin-api';
 import { addressForbidden, hostForbidden } from './errors.ts';
@@ -18,7 +17,9 @@ export interface AddressRules {
 }
 
 export const USUAL: AddressRules = {
-  resolve: (hostname, options) => lookup(hostname, { ...options, all: true }),
+  // Loaded by the first look-up: much imports this package that never makes one.
+  resolve: async (hostname, options) =>
+    await (await import('node:dns/promises')).lookup(hostname, { ...options, all: true }),
   isPublic: isPublicAddress,
 };
 

@@ -28,7 +28,7 @@ export type {
   TappableFilter,
   TappableHooks,
 } from './hooks.ts';
-export { isJsonObject } from './json-object.ts';
+export { isJsonObject, memberOf } from './json-object.ts';
 export type {
   AuthProvider,
   AuthProviderKind,

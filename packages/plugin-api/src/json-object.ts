@@ -4,3 +4,8 @@ import type { JsonObject } from './entry.ts';
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+/** An own member, so that `constructor` and `__proto__` mean nothing special; undefined when absent. */
+export function memberOf(value: unknown, key: string): unknown {
+  return isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+}

@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
+import { openTenWorkloads } from '../../../bench/cli/ten-workloads.ts';
 import { bundledPackage } from '../../../scripts/bundled-packages.ts';
 import { run } from '../../../scripts/run.ts';
 import { LICENCES_FILE } from '../../../scripts/write-licences.ts';
@@ -125,6 +126,29 @@ describe('the packed packages', function () {
     expect(man).to.have.members(['./man/portolan.1', ...pages]);
     const page = await readFile(path.join(installed, 'man/portolan-run.1'), 'utf8');
     expect(page).to.include('PORTOLAN_RUNTIME').and.to.include('\\-\\-isolate\\-network');
+  });
+
+  it('list workloads that run without what speaks to engines, and without what checks documents', async () => {
+    const folders = await installation.write('ten', {});
+    const ten = await openTenWorkloads(folders);
+    try {
+      const hook = `import { registerHooks } from 'node:module';
+        registerHooks({ load: (url, context, next) => (process.stderr.write('loads ' + url + '\\n'), next(url, context)) });`;
+      const { status, stdout, stderr } = await portolan(['list'], {
+        env: {
+          NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(hook)}`,
+          ...Object.fromEntries(
+            ['CONFIG_HOME', 'DATA_HOME', 'STATE_HOME', 'RUNTIME_DIR'].map((name) => [`XDG_${name}`, folders]),
+          ),
+        },
+      });
+      expect(status, stderr).to.equal(0);
+      expect(stdout.match(/^weather-\d+ +running /gm)).to.have.length(10);
+      expect(stderr).to.match(/^loads .*list-workloads/m);
+      expect(stderr).not.to.match(/^loads .*(?:dockerode|docker-modem|runtime-docker|entry-format|\/ajv)/m);
+    } finally {
+      await ten.close();
+    }
   });
 
   it('print their help and version', async () => {

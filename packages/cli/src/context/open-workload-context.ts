@@ -13,7 +13,6 @@ import { existsSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { addAbortSignal } from 'node:stream';
-import { setDefaultCACertificates } from 'node:tls';
 import { createCommandLogger } from '../terminal/command-logger.ts';
 import { badArgument } from '../terminal/terminal-errors.ts';
 import { findDefaultRegistry } from './default-registry.ts';
@@ -163,7 +162,8 @@ export async function openWorkloadContext(options: WorkloadContextOptions): Prom
     openFetch: async (fetchOptions) => await (await import('@portolan/outbound')).openFetch(fetchOptions),
     trustOnly: (certificates) => {
       // Whatever asks for TLS without a word about certificates is meant: also what plugins do by themselves.
-      setDefaultCACertificates(certificates.match(CERTIFICATE) ?? []);
+      // Loaded here: most commands never do it, and it takes as long as a tenth of `list`.
+      process.getBuiltinModule('node:tls').setDefaultCACertificates(certificates.match(CERTIFICATE) ?? []);
     },
     storePassword: () => environment['PORTOLAN_SECRETS_PASSWORD'] || typed,
     version: options.version ?? (await readVersion()),

@@ -1,7 +1,6 @@
-import { memberOf } from '@portolan/entry-format';
-import { isJsonObject } from '@portolan/plugin-api';
-export { memberOf } from '@portolan/entry-format';
-export { isJsonObject } from '@portolan/plugin-api';
+import { isJsonObject, memberOf } from '@portolan/plugin-api';
+export { isJsonObject, memberOf } from '@portolan/plugin-api';
+
 /** A JSON object without a prototype, so that `constructor` and `__proto__` mean nothing special in it. */
 export type JsonMembers = { readonly [key: string]: unknown };
 

@@ -1,4 +1,6 @@
 import type { ServerConfig } from '@portolan/kernel';
+import { createTestContext } from '@portolan/plugin-testing';
+import { webConsole } from '@portolan/web-console';
 import {
   internalSteps,
   publicSteps,
@@ -37,6 +39,16 @@ The last step of a route. Whether the caller's claims admit what is asked for is
 that it calls, in the transaction that reads or writes.
 `;
 
+const PAGES = `
+## Pages
+
+Of [web-console](../web-console.md), where the configuration has it. They are reached without a token, and ask the routes above for what they
+show, as whoever looks. Before the step that answers, \`showPage\`, \`readForm\` reads what a form has sent.
+
+| Route | Shows or does |
+|---|---|
+`;
+
 const INTERNAL = `
 ## The internal listener
 
@@ -61,6 +73,7 @@ export async function renderRoutes(root: string): Promise<string> {
     listed(columns, exported),
     ACTIONS,
     listed([...new Set([...outside, ...inside].map(actionOf))], exported),
+    PAGES + (await pageRows()),
     INTERNAL,
     `In order: ${internalSteps(PARTS, inside)
       .map(({ name }) => `\`${name}\``)
@@ -68,6 +81,26 @@ export async function renderRoutes(root: string): Promise<string> {
     ...inside.map((route) => `- \`${route.method} ${route.path}\`: ${linked(actionOf(route), exported)}`),
     '',
   ].join('\n');
+}
+
+/** The pages of the shipped kind; files that pages need are left out. */
+async function pageRows(): Promise<string> {
+  const instance = await webConsole.create({ title: 'Portolan' }, createTestContext());
+  const open = await instance.open({
+    version: '',
+    publicUrl: undefined,
+    logins: () => [],
+    sessions: undefined,
+  });
+  const routes = open.routes.filter(({ path }) => !path.startsWith('/assets/'));
+  await open.close?.();
+  return routes
+    .toSorted(
+      (left, right) =>
+        left.path.localeCompare(right.path, 'en') || left.method.localeCompare(right.method, 'en'),
+    )
+    .map(({ method, path, summary }) => `| \`${method} ${path}\` | ${summary} |`)
+    .join('\n');
 }
 
 /** Names of the steps that stand in these lists before the actions, in an order that all lists agree with. */

@@ -105,7 +105,7 @@ server: { address: "127.0.0.1:${port}", internalAddress: "off" }
     const who = JSON.parse(await done('registry', 'whoami', `${url}/registry/main`, '--format', 'json'));
     expect(who).to.deep.include({ registry: url, subject: 'ada', issuer: world.issuer, renewable: true });
     expect(who.roles).to.include('manageEntries');
-    expect(Date.parse(who.expires_at) - Date.now()).to.be.within(-TOKEN_SECONDS * 1000, TOKEN_SECONDS * 1000);
+    expect(Date.parse(who.expires_at) - Date.now()).to.be.at.most(TOKEN_SECONDS * 1000);
     expect(await done(...publish())).to.include('published');
     await done('config', 'set-registry', `${url}/registry/main`, '--allow-private-ip');
     await tokensEnd();
@@ -115,10 +115,12 @@ server: { address: "127.0.0.1:${port}", internalAddress: "off" }
     for (const table of asked) expect(table).to.include('com.acme/notes');
     const plan = await done('run', 'com.acme/notes', '--dry-run', '--remote-auth=false');
     expect(plan).to.include('https://notes.acme.example/mcp');
-    // Three at once have renewed one token once: a refresh token that is used twice ends the login.
-    expect(await done('registry', 'whoami', url)).to.include('ada');
     const refreshes = world.tokenRequests.filter((request) => request.get('grant_type') === 'refresh_token');
-    expect(refreshes.length).to.be.within(1, 4);
+    // Three at once have renewed one token once: a refresh token that is used twice ends the login.
+    const traded = refreshes.map((request) => request.get('refresh_token'));
+    expect(traded.length).to.be.at.least(1);
+    expect(new Set(traded).size).to.equal(traded.length);
+    expect(await done('registry', 'whoami', url)).to.include('ada');
     expect(new Set(refreshes.map((request) => request.get('resource')))).to.deep.equal(new Set([url]));
   });
 

@@ -216,6 +216,51 @@ describe('the logins of auth.oauth', () => {
     });
   }
 
+  it('asks whatever discovery names by the one guarded connection of the provider', async () => {
+    const asked: string[] = [];
+    const opened: unknown[] = [];
+    const issuer = 'https://sso.acme.example';
+    const fetch = async (input: unknown): Promise<Response> => {
+      const url = String(input instanceof Request ? input.url : input);
+      asked.push(url);
+      if (url.startsWith('https://169.254.169.254/')) throw new TypeError('the address is not public');
+      return Response.json({
+        issuer,
+        authorization_endpoint: `${issuer}/authorize`,
+        token_endpoint: 'https://169.254.169.254/token',
+        jwks_uri: `${issuer}/keys`,
+      });
+    };
+    const auth = await oauthAuth.create(
+      configOf({
+        name: 'main',
+        issuerUrl: issuer,
+        audience: 'portolan',
+        allowPrivateIP: false,
+        login: { clientId: 'pages', scopes: ['openid'], parameters: {}, token: 'access_token' },
+      }),
+      {
+        ...createTestContext(),
+        openFetch: async (options) => {
+          opened.push(options);
+          return { fetch, close: async () => {} };
+        },
+      },
+    );
+    open.push(() => auth.close?.());
+    const login = auth.logins?.()[0];
+    const { url, pending } = (await login?.begin(REDIRECT, signal)) ?? {};
+    const redirect = new URL(`${REDIRECT}?code=x&state=${url?.searchParams.get('state')}`);
+    expect(await refusalOf(Promise.resolve(login?.finish(redirect, pending ?? '', signal)))).to.match(
+      /^ERR_LOGIN_/,
+    );
+    expect(opened).to.deep.equal([{ allowPrivateAddresses: false }]);
+    expect(asked).to.deep.equal([
+      `${issuer}/.well-known/openid-configuration`,
+      'https://169.254.169.254/token',
+    ]);
+  });
+
   it('discovers nothing where both addresses are configured', async () => {
     const twin = await LoginProvider.open();
     open.push(() => twin.close());

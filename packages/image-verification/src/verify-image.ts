@@ -101,9 +101,9 @@ async function verify(reference: string, provenance: Provenance, means: Means): 
 }
 
 /** A broken credential helper, or no engine, does not keep anybody from a public image. */
-function credentialsFinder(
+export function credentialsFinder(
   reference: string,
-  { context: { findCredentials, logger }, signal }: Means,
+  { context: { findCredentials, logger }, signal }: Pick<Means, 'context' | 'signal'>,
 ): () => Promise<RegistryCredentials | undefined> {
   return async () => {
     try {

@@ -21,6 +21,7 @@ export {
   describeRegistryLogin,
   describeWorkload,
   findDenial,
+  findUpdate,
   findLoginAccess,
   findRegistryLogin,
   examine,
@@ -70,11 +71,13 @@ export {
   unsetAuthFiles,
   unsetBuildVariables,
   updateUserConfig,
+  updateWorkload,
   workloadsInGroup,
   writeOutput,
 } from './on-demand.ts';
 export type { WorkloadDescription } from './run/operations/describe-workload.ts';
 export type { TriedAuthorization, TriedRequest } from './run/operations/try-authorization.ts';
+export type { FoundUpdate } from './run/operations/found-update.ts';
 export type { OperationResult } from './run/operations/operation-result.ts';
 export type { WorkloadListing } from './run/operations/workload-listing.ts';
 export type { RunObserver, RunQuestion } from './run/run-observer.ts';

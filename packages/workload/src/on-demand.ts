@@ -115,6 +115,12 @@ export const reachWorkload = onDemand(
   async () => (await import('./run/operations/reach-workload.ts')).reachWorkload,
 );
 
+/** See `run/operations/find-update.ts` and `run/operations/update-workload.ts`. */
+export const findUpdate = onDemand(async () => (await import('./run/operations/find-update.ts')).findUpdate);
+export const updateWorkload = onDemand(
+  async () => (await import('./run/operations/update-workload.ts')).updateWorkload,
+);
+
 /** See `run/operations/find-denial.ts`. */
 export const findDenial = onDemand(async () => (await import('./run/operations/find-denial.ts')).findDenial);
 

@@ -24,7 +24,7 @@ export interface CompletedCommand {
 
 /** Commands whose arguments are names of workloads. */
 const TAKE_WORKLOADS =
-  'status,logs,stop,start,restart,rm,export,inspect,mcp tools,mcp prompts,mcp resources,mcp call,mcp read,proxy stdio'.split(
+  'status,logs,stop,start,restart,update,rm,export,inspect,mcp tools,mcp prompts,mcp resources,mcp call,mcp read,proxy stdio'.split(
     ',',
   );
 

@@ -61,7 +61,7 @@ const SPEAKING: EnvironmentHelp = [
  * flags that all commands share.
  */
 export const ENVIRONMENT: ReadonlyMap<string, EnvironmentHelp> = new Map([
-  ...['run', 'plan', 'start', 'restart'].map((command) => [command, STARTING] as const),
+  ...['run', 'plan', 'start', 'restart', 'update'].map((command) => [command, STARTING] as const),
   ...['search', 'registry:list', 'registry:info', 'config:get-registry', 'config:list'].map(
     (command) => [command, LOOKING_UP] as const,
   ),

@@ -6,7 +6,20 @@ import { renderRows } from './render-rows.ts';
 const SECTIONS: readonly (readonly [title: string, names: readonly string[]])[] = [
   [
     'WORKLOADS',
-    ['run', 'plan', 'list', 'status', 'logs', 'stop', 'start', 'restart', 'rm', 'export', 'inspect'],
+    [
+      'run',
+      'plan',
+      'list',
+      'status',
+      'logs',
+      'stop',
+      'start',
+      'restart',
+      'update',
+      'rm',
+      'export',
+      'inspect',
+    ],
   ],
   [
     'AROUND WORKLOADS',

@@ -51,8 +51,9 @@ export async function findServer(
   name: string,
   context: LookupContext,
   signal?: AbortSignal,
+  refresh = false,
 ): Promise<FoundServer | ServerNotFound> {
-  const found = await findRegistryServer(name, context, signal);
+  const found = await findRegistryServer(name, context, signal, refresh);
   if (!found.found) return found;
   const settings = await readServerSettings(found.document);
   return { ...found, settings, provenance: settings.provenance };

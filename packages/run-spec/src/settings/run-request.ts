@@ -8,6 +8,8 @@ import type { RunFlags } from './run-flags.ts';
 export interface RunRequest {
   readonly target: string | undefined;
   readonly fromConfig?: string;
+  /** With it: the very image that is run, `NAME@sha256:…`, in place of what its name stands for here. */
+  readonly fromDigest?: string;
   /** What stood behind `--`. */
   readonly args: readonly string[];
   readonly flags: RunFlags;

@@ -33,7 +33,7 @@ export async function prepareRun(
 ): Promise<PreparedRun> {
   return request.fromConfig === undefined
     ? await fromCommandLine(request, context, observer, signal)
-    : await fromFile(request.fromConfig, context, observer, signal);
+    : await fromFile(request.fromConfig, request.fromDigest ?? '', context, observer, signal);
 }
 
 async function fromCommandLine(
@@ -94,6 +94,7 @@ function announceImage(source: ImageSource, observer: RunObserver): void {
 
 async function fromFile(
   file: string,
+  digest: string,
   context: WorkloadContext,
   observer: RunObserver,
   signal: AbortSignal,
@@ -108,7 +109,7 @@ async function fromFile(
       const onProgress = observer.image.bind(observer);
       if (config.remote_url === '') await checkMounts(mountsOf(config.permission_profile, context));
       if (config.remote_url === '') observer.step('image', announcementOf(config));
-      const image = await provideConfigImage(config, '', context, { onProgress, signal });
+      const image = await provideConfigImage(config, digest, context, { onProgress, signal });
       for (const note of image?.notes ?? []) observer.warn(note);
       const settled = await settleFile(config, {
         image,

@@ -43,7 +43,8 @@ export async function verifyRunImage(
   return { warnings, pinned: reference };
 }
 
-function verificationContext(context: WorkloadContext): VerificationContext {
+/** What asking image registries takes from the context of workloads. */
+export function verificationContext(context: WorkloadContext): VerificationContext {
   const { environment, openFetch, logger, user, kinds, directories } = context;
   return {
     environment,

@@ -1,0 +1,136 @@
+import type { FoundUpdate, OperationResult } from '@portolan/workload';
+import { isPortolanError } from '@portolan/plugin-api';
+import path from 'node:path';
+import { environmentToken } from '../command-line/environment-token.ts';
+import { choiceFlags, choiceOf, nobodyChosen, workloadNames } from '../command-line/flags/choice-flags.ts';
+import { boolean } from '../command-line/flags/flag-types.ts';
+import { formatFlag } from '../command-line/flags/format-flag.ts';
+import { gatewayImageFlag, START_TIMEOUT_MS, startTimeoutFlag } from '../command-line/flags/start-flags.ts';
+import { workloadConfigFlag } from '../command-line/flags/workload-config-flag.ts';
+import { StartingCommand } from '../command-line/starting-command.ts';
+import type { OpenedContext } from '../context/open-workload-context.ts';
+import { formatUpdate, toolLines, type UpdateReport } from '../terminal/format-update.ts';
+import { reportResults } from '../terminal/report-results.ts';
+import { badArgument } from '../terminal/terminal-errors.ts';
+
+/** The answer to --check that there is something. */
+const SOMETHING_NEWER = 3;
+
+export default class Update extends StartingCommand {
+  static override summary = 'Bring workloads to the newest version of what they were run from';
+  static override description =
+    'Looked at are the index of a package, the registry of an image (what its tag stands for now), and the registry ' +
+    'entry that a workload is of. What changes is shown, also in tools and permissions; then the workload is ' +
+    'replaced, with its settings and at its address. Permissions stay what they are. One that does not start with ' +
+    'the newer version is put back. With --check nothing is changed, and the exit status is 3 when there is something.';
+  static override usage = 'update [NAMES...] [FLAGS]';
+  static override examples = [
+    '<%= config.bin %> update weather',
+    '<%= config.bin %> update --all --check --format json',
+  ];
+  static override args = workloadNames;
+  static override flags = {
+    ...choiceFlags,
+    check: boolean({ description: 'only look; without names, at all workloads', fallback: 'false' }),
+    'start-timeout': startTimeoutFlag,
+    'gateway-image': gatewayImageFlag,
+    config: workloadConfigFlag,
+    format: formatFlag,
+  };
+
+  override async run(): Promise<number> {
+    const { flags, args } = await this.readArguments(Update);
+    const startTimeoutMs = flags['start-timeout'] ?? START_TIMEOUT_MS;
+    if (startTimeoutMs <= 0) throw badArgument('--start-timeout: found no time at all; expected more than 0');
+    const onlyLooks = flags.check === true;
+    const token = await environmentToken(process.env);
+    return await this.withWorkloads({ ...flags, needsKinds: true }, async (context, signal) => {
+      const { chooseNames, updateWorkload } = await import('@portolan/workload');
+      const choice = choiceOf(args.names, flags);
+      const isEverything = onlyLooks && choice.names.length === 0 && choice.group === undefined;
+      const names = await chooseNames(isEverything ? { ...choice, all: true } : choice, context);
+      if (names.length === 0) this.tell([nobodyChosen(flags)]);
+      const reports: UpdateReport[] = [];
+      const results: OperationResult[] = [];
+      for (const name of names) {
+        const progress = this.progress(names.length > 1 ? name : undefined);
+        const done = (changed: boolean, error?: unknown): void => {
+          progress.clear();
+          results.push({ name, changed, notes: [], error: error === undefined ? undefined : known(error) });
+        };
+        try {
+          const looked = await this.#look(name, token, context, signal);
+          if (flags.format !== 'json') this.log(formatUpdate(looked.report));
+          if (onlyLooks || !looked.report.available) {
+            reports.push(looked.report);
+            done(false);
+            continue;
+          }
+          const observer = this.observer(progress, () => undefined, flags.debug);
+          const file = flags.config === undefined ? {} : { configFile: path.resolve(flags.config) };
+          const options = { observer, program: this.supervisorProgram(), startTimeoutMs, ...file };
+          await updateWorkload(looked.found, context, options, signal);
+          progress.clear();
+          const tools = await looked.changesNow();
+          reports.push({ ...looked.report, tools, updated: true });
+          if (flags.format !== 'json' && tools !== null)
+            this.log(
+              toolLines({ tools })
+                .map((one) => `  ${one}`)
+                .join('\n'),
+            );
+          done(true);
+        } catch (error) {
+          signal.throwIfAborted();
+          done(false, error);
+        }
+      }
+      if (flags.format === 'json') this.print('json', reports, '');
+      const report = { debug: flags.debug, tell: (lines: readonly string[]) => this.tell(lines) };
+      const failed = results.filter(({ error }) => error !== undefined);
+      const shown = onlyLooks
+        ? failed
+        : results.filter(({ error, changed }) => changed || error !== undefined);
+      reportResults(shown, { done: 'is updated', unchanged: 'is as it was' }, report);
+      return onlyLooks && reports.some(({ available }) => available) ? SOMETHING_NEWER : 0;
+    });
+  }
+
+  /** What there is for a workload, and with what its tools are compared later. */
+  async #look(
+    name: string,
+    token: string | undefined,
+    context: OpenedContext,
+    signal: AbortSignal,
+  ): Promise<Looked> {
+    const { findUpdate } = await import('@portolan/workload');
+    const { compareToolNames, compareTools } = await import('../mcp/compare-tools.ts');
+    const { toolsOfWorkload } = await import('../mcp/tools-of-workload.ts');
+    const found = await findUpdate(name, context, signal);
+    const { of, available, current, newest, permissions, notes } = found;
+    const before = available ? await toolsOfWorkload(name, token, context, signal) : undefined;
+    const listed =
+      before === undefined || found.tools === undefined ? null : compareToolNames(before, found.tools);
+    return {
+      found,
+      report: { name, of, available, current, newest, permissions, tools: listed, updated: false, notes },
+      changesNow: async () => {
+        const after = before === undefined ? undefined : await toolsOfWorkload(name, token, context, signal);
+        return before === undefined || after === undefined ? null : compareTools(before, after);
+      },
+    };
+  }
+}
+
+interface Looked {
+  readonly found: FoundUpdate;
+  readonly report: UpdateReport;
+  /** What the update has changed in its tools; null where that cannot be told. */
+  readonly changesNow: () => Promise<UpdateReport['tools']>;
+}
+
+/** What goes wrong with one workload does not keep others from their update; what nobody expected does. */
+function known(error: unknown): NonNullable<OperationResult['error']> {
+  if (isPortolanError(error)) return error;
+  throw error;
+}

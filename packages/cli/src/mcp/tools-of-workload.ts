@@ -1,0 +1,44 @@
+import type { Tool } from '@modelcontextprotocol/client';
+import type { WorkloadContext } from '@portolan/workload';
+import { findServer } from './find-server.ts';
+import { listTools } from './list-offers.ts';
+import { openServer } from './open-server.ts';
+
+/** Long enough for a list, and nothing hangs on it. */
+const TIMEOUT_MS = 10_000;
+
+/** The tools of a workload that runs; undefined where they cannot be had, for whatever reason. */
+export async function toolsOfWorkload(
+  name: string,
+  ambientToken: string | undefined,
+  context: WorkloadContext,
+  signal: AbortSignal,
+): Promise<readonly Tool[] | undefined> {
+  const wish = {
+    named: name,
+    transport: 'auto',
+    token: undefined,
+    headers: [],
+    allowInsecure: false,
+  } as const;
+  const observer = {
+    progress: () => undefined,
+    tell: () => undefined,
+    tellsLogs: false,
+    askForm: undefined,
+  };
+  try {
+    const found = await findServer({ ...wish, ambientToken }, context);
+    const options = { version: context.version, timeoutMs: TIMEOUT_MS, ca: undefined, observer };
+    const server = await openServer(found, options, context, signal);
+    try {
+      return await listTools(server);
+    } finally {
+      await server.close();
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    context.logger.debug({ err: error, workload: name }, 'the tools of a workload are not known');
+    return undefined;
+  }
+}

@@ -1,0 +1,35 @@
+import type { PackageReference } from '@portolan/plugin-api';
+import { BuildCredentials } from './build-credentials.ts';
+import type { BuildContext } from './build-request.ts';
+import { readCertificates } from './read-certificates.ts';
+
+export interface NewestVersionRequest {
+  readonly scheme: string;
+  readonly reference: Extract<PackageReference, { from: 'index' }>;
+  /** Path of a file of certificates. */
+  readonly caCert: string | undefined;
+}
+
+/**
+ * The newest version that the index of a package has now, whatever was looked
+ * up before. Nothing is remembered. Throws what the scheme throws, without what
+ * builds are given.
+ */
+export async function findNewestVersion(
+  { scheme: name, reference, caCert }: NewestVersionRequest,
+  context: BuildContext,
+  signal: AbortSignal,
+): Promise<string> {
+  const { environment, home, workingDirectory } = context;
+  const scheme = await context.kinds.openScheme(name);
+  const caCertificates = (await readCertificates(caCert))?.pem;
+  const surroundings = { environment, home, workingDirectory, caCertificates, signal };
+  const credentials = BuildCredentials.of(scheme, context);
+  try {
+    const asking = (await credentials?.reveal(credentials.hide(surroundings))) ?? surroundings;
+    return await scheme.resolveVersion({ ...reference, version: undefined, pinned: false }, asking);
+  } catch (error) {
+    signal.throwIfAborted();
+    throw credentials === undefined ? error : await credentials.clean(error);
+  }
+}

@@ -1,0 +1,142 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect } from 'chai';
+import { type Finished, runPortolan } from '../../support/command-line.ts';
+import { expectRecorded, readSession, wordsOf } from '../../support/examples/recorded-session.ts';
+import { foldersBelow } from '../../support/workload-user.ts';
+
+const IMAGE = 'registry.acme.example/notes';
+const SCHEMA = 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json';
+
+/** A server on standard input and output with the tools that its arguments name. */
+const SERVER = `
+import { createInterface } from 'node:readline';
+const tools = process.argv.slice(2).map((name) => ({ name, description: name, inputSchema: { type: 'object' } }));
+const answers = {
+  initialize: ({ protocolVersion }) => ({ protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'notes', version: '1' } }),
+  'tools/list': () => ({ tools }),
+  ping: () => ({}),
+};
+createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method, params } = JSON.parse(line);
+  if (id === undefined) return;
+  const answer = answers[method];
+  const outcome = answer ? { result: answer(params) } : { error: { code: -32601, message: 'no' } };
+  process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, ...outcome }) + '\\n');
+});
+`;
+
+describe('portolan update', function () {
+  this.timeout(120_000);
+  let root: string;
+  let environment: Readonly<Record<string, string>>;
+
+  before(async () => {
+    root = await mkdtemp(path.join(tmpdir(), 'portolan-update-'));
+    await mkdir(path.join(root, 'run'), { mode: 0o700 });
+    const server = path.join(root, 'server.mjs');
+    await writeFile(server, SERVER);
+    const host = path.resolve(import.meta.dirname, '../../support/process-host/index.ts');
+    const programs = {
+      [`${IMAGE}:1`]: [process.execPath, server, 'list', 'read'],
+      [`${IMAGE}:2`]: [process.execPath, server, 'read', 'find'],
+      [`${IMAGE}:3`]: [process.execPath, '-e', 'process.exit(1)'],
+    };
+    const file = path.join(root, 'portolan.json');
+    const runtimes = { processes: { folder: path.join(root, 'servers'), programs } };
+    await writeFile(file, JSON.stringify({ plugins: [host], runtimes }));
+    environment = { ...foldersBelow(root), PORTOLAN_CONFIG: file, PORTOLAN_RUNTIME: 'processes' };
+    await publish('1', ['list', 'read']);
+    expect((await portolan('config', 'set-registry', './catalogue.json')).status).to.equal(0);
+    const flags = ['--isolate-network=false', '--name=notes', '-e', 'LANGUAGE=en', '--label=team=maps'];
+    const { status, stderr } = await portolan('run', 'example.acme/notes', ...flags);
+    expect(status, stderr).to.equal(0);
+  });
+  after(async () => {
+    await portolan('rm', '--all');
+    await rm(root, { recursive: true, force: true });
+  });
+
+  const portolan = async (...args: readonly string[]): Promise<Finished> =>
+    await runPortolan(args, { cwd: root, env: environment });
+
+  /** The catalogue of the registry, with one version of the server. */
+  async function publish(version: string, tools: readonly string[]): Promise<void> {
+    const permissions = { network: { outbound: { allow_host: ['notes.acme.example'] } } };
+    const image = `${IMAGE}:${version}`;
+    const told = {
+      'io.github.stacklok': { [image]: { tools, ...(version === '1' ? {} : { permissions }) } },
+    };
+    const entry = {
+      $schema: SCHEMA,
+      name: 'example.acme/notes',
+      description: 'Notes.',
+      version: `${version}.0.0`,
+      packages: [{ registryType: 'oci', identifier: image, transport: { type: 'stdio' } }],
+      _meta: { 'io.modelcontextprotocol.registry/publisher-provided': told },
+    };
+    const catalogue = { version: '1.0.0', data: { servers: [entry] } };
+    await writeFile(path.join(root, 'catalogue.json'), JSON.stringify(catalogue));
+  }
+
+  const listed = async (): Promise<Readonly<Record<string, unknown>>> => {
+    // SAFETY: our own output.
+    const all = JSON.parse((await portolan('list', '--all', '--format', 'json')).stdout) as Record<
+      string,
+      unknown
+    >[];
+    return all[0] ?? {};
+  };
+
+  it('has nothing to do at first', async () => {
+    const { status, stdout, stderr } = await portolan('update', '--check');
+    expect(status, stderr).to.equal(0);
+    expect(stdout).to.match(new RegExp(`^notes: ${IMAGE}:1 is the newest\\n`));
+  });
+
+  it('shows what is newer and what changes with it, then replaces it, as the guide shows', async () => {
+    await publish('2', ['read', 'find']);
+    const before = await listed();
+    const check = await portolan('update', '--check', '--format', 'json');
+    expect(check.status, check.stderr).to.equal(3);
+    const [report] = JSON.parse(check.stdout) as readonly Record<string, unknown>[];
+    expect(report).to.deep.include({ of: 'entry', available: true, newest: `${IMAGE}:2`, updated: false });
+    expect(report?.['tools']).to.deep.equal({ added: ['find'], removed: ['list'], changed: [] });
+    for (const step of await readSession('workloads.md', 'Newer versions'))
+      expectRecorded(step, await portolan(...wordsOf(step)));
+    const after = await listed();
+    expect(after).to.include({ status: 'running', url: before['url'] });
+    expect(after['labels']).to.deep.equal(before['labels']);
+    // SAFETY: our own output.
+    const { stdout } = await portolan('export', 'notes', '-');
+    expect(JSON.parse(stdout)).to.deep.include({ image: `${IMAGE}:2` });
+    expect((JSON.parse(stdout) as { env_vars: object }).env_vars).to.deep.include({ LANGUAGE: 'en' });
+  });
+
+  it('puts the earlier one back where the newer one does not start', async () => {
+    await publish('3', ['read']);
+    const { status, stderr } = await portolan('update', 'notes', '--start-timeout=3s');
+    expect(status).to.equal(1);
+    expect(stderr).to.contain('notes is started again as it was');
+    expect(await listed()).to.include({ status: 'running' });
+    const { stdout } = await portolan('mcp', 'tools', 'notes');
+    expect(stdout).to.match(/^find /m);
+  });
+
+  it('leaves one that was stopped stopped', async () => {
+    await publish('1', ['list', 'read']);
+    expect((await portolan('stop', 'notes')).status).to.equal(0);
+    const { status, stderr } = await portolan('update', '--all');
+    expect(status, stderr).to.equal(0);
+    expect(await listed()).to.include({ status: 'stopped' });
+    const inspected = await portolan('inspect', 'notes');
+    expect(inspected.stdout).to.contain(`${IMAGE}:1`);
+  });
+
+  it('says what it is wanted for, and of whom', async () => {
+    const [nobody, unknown] = await Promise.all([portolan('update'), portolan('update', 'nobody')]);
+    expect([nobody.status, unknown.status]).to.deep.equal([2, 1]);
+    expect(unknown.stderr).to.contain('There is no workload named');
+  });
+});

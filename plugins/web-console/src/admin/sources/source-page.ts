@@ -72,7 +72,7 @@ function buttons(view: View, { name, type, creationType }: SourceAnswer): Compon
 }
 
 /** JSON as it is; what is empty says so. */
-export function jsonBlock(value: object): ComponentChildren {
+function jsonBlock(value: object): ComponentChildren {
   if (Object.keys(value).length === 0) return h('span', { class: 'quiet' }, 'none');
   return h('pre', { class: 'json', tabindex: 0 }, JSON.stringify(value, null, 2));
 }

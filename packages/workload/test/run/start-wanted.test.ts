@@ -49,6 +49,7 @@ describe('startWanted', () => {
   it('asks no engine where nothing is to be started', async () => {
     await keep('by-hand', 'stopped', false, undefined);
     await keep('runs', 'running', true, await ownProcess());
+    await keep('leaves', 'removing', true, GONE);
     expect(await start(context)).to.deep.equal([]);
     expect(context.opened.runtimes).to.equal(0);
   });

@@ -25,7 +25,9 @@ export async function startWanted(
 ): Promise<readonly StartResult[]> {
   const wanted: { readonly name: string; readonly isRemote: boolean }[] = [];
   for (const { name, state, config, supervisor } of await context.store.list()) {
-    if (state?.wanted !== true || (supervisor !== undefined && (await isAlive(supervisor)))) continue;
+    // One that was being removed is to be gone.
+    if (state?.wanted !== true || state.status === 'removing') continue;
+    if (supervisor !== undefined && (await isAlive(supervisor))) continue;
     wanted.push({ name, isRemote: (config?.remote_url ?? '') !== '' });
   }
   if (wanted.some(({ isRemote }) => !isRemote))

@@ -1,6 +1,8 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { text as readText } from 'node:stream/consumers';
 import { eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import {
@@ -59,8 +61,8 @@ describe('portolan run URL, where the server wants a login', function () {
     return stdout.trim();
   }
 
-  async function ask(url: string, method = 'tools/list'): Promise<Response> {
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 7, method });
+  async function ask(url: string, method = 'tools/list', params?: object): Promise<Response> {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 7, method, params });
     return await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
   }
 
@@ -149,6 +151,51 @@ describe('portolan run URL, where the server wants a login', function () {
     expect((await portolan('secret', 'list', '--system')).stdout).to.not.include('OAUTH_ACCESS_TOKEN');
   });
 
+  it('goes with tool filter, policy, audit, telemetry and clients, and from an export without a token in it', async () => {
+    world = await OauthWorld.open({ serve: (request, response) => void serveNotes(request, response) });
+    const policies = ['permit(principal, action == Action::"call_tool", resource == Tool::"read");'];
+    const rules = { version: '1.0', type: 'cedarv1', cedar: { policies, entities_json: '[]' } };
+    await writeFile(path.join(root, 'rules.json'), JSON.stringify(rules));
+    await writeFile(
+      path.join(root, 'audit.json'),
+      JSON.stringify({ logFile: path.join(root, 'audit.jsonl') }),
+    );
+    await mkdir(path.join(root, '.cursor'));
+    expect((await portolan('client', 'register', 'cursor')).status).to.equal(0);
+    const flags = [
+      '--tools=read',
+      '--tools=write',
+      '--authz-config=rules.json',
+      '--audit-config=audit.json',
+      '--otel-enable-prometheus-metrics-path',
+    ];
+    const login = ['--name=notes', '--remote-auth', '--remote-auth-skip-browser'];
+    const expectAll = async (url: string): Promise<void> => {
+      const statuses = [];
+      for (const name of ['read', 'write', 'erase'])
+        statuses.push((await ask(url, 'tools/call', { name })).status);
+      expect(statuses.slice(0, 2)).to.deep.equal([200, 403]);
+      const { result, error } = Object(await (await ask(url, 'tools/call', { name: 'erase' })).json());
+      expect([result, typeof error]).to.deep.equal([undefined, 'object']);
+      const listed = Object(await (await ask(url)).json());
+      expect(listed.result.tools.map(({ name }: { readonly name: string }) => name)).to.deep.equal(['read']);
+      expect(await (await fetch(new URL('/metrics', url))).text()).to.include('tools/call');
+    };
+    await expectAll((await loggingIn('run', world.remote, ...login, ...flags)).stdout.trim());
+    expect(await readFile(path.join(root, '.cursor/mcp.json'), 'utf8')).to.include('notes');
+    expect((await portolan('export', 'notes', 'notes.json')).status).to.equal(0);
+    expect((await portolan('rm', 'notes')).status).to.equal(0);
+    // The login it refers to is gone with the workload: somebody logs in anew.
+    await expectAll((await loggingIn('run', '--from-config', 'notes.json')).stdout.trim());
+    const written = await Promise.all(
+      ['notes.json', 'audit.jsonl', '.cursor/mcp.json'].map((file) =>
+        readFile(path.join(root, file), 'utf8'),
+      ),
+    );
+    expect(written[1]).to.include('"read"');
+    for (const token of world.issued) expect(written.join('')).to.not.include(token);
+  });
+
   it('logout takes the tokens back; rm takes the client back too', async () => {
     await run({});
     expect((await portolan('logout', 'notes')).status).to.equal(0);
@@ -209,3 +256,21 @@ describe('portolan run URL, where the server wants a login', function () {
     });
   }
 });
+
+/** Of a server with three tools. */
+async function serveNotes(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { id = null, method } = Object(JSON.parse((await readText(request)) || '{}'));
+  const tools = ['read', 'write', 'erase'].map((name) => ({ name, inputSchema: { type: 'object' } }));
+  const results: Readonly<Record<string, object>> = {
+    initialize: {
+      protocolVersion: '2025-11-25',
+      capabilities: { tools: {} },
+      serverInfo: { name: 'notes', version: '1.0.0' },
+    },
+    'tools/list': { tools },
+    'tools/call': { content: [{ type: 'text', text: 'done' }] },
+  };
+  const result = results[method] ?? {};
+  response.writeHead(200, { 'content-type': 'application/json' });
+  response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+}

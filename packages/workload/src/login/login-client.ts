@@ -133,6 +133,16 @@ export function registeredBefore(
   };
 }
 
+/**
+ * Whether what looks after a registration is still here. Where it is not, the
+ * client was taken back with a workload that is gone, or is of another machine.
+ */
+export function isStillOurs(login: StoredLogin | undefined, secrets: SecretsByName): boolean {
+  if (login?.registrationToken === undefined) return true;
+  const name = findSecretReference(login.registrationToken)?.name;
+  return name !== undefined && Object.hasOwn(secrets, name);
+}
+
 const DAY_MS = 24 * 3600_000;
 
 /** On the port that was registered; undefined where that is taken. */

@@ -9,7 +9,13 @@ import {
 } from '@portolan/oauth-client';
 import type { RemoteAuth, RunConfig } from '@portolan/run-spec';
 import type { WorkloadContext } from '../workload-context.ts';
-import { forgetClient, type LoginClient, provideClient, registeredBefore } from './login-client.ts';
+import {
+  forgetClient,
+  isStillOurs,
+  type LoginClient,
+  provideClient,
+  registeredBefore,
+} from './login-client.ts';
 import type { Person } from './person.ts';
 import type { SecretsByName } from './remote-secrets.ts';
 import { walkLogin } from './walk-login.ts';
@@ -49,7 +55,7 @@ export async function logInAs(work: LoginWork, signal: AbortSignal): Promise<Log
   const isPassedOver = isAddress && !isDocument && registers;
   const choice = {
     own: clientId === undefined || isPassedOver ? undefined : { clientId, clientSecret: ownSecret },
-    earlier: registeredBefore(login, server.issuer, secrets),
+    earlier: isStillOurs(login, secrets) ? registeredBefore(login, server.issuer, secrets) : undefined,
     earlierPort: login?.callbackPort,
     callbackPort,
   };

@@ -1,6 +1,8 @@
 import { subscribe } from 'node:diagnostics_channel';
 
 const PROGRAM = /(?:^|\/)portolan(?:\.js)?$/;
+/** As an argument a bare word may be anything: the name that a shell gives to its script. */
+const LAUNCHER = /\/portolan(?:\.js)?$/;
 const ALLOWED =
   /^PORTOLAN_DEFAULT_REGISTRY=(?:off|https?:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)(?::\d+)?(?:\/.*)?)$/;
 
@@ -37,7 +39,7 @@ export function findForeignRegistry({
   args = [],
   envPairs = [],
 }: Spawning['options']): string | undefined {
-  if (![file, ...args].some((word) => PROGRAM.test(word))) return undefined;
+  if (!PROGRAM.test(file) && !args.some((word) => LAUNCHER.test(word))) return undefined;
   if (envPairs.some((pair) => ALLOWED.test(pair))) return undefined;
   return `the test starts ${args.join(' ')} without PORTOLAN_DEFAULT_REGISTRY=off, or the address of a registry of its own`;
 }

@@ -23,5 +23,6 @@ describe('tests that start the program', () => {
   it('do as they like with other programs', () => {
     expect(start([], 'server.js')).to.equal(undefined);
     expect(findForeignRegistry({ file: 'git' })).to.equal(undefined);
+    expect(findForeignRegistry({ file: '/bin/sh', args: ['-c', 'true', 'portolan'] })).to.equal(undefined);
   });
 });

@@ -113,7 +113,7 @@ describe('the sessions that docs/workloads.md shows', function () {
 
   for (const [title, connect] of Object.entries(CONNECTS)) {
     it(`serve ${title} on standard input and output, and end with it`, async () => {
-      const env = { ...surroundings(), ...environment };
+      const env = { ...surroundings(), ...environment, PORTOLAN_DEFAULT_REGISTRY: 'off' };
       const server = { command: process.execPath, args: [LAUNCHER, 'proxy', 'stdio', 'everything'], env };
       const { client, pid } = await connect(server);
       const calls = Array.from({ length: 1000 }, (_, at) =>

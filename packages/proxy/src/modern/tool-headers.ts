@@ -1,4 +1,5 @@
-import { findParamFault, type MirroredParam, readMirroredParams } from '../era/mirrored-param.ts';
+import { findParamFault } from '../era/mirrored-param.ts';
+import { MirroredTools } from '../era/mirrored-tools.ts';
 import { isJsonObject, memberOf } from '../message/message.ts';
 
 /** A page of `tools/list` in the proxy's own name; undefined when the server has no list. */
@@ -13,7 +14,7 @@ const MOST_PAGES = 1000;
  */
 export class ToolHeaders {
   readonly #fetchPage: FetchPage;
-  readonly #byTool = new Map<string, readonly MirroredParam[]>();
+  readonly #tools = new MirroredTools();
   #fetching: Promise<void> | undefined;
 
   constructor(fetchPage: FetchPage) {
@@ -22,17 +23,12 @@ export class ToolHeaders {
 
   /** Takes what a list of tools says, whoever asked for it. */
   learn(result: unknown): void {
-    const tools = isJsonObject(result) ? memberOf(result, 'tools') : undefined;
-    if (!Array.isArray(tools)) return;
-    for (const tool of tools) {
-      const name = isJsonObject(tool) ? memberOf(tool, 'name') : undefined;
-      if (typeof name === 'string') this.#byTool.set(name, readMirroredParams(memberOf(tool, 'inputSchema')));
-    }
+    this.#tools.learn(result);
   }
 
   /** The tools have changed: the next call asks for them again. */
   forget(): void {
-    this.#byTool.clear();
+    this.#tools.forget();
     // What is on its way may be of before.
     this.#fetching = undefined;
   }
@@ -46,13 +42,13 @@ export class ToolHeaders {
     text: string,
     headerOf: (name: string) => string | undefined,
   ): Promise<string | undefined> {
-    const known = this.#byTool.get(name);
+    const known = this.#tools.paramsOf(name);
     if (known !== undefined) {
       if (findParamFault(known, text, headerOf) === undefined) return undefined;
       this.forget();
     }
     await this.#fetch();
-    return findParamFault(this.#byTool.get(name) ?? [], text, headerOf);
+    return findParamFault(this.#tools.paramsOf(name) ?? [], text, headerOf);
   }
 
   async #fetch(): Promise<void> {

@@ -1,5 +1,5 @@
-import { type MirroredParam, readMirroredParams } from '../era/mirrored-param.ts';
 import { encodeFieldValue, mirroredName } from '../era/mirrored-name.ts';
+import { MirroredTools } from '../era/mirrored-tools.ts';
 import { META } from '../era/reserved-keys.ts';
 import { isJsonObject, type JsonRecord, memberOf, type Message, metaOf } from '../message/message.ts';
 
@@ -9,27 +9,22 @@ import { isJsonObject, type JsonRecord, memberOf, type Message, metaOf } from '.
  * which arguments of tools are meant is learned from the lists that pass by.
  */
 export class ModernHeaders {
-  readonly #byTool = new Map<string, readonly MirroredParam[]>();
+  readonly #tools = new MirroredTools();
 
   /** Takes what a list of tools says. */
   learn(result: unknown): void {
-    const tools = isJsonObject(result) ? memberOf(result, 'tools') : undefined;
-    if (!Array.isArray(tools)) return;
-    for (const tool of tools) {
-      const name = isJsonObject(tool) ? memberOf(tool, 'name') : undefined;
-      if (typeof name === 'string') this.#byTool.set(name, readMirroredParams(memberOf(tool, 'inputSchema')));
-    }
+    this.#tools.learn(result);
   }
 
   forget(): void {
-    this.#byTool.clear();
+    this.#tools.forget();
   }
 
   /** Whether a message is a call of a tool of which nothing is known. */
   needsTools(message: Message): boolean {
     if (message.kind === 'response' || message.method !== 'tools/call') return false;
     const name = memberOf(message.params, 'name');
-    return typeof name === 'string' && !this.#byTool.has(name);
+    return typeof name === 'string' && this.#tools.paramsOf(name) === undefined;
   }
 
   /** The headers of a message that describes itself. */
@@ -47,7 +42,7 @@ export class ModernHeaders {
 
   #paramsOf(params: JsonRecord | undefined): Readonly<Record<string, string>> {
     const name = memberOf(params, 'name');
-    const mirrored = (typeof name === 'string' ? this.#byTool.get(name) : undefined) ?? [];
+    const mirrored = (typeof name === 'string' ? this.#tools.paramsOf(name) : undefined) ?? [];
     return Object.fromEntries(
       mirrored.flatMap(({ header, path }) => {
         let value: unknown = memberOf(params, 'arguments');

@@ -10,7 +10,7 @@ import { oauthAuth, type ListedProvider } from '../src/index.ts';
 import { configOf } from './support/oauth-under-test.ts';
 
 const REDIRECT = 'https://registry.acme.example/mcp/login/callback';
-const signal = AbortSignal.timeout(60_000);
+const { signal } = new AbortController();
 
 /** Code and class of what a promise is rejected with. */
 async function refusalOf(promise: Promise<unknown>): Promise<string> {

@@ -23,8 +23,8 @@ const OPTIONAL_ADDRESSES = [
 /**
  * The metadata of an issuer, from the places of RFC 8414 and OpenID Connect
  * discovery in their order; undefined where none has any. Throws
- * ERR_LOGIN_UNTRUSTED for metadata of another issuer, without PKCE by S256, or
- * with addresses that nothing secret may be sent to.
+ * ERR_LOGIN_UNTRUSTED for metadata of another issuer, or with addresses that
+ * nothing secret may be sent to.
  */
 export async function findAuthorizationServer(
   issuer: string,
@@ -38,6 +38,17 @@ export async function findAuthorizationServer(
     if (document !== undefined) return checkServer(issuer, document);
   }
   return undefined;
+}
+
+/**
+ * Throws ERR_LOGIN_UNTRUSTED for a server that does not announce PKCE by S256,
+ * without which a client may log in only where somebody vouches for both (spec
+ * mcp-protocol-eras.md 5.3, point 3).
+ */
+export function requirePkce({ issuer, metadata }: AuthorizationServer): void {
+  if (!textsOf(metadata.code_challenge_methods_supported).includes('S256')) {
+    throw discoveryRefused(`${issuer} does not announce PKCE with S256`);
+  }
 }
 
 /** Where the metadata of an issuer may be (spec mcp-protocol-eras.md 5.3, point 3). */
@@ -62,9 +73,6 @@ function checkServer(issuer: string, metadata: JsonObject): AuthorizationServer 
   for (const name of OPTIONAL_ADDRESSES) {
     const fault = metadata[name] === undefined ? undefined : findAddressFault(metadata[name]);
     if (fault !== undefined) throw discoveryRefused(`the ${name} of ${issuer} ${fault}`);
-  }
-  if (!textsOf(metadata['code_challenge_methods_supported']).includes('S256')) {
-    throw discoveryRefused(`${issuer} does not announce PKCE with S256`);
   }
   // SAFETY: it was read from JSON, and what is used of it was looked at; the library looks again.
   const checked = { ...metadata, issuer } as ServerMetadata;

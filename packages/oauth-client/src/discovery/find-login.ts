@@ -5,6 +5,7 @@ import {
   type AuthorizationServer,
   findAuthorizationServer,
   namedServer,
+  requirePkce,
 } from './find-authorization-server.ts';
 import { findProtectedResource } from './find-protected-resource.ts';
 import { type Challenge, findBearerChallenge } from './parse-challenge.ts';
@@ -48,6 +49,7 @@ export async function findLogin(
   }
   const found = await findProtectedResource(remote, challenge.get('resource_metadata'), web, signal);
   const server = await serverOf(remote, named.issuer, found?.authorizationServers ?? [], web, signal);
+  requirePkce(server);
   return {
     server,
     resource: named.resource ?? found?.resource ?? own,

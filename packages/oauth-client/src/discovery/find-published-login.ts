@@ -1,6 +1,6 @@
 import { discoveryFailed } from '../errors.ts';
 import type { OauthWeb } from '../web/oauth-web.ts';
-import type { AuthorizationServer } from './find-authorization-server.ts';
+import { type AuthorizationServer, requirePkce } from './find-authorization-server.ts';
 import { canonicalResource, describedServer, scopesOf } from './find-login.ts';
 import { findProtectedResource, type TokenChoice } from './find-protected-resource.ts';
 import type { Challenge } from './parse-challenge.ts';
@@ -48,11 +48,14 @@ export async function findPublishedLogin(
   const issuer = named.issuer ?? published?.issuer ?? found?.authorizationServers[0];
   if (issuer === undefined) throw discoveryFailed(`${registry.href} names no authorization server`);
   const server = await describedServer(issuer, web, signal);
+  const clientId = named.clientId ?? published?.clientId;
+  // Some announce nothing and know it all the same (Microsoft Entra): who has made the client there knows.
+  if (clientId === undefined) requirePkce(server);
   const address = new URL(found?.resource ?? registry);
   const { audience } = named;
   return {
     server,
-    clientId: named.clientId ?? published?.clientId,
+    clientId,
     resource:
       audience !== undefined && URL.canParse(audience)
         ? audience

@@ -94,6 +94,20 @@ describe('findPublishedLogin', () => {
     });
   }
 
+  it('takes an authorization server that announces no PKCE for a client that somebody has named, and for no other', async () => {
+    const silent = (change: object): void => {
+      world.edit = (path, document) =>
+        path.includes('protected-resource')
+          ? { ...document, ...change }
+          : { ...document, code_challenge_methods_supported: undefined };
+    };
+    silent({ portolan_login: [login()] });
+    expect(await find()).to.deep.include({ clientId: 'cli' });
+    silent({});
+    expect(await find({ clientId: 'mine' })).to.deep.include({ clientId: 'mine' });
+    expect(await find()).to.have.property('code', 'ERR_LOGIN_UNTRUSTED');
+  });
+
   it('refuses a registry that names nobody, and one that says to be another', async () => {
     publishes({ authorization_servers: [] });
     expect(await find()).to.have.property('code', 'ERR_LOGIN_DISCOVERY');

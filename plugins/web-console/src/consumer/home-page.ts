@@ -36,7 +36,7 @@ function hero({ parts, at }: View, registries: readonly RegistryLink[]): VNode {
       h(
         'p',
         { class: 'lead' },
-        'Servers, skills and plugins for assistants and editors: what there is, what it needs, and how to get it.',
+        'MCP servers, skills and plugins for assistants and editors: what there is, what it needs, and how to get it.',
       ),
       first === undefined ? null : searchBox(at(registryPage(first.name)), first.name, registries.length > 1),
     ),

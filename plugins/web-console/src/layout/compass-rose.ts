@@ -67,8 +67,7 @@ export function rhumbLines(): VNode {
     'svg',
     {
       class: 'rhumbs',
-      viewBox: '-500 -300 1000 600',
-      preserveAspectRatio: 'xMidYMid slice',
+      viewBox: '-720 -720 1440 1440',
       'aria-hidden': 'true',
       focusable: 'false',
     },
@@ -79,6 +78,7 @@ export function rhumbLines(): VNode {
         transform: `rotate(${angle})`,
         stroke: 'currentColor',
         'stroke-width': angle % 90 === 0 ? '1.6' : '.8',
+        'vector-effect': 'non-scaling-stroke',
       }),
     ),
   );

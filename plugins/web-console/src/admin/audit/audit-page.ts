@@ -59,17 +59,11 @@ export function auditPage(parts: ConsoleParts): PageRoute {
           event.outcome === 'success' ? 'good' : event.outcome === 'failure' ? 'warn' : 'bad',
         ),
         event.type,
-        event.user ?? event.subject ?? 'nobody',
-        h('code', {}, `${event.method} ${event.path}`),
-        h(
-          'span',
-          { class: 'nowrap' },
-          `${event.status} ${event.because}, ${Math.round(event.durationMs)} ms`,
-        ),
-        h('span', { class: 'nowrap' }, event.remoteAddress),
-        h('code', {}, event.requestId),
+        twoLines(event.user ?? event.subject ?? 'nobody', event.remoteAddress),
+        twoLines(h('code', {}, `${event.method} ${event.path}`), h('code', {}, event.requestId)),
+        twoLines(`${event.status} ${event.because}`, `${Math.round(event.durationMs)} ms`),
       ]);
-      const head = ['When', 'Outcome', 'Event', 'Who', 'Request', 'Answer', 'From', 'Request id'];
+      const head = ['When', 'Outcome', 'Event', 'Who, from where', 'Request, its id', 'Answer'];
       return {
         title: 'Audit',
         body: [
@@ -84,6 +78,11 @@ export function auditPage(parts: ConsoleParts): PageRoute {
       };
     },
   );
+}
+
+/** What is looked for, and below it what tells it from its like; so all of a request is in view. */
+function twoLines(first: ComponentChildren, second: ComponentChildren): VNode {
+  return h('div', {}, first, h('div', { class: 'second' }, second));
 }
 
 function queryOf(query: URLSearchParams): Readonly<Record<string, string>> {

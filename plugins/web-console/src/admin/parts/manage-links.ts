@@ -14,8 +14,15 @@ const LINKS: readonly (NavigationItem & { readonly role?: Role })[] = [
 ];
 
 /** What somebody with these roles may use of it; nothing without a role. */
-export function manageLinks(roles: readonly Role[]): readonly NavigationItem[] {
+function manageLinks(roles: readonly Role[]): readonly NavigationItem[] {
   return roles.length === 0 ? [] : LINKS.filter(({ role }) => role === undefined || roles.includes(role));
+}
+
+/** The way to the first of them; none for somebody without a role. */
+export function administrationLink(roles: readonly Role[]): readonly NavigationItem[] {
+  return manageLinks(roles)
+    .slice(0, 1)
+    .map(({ path }) => ({ path, text: 'Administration' }));
 }
 
 /** The links between the parts of administration; undefined for somebody without a role. */

@@ -3,7 +3,7 @@ import { type ComponentChildren, h } from 'preact';
 import type { ConsoleParts } from '../../layout/console-parts.ts';
 import { type PageContent, page, type View } from '../../layout/page.ts';
 import { allowedRoles } from './allowed-roles.ts';
-import { manageTabs } from './manage-links.ts';
+import { administrationLink, manageTabs } from './manage-links.ts';
 import { notice } from './notice.ts';
 
 /** A page of administration is asked for by somebody who has these roles. */
@@ -21,7 +21,7 @@ export function managePage(
     const view = { ...plain, roles: await allowedRoles(plain) };
     const made = await make(view);
     if (!('title' in made)) return made;
-    const trail = [{ path: '/', text: 'Registries' }, ...(made.trail ?? [])];
+    const trail = [...administrationLink(view.roles), ...(made.trail ?? [])];
     return { ...made, trail, body: framed(view, made.body) };
   });
 }

@@ -10,6 +10,7 @@ export const FORMS = `
 .manage .scroll { background: var(--surface); border: 1px solid var(--line); border-radius: 14px; padding: .25rem 1rem; margin-bottom: 1.25rem; overflow-wrap: normal; }
 .manage thead th { white-space: nowrap; }
 .manage tbody th { min-width: 9rem; }
+.manage td code { overflow-wrap: anywhere; }
 .manage tbody tr:first-child > * { border-top-color: var(--line); }
 .title-row { display: flex; flex-wrap: wrap; align-items: baseline; justify-content: space-between; gap: .5rem 1rem; margin-bottom: 1rem; }
 .title-row h1 { margin: 0; }
@@ -41,7 +42,7 @@ fieldset.field-wrong { border-color: var(--north); }
 .choices h2 { margin: 0 0 .3rem; font-size: 1.2rem; }
 .choices p { margin: 0; color: var(--quiet); font-size: .9375rem; }
 .manage .narrow { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: end; margin-bottom: 1.25rem; }
-.nowrap { white-space: nowrap; }
+.second { color: var(--quiet); font-size: .875rem; }
 .field > select { min-height: 2.7rem; }
 .narrow .field { flex: 1 1 10rem; margin: 0; }
 .narrow .actions { margin: 0; }

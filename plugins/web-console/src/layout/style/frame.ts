@@ -22,7 +22,7 @@ main > .inner { padding-block: 1.25rem 3rem; }
 .hero .rose { display: block; margin-inline: auto; width: clamp(5rem, 12vw, 8.5rem); height: auto; color: var(--sea); }
 .hero h1 { margin: .4rem 0; }
 .hero .lead { margin: 0 auto 1.75rem; }
-.rhumbs { position: absolute; inset: 0; width: 100%; height: 100%; color: var(--sea); opacity: .13; }
+.rhumbs { position: absolute; left: 50%; top: calc(clamp(2.5rem, 7vw, 5.5rem) + clamp(5rem, 12vw, 8.5rem) / 2); width: 240rem; max-width: none; height: 240rem; transform: translate(-50%, -50%); color: var(--sea); opacity: .13; }
 .search { display: flex; gap: .5rem; max-width: 40rem; }
 .hero .search { margin-inline: auto; }
 .search input { flex: 1; padding: .7rem 1rem; border-radius: 12px; font-size: 1.0625rem; }

@@ -81,7 +81,7 @@ describe('portolan run --tools --tools-override --webhook-config, of a container
     it(`that speaks ${title}`, async () => {
       const url = await user.run(
         '--name',
-        'vessel',
+        'toolbox',
         '--tools',
         'repeat,get-sum',
         ...files(),
@@ -90,14 +90,14 @@ describe('portolan run --tools --tools-override --webhook-config, of a container
         ...args,
       );
       await expectGuarded(url);
-      await user.removeAll('vessel');
+      await user.removeAll('toolbox');
     });
   }
 
   it('as a remote', async () => {
     const origin = await user.run(image, '--name', 'origin');
-    const url = await user.run('--name', 'vessel', '--tools=repeat', '--tools=get-sum', ...files(), origin);
+    const url = await user.run('--name', 'toolbox', '--tools=repeat', '--tools=get-sum', ...files(), origin);
     await expectGuarded(url);
-    await user.removeAll('vessel', 'origin');
+    await user.removeAll('toolbox', 'origin');
   });
 });

@@ -106,7 +106,9 @@ class WatchedChild {
     child.on('message', (message) => this.#take(message));
     // A signal that cannot be sent: the process has ended.
     child.on('error', () => undefined);
-    options.signal.addEventListener('abort', this.#onAbort, { once: true });
+    // It may have come while the process was started.
+    if (options.signal.aborted) this.#onAbort();
+    else options.signal.addEventListener('abort', this.#onAbort, { once: true });
   }
 
   /** Settles when the supervisor has the order. */

@@ -1,0 +1,42 @@
+import path from 'node:path';
+import { expect } from 'chai';
+import type { IdleSupervisor } from '../../src/supervisor/idle-supervisor.ts';
+import { launchSupervisor } from '../../src/supervisor/launch-supervisor.ts';
+import type { SupervisorOrder } from '../../src/supervisor/supervisor-order.ts';
+import { TemporaryFolders } from '../../../../test/support/temporary-folders.ts';
+
+describe('a supervisor', () => {
+  const folders = new TemporaryFolders();
+  afterEach(() => folders.removeAll());
+
+  it('ends when what starts it is aborted before its process is there', async () => {
+    const stop = new AbortController();
+    const reason = new Error('stopped by SIGINT');
+    const abortedMeanwhile = {
+      take: async () => {
+        stop.abort(reason);
+        return undefined;
+      },
+    };
+    const launched = launchSupervisor(
+      // SAFETY: the program does not look at its order.
+      { name: 'vessel' } as SupervisorOrder,
+      {
+        program: [process.execPath, '-e', 'setInterval(() => {}, 1000)'],
+        environment: process.env,
+        logFile: path.join(await folders.make(), 'supervisor.log'),
+        // SAFETY: nothing else is asked of it.
+        idle: abortedMeanwhile as unknown as IdleSupervisor,
+        onReport: () => undefined,
+        signal: stop.signal,
+      },
+    );
+    const error: unknown = await launched
+      .then(({ ready }) => ready)
+      .then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      );
+    expect(error).to.equal(reason);
+  });
+});

@@ -6,6 +6,7 @@ import { isBuiltin } from 'node:module';
 import path from 'node:path';
 import { type BundledPackage, bundledPackage } from './bundled-packages.ts';
 import { findBundleFaults } from './find-bundle-faults.ts';
+import { joinChunks } from './join-chunks.ts';
 import { type Library, libraryOf, readLibrary } from './library.ts';
 import { writeLicences } from './write-licences.ts';
 import type { WorkspacePackage } from './workspace-packages.ts';
@@ -50,6 +51,7 @@ export async function bundle(workspacePackage: WorkspacePackage): Promise<void> 
   const texts = await readInputs(directory, metafile);
   faults.push(...findBundleFaults({ manifest, bundled, metafile, texts }));
   if (faults.length > 0) throw new Error(`${name} cannot be bundled:\n${faults.join('\n')}`);
+  if (bundled.isJoined) await joinChunks(path.join(directory, 'dist'), metafile);
   await writeLicences(path.join(directory, 'dist'), await readLibraries(directory, metafile));
 }
 
@@ -67,11 +69,11 @@ async function entryPoints(
 }
 
 /**
- * Modules of Node with exports that load something large when they are touched,
- * which every import does: a whole HTTP client (some 30 ms and 8 MB), and the web's
- * cryptography (some 10 ms).
+ * Modules of Node that take their time (crypto some 8 ms, net and http some 5), two of them with exports that load
+ * something large when they are touched, which every import does: a whole HTTP client (some 30 ms and 8 MB), and
+ * the web's cryptography (some 10 ms). Our own files get them when the first of their exports is used.
  */
-const COSTLY_EXPORTS: readonly string[] = ['node:http', 'node:crypto'];
+const COSTLY_MODULES: readonly string[] = ['node:http', 'node:crypto', 'node:net'];
 
 /** Marks an import that has come by here already. */
 const RESOLVED = Symbol('resolved');
@@ -84,9 +86,9 @@ function importRules({ inlined, pure }: BundledPackage): Plugin {
       rules.onResolve({ filter: /./ }, async ({ path: wanted, kind, importer, resolveDir, pluginData }) => {
         if (isBuiltin(wanted)) {
           // An `import()` stays: a wrapped module would have none of its names, and whoever waits for it wants it.
-          const isWrapped =
-            kind === 'require-call' || (kind === 'import-statement' && COSTLY_EXPORTS.includes(wanted));
-          return isWrapped ? { path: wanted, namespace: 'builtin' } : { external: true };
+          if (kind === 'require-call') return { path: wanted, namespace: 'builtin' };
+          const isLate = kind === 'import-statement' && COSTLY_MODULES.includes(wanted);
+          return isLate ? { path: wanted, namespace: 'late-builtin' } : { external: true };
         }
         if (kind === 'entry-point' || pluginData === RESOLVED) return undefined;
         if (/^[.#]/.test(wanted)) return undefined;
@@ -106,8 +108,20 @@ function importRules({ inlined, pure }: BundledPackage): Plugin {
       rules.onLoad({ filter: /./, namespace: 'builtin' }, ({ path: name }) => ({
         contents: `module.exports = process.getBuiltinModule(${JSON.stringify(name)});`,
       }));
+      rules.onLoad({ filter: /./, namespace: 'late-builtin' }, ({ path: name }) => ({
+        contents: lateModule(name),
+      }));
     },
   };
+}
+
+/** A module of Node with the exports that it has in the Node that builds, asked for one by one. */
+function lateModule(name: string): string {
+  const exports = Object.getOwnPropertyNames(process.getBuiltinModule(name) ?? {});
+  return `let own;
+    const late = (name) => ({ enumerable: true, get: () => (own ??= process.getBuiltinModule(${JSON.stringify(name)}))[name] });
+    const names = ${JSON.stringify(exports)};
+    module.exports = Object.defineProperties({}, Object.fromEntries(names.map((name) => [name, late(name)])));`;
 }
 
 async function reachOf(library: string, inlined: readonly string[]): Promise<readonly string[]> {
@@ -127,7 +141,7 @@ async function readInputs(directory: string, metafile: Metafile): Promise<Readon
 function includedFiles({ outputs }: Metafile): readonly string[] {
   const included = Object.values(outputs).flatMap(({ inputs }) =>
     Object.entries(inputs).filter(
-      ([file, { bytesInOutput }]) => bytesInOutput > 0 && !file.startsWith('builtin:'),
+      ([file, { bytesInOutput }]) => bytesInOutput > 0 && !/^(?:late-)?builtin:/.test(file),
     ),
   );
   return [...new Set(included.map(([file]) => file))];

@@ -8,6 +8,8 @@ export interface BundledPackage {
   readonly inlined: readonly string[];
   /** Those of them whose modules do nothing when they are imported: what nobody takes from them by name is left out. */
   readonly pure: readonly string[];
+  /** Whether all that the index always loads is one file; see `joinChunks`. */
+  readonly isJoined: boolean;
   /** Lines of libraries that look for files beside them or load what a variable names, by file; see `findBundleFaults`. */
   readonly reviewed: Readonly<Record<string, ReviewedLines>>;
 }
@@ -23,6 +25,7 @@ const PLAIN: BundledPackage = {
   programs: [],
   inlined: [],
   pure: [],
+  isJoined: false,
   reviewed: {},
 };
 
@@ -92,6 +95,7 @@ const BUNDLED: Readonly<Record<string, Partial<BundledPackage>>> = {
     programs: ['browser/console-script.ts'],
     inlined: ['markdown-it', 'preact', 'preact-render-to-string', 'sanitize-html'],
   },
+  '@portolan/workload': { isJoined: true },
 };
 
 /** How a package is put together, by its name. */

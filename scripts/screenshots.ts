@@ -1,4 +1,4 @@
-// Pictures of every page of the web-console, light and dark, wide and narrow, in a folder for people to look at.
+// Pictures of every page of the web-console, light and dark, from a phone to a wall, in a folder for people to look at.
 //
 //   npm run screenshots [FOLDER]       left out: screenshots, below the temporary folder
 //
@@ -15,6 +15,8 @@ const PAGES: Readonly<Record<string, string>> = {
   home: '/',
   registry: '/browse/main',
   search: '/browse/main?q=chart&way=remote',
+  'search-everywhere': '/search?q=chart',
+  'unknown-address': '/nowhere',
   'nothing-found': '/browse/main?q=nothing+of+this',
   skills: '/browse/main?kind=skills',
   server: '/browse/main/servers/dev.acme/tickets',
@@ -40,6 +42,7 @@ const LOOKS = [
   { scheme: 'dark', width: 1280 },
   { scheme: 'light', width: 320 },
   { scheme: 'dark', width: 320 },
+  { scheme: 'light', width: 3840 },
 ] as const;
 
 const folder = path.resolve(process.argv[2] ?? path.join(tmpdir(), 'screenshots'));

@@ -1,6 +1,7 @@
 // Runs tests, in several processes at once: `npm test`, `npm run test:fast`, `npm run test:soak`, `npm run t -- FILE...`.
 // The last line: N passed, N failed, N skipped. Ends with 1 when one failed, and with 130 when it was interrupted.
 import path from 'node:path';
+import { bundlePrograms } from './tests/bundle-programs.ts';
 import {
   batchTests,
   chooseTests,
@@ -10,6 +11,7 @@ import {
   type TestBatch,
   type Tier,
 } from './tests/choose-tests.ts';
+import { readDurations, writeDurations } from './tests/durations.ts';
 import { JointReport } from './tests/joint-report.ts';
 import { RunningBatch } from './tests/run-batch.ts';
 import { ROOT } from './workspace-packages.ts';
@@ -24,8 +26,11 @@ if (first === '--named' && names.length === 0) {
   process.exit(2);
 }
 const isBuilt = names.length === 0 && tier !== 'fast' && (await buildProgram());
+const programs = isBuilt ? await bundlePrograms(ROOT) : undefined;
 const files = names.length > 0 ? namedTests(ROOT, names) : chooseTests(ROOT, tier);
-const waiting = [...batchTests(ROOT, tier === 'fast' && !files.every(isFast) ? 'all' : tier, files)];
+const waiting = [
+  ...batchTests(ROOT, tier === 'fast' && !files.every(isFast) ? 'all' : tier, files, readDurations(ROOT)),
+];
 
 const report = new JointReport({
   files: files.length,
@@ -40,6 +45,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, interrup
 
 await Promise.all(Array.from({ length: SIDES[tier] }, (_, side) => runSide(side)));
 report.end();
+if (names.length === 0 && tier === 'all' && !isInterrupted) writeDurations(ROOT, report.durations);
 process.exitCode = isInterrupted ? 130 : Math.min(report.failed, 1);
 
 /**
@@ -96,6 +102,7 @@ function environmentOf(wanted: Tier): NodeJS.ProcessEnv {
     ...others,
     ...server,
     ...(isBuilt ? { PORTOLAN_DIST: '1' } : {}),
+    ...(programs === undefined ? {} : { PORTOLAN_TEST_PROGRAMS: programs }),
     ...(wanted === 'soak' ? { PORTOLAN_TEST_SOAK: '1' } : {}),
   };
 }

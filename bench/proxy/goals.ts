@@ -6,7 +6,7 @@ export interface Goal {
   readonly sense: 'at most' | 'at least';
   readonly limit: number;
   readonly measured: number;
-  readonly unit: '×' | 'MB' | 'µs';
+  readonly unit: '×' | 'MB' | 'µs' | 'ms';
   readonly passes: boolean;
 }
 
@@ -139,7 +139,7 @@ function bridging(
   return { group: 'bridge', shape, of, over, figure: what, sense, limit };
 }
 
-function toGoal(
+export function toGoal(
   what: string,
   sense: Goal['sense'],
   limit: number,

@@ -6,12 +6,14 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { UndoStack } from '../registry/undo-stack.ts';
 import { type GroupFigures, measureGroup, SHAPES, type ShapeName } from './figures.ts';
-import { judge } from './goals.ts';
+import { type Goal, judge } from './goals.ts';
 import { startBridges, startPassing } from './groups.ts';
 import { installPeers } from './peers.ts';
 import { renderReport } from './print-report.ts';
+import { measureEndurance } from './policies/endurance.ts';
 import { startLists, startPolicies } from './policies/groups.ts';
-import type { ProxyTarget, TargetSource } from './targets.ts';
+import { measureStarts } from './policies/starts.ts';
+import { type ProxyTarget, type TargetSource, useBuilt } from './targets.ts';
 
 const { values: flags } = parseArgs({
   options: {
@@ -19,6 +21,8 @@ const { values: flags } = parseArgs({
     part: { type: 'string' },
     peers: { type: 'boolean', default: true },
     json: { type: 'string' },
+    built: { type: 'boolean', default: false },
+    calls: { type: 'string', default: '1000000' },
   },
   allowNegative: true,
 });
@@ -28,6 +32,7 @@ const WHOLE = { rounds: 5, turnMs: 1000 };
 // SAFETY: the names of that very object.
 const EVERY_SHAPE = (Object.keys(SHAPES) as ShapeName[]).filter((name) => !name.startsWith('500 tools'));
 
+if (flags.built) useBuilt();
 const undo = new UndoStack();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => void undo.run().then(() => process.exit(130)));
@@ -67,7 +72,25 @@ async function main(): Promise<void> {
     await measure(`policies, ${way}`, ['1 in flight', '8 in flight'], startAll);
   }
   await measure('policies on lists', ['500 tools listed, 4 in flight'], startLists);
-  const goals = judge(groups);
+  const more: Goal[] = [];
+  const judgeMore = async (
+    name: string,
+    take: (source: { folder: string; undo: UndoStack }) => Promise<readonly Goal[]>,
+  ): Promise<void> => {
+    const own = new UndoStack();
+    undo.push(name, () => own.run());
+    say(name);
+    more.push(...(await take({ folder, undo: own })));
+    await own.run();
+  };
+  if (flags.part === undefined || flags.part === 'starts') {
+    await judgeMore('starts', (source) => measureStarts(source, flags.quick ? 5 : 9));
+  }
+  // Takes some ten minutes.
+  if (flags.part === 'endurance') {
+    await judgeMore('endurance', (source) => measureEndurance(source, Number(flags.calls), say));
+  }
+  const goals = [...judge(groups), ...more];
   process.stdout.write(`\n${machine()}\n\n${renderReport(groups, goals)}`);
   if (flags.json === undefined) return;
   const plain = groups.map(({ name, turns, memory }) => ({

@@ -22,9 +22,16 @@ export interface TargetSource {
 const PROGRAMS = import.meta.dirname;
 const SOURCE = '--conditions=@portolan/source';
 
+let isBuilt = false;
+
+/** From now on programs use the packages as they were built last, as an installation does. */
+export function useBuilt(): void {
+  isBuilt = true;
+}
+
 /** How the command line of a program begins: `node` with the program's file, arguments after it. */
 export function program(file: string, ...args: readonly string[]): readonly string[] {
-  return [SOURCE, path.join(PROGRAMS, file), ...args];
+  return [...(isBuilt ? [] : [SOURCE]), path.join(PROGRAMS, file), ...args];
 }
 
 /** A process that listens on a port of its own, waited for until it opens a session. */
@@ -37,13 +44,14 @@ export async function startTarget(
     readonly mostSessions?: number;
     readonly mostPayloadBytes?: number;
     readonly tokenFor?: (session: number) => string;
+    readonly environment?: Readonly<Record<string, string>>;
   } = {},
 ): Promise<ProxyTarget> {
   const url = await freeAddress();
   const server = startNode(new URL('/mcp', url), {
     program: more.program,
     args: await argsFor(url.port),
-    environment: {},
+    environment: more.environment ?? {},
     logFile: path.join(folder, `${name.replaceAll(/\W+/g, '-')}-${url.port}.log`),
   });
   undo.push(name, () => server.stop());

@@ -2,6 +2,7 @@ import type { Cases } from './cases.ts';
 import type { EngineName } from './databases.ts';
 import type { CatalogueFacts } from './generate.ts';
 import type { ApiSyncFigures } from './measure-api-sync.ts';
+import type { PagesFigures } from './measure-pages.ts';
 import type { SyncReadFigures } from './measure-sync-reads.ts';
 import type { WriteFiguresByName } from './measure-writes.ts';
 import type { ImportFigures } from './measure-import.ts';
@@ -24,6 +25,8 @@ export interface MeasureOptions extends Rounds {
   /** Admin writes of each kind. */
   readonly writes: number;
   readonly nodeArgs: readonly string[];
+  /** Fewer rounds of everything. */
+  readonly quick: boolean;
   readonly undo: UndoStack;
   readonly say: (line: string) => void;
 }
@@ -90,6 +93,8 @@ export interface EngineFigures {
   readonly apiSync: ApiSyncFigures | undefined;
   /** Undefined when it was not asked for. */
   readonly syncReads: SyncReadFigures | undefined;
+  /** Undefined when it was not asked for. */
+  readonly pages: PagesFigures | undefined;
 }
 
 /** A database that holds a catalogue, and what was measured while it was filled and after. */

@@ -59,6 +59,7 @@ function goalsOfEngine(figures: EngineFigures): readonly Goal[] {
     ...goalsOfVersions(figures),
     ...goalsOfApiSync(figures),
     ...goalsOfSyncReads(figures),
+    ...goalsOfPages(figures),
   ];
 }
 
@@ -93,6 +94,23 @@ function goalsOfSyncReads({ engine, syncReads }: EngineFigures): readonly Goal[]
       reads.workP99Ms / calm.workP99Ms,
     ),
   ]);
+}
+
+function goalsOfPages({ engine, pages }: EngineFigures): readonly Goal[] {
+  if (pages === undefined) return [];
+  const { alone, beside, byPage, coldMs } = pages;
+  return [
+    most('reads beside 100 pages/s, p99 against alone', engine, 1.3, beside.p99Ms / alone.p99Ms),
+    // Whoever else uses the machine is in the times, and not in this.
+    most(
+      "reads beside 100 pages/s, p99 of the server's work against alone",
+      engine,
+      1.3,
+      beside.workP99Ms / alone.workP99Ms,
+    ),
+    most('first page of a registry, nobody has asked before', engine, 300, coldMs, 'ms'),
+    most('page of a search, p99', engine, 150, byPage['search']?.p99Ms ?? Number.NaN, 'ms'),
+  ];
 }
 
 /** Looking one version up is to add little to what answering it from the cache takes. */

@@ -4,6 +4,7 @@ import type { Catalogues, EngineFigures, Filled, MeasureOptions } from './figure
 import { fillAndMeasureCached } from './measure-cached.ts';
 import { measureApiSync } from './measure-api-sync.ts';
 import { measureAuthorized } from './measure-authorized.ts';
+import { measurePages } from './measure-pages.ts';
 import { measureStatements } from './measure-statements.ts';
 import { measureSyncReads } from './measure-sync-reads.ts';
 import { measureVersions } from './measure-versions.ts';
@@ -16,6 +17,7 @@ export interface Parts {
   readonly versions: boolean;
   readonly apiSync: boolean;
   readonly syncReads: boolean;
+  readonly pages: boolean;
 }
 
 /** Everything that is asked for about one engine. Throws when any answer is wrong. */
@@ -27,15 +29,21 @@ export async function measureEngine(
 ): Promise<EngineFigures> {
   const largest = catalogues.large.at(-1);
   const say = (what: string): void => options.say(`${engine.name}: ${what}`);
-  const taken = async <Figures>(
+  const takenOf = async <Figures>(
+    facts: CatalogueFacts | undefined,
     isWanted: boolean,
     what: string,
     measure: (facts: CatalogueFacts) => Promise<Figures>,
   ): Promise<Figures | undefined> => {
-    if (!isWanted || largest === undefined) return undefined;
+    if (!isWanted || facts === undefined) return undefined;
     say(what);
-    return await measure(largest);
+    return await measure(facts);
   };
+  const taken = async <Figures>(
+    isWanted: boolean,
+    what: string,
+    measure: (facts: CatalogueFacts) => Promise<Figures>,
+  ): Promise<Figures | undefined> => await takenOf(largest, isWanted, what, measure);
   return {
     engine: engine.name,
     ...(parts.reads ? await measureReads(engine, catalogues, options) : NOTHING),
@@ -48,6 +56,9 @@ export async function measureEngine(
     ),
     syncReads: await taken(parts.syncReads, 'reads during syncs', () =>
       measureSyncReads(engine, catalogues, options),
+    ),
+    pages: await takenOf(catalogues.large[0], parts.pages, 'pages beside the API', (facts) =>
+      measurePages(engine, facts, options),
     ),
   };
 }

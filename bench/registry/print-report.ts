@@ -126,6 +126,14 @@ export function renderReport(
       ['', 'engine', 'entries', 'seconds', 'reads', 'p50 ms', 'p99 ms', 'worst ms', 'work p99 ms'],
       ...engines.flatMap(syncReadRows),
     ]),
+    section('Pages for people, one at a time', [
+      ['', 'engine', 'entries', 'p50 ms', 'p99 ms', 'CPU ms'],
+      ...engines.flatMap(pageRows),
+    ]),
+    section('Reads of the API, fifty a second, alone and beside pages', [
+      ['', 'engine', 'reads', 'p50 ms', 'p99 ms', 'worst ms', 'work p99 ms', 'pages/s'],
+      ...engines.flatMap(besidePagesRows),
+    ]),
     git === undefined
       ? ''
       : section('A git source of 2,000 files beside git by itself', [
@@ -212,6 +220,30 @@ function syncReadRows({ engine, syncReads }: EngineFigures): readonly Row[] {
       ...times(reads),
     ]),
   ];
+}
+
+function pageRows({ engine, pages }: EngineFigures): readonly Row[] {
+  if (pages === undefined) return [];
+  const { count, coldMs, byPage } = pages;
+  return [
+    ['registry, nobody has asked before', engine, entries(count), fixed(coldMs), '', ''],
+    ...Object.entries(byPage).map(([name, { p50Ms, p99Ms, cpuMs }]) => [
+      name,
+      engine,
+      entries(count),
+      ...[p50Ms, p99Ms, cpuMs].map(fixed),
+    ]),
+  ];
+}
+
+function besidePagesRows({ engine, pages }: EngineFigures): readonly Row[] {
+  if (pages === undefined) return [];
+  const { alone, beside, pagesPerSecond } = pages;
+  const row = (name: string, times: ReadTimes, rate: string): Row => {
+    const { count, p50Ms, p99Ms, worstMs, workP99Ms } = times;
+    return [name, engine, String(count), ...[p50Ms, p99Ms, worstMs, workP99Ms].map(fixed), rate];
+  };
+  return [row('alone', alone, ''), row('beside pages', beside, pagesPerSecond.toFixed(0))];
 }
 
 function writeRows({ engine, authorized }: EngineFigures): readonly Row[] {

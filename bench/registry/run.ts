@@ -21,7 +21,7 @@ const EXAMPLE = path.join(ROOT, 'examples/anonymous-file-registry/portolan.confi
 const SMALL_COUNT = 1000;
 const CONNECTIONS = 8;
 
-const PARTS = ['reads', 'authorized', 'versions', 'git', 'kubernetes', 'api-sync', 'sync-reads'];
+const PARTS = ['reads', 'authorized', 'versions', 'git', 'kubernetes', 'api-sync', 'sync-reads', 'pages'];
 
 const { values: flags } = parseArgs({
   options: {
@@ -65,6 +65,7 @@ async function main(): Promise<void> {
     folder,
     built,
     connections: CONNECTIONS,
+    quick: flags.quick,
     nodeArgs:
       flags.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${path.resolve(flags.profile)}`],
     ...(flags.quick
@@ -111,6 +112,7 @@ async function measureEngines(options: MeasureOptions): Promise<readonly EngineF
     versions: flags.part.includes('versions'),
     apiSync: flags.part.includes('api-sync'),
     syncReads: flags.part.includes('sync-reads'),
+    pages: flags.part.includes('pages'),
   };
   for (const engine of await findEngines(options)) {
     figures.push(await measureEngine(engine, { small, large }, parts, options));

@@ -28,6 +28,7 @@ export interface Contents {
   readonly sources: readonly object[];
   readonly registries: readonly object[];
   readonly auth: object;
+  readonly pages?: object;
   /** What sources that are made through the API may reach, and where they keep what they have fetched. */
   readonly apiSources?: object;
   readonly scratch?: object;

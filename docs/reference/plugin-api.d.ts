@@ -455,8 +455,9 @@ export type { Attachment, BuildImageOptions, ContainerDescription, ContainerEngi
 export { AUTH_FILES } from './kinds/scheme.ts';
 export type { AuthFileName, BuildFile, BuildFolder, BuildHost, BuildInput, BuildPlan, BuildPreparation, Ecosystem, IndexedPackage, PackageParser, PackageReference, Scheme, SchemeKind, SchemeOptions, } from './kinds/scheme.ts';
 export type { SecretAbility, SecretFiles, SecretListing, SecretStore, SecretStoreContext, SecretStoreKind, SecretStoreSurroundings, } from './kinds/secret-store.ts';
+export type { CredentialsState, HandedToken, KeptLogin, OutgoingCredentialsContext, OutgoingCredentialsKind, OutgoingCredentialsSurroundings, RemoteServer, WorkloadLogin, } from './kinds/outgoing-credentials.ts';
 export type { KeptSession, SessionStore, SessionStoreContext, SessionStoreKind, SessionStoreSurroundings, } from './kinds/session-store.ts';
-export type { ChangeItem, OfficialFacts, ReachedHost, ReadItem, ReadSurroundings, RemovedEntry, ScopesRead, ScratchFolder, SkippedEntry, Source, SourceCursor, SourceEntry, SourceKind, SourceReach, StartOver, } from './kinds/source.ts';
+export type { ChangeItem, OfficialFacts, ReachedHost, ReadItem, ReadSurroundings, RemovedEntry, ScopesRead, ScratchFolder, SkippedEntry, Source, SourceCursor, SourceRevision, SourceEntry, SourceKind, SourceReach, StartOver, } from './kinds/source.ts';
 export type { RunningTelemetry, Telemetry, TelemetryKind, TelemetryOptions, } from './kinds/telemetry.ts';
 export type { HttpTransport, MessageConnection, MessageOptions, MessageTransport, OverlongMessage, ReceivedMessage, Transport, TransportKind, TransportSetup, } from './kinds/transport.ts';
 export { HOST_PROTECTIONS } from './kinds/workload-host.ts';
@@ -576,13 +577,20 @@ export interface BrowserLogin {
     begin(redirectUri: string, signal: AbortSignal): Promise<BegunLogin>;
     /**
      * The browser has come back to this address. Throws class `refused` where it is not
-     * the answer to `begun.pending`, or one that says no.
+     * the answer to `begun.pending`, or one that says no, and `unavailable` where the
+     * provider does not answer.
      */
     finish(redirect: URL, pending: string, signal: AbortSignal): Promise<LoginTokens>;
     /** New tokens. Throws class `refused` where somebody has to log in again, and `unavailable` for what may pass. */
     renew(renewal: string, signal: AbortSignal): Promise<LoginTokens>;
     /** The login is over; the provider is told where it wants to know. Never throws. */
     end(renewal: string, signal: AbortSignal): Promise<void>;
+    /**
+     * Where somebody logs out at the provider itself, and comes back to `backTo` from
+     * (OpenID Connect RP-Initiated Logout 1.0); undefined where it has no such place.
+     * `farewell` is that of their tokens. Never throws. Left out: there never is one.
+     */
+    leave?(farewell: string | undefined, backTo: string, signal: AbortSignal): Promise<URL | undefined>;
 }
 export interface BegunLogin {
     readonly url: URL;
@@ -599,6 +607,8 @@ export interface LoginTokens {
     readonly renewal: string | undefined;
     /** For whoever reads it, such as an e-mail address; nothing is decided by it. Undefined where the provider does not say. */
     readonly name: string | undefined;
+    /** What `leave` wants. Secret: it may say who they are. Undefined: nothing, or what it was before. */
+    readonly farewell?: string | undefined;
 }
 
 // ---- kinds/browser-sessions.d.ts
@@ -728,6 +738,113 @@ export type PlacedMiddleware = Middleware & {
     close?(): Promise<void>;
 };
 
+// ---- kinds/outgoing-credentials.d.ts
+
+import type { ConfigBlock, ConfigOf } from '../config-schema.ts';
+import type { PluginContext } from '../plugin.ts';
+import type { OutgoingCredentials } from '../server-backend.ts';
+import type { Kind } from './kind.ts';
+/**
+ * Proves to a server of others who is asking it, whoever the client is: a login,
+ * a signature. What depends on who asks, such as a token that is exchanged, is
+ * `credentials` of proxy middleware.
+ */
+export interface OutgoingCredentialsKind<Block extends ConfigBlock = any> extends Kind<Block, OutgoingCredentials> {
+    create(config: ConfigOf<Block>, context: OutgoingCredentialsContext): OutgoingCredentials | Promise<OutgoingCredentials>;
+}
+/** What a kind of outgoing credentials may use beside what every plugin may. */
+export interface OutgoingCredentialsContext extends PluginContext, OutgoingCredentialsSurroundings {
+}
+/** What the host of a workload tells a kind of outgoing credentials. */
+export interface OutgoingCredentialsSurroundings {
+    readonly server: RemoteServer;
+    /** As `ProxySurroundings.secret`: of a secret that the run config names. */
+    readonly secret: (reference: string) => string;
+    /** Says in the workload's status how it stands; said once for each change. */
+    readonly changed: (state: CredentialsState) => void;
+    /** The login that the command keeps for the workload. */
+    readonly login: WorkloadLogin;
+}
+/** The server that credentials are for. */
+export interface RemoteServer {
+    /** Name of its workload. */
+    readonly workload: string;
+    /** As the user or the registry has it. */
+    readonly url: URL;
+}
+/** How it stands with credentials. */
+export type CredentialsState = {
+    readonly is: 'good';
+}
+/** None can be had at the moment. */
+ | {
+    readonly is: 'retrying';
+    readonly why: string;
+}
+/** None can be had until somebody does something about it. */
+ | {
+    readonly is: 'over';
+    readonly why: string;
+};
+/**
+ * A login of people at an authorization server. It is made by commands, in front
+ * of whoever logs in; what is left of it stands in the secret store.
+ */
+export interface WorkloadLogin {
+    /** Whether somebody was logged in when the workload was started. */
+    readonly isThere: boolean;
+    /** The access token that the login just before the start has brought. */
+    readonly handed: HandedToken | undefined;
+    /** What is kept now; undefined where nobody is logged in. Throws what the secret store throws. */
+    read(signal: AbortSignal): Promise<KeptLogin | undefined>;
+    /** Keeps a newer refresh token in the place of the one before. Throws what the secret store throws. */
+    keep(refreshToken: string, signal: AbortSignal): Promise<void>;
+    /** Does what changes it while nobody else does: no login, no logout, no other process. */
+    alone<Value>(work: () => Promise<Value>, signal: AbortSignal): Promise<Value>;
+    /** Calls back when somebody has logged in or out meanwhile. What is returned ends that. */
+    onChange(then: () => Promise<void>): () => void;
+    /** Says which scopes requests lack; none, once they may be there. */
+    lacks(scopes: readonly string[]): void;
+    /**
+     * Has whoever sits at the terminal log in for these scopes as well; `onChange` has called back when it
+     * resolves. Undefined where nobody can be asked. Rejects where that comes to nothing.
+     */
+    readonly stepUp: ((scopes: readonly string[]) => Promise<void>) | undefined;
+}
+/** An access token that another process has got. */
+export interface HandedToken {
+    readonly accessToken: string;
+    /** Undefined where nobody knows. */
+    readonly expiresAt: Date | undefined;
+    /** Whether a refresh token came with it, which is kept. */
+    readonly isRenewed: boolean;
+}
+/** What is kept of a login. */
+export interface KeptLogin {
+    readonly issuer: string;
+    /** What the user has named beside the server; metadata is looked for without them. */
+    readonly named: {
+        readonly issuer: string | undefined;
+        readonly authorizeUrl: string | undefined;
+        readonly tokenUrl: string | undefined;
+    };
+    /** That tokens are for (RFC 8707). */
+    readonly resource: string;
+    readonly scopes: readonly string[] | undefined;
+    /** Who has logged in; undefined where the server does not say. */
+    readonly subject: string | undefined;
+    /** As which client of the authorization server. */
+    readonly client: {
+        readonly clientId: string;
+        readonly clientSecret: string | undefined;
+        readonly authMethod?: string | undefined;
+    };
+    readonly refreshToken: string | undefined;
+    /** Of a server that gives no refresh token; then it is good until `expiresAt`. */
+    readonly accessToken: string | undefined;
+    readonly expiresAt: Date | undefined;
+}
+
 // ---- kinds/pages.d.ts
 
 import type { ConfigBlock } from '../config-schema.ts';
@@ -776,6 +893,11 @@ export interface PageRoute {
     readonly name: string;
     /** In a sentence; for whoever reads a list of the routes. */
     readonly summary: string;
+    /**
+     * One page at most, with GET and without parameters: what those are shown who want HTML, at an
+     * address that neither the API nor a page has. It answers with 404.
+     */
+    readonly isForUnknown?: boolean;
     readonly handle: (request: PageRequest) => PageAnswer | Promise<PageAnswer>;
 }
 /** A request for a page. It passed the steps of the server that do not ask who sent it: that is for the page to find out. */
@@ -852,6 +974,8 @@ export interface ClientRequest {
     readonly remoteAddress: string;
     /** Undefined where the connection is gone already. */
     readonly remotePort?: number | undefined;
+    /** Of HTTP: `1.1`. */
+    readonly httpVersion?: string;
     readonly receivedAt: Date;
     /** Who asks; undefined before that was looked at, and where nobody has to say. */
     readonly caller: Identity | undefined;
@@ -1762,7 +1886,7 @@ export interface Source {
     close?(): Promise<void>;
 }
 /** What a full read may yield. */
-export type ReadItem = SourceEntry | SkippedEntry | SourceCursor | ScopesRead;
+export type ReadItem = SourceEntry | SkippedEntry | SourceCursor | SourceRevision | ScopesRead;
 /** What a read of changes may yield. */
 export type ChangeItem = ReadItem | RemovedEntry | StartOver;
 export interface SourceEntry {
@@ -1810,6 +1934,13 @@ export interface SkippedEntry {
 /** From where `readChanges` can go on: text of at most 64 KiB that any instance of the source understands. */
 export interface SourceCursor {
     readonly cursor: string;
+}
+/**
+ * What was read, as its place calls it: the commit of a repository. Shown to those who may see
+ * the status of the source; at most 200 characters. The last one of a read counts.
+ */
+export interface SourceRevision {
+    readonly revision: string;
 }
 /**
  * Which parts of a source were read, as of now. With scopes, the end of a read
@@ -2125,6 +2256,7 @@ import type { FindRoute } from './find-route.ts';
 import type { FetchOptions, OpenFetch } from './open-fetch.ts';
 import type { AuthProviderKind } from './kinds/auth-provider.ts';
 import type { MiddlewareKind } from './kinds/middleware.ts';
+import type { OutgoingCredentialsKind } from './kinds/outgoing-credentials.ts';
 import type { PagesKind } from './kinds/pages.ts';
 import type { ProxyMiddlewareKind } from './kinds/proxy-middleware.ts';
 import type { RuntimeKind } from './kinds/runtime.ts';
@@ -2159,6 +2291,7 @@ export interface Contributions {
     readonly telemetry?: readonly TelemetryKind[];
     readonly proxyMiddleware?: readonly ProxyMiddlewareKind[];
     readonly sessionStores?: readonly SessionStoreKind[];
+    readonly outgoingCredentials?: readonly OutgoingCredentialsKind[];
     readonly pages?: readonly PagesKind[];
 }
 /** Structured logging: a static message, data as fields. */
@@ -2288,7 +2421,7 @@ export interface OutgoingCredentials {
      * `forwardHeaders`. What it throws is the answer of the client, as what proxy
      * middleware throws. `signal` aborts when the client has left.
      */
-    prove(outgoing: OutgoingRequest, signal: AbortSignal): readonly ForwardedHeader[] | Promise<readonly ForwardedHeader[]>;
+    credentials(outgoing: OutgoingRequest, signal: AbortSignal): readonly ForwardedHeader[] | Promise<readonly ForwardedHeader[]>;
     /**
      * Told once for each request that the server has refused with these headers.
      * True: others prove more now, and the request is sent once more. False, or
@@ -2296,6 +2429,8 @@ export interface OutgoingCredentials {
      * how to prove itself.
      */
     refused?(sent: readonly ForwardedHeader[], refusal: CredentialsRefusal): Promise<boolean>;
+    /** Closes what it opened; safe to call twice. Never rejects. */
+    close?(): Promise<void>;
 }
 /** How a server has refused a request. */
 export interface CredentialsRefusal {

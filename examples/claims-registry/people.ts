@@ -4,6 +4,9 @@ export const ISSUER = 'http://127.0.0.1:9480';
 /** What tokens are for: the `audience` of the provider in the configuration. */
 export const RESOURCE = 'http://127.0.0.1:8080';
 
+/** The client with which the registry logs people in on its pages: `login.clientId` of the provider in the configuration. */
+export const PAGES = 'registry-pages';
+
 export interface Person {
   readonly secret: string;
   /** What stands in a token beside subject, audience and times. */

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
-import type { ClientExchange, OutgoingRequest } from '@portolan/plugin-api';
-import { createTestProxyContext, proxyMiddlewareContract } from '@portolan/plugin-testing';
+import type { OutgoingRequest } from '@portolan/plugin-api';
+import { createTestCredentialsContext, outgoingCredentialsContract } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { signedRequests, textToSign } from './signed-requests.ts';
 
@@ -8,12 +8,14 @@ const KEY = 'a key of the test, long enough';
 const LIST = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}';
 const AT = '2026-11-22T10:00:00.000Z';
 
-proxyMiddlewareContract({
+outgoingCredentialsContract({
   name: 'signed-requests',
   kind: signedRequests,
-  blocks: [{ keyId: 'tides', key: KEY }],
+  blocks: [
+    { keyId: 'tides', key: KEY },
+    { keyId: 'tides', keySecret: 'TIDES,target=key' },
+  ],
   create: (context) => signedRequests.create({ keyId: 'tides', key: KEY }, context),
-  judged: [{ from: 'client', text: LIST, becomes: 'passes' }],
 });
 
 describe('signed-requests', () => {
@@ -23,19 +25,19 @@ describe('signed-requests', () => {
     headers: { 'mcp-method': 'tools/list' },
     bodyHash: async () => createHash('sha256').update(body).digest('hex'),
   });
-  // SAFETY: the kind asks nothing about who asks.
-  const exchange = {} as ClientExchange;
 
   it('signs method, address, time, headers and body, so that none of them can be another', async () => {
-    const context = createTestProxyContext({ clock: () => new Date(AT) });
+    const context = createTestCredentialsContext({ clock: () => new Date(AT), secret: () => KEY });
     const signing = await signedRequests.create({ keyId: 'tides', key: KEY }, context);
-    const given = await signing.credentials?.(outgoing(LIST), exchange, AbortSignal.timeout(1000));
+    const given = await signing.credentials(outgoing(LIST), AbortSignal.timeout(1000));
     const text = `POST\nmcp.example\n/v1?team=a\n${AT}\nmcp-method: tools/list\nmcp-name: \nmcp-protocol-version: \nmcp-session-id: \n${createHash('sha256').update(LIST).digest('hex')}`;
     const signature = createHmac('sha256', KEY).update(text).digest('base64');
     expect(given).to.deep.equal([
       { name: 'X-Signed-At', value: AT },
       { name: 'Authorization', value: `Signature keyId="tides", signature="${signature}"` },
     ]);
+    const stored = await signedRequests.create({ keyId: 'tides', keySecret: 'TIDES,target=key' }, context);
+    expect(await stored.credentials(outgoing(LIST), AbortSignal.timeout(1000))).to.deep.equal(given);
     expect(await textToSign(outgoing(LIST), AT)).to.equal(text);
     expect(await textToSign(outgoing(`${LIST} `), AT)).to.not.equal(text);
   });

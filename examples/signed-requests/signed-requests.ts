@@ -1,13 +1,19 @@
 import { createHmac } from 'node:crypto';
-import type { ConfigBlock, OutgoingRequest, Plugin, ProxyMiddlewareKind } from '@portolan/plugin-api';
+import type { ConfigBlock, OutgoingCredentialsKind, OutgoingRequest, Plugin } from '@portolan/plugin-api';
 
 const signedConfig = {
   type: 'object',
   description: 'A key that the remote server knows, too.',
-  required: ['keyId', 'key'],
+  required: ['keyId'],
   properties: {
     keyId: { type: 'string', minLength: 1, description: 'Its name at the remote server.' },
-    key: { type: 'string', minLength: 16, secret: true, description: 'The key itself.' },
+    key: {
+      type: 'string',
+      minLength: 16,
+      secret: true,
+      description: 'The key itself, in the configuration.',
+    },
+    keySecret: { type: 'string', description: 'Reference to it in the secret store: `NAME,target=TARGET`.' },
   },
 } as const satisfies ConfigBlock;
 
@@ -15,14 +21,17 @@ const signedConfig = {
 const SIGNED_HEADERS = ['mcp-method', 'mcp-name', 'mcp-protocol-version', 'mcp-session-id'];
 
 /** Proves each request to a remote server by a signature over method, address, time, headers and the hash of the body. */
-export const signedRequests: ProxyMiddlewareKind<typeof signedConfig> = {
+export const signedRequests: OutgoingCredentialsKind<typeof signedConfig> = {
   kind: 'signed-requests',
   config: signedConfig,
-  placed: 'exchange',
-  create: ({ keyId, key }, { clock }) => ({
+  check: ({ key, keySecret }) =>
+    (key === undefined) === (keySecret === undefined)
+      ? [{ place: '', found: 'both or neither', expected: 'one of key and keySecret' }]
+      : [],
+  create: ({ keyId, key, keySecret = '' }, { clock, secret }) => ({
     credentials: async (outgoing) => {
       const at = clock().toISOString();
-      const signature = createHmac('sha256', key)
+      const signature = createHmac('sha256', key ?? secret(keySecret))
         .update(await textToSign(outgoing, at))
         .digest('base64');
       return [
@@ -45,5 +54,5 @@ export async function textToSign(
 export default {
   name: 'signed-requests',
   apiVersion: 1,
-  contributes: { proxyMiddleware: [signedRequests] },
+  contributes: { outgoingCredentials: [signedRequests] },
 } satisfies Plugin;

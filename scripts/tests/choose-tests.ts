@@ -1,5 +1,6 @@
 import { globSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
+import type { Durations } from './durations.ts';
 import { findNeeds } from './test-needs.ts';
 
 /** Which of the tests: those that start nothing, all, or those that have a long form. */
@@ -66,10 +67,17 @@ export function namedTests(root: string, names: readonly string[]): readonly str
 
 /**
  * What one process after another runs, those of the engine apart, which take the
- * longest. Files that lie together take about as long as each other, so that a
- * batch gets some of every place: all batches take about as long.
+ * longest. By how long the files took the last time, all batches take about as
+ * long as each other, and those that take longest come first, so that no process
+ * is alone with one at the end. Files that lie together take about as long, so
+ * that where nothing is known a batch gets some of every place.
  */
-export function batchTests(root: string, tier: Tier, files: readonly string[]): readonly TestBatch[] {
+export function batchTests(
+  root: string,
+  tier: Tier,
+  files: readonly string[],
+  durations: Durations = new Map(),
+): readonly TestBatch[] {
   const usesEngine = (file: string): boolean => findNeeds(root, file).some(({ need }) => need === 'engine');
   const sides = Map.groupBy(files, usesEngine);
   return [true, false].flatMap((engine) => {
@@ -77,9 +85,24 @@ export function batchTests(root: string, tier: Tier, files: readonly string[]): 
     const size = engine ? BATCH[tier].engine : BATCH[tier].others;
     const least = engine ? 0 : Math.min(SIDES[tier], side.length);
     const count = Math.max(least, Math.ceil(side.length / size));
-    return Array.from({ length: count }, (_, nth) => ({
-      files: side.filter((_file, at) => at % count === nth),
-      engine,
-    }));
+    return share(side, count, durations).map((some) => ({ files: some, engine }));
   });
+}
+
+/** Deals files out, those that take longest first, each to whoever has least to do. */
+function share(
+  files: readonly string[],
+  count: number,
+  durations: Durations,
+): readonly (readonly string[])[] {
+  const known = [...durations.values()].toSorted((one, other) => one - other);
+  const usual = known[Math.floor(known.length / 2)] ?? 1; // also of a file that is new
+  const took = (file: string): number => Math.max(durations.get(file) ?? usual, 1);
+  const hands = Array.from({ length: count }, () => ({ files: [] as string[], ms: 0 }));
+  for (const file of files.toSorted((one, other) => took(other) - took(one))) {
+    const hand = hands.reduce((least, one) => (one.ms < least.ms ? one : least));
+    hand.files.push(file);
+    hand.ms += took(file);
+  }
+  return hands.toSorted((one, other) => other.ms - one.ms).map(({ files: some }) => some);
 }

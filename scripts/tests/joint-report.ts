@@ -1,4 +1,5 @@
 import type { TestEvent } from '../../test/support/reporter.ts';
+import type { Durations } from './durations.ts';
 
 export interface ReportOptions {
   readonly files: number;
@@ -19,11 +20,18 @@ export class JointReport {
   readonly #options: ReportOptions;
   readonly #counts = { passed: 0, failed: 0, skipped: 0 };
   readonly #skipped = new Map<string, number>();
+  readonly #took = new Map<string, number>();
   readonly #long: string[] = [];
+  readonly #left: string[] = [];
   #files = 0;
 
   constructor(options: ReportOptions) {
     this.#options = options;
+  }
+
+  /** How long each file took so far. */
+  get durations(): Durations {
+    return this.#took;
   }
 
   get failed(): number {
@@ -34,12 +42,17 @@ export class JointReport {
     if (event.type === 'skipped') {
       this.#skipped.set(event.title, (this.#skipped.get(event.title) ?? 0) + event.count);
     }
+    if (event.type === 'left') {
+      this.#left.push(`${event.file} has left ${event.name} in the folder for temporary files`);
+      this.#counts.failed += 1;
+    }
     if (event.type !== 'file') return;
     const { file, passed, failed, skipped } = event;
     this.#counts.passed += passed;
     this.#counts.failed += failed;
     this.#counts.skipped += skipped;
     this.#files += 1;
+    this.#took.set(file, (this.#took.get(file) ?? 0) + Math.round(event.ms));
     const { longMs, countsCpu, files, isTerminal } = this.#options;
     const took = countsCpu ? event.cpuMs : event.ms;
     if (took > longMs) this.#long.push(`${seconds(took)}  ${file}`);
@@ -65,6 +78,7 @@ export class JointReport {
   end(): void {
     if (this.#options.isTerminal) this.#write('\r\u{1b}[K');
     for (const [title, count] of this.#skipped) this.#write(`skipped (${count}): ${title}\n`);
+    for (const one of this.#left) this.#write(`${one}\n`);
     const what = this.#options.countsCpu ? 'of the processor' : 'each';
     if (this.#long.length > 0) {
       this.#write(

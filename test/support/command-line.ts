@@ -126,7 +126,8 @@ export class RunningPortolan {
 /** No test asks a registry that it has not made. */
 export const NO_DEFAULT_REGISTRY = { PORTOLAN_DEFAULT_REGISTRY: 'off' } as const;
 
-function surroundings(): NodeJS.ProcessEnv {
+/** An environment that has nothing of Portolan's. */
+export function surroundings(): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(
     ([name]) => name === 'PORTOLAN_DIST' || !name.startsWith('PORTOLAN_'),
   );
@@ -135,6 +136,8 @@ function surroundings(): NodeJS.ProcessEnv {
     PORTOLAN_LOG_FORMAT: 'json',
     NO_COLOR: '1',
     LOG_LEVEL: undefined,
+    // The launcher chooses its own, below the folder for temporary files, once it has set flags of V8.
+    NODE_COMPILE_CACHE: undefined,
     ...NO_DEFAULT_REGISTRY,
   };
 }

@@ -14,6 +14,8 @@ export interface ProviderShape {
   readonly authorizePath: string;
   readonly tokenPath: string;
   readonly revocationPath?: string;
+  /** Where people log out of it (RP-Initiated Logout 1.0). */
+  readonly endSessionPath?: string;
   /** More of its discovery document; undefined takes a member away. */
   readonly discovery?: Document;
   /** More parameters of its redirect. */
@@ -188,12 +190,13 @@ export class LoginProvider {
 
   #discovery(): object {
     const { shape } = this.options;
-    const { revocationPath } = shape;
+    const { revocationPath, endSessionPath } = shape;
     return {
       issuer: this.issuerUrl,
       authorization_endpoint: `${this.#origin}${shape.authorizePath}`,
       token_endpoint: `${this.#origin}${shape.tokenPath}`,
       ...(revocationPath === undefined ? {} : { revocation_endpoint: `${this.#origin}${revocationPath}` }),
+      ...(endSessionPath === undefined ? {} : { end_session_endpoint: `${this.#origin}${endSessionPath}` }),
       jwks_uri: this.#keys.jwksUrl,
       response_types_supported: ['code'],
       id_token_signing_alg_values_supported: ['ES256'],

@@ -42,6 +42,7 @@ export const DOCUMENTED_PROVIDERS: readonly DocumentedProvider[] = [
       authorizePath: '/realms/main/protocol/openid-connect/auth',
       tokenPath: '/realms/main/protocol/openid-connect/token',
       revocationPath: '/realms/main/protocol/openid-connect/revoke',
+      endSessionPath: '/realms/main/protocol/openid-connect/logout',
       redirect: { session_state: 'c0bd8a0e-6bf2-4bd5-bb30-a0b7a2a6d3b2' },
       discovery: {
         code_challenge_methods_supported: ['plain', 'S256'],
@@ -76,6 +77,7 @@ export const DOCUMENTED_PROVIDERS: readonly DocumentedProvider[] = [
       issuerPath: '/72f988bf-86f1-41af-91ab-2d7cd011db47/v2.0',
       authorizePath: '/72f988bf-86f1-41af-91ab-2d7cd011db47/oauth2/v2.0/authorize',
       tokenPath: '/72f988bf-86f1-41af-91ab-2d7cd011db47/oauth2/v2.0/token',
+      endSessionPath: '/72f988bf-86f1-41af-91ab-2d7cd011db47/oauth2/v2.0/logout',
       redirect: { session_state: '7b29111d-c220-4263-99ab-6f6e135d75ef' },
       discovery: {
         // It knows PKCE, and does not say so.
@@ -108,6 +110,7 @@ export const DOCUMENTED_PROVIDERS: readonly DocumentedProvider[] = [
       authorizePath: '/authorize',
       tokenPath: '/oauth/token',
       revocationPath: '/oauth/revoke',
+      endSessionPath: '/oidc/logout',
       discovery: {
         code_challenge_methods_supported: ['S256', 'plain'],
         authorization_response_iss_parameter_supported: undefined,

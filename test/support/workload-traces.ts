@@ -62,8 +62,8 @@ export async function findTraces({ runtime, root, urls }: TracesOptions): Promis
   };
 }
 
-/** From /proc: a process keeps the environment it was started with. */
-async function findProcesses(root: string): Promise<readonly string[]> {
+/** Command lines of processes that have a folder in their environment. From /proc: a process keeps the environment it was started with. */
+export async function findProcesses(root: string): Promise<readonly string[]> {
   const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name) && name !== String(process.pid));
   const found = await Promise.all(
     ids.map(async (id) => {
@@ -75,7 +75,7 @@ async function findProcesses(root: string): Promise<readonly string[]> {
   return found.flat();
 }
 
-async function listensAt({ hostname, port }: URL): Promise<boolean> {
+export async function listensAt({ hostname, port }: URL): Promise<boolean> {
   const socket = connect(Number(port), hostname);
   try {
     return await new Promise<boolean>((resolve) => {
@@ -86,7 +86,7 @@ async function listensAt({ hostname, port }: URL): Promise<boolean> {
   }
 }
 
-async function findFiles(root: string): Promise<readonly string[]> {
+export async function findFiles(root: string): Promise<readonly string[]> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true });
   return entries
     .filter((entry) => !entry.isDirectory())

@@ -7,6 +7,7 @@ import { dockerRuntime } from '@portolan/runtime-docker';
 import { expect } from 'chai';
 import { type Finished, runPortolan } from './command-line.ts';
 import { skipSuite } from './skip-suite.ts';
+import { filesOfWorkloads, foldersBelow } from './user-folders.ts';
 import { findTraces, NO_TRACES } from './workload-traces.ts';
 
 const NODE_IMAGE = 'portolan-test/node';
@@ -21,19 +22,6 @@ export interface ListedWorkload {
   readonly group: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly [field: string]: unknown;
-}
-
-/** Variables for a user all of whose folders are below one. */
-export function foldersBelow(root: string): Readonly<Record<string, string>> {
-  const folder = (name: string): string => path.join(root, name);
-  return {
-    HOME: root,
-    XDG_CONFIG_HOME: folder('config'),
-    XDG_STATE_HOME: folder('state'),
-    XDG_DATA_HOME: folder('data'),
-    XDG_CACHE_HOME: folder('cache'),
-    XDG_RUNTIME_DIR: folder('run'),
-  };
 }
 
 /** Somebody who has an engine, folders of their own, and nothing in them. Whoever makes one closes it. */
@@ -124,6 +112,7 @@ export class WorkloadUser {
 
   /** Removes the workloads that a failed test has left. */
   async removeLeft(): Promise<void> {
+    if ((await filesOfWorkloads(this.root)).length === 0) return;
     const left = await this.list();
     if (left.length > 0) await this.done('rm', ...left.map(({ name }) => name));
   }

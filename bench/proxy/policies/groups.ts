@@ -14,7 +14,7 @@ export async function startPolicies(
       ? ['shared', process.execPath, ...program('echo-stdio.ts')]
       : ['http', (await startBackend(source, [])).origin];
   const { oauth, cedar, observing } = bench;
-  const start = starter(source, bench, way, behind);
+  const start = policyStarter(source, bench, way, behind);
   return [
     await startTarget(source, 'portolan', (port) => program('own-proxy.ts', port, ...behind)),
     await start('OpenID Connect', { oauth, middleware: [] }),
@@ -31,7 +31,7 @@ export async function startLists(source: TargetSource): Promise<readonly ProxyTa
   const bench = await openPolicyBench(source.folder, source.undo);
   const behind = ['http', (await startBackend(source, [`--tools=${TOOLS}`])).origin];
   const tools = ['echo', ...Array.from({ length: TOOLS / 2 }, (_none, at) => `tool-${2 * at + 1}`)];
-  const start = starter(source, bench, 'lists', behind);
+  const start = policyStarter(source, bench, 'lists', behind);
   return [
     await startTarget(source, 'portolan', (port) => program('own-proxy.ts', port, ...behind)),
     await start('--tools', { middleware: [{ kind: 'tool-filter', settings: { tools } }] }),
@@ -39,13 +39,28 @@ export async function startLists(source: TargetSource): Promise<readonly ProxyTa
   ];
 }
 
-type Start = (name: string, settings: PolicySettings) => Promise<ProxyTarget>;
+type Start = (
+  name: string,
+  settings: PolicySettings | undefined,
+  environment?: Readonly<Record<string, string>>,
+) => Promise<ProxyTarget>;
 
-function starter(source: TargetSource, bench: PolicyBench, group: string, behind: readonly string[]): Start {
-  return async (name, settings) => {
-    const file = await bench.file(`${group} ${name}`.replaceAll(/\W+/g, '-'), settings);
+/** Starts proxies in front of one server, each with policies of its own, or without any. */
+export function policyStarter(
+  source: TargetSource,
+  bench: PolicyBench,
+  group: string,
+  behind: readonly string[],
+): Start {
+  return async (name, settings, environment = {}) => {
+    const file =
+      settings === undefined
+        ? undefined
+        : await bench.file(`${group} ${name}`.replaceAll(/\W+/g, '-'), settings);
     const argsFor = (port: string): readonly string[] =>
-      program('own-proxy.ts', `${port}=${path.resolve(file)}`, ...behind);
-    return await startTarget(source, name, argsFor, settings.oauth === undefined ? {} : bench);
+      program('own-proxy.ts', file === undefined ? port : `${port}=${path.resolve(file)}`, ...behind);
+    const { tokenFor } = bench;
+    const proof = settings?.oauth === undefined ? {} : { tokenFor };
+    return await startTarget(source, name, argsFor, { ...proof, environment });
   };
 }

@@ -8,10 +8,10 @@ import v8 from 'node:v8';
 const source = new URL('../src/supervisor/supervisor.ts', import.meta.url);
 const fromSource = process.env.PORTOLAN_DIST !== '1' && existsSync(source);
 
-module.enableCompileCache?.();
 // As in portolan.js. Not --optimize-for-size: it costs half as much CPU again for each call (decision 34).
 v8.setFlagsFromString('--semi-space-growth-factor=1');
 v8.setFlagsFromString('--heap-growing-percent=50');
+module.enableCompileCache?.(); // after the flags, as in portolan.js
 if (fromSource) {
   // In a checkout, workspace packages resolve to their TypeScript source.
   module.registerHooks({

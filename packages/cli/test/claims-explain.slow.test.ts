@@ -148,6 +148,20 @@ describe('portolan claims explain', function () {
     expect(registry).to.include({ allowed: false, because: 'no-identity' });
   });
 
+  it('takes the token of the environment where no file is named', async () => {
+    const token = Buffer.from(JSON.stringify(MAPS)).toString('base64url');
+    const { status, stdout } = await explain(
+      undefined,
+      ['--config', 'portolan.config.yaml', '--format', 'json'],
+      {
+        env: { PORTOLAN_TOKEN: token },
+      },
+    );
+    expect(status).to.equal(0);
+    expect(JSON.parse(stdout).caller).to.include({ subject: 'u-1842' });
+    expect(stdout).not.to.include(token);
+  });
+
   it('explains a reader without a token', async () => {
     const { providers, registry } = await explained(undefined, ['--registry', 'main']);
     expect(providers).to.equal(null);

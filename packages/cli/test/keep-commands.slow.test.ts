@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { giveSecretStore } from '../../../test/support/own-secrets.ts';
 import { runAtHome } from './support/run-at-home.ts';
 
 let home = '';
@@ -66,7 +67,7 @@ describe('commands that keep things for the user', function () {
   ];
   for (const { title, words, stdin, status, env = {} } of refused) {
     it(`secret set refuses ${title}, and shows no value`, async () => {
-      await portolan(['secret', 'provider', 'encrypted']);
+      await giveSecretStore(home, 'correct horse');
       const ended = await portolan(words, { stdin, env });
       expect(ended.status).to.equal(status);
       expect(ended.stdout + ended.stderr)

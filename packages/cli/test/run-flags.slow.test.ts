@@ -173,6 +173,7 @@ const FIELDS: {
   stdioSessions: [['--stdio-sessions', 'shared'], 'shared'],
   allowedOrigins: [['--allowed-origins', 'https://app.acme.example'], ['https://app.acme.example']],
   remoteAuth: [['--remote-auth'], true],
+  remoteCredentials: [['--remote-credentials', 'signed-requests'], 'signed-requests'],
   remoteAuthIssuer: [['--remote-auth-issuer', 'https://id.acme.example'], 'https://id.acme.example'],
   remoteAuthAuthorizeUrl: [
     ['--remote-auth-authorize-url', 'https://id.acme.example/authorize'],

@@ -1,6 +1,6 @@
 import { askAddress, askDocument, type DocumentAnswer, faultIn } from '@portolan/outbound';
 import type { RegistryCredentials } from '@portolan/plugin-api';
-import { readJson, textOf } from '@portolan/run-spec';
+import { memberOf, readJson, textOf } from '@portolan/run-spec';
 import { type Descriptor, descriptorsIn, digestOf, isDigest } from './descriptor.ts';
 import { type ImagePlace, isLoopbackHost } from './image-place.ts';
 import { answerChallenge, parseChallenge, reasonOf, REGISTRY_TIMEOUT_MS } from './registry-authentication.ts';
@@ -23,6 +23,9 @@ export interface Manifest {
 export const MOST_BYTES = 10 * 1024 * 1024;
 const MOST_REDIRECTS = 5;
 const MOST_PAGES = 10;
+const TAGS_OF_A_PAGE = 1000;
+/** What registries answer that have no such list. */
+const NO_LIST: readonly number[] = [400, 404, 405, 406];
 const MANIFESTS = [
   'application/vnd.oci.image.index.v1+json',
   'application/vnd.docker.distribution.manifest.list.v2+json',
@@ -80,22 +83,41 @@ export class ImageRegistry {
   /** What refers to a manifest: by the API, else by the tag that stands in for it. */
   async listReferrers(digest: string): Promise<readonly Descriptor[]> {
     const found: Descriptor[] = [];
-    let path: string | undefined = `referrers/${digest}`;
-    for (let page = 0; path !== undefined && page < MOST_PAGES; page += 1) {
-      const answer: DocumentAnswer = await this.#ask('GET', path, 'application/vnd.oci.image.index.v1+json');
-      if (page === 0 && [400, 404, 405, 406].includes(answer.status)) {
+    const accept = 'application/vnd.oci.image.index.v1+json';
+    for await (const page of this.#pages(`referrers/${digest}`, '', accept)) {
+      if (page === undefined)
         return descriptorsIn((await this.findManifest(digest.replace(':', '-')))?.value, 'manifests');
-      }
-      const next = /<([^>]+)>\s*;\s*rel="?next"?/i.exec(answer.headers.get('Link') ?? '')?.[1];
-      const reading = readJson(this.#bytesOf(answer, path).toString('utf8'));
-      if ('fault' in reading) throw this.#failed('answers referrers with what is no JSON');
-      found.push(...descriptorsIn(reading.value, 'manifests'));
-      path =
-        next === undefined
-          ? undefined
-          : `referrers/${digest}${URL.parse(next, 'http://registry')?.search ?? ''}`;
+      found.push(...descriptorsIn(page, 'manifests'));
     }
     return found;
+  }
+
+  /** The tags of the repository, as far as a few thousand go; undefined when the registry shows no list of them. */
+  async listTags(): Promise<readonly string[] | undefined> {
+    const tags: string[] = [];
+    for await (const page of this.#pages('tags/list', `?n=${TAGS_OF_A_PAGE}`, 'application/json')) {
+      if (page === undefined) return undefined;
+      const listed = memberOf(page, 'tags');
+      if (Array.isArray(listed)) tags.push(...listed.filter((tag) => typeof tag === 'string'));
+    }
+    return tags;
+  }
+
+  /** A list with its further pages (`Link: <…>; rel="next"`), all at the same path. One undefined when there is no such list. */
+  async *#pages(path: string, search: string, accept: string): AsyncGenerator {
+    let next: string | undefined = search;
+    for (let page = 0; next !== undefined && page < MOST_PAGES; page += 1) {
+      const answer: DocumentAnswer = await this.#ask('GET', `${path}${next}`, accept);
+      if (page === 0 && NO_LIST.includes(answer.status)) {
+        yield undefined;
+        return;
+      }
+      const link = /<([^>]+)>\s*;\s*rel="?next"?/i.exec(answer.headers.get('Link') ?? '')?.[1];
+      const reading = readJson(this.#bytesOf(answer, path).toString('utf8'));
+      if ('fault' in reading) throw this.#failed(`answers ${path} with what is no JSON`);
+      yield reading.value;
+      next = link === undefined ? undefined : (URL.parse(link, 'http://registry')?.search ?? '');
+    }
   }
 
   async #ask(method: string, path: string, accept: string): Promise<DocumentAnswer> {

@@ -16,6 +16,8 @@ export interface OciRegistryOptions {
   readonly referrersApi?: boolean;
   /** `basic`: wants name and password; `bearer`: wants a token, which name and password bring; `public`: which all get. */
   readonly login?: 'basic' | 'bearer' | 'public';
+  /** Most tags in one answer; 0: it shows no list of them. */
+  readonly tagsOfAPage?: number;
 }
 
 export const LOGIN = { username: 'ada', password: 'l0velace' };
@@ -112,7 +114,21 @@ export class OciRegistry {
         .end('{}');
       return;
     }
-    this.#answerAbout(url.pathname.replace(`/v2/${this.repository}/`, ''), request, response);
+    const path = url.pathname.replace(`/v2/${this.repository}/`, '');
+    if (path === 'tags/list' && this.#options.tagsOfAPage !== 0) this.#answerTags(url, response);
+    else this.#answerAbout(path, request, response);
+  }
+
+  /** Sorted, and in pages with the address of the next one, as the specification has it. */
+  #answerTags({ pathname, searchParams }: URL, response: ServerResponse): void {
+    const last = searchParams.get('last') ?? '';
+    const rest = [...this.#manifests.keys()].filter((tag) => !tag.includes(':') && tag > last).toSorted();
+    const tags = rest.slice(0, Math.min(this.#options.tagsOfAPage ?? 1000, Number(searchParams.get('n'))));
+    if (tags.length < rest.length) {
+      const next = new URLSearchParams({ n: searchParams.get('n') ?? '', last: tags.at(-1) ?? '' });
+      response.setHeader('Link', `<${pathname}?${next.toString()}>; rel="next"`);
+    }
+    response.end(JSON.stringify({ name: this.repository, tags }));
   }
 
   #answerAbout(path: string, { method }: IncomingMessage, response: ServerResponse): void {

@@ -43,6 +43,19 @@ export function loginRefused(what: string, error: string | undefined, cause?: un
   });
 }
 
+/** The authorization server was not to be had, or says that it cannot now: it has not said no. */
+export function loginUnreachable(what: string, cause?: unknown): PortolanError {
+  return new PortolanError(
+    'ERR_LOGIN_UNREACHABLE',
+    'unavailable',
+    `The authorization server could not answer: ${what}.`,
+    {
+      hint: 'Log in again in a while; if it goes on, look whether its address can be reached from here.',
+      cause: inWords(cause),
+    },
+  );
+}
+
 /** Nobody logged in while that was waited for. */
 export function loginTimedOut(seconds: number): PortolanError {
   return new PortolanError('ERR_LOGIN_TIMEOUT', 'unavailable', `Nobody logged in within ${seconds} s.`, {

@@ -10,5 +10,12 @@ export function inWords(thrown: unknown): unknown {
   if (cause === thrown.cause) return thrown;
   const { name, message, stack } = thrown;
   const copy = new Error(message, cause === undefined ? {} : { cause });
-  return Object.assign(copy, { name, stack, ...('code' in thrown ? { code: thrown.code } : {}) });
+  const code = 'code' in thrown ? { code: thrown.code } : {};
+  return Object.assign(copy, { name, stack, ...code, ...answeredCode(thrown) });
+}
+
+/** What a server has answered in one word (RFC 6749, section 5.2), by which `oauthErrorOf` tells refusals apart. */
+function answeredCode(thrown: Error): { readonly error?: string } {
+  if (!('error' in thrown) || typeof thrown.error !== 'string') return {};
+  return /^[ !#-[\]-~]{1,100}$/.test(thrown.error) ? { error: thrown.error } : {};
 }

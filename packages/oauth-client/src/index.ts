@@ -8,7 +8,7 @@ export { findProtectedResource } from './discovery/find-protected-resource.ts';
 export { probeRemote } from './discovery/probe-remote.ts';
 export type { Probing, RemoteProbe } from './discovery/probe-remote.ts';
 export { findBearerChallenge } from './discovery/parse-challenge.ts';
-export { loginExpired, loginRefused, loginTimedOut, tokenUnavailable } from './errors.ts';
+export { discoveryRefused, loginExpired, loginRefused, loginTimedOut, tokenUnavailable } from './errors.ts';
 export { beginCodeFlow, finishCodeFlow, oauthErrorOf } from './login/code-flow.ts';
 export type { CodeFlow, LoginProof } from './login/code-flow.ts';
 export { beginDeviceFlow, offersDeviceFlow } from './login/device-flow.ts';
@@ -22,7 +22,7 @@ export { registerClient, renewClient, unregisterClient } from './registration/re
 export type { RegisteredClient } from './registration/register-client.ts';
 export { refreshTokens, revokeToken } from './tokens/refresh-tokens.ts';
 export { TokenKeeper } from './tokens/token-keeper.ts';
-export type { LoginState, RefreshPace } from './tokens/token-keeper.ts';
+export type { RefreshPace } from './tokens/token-keeper.ts';
 export type { TokenSet } from './tokens/token-set.ts';
 export { findAddressFault } from './web/find-address-fault.ts';
 export { boundedFetch, OauthWeb } from './web/oauth-web.ts';

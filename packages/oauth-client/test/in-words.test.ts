@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { loginRefused } from '../src/errors.ts';
 import { inWords } from '../src/in-words.ts';
+import { oauthErrorOf } from '../src/login/code-flow.ts';
 
 /** All that a log could write of an error. */
 function writtenOf(error: unknown): string {
@@ -19,6 +20,17 @@ describe('inWords', () => {
     expect(writtenOf(inWords(wrapped))).to.equal('Error: outer Error: inner TypeError: the type is missing ');
     expect(inWords(ofLibrary)).to.include({ code: 'OAUTH_X', name: 'TypeError' });
     expect(writtenOf(wrapped), 'the one that was thrown stays as it is').to.include('secret');
+  });
+
+  it('leaves the code that a server has refused with, and nothing of what it says beside', () => {
+    const refused = { error: 'invalid_client', error_description: 'secret' };
+    const thrown = loginRefused(
+      'no',
+      undefined,
+      Object.assign(new Error('refused', { cause: refused }), refused),
+    );
+    expect(oauthErrorOf(thrown.cause)).to.equal('invalid_client');
+    expect(thrown.cause).to.not.have.property('error_description');
   });
 
   it('leaves errors alone that hold nothing else', () => {

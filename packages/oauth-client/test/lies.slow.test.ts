@@ -240,6 +240,8 @@ describe('lies of a remote and its authorization server', () => {
   it('0: none of these is told by a server that logs people in', async () => {
     expect((await world.logIn({})).accessToken).to.equal('a-token');
     expect((await world.logIn({ byDevice: true })).accessToken).to.equal('a-token');
+    // No lie, but no life either: it is not renewed before it is refused.
+    expect((await world.logIn({ token: { expires_in: 0 } })).expiresAt).to.equal(undefined);
   });
 
   for (const [index, { title, tell, says, spares = [] }] of LIES.entries()) {

@@ -34,11 +34,8 @@ function findProxy(environment: Environment, names: readonly string[]): URL | un
 
 /** As curl and others read it: `*`, names that stand for their subdomains too, addresses, ranges, `:port`. */
 function readExemptions(list: string): (target: URL) => boolean {
-  const tests = list
-    .split(/[\s,]+/)
-    .filter((entry) => entry !== '')
-    .map((entry) => readExemption(entry.toLowerCase()));
-  const all = [...LOOPBACK, ...tests];
+  const named = list.split(/[\s,]+/).filter((entry) => entry !== '');
+  const all = [...LOOPBACK, ...named.map((entry) => entry.toLowerCase())].map(readExemption);
   return (target) => all.some((test) => test(hostOf(target), portOf(target)));
 }
 
@@ -76,7 +73,7 @@ function readRange(entry: string): BlockList | undefined {
 }
 
 /** A proxy would take these for itself. */
-const LOOPBACK = ['localhost', '127.0.0.0/8', '::1'].map(readExemption);
+const LOOPBACK: readonly string[] = ['localhost', '127.0.0.0/8', '::1'];
 
 function familyOf(address: string): 'ipv4' | 'ipv6' {
   return isIP(address) === 6 ? 'ipv6' : 'ipv4';

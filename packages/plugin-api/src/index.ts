@@ -129,6 +129,16 @@ export type {
   SecretStoreSurroundings,
 } from './kinds/secret-store.ts';
 export type {
+  CredentialsState,
+  HandedToken,
+  KeptLogin,
+  OutgoingCredentialsContext,
+  OutgoingCredentialsKind,
+  OutgoingCredentialsSurroundings,
+  RemoteServer,
+  WorkloadLogin,
+} from './kinds/outgoing-credentials.ts';
+export type {
   KeptSession,
   SessionStore,
   SessionStoreContext,
@@ -147,6 +157,7 @@ export type {
   SkippedEntry,
   Source,
   SourceCursor,
+  SourceRevision,
   SourceEntry,
   SourceKind,
   SourceReach,

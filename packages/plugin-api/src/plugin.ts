@@ -5,6 +5,7 @@ import type { FindRoute } from './find-route.ts';
 import type { FetchOptions, OpenFetch } from './open-fetch.ts';
 import type { AuthProviderKind } from './kinds/auth-provider.ts';
 import type { MiddlewareKind } from './kinds/middleware.ts';
+import type { OutgoingCredentialsKind } from './kinds/outgoing-credentials.ts';
 import type { PagesKind } from './kinds/pages.ts';
 import type { ProxyMiddlewareKind } from './kinds/proxy-middleware.ts';
 import type { RuntimeKind } from './kinds/runtime.ts';
@@ -41,6 +42,7 @@ export interface Contributions {
   readonly telemetry?: readonly TelemetryKind[];
   readonly proxyMiddleware?: readonly ProxyMiddlewareKind[];
   readonly sessionStores?: readonly SessionStoreKind[];
+  readonly outgoingCredentials?: readonly OutgoingCredentialsKind[];
   readonly pages?: readonly PagesKind[];
 }
 

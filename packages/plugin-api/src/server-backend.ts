@@ -38,7 +38,7 @@ export interface OutgoingCredentials {
    * `forwardHeaders`. What it throws is the answer of the client, as what proxy
    * middleware throws. `signal` aborts when the client has left.
    */
-  prove(
+  credentials(
     outgoing: OutgoingRequest,
     signal: AbortSignal,
   ): readonly ForwardedHeader[] | Promise<readonly ForwardedHeader[]>;
@@ -49,6 +49,8 @@ export interface OutgoingCredentials {
    * how to prove itself.
    */
   refused?(sent: readonly ForwardedHeader[], refusal: CredentialsRefusal): Promise<boolean>;
+  /** Closes what it opened; safe to call twice. Never rejects. */
+  close?(): Promise<void>;
 }
 
 /** How a server has refused a request. */

@@ -4,11 +4,18 @@ export type { TestKernelOptions } from './boot-test-kernel.ts';
 export { findConfigBlockProblems } from './config-block-problems.ts';
 export { authProviderCases } from './contracts/auth-provider-cases.ts';
 export { authProviderContract } from './contracts/auth-provider-contract.ts';
-export type { AuthProviderUnderTest, KoaApplication } from './contracts/auth-provider-under-test.ts';
+export type {
+  AuthProviderUnderTest,
+  LoginsUnderTest,
+  KoaApplication,
+} from './contracts/auth-provider-under-test.ts';
 export type { ContractCase } from './contracts/contract-case.ts';
 export { engineCases } from './contracts/engine-cases.ts';
 export { engineContract } from './contracts/engine-contract.ts';
 export type { EngineCommands, EngineUnderTest } from './contracts/engine-under-test.ts';
+export { outgoingCredentialsCases } from './contracts/outgoing-credentials-cases.ts';
+export { outgoingCredentialsContract } from './contracts/outgoing-credentials-contract.ts';
+export type { OutgoingCredentialsUnderTest } from './contracts/outgoing-credentials-under-test.ts';
 export { pagesCases } from './contracts/pages-cases.ts';
 export { pagesContract } from './contracts/pages-contract.ts';
 export type { PagesUnderTest } from './contracts/pages-under-test.ts';
@@ -54,7 +61,7 @@ export { readSurroundings } from './read-surroundings.ts';
 export { createRecordingLogger } from './recording-logger.ts';
 export type { LogLine, RecordingLogger } from './recording-logger.ts';
 export { engineOf, runtimeOfEngine } from './runtime-of-engine.ts';
-export { createTestContext, createTestProxyContext } from './test-context.ts';
+export { createTestContext, createTestCredentialsContext, createTestProxyContext } from './test-context.ts';
 export { startTestIssuer, TEST_ISSUER_ENDPOINTS } from './test-issuer.ts';
 export type {
   TestIssuer,

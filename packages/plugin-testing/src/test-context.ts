@@ -1,5 +1,6 @@
 import { findAnyRoute, openFetch } from '@portolan/outbound';
 import {
+  type OutgoingCredentialsContext,
   type PluginContext,
   PortolanError,
   type ProxyMiddlewareContext,
@@ -65,6 +66,35 @@ export function createTestProxyContext(
       throw new PortolanError('ERR_SECRET_NOT_FOUND', 'absent', `The test has no secret ${reference}.`);
     },
     remark: () => undefined,
+    ...overrides,
+  };
+}
+
+/**
+ * What the `create` of a kind of outgoing credentials is handed in a test: the
+ * same, towards `https://mcp.acme.example/mcp`, with no secrets, and nobody logged
+ * in. Pass what differs.
+ */
+export function createTestCredentialsContext(
+  overrides: Partial<OutgoingCredentialsContext> = {},
+): OutgoingCredentialsContext {
+  return {
+    ...createTestContext(overrides),
+    server: { workload: 'test-workload', url: new URL('https://mcp.acme.example/mcp') },
+    secret: (reference) => {
+      throw new PortolanError('ERR_SECRET_NOT_FOUND', 'absent', `The test has no secret ${reference}.`);
+    },
+    changed: () => undefined,
+    login: {
+      isThere: false,
+      handed: undefined,
+      read: () => Promise.resolve(undefined),
+      keep: () => Promise.resolve(),
+      alone: async (work) => await work(),
+      onChange: () => () => undefined,
+      lacks: () => undefined,
+      stepUp: undefined,
+    },
     ...overrides,
   };
 }

@@ -16,6 +16,7 @@ import { authenticate } from './steps/authenticate.ts';
 import { checkHeaders } from './steps/check-headers.ts';
 import { checkHost, isLoopback } from './steps/check-host.ts';
 import { checkOrigin } from './steps/check-origin.ts';
+import { checkSize } from './steps/check-size.ts';
 import { reportErrors } from './steps/report-errors.ts';
 
 export type ProxyApp = Koa<RequestState, object>;
@@ -27,13 +28,15 @@ export interface AppInput {
   /** Those of the policy. */
   readonly ownPaths: readonly OwnPathRow[];
   readonly isClosing: () => boolean;
+  /** Most bytes of a request's body. */
+  readonly bodyBytes: number;
 }
 
 /** The steps of every request and those of what stands behind, in the order of the message path. */
 export function createProxyApp(input: AppInput): ProxyApp {
   const app: ProxyApp = new Koa<RequestState, object>();
-  const { options, service, policy } = input;
-  const parts = [outerSteps(input), service.steps];
+  const { options, service, policy, bodyBytes } = input;
+  const parts = [outerSteps(input), service.steps, lateGuards(bodyBytes)];
   for (const run of layPath(...parts, ...(policy === undefined ? [] : [slotSteps(policy)]))) app.use(run);
   // Errors of requests were answered above; here are those of connections, such as a client that left.
   app.on('error', (error: unknown) => options.logger.debug({ err: error }, 'connection failed'));
@@ -71,8 +74,17 @@ function guards(options: ProxyOptions, isClosing: () => boolean): readonly Named
     { name: 'refuseWhenClosing', run: refuseWhenClosing(isClosing) },
     { name: 'checkHost', run: checkHost(hosts) },
     { name: 'checkOrigin', run: checkOrigin(origins) },
-    { name: 'checkHeaders', run: checkHeaders },
   ];
+}
+
+/** After whoever serves has said which paths and methods there are (mcp-protocol-eras.md 2.1). */
+function lateGuards(bodyBytes: number): PathParts {
+  return {
+    guard: [
+      { name: 'checkHeaders', run: checkHeaders },
+      { name: 'checkSize', run: checkSize(bodyBytes) },
+    ],
+  };
 }
 
 /** By what requests of web pages are judged. */

@@ -64,6 +64,7 @@ export async function openProxy(options: ProxyOptions): Promise<OpenProxy> {
     policy,
     ownPaths,
     isClosing: () => isClosing,
+    bodyBytes: limits.bodyBytes,
   }).callback();
   service.resolve(opened);
   const close = async (): Promise<void> => {

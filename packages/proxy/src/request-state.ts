@@ -18,6 +18,8 @@ export interface RequestState {
   messages: readonly PathMessage[];
   /** splitBatches */
   isBatch: boolean;
+  /** enterSession: that of a server which speaks HTTP itself, with the revision that was agreed on. */
+  session: { readonly revision: string | undefined } | undefined;
   /** observe: undefined where nobody stands in a slot. */
   request: ClientRequest | undefined;
   /** authenticate: who asks; undefined where nobody has to say. */
@@ -59,6 +61,7 @@ export function createRequestState(): RequestState {
     era: undefined,
     messages: [],
     isBatch: false,
+    session: undefined,
     request: undefined,
     caller: undefined,
     owner: undefined,
@@ -69,6 +72,14 @@ export function createRequestState(): RequestState {
 
 /** A header's value without blanks around it; undefined when it is missing or empty. */
 export function headerOf(ctx: RequestContext, name: string): string | undefined {
-  const value = ctx.get(name).replace(/^[ \t]+|[ \t]+$/g, '');
-  return value === '' ? undefined : value;
+  const value = ctx.get(name);
+  if (value === '') return undefined;
+  // Few have any.
+  if (!isBlank(value.charCodeAt(0)) && !isBlank(value.charCodeAt(value.length - 1))) return value;
+  const trimmed = value.replace(/^[ \t]+|[ \t]+$/g, '');
+  return trimmed === '' ? undefined : trimmed;
+}
+
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x09;
 }

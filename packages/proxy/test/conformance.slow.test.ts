@@ -1,7 +1,6 @@
 import type { ServerBackend } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import { ChildConnection } from './support/child-connection.ts';
 import {
   type RunningServer,
@@ -9,9 +8,9 @@ import {
   startModernServer,
 } from './support/conformance/http-servers.ts';
 import { type Requirements, runSuite, type SuiteOutcome } from './support/conformance/run-suite.ts';
+import { STDIO_PROGRAM } from './support/conformance/stdio-program.ts';
 import { Proxies } from './support/proxy-under-test.ts';
 
-const PROGRAM = fileURLToPath(new URL('support/conformance/stdio-server.ts', import.meta.url));
 const PAGE = new URL('../../../docs/conformance.md', import.meta.url);
 
 /** How the suite reaches a server. */
@@ -93,7 +92,7 @@ const LIMITS = { mostProcesses: 6, makesRoomAfterMs: 250, probeMs: 60_000 };
 
 function bridged(era: 'legacy' | 'modern'): ServerBackend {
   const openConnection = async () =>
-    new ChildConnection(process.execPath, ['--conditions=@portolan/source', PROGRAM, era]);
+    new ChildConnection(process.execPath, ['--conditions=@portolan/source', STDIO_PROGRAM, era]);
   return { carries: 'messages', mode: 'streamable-http', sessions: 'own', openConnection };
 }
 

@@ -7,17 +7,16 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { ServerBackend } from '@portolan/plugin-api';
 import { expect } from 'chai';
-import { fileURLToPath } from 'node:url';
 import { ChildConnection } from './support/child-connection.ts';
 import {
   type RunningServer,
   startLegacyServer,
   startModernServer,
 } from './support/conformance/http-servers.ts';
+import { STDIO_PROGRAM } from './support/conformance/stdio-program.ts';
 import { MODERN } from './support/modern-client.ts';
 import { Proxies } from './support/proxy-under-test.ts';
 
-const PROGRAM = fileURLToPath(new URL('support/conformance/stdio-server.ts', import.meta.url));
 const IDENTITY = { name: 'real-client', version: '1.0.0' };
 const ELICITED = { action: 'accept', content: { name: 'Ada', response: 'Ada' } } as const;
 
@@ -100,7 +99,7 @@ describe('real clients before real servers', () => {
     const [transport, era] = way.split(' ');
     if (era === undefined) {
       const openConnection = async () =>
-        new ChildConnection(process.execPath, ['--conditions=@portolan/source', PROGRAM, way]);
+        new ChildConnection(process.execPath, ['--conditions=@portolan/source', STDIO_PROGRAM, way]);
       return { carries: 'messages', mode: 'streamable-http', sessions: 'own', openConnection };
     }
     const server = await (era === 'legacy' ? startLegacyServer() : startModernServer());

@@ -153,7 +153,7 @@ export function publicSteps(
     { name: 'checkPath', run: checkPath },
     { name: 'limitTime', run: limitTime(parseDuration(config.requestTimeout)) },
     { name: 'findRoute', run: findRoute([...pages, ...routes]) },
-    { name: 'preferPages', run: preferPages(pages, routes) },
+    { name: 'preferPages', run: preferPages(pages, routes, pageForUnknown(options, pages)) },
     { name: 'authenticate', run: authenticate(access, reader, open) },
     { name: 'resolveRoles', run: resolveRoles(hooks) },
     { name: 'route', run: runRoute },
@@ -162,6 +162,11 @@ export function publicSteps(
       run: refuseUnknown('The addresses of this server are described at /openapi.json.'),
     },
   ];
+}
+
+function pageForUnknown({ pages = [] }: RegistryServerOptions, made: readonly Route[]): Route | undefined {
+  const wanted = pages.find(({ isForUnknown }) => isForUnknown === true);
+  return made.find(({ name }) => name === wanted?.name);
 }
 
 /** No log, no audit and no token: the internal listener is for the operator alone. */

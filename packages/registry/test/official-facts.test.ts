@@ -1,6 +1,7 @@
 import type { ChangeItem, OfficialFacts, ReadItem, Source } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import { createRegistryReader, type RegistryReader, type Store } from '@portolan/registry';
+import { listSyncStatus } from '../src/store/sync-status.ts';
 import { leaseOwner, Leases } from '../src/sync/lease.ts';
 import { syncSource } from '../src/sync/sync-source.ts';
 import type { SyncSurroundings } from '../src/sync/synced-source.ts';
@@ -19,6 +20,8 @@ function notes(version: string, official?: OfficialFacts, path?: readonly string
     ...(path === undefined ? {} : { path }),
   };
 }
+
+type Items = { readonly full: readonly ReadItem[] } | { readonly changes: readonly ChangeItem[] };
 
 class Upstream implements Source {
   items: readonly ReadItem[] = [];
@@ -62,9 +65,7 @@ forEachEngine((engine) => {
       await database.drop();
     });
 
-    async function sync(
-      items: { readonly full: readonly ReadItem[] } | { readonly changes: readonly ChangeItem[] },
-    ) {
+    async function attempt(items: Items) {
       now = new Date(now.getTime() + 60_000);
       upstream.changes = 'changes' in items ? items.changes : undefined;
       upstream.items = 'full' in items ? items.full : [];
@@ -77,7 +78,11 @@ forEachEngine((engine) => {
         intervalMs: 3_600_000,
       };
       expect(await around.leases.take(source, true)).to.equal(true);
-      const record = await syncSource(source, around, new AbortController().signal);
+      return await syncSource(source, around, new AbortController().signal);
+    }
+
+    async function sync(items: Items) {
+      const record = await attempt(items);
       expect(record.error).to.equal(undefined);
       return record.outcome;
     }
@@ -209,11 +214,35 @@ forEachEngine((engine) => {
       expect(status?.skipped_count).to.equal(3);
     });
 
+    it('is what was read, too: the last full read says so, and changes that name nothing leave it', async () => {
+      const revision = async () =>
+        (await listSyncStatus(store.reading)).find(({ source }) => source === 'up')?.revision;
+      expect(await revision()).to.equal(undefined);
+      await sync({ full: [{ revision: 'first' }, notes('1.0.0'), { revision: '4fae' }] });
+      expect(await revision()).to.equal('4fae');
+      await sync({ changes: [notes('2.0.0'), { cursor: 'on' }] });
+      expect(await revision()).to.equal('4fae');
+      await sync({ changes: [{ revision: '5' }, { cursor: 'on' }] });
+      expect(await revision()).to.equal('5');
+      await store.writing.updateTable('sync_status').set({ full_request: 'now' }).execute();
+      await sync({ full: [notes('1.0.0')] });
+      expect(await revision()).to.equal(undefined);
+    });
+
+    for (const revision of ['', 'x'.repeat(201), 'a\0b', '\ud800'])
+      it(`is refused where it cannot be kept: ${JSON.stringify(revision).slice(0, 20)}`, async () => {
+        await sync({ full: [notes('1.0.0')] });
+        await store.writing.updateTable('sync_status').set({ full_request: 'now' }).execute();
+        const failed = await attempt({ full: [{ revision }] });
+        expect(failed.outcome).to.equal('failed');
+        expect((await shown()).map(({ version }) => version)).to.deep.equal(['1.0.0']);
+      });
+
     it('is kept by a database that goes back a migration and forth again, with the next sync', async () => {
       const official = { status: 'active', updatedAt: T1 } as const;
       await sync({ full: [notes('1.0.0', official, ['first'])] });
-      const migrations = ['0004-carried-facts', '0005-browser-sessions'];
-      expect(await store.migrations.down(2)).to.deep.equal(migrations.toReversed());
+      const migrations = ['0004-carried-facts', '0005-browser-sessions', '0006-sync-revisions'];
+      expect(await store.migrations.down(3)).to.deep.equal(migrations.toReversed());
       expect(await store.migrations.up()).to.deep.equal(migrations);
       await sync({ full: [notes('1.0.0', official, ['first'])] });
       expect((await shown())[0]).to.deep.include({ updatedAt: T1, path: ['first', await mark()] });

@@ -27,4 +27,40 @@ describe('Spool', () => {
       await spool.close();
     }
   });
+
+  it('keeps the order of steps that are larger than what it writes at once, and of those around them', async () => {
+    const spool = await Spool.open();
+    const sizes = [0, 90_000, 400_000, 1, 262_140, 1_000_000, 300];
+    try {
+      const steps = sizes.map(
+        (size, at): SpoolStep => ({
+          version: prepared({ name: `acme/e${at}`, version: '1.0.0', description: '\u20ac\n'.repeat(size) }),
+        }),
+      );
+      for (const step of steps) await spool.append(step);
+      const found = [];
+      for await (const batch of spool.batches(2)) found.push(...batch);
+      expect(found).to.deep.equal(steps);
+    } finally {
+      await spool.close();
+    }
+  });
+
+  it('has nothing to give back where nothing was put into it, or it was cleared', async () => {
+    const spool = await Spool.open();
+    const count = async (): Promise<number> => {
+      let batches = 0;
+      for await (const _ of spool.batches(10)) batches += 1;
+      return batches;
+    };
+    try {
+      expect(await count()).to.equal(0);
+      await spool.append({ removal: { type: 'server', name: 'acme/gone' } });
+      expect(await count()).to.equal(1);
+      await spool.clear();
+      expect(await count()).to.equal(0);
+    } finally {
+      await spool.close();
+    }
+  });
 });

@@ -21,6 +21,7 @@ export {
   describeRegistryLogin,
   describeWorkload,
   findDenial,
+  findKeptToken,
   findUpdate,
   findLoginAccess,
   findRegistryLogin,

@@ -6,6 +6,8 @@ import type {
   FetchOptions,
   Logger,
   OpenFetch,
+  OutgoingCredentials,
+  OutgoingCredentialsSurroundings,
   PackageParser,
   ProxySurroundings,
   Runtime,
@@ -77,6 +79,14 @@ export interface WorkloadKinds {
   checkSessionStore(address: URL): Promise<void>;
   /** It is closed with the context. Throws what the check throws. */
   openSessionStore(surroundings: SessionStoreSurroundings): Promise<SessionStore>;
+  /** As checkProxyMiddleware, of what proves to a remote server who asks. */
+  checkOutgoingCredentials(name: string, given: GivenSettings | undefined): Promise<readonly string[]>;
+  /** A new one each time; it is closed with the context. Throws what the check throws. */
+  openOutgoingCredentials(
+    name: string,
+    surroundings: OutgoingCredentialsSurroundings,
+    given: GivenSettings | undefined,
+  ): Promise<OutgoingCredentials>;
   /** Whether there is such an auth provider, and its settings are right. Throws ERR_CONFIG_INVALID as well. */
   checkAuthProvider(name: string, given: GivenSettings): Promise<void>;
   /** A new one; it is closed with the context. Throws what the check throws. */

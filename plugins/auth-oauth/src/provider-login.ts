@@ -72,25 +72,47 @@ export class ProviderLogin implements BrowserLogin {
   }
 
   async end(renewal: string, signal: AbortSignal): Promise<void> {
-    const token = this.#ownToken(renewal);
-    if (token === undefined) return;
     try {
+      const token = this.#ownToken(renewal);
+      if (token === undefined) return;
       await revokeToken(await this.#configuration(signal), token);
     } catch {
-      // Nobody can be told now: the token ends by itself.
+      // Nobody can be told now, or there is nothing to tell: the token ends by itself.
+    }
+  }
+
+  async leave(farewell: string | undefined, backTo: string, signal: AbortSignal): Promise<URL | undefined> {
+    try {
+      const { end_session_endpoint: endpoint } = await this.#metadata(signal);
+      if (typeof endpoint !== 'string') return undefined;
+      if (findUrlProblem(endpoint, this.#settings.allowInsecure) !== undefined) return undefined;
+      const url = new URL(endpoint);
+      url.searchParams.set('client_id', this.#login.clientId);
+      url.searchParams.set('post_logout_redirect_uri', backTo);
+      const hint = farewell === undefined ? undefined : this.#ownToken(farewell);
+      if (hint !== undefined) url.searchParams.set('id_token_hint', hint);
+      return url;
+    } catch {
+      // Here they have logged out; there it is not known how.
+      return undefined;
     }
   }
 
   #tokensOf({ accessToken, expiresAt, refreshToken, subject: name, idToken }: TokenSet): LoginTokens {
     const renewal =
       refreshToken === undefined ? undefined : JSON.stringify({ of: this.#client(), token: refreshToken });
-    if (this.#login.token === 'access_token') return { token: accessToken, expiresAt, renewal, name };
+    // An ID token that opens this registry is in no address: there the provider asks its question without it.
+    if (this.#login.token === 'access_token') {
+      const farewell =
+        idToken === undefined ? undefined : JSON.stringify({ of: this.#client(), token: idToken.text });
+      return { token: accessToken, expiresAt, renewal, name, farewell };
+    }
     // A renewal may leave it out (OpenID Connect Core, 12.2): then only a login brings another.
     if (idToken === undefined) throw loginExpired(`${this.name} has given no ID token`);
     return { token: idToken.text, expiresAt: idToken.expiresAt, renewal, name };
   }
 
-  /** The refresh token; undefined where it was given by another issuer or to another client, whatever they are called. */
+  /** A token that was kept; undefined where it was given by another issuer or to another client, whatever they are called. */
   #ownToken(renewal: string): string | undefined {
     const { of, token } = parse(renewal);
     return of === this.#client() && typeof token === 'string' ? token : undefined;

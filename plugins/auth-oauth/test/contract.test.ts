@@ -2,12 +2,14 @@ import {
   authProviderContract,
   createTestContext,
   FakeClock,
+  type LoginsUnderTest,
   openTestWorkloadKernel,
   startTestIssuer,
   type TestIssuer,
 } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import Koa from 'koa';
+import { LoginProvider } from '../../../test/support/login-provider.ts';
 import plugin, { oauthAuth } from '../src/index.ts';
 import { configOf, NOW, NOW_S, providerOf } from './support/oauth-under-test.ts';
 
@@ -49,6 +51,24 @@ describe('the auth provider oauth', () => {
     ],
   };
 
+  const openLogins = async (): Promise<LoginsUnderTest> => {
+    const providers = await Promise.all([LoginProvider.open(), LoginProvider.open()]);
+    const [one, other] = providers;
+    const listed = ({ issuerUrl }: LoginProvider, name: string, token: 'access_token' | 'id_token') => ({
+      name,
+      issuerUrl,
+      audience: token === 'id_token' ? 'pages' : 'portolan',
+      allowPrivateIP: true,
+      login: { clientId: 'pages', scopes: ['openid'], parameters: {}, token },
+    });
+    const given = configOf(listed(one, 'one', 'access_token'), listed(other, 'other', 'id_token'));
+    return {
+      provider: await oauthAuth.create(given, createTestContext()),
+      agree: (name, url) => (name === 'one' ? one : other).agree(url),
+      close: async () => void (await Promise.all(providers.map((provider) => provider.close()))),
+    };
+  };
+
   authProviderContract({
     name: 'oauth',
     kind: oauthAuth,
@@ -56,6 +76,7 @@ describe('the auth provider oauth', () => {
     create: (context) => oauthAuth.create(config, { ...context, clock: clock.clock }),
     app: () => new Koa(),
     ...credentials,
+    openLogins,
   });
 
   authProviderContract({

@@ -4,7 +4,11 @@ import path from 'node:path';
 import { isPortolanError, type AuthProvider, type BrowserLogin } from '@portolan/plugin-api';
 import { createTestContext } from '@portolan/plugin-testing';
 import { expect } from 'chai';
-import { LoginProvider, type LoginProviderOptions } from '../../../test/support/login-provider.ts';
+import {
+  LoginProvider,
+  type LoginProviderOptions,
+  USUAL_SHAPE,
+} from '../../../test/support/login-provider.ts';
 import { DOCUMENTED_PROVIDERS } from '../../../test/support/provider-shapes.ts';
 import { oauthAuth, type ListedProvider } from '../src/index.ts';
 import { configOf } from './support/oauth-under-test.ts';
@@ -91,6 +95,8 @@ describe('the logins of auth.oauth', () => {
       expect(renewed.token).to.not.equal(tokens.token);
       await login.end(renewed.renewal ?? '', signal);
       expect(documented.hasEnded(provider)).to.equal(true);
+      const there = await login.leave?.(tokens.farewell, 'https://registry.acme.example/mcp/', signal);
+      expect(there?.pathname).to.equal(shape.endSessionPath);
     });
   }
 
@@ -154,6 +160,114 @@ describe('the logins of auth.oauth', () => {
     await login.finish(good, mine.pending, signal);
     expect(await refusalOf(login.finish(good, mine.pending, signal))).to.equal('ERR_LOGIN_REFUSED refused');
   });
+
+  it('leads to the logout of the provider, with whose it is and where to come back to', async () => {
+    const shape = { ...USUAL_SHAPE, endSessionPath: '/out?lang=en' };
+    const { provider, login } = await start({ shape });
+    const begun = await login.begin(REDIRECT, signal);
+    const { farewell } = await login.finish(provider.agree(begun.url), begun.pending, signal);
+    const back = 'https://registry.acme.example/mcp/';
+    const there = await login.leave?.(farewell, back, signal);
+    const { id_token_hint: hint = '', ...asked } = Object.fromEntries(there?.searchParams ?? []);
+    expect(there?.pathname).to.equal('/out');
+    expect(asked).to.deep.equal({ lang: 'en', client_id: 'pages', post_logout_redirect_uri: back });
+    expect(provider.issued).to.include(hint);
+    // Of another provider of the name, or of none: its token goes nowhere.
+    const other = await start({ shape });
+    for (const foreign of [farewell, undefined, 'x']) {
+      const bare = await other.login.leave?.(foreign, back, signal);
+      expect(bare?.searchParams.has('id_token_hint') ?? false, foreign).to.equal(false);
+    }
+  });
+
+  it('puts no token into an address that opens the registry', async () => {
+    const shape = { ...USUAL_SHAPE, endSessionPath: '/out' };
+    const { provider, login } = await start({ shape }, { token: 'id_token' });
+    const begun = await login.begin(REDIRECT, signal);
+    const { token, farewell } = await login.finish(provider.agree(begun.url), begun.pending, signal);
+    const there = await login.leave?.(farewell, 'https://registry.acme.example/', signal);
+    expect(there?.searchParams.get('client_id')).to.equal('pages');
+    expect(there?.href).to.not.include(token);
+  });
+
+  for (const endpoint of [
+    undefined,
+    7,
+    'javascript:alert(1)',
+    'http://evil.example/out',
+    'out',
+    'https://a@b.example/',
+  ])
+    it(`leads to no logout at ${endpoint}`, async () => {
+      const shape = { ...USUAL_SHAPE, discovery: { end_session_endpoint: endpoint } };
+      const { login } = await start({ shape });
+      expect(await login.leave?.(undefined, 'https://registry.acme.example/', signal)).to.equal(undefined);
+    });
+
+  const troubles: readonly {
+    readonly title: string;
+    readonly make: (provider: LoginProvider, redirect: URL) => Promise<URL>;
+    readonly told: string;
+  }[] = [
+    {
+      title: 'nobody answers',
+      make: async (provider, redirect) => {
+        await provider.close();
+        return redirect;
+      },
+      told: 'ERR_LOGIN_UNREACHABLE unavailable',
+    },
+    ...[500, 503, 429].map((status) => ({
+      title: `it answers ${status}`,
+      make: async (provider: LoginProvider, redirect: URL) => {
+        provider.refusal = { status, body: {} };
+        return redirect;
+      },
+      told: 'ERR_LOGIN_UNREACHABLE unavailable',
+    })),
+    {
+      title: 'it says that it cannot now',
+      make: async (provider, redirect) => {
+        provider.refusal = { status: 400, body: { error: 'temporarily_unavailable' } };
+        return redirect;
+      },
+      told: 'ERR_LOGIN_UNREACHABLE unavailable',
+    },
+    {
+      title: 'it says so in the redirect',
+      make: async (_provider, redirect) =>
+        edited(redirect, (query) => {
+          query.delete('code');
+          query.set('error', 'server_error');
+        }),
+      told: 'ERR_LOGIN_UNREACHABLE unavailable',
+    },
+    {
+      title: 'it says no',
+      make: async (provider, redirect) => {
+        provider.refusal = { status: 400, body: { error: 'invalid_grant' } };
+        return redirect;
+      },
+      told: 'ERR_LOGIN_REFUSED refused',
+    },
+    {
+      title: 'it answers no JSON',
+      make: async (provider, redirect) => {
+        provider.spoil = () => ({ access_token: 7 });
+        return redirect;
+      },
+      told: 'ERR_LOGIN_REFUSED refused',
+    },
+  ];
+  for (const { title, make, told } of troubles) {
+    it(`tells a provider that has no answer from one that says no, where ${title}`, async () => {
+      const { provider, login } = await start();
+      const begun = await login.begin(REDIRECT, signal);
+      const redirect = await make(provider, provider.agree(begun.url));
+      expect(await refusalOf(login.finish(redirect, begun.pending, signal))).to.equal(told);
+      if (title === 'nobody answers') open.splice(open.length - 2, 1);
+    });
+  }
 
   for (const pending of ['', 'x', '[]', '{}', '{"state":"x"}', '{"state":1,"verifier":2}']) {
     it(`refuses to finish what it has not begun: ${JSON.stringify(pending)}`, async () => {

@@ -143,8 +143,10 @@ export function cut(text: string, most: number): string {
 const OBEYED = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 
 export function toLine(value: object): string {
-  return JSON.stringify(value).replaceAll(
-    OBEYED,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  const line = JSON.stringify(value);
+  return line.search(OBEYED) < 0 ? line : line.replaceAll(OBEYED, escaped);
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }

@@ -6,6 +6,8 @@ const LINE_END = 0x0a;
 export class LineQueue {
   readonly #mostBytes: number;
   #lines: string[] = [];
+  /** Bytes of each, with its end. */
+  #sizes: number[] = [];
   #bytes = 0;
   /** The lines that were taken and not yet removed, joined. */
   #batch: Buffer = Buffer.alloc(0);
@@ -25,13 +27,18 @@ export class LineQueue {
   }
 
   hasRoomFor(line: string): boolean {
-    return this.#bytes + Buffer.byteLength(line) + 1 <= this.#mostBytes;
+    const left = this.#mostBytes - this.#bytes - 1;
+    // No character has more than three bytes for each of its units.
+    return line.length * 3 <= left || Buffer.byteLength(line) <= left;
   }
 
-  /** Takes a line, room or not. */
-  push(line: string): void {
+  /** Takes a line, room or not; answers its bytes, with its end. */
+  push(line: string): number {
+    const size = Buffer.byteLength(line) + 1;
     this.#lines.push(line);
-    this.#bytes += Buffer.byteLength(line) + 1;
+    this.#sizes.push(size);
+    this.#bytes += size;
+    return size;
   }
 
   /** The next lines, each with its end; the same until they are removed. At least one when there is any. */
@@ -49,17 +56,13 @@ export class LineQueue {
   #join(): Buffer {
     let count = 0;
     let bytes = 0;
-    for (const line of this.#lines) {
-      const more = Buffer.byteLength(line) + 1;
-      if (count > 0 && bytes + more > MOST_BATCH_BYTES) break;
+    for (const size of this.#sizes) {
+      if (count > 0 && bytes + size > MOST_BATCH_BYTES) break;
       count += 1;
-      bytes += more;
+      bytes += size;
     }
-    return Buffer.from(
-      this.#lines
-        .splice(0, count)
-        .map((line) => `${line}\n`)
-        .join(''),
-    );
+    this.#sizes.splice(0, count);
+    const lines = this.#lines.splice(0, count);
+    return Buffer.from(count === 0 ? '' : `${lines.join('\n')}\n`);
   }
 }

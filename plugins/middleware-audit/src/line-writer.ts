@@ -91,8 +91,7 @@ export class LineWriter {
   }
 
   #push(line: string): void {
-    this.#takenBytes += Buffer.byteLength(line) + 1;
-    this.#queue.push(line);
+    this.#takenBytes += this.#queue.push(line);
   }
 
   /** Counts a line that could not even be made. */

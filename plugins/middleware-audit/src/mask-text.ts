@@ -15,18 +15,23 @@ export function looksSecret(name: string): boolean {
 }
 
 // Each pattern begins where a word begins, so that no text makes it look at the same place again and again.
-const DOTTED_WORD = /(?<![\w-])[\w-]+(?:\.[\w-]*){2,}/g;
+// None repeats a group: what that remembers of a text of megabytes is more than there is room for.
+const DOTTED_WORD = /(?<![\w.-])[\w.-]+/g;
 const ASSIGNED = /(?<![\w-])([\w-]+)["']?\s{0,3}[=:]\s{0,3}/g;
 const VALUE = /^(?:(?:bearer|basic|digest|negotiate)\s+)?(?:"[^"]*"|'[^']*'|[^\s&,;]+)/i;
 const CREDENTIAL = /(?<![\w-])(bearer|basic|negotiate)\s+[\w.~+/=-]{8,}/gi;
 const WORD = /(?<![^\s"'<>])[^\s"'<>]+/g;
+
+/** What is assigned, what follows the word for a scheme, and an address have one of these. */
+const MARK = /[=:\s]/;
 
 /** Takes JSON web tokens out of a text, wherever they stand in it. */
 export function maskTokens(text: string): string {
   if (!text.includes('eyJ')) return text;
   return text.replaceAll(DOTTED_WORD, (word) => {
     const start = word.indexOf('eyJ');
-    return start < 0 ? word : word.slice(0, start) + MASKED;
+    const isToken = start >= 0 && word.indexOf('.') !== word.lastIndexOf('.');
+    return isToken ? word.slice(0, start) + MASKED : word;
   });
 }
 
@@ -36,6 +41,8 @@ export function maskTokens(text: string): string {
  * It rather takes too much.
  */
 export function maskText(text: string): string {
+  // All but tokens stand behind one of these.
+  if (!MARK.test(text)) return maskTokens(text);
   const masked = maskAssigned(maskTokens(text)).replaceAll(CREDENTIAL, `$1 ${MASKED}`);
   return masked.includes('://') ? masked.replaceAll(WORD, maskAddress) : masked;
 }

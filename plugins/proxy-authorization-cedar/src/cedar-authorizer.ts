@@ -13,15 +13,16 @@ import type { CedarConfig } from './cedar-config.ts';
 import type { DenialReason, Denials, Said } from './denials.ts';
 import { explainDenial } from './explain-denial.ts';
 import { changesOf, itemsIn, type NamedItem, privateTo, UNREADABLE_LIST } from './filter-list.ts';
+import { FilteredLists } from './filtered-lists.ts';
 import { nameOf } from './known-entities.ts';
 import { narrowListen } from './narrow-listen.ts';
 import { PolicySet, type Question, type ReadPolicies } from './policy-set.ts';
 import { type Principal, principalOf } from './principal.ts';
 import { questionOf } from './question.ts';
 import { RecentDecisions } from './recent-decisions.ts';
-import { ownerOf, SeenTasks } from './seen-tasks.ts';
+import { beginsTask, ownerOf, SeenTasks } from './seen-tasks.ts';
 import { shownValues } from './shown-values.ts';
-import { type ListedItems, type Target, treatmentOf } from './target.ts';
+import { type ListedItems, NO_TASK_LISTS, type Target, type TaskItems, treatmentOf } from './target.ts';
 import { ToolAnnotations } from './tool-annotations.ts';
 
 export interface AuthorizerOptions {
@@ -41,8 +42,13 @@ const NOBODY: DenialReason = { because: ['Nobody has said who asks.'] };
 export class CedarAuthorizer implements ProxyMiddleware {
   readonly #options: AuthorizerOptions;
   readonly #annotations = new ToolAnnotations();
-  readonly #tasks = new SeenTasks();
+  readonly #tasks = new SeenTasks<Target>();
   readonly #decisions = new RecentDecisions();
+  readonly #filtered = new FilteredLists();
+  /** Questions to which Cedar had no answer. */
+  #undecided = 0;
+  /** The whole list of tools from which the hints are. */
+  #learned: unknown;
   #principals = new WeakMap<Identity, { readonly is: Principal | undefined }>();
   #settings: CedarConfig['cedar'];
   #policies: PolicySet;
@@ -59,6 +65,7 @@ export class CedarAuthorizer implements ProxyMiddleware {
     this.#policies = new PolicySet(read);
     this.#settings = settings;
     this.#decisions.clear();
+    this.#filtered.clear();
     this.#principals = new WeakMap();
     before.close();
   }
@@ -76,6 +83,10 @@ export class CedarAuthorizer implements ProxyMiddleware {
       case 'allowed':
       case 'listed':
         return undefined;
+      case 'tasksListed':
+        return this.#settings.list_tasks === true && exchange.era !== 'modern'
+          ? undefined
+          : this.#deny(message, exchange, { because: [NO_TASK_LISTS] });
       case 'denied':
         return this.#deny(message, exchange, { because: [treatment.because] });
       case 'narrowed':
@@ -95,8 +106,10 @@ export class CedarAuthorizer implements ProxyMiddleware {
     // Errors hold nothing that could be filtered.
     if (message.kind !== 'response' || message.error !== undefined || asked?.kind !== 'request')
       return undefined;
+    if (asked.method === 'tools/call' && !beginsTask(message.result)) return undefined;
     const treatment = treatmentOf(asked.method, asked.params);
     if (treatment.is === 'decided') return this.#judgeResult(message, exchange, asked, treatment.target);
+    if (treatment.is === 'tasksListed') return this.#filterTasks(message, exchange, treatment.items);
     return treatment.is === 'listed' ? this.#filter(message, exchange, asked, treatment.items) : undefined;
   }
 
@@ -128,22 +141,19 @@ export class CedarAuthorizer implements ProxyMiddleware {
     exchange: ClientExchange,
     taskId: string,
   ): ClientVerdict | undefined | Promise<ClientVerdict> {
-    const task = this.#tasks.find(taskId);
-    if (task !== undefined && task.owner === ownerOf(exchange.caller)) {
-      return this.#judge(message, exchange, task.target);
-    }
+    const own = this.#tasks.findOwn(taskId, exchange.caller);
+    if (own !== undefined) return this.#judge(message, exchange, own.target);
     const because =
-      task === undefined ? 'Its task was not seen to begin here.' : 'Somebody else began its task.';
+      this.#tasks.find(taskId) === undefined
+        ? 'Its task was not seen to begin here.'
+        : 'Somebody else began its task.';
     return this.#deny(message, exchange, { because: [because] });
   }
 
   #narrow({ params }: Said, { caller }: ClientExchange): ClientVerdict | undefined {
     const change = narrowListen(params, {
       resource: (uri) => this.#allows(caller, { feature: 'resource', name: uri, args: {} }),
-      task: (id) => {
-        const task = this.#tasks.find(id);
-        return task !== undefined && task.owner === ownerOf(caller) && this.#allows(caller, task.target);
-      },
+      task: (id) => this.#allowsTask(caller, id),
     });
     return change.length === 0 ? undefined : { change };
   }
@@ -174,18 +184,46 @@ export class CedarAuthorizer implements ProxyMiddleware {
     if (asked.method === 'tools/list' && !this.#learn(result, asked, listed)) return UNREADABLE_LIST;
     const isAllowed = ({ name }: NamedItem): boolean =>
       name.isWellFormed() && this.#allows(caller, { feature: items.feature, name, args: {} });
+    const key = `${items.feature} ${this.#principalOf(caller)?.key}`;
+    const removed = this.#filtered.of(result, key, () => {
+      const before = this.#undecided;
+      const removing = changesOf(items, listed, isAllowed);
+      return { change: removing, isSure: this.#undecided === before };
+    });
+    const change = [...removed, ...privateTo(result, era === 'modern')];
+    return change.length === 0 ? undefined : { change };
+  }
+
+  #filterTasks(
+    { result }: ResponseView,
+    { caller, era }: ClientExchange,
+    items: TaskItems,
+  ): ServerVerdict | undefined {
+    const listed = itemsIn(result, items);
+    if (listed === undefined) return UNREADABLE_LIST;
+    const isAllowed = ({ name }: NamedItem): boolean => this.#allowsTask(caller, name);
     const change = [...changesOf(items, listed, isAllowed), ...privateTo(result, era === 'modern')];
     return change.length === 0 ? undefined : { change };
+  }
+
+  /** Whether it is the caller's own, and they may still call what began it. */
+  #allowsTask(caller: Identity | undefined, id: string): boolean {
+    const own = this.#tasks.findOwn(id, caller);
+    return own !== undefined && this.#allows(caller, own.target);
   }
 
   #learn(result: unknown, { params }: RequestView, listed: readonly NamedItem[]): boolean {
     // SAFETY: a list was found in it, so that it is a map.
     const { nextCursor } = result as { readonly nextCursor?: unknown };
     const isWhole = params?.['cursor'] === undefined && nextCursor === undefined;
-    return this.#annotations.learn(
+    // The very list that was learned last: the proxy knows it.
+    if (isWhole && this.#learned === result && Object.isFrozen(result)) return true;
+    const isLearned = this.#annotations.learn(
       listed.map(({ item }) => item),
       isWhole,
     );
+    if (isLearned) this.#learned = isWhole ? result : undefined;
+    return isLearned;
   }
 
   #allows(caller: Identity | undefined, target: Target): boolean {
@@ -198,7 +236,9 @@ export class CedarAuthorizer implements ProxyMiddleware {
       const question = questionOf(principal, target, { server: this.#options.server, hints });
       const { isAllowed, errors } = this.#policies.decide(question);
       // Cedar itself has failed, and not a policy.
-      return errors.some(({ place }) => place === undefined) ? undefined : isAllowed;
+      const isUndecided = errors.some(({ place }) => place === undefined);
+      if (isUndecided) this.#undecided += 1;
+      return isUndecided ? undefined : isAllowed;
     });
   }
 

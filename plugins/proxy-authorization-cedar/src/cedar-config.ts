@@ -1,5 +1,12 @@
 import type { ConfigBlock, ConfigOf } from '@portolan/plugin-api';
 
+/** Of both authorizers. */
+export const LIST_TASKS = {
+  type: 'boolean',
+  description:
+    'Whether `tasks/list` is allowed: callers see those of their own tasks that began here and that they may still ask for. Left out: it is denied.',
+} as const satisfies ConfigBlock;
+
 /** What `authz_config` of a run config holds for `cedarv1`, with the file that it was read from. */
 export const cedarConfig = {
   type: 'object',
@@ -49,6 +56,7 @@ export const cedarConfig = {
           description:
             'Claims that policies see as one text, `claim_NAME`, and as a set of texts, `claimset_NAME`.',
         },
+        list_tasks: LIST_TASKS,
         primary_upstream_provider: {
           type: 'string',
           default: '',

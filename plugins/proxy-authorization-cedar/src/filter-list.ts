@@ -1,5 +1,5 @@
 import { isJsonObject, type MessageChange, type ServerVerdict } from '@portolan/plugin-api';
-import type { ListedItems } from './target.ts';
+import type { TaskItems } from './target.ts';
 
 /** A list that cannot be understood is not passed on (run-formats.md 4.5). */
 export const UNREADABLE_LIST: ServerVerdict = {
@@ -7,7 +7,7 @@ export const UNREADABLE_LIST: ServerVerdict = {
 };
 
 /** The items of a list in the order in which they stand there; undefined where it cannot be understood. */
-export function itemsIn(result: unknown, { member, named }: ListedItems): readonly NamedItem[] | undefined {
+export function itemsIn(result: unknown, { member, named }: TaskItems): readonly NamedItem[] | undefined {
   if (!isJsonObject(result)) return undefined;
   // A client that reads names without case could take another member for the list.
   const [only, other] = Object.keys(result).filter((name) => name.toLowerCase() === member.toLowerCase());
@@ -29,7 +29,7 @@ export interface NamedItem {
 
 /** Takes items out; nothing else of the answer changes, but who may keep it. */
 export function changesOf(
-  { member }: ListedItems,
+  { member }: Pick<TaskItems, 'member'>,
   items: readonly NamedItem[],
   isAllowed: (item: NamedItem) => boolean,
 ): MessageChange[] {

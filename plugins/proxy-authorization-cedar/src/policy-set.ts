@@ -3,7 +3,7 @@ import type { Attributes } from './arguments.ts';
 import type { CedarSettings } from './cedar-config.ts';
 import { CEDAR, type Cedar } from './cedar-engine.ts';
 import { type KnownEntities, nameOf, readEntities } from './known-entities.ts';
-import { type PolicyFault, type PolicyText, readPolicy } from './policy-text.ts';
+import { type PolicyFault, type PolicyText, readPolicyTexts } from './policy-text.ts';
 import { narrowTo, usedAttributes } from './used-attributes.ts';
 import { usedIds, withUsedParents } from './used-parents.ts';
 
@@ -35,11 +35,24 @@ export interface ReadPolicies {
   };
 }
 
+/** Those that were read last: they are read to be checked, and at once again to be used. */
+let lastRead: { readonly key: string; readonly read: ReadPolicies } | undefined;
+
 /** Everything that is wrong with the policies and entities; what they are, where nothing is. */
 export function readPolicies(
   settings: Pick<CedarSettings, 'policies' | 'entities_json'>,
 ): ReadPolicies | readonly PolicyFault[] {
-  const policies = settings.policies.map(readPolicy);
+  const key = JSON.stringify([settings.policies, settings.entities_json]);
+  if (lastRead?.key === key) return lastRead.read;
+  const read = readAnew(settings);
+  if ('policies' in read) lastRead = { key, read };
+  return read;
+}
+
+function readAnew(
+  settings: Pick<CedarSettings, 'policies' | 'entities_json'>,
+): ReadPolicies | readonly PolicyFault[] {
+  const policies = readPolicyTexts(settings.policies);
   const entities = readEntities(settings.entities_json);
   const faults = policies.filter((policy): policy is PolicyFault => 'found' in policy);
   if (typeof entities === 'string') {

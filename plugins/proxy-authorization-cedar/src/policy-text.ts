@@ -21,18 +21,46 @@ export function placeOf(index: number): string {
   return `cedar.policies[${index}]`;
 }
 
-/** Reads one policy; the fault where it is none, or a template. */
-export function readPolicy(text: string, index: number): PolicyText | PolicyFault {
+/** Reads policies, each of which may be none, or a template. */
+export function readPolicyTexts(texts: readonly string[]): readonly (PolicyText | PolicyFault)[] {
+  // Nothing is wrong with any of them, mostly: that is asked once.
+  if (!areAllWell(texts)) return texts.map(readPolicy);
+  return texts.map((text, index) => readWell(text, placeOf(index)));
+}
+
+function areAllWell(texts: readonly string[]): boolean {
+  const staticPolicies = Object.fromEntries(texts.map((text, index) => [placeOf(index), text]));
+  try {
+    return CEDAR.use((cedar) => cedar.checkParsePolicySet({ staticPolicies })).type === 'success';
+  } catch {
+    return false; // as each of them says by itself
+  }
+}
+
+function readPolicy(text: string, index: number): PolicyText | PolicyFault {
   const place = placeOf(index);
   try {
     const checked = CEDAR.use((cedar) => cedar.checkParsePolicySet({ staticPolicies: { [place]: text } }));
     if (checked.type === 'failure') return faultOf(place, text, checked.errors);
+    return readWell(text, place);
+  } catch (error) {
+    return thrown(place, error);
+  }
+}
+
+/** Of one that Cedar can parse. */
+function readWell(text: string, place: string): PolicyText | PolicyFault {
+  try {
     const json = CEDAR.use((cedar) => cedar.policyToJson(text));
     return json.type === 'failure' ? faultOf(place, text, json.errors) : { place, text, json: json.json };
   } catch (error) {
-    const found = error instanceof Error ? error.message : String(error);
-    return { place, found, expected: 'one Cedar policy' };
+    return thrown(place, error);
   }
+}
+
+function thrown(place: string, error: unknown): PolicyFault {
+  const found = error instanceof Error ? error.message : String(error);
+  return { place, found, expected: 'one Cedar policy' };
 }
 
 /** A place in a policy for people: Cedar counts bytes. */

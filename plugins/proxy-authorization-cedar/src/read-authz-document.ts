@@ -41,7 +41,7 @@ function firstLine(text: string): string {
   return text.split('\n', 1)[0] ?? '';
 }
 
-/** A value with the defaults of its block, of maps, lists and texts; a sentence about the first thing that does not fit. */
+/** A value with the defaults of its block, of maps, lists, texts and switches; a sentence about the first thing that does not fit. */
 function complete(block: ConfigBlock, value: unknown, place: string): Parsed | string {
   const at = place === '' ? 'the document' : place;
   if (block.type === 'object') {
@@ -50,6 +50,9 @@ function complete(block: ConfigBlock, value: unknown, place: string): Parsed | s
   if (block.type === 'array') {
     if (!Array.isArray(value)) return `${at} is no list`;
     return value.length < (block.minItems ?? 0) ? `${at} is empty` : completeList(block, value, place);
+  }
+  if (block.type === 'boolean') {
+    return typeof value === 'boolean' ? { value } : `${at} is neither true nor false`;
   }
   if (block.type !== 'string' || typeof value !== 'string') return `${at} is no text`;
   if (value.length < (block.minLength ?? 0)) return `${at} is empty`;

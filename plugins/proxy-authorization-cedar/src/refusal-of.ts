@@ -14,4 +14,9 @@ export function refusalOf(method: string, { era }: ClientExchange, denialId: str
 }
 
 /** Methods that the revisions without handshake do not have any more. */
-const REMOVED: readonly string[] = ['resources/subscribe', 'resources/unsubscribe'];
+const REMOVED: readonly string[] = [
+  'resources/subscribe',
+  'resources/unsubscribe',
+  'tasks/list',
+  'tasks/result',
+];

@@ -1,9 +1,14 @@
 import { type Identity, isJsonObject } from '@portolan/plugin-api';
 import { LRUCache } from 'lru-cache';
-import type { Target } from './target.ts';
+
+/** What a call is asked about, in the words of whoever decides. */
+interface Called {
+  readonly name: string;
+  readonly args?: unknown;
+}
 
 /** What began a task, and who. */
-export interface SeenTask {
+export interface SeenTask<Target extends Called> {
   readonly target: Target;
   readonly owner: string;
 }
@@ -13,26 +18,34 @@ const MOST_TASKS = 10_000;
 const MOST_CHARACTERS = 64 * 1024 * 1024;
 
 /** The tasks that this proxy has seen begin. */
-export class SeenTasks {
-  readonly #tasks = new LRUCache<string, SeenTask>({ max: MOST_TASKS, maxSize: MOST_CHARACTERS });
+export class SeenTasks<Target extends Called> {
+  readonly #tasks = new LRUCache<string, SeenTask<Target>>({ max: MOST_TASKS, maxSize: MOST_CHARACTERS });
 
   /** Takes note of the task that an answer to a call begins, if it does. Of one id, the last counts. */
-  learn(result: unknown, task: SeenTask): void {
+  learn(result: unknown, task: SeenTask<Target>): void {
     const id = taskIdIn(result);
     if (id !== undefined) this.#tasks.set(id, task, { size: id.length + sizeOf(task) });
   }
 
-  find(id: string): SeenTask | undefined {
+  find(id: string): SeenTask<Target> | undefined {
     return this.#tasks.get(id);
+  }
+
+  /** The task, if it is the caller's. */
+  findOwn(id: string, caller: Identity | undefined): SeenTask<Target> | undefined {
+    const task = this.#tasks.get(id);
+    return task !== undefined && task.owner === ownerOf(caller) ? task : undefined;
   }
 }
 
-/** Of the texts that a client has chosen; everything else is short. */
-function sizeOf({ target: { name, args }, owner }: SeenTask): number {
-  let size = 100 + name.length + owner.length;
-  for (const [key, value] of Object.entries(args))
-    size += key.length + (typeof value === 'string' ? value.length : 20);
-  return size;
+/** Of the texts that a client has chosen. */
+function sizeOf({ target: { name, args }, owner }: SeenTask<Called>): number {
+  return 100 + name.length + owner.length + (args === undefined ? 0 : JSON.stringify(args).length);
+}
+
+/** Whether an answer to a call begins a task: most do not, and nothing has to be known of them. */
+export function beginsTask(result: unknown): boolean {
+  return taskIdIn(result) !== undefined;
 }
 
 /** In 2025-11-25 the task stands in `task`; later results are the task, and say so. */

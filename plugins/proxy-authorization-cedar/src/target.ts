@@ -30,6 +30,9 @@ export interface ListedItems {
   readonly named: string;
 }
 
+/** Where tasks stand, each of which is judged as the call that began it. */
+export type TaskItems = Omit<ListedItems, 'feature'>;
+
 /** How a request of a client is judged. */
 export type Treatment =
   | { readonly is: 'allowed' }
@@ -39,6 +42,8 @@ export type Treatment =
   | { readonly is: 'narrowed' }
   /** Of the tool that began the task, by whoever began it. */
   | { readonly is: 'task'; readonly taskId: string }
+  /** `tasks/list`: where it is configured, those of the caller. */
+  | { readonly is: 'tasksListed'; readonly items: TaskItems }
   | { readonly is: 'denied'; readonly because: string };
 
 type Params = Readonly<Record<string, unknown>>;
@@ -67,6 +72,7 @@ const TREATMENTS = new Map<string, (params: Params) => Treatment>([
   ['tasks/result', (params) => ofTask(params['taskId'])],
   ['tasks/update', (params) => ofTask(params['taskId'])],
   ['tasks/cancel', (params) => ofTask(params['taskId'])],
+  ['tasks/list', () => ({ is: 'tasksListed', items: { member: 'tasks', named: 'taskId' } })],
 ]);
 
 /** Methods that the table knows. */
@@ -76,6 +82,9 @@ export const KNOWN_METHODS: readonly string[] = [...TREATMENTS.keys()];
 export function isKnownMethod(method: string): boolean {
   return TREATMENTS.has(method);
 }
+
+/** Why `tasks/list` is denied where nobody has allowed it. */
+export const NO_TASK_LISTS = 'Lists of tasks are not allowed here (list_tasks).';
 
 export function treatmentOf(method: string, params: Params = {}): Treatment {
   const treat = TREATMENTS.get(method);

@@ -196,6 +196,37 @@ describe('cedar', () => {
       });
     }
 
+    it('one that is the same object each time, as the proxy shows it, is judged for each caller, and learned each time', async () => {
+      const policies = [
+        'permit(principal == Client::"ann", action, resource) when { resource has readOnlyHint && resource.readOnlyHint };',
+      ];
+      await open(configOf(policies));
+      const bob = { subject: 'bob', claims: { sub: 'bob' } };
+      const shown = (isReadOnly: boolean) =>
+        freezeAll({ tools: [{ name: 'a', annotations: { readOnlyHint: isReadOnly } }] });
+      const [safe, unsafe] = [shown(true), shown(false)];
+      const hidden = { change: [{ path: ['result', 'tools', 0], json: undefined }] };
+      for (const round of [1, 2]) {
+        const asked = request('tools/list');
+        for (const again of [1, 2]) {
+          expect(await authorizer.answered(asked, safe, ANN), `${round}.${again}`).to.equal(undefined);
+          expect(await authorizer.answered(asked, safe, bob)).to.deep.equal(hidden);
+          expect(await authorizer.allows(call('a'))).to.equal(true);
+        }
+        expect(await authorizer.answered(asked, unsafe, ANN)).to.deep.equal(hidden);
+        expect(await authorizer.allows(call('a'))).to.equal(false);
+      }
+    });
+
+    it('one of more tools than can be remembered is an error each time', async () => {
+      await open(everything);
+      const tools = Array.from({ length: 10_001 }, (_none, at) => ({ name: `t${at}` }));
+      const result = freezeAll({ tools });
+      for (const time of ['once', 'twice']) {
+        expect(await authorizer.answered(request('tools/list'), result), time).to.have.property('refuse');
+      }
+    });
+
     it('nobody sees anything', async () => {
       await open(everything);
       const verdict = await authorizer.instance.onAnswer?.(
@@ -324,6 +355,53 @@ describe('cedar', () => {
     }
   });
 
+  describe('lists of tasks', () => {
+    const bob = { subject: 'bob', claims: { sub: 'bob', iss: 'https://issuer.example' } };
+    const MAY_SLOW = ['permit(principal, action, resource == Tool::"slow");'];
+    const list = request('tasks/list', {});
+
+    it('are denied unless they are allowed by list_tasks, and without a handshake there are none', async () => {
+      for (const [more, era, isAllowed] of [
+        [{}, 'legacy', false],
+        [{ list_tasks: false }, 'legacy', false],
+        [{ list_tasks: true }, 'legacy', true],
+        [{ list_tasks: true }, undefined, true],
+        [{ list_tasks: true }, 'modern', false],
+      ] as const) {
+        await open(configOf(['permit(principal, action, resource);'], more));
+        const verdict = await authorizer.instance.onMessage?.(list, exchangeWith(ANN, list, era));
+        const expected = era === 'modern' ? 404 : 403;
+        if (isAllowed) expect(verdict).to.equal(undefined);
+        else expect(verdict).to.have.nested.property('refuse.status', expected);
+        await authorizer.close();
+      }
+      await open(nothing);
+    });
+
+    it('hold those of the caller alone that began here, and that they may still ask for', async () => {
+      await open(
+        configOf([...MAY_SLOW, 'permit(principal, action, resource == Tool::"later");'], {
+          list_tasks: true,
+        }),
+      );
+      const begun = (id: string) => ({ task: { taskId: id } });
+      await authorizer.answered(call('slow'), begun('mine'));
+      await authorizer.answered(call('slow'), begun('theirs'), bob);
+      await authorizer.answered(call('other'), begun('of-a-tool-that-is-denied'));
+      const tasks = ['of-nobody', 'theirs', 'mine', 'of-a-tool-that-is-denied'].map((taskId) => ({ taskId }));
+      expect(await authorizer.hides('tasks/list', 'tasks', tasks)).to.deep.equal([
+        { taskId: 'of-nobody' },
+        { taskId: 'theirs' },
+        { taskId: 'of-a-tool-that-is-denied' },
+      ]);
+      expect(await authorizer.hides('tasks/list', 'tasks', tasks, bob)).to.have.length(3);
+      expect(await authorizer.hides('tasks/list', 'tasks', [{ taskId: 'mine' }, { id: 7 }])).to.have.property(
+        'status',
+        500,
+      );
+    });
+  });
+
   it('C18: subscriptions/listen is narrowed to what the caller may read, and to tasks of theirs', async () => {
     await open(
       configOf([
@@ -359,3 +437,9 @@ describe('cedar', () => {
     expect(await authorizer.ask(request('subscriptions/listen'), ANN)).to.equal(undefined);
   });
 });
+
+/** As the proxy shows a result. */
+function freezeAll<Value extends object>(value: Value): Value {
+  for (const inner of Object.values(value)) if (typeof inner === 'object' && inner !== null) freezeAll(inner);
+  return Object.freeze(value);
+}

@@ -172,6 +172,28 @@ describe('a decision point', () => {
     expect(asked).to.deep.equal([]);
   });
 
+  it('is asked about tasks as about the calls that began them, by whoever began them alone', async () => {
+    const context = { include_args: true, include_operation: false };
+    const { ask, asked, instance } = await open(allow, { list_tasks: true, context });
+    const began = call('safe', { city: 'Oslo', days: [1, 2] });
+    await instance.onAnswer?.(answer({ task: { taskId: 't1' } }), exchangeWith(ANN, began));
+    expect(await ask(request('tasks/get', { taskId: 't1' }))).to.equal(undefined);
+    const list = request('tasks/list');
+    expect(await ask(list)).to.equal(undefined);
+    const tasks = { tasks: [{ taskId: 'other' }, { taskId: 't1' }] };
+    expect(await instance.onAnswer?.(answer(tasks), exchangeWith(ANN, list))).to.deep.equal({
+      change: [{ path: ['result', 'tasks', 0], json: undefined }],
+    });
+    expect(asked.map(({ operation, context: told }) => [operation, told])).to.deep.equal([
+      ['mcp:tool:call', { mcp: { args: { city: 'Oslo', days: [1, 2] } } }],
+      ['mcp:tool:call', { mcp: { args: { city: 'Oslo', days: [1, 2] } } }],
+    ]);
+    expect(await instance.onAnswer?.(answer({ tasks: {} }), exchangeWith(ANN, list))).to.have.nested.property(
+      'refuse.code',
+      -32_603,
+    );
+  });
+
   it('that denies has the caller told an id alone, by which the reason is found', async () => {
     const { ask, folder } = await open(deny);
     const verdict = await ask(call('safe'));

@@ -92,12 +92,13 @@ describe('a denial', () => {
   it('says so where nothing permits anything, and where no policy was asked', async () => {
     const denial = await because(['forbid(principal, action, resource) when { false };']);
     expect(denial.because).to.deep.equal(['No policy permits anything.']);
-    const other = await authorizer?.because(request('tasks/list'));
-    expect(other).to.deep.include({
-      asked: 'tasks/list',
-      because: ['No policy can allow this method.'],
-      saw: {},
-    });
+    for (const [method, said] of [
+      ['roots/list', 'No policy can allow this method.'],
+      ['tasks/list', 'Lists of tasks are not allowed here (list_tasks).'],
+    ] as const) {
+      const other = await authorizer?.because(request(method));
+      expect(other).to.deep.include({ asked: method, because: [said], saw: {} });
+    }
   });
 
   it('holds what policies saw, secrets masked, and no more of it than audit keeps', async () => {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { SeenTasks } from '../src/seen-tasks.ts';
+import type { Target } from '../src/target.ts';
 
 describe('tasks that were seen to begin', () => {
   const taskOf = (name: string, arg: string) => ({
@@ -8,7 +9,7 @@ describe('tasks that were seen to begin', () => {
   });
 
   it('are known by their ids, the last of each', () => {
-    const tasks = new SeenTasks();
+    const tasks = new SeenTasks<Target>();
     tasks.learn({ task: { taskId: 'a' } }, taskOf('one', ''));
     tasks.learn({ resultType: 'task', taskId: 'b' }, taskOf('two', ''));
     tasks.learn({ task: { taskId: 'a' } }, taskOf('three', ''));
@@ -21,7 +22,7 @@ describe('tasks that were seen to begin', () => {
   });
 
   it('are forgotten, the first ones first, where their arguments would fill the memory', () => {
-    const tasks = new SeenTasks();
+    const tasks = new SeenTasks<Target>();
     const text = 'x'.repeat(1024 * 1024);
     for (let id = 0; id < 1000; id += 1)
       tasks.learn({ task: { taskId: String(id) } }, taskOf('t', `${id} ${text}`));

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { openAuthorizer } from '../src/open-authorizer.ts';
 import type { CedarConfig } from '../src/index.ts';
-import { ANN, call, configOf, exchangeWith } from './support.ts';
+import { ANN, answer, call, configOf, exchangeWith, request } from './support.ts';
 
 const ONLY = (tool: string) => `permit(principal, action, resource == Tool::"${tool}");`;
 const TIMES = { settleMs: 20, lookMs: 100 };
@@ -52,6 +52,19 @@ describe('policies in a file', () => {
       expect(now).to.deep.equal(tools);
     });
   };
+
+  it('decide anew about a list that was judged before, when they have changed', async () => {
+    await writeFile(file, yamlOf('b'));
+    await open('a');
+    // As the proxy shows one that it knows.
+    const result = Object.freeze({ tools: Object.freeze([{ name: 'b' }, { name: 'c' }]) });
+    const asked = request('tools/list');
+    const hidden = async (): Promise<unknown> => opened?.onAnswer?.(answer(result), exchangeWith(ANN, asked));
+    const without = (at: number) => ({ change: [{ path: ['result', 'tools', at], json: undefined }] });
+    for (const time of ['once', 'twice']) expect(await hidden(), time).to.deep.equal(without(1));
+    await writeFile(file, yamlOf('c'));
+    await eventually(async () => expect(await hidden()).to.deep.equal(without(0)));
+  });
 
   it('count as they stand there, and change with it', async () => {
     await writeFile(file, yamlOf('b'));

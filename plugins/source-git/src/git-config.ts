@@ -35,6 +35,7 @@ export const gitConfig = {
     },
     auth: {
       type: 'object',
+      title: 'User and password',
       description: 'Basic authentication, for https.',
       required: ['username', 'passwordFile'],
       properties: {

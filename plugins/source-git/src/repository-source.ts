@@ -43,7 +43,7 @@ export class RepositorySource implements Source {
     const found = promised ?? (await reader.find());
     let hasBegun = false;
     try {
-      for await (const item of this.#readFrom(reader, await reader.fetch(found), signal)) {
+      for await (const item of this.#readFrom(reader, found, await reader.fetch(found), signal)) {
         hasBegun = true;
         yield item;
       }
@@ -51,17 +51,19 @@ export class RepositorySource implements Source {
       if (!isPortolanError(error) || error.code !== 'ERR_SOURCE_GIT_CACHE') throw error;
       await reader.forget();
       if (hasBegun) throw error;
-      yield* this.#readFrom(reader, await reader.fetch(found), signal);
+      yield* this.#readFrom(reader, found, await reader.fetch(found), signal);
     }
   }
 
   async *#readFrom(
     reader: RepositoryReader,
+    { commit }: FoundReference,
     found: FoundFiles,
     signal: AbortSignal,
   ): AsyncGenerator<ReadItem, void> {
     if (found.files.length === 0 && found.refused.length === 0)
       throw pathEmpty(this.#input.config.path, showReference(this.#input.wanted));
+    yield { revision: commit };
     const blobs = reader.openFiles();
     try {
       if (found.kind === 'one') {

@@ -45,7 +45,7 @@ export class GitBench {
     return gitSource.create(gitBlock(this.server, block), around);
   }
 
-  /** One sync: the fingerprint, and everything that is yielded. */
+  /** One sync: the fingerprint, the revision, and everything else that is yielded. */
   async sync(
     source: Source,
     { signal = new AbortController().signal, scratch = this.scratch }: SyncSettings = {},
@@ -53,8 +53,12 @@ export class GitBench {
     const surroundings = readSurroundings(scratch);
     const fingerprint = await source.fingerprint?.(signal, surroundings);
     const items: ReadItem[] = [];
-    for await (const item of source.readEntries(signal, surroundings)) items.push(item);
-    return { fingerprint, items };
+    let revision: string | undefined;
+    for await (const item of source.readEntries(signal, surroundings)) {
+      if ('revision' in item) ({ revision } = item);
+      else items.push(item);
+    }
+    return { fingerprint, revision, items };
   }
 
   /** Commands of processes that are at work for these sources. */
@@ -76,6 +80,8 @@ interface SyncSettings {
 
 export interface Synced {
   readonly fingerprint: string | undefined;
+  /** What the source says that it has read. */
+  readonly revision: string | undefined;
   readonly items: readonly ReadItem[];
 }
 

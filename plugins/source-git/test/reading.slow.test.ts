@@ -114,7 +114,8 @@ describe('what a git source reads', () => {
   describe('of a path', () => {
     it('is one file, a catalogue or a server.json', async () => {
       await bench.repository.commit({ 'a/b.json': textOf('one') });
-      const { items } = await bench.sync(await bench.source({ path: 'a/b.json' }));
+      const { items, revision } = await bench.sync(await bench.source({ path: 'a/b.json' }));
+      expect(revision).to.equal((await bench.repository.git('rev-parse', 'main')).trim());
       expect(items).to.deep.equal([{ type: 'server', document: serverOf('one') }]);
     });
 

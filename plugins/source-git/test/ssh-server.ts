@@ -87,6 +87,8 @@ KbdInteractiveAuthentication no
 ${speaksVersion2 ? 'AcceptEnv GIT_PROTOCOL' : ''}
 # The usual one, against quantum computers too, takes five times the processor's time of all else in a connection.
 KexAlgorithms curve25519-sha256
+# The shell reads the settings of whoever owns the home, for each of the commands.
+SetEnv HOME=${folder}
 LogLevel QUIET
 `;
 }

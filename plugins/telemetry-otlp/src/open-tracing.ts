@@ -11,12 +11,11 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import type { Tracer } from '@portolan/plugin-api';
 import { OtelTracer } from './otel-tracer.ts';
 import type { OtlpSender } from './otlp-sender.ts';
 
 export interface OpenTracing {
-  readonly tracer: Tracer;
+  readonly tracer: OtelTracer;
   /** Sends what is left. */
   close(): Promise<void>;
 }

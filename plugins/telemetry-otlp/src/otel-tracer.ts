@@ -21,6 +21,12 @@ const readHeaders: TextMapGetter<TraceHeaders> = {
   },
 };
 
+/** A span that was begun, and how whoever is asked next is told of it (W3C Trace Context). */
+export interface BegunSpan {
+  readonly span: Span;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
 /** The tracer of the contract on that of the SDK. */
 export class OtelTracer implements Tracer {
   readonly #sdk: SdkTracer;
@@ -43,6 +49,21 @@ export class OtelTracer implements Tracer {
     const settings = { kind: KINDS[kind], attributes: { ...attributes }, ...startTime };
     const begun = this.#sdk.startSpan(name, settings, around);
     return runTo(new OtelSpan(begun, around, this.#running), work);
+  }
+
+  /** A span that whoever asked for it ends, with the headers that tell of it. Nothing runs below it but what is told by those. */
+  begin({ name, kind = 'internal', attributes = {}, parent = {}, begunAt }: SpanStart): BegunSpan {
+    const around = this.#propagator.extract(ROOT_CONTEXT, parent, readHeaders);
+    const startTime = begunAt === undefined ? {} : { startTime: begunAt };
+    const sdk = this.#sdk.startSpan(
+      name,
+      { kind: KINDS[kind], attributes: { ...attributes }, ...startTime },
+      around,
+    );
+    const span = new OtelSpan(sdk, around, this.#running);
+    const headers: Record<string, string> = {};
+    this.#propagator.inject(span.context, headers, defaultTextMapSetter);
+    return { span, headers };
   }
 
   record({ name, kind = 'internal', attributes = {}, durationMs, failed }: FinishedSpan): void {

@@ -10,6 +10,7 @@ import type { OtlpConfig } from './otlp-config.ts';
 import { OtlpSender } from './otlp-sender.ts';
 import { signalAddress } from './parse-endpoint.ts';
 import { openTracing } from './open-tracing.ts';
+import type { OtelTracer } from './otel-tracer.ts';
 
 export interface OtlpSurroundings {
   readonly config: OtlpConfig;
@@ -22,11 +23,15 @@ export interface OtlpSurroundings {
 /** For what is left when the host stops. */
 const FLUSH_LIMIT_MS = 3000;
 
+export interface RunningOtlp extends RunningTelemetry {
+  readonly tracer?: OtelTracer;
+}
+
 /** Loads the SDK, which is what importing this file does, and begins. */
 export async function startOtlp(
   options: TelemetryOptions,
   { config, address, ca, context }: OtlpSurroundings,
-): Promise<RunningTelemetry> {
+): Promise<RunningOtlp> {
   const { logger, openFetch, environment } = context;
   const { headers, exportInterval } = config;
   const trust = ca === undefined ? {} : { ca };

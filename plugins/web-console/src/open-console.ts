@@ -4,6 +4,7 @@ import { adminPages } from './admin/admin-pages.ts';
 import { consumerPages } from './consumer/consumer-pages.ts';
 import { openConsoleAssets } from './layout/console-assets.ts';
 import type { ConsoleParts } from './layout/console-parts.ts';
+import { unknownPage } from './layout/unknown-page.ts';
 import { loginPages } from './login/login-pages.ts';
 import { visitor } from './login/visitor.ts';
 
@@ -28,6 +29,7 @@ export async function openConsole(
       ...consumerPages(parts),
       ...loginPages(parts),
       ...adminPages(parts),
+      unknownPage(parts),
     ],
   };
 }

@@ -54,7 +54,7 @@ describe('EntryIndexes', () => {
     const [api, indexes] = [new ListedApi(names(300)), new EntryIndexes()];
     const counts = await Promise.all(Array.from({ length: 5 }, async () => await countOf(indexes, api)));
     expect(counts).to.deep.equal([300, 300, 300, 300, 300]);
-    expect(api.asked.filter(({ query }) => Object(query).limit !== '1')).to.have.length(2);
+    expect(api.asked.filter(({ query }) => Object(query).limit !== '1')).to.have.length(3);
   });
 
   it('passes on a refusal, and asks again after it', async () => {
@@ -70,6 +70,19 @@ describe('EntryIndexes', () => {
     expect(await indexes.findSoon(api, 'main', 'server', 1)).to.equal(undefined);
     release();
     expect(await countOf(indexes, api)).to.equal(300);
+  });
+
+  it('says of a long list at once that it is long, and reads it on', async () => {
+    const [api, indexes] = [new ListedApi(names(600)), new EntryIndexes()];
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    api.before = async ({ query }) => {
+      if (new URLSearchParams(query).has('cursor')) await held;
+    };
+    expect(await indexes.findSoon(api, 'main', 'server', 60_000)).to.equal(undefined);
+    release();
+    expect(await countOf(indexes, api)).to.equal(600);
+    const soon = await indexes.findSoon(api, 'main', 'server', 60_000);
+    expect(soon).to.have.property('entries').that.has.lengthOf(600);
   });
 
   it('keeps no more than it may, the last used longest', async () => {

@@ -61,17 +61,22 @@ describe('forms of administration', function () {
         'block.repository': 'https://127.0.0.1/x.git',
         'block.branch': 'main',
         'block.tag': 'v1',
-        'block.auth': '{no json',
+        'block.auth.username': 'ada',
         interval: 'soon',
         ...claim('org', ''),
       };
       const unread = await sources.send('/manage/new-source', fields);
       expect(unread.status).to.equal(400);
-      expect(wrongFields(unread.text)).to.deep.equal(['block.auth']);
       expect(unread.text)
         .to.include('The claim &quot;org&quot; has no value.')
-        .and.include('value="https://127.0.0.1/x.git"');
-      const { 'block.auth': _, ...readable } = fields;
+        .and.include('value="https://127.0.0.1/x.git"')
+        .and.include('value="ada"');
+      const half = await sources.send('/manage/new-source', { ...fields, ...ACME });
+      expect([half.status, wrongFields(half.text)]).to.deep.equal([
+        400,
+        ['block.auth.passwordFile', 'interval'],
+      ]);
+      const { 'block.auth.username': _, ...readable } = fields;
       const refused = await sources.send('/manage/new-source', { ...readable, ...ACME });
       expect(refused.status).to.equal(400);
       expect(wrongFields(refused.text)).to.include.members(['block.repository', 'interval']);
@@ -96,13 +101,13 @@ describe('forms of administration', function () {
         kind: 'api',
         name: 'hush',
         'block.endpoint': 'https://registry.example/x',
-        'block.auth': JSON.stringify({ token: secret }),
-        'block.headers': JSON.stringify({ 'X-Api-Key': secret }),
+        'block.auth.token': secret,
+        'block.headers': `X-Api-Key: ${secret}`,
         ...ACME,
       };
       const refused = await sources.send('/manage/new-source', fields);
       expect(refused.status).to.equal(400);
-      expect(wrongFields(refused.text)).to.include.members(['block.auth', 'block.headers']);
+      expect(wrongFields(refused.text)).to.include.members(['block.auth.token', 'block.headers']);
       expect(refused.text).not.to.include(secret);
       const address = await sources.send('/manage/new-source', {
         kind: 'file',

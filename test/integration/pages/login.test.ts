@@ -56,6 +56,38 @@ describe('logging in and out on pages', () => {
     await eventually(() => expect(world.main.revoked).to.have.lengthOf(before + 1));
   });
 
+  it('logs out here, and leads to where people log out of the provider itself', async () => {
+    const browser = world.browser();
+    await world.logIn(browser, ADA, 'other');
+    const out = await browser.post('/logout', { csrf: await csrfIn(browser) });
+    expect(out.status).to.equal(200);
+    expect(out.text).to.include('You are logged out here').and.not.include('Ada').and.not.include('Log out<');
+    const [, link = ''] = /href="([^"]+)"[^>]*>Log out of other, too</.exec(out.text) ?? [];
+    const there = new URL(link.replaceAll('&amp;', '&'));
+    expect(`${there.origin}${there.pathname}`).to.equal(`${new URL(world.other.issuerUrl).origin}/end`);
+    const { id_token_hint: hint, ...asked } = Object.fromEntries(there.searchParams);
+    expect(asked).to.deep.equal({
+      client_id: 'pages',
+      post_logout_redirect_uri: `${LoginWorld.publicUrl}/`,
+    });
+    expect(world.other.issued).to.include(hint);
+    expect(await seenAs(browser)).to.equal('nobody');
+    expect(world.log.join('')).to.not.include(hint);
+  });
+
+  it('tells somebody whose provider does not answer that it cannot be reached, not that it said no', async () => {
+    const browser = world.browser();
+    const back = await world.cameBack(browser);
+    world.main.refusal = { status: 503, body: {} };
+    const told = await browser.get(back.href);
+    world.main.refusal = { status: 400, body: { error: 'invalid_grant' } };
+    const again = await browser.get((await world.cameBack(browser)).href);
+    world.main.refusal = undefined;
+    expect([told.status, again.status]).to.deep.equal([503, 403]);
+    expect(told.text).to.include('cannot be reached').and.not.include('said no');
+    expect(again.text).to.include('said no');
+  });
+
   it('renews a token that ends soon, once, however many ask for pages', async () => {
     const browser = await world.loggedIn();
     const count = () =>

@@ -43,6 +43,14 @@ describe('the line of the configuration that switches pages on', () => {
       }
       expect((await answers(on, '/', HTML)).text).to.include('<title>Acme tools</title>');
       expect((await answers(on, '/browse/main', HTML)).status).to.equal(200);
+      for (const target of ['/nowhere', '/browse/main/servers', '/registry/main/x/y?a=<b>', '/v1/nowhere']) {
+        const page = await answers(on, target, HTML);
+        expect(page.status, target).to.equal(404);
+        expect(page.text, target).to.include('nothing at this address').and.not.include('<b>');
+        expect((await answers(on, target, '*/*')).text, target).to.include('ERR_ROUTE_NOT_FOUND');
+      }
+      // An address that other methods have is refused as it was.
+      expect(await answers(on, '/logout', HTML)).to.deep.include({ status: 405 });
       expect((await answers(off, '/', HTML)).text).to.include(
         'Give the address of a registry to your client.',
       );

@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import localUser from '@portolan/auth-local-user';
 import type { WorkloadKernel } from '@portolan/kernel';
 import audit from '@portolan/middleware-audit';
@@ -20,11 +19,8 @@ import {
   startModernServer,
 } from '../../../packages/proxy/test/support/conformance/http-servers.ts';
 import { runSuite, type SuiteOutcome } from '../../../packages/proxy/test/support/conformance/run-suite.ts';
+import { STDIO_PROGRAM } from '../../../packages/proxy/test/support/conformance/stdio-program.ts';
 import { Proxies } from '../../../packages/proxy/test/support/proxy-under-test.ts';
-
-const PROGRAM = fileURLToPath(
-  new URL('../../../packages/proxy/test/support/conformance/stdio-server.ts', import.meta.url),
-);
 
 /** As without policies: `packages/proxy/test/conformance.slow.test.ts`. */
 const SETS = [
@@ -143,6 +139,6 @@ const LIMITS = { mostProcesses: 6, makesRoomAfterMs: 250, probeMs: 60_000 };
 
 function bridged(era: 'legacy' | 'modern'): ServerBackend {
   const openConnection = async () =>
-    new ChildConnection(process.execPath, ['--conditions=@portolan/source', PROGRAM, era]);
+    new ChildConnection(process.execPath, ['--conditions=@portolan/source', STDIO_PROGRAM, era]);
   return { carries: 'messages', mode: 'streamable-http', sessions: 'own', openConnection };
 }

@@ -179,6 +179,36 @@ const ON_LINES: readonly (readonly [title: string, line: (id: string) => string,
   ['a tool without a name', (id) => answer(id, `[{"title":"${SECRET}"}]`), 'withheld'],
   ['no tools', (id) => `{"jsonrpc":"2.0","id":${id},"result":{"list":${ALL}}}`, 'withheld'],
   ['another tool under the visible name', (id) => answer(id, tools(OPEN.real, OPEN.visible)), 'withheld'],
+  // What is no answer to anybody is waited past.
+  ['a word behind, and then nothing', (id) => `${answer(id)}x\n${answer(id, NONE)}`, 'withheld'],
+  ['two documents, and then nothing', (id) => `${answer(id)}${answer(id)}\n${answer(id, NONE)}`, 'withheld'],
+  // Servers of one revision may write batches.
+  ['a batch, and then the same', (id) => `[${answer(id)}]\n${answer(id)}`, 'filtered'],
+  [
+    'UTF-16, and then nothing',
+    (id) => `${answer(id).replaceAll(/./g, '$&\0')}\n${answer(id, NONE)}`,
+    'withheld',
+  ],
+  ['an event, and then nothing', (id) => `data: ${answer(id)}\n${answer(id, NONE)}`, 'withheld'],
+  [
+    'another protocol, and then nothing',
+    (id) => `${answer(id).replace('"2.0"', '"1.0"')}\n${answer(id, NONE)}`,
+    'withheld',
+  ],
+  ['an answer to another id in front', (id) => `${answer('4711')}\n${answer(id)}`, 'filtered'],
+  [
+    'an answer to the id as a text in front',
+    (id) => `${answer(JSON.stringify(id))}\n${answer(id)}`,
+    'filtered',
+  ],
+  ['an answer to null in front', (id) => `${answer('null')}\n${answer(id)}`, 'filtered'],
+  [
+    'an answer without an id in front',
+    (id) => `${answer('0').replace('"id":0,', '')}\n${answer(id)}`,
+    'filtered',
+  ],
+  ['a list in a notification in front', (id) => `${CHANGED}\n${answer(id)}`, 'filtered'],
+  ['an empty list, and then the other', (id) => `${answer(id, NONE)}\n${answer(id)}`, 'filtered'],
 ];
 
 describe('a list of tools with', function () {

@@ -1,4 +1,4 @@
-import { deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { callsIn } from './support/every-reading.ts';
 import {
@@ -80,6 +80,17 @@ const CELLS: readonly Cell[] = [
     write: encoded('x-none', (text) => Buffer.from(text)),
     becomes: 'refused',
   },
+  { title: 'br', write: encoded('br', (text) => brotliCompressSync(text)), becomes: 'refused' },
+  {
+    title: 'gzip in gzip',
+    write: encoded('gzip, gzip', (text) => gzipSync(gzipSync(text))),
+    becomes: 'refused',
+  },
+  {
+    title: 'the encoding identity',
+    write: encoded('identity', (text) => Buffer.from(text)),
+    becomes: 'passes',
+  },
   { title: 'gzip without a word', write: plain((text) => gzipSync(text)), becomes: 'refused' },
   // chunks
   { title: 'a byte at a time', write: (text) => ({ body: text, piece: 1 }), becomes: 'passes' },
@@ -87,6 +98,22 @@ const CELLS: readonly Cell[] = [
     title: 'seven bytes at a time',
     write: (text) => ({ body: text.replace('"a":1', '"a":"日本"'), piece: 7 }),
     becomes: 'passes',
+  },
+  // event streams
+  {
+    title: 'an event stream',
+    write: (text) => ({ body: `data: ${text}\n\n`, headers: { 'Content-Type': 'text/event-stream' } }),
+    becomes: 'refused',
+  },
+  {
+    title: 'an event under the type of JSON',
+    write: plain((text) => `data: ${text}\n\n`),
+    becomes: 'refused',
+  },
+  {
+    title: 'an answer to another id in front of it',
+    write: plain((text) => `[{"jsonrpc":"2.0","id":4711,"result":{}},${text}]`),
+    becomes: 'refused',
   },
   // names that occur twice
   {
@@ -337,6 +364,20 @@ describe('a call with', function () {
             expect(isRefused(answer), `${title}, ${name}: ${answer.text}`).to.equal(true);
         }
       }
+    });
+
+    it(`an answer to another id is kept from ${path[0]}, or reaches it as it was judged`, async () => {
+      const guarded = await paths.open(path);
+      const body =
+        '{"jsonrpc":"2.0","id":4711,"result":{"name":"hidden_tool","tools":[{"name":"hidden_tool"}]}}';
+      const { status } = await guarded.post(
+        { body, headers: { 'Mcp-Method': undefined, 'Mcp-Name': undefined } },
+        '',
+      );
+      const reached = guarded.received().map(String);
+      expect(reached).to.deep.equal(reached.length === 0 ? [] : [body]);
+      expect(guarded.judged.map(({ text }) => text)).to.include.members(reached);
+      expect(status, 'nobody is answered').to.not.equal(200);
     });
   }
 });

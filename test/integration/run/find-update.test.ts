@@ -165,9 +165,45 @@ describe('findUpdate', () => {
       });
       expect(found.next?.digest).to.equal(`${registry.host}/${registry.repository}@${second.digest}`);
       expect(found.next?.config).to.include({ image, run_target: image });
-      expect(
-        registry.requests.every((request) => request.startsWith('HEAD ') || request.includes('/v2/ ')),
-      ).to.equal(true);
+      expect(registry.requests.filter((request) => !/^HEAD |\/tags\/list$/.test(request))).to.deep.equal([]);
+    } finally {
+      await registry.close();
+    }
+  });
+
+  it('finds a newer tag of the same variant, whose image is named by its digest', async () => {
+    const registry = await OciRegistry.start({ login: 'public', tagsOfAPage: 2 });
+    try {
+      const name = `${registry.host}/${registry.repository}`;
+      const [first, , newest] = ['1.9-slim', '1.10', '1.10-slim', '1.11-rc.1-slim', 'latest'].map((tag) =>
+        registry.pushManifest({ manifests: [], annotations: { tag } }, { tag, mediaType: INDEX }),
+      );
+      const config = { image: `${name}:1.9-slim`, run_target: `${name}:1.9-slim` };
+      const { context } = await contextWith(config, { digest: `${name}@${first?.digest}` });
+      const found = await findUpdate('notes', context, signal);
+      expect(found).to.include({
+        of: 'image',
+        available: true,
+        current: `${name}:1.9-slim@${first?.digest}`,
+        newest: `${name}:1.10-slim@${newest?.digest}`,
+      });
+      expect(found.next).to.include({ digest: `${name}@${newest?.digest}` });
+      expect(found.next?.config).to.include({ image: `${name}:1.10-slim`, run_target: `${name}:1.10-slim` });
+    } finally {
+      await registry.close();
+    }
+  });
+
+  it('says where a registry lists no tags', async () => {
+    const registry = await OciRegistry.start({ tagsOfAPage: 0 });
+    try {
+      const image = `${registry.host}/${registry.repository}:1`;
+      const digest = `${registry.host}/${registry.repository}@${registry.pushImage('1')}`;
+      registry.pushImage('2');
+      const { context } = await contextWith({ image, run_target: image }, { digest });
+      const found = await findUpdate('notes', context, signal);
+      expect(found).to.include({ available: false, current: `${image}@${digest.split('@')[1]}` });
+      expect(found.notes.join()).to.contain('no list of tags');
     } finally {
       await registry.close();
     }

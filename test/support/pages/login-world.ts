@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { FakeClock } from '@portolan/plugin-testing';
 import { type RunningRegistry, serveRegistry } from '@portolan/registry-server';
 import { SHIPPED_FROM, SHIPPED_KINDS } from '../../../packages/cli/src/context/shipped-plugins.ts';
-import { LoginProvider } from '../login-provider.ts';
+import { LoginProvider, USUAL_SHAPE } from '../login-provider.ts';
 import { PageBrowser, type Shown } from './page-browser.ts';
 
 type Document = Readonly<Record<string, unknown>>;
@@ -16,7 +16,7 @@ export const EVE: Document = { sub: 'eve', name: 'Eve', team: 'spies' };
 
 /**
  * A registry with pages behind a reverse proxy, two providers at which people log
- * in, and browsers; with `replica` a second server on the same database.
+ * in (at the other one also out), and browsers; with `replica` a second server on the same database.
  */
 export class LoginWorld {
   static readonly publicUrl = 'https://registry.acme.example/mcp';
@@ -35,7 +35,11 @@ export class LoginWorld {
     const clock = new FakeClock(new Date());
     const providers = await Promise.all([
       LoginProvider.open({ clientSecret: 'hunter2-secret', clock: clock.clock }),
-      LoginProvider.open({ clientSecret: 'hunter2-secret', clock: clock.clock }),
+      LoginProvider.open({
+        clientSecret: 'hunter2-secret',
+        clock: clock.clock,
+        shape: { ...USUAL_SHAPE, endSessionPath: '/end' },
+      }),
     ]);
     const world = new LoginWorld(folder, clock, providers, databaseUrl);
     await world.start();

@@ -5,8 +5,8 @@ import { eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { RunningPortolan, runPortolan } from '../../support/command-line.ts';
 import { ExampleCopy, EXAMPLES, listExamples } from '../../support/examples/example-copy.ts';
-import { readSteps } from '../../support/examples/read-steps.ts';
-import { takeSteps } from '../../support/examples/walk-through.ts';
+import { readSteps, type Step } from '../../support/examples/read-steps.ts';
+import { takeSteps, WalkThrough } from '../../support/examples/walk-through.ts';
 
 const CONFIG = 'portolan.config.yaml';
 
@@ -30,15 +30,31 @@ const configured = all.filter((folder) => existsSync(path.join(EXAMPLES, folder,
 for (const folder of folders) {
   describe(`examples/${folder}`, function () {
     this.timeout(60_000); // starts the command line, once for each command of the README
-    const source = path.join(EXAMPLES, folder);
+    const read = async (): Promise<readonly Step[]> =>
+      readSteps(await readFile(path.join(EXAMPLES, folder, 'README.md'), 'utf8'));
 
     it('has a configuration without problems', async () => {
-      const { status, stderr } = await runPortolan(['config', 'check', '--config', CONFIG], { cwd: source });
-      expect({ status, stderr }).to.deep.equal({ status: 0, stderr: '' });
+      const steps = await read();
+      const copy = await ExampleCopy.make(folder);
+      const walk = new WalkThrough(copy);
+      try {
+        // What has to be there before anything is started.
+        for (const step of steps.slice(
+          0,
+          steps.findIndex(({ run }) => run !== 'program'),
+        ))
+          await walk.take(step);
+        const { status, stderr } = await runPortolan(['config', 'check', '--config', CONFIG], {
+          cwd: copy.folder,
+        });
+        expect({ status, stderr }).to.deep.equal({ status: 0, stderr: '' });
+      } finally {
+        await walk.end().finally(() => copy.remove());
+      }
     });
 
     it('is what its README shows', async () => {
-      const steps = readSteps(await readFile(path.join(source, 'README.md'), 'utf8'));
+      const steps = await read();
       expect(
         steps.map(({ run }) => run),
         'a block with `portolan serve`',

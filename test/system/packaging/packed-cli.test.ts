@@ -120,9 +120,11 @@ describe('the packed packages', function () {
       man: readonly string[];
     };
     const { commands } = JSON.parse(await readFile(path.join(installed, 'oclif.manifest.json'), 'utf8')) as {
-      commands: object;
+      commands: Readonly<Record<string, { readonly hidden?: boolean }>>;
     };
-    const pages = Object.keys(commands).map((id) => `./man/portolan-${id.replaceAll(':', '-')}.1`);
+    const pages = Object.entries(commands)
+      .filter(([, { hidden }]) => hidden !== true)
+      .map(([id]) => `./man/portolan-${id.replaceAll(':', '-')}.1`);
     expect(man).to.have.members(['./man/portolan.1', ...pages]);
     const page = await readFile(path.join(installed, 'man/portolan-run.1'), 'utf8');
     expect(page).to.include('PORTOLAN_RUNTIME').and.to.include('\\-\\-isolate\\-network');
@@ -133,7 +135,8 @@ describe('the packed packages', function () {
     const ten = await openTenWorkloads(folders);
     try {
       const hook = `import { registerHooks } from 'node:module';
-        registerHooks({ load: (url, context, next) => (process.stderr.write('loads ' + url + '\\n'), next(url, context)) });`;
+        registerHooks({ load: (url, context, next) => (process.stderr.write('loads ' + url + '\\n'), next(url, context)) });
+        process.on('exit', () => process.stderr.write(process.moduleLoadList.map((one) => 'has ' + one + '\\n').join('')));`;
       const { status, stdout, stderr } = await portolan(['list'], {
         env: {
           NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(hook)}`,
@@ -146,6 +149,8 @@ describe('the packed packages', function () {
       expect(stdout.match(/^weather-\d+ +running /gm)).to.have.length(10);
       expect(stderr).to.match(/^loads .*list-workloads/m);
       expect(stderr).not.to.match(/^loads .*(?:dockerode|docker-modem|runtime-docker|entry-format|\/ajv)/m);
+      expect(stderr).to.match(/^has NativeModule http$/m);
+      expect(stderr).not.to.match(/^has NativeModule (?:tls|internal\/crypto\/hash|internal\/blocklist)$/m);
     } finally {
       await ten.close();
     }

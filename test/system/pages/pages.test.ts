@@ -1,4 +1,4 @@
-import { startTestIssuer, type TestIssuer } from '@portolan/plugin-testing';
+import { eventually, startTestIssuer, type TestIssuer } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { axeViolations, findBrowser, TestBrowser, type WatchedPage } from '../../support/browser.ts';
@@ -154,6 +154,7 @@ describe('pages in a browser', function () {
       '/',
       '/browse/main',
       '/browse/main?q=nothing-of-this',
+      '/search?q=charts',
       '/browse/main?kind=skills',
       ENTRY,
       `${ENTRY}?from=1.0.0`,
@@ -201,6 +202,25 @@ describe('pages in a browser', function () {
     await page.keyboard.press('Enter');
     await page.waitForURL(`**${ENTRY}`);
     expect(await textOf('h1')).to.equal(RTL);
+  });
+
+  it('searches all registries from the first page, and counts what each has', async () => {
+    await page.goto('/');
+    await page.locator('.counts', { hasText: `${MANY.toLocaleString('en')} servers` }).waitFor();
+    expect(await page.locator('.counts').allTextContents()).to.deep.equal([
+      '5 servers, 2 skills',
+      `${MANY.toLocaleString('en')} servers`,
+    ]);
+    await page.fill('input[type=search]', 'tides');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/search?q=tides');
+    expect(await titles()).to.deep.equal(['tides']);
+    await page.fill('input[type=search]', 'buoy-119');
+    await page.waitForURL('**/search?q=buoy-119');
+    await page.locator('.summary', { hasText: '11 servers' }).waitFor();
+    expect(await page.locator('.within a').first().getAttribute('href')).to.equal('/browse/many?q=buoy-119');
+    await page.locator('.entry h2 a').first().click();
+    await page.waitForURL('**/browse/many/servers/com.acme/buoy-119');
   });
 
   it('narrows a list by filters that stand in the address, keeps the focus, and pages through it', async () => {
@@ -264,6 +284,8 @@ describe('pages in a browser', function () {
     for (const path of [
       '/browse/main',
       '/browse/main?kind=skills',
+      `/search?q=${encodeURIComponent('hostile')}`,
+      `/search?q=${encodeURIComponent(HOSTILE.closing)}&tag=${encodeURIComponent(HOSTILE.image)}`,
       '/browse/main/servers/com.acme/hostile',
       '/browse/main/servers/com.acme/hostile?from=0.9.0',
       '/browse/main/skills/com.acme/hostile-skill',
@@ -377,13 +399,21 @@ describe('what pages show to whom', function () {
         const answer = await fetch(`${registry.url}${target}`, { headers: { ...headers, accept } });
         return { status: answer.status, text: await answer.text(), headers: answer.headers };
       };
-      const home = await ask('/', 'text/html');
+      // What a busy machine has not counted in time, it has counted for whoever asks next.
+      const settled = async (target: string) =>
+        await eventually(async () => {
+          const shown = await ask(target, 'text/html');
+          expect(shown.text, target).to.not.match(/being counted|class="count"><\/span>/);
+          return shown;
+        });
+      const home = await settled('/');
       const listed = JSON.parse((await ask('/registry', 'application/json')).text);
       const named = [...home.text.matchAll(/class="stretched" href="\/browse\/([^"]+)"/g)].map(
         ([, name]) => name,
       );
       expect(named).to.deep.equal((listed.registries as { name: string }[]).map(({ name }) => name));
       let shown = 0;
+      const everywhere = new Map<string, string[]>();
       for (const name of ['company', 'platform', 'open']) {
         for (const [kind, path] of [
           ['servers', 'servers'],
@@ -393,7 +423,7 @@ describe('what pages show to whom', function () {
             `/registry/${name}/v0.1/${path}?version=latest&limit=1000`,
             'application/json',
           );
-          const html = await ask(`/browse/${name}?kind=${kind}`, 'text/html');
+          const html = await settled(`/browse/${name}?kind=${kind}`);
           expect(html.headers.get('cache-control')).to.equal('no-store');
           expect(html.status, `${name} ${kind}`).to.equal(answer.status);
           const names = [...html.text.matchAll(/<p class="name"><bdi>([^<]+)<\/bdi>/g)].map(
@@ -415,9 +445,22 @@ describe('what pages show to whom', function () {
             expect(one.status, entry).to.equal(200);
           }
           shown += known.length;
+          if (kind === 'servers')
+            for (const entry of known) everywhere.set(entry, [...(everywhere.get(entry) ?? []), name]);
+          const card = home.text.slice(home.text.indexOf(`href="/browse/${name}"`)).split('</li>')[0] ?? '';
+          const counted = `${known.length} ${known.length === 1 ? kind.slice(0, -1) : kind}`;
+          if (known.length > 0) expect(card, name).to.include(counted);
         }
       }
       expect(shown).to.be.above(0);
+      const search = (await settled('/search')).text;
+      const found = [...search.matchAll(/<p class="name"><bdi>([^<]+)<.*?<p class="within">(.*?)<\/p>/g)].map(
+        ([, entry, within = '']) => [entry, [...within.matchAll(/>([^<]+)<\/a>/g)].map(([, one]) => one)],
+      );
+      const byName = [...everywhere].map(([entry, registries]) => [entry, registries.toSorted()]);
+      expect(found).to.deep.equal(
+        byName.toSorted(([left], [right]) => (String(left) < String(right) ? -1 : 1)),
+      );
       // What only some may see is to the others as if it were not there.
       const secret = await ask('/browse/platform/servers/dev.acme/none', 'text/html');
       expect(secret.status).to.be.oneOf([401, 403, 404]);

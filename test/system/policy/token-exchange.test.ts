@@ -9,6 +9,7 @@ import {
   answerToken,
   ExchangeEndpoint,
 } from '../../../plugins/proxy-token-exchange/test/exchange-endpoint.ts';
+import { giveSecretStore } from '../../support/own-secrets.ts';
 import { PolicyBench, urlOf } from './support/policy-bench.ts';
 
 const URL_FLAG = '--token-exchange-url=https://id.example/token';
@@ -27,8 +28,7 @@ describe('portolan run --token-exchange-url', function () {
 
   beforeEach(async () => {
     bench = await PolicyBench.open({ PORTOLAN_SECRETS_PASSWORD: 'a long password' });
-    const { status, stderr } = await bench.portolan('secret', 'provider', 'encrypted');
-    expect(status, stderr).to.equal(0);
+    await giveSecretStore(bench.root, 'a long password');
   });
   afterEach(async () => {
     await bench.close();
@@ -91,6 +91,44 @@ describe('portolan run --token-exchange-url', function () {
       await server.close();
       await endpoint.close();
       await issuer.close();
+    }
+  });
+
+  it('leaves credentials of the workload at home, also from callers who have nothing to exchange', async () => {
+    const server = await HttpBackendUnderTest.start(speakHttp);
+    const token = await bench.write('token.txt', 'of-the-workload');
+    try {
+      const address = new URL('/mcp', server.url).href;
+      const of = ['--transport=streamable-http', `--remote-auth-bearer-token-file=${token}`];
+      const forwarded = [
+        '--remote-forward-headers=X-Upstream-Token=of-the-workload',
+        '--remote-forward-headers=X-Team=a',
+      ];
+      const call = async (url: URL, headers: object) =>
+        await send(url, {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json', ...headers },
+          body: '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"plain","arguments":{}}}',
+        });
+      const plain = await urlOf(await bench.portolan('run', '--name=plain', ...of, address));
+      await call(plain, {});
+      // Without an exchange it is what proves who asks.
+      expect(server.received.at(-1)?.headers.authorization).to.equal('Bearer of-the-workload');
+      const exchange = [URL_FLAG, '--token-exchange-header-name=X-Upstream-Token'];
+      const started = await bench.portolan('run', '--name=local', ...exchange, ...of, ...forwarded, address);
+      expect(started.stderr).to.include(
+        '--remote-auth-bearer-token-file has no effect: with --token-exchange-url',
+      );
+      const url = await urlOf(started);
+      const before = server.received.length;
+      for (const headers of [{}, { Authorization: 'Bearer of-the-caller' }]) {
+        expect((await call(url, headers)).status).to.equal(200);
+      }
+      const got = server.received.slice(before);
+      expect(got.some(({ rawHeaders }) => rawHeaders.join(' ').includes('of-the-workload'))).to.equal(false);
+      expect(got.at(-1)?.headers).to.include({ authorization: 'Bearer of-the-caller', 'x-team': 'a' });
+    } finally {
+      await server.close();
     }
   });
 

@@ -11,7 +11,7 @@ import {
   serverDocument,
   startScriptedRegistry,
 } from '../../support/scripted-registry.ts';
-import { foldersBelow } from '../../support/workload-user.ts';
+import { foldersBelow } from '../../support/user-folders.ts';
 
 const OFFICIAL = 'https://registry.modelcontextprotocol.io';
 

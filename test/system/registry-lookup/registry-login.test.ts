@@ -6,9 +6,11 @@ import { expect } from 'chai';
 import { OauthWorld } from '../../../packages/oauth-client/test/support/oauth-world.ts';
 import { type Finished, runPortolan, RunningPortolan } from '../../support/command-line.ts';
 import { freePort } from '../../support/free-port.ts';
-import { foldersBelow } from '../../support/workload-user.ts';
+import { giveSecretStore } from '../../support/own-secrets.ts';
+import { foldersBelow } from '../../support/user-folders.ts';
 
 const TOKEN_SECONDS = 4;
+const CLIENT_SECRET = 'a-secret-of-the-command-line';
 const NOTES = {
   $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
   name: 'com.acme/notes',
@@ -24,19 +26,29 @@ describe('portolan registry login', function () {
   let world: OauthWorld;
   let server: RunningPortolan;
   let url: string;
+  let callbackPort: number;
 
   before(async () => {
     root = await mkdtemp(path.join(tmpdir(), 'portolan-registry-login-'));
     await mkdir(path.join(root, 'run'), { mode: 0o700 });
     environment = { ...foldersBelow(root), PORTOLAN_SECRETS_PASSWORD: 'correct horse' };
-    world = await OauthWorld.open({ tokenSeconds: TOKEN_SECONDS, accessTokenFormat: 'jwt' });
+    callbackPort = await freePort();
+    const own = {
+      client_id: 'portolan-cli',
+      client_secret: CLIENT_SECRET,
+      application_type: 'native',
+      redirect_uris: [`http://localhost:${callbackPort}/callback`],
+      grant_types: ['authorization_code', 'refresh_token'],
+    } as const;
+    const clients = [{ ...own, redirect_uris: [...own.redirect_uris], grant_types: [...own.grant_types] }];
+    world = await OauthWorld.open({ tokenSeconds: TOKEN_SECONDS, accessTokenFormat: 'jwt', clients });
     const port = await freePort();
     url = `http://localhost:${port}`;
     await writeFile(path.join(root, 'portolan.config.yaml'), configuration(port));
     server = new RunningPortolan(['serve'], { cwd: root });
     await server.logged('listening');
     await writeFile(path.join(root, 'notes.json'), JSON.stringify(NOTES));
-    await done('secret', 'provider', 'encrypted');
+    await giveSecretStore(root, 'correct horse');
   });
   after(async () => {
     await server.stop();
@@ -178,6 +190,38 @@ server: { address: "127.0.0.1:${port}", internalAddress: "off" }
     expect(await done('secret', 'list', '--system')).to.not.include('LOGIN');
     expect((await portolan('registry', 'logout', url)).stderr).to.include('Nobody is logged in');
     expect((await portolan('search', 'notes', '--refresh')).stderr).to.include('portolan registry login');
+  });
+
+  it('is made as a client with a secret, which proves renewals and logout too', async () => {
+    const named = [
+      '--issuer',
+      world.issuer,
+      '--client-id',
+      'portolan-cli',
+      '--callback-port',
+      `${callbackPort}`,
+    ];
+    const login = ['registry', 'login', url, '--skip-browser'];
+    const unknown = await portolan(...login, ...named, '--client-secret', 'CLI_SECRET');
+    expect(unknown).to.include({ status: 1 });
+    expect(unknown.stderr).to.include('CLI_SECRET');
+    const nobody = await portolan(...login, '--client-secret', 'CLI_SECRET');
+    expect(nobody).to.include({ status: 2 });
+    expect(nobody.stderr).to.include('--issuer and --client-id');
+
+    await runPortolan(['secret', 'set', 'CLI_SECRET'], { ...options(), stdin: CLIENT_SECRET });
+    const set = ['--issuer', world.issuer, '--client-id', 'portolan-cli', '--client-secret', 'CLI_SECRET'];
+    await done('config', 'set-registry', `${url}/registry/main`, '--allow-private-ip', ...set);
+    await loggingIn(...login, '--callback-port', `${callbackPort}`);
+    await tokensEnd();
+    expect(await done('registry', 'whoami', url)).to.match(/^subject +ada$/m);
+    const revoked = world.revoked.length;
+    await done('registry', 'logout', url);
+    expect(world.revoked).to.have.lengthOf(revoked + 1);
+    const files = await readdir(root, { recursive: true, withFileTypes: true });
+    for (const file of files.filter((entry) => entry.isFile()))
+      expect(await readFile(path.join(file.parentPath, file.name), 'latin1')).to.not.include(CLIENT_SECRET);
+    await done('config', 'set-registry', `${url}/registry/main`, '--allow-private-ip');
   });
 
   it('is made on another device where there is no browser', async () => {

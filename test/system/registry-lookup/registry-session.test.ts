@@ -6,7 +6,8 @@ import { expect } from 'chai';
 import { type Finished, runPortolan, RunningPortolan } from '../../support/command-line.ts';
 import { expectRecorded, readSession, wordsOf } from '../../support/examples/recorded-session.ts';
 import { freePort } from '../../support/free-port.ts';
-import { foldersBelow } from '../../support/workload-user.ts';
+import { giveSecretStore } from '../../support/own-secrets.ts';
+import { foldersBelow } from '../../support/user-folders.ts';
 
 const SHOWN = { registry: 'https://registry.acme.example', issuer: 'https://sso.acme.example' };
 
@@ -40,7 +41,7 @@ describe('the session of docs/publishing.md', function () {
     await writeFile(path.join(root, 'portolan.config.yaml'), configuration(port));
     server = new RunningPortolan(['serve'], { cwd: root });
     await server.logged('listening');
-    expect((await portolan('secret', 'provider', 'encrypted')).status).to.equal(0);
+    await giveSecretStore(root, 'correct horse');
   });
   after(async () => {
     await server.stop();

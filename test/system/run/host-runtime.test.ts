@@ -6,7 +6,8 @@ import { expect } from 'chai';
 import { EVERYTHING } from '../../../packages/proxy/test/support/everything.ts';
 import { type Finished, runPortolan } from '../../support/command-line.ts';
 import { ServerRecords } from '../../support/process-host/server-records.ts';
-import { foldersBelow, type ListedWorkload } from '../../support/workload-user.ts';
+import { foldersBelow, removeWorkloads } from '../../support/user-folders.ts';
+import type { ListedWorkload } from '../../support/workload-user.ts';
 import { expectUsable } from '../clients/connect-client.ts';
 
 const IMAGE = 'acme/everything:1';
@@ -35,7 +36,7 @@ describe('portolan run with a runtime that runs workloads by itself', function (
     environment = { ...foldersBelow(root), PORTOLAN_CONFIG: file, PORTOLAN_RUNTIME: 'processes' };
   });
   afterEach(async () => {
-    await portolan('rm', '--all');
+    await removeWorkloads(root, environment);
     await rm(root, { recursive: true, force: true });
   });
 

@@ -2,9 +2,9 @@ import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
-import { runPortolan } from '../../support/command-line.ts';
 import { IS_SOAK, limitMs } from '../../support/soak.ts';
-import { foldersBelow } from '../../support/workload-user.ts';
+import { giveSecretStore } from '../../support/own-secrets.ts';
+import { foldersBelow } from '../../support/user-folders.ts';
 import { type Surroundings, useRemote } from './login-conformance/logging-in-client.ts';
 import { runClientSuite, type ScenarioOutcome } from './login-conformance/run-client-suite.ts';
 
@@ -44,7 +44,7 @@ describe('the official conformance suite, client side: logins through `portolan 
     root = await mkdtemp(path.join(tmpdir(), 'portolan-logins-'));
     await mkdir(path.join(root, 'run'), { mode: 0o700 });
     surroundings = { cwd: root, env: { ...foldersBelow(root), PORTOLAN_SECRETS_PASSWORD: 'correct horse' } };
-    expect((await runPortolan(['secret', 'provider', 'encrypted'], surroundings)).status).to.equal(0);
+    await giveSecretStore(root, 'correct horse');
   });
   after(async () => {
     await rm(root, { recursive: true, force: true });

@@ -1,14 +1,20 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { startTestIssuer, type TestIssuer, type TestIssuerOptions } from '@portolan/plugin-testing';
+import {
+  eventually,
+  startTestIssuer,
+  type TestIssuer,
+  type TestIssuerOptions,
+} from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { EVERYTHING } from '../../../packages/proxy/test/support/everything.ts';
 import { type Answer, send } from '../../../packages/proxy/test/support/http-client.ts';
 import { initialize, McpClient } from '../../../packages/proxy/test/support/mcp-client.ts';
 import { makeCertificate } from '../../support/certificate.ts';
 import { type Finished, runPortolan } from '../../support/command-line.ts';
-import { foldersBelow } from '../../support/workload-user.ts';
+import { giveSecretStore } from '../../support/own-secrets.ts';
+import { filesOfWorkloads, foldersBelow, removeWorkloads } from '../../support/user-folders.ts';
 
 const IMAGE = 'acme/everything:1';
 const WELL_KNOWN = '/.well-known/oauth-protected-resource';
@@ -40,7 +46,7 @@ describe('portolan run --oidc-issuer and its like', function () {
     };
   });
   afterEach(async () => {
-    await portolan('rm', '--all');
+    await removeWorkloads(root, environment);
     for (const issuer of issuers) await issuer.close();
     await rm(root, { recursive: true, force: true });
   });
@@ -150,7 +156,7 @@ describe('portolan run --oidc-issuer and its like', function () {
 
   it('knows opaque tokens by introspection, with a secret that is kept in the secret store', async () => {
     const issuer = await startIssuer();
-    await portolan('secret', 'provider', 'encrypted');
+    await giveSecretStore(root, 'swordfish');
     const url = await run(
       'guarded',
       'stdio',
@@ -189,7 +195,7 @@ describe('portolan run --oidc-issuer and its like', function () {
 
   it('has the secret of the environment, and that of a file of other tools', async () => {
     const issuer = await startIssuer();
-    await portolan('secret', 'provider', 'encrypted');
+    await giveSecretStore(root, 'swordfish');
     const file = path.join(root, 'theirs.json');
     const theirs = {
       image: IMAGE,
@@ -290,9 +296,7 @@ describe('portolan run --oidc-issuer and its like', function () {
     expect([down.begun.status, down.begun.json.error]).to.deep.equal([503, 'temporarily_unavailable']);
     expect(down.begun.headers['retry-after']).to.match(/^\d+$/);
     issuer.bringUp();
-    const deadline = Date.now() + 20_000;
-    while ((await statusOf(url, token)) !== 200 && Date.now() < deadline);
-    expect(await statusOf(url, token)).to.equal(200);
+    await eventually(async () => expect(await statusOf(url, token)).to.equal(200));
     issuer.takeDown();
     expect(await statusOf(url, issuer.sign({ sub: 'bob' }))).to.equal(200);
     issuer.bringUp();
@@ -321,9 +325,9 @@ describe('portolan run --oidc-issuer and its like', function () {
     issuer.setDelay(3_600_000);
     expect(await statusOf(url, issuer.sign())).to.equal(503);
     issuer.setDelay(0);
-    const deadline = Date.now() + 30_000;
-    while ((await statusOf(url, issuer.sign())) !== 200 && Date.now() < deadline);
-    expect(await statusOf(url, issuer.sign())).to.equal(200);
+    await eventually(async () => expect(await statusOf(url, issuer.sign())).to.equal(200), {
+      withinMs: 30_000,
+    });
   });
 
   it('takes everybody for the user of this machine where there is a policy alone, says so once, and passes credentials on', async () => {
@@ -411,7 +415,7 @@ describe('portolan run --oidc-issuer and its like', function () {
       const { status, stdout, stderr } = await portolan('run', ...argumentsFor('guarded', 'stdio', flags));
       expect({ status, stdout }).to.deep.equal({ status: 2, stdout: '' });
       expect(stderr.replaceAll(/\s+/g, ' ')).to.match(says).and.not.to.include('hunter2');
-      expect((await portolan('list', '--all', '--format', 'json')).stdout).to.equal('[]\n');
+      expect(await filesOfWorkloads(root)).to.deep.equal([]);
     });
   }
 

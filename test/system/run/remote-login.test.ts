@@ -3,6 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text as readText } from 'node:stream/consumers';
+import { inspect } from 'node:util';
+import { setTimeout as pass } from 'node:timers/promises';
 import { eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import {
@@ -10,7 +12,9 @@ import {
   type OauthWorldOptions,
 } from '../../../packages/oauth-client/test/support/oauth-world.ts';
 import { type Finished, runPortolan, RunningPortolan } from '../../support/command-line.ts';
-import { foldersBelow } from '../../support/workload-user.ts';
+import { giveSecretStore } from '../../support/own-secrets.ts';
+import { startOtlpCollector } from '../../support/otlp/otlp-collector.ts';
+import { foldersBelow, removeWorkloads } from '../../support/user-folders.ts';
 
 describe('portolan run URL, where the server wants a login', function () {
   this.timeout(120_000);
@@ -22,10 +26,10 @@ describe('portolan run URL, where the server wants a login', function () {
     root = await mkdtemp(path.join(tmpdir(), 'portolan-login-'));
     await mkdir(path.join(root, 'run'), { mode: 0o700 });
     environment = { ...foldersBelow(root), PORTOLAN_SECRETS_PASSWORD: 'correct horse' };
-    expect((await portolan('secret', 'provider', 'encrypted')).status).to.equal(0);
+    await giveSecretStore(root, 'correct horse');
   });
   afterEach(async () => {
-    await portolan('rm', '--all');
+    await removeWorkloads(root, environment);
     await world.close();
     await rm(root, { recursive: true, force: true });
   });
@@ -92,12 +96,42 @@ describe('portolan run URL, where the server wants a login', function () {
     }
   });
 
+  it('goes on from a file of ours and of the other tool: with the secrets in the store nobody is asked to log in', async () => {
+    await run({});
+    const { stdout: exported } = await portolan('export', 'notes', '-');
+    expect((await portolan('stop', 'notes')).status).to.equal(0);
+    // As on another machine, to which the secrets were brought.
+    for (const folder of ['state/portolan/runconfigs', 'data/portolan/statuses']) {
+      await rm(path.join(root, folder), { recursive: true, force: true });
+    }
+    const document = JSON.parse(exported);
+    const ours = ['enabled', 'cached_issuer', 'cached_resource', 'cached_scopes', 'cached_subject'];
+    const theirs = Object.entries(document.remote_auth_config).filter(([key]) => !ours.includes(key));
+    const file = path.join(root, 'notes.json');
+    await writeFile(
+      file,
+      JSON.stringify({
+        ...document,
+        remote_auth_config: { ...Object.fromEntries(theirs), use_pkce: true },
+      }),
+    );
+    const [registered, asked] = [world.registered, world.tokenRequests.length];
+    const started = await portolan('run', '--from-config', file);
+    expect(started.status, started.stderr).to.equal(0);
+    expect((await ask(started.stdout.trim())).status).to.equal(200);
+    expect(await loginNow()).to.deep.include({ issuer: world.issuer });
+    const grants = world.tokenRequests.slice(asked).map((sent) => sent.get('grant_type'));
+    expect([world.registered - registered, new Set(grants)]).to.deep.equal([0, new Set(['refresh_token'])]);
+    expect(await portolan('logout', 'notes')).to.include({ status: 0 });
+  });
+
   it('renews tokens while it runs, one refresh for all who ask, and goes on after a restart', async () => {
     const url = await run({ tokenSeconds: 3 });
     const deadline = Date.now() + 8000;
     while (Date.now() < deadline) {
       const answers = await Promise.all(Array.from({ length: 20 }, async () => (await ask(url)).status));
       expect(new Set(answers)).to.deep.equal(new Set([200]));
+      await pass(50); // the processor is for others, too
     }
     const refreshes = world.tokenRequests.filter((request) => request.get('grant_type') === 'refresh_token');
     expect(refreshes.length).to.be.within(2, 6);
@@ -194,6 +228,60 @@ describe('portolan run URL, where the server wants a login', function () {
     );
     expect(written[1]).to.include('"read"');
     for (const token of world.issued) expect(written.join('')).to.not.include(token);
+  });
+
+  it('asks for what oauth_config of a registry entry says, and tells a collector of calls, without a token', async () => {
+    world = await OauthWorld.open({ serve: (request, response) => void serveNotes(request, response) });
+    const collector = await startOtlpCollector();
+    try {
+      const notes = {
+        description: 'Notes of a team.',
+        tier: 'Community',
+        status: 'Active',
+        transport: 'streamable-http',
+        tools: ['read'],
+        url: world.remote,
+        oauth_config: {
+          issuer: world.issuer,
+          scopes: ['mcp.write'],
+          oauth_params: { login_hint: 'ada' },
+          use_pkce: true,
+        },
+      };
+      const catalogue = {
+        version: '1.0.0',
+        last_updated: '2026-01-01T00:00:00Z',
+        servers: {},
+        remote_servers: { notes },
+      };
+      await writeFile(path.join(root, 'catalogue.json'), JSON.stringify(catalogue));
+      const set = await portolan('config', 'set-registry', path.join(root, 'catalogue.json'));
+      expect(set.status, set.stderr).to.equal(0);
+      const asked: string[] = [];
+      world.watch = (at) => asked.push(at);
+      const flags = [
+        '--remote-auth-skip-browser',
+        `--otel-endpoint=${collector.address}`,
+        '--otel-insecure',
+        '--otel-sampling-rate=1',
+      ];
+      const { stdout } = await loggingIn('run', 'notes', '--name=notes', ...flags);
+      const authorization = asked.find((at) => at.startsWith('/auth?')) ?? '';
+      const sent = new URL(authorization, world.issuer).searchParams;
+      expect([sent.get('login_hint'), sent.get('resource')]).to.deep.equal(['ada', world.remote]);
+      expect(sent.get('scope')?.split(' ')).to.include('mcp.write').and.not.to.include('mcp.read');
+      expect(await loginNow()).to.deep.include({ issuer: world.issuer });
+      expect((await ask(stdout.trim(), 'tools/call', { name: 'read' })).status).to.equal(200);
+      await eventually(() => expect(collector.spans.map(({ name }) => name)).to.include('tools/call read'));
+      expect((await portolan('stop', 'notes')).status).to.equal(0);
+      expect(collector.metrics.map(({ name }) => name)).to.include('mcp.server.operation.duration');
+      expect(collector.faults).to.deep.equal([]);
+      const all = [collector.spans, collector.metrics, collector.requests];
+      const told = inspect(all, { depth: null, maxArrayLength: null, maxStringLength: null });
+      for (const token of world.issued) expect(told).to.not.include(token);
+    } finally {
+      await collector.close();
+    }
   });
 
   it('logout takes the tokens back; rm takes the client back too', async () => {

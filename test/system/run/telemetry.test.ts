@@ -8,7 +8,8 @@ import { send } from '../../../packages/proxy/test/support/http-client.ts';
 import { McpClient } from '../../../packages/proxy/test/support/mcp-client.ts';
 import { type Finished, runPortolan } from '../../support/command-line.ts';
 import { type OtlpCollector, startOtlpCollector } from '../../support/otlp/otlp-collector.ts';
-import { foldersBelow } from '../../support/workload-user.ts';
+import { giveSecretStore } from '../../support/own-secrets.ts';
+import { foldersBelow, removeWorkloads } from '../../support/user-folders.ts';
 
 const IMAGE = 'acme/everything:1';
 const SECRET = 'hunter2-hunter2';
@@ -40,11 +41,10 @@ describe('portolan run --otel-…', function () {
       REGION: 'north',
       OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment=test%20one,team=env',
     };
-    const setUp = await portolan('secret', 'provider', 'encrypted');
-    expect(setUp.status, setUp.stderr).to.equal(0);
+    await giveSecretStore(root, 'a long password');
   });
   afterEach(async () => {
-    await portolan('rm', '--all');
+    await removeWorkloads(root, environment);
     await collector.close();
     await rm(root, { recursive: true, force: true });
   });

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { type Finished, runPortolan } from '../../support/command-line.ts';
 import { expectRecorded, readSession, wordsOf } from '../../support/examples/recorded-session.ts';
-import { foldersBelow } from '../../support/workload-user.ts';
+import { foldersBelow, removeWorkloads } from '../../support/user-folders.ts';
 
 const IMAGE = 'registry.acme.example/notes';
 const SCHEMA = 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json';
@@ -54,7 +54,7 @@ describe('portolan update', function () {
     expect(status, stderr).to.equal(0);
   });
   after(async () => {
-    await portolan('rm', '--all');
+    await removeWorkloads(root, environment);
     await rm(root, { recursive: true, force: true });
   });
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
 import { EVERYTHING } from '../../../packages/proxy/test/support/everything.ts';
-import { McpClient } from '../../../packages/proxy/test/support/mcp-client.ts';
+import { initialize, McpClient } from '../../../packages/proxy/test/support/mcp-client.ts';
 import {
   allow,
   openWebhookServer,
@@ -12,7 +12,7 @@ import {
 } from '../../../plugins/proxy-webhooks/test/webhook-server.ts';
 import { makeCertificate } from '../../support/certificate.ts';
 import { type Finished, runPortolan } from '../../support/command-line.ts';
-import { foldersBelow } from '../../support/workload-user.ts';
+import { foldersBelow, removeWorkloads } from '../../support/user-folders.ts';
 
 const IMAGE = 'acme/everything:1';
 
@@ -75,7 +75,7 @@ mutating:
     flags = ['--webhook-config', 'hooks.yaml', '--webhook-config=more.json'];
   });
   afterEach(async () => {
-    await portolan('rm', '--all');
+    await removeWorkloads(root, environment);
     await server.close();
     await rm(root, { recursive: true, force: true });
   });
@@ -197,8 +197,7 @@ mutating:
     const statuses = async (name: string, ...more: readonly string[]): Promise<readonly number[]> => {
       const started = await run(name, 'stdio', ...more);
       if (started.status !== 0) return [];
-      const client = await McpClient.connect(new URL(started.stdout.trim()));
-      return [(await client.post({ id: 1, method: 'tools/list' })).status];
+      return [(await new McpClient(new URL(started.stdout.trim())).post(initialize())).status];
     };
     const plain = ['--webhook-config', 'plain.json'];
     expect(await statuses('trusted', '--cli-ca-bundle=certificate.pem', ...plain)).to.deep.equal([200]);

@@ -13,6 +13,14 @@ const FILES = {
   'good.test.mjs': `describe('good', () => { it('passes', () => console.log('said by good')); });`,
   'bad.test.mjs': `describe('bad', () => { it('passes', () => console.log('said before')); it('fails', () => { console.log('said by bad'); throw new Error('as it must'); }); });`,
   'skipped.test.mjs': `describe('away (skipped: no such thing)', () => { it('one'); it('two'); });`,
+  'leaving.test.mjs': `
+    import { mkdtempSync, rmSync } from 'node:fs';
+    import { tmpdir } from 'node:os';
+    import path from 'node:path';
+    it('leaves one of two', () => {
+      mkdtempSync(path.join(tmpdir(), 'left-'));
+      rmSync(mkdtempSync(path.join(tmpdir(), 'removed-')), { recursive: true });
+    });`,
   'broken.test.mjs': `it('ends the process', () => process.exit(7));`,
   'home.test.mjs': `
     import { homedir } from 'node:os';
@@ -83,6 +91,15 @@ describe('scripts/test.ts', function () {
       .and.include('said by bad')
       .and.include('Error: as it must');
     expect(lines.at(-1)).to.equal('2 passed, 1 failed, 0 skipped');
+  });
+
+  it('counts what a test leaves in the folder for temporary files as a failure', async () => {
+    const { status, lines } = await start('leaving.test.mjs').ended;
+    expect(status).to.equal(1);
+    expect(lines.join('\n'))
+      .to.match(/leaving\.test\.mjs has left left-\w+ in the folder/)
+      .and.not.include('removed-');
+    expect(lines.at(-1)).to.equal('1 passed, 1 failed, 0 skipped');
   });
 
   it('counts a process that ends before its last test as a failure', async () => {

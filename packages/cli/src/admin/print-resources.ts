@@ -46,6 +46,7 @@ function statusRows(status: unknown): readonly (readonly [string, string | undef
     ['status', [textOf(status, 'phase'), textOf(status, 'message')].filter((text) => text).join(': ')],
     ['last sync', textOf(status, 'lastSyncTime')],
     ['read well', textOf(status, 'lastGoodTime')],
+    ['revision', textOf(status, 'revision')],
     ['failures', failures === 0 ? undefined : String(failures)],
     [
       'entries',

@@ -55,5 +55,6 @@ function valueOf({ name, options, helpValue }: ValuedFlag): CompletedValue {
   const choices = options ?? CHOICES.get(name);
   if (choices !== undefined) return choices;
   if (name === 'group') return 'group';
+  if ((name === 'source' || name === 'registry') && helpValue === 'NAME') return name;
   return [helpValue].flat().some((text) => text !== undefined && FILES.test(text)) ? 'file' : 'nothing';
 }

@@ -2,7 +2,7 @@ export const COMPLETION_SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type CompletionShell = (typeof COMPLETION_SHELLS)[number];
 
 /** What a flag or an argument may be given: one of some words, what `portolan` knows, a file, or what cannot be known. */
-export type CompletedValue = readonly string[] | 'workload' | 'group' | 'file' | 'nothing';
+export type CompletedValue = readonly string[] | keyof typeof NAMES | 'file' | 'nothing';
 
 export interface CompletedFlag {
   /** `--format` */
@@ -22,16 +22,28 @@ export interface CompletedCommand {
   readonly argument?: readonly string[];
 }
 
-/** Commands whose arguments are names of workloads. */
-const TAKE_WORKLOADS =
-  'status,logs,stop,start,restart,update,rm,export,inspect,mcp tools,mcp prompts,mcp resources,mcp call,mcp read,proxy stdio'.split(
-    ',',
-  );
+/** What prints names, one on each line. Nothing of it asks whoever types, or takes long. */
+const NAMES = {
+  workload: `portolan list --all 2>/dev/null | awk 'NR > 1 { print $1 }'`,
+  group: `portolan group list 2>/dev/null | awk 'NR > 1 { print $1 }'`,
+  source: 'portolan completion names source </dev/null 2>/dev/null',
+  registry: 'portolan completion names registry </dev/null 2>/dev/null',
+} as const;
 
-const WORKLOADS = `portolan list --all 2>/dev/null | awk 'NR > 1 { print $1 }'`;
-const GROUPS = `portolan group list 2>/dev/null | awk 'NR > 1 { print $1 }'`;
+/** Commands whose arguments are such names. */
+const TAKE: readonly (readonly [what: keyof typeof NAMES, commands: readonly string[]])[] = [
+  [
+    'workload',
+    'status,logs,stop,start,restart,update,login,logout,rm,export,inspect,mcp tools,mcp prompts,mcp resources,mcp call,mcp read,proxy stdio'.split(
+      ',',
+    ),
+  ],
+  ['group', ['group rm']],
+  ['source', ['sources show', 'sources sync', 'sources change', 'sources remove']],
+  ['registry', ['registries show', 'registries change', 'registries remove']],
+];
 
-/** The script that a shell reads to complete commands, their flags and the values of these, and the names of workloads. */
+/** The script that a shell reads to complete commands, their flags and the values of these, and names: of workloads, and of what a server has. */
 export function completionScript(shell: CompletionShell, commands: readonly CompletedCommand[]): string {
   const sorted = commands.toSorted((left, right) => (left.words < right.words ? -1 : 1));
   return SCRIPTS[shell](sorted);
@@ -83,9 +95,10 @@ function bashValues(commands: readonly CompletedCommand[]): string {
 function bashValue(value: CompletedValue): string {
   switch (value) {
     case 'workload':
-      return `values="$(${WORKLOADS})"`;
     case 'group':
-      return `values="$(${GROUPS})"`;
+    case 'source':
+    case 'registry':
+      return `values="$(${NAMES[value]})"`;
     case 'file':
       return 'compopt -o default 2>/dev/null; return 0';
     case 'nothing':
@@ -133,7 +146,7 @@ ${bashValues(commands)}
     words="$flags"
   else
     case "$typed " in
-    ${TAKE_WORKLOADS.map((command) => `'${command} '*`).join('|')}) words="$words $(${WORKLOADS})" ;;
+${TAKE.map(([what, taking]) => `    ${taking.map((command) => `'${command} '*`).join('|')}) words="$words $(${NAMES[what]})" ;;`).join('\n')}
     esac
   fi
   COMPREPLY=($(compgen -W "$words" -- "$current"))
@@ -158,10 +171,10 @@ function fishScript(commands: readonly CompletedCommand[]): string {
       return `complete -c portolan -n ${inCommand(command.words)} -l ${name.slice(2)}${short}${fishValue(value)}`;
     }),
   );
-  const workloads = TAKE_WORKLOADS.map(
-    (command) => `complete -c portolan -n ${inCommand(command)} -a ${quoted(`(${WORKLOADS})`)}`,
+  const names = TAKE.flatMap(([what, taking]) =>
+    taking.map((command) => `complete -c portolan -n ${inCommand(command)} -a ${quoted(`(${NAMES[what]})`)}`),
   );
-  return `${[...words, ...flags, ...workloads].join('\n')}\n`;
+  return `${[...words, ...flags, ...names].join('\n')}\n`;
 }
 
 function fishValue(value: CompletedValue | undefined): string {
@@ -169,9 +182,10 @@ function fishValue(value: CompletedValue | undefined): string {
     case undefined:
       return '';
     case 'workload':
-      return ` -x -a ${quoted(`(${WORKLOADS})`)}`;
     case 'group':
-      return ` -x -a ${quoted(`(${GROUPS})`)}`;
+    case 'source':
+    case 'registry':
+      return ` -x -a ${quoted(`(${NAMES[value]})`)}`;
     case 'file':
       return ' -r -F';
     case 'nothing':

@@ -4,6 +4,7 @@ import type { OpenedContext } from '../context/open-workload-context.ts';
 import { askPasswordOnTerminal } from '../terminal/ask-password.ts';
 import { BaseCommand } from './base-command.ts';
 import type { ServerFlags } from './flags/server-flags.ts';
+import { processEnd } from './process-end.ts';
 
 /** What commands that ask a running server share. */
 export abstract class ServerCommand extends BaseCommand {
@@ -24,7 +25,7 @@ export abstract class ServerCommand extends BaseCommand {
 
   /** Most commands meet a server to which nobody has logged in: secrets and plugins are opened for a login alone. */
   async #findLogin(server: URL): Promise<RegistryAccess | undefined> {
-    const { directoriesOf, findLoginAccess, findRegistryLogin } = await import('@portolan/workload');
+    const { directoriesOf, findRegistryLogin } = await import('@portolan/workload');
     const { env: environment, platform } = process;
     const place = { platform, environment, home: homedir(), temporary: tmpdir(), userId: process.getuid?.() };
     if ((await findRegistryLogin(server, directoriesOf(place))) === undefined) return undefined;
@@ -36,7 +37,16 @@ export abstract class ServerCommand extends BaseCommand {
       version: this.config.version,
       askPassword: askPasswordOnTerminal(process, new AbortController().signal),
     });
-    return await findLoginAccess(server, this.#context);
+    const access = await this.loginAccess(server, this.#context);
+    if (access === undefined) return undefined;
+    const { finishRenewals } = await import('./finish-renewals.ts');
+    return finishRenewals(access, { process, end: (status) => processEnd.end(status) });
+  }
+
+  /** Access as whoever has logged in to a server. */
+  protected async loginAccess(server: URL, context: OpenedContext): Promise<RegistryAccess | undefined> {
+    const { findLoginAccess } = await import('@portolan/workload');
+    return await findLoginAccess(server, context);
   }
 
   protected override async finally(): Promise<void> {

@@ -8,7 +8,8 @@ export default class Completion extends BaseCommand {
   static override description =
     'For bash, put `source <(portolan completion bash)` into ~/.bashrc; for zsh, ' +
     '`source <(portolan completion zsh)` into ~/.zshrc, after compinit; for fish, ' +
-    '`portolan completion fish | source` into ~/.config/fish/config.fish. Values of flags and names of workloads and groups are completed too.';
+    '`portolan completion fish | source` into ~/.config/fish/config.fish. Values of flags and names of workloads and groups are completed too; those of sources and ' +
+    'registries where PORTOLAN_URL names the server, which is asked without a word to you, for two seconds at most.';
   static override examples = ['<%= config.bin %> completion bash'];
   static override args = {
     shell: Args.string({

@@ -53,6 +53,7 @@ function formatWorkload(workload: WorkloadDescription): string {
     ['Remote', String(workload.remote)],
     ['Uptime', workload.uptime],
     ['Login', printable(loginOf(workload))],
+    ['Credentials', printable(workload.credentials ?? '')],
     ['Protected', printable(workload.protections.join('; '))],
     ['Note', printable(workload.notice)],
   ];

@@ -1,5 +1,7 @@
 import type { WorkloadKernel } from '@portolan/kernel';
 import type {
+  OutgoingCredentials,
+  OutgoingCredentialsSurroundings,
   ProxySurroundings,
   Runtime,
   Scheme,
@@ -107,6 +109,18 @@ export class LazyKinds implements WorkloadKinds {
     given: GivenSettings | undefined,
   ): ReturnType<WorkloadKinds['openProxyMiddleware']> {
     return await (await this.#kernel.open()).createProxyMiddleware(name, surroundings, given);
+  }
+
+  async checkOutgoingCredentials(name: string, given: GivenSettings | undefined): Promise<readonly string[]> {
+    return await (await this.#kernel.open()).checkOutgoingCredentials(name, given);
+  }
+
+  async openOutgoingCredentials(
+    name: string,
+    surroundings: OutgoingCredentialsSurroundings,
+    given: GivenSettings | undefined,
+  ): Promise<OutgoingCredentials> {
+    return await (await this.#kernel.open()).createOutgoingCredentials(name, surroundings, given);
   }
 
   async checkSessionStore(address: URL): Promise<void> {

@@ -47,6 +47,7 @@ export const SHIPPED_KINDS: Required<ShippedKinds> = {
     telemetry: '@portolan/telemetry-otlp',
     'trace-context': '@portolan/telemetry-otlp',
   },
+  outgoingCredentials: { oauth: '@portolan/credentials-oauth' },
   pages: { 'web-console': '@portolan/web-console' },
   sessionStores: { redis: '@portolan/session-store-redis', rediss: '@portolan/session-store-redis' },
 };

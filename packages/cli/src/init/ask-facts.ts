@@ -62,8 +62,7 @@ export async function askFacts(
 }
 
 async function askRuns(facts: ServerFacts, ask: AskText, now: Date): Promise<readonly string[]> {
-  const message =
-    'What is run: npx://PACKAGE@VERSION, uvx://PACKAGE@VERSION, an image, or an address (may stay empty)';
+  const message = 'Package (npx://, uvx://), image or address (may stay empty)';
   const validate = (text: string): true | string =>
     faultInRuns({ ...facts, runs: listed(text) }, now) ?? true;
   return listed(await ask({ message, initial: facts.runs.join(', ') || undefined, validate }));

@@ -1,6 +1,7 @@
 import type { Person } from '@portolan/workload';
 import { type AskingProcess } from './ask-user.ts';
 import { printable } from './printable.ts';
+import { qrCode } from './qr-code.ts';
 
 /** Where a graphical program can be shown on Linux. */
 const DISPLAYS = ['DISPLAY', 'WAYLAND_DISPLAY', 'BROWSER'] as const;
@@ -15,6 +16,8 @@ export interface PersonSurroundings {
 /**
  * Whoever sits at the terminal. The address of a login is written in any case,
  * and a browser opened where there is one: `BROWSER=none` says that there is none.
+ * An address for another device is shown as a QR code too; one that leads back to
+ * a port of this machine is not, since the other device has no such port.
  */
 export function personAtTerminal({ process, environment, print }: PersonSurroundings): Person {
   const isThere = process.stdin.isTTY && process.stderr.isTTY;
@@ -22,16 +25,22 @@ export function personAtTerminal({ process, environment, print }: PersonSurround
   return {
     isThere,
     hasBrowser,
-    showLogin: async ({ url, code, opens, forWhat }) => {
+    showLogin: async ({ url, code, opens, forWhat, isExtensible }) => {
       const where = code === undefined ? '' : `, and enter the code ${printable(code)}`;
       print([`Log in for ${printable(forWhat)} at this address${where}:`, '', `  ${printable(url)}`, '']);
-      if (isThere && code !== undefined) print(await qrCode(url));
-      if (isThere && code === undefined) print(['Press Enter for five more minutes, Ctrl-C to give up.']);
+      if (isThere && code !== undefined) {
+        const { columns } = process.stderr;
+        print(await qrCode(url, { columns, platform: process.platform, environment }));
+      }
+      const more = isExtensible
+        ? 'Press Enter for five more minutes, Ctrl-C to give up.'
+        : 'Ctrl-C gives up.';
+      if (isThere) print([more]);
       if (opens) await openBrowser(url);
     },
     onMoreTime: (then) => {
       if (!isThere) return () => undefined;
-      const more = (): void => then();
+      const more = (): void => print([`Waiting until ${timeOfDay(then())}.`]);
       process.stdin.on('data', more);
       process.stdin.resume();
       return () => {
@@ -59,7 +68,7 @@ async function openBrowser(url: string): Promise<void> {
   }
 }
 
-async function qrCode(text: string): Promise<readonly string[]> {
-  const { renderUnicodeCompact } = await import('uqr');
-  return renderUnicodeCompact(text).split('\n');
+/** As the clock on the wall shows it. */
+function timeOfDay(time: Date): string {
+  return time.toLocaleTimeString('en-GB', { timeStyle: 'medium' });
 }

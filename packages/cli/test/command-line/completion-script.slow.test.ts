@@ -19,13 +19,19 @@ const COMMANDS: readonly CompletedCommand[] = [
   { words: 'mcp call', summary: 'Call', flags: [] },
   { words: 'completion', summary: 'Complete', flags: [], argument: ['bash', 'zsh'] },
   { words: 'config schema', summary: 'Print', flags: [] },
+  { words: 'sources show', summary: 'Show', flags: [{ name: '--url', value: 'nothing' }] },
+  { words: 'claims explain', summary: 'Explain', flags: [{ name: '--registry', value: 'registry' }] },
 ];
 
 /** What bash would offer for words of which the last one is being typed. */
 async function complete(...words: readonly string[]): Promise<string> {
   const typed = words.map((word) => `'${word}'`).join(' ');
   const script = `${completionScript('bash', COMMANDS)}
-portolan() { echo NAME; [[ $1 == group ]] && echo trial || echo weather; }
+portolan() {
+  [[ $* == 'completion names source' ]] && echo catalogue && return
+  [[ $* == 'completion names registry' ]] && echo main && return
+  echo NAME; [[ $1 == group ]] && echo trial || echo weather
+}
 COMP_WORDS=(portolan ${typed}); COMP_CWORD=${words.length}; _portolan; echo "\${COMPREPLY[*]}"`;
   const { stdout } = await promisify(execFile)('bash', ['-c', script]);
   return stdout.trim();
@@ -33,7 +39,11 @@ COMP_WORDS=(portolan ${typed}); COMP_CWORD=${words.length}; _portolan; echo "\${
 
 describe('completionScript', () => {
   const cases = [
-    { title: 'offers commands and topics', words: [''], expected: 'completion config mcp rm run' },
+    {
+      title: 'offers commands and topics',
+      words: [''],
+      expected: 'claims completion config mcp rm run sources',
+    },
     { title: 'offers what begins like the word', words: ['r'], expected: 'rm run' },
     { title: 'offers the commands of a topic', words: ['config', ''], expected: 'check schema' },
     {
@@ -59,6 +69,9 @@ describe('completionScript', () => {
     { title: 'offers names of workloads', words: ['rm', ''], expected: 'weather' },
     { title: 'offers them to commands of several words', words: ['mcp', 'call', ''], expected: 'weather' },
     { title: 'offers none to other commands of those', words: ['config', 'check', ''], expected: '' },
+    { title: 'offers names of sources', words: ['sources', 'show', ''], expected: 'catalogue' },
+    { title: 'offers flags beside them', words: ['sources', 'show', '--'], expected: '--url' },
+    { title: 'offers names of registries', words: ['claims', 'explain', '--registry', ''], expected: 'main' },
     { title: "leaves the server's arguments alone", words: ['run', 'image', '--', '--'], expected: '' },
   ];
   for (const { title, words, expected } of cases) {
@@ -81,6 +94,8 @@ describe('completionScript', () => {
     expect(script).to.include("complete -c portolan -n '__fish_seen_subcommand_from run' -l env -x\n");
     expect(script).to.include("-l transport -x -a 'stdio sse'\n");
     expect(script).to.include('-l group -s g -x -a');
+    expect(script).to.include("-l registry -x -a '(portolan completion names registry ");
+    expect(script).to.include("__fish_seen_subcommand_from show' -a '(portolan completion names source ");
     expect(script).to.include(
       "-n '__fish_seen_subcommand_from config; and __fish_seen_subcommand_from check' -l config -s c -r -F\n",
     );

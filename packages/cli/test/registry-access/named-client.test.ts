@@ -1,8 +1,15 @@
 import { expect } from 'chai';
 import { namedClient } from '../../src/registry-access/named-client.ts';
+import type { RegistryLoginFlags } from '../../src/command-line/flags/registry-login-flags.ts';
 import { registryAddress } from '../../src/command-line/registry-address.ts';
 
-const SET = { issuer: 'https://sso.acme.example', clientId: 'set', audience: 'registry', scopes: ['a', 'b'] };
+const SET = {
+  issuer: 'https://sso.acme.example',
+  clientId: 'set',
+  clientSecret: 'CLI_SECRET',
+  audience: 'registry',
+  scopes: ['a', 'b'],
+};
 const user = {
   registryApiUrl: 'https://acme.example/registry/main',
   registryUrl: undefined,
@@ -24,6 +31,7 @@ describe('namedClient', () => {
     expect(other).to.deep.equal({
       issuer: 'https://i.example',
       clientId: undefined,
+      clientSecret: undefined,
       audience: undefined,
       scopes: undefined,
     });
@@ -34,9 +42,30 @@ describe('namedClient', () => {
     expect(namedClient(new URL('https://acme.example'), flags, user)).to.deep.equal({
       ...SET,
       clientId: 'typed',
+      clientSecret: undefined,
       scopes: ['c'],
     });
   });
+});
+
+describe('a secret of a client', () => {
+  const registry = new URL('https://acme.example');
+  const typed = { issuer: 'https://i.example', 'client-id': 'typed', 'client-secret': 'TYPED' };
+
+  it('goes with the issuer and the client that it is kept for, and with no others', () => {
+    const secretWith = (flags: RegistryLoginFlags) => namedClient(registry, flags, user).clientSecret;
+    expect(secretWith({ issuer: SET.issuer, 'client-id': SET.clientId })).to.equal('CLI_SECRET');
+    expect(secretWith({ issuer: 'https://i.example' })).to.equal(undefined);
+    expect(secretWith({ 'client-id': 'typed' })).to.equal(undefined);
+    expect(secretWith(typed)).to.equal('TYPED');
+  });
+
+  for (const missing of ['issuer', 'client-id'] as const)
+    it(`is refused without ${missing}`, () => {
+      const flags = { ...typed, [missing]: undefined };
+      const asked = () => namedClient(new URL('https://other.example'), flags, user);
+      expect(asked).to.throw().with.property('code', 'ERR_BAD_ARGUMENT');
+    });
 });
 
 describe('registryAddress', () => {

@@ -139,6 +139,14 @@ export const KIND_LISTS = {
     },
     workloadKey: 'Settings of session stores, by the name of the kind; for the proxies of workloads.',
   },
+  outgoingCredentials: {
+    sort: 'credentials',
+    called: 'outgoing credentials',
+    parts: [],
+    checkShape: () => undefined,
+    workloadKey:
+      'Settings of outgoing credentials, by the name of the kind; for remote workloads that name it without parameters.',
+  },
   pages: { sort: 'pages', parts: [], checkShape: () => undefined },
 } as const satisfies Readonly<Record<keyof Contributions, KindListRow>>;
 

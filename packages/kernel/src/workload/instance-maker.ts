@@ -2,6 +2,8 @@ import {
   type AuthProvider,
   type ContainerEngine,
   isPortolanError,
+  type OutgoingCredentials,
+  type OutgoingCredentialsSurroundings,
   type PluginContext,
   type ProxyMiddleware,
   type ProxySurroundings,
@@ -99,17 +101,21 @@ export class InstanceMaker {
   }
 
   async checkProxyMiddleware(name: string, given?: GivenSettings): Promise<readonly string[]> {
-    return (await this.#findMiddleware(name, given)).warnings;
+    return (await this.#findNamed('proxyMiddleware', name, given)).warnings;
   }
 
   /** A run config is exported and kept in clear, so that it may not hold what is secret. */
-  async #findMiddleware(name: string, given?: GivenSettings): Promise<Found<KindOf<'proxyMiddleware'>>> {
-    const found = await this.#find('proxyMiddleware', name, given);
+  async #findNamed<List extends 'proxyMiddleware' | 'outgoingCredentials'>(
+    list: List,
+    name: string,
+    given?: GivenSettings,
+  ): Promise<Found<KindOf<List>>> {
+    const found = await this.#find(list, name, given);
     if (given === undefined) return found;
     const place = parsePlace(given.place) ?? [given.place];
     const secrets = secretFields(found.block, found.entry.kind.config, place);
     if (secrets.length > 0) {
-      const expected = `it in the configuration, under ${formatPlace(['proxyMiddleware', name])}`;
+      const expected = `it in the configuration, under ${formatPlace([list, name])}`;
       const problems = secrets.map(({ place: at }) => configProblem(formatPlace(at), 'a secret', expected));
       throw configInvalid(given.origin, problems);
     }
@@ -121,13 +127,33 @@ export class InstanceMaker {
     surroundings: ProxySurroundings,
     given?: GivenSettings,
   ): Promise<CreatedProxyMiddleware> {
-    const found = await this.#findMiddleware(name, given);
+    const found = await this.#findNamed('proxyMiddleware', name, given);
     const { entry, where } = found;
     const instance = await this.#create<ProxyMiddleware>(found, undefined, surroundings);
     this.#closing(instance, where);
     const lacking = lackingOfMiddleware(instance);
     if (lacking !== undefined) throw instanceBroken(entry, where, lacking);
     return { name, placed: entry.kind.placed, instance };
+  }
+
+  async checkOutgoingCredentials(name: string, given?: GivenSettings): Promise<readonly string[]> {
+    return (await this.#findNamed('outgoingCredentials', name, given)).warnings;
+  }
+
+  async createOutgoingCredentials(
+    name: string,
+    surroundings: OutgoingCredentialsSurroundings,
+    given?: GivenSettings,
+  ): Promise<OutgoingCredentials> {
+    const found = await this.#findNamed('outgoingCredentials', name, given);
+    const { entry, where } = found;
+    const instance = await this.#create<OutgoingCredentials>(found, ['credentials'], surroundings);
+    this.#closing(instance, where);
+    const odd = (['refused', 'close'] as const).find(
+      (part) => instance[part] !== undefined && typeof instance[part] !== 'function',
+    );
+    if (odd !== undefined) throw instanceBroken(entry, where, `something whose "${odd}" is no function`);
+    return instance;
   }
 
   async checkSessionStore(address: URL): Promise<void> {

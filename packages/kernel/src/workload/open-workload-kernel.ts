@@ -81,6 +81,9 @@ export async function openWorkloadKernel(options: WorkloadKernelOptions): Promis
       createProxyMiddleware: (name, surroundings, given) =>
         maker.createProxyMiddleware(name, surroundings, given),
       checkProxyMiddleware: (name, given) => maker.checkProxyMiddleware(name, given),
+      createOutgoingCredentials: (name, surroundings, given) =>
+        maker.createOutgoingCredentials(name, surroundings, given),
+      checkOutgoingCredentials: (name, given) => maker.checkOutgoingCredentials(name, given),
       createSessionStore: (surroundings) => maker.createSessionStore(surroundings),
       checkSessionStore: (address) => maker.checkSessionStore(address),
       createSecretStore: (name, surroundings) => maker.createSecretStore(name, surroundings),

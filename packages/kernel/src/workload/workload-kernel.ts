@@ -5,6 +5,8 @@ import type {
   ContainerSpec,
   Ecosystem,
   Logger,
+  OutgoingCredentials,
+  OutgoingCredentialsSurroundings,
   PackageParser,
   Plugin,
   PluginContext,
@@ -87,6 +89,14 @@ export interface WorkloadKernel {
   ): Promise<CreatedProxyMiddleware>;
   /** What the kind tells of its settings and does not refuse. Throws what createProxyMiddleware throws before it makes anything. */
   checkProxyMiddleware(name: string, given?: GivenSettings): Promise<readonly string[]>;
+  /** As createProxyMiddleware. */
+  createOutgoingCredentials(
+    name: string,
+    surroundings: OutgoingCredentialsSurroundings,
+    given?: GivenSettings,
+  ): Promise<OutgoingCredentials>;
+  /** As checkProxyMiddleware. */
+  checkOutgoingCredentials(name: string, given?: GivenSettings): Promise<readonly string[]>;
   /** The scheme of the address is the name of the kind. Throws ERR_SESSION_STORE_ADDRESS as well. */
   createSessionStore(surroundings: SessionStoreSurroundings): Promise<SessionStore>;
   /** Throws what createSessionStore throws before it makes anything. */

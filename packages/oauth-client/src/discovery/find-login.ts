@@ -1,10 +1,11 @@
-import { discoveryFailed } from '../errors.ts';
+import { discoveryFailed, tokenUnavailable } from '../errors.ts';
 import type { OauthWeb } from '../web/oauth-web.ts';
 import {
   assumedServer,
   type AuthorizationServer,
   findAuthorizationServer,
   namedServer,
+  placesOf,
   requirePkce,
 } from './find-authorization-server.ts';
 import { findProtectedResource } from './find-protected-resource.ts';
@@ -90,13 +91,12 @@ export function scopesOf(
   ofServer: readonly string[],
 ): readonly string[] | undefined {
   const asked = (challenge.get('scope')?.split(' ') ?? ofResource).filter(isScope).slice(0, MOST_SCOPES);
-  if (asked.length === 0) {
-    const usual = OIDC_SCOPES.filter((scope) => ofServer.includes(scope));
-    return usual.length === 0 ? undefined : usual;
-  }
-  return ofServer.includes('offline_access') && !asked.includes('offline_access')
-    ? [...asked, 'offline_access']
-    : asked;
+  const chosen = asked.length === 0 ? OIDC_SCOPES.filter((scope) => ofServer.includes(scope)) : asked;
+  const renewable =
+    ofServer.includes('offline_access') && !chosen.includes('offline_access')
+      ? [...chosen, 'offline_access']
+      : chosen;
+  return renewable.length === 0 ? undefined : renewable;
 }
 
 /** What a remote lacks for one request (RFC 6750, section 3.1); undefined where its challenge is about something else. */
@@ -124,8 +124,10 @@ export function canonicalResource(remote: URL): string {
 }
 
 /**
- * The server that a login was made at, found again. Throws ERR_LOGIN_DISCOVERY
- * and ERR_LOGIN_UNTRUSTED.
+ * The server that a login was made at, found again. Its fixed places are taken
+ * only where it says that it has no metadata: a refresh token goes to no address
+ * that is guessed because the right one cannot be asked for at the moment. Throws
+ * ERR_LOGIN_TOKEN then, ERR_LOGIN_DISCOVERY and ERR_LOGIN_UNTRUSTED.
  */
 export async function serverAt(
   issuer: string,
@@ -134,5 +136,22 @@ export async function serverAt(
   signal: AbortSignal,
 ): Promise<AuthorizationServer> {
   if (authorizeUrl !== undefined && tokenUrl !== undefined) return namedServer(authorizeUrl, tokenUrl);
-  return (await findAuthorizationServer(issuer, web, signal)) ?? assumedServer(new URL(issuer));
+  const described = await findAuthorizationServer(issuer, web, signal);
+  if (described !== undefined) return described;
+  const url = new URL(issuer);
+  if (!(await saysItHasNone(url, web, signal))) throw tokenUnavailable(`${issuer} has no metadata now`);
+  return assumedServer(url);
+}
+
+/** Whether it is a server of 2025-03-26, which is asked at the root of its host: it answers, and is well. */
+async function saysItHasNone(issuer: URL, web: OauthWeb, signal: AbortSignal): Promise<boolean> {
+  if (issuer.pathname !== '/') return false;
+  const [place = issuer.href] = placesOf(issuer);
+  try {
+    const { status } = await web.ask(new URL(place), { method: 'GET', headers: {} }, signal);
+    return status < 500 && status !== 429;
+  } catch {
+    signal.throwIfAborted();
+    return false;
+  }
 }

@@ -63,18 +63,6 @@ export async function findPublishedLogin(
     address,
     token: published?.token ?? 'access_token',
     parameters: { ...published?.parameters, ...(audience === undefined ? {} : { audience }) },
-    scopes:
-      named.scopes ??
-      published?.scopes ??
-      withRenewal(scopesOf(challenge, found?.scopes ?? [], server.scopes), server),
+    scopes: named.scopes ?? published?.scopes ?? scopesOf(challenge, found?.scopes ?? [], server.scopes),
   };
-}
-
-/** Where nobody names scopes, a token that can be renewed is asked for as well. */
-function withRenewal(
-  scopes: readonly string[] | undefined,
-  { scopes: offered }: AuthorizationServer,
-): readonly string[] | undefined {
-  if (!offered.includes('offline_access') || scopes?.includes('offline_access') === true) return scopes;
-  return [...(scopes ?? []), 'offline_access'];
 }

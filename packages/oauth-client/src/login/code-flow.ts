@@ -1,7 +1,8 @@
 import type * as openid from 'openid-client';
 import { isPortolanError } from '@portolan/plugin-api';
-import { loginRefused } from '../errors.ts';
+import { loginRefused, loginUnreachable } from '../errors.ts';
 import { loadOpenid } from '../registration/oauth-client.ts';
+import { isPassing, isUnanswered } from '../tokens/passing-fault.ts';
 import { type TokenSet, tokenSetOf } from '../tokens/token-set.ts';
 
 export interface CodeFlowRequest {
@@ -31,7 +32,8 @@ export interface CodeFlow {
   readonly proof: LoginProof;
   /**
    * Checks the redirect and trades its code for tokens. Throws ERR_LOGIN_REFUSED
-   * for one with another state or issuer, and for what the server refuses.
+   * for one with another state or issuer, and for what the server refuses, and
+   * ERR_LOGIN_UNREACHABLE where it does not answer, or cannot now.
    */
   finish(redirect: URL, now: () => Date): Promise<TokenSet>;
 }
@@ -107,9 +109,12 @@ function checkIssuer(redirect: URL, configuration: openid.Configuration): void {
   throw loginRefused(`the answer came not from ${issuer}, where the login began`, undefined);
 }
 
-/** What the library says, without what the server wrote for people. */
+/** What the library says, without what the server wrote for people; that nobody has answered is no refusal. */
 export function refusalOf(error: unknown): Error {
   const code = oauthErrorOf(error);
+  const status = error instanceof Error && 'status' in error ? error.status : undefined;
+  if (isPassing(code, status)) return loginUnreachable(code ?? 'it has trouble of its own', error);
+  if (code === undefined && isUnanswered(error)) return loginUnreachable(whyOf(error), error);
   if (code === undefined) {
     const what = `the answer of the authorization server cannot be used (${whyOf(error)})`;
     return loginRefused(what, undefined, error);

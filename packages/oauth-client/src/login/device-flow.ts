@@ -5,7 +5,7 @@ import { loginRefused, loginTimedOut } from '../errors.ts';
 import { loadOpenid } from '../registration/oauth-client.ts';
 import { findAddressFault } from '../web/find-address-fault.ts';
 import { type TokenSet, tokenSetOf } from '../tokens/token-set.ts';
-import { refusalOf } from './code-flow.ts';
+import { oauthErrorOf, refusalOf } from './code-flow.ts';
 
 /** A login on a second device that has begun (RFC 8628). */
 export interface DeviceFlow {
@@ -25,12 +25,15 @@ export function offersDeviceFlow({ metadata }: AuthorizationServer): boolean {
   return metadata.device_authorization_endpoint !== undefined;
 }
 
+/** Nobody logs in for longer; a timer of Node.js could not wait as long as a server may say. */
+const MOST_SECONDS = 24 * 3600;
+
 /** Begins a login on another device. Throws ERR_LOGIN_REFUSED. */
 export async function beginDeviceFlow(
   configuration: openid.Configuration,
   { scopes, resource }: { readonly scopes: readonly string[] | undefined; readonly resource: string },
 ): Promise<DeviceFlow> {
-  const { initiateDeviceAuthorization, pollDeviceAuthorizationGrant } = await loadOpenid();
+  const { initiateDeviceAuthorization } = await loadOpenid();
   const scope = scopes === undefined ? {} : { scope: scopes.join(' ') };
   let begun: openid.DeviceAuthorizationResponse;
   try {
@@ -54,21 +57,53 @@ export async function beginDeviceFlow(
     wholeUrl: whole !== undefined && findAddressFault(whole) === undefined ? whole : undefined,
     expiresInSeconds: seconds,
     finish: async (now, signal) => {
-      const life = AbortSignal.timeout(Math.min(seconds, 3600) * 1000);
+      const life = AbortSignal.timeout(Math.ceil(Math.min(seconds, MOST_SECONDS) * 1000));
+      const ends = AbortSignal.any([signal, life]);
+      const over = Promise.withResolvers<never>();
+      const end = (): void => over.reject(ends.reason);
+      ends.addEventListener('abort', end, { once: true });
       try {
-        const ends = AbortSignal.any([signal, life]);
-        const answer = await pollDeviceAuthorizationGrant(
-          configuration,
-          begun,
-          { resource },
-          { signal: ends },
-        );
+        ends.throwIfAborted();
+        // The library looks at a signal every five seconds: whoever gives up does not wait for that.
+        const answer = await Promise.race([poll(configuration, begun, resource, ends), over.promise]);
         return tokenSetOf(answer, now());
       } catch (error) {
         signal.throwIfAborted();
         if (life.aborted) throw loginTimedOut(seconds);
         throw isPortolanError(error) ? error : refusalOf(error);
+      } finally {
+        ends.removeEventListener('abort', end);
       }
     },
   };
+}
+
+/** Asks until there is an answer; that nobody answers for once ends no login (RFC 8628, section 3.5). */
+async function poll(
+  configuration: openid.Configuration,
+  begun: openid.DeviceAuthorizationResponse,
+  resource: string,
+  signal: AbortSignal,
+): Promise<Awaited<ReturnType<typeof openid.pollDeviceAuthorizationGrant>>> {
+  const { pollDeviceAuthorizationGrant } = await loadOpenid();
+  const paced = { ...begun, interval: Math.max(begun.interval ?? USUAL_SECONDS, 1) };
+  for (;;) {
+    try {
+      return await pollDeviceAuthorizationGrant(configuration, paced, { resource }, { signal });
+    } catch (error) {
+      if (signal.aborted || !mayPass(error)) throw error;
+    }
+  }
+}
+
+/** Between two questions, where the server names no time (RFC 8628, section 3.2). */
+const USUAL_SECONDS = 5;
+
+/** No connection, no answer in time, or the word of a gateway in front of the server. */
+function mayPass(error: unknown): boolean {
+  if (!(error instanceof Error) || oauthErrorOf(error) !== undefined) return false;
+  if ('code' in error && error.code === 'OAUTH_TIMEOUT') return true;
+  const { cause } = error;
+  const status = typeof cause === 'object' && cause !== null && 'status' in cause ? cause.status : undefined;
+  return Number(status) >= 500 || (error instanceof TypeError && error.message === 'fetch failed');
 }

@@ -27,11 +27,14 @@ export async function configurationOf(
   allowInsecure = false,
 ): Promise<openid.Configuration> {
   const library = await loadOpenid();
-  const { allowInsecureRequests, Configuration } = library;
+  const { allowInsecureRequests, clockTolerance, Configuration } = library;
   const configuration = new Configuration(
     metadata,
     client.clientId,
-    client.clientSecret === undefined ? {} : { client_secret: client.clientSecret },
+    {
+      ...(client.clientSecret === undefined ? {} : { client_secret: client.clientSecret }),
+      [clockTolerance]: CLOCK_TOLERANCE_SECONDS,
+    },
     await authenticationOf(metadata, client),
   );
   // SAFETY: both are the platform's fetch but for types of bodies that it does not send.
@@ -43,6 +46,14 @@ export async function configurationOf(
     allowInsecureRequests(configuration);
   return configuration;
 }
+
+/**
+ * How far the clock of this machine may be off for an ID token. One comes from
+ * the token endpoint itself, for this very request, and says no more than who has
+ * logged in: to refuse it would lose the refresh token beside it, which is not
+ * given twice.
+ */
+const CLOCK_TOLERANCE_SECONDS = 24 * 3600;
 
 /** A public client names itself in the body; one with a secret by header, unless only the body is offered (RFC 6749, section 2.3.1). */
 async function authenticationOf(

@@ -2,6 +2,7 @@ import { reasonIn } from '@portolan/outbound';
 import { isJsonObject, type JsonObject } from '@portolan/plugin-api';
 import type { AuthorizationServer } from '../discovery/find-authorization-server.ts';
 import { registrationFailed } from '../errors.ts';
+import { offersDeviceFlow } from '../login/device-flow.ts';
 import { findAddressFault, isLoopback } from '../web/find-address-fault.ts';
 import type { OauthWeb } from '../web/oauth-web.ts';
 import { textsOf } from '../web/texts-of.ts';
@@ -24,8 +25,10 @@ export interface RegistrationRequest {
 
 /**
  * Registers Portolan with an authorization server, as a program of this machine
- * (RFC 7591; RFC 8252). A server that does not know the scopes of the remote is
- * asked again without them. Throws ERR_LOGIN_REGISTRATION.
+ * (RFC 7591; RFC 8252), for logins on other devices too where it has such: the
+ * next one may be one. A server that does not take the scopes of the remote, or
+ * a grant that this login does not need, is asked again without them. Throws
+ * ERR_LOGIN_REGISTRATION.
  */
 export async function registerClient(
   server: AuthorizationServer,
@@ -37,11 +40,12 @@ export async function registerClient(
   if (endpoint === undefined) throw registrationFailed(`${server.issuer} registers none by itself`);
   const send = async (metadata: JsonObject): Promise<Sent> =>
     await post('POST', endpoint, undefined, metadata, web, signal);
-  const metadata = metadataOf(server, request);
-  const { scope, ...withoutScope } = metadata;
-  const first = await send(metadata);
-  const isUnknown = scope !== undefined && first.document?.['error'] === 'invalid_client_metadata';
-  const document = documentIn(isUnknown ? await send(withoutScope) : first);
+  let sent = await send(metadataOf(server, request, offersDeviceFlow(server)));
+  for (const less of lesserOf(server, request)) {
+    if (sent.document?.['error'] !== 'invalid_client_metadata') break;
+    sent = await send(less);
+  }
+  const document = documentIn(sent);
   const client = readRegistration(document, undefined);
   if (!isFor(document['redirect_uris'], request.redirectUri)) {
     await unregisterClient(client, web, signal);
@@ -75,7 +79,7 @@ export async function renewClient(
   if (management === undefined)
     throw registrationFailed(`${server.issuer} gave nothing to look after it with`);
   const metadata = {
-    ...metadataOf(server, request),
+    ...metadataOf(server, request, offersDeviceFlow(server)),
     client_id: clientId,
     ...(clientSecret === undefined ? {} : { client_secret: clientSecret }),
   };
@@ -102,9 +106,18 @@ export async function unregisterClient(
   }
 }
 
+/** The same without what the login can go without, one after the other. */
+function* lesserOf(server: AuthorizationServer, request: RegistrationRequest): Iterable<JsonObject> {
+  const offersDevice = offersDeviceFlow(server);
+  const withoutScopes = { ...request, scopes: undefined };
+  if (request.scopes !== undefined) yield metadataOf(server, withoutScopes, offersDevice);
+  if (offersDevice && !request.usesDevice) yield metadataOf(server, withoutScopes, false);
+}
+
 function metadataOf(
   { metadata }: AuthorizationServer,
-  { redirectUri, scopes, usesDevice }: RegistrationRequest,
+  { redirectUri, scopes }: RegistrationRequest,
+  takesDevice: boolean,
 ): JsonObject {
   const offered = textsOf(metadata['token_endpoint_auth_methods_supported']);
   const method = offered.length === 0 || offered.includes('none') ? 'none' : offered.find(isKnown);
@@ -114,7 +127,7 @@ function metadataOf(
     client_name: 'Portolan MCP Client',
     application_type: 'native',
     redirect_uris: [redirectUri],
-    grant_types: ['authorization_code', 'refresh_token', ...(usesDevice ? [DEVICE_GRANT] : [])],
+    grant_types: ['authorization_code', 'refresh_token', ...(takesDevice ? [DEVICE_GRANT] : [])],
     response_types: ['code'],
     token_endpoint_auth_method: method,
     ...(scopes === undefined ? {} : { scope: scopes.join(' ') }),

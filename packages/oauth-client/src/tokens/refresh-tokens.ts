@@ -4,10 +4,8 @@ import { isPortolanError } from '@portolan/plugin-api';
 import { loginExpired, tokenUnavailable } from '../errors.ts';
 import { oauthErrorOf } from '../login/code-flow.ts';
 import { loadOpenid } from '../registration/oauth-client.ts';
+import { isPassing } from './passing-fault.ts';
 import { type TokenSet, tokenSetOf } from './token-set.ts';
-
-/** Codes that the same question, asked later, may not get again (RFC 6749, section 4.1.2.1; RFC 6585). */
-const PASSING = ['temporarily_unavailable', 'server_error', 'slow_down', 'too_many_requests'];
 
 /**
  * Trades a refresh token for new tokens; of a server that gives no new refresh
@@ -31,14 +29,8 @@ export async function refreshTokens(
     if (isPortolanError(error)) throw error;
     const code = oauthErrorOf(error);
     const status = error instanceof Error && 'status' in error ? error.status : undefined;
-    if (
-      code !== undefined &&
-      !PASSING.includes(code) &&
-      status !== 429 &&
-      (status === undefined || Number(status) < 500)
-    ) {
+    if (code !== undefined && !isPassing(code, status))
       throw loginExpired(`the authorization server has refused to renew it (${code})`, error);
-    }
     throw tokenUnavailable(code ?? reasonIn(error), error);
   }
 }

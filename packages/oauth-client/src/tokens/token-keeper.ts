@@ -1,25 +1,24 @@
-import { isPortolanError, type Logger } from '@portolan/plugin-api';
+import { reasonIn } from '@portolan/outbound';
+import {
+  type CredentialsState,
+  isPortolanError,
+  type Logger,
+  type PortolanError,
+} from '@portolan/plugin-api';
 import { loginExpired, tokenUnavailable } from '../errors.ts';
 import type { TokenSet } from './token-set.ts';
-
-/** How it stands with a login. */
-export type LoginState =
-  | { readonly is: 'good' }
-  /** Tokens cannot be renewed at the moment. */
-  | { readonly is: 'retrying'; readonly why: string }
-  /** Somebody has to log in again. */
-  | { readonly is: 'over'; readonly why: string };
 
 export interface TokenKeeperOptions {
   /**
    * Trades the stored refresh token for new tokens, and stores what came. Throws
-   * ERR_LOGIN_EXPIRED and ERR_LOGIN_TOKEN. The signal says that nobody needs
+   * ERR_LOGIN_EXPIRED, ERR_LOGIN_REFUSED and ERR_LOGIN_UNTRUSTED where nobody but a
+   * person can help, and anything else for what may pass. The signal says that nobody needs
    * them any more; what has begun then is ended all the same.
    */
   readonly renew: (signal: AbortSignal) => Promise<TokenSet>;
   readonly clock: () => Date;
   readonly logger: Logger;
-  readonly changed: (state: LoginState) => void;
+  readonly changed: (state: CredentialsState) => void;
   readonly pace?: Partial<RefreshPace>;
 }
 
@@ -44,6 +43,12 @@ export const REFRESH_PACE: RefreshPace = {
   slowRetryMs: 600_000,
   giveUpMs: 24 * 3600_000,
 };
+
+/** What another try would not change; a secret store or an issuer that cannot be had at the moment may be there later. */
+const FINAL: ReadonlySet<string> = new Set(['ERR_LOGIN_EXPIRED', 'ERR_LOGIN_REFUSED', 'ERR_LOGIN_UNTRUSTED']);
+
+/** However short tokens live, or are said to: no server is asked more often unless somebody waits for one. */
+const LEAST_PAUSE_MS = 1000;
 
 /** The longest that a timer of Node.js waits. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
@@ -87,9 +92,11 @@ export class TokenKeeper {
 
   /** The server has refused this token: whether there is another one now. */
   async replaced(refused: string): Promise<boolean> {
+    if (this.#over !== undefined) return false;
     try {
-      if (this.#tokens?.accessToken !== refused)
-        return this.#over === undefined && this.#tokens !== undefined;
+      if (this.#tokens?.accessToken !== refused) return this.#tokens !== undefined;
+      // It is tried again at its own pace, however many requests are refused meanwhile.
+      if (this.#failing !== undefined && this.#renewing === undefined) return false;
       const renewed = await this.#renew();
       if (renewed.accessToken !== refused) return true;
       // Nothing but this one can be had.
@@ -131,12 +138,12 @@ export class TokenKeeper {
       this.take(tokens);
       return tokens;
     } catch (cause) {
-      const error = cause instanceof Error ? cause : tokenUnavailable('for an unknown reason', cause);
+      const error = isPortolanError(cause) ? cause : tokenUnavailable(reasonIn(cause), cause);
       if (this.#closing.signal.aborted) throw error;
       logger.warn({ err: error }, 'the token could not be renewed');
-      if (isPortolanError(error) && error.code === 'ERR_LOGIN_TOKEN') this.#later(error);
-      else this.#end(error);
-      throw error;
+      if (FINAL.has(error.code)) this.#end(error);
+      else this.#later(error);
+      throw this.#over ?? error;
     }
   }
 
@@ -154,11 +161,15 @@ export class TokenKeeper {
     this.#wait(this.#failing.tries >= quickTries ? slowRetryMs : quick);
   }
 
-  #end(error: Error): void {
+  #end(error: PortolanError): void {
     this.#failing = undefined;
-    this.#over = error;
+    const over =
+      error.code === 'ERR_LOGIN_EXPIRED'
+        ? error
+        : loginExpired(`it cannot be renewed (${error.message.replace(/\.$/, '')})`, error);
+    this.#over = over;
     clearTimeout(this.#timer);
-    this.#options.changed({ is: 'over', why: error.message });
+    this.#options.changed({ is: 'over', why: over.message });
   }
 
   #wellAgain(): void {
@@ -174,7 +185,7 @@ export class TokenKeeper {
     const left = expiresAt.getTime() - this.#options.clock().getTime();
     // Without a refresh token nothing can be had before it ends, and then it is told at once.
     const ahead = refreshToken === undefined ? 0 : Math.min(this.#pace.aheadMs, left / 10);
-    this.#wait(Math.max(left - ahead, 0));
+    this.#wait(Math.max(left - ahead, LEAST_PAUSE_MS));
   }
 
   #wait(ms: number): void {

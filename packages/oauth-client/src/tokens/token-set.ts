@@ -39,7 +39,8 @@ export function tokenSetOf(
   const name = [claims?.['email'], claims?.['name']].find((value) => typeof value === 'string');
   return {
     accessToken,
-    expiresAt: seconds === undefined ? undefined : new Date(now.getTime() + seconds * 1000),
+    // Some servers write 0 for a life that they do not tell.
+    expiresAt: seconds === undefined || seconds === 0 ? undefined : new Date(now.getTime() + seconds * 1000),
     refreshToken: refresh ?? before,
     scopes: answer.scope?.split(' ').filter((scope) => scope !== ''),
     subject: typeof name === 'string' ? name : claims?.sub,

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text as readText } from 'node:stream/consumers';
 import { openFetch } from '@portolan/outbound';
 import type { FetchOptions } from '@portolan/plugin-api';
 import { findLogin } from '../../src/discovery/find-login.ts';
@@ -53,6 +54,8 @@ export class LyingWorld {
   lie: Lie = {};
   /** Paths that were asked, in order. */
   readonly asked: string[] = [];
+  /** What was sent to them, in order, and has arrived. */
+  readonly sent: { readonly path: string; readonly body: string }[] = [];
 
   static async open(): Promise<LyingWorld> {
     const server = createServer().listen(0, '127.0.0.1');
@@ -71,7 +74,7 @@ export class LyingWorld {
     this.#server = server;
     this.#web = web;
     this.own = own;
-    server.on('request', (request, response) => this.#answer(request.url ?? '', response));
+    server.on('request', (request, response) => void this.#hear(request, response));
   }
 
   /** Logs somebody in who does all that is asked; what comes of it. */
@@ -122,8 +125,14 @@ export class LyingWorld {
     await once(this.#server, 'close');
   }
 
-  #answer(path: string, response: ServerResponse): void {
+  async #hear(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { url: path = '' } = request;
     this.asked.push(path);
+    this.sent.push({ path, body: await readText(request).catch(() => '') });
+    this.#answer(path, response);
+  }
+
+  #answer(path: string, response: ServerResponse): void {
     const { own, lie } = this;
     const instead = lie.answers?.[path];
     if (instead !== undefined) return instead(response, own);

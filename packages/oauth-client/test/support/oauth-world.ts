@@ -35,6 +35,10 @@ export class OauthWorld {
   /** Every token that was given to anybody. */
   readonly issued: string[] = [];
   readonly revoked: string[] = [];
+  /** When each refresh token was traded, by this machine's clock. */
+  readonly renewedAt: number[] = [];
+  /** Life of access tokens from now on, in seconds. */
+  tokenSeconds: number;
   /** How many clients were registered. */
   registered = 0;
   /** Ids of clients that were taken back. */
@@ -59,6 +63,7 @@ export class OauthWorld {
     this.#servers.push(authorization, resource);
     this.issuer = `http://localhost:${portOf(authorization)}`;
     this.remote = `http://localhost:${portOf(resource)}${PATH}`;
+    this.tokenSeconds = options.tokenSeconds ?? 3600;
     this.provider = this.#createProvider(options);
     const answer = this.provider.callback();
     for (const server of [authorization, resource]) {
@@ -130,9 +135,11 @@ export class OauthWorld {
     }
   }
 
-  /** From now on no access token is good any more. */
+  /** From now on no access token is good any more of those that were given. */
   async forgetTokens(): Promise<void> {
-    for (const text of this.issued) await (await this.provider.AccessToken.find(text))?.destroy();
+    // What is given meanwhile is good.
+    const given = this.issued.slice();
+    for (const text of given) await (await this.provider.AccessToken.find(text))?.destroy();
   }
 
   async close(): Promise<void> {
@@ -145,7 +152,6 @@ export class OauthWorld {
 
   #createProvider({
     clients = [],
-    tokenSeconds = 3600,
     accessTokenFormat = 'opaque',
     refreshes = true,
   }: OauthWorldOptions): Provider {
@@ -166,7 +172,7 @@ export class OauthWorld {
           useGrantedResource: () => true,
           getResourceServerInfo: () => ({
             scope: 'mcp.read mcp.write',
-            accessTokenTTL: tokenSeconds,
+            accessTokenTTL: this.tokenSeconds,
             accessTokenFormat,
           }),
         },
@@ -177,7 +183,7 @@ export class OauthWorld {
       issueRefreshToken: async () => refreshes,
       rotateRefreshToken: true,
       ttl: {
-        AccessToken: tokenSeconds,
+        AccessToken: () => this.tokenSeconds,
         RefreshToken: 3600,
         Session: 600,
         Interaction: 600,
@@ -198,7 +204,9 @@ export class OauthWorld {
         const { access_token: access, refresh_token: refresh } = Object(ctx.body);
         this.issued.push(...[access, refresh].filter((token) => typeof token === 'string'));
         // SAFETY: the body of a token request is a form.
-        this.tokenRequests.push(new URLSearchParams(ctx['oidc'].body as Record<string, string>));
+        const asked = new URLSearchParams(ctx['oidc'].body as Record<string, string>);
+        this.tokenRequests.push(asked);
+        if (asked.get('grant_type') === 'refresh_token') this.renewedAt.push(Date.now());
       }
       const { body }: { readonly body?: unknown } = ctx;
       if (ctx.path.startsWith('/.well-known/') && typeof body === 'object' && body !== null) {

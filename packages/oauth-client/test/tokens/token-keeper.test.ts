@@ -1,7 +1,8 @@
+import { type CredentialsState, PortolanError } from '@portolan/plugin-api';
 import { createRecordingLogger, eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { loginExpired, tokenUnavailable } from '../../src/errors.ts';
-import { type LoginState, TokenKeeper } from '../../src/tokens/token-keeper.ts';
+import { TokenKeeper } from '../../src/tokens/token-keeper.ts';
 import type { TokenSet } from '../../src/tokens/token-set.ts';
 
 const PACE = {
@@ -13,10 +14,14 @@ const PACE = {
   giveUpMs: 60_000,
 };
 
+function coded(code: string): PortolanError {
+  return new PortolanError(code, 'unavailable', 'It is so.', { hint: 'Wait.' });
+}
+
 describe('TokenKeeper', () => {
   let now = 1_000_000;
   let renewals: number;
-  let states: LoginState['is'][];
+  let states: CredentialsState['is'][];
   let answer: () => Promise<TokenSet>;
   let keeper: TokenKeeper;
 
@@ -95,7 +100,9 @@ describe('TokenKeeper', () => {
     expect(await codeOf(keeper.token())).to.equal('ERR_LOGIN_EXPIRED');
     expect(await codeOf(keeper.token())).to.equal('ERR_LOGIN_EXPIRED');
     expect(renewals).to.equal(1);
+    // Of requests that were on their way by then.
     expect(await keeper.replaced('first')).to.equal(false);
+    expect(renewals).to.equal(1);
     answer = async () => tokens('anew', 3600_000);
     await keeper.again();
     expect(await keeper.token()).to.equal('anew');
@@ -135,6 +142,53 @@ describe('TokenKeeper', () => {
     answer = async () => Promise.reject(loginExpired('the test says so'));
     keeper.take({ ...tokens('only', 15), refreshToken: undefined });
     await eventually(() => expect(states.at(-1)).to.equal('over'));
+  });
+
+  const faults: readonly (readonly [what: string, fault: Error, isFinal: boolean])[] = [
+    ['an issuer that is not there', tokenUnavailable('it is away'), false],
+    ['a secret store that is locked', coded('ERR_SECRETS_LOCKED'), false],
+    ['a lock that others have', coded('ERR_STATE_BUSY'), false],
+    ['metadata that cannot be had', coded('ERR_LOGIN_DISCOVERY'), false],
+    ['an issuer that takes too long', new DOMException('timed out', 'TimeoutError'), false],
+    ['a refresh token that is over', loginExpired('it is over'), true],
+    ['tokens that no header can hold', coded('ERR_LOGIN_REFUSED'), true],
+    ['metadata of somebody else', coded('ERR_LOGIN_UNTRUSTED'), true],
+  ];
+  for (const [what, fault, isFinal] of faults) {
+    it(`${isFinal ? 'ends' : 'goes on later'} after ${what}`, async () => {
+      keeper.take(tokens('first', 1_000_000));
+      now += 2_000_000;
+      answer = async () => await Promise.reject(fault);
+      const [first, second] = [await codeOf(keeper.token()), await codeOf(keeper.token())];
+      expect(states).to.include(isFinal ? 'over' : 'retrying');
+      expect(states).to.not.include(isFinal ? 'retrying' : 'over');
+      const isOver = (code: unknown): boolean => code === 'ERR_LOGIN_EXPIRED';
+      expect([isOver(first), isOver(second)]).to.deep.equal([isFinal, isFinal]);
+      if (isFinal) return expect(renewals).to.equal(1);
+      answer = async () => tokens('later', 3600_000);
+      return await eventually(async () => expect(await keeper.token()).to.equal('later'));
+    });
+  }
+
+  it('asks the issuer no more often for requests that are refused while it is away', async () => {
+    await keeper.close();
+    const pace = { ...PACE, firstRetryMs: 3600_000, longestRetryMs: 3600_000 };
+    const calm = new TokenKeeper({
+      renew: async () => {
+        renewals += 1;
+        return await Promise.reject(tokenUnavailable('it is away'));
+      },
+      clock: () => new Date(now),
+      logger: createRecordingLogger(),
+      changed: () => undefined,
+      pace,
+    });
+    calm.take(tokens('first', 1_000_000));
+    for (let times = 0; times < 20; times += 1) expect(await calm.replaced('first')).to.equal(false);
+    expect(renewals).to.equal(1);
+    // Nobody but the remote has said that it is not good.
+    expect(await calm.token()).to.equal('first');
+    await calm.close();
   });
 
   it('gives up after its time', async () => {

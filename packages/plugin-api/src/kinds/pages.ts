@@ -49,6 +49,11 @@ export interface PageRoute {
   readonly name: string;
   /** In a sentence; for whoever reads a list of the routes. */
   readonly summary: string;
+  /**
+   * One page at most, with GET and without parameters: what those are shown who want HTML, at an
+   * address that neither the API nor a page has. It answers with 404.
+   */
+  readonly isForUnknown?: boolean;
   readonly handle: (request: PageRequest) => PageAnswer | Promise<PageAnswer>;
 }
 

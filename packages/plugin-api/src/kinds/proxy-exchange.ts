@@ -11,6 +11,8 @@ export interface ClientRequest {
   readonly remoteAddress: string;
   /** Undefined where the connection is gone already. */
   readonly remotePort?: number | undefined;
+  /** Of HTTP: `1.1`. */
+  readonly httpVersion?: string;
   readonly receivedAt: Date;
   /** Who asks; undefined before that was looked at, and where nobody has to say. */
   readonly caller: Identity | undefined;

@@ -113,7 +113,7 @@ export interface Source {
 }
 
 /** What a full read may yield. */
-export type ReadItem = SourceEntry | SkippedEntry | SourceCursor | ScopesRead;
+export type ReadItem = SourceEntry | SkippedEntry | SourceCursor | SourceRevision | ScopesRead;
 
 /** What a read of changes may yield. */
 export type ChangeItem = ReadItem | RemovedEntry | StartOver;
@@ -166,6 +166,14 @@ export interface SkippedEntry {
 /** From where `readChanges` can go on: text of at most 64 KiB that any instance of the source understands. */
 export interface SourceCursor {
   readonly cursor: string;
+}
+
+/**
+ * What was read, as its place calls it: the commit of a repository. Shown to those who may see
+ * the status of the source; at most 200 characters. The last one of a read counts.
+ */
+export interface SourceRevision {
+  readonly revision: string;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { HOSTS } from '@portolan/plugin-api';
 import { expect } from 'chai';
+import { authProviderLoginCases } from './auth-provider-login-cases.ts';
 import type { AuthProviderUnderTest } from './auth-provider-under-test.ts';
 import type { ContractCase } from './contract-case.ts';
 import { kindCases } from './kind-cases.ts';
@@ -28,6 +29,7 @@ export function authProviderCases(options: AuthProviderUnderTest): readonly Cont
       },
     },
     ...(options.kind.identifies ? identifyingCases(options) : anonymousCases(options)),
+    ...(options.openLogins === undefined ? [] : authProviderLoginCases(options.openLogins)),
     {
       title: 'answers each of several requests for itself',
       run: () => useAuthProvider(options, (send) => staysApart(send, options)),

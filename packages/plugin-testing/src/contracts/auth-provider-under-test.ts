@@ -24,6 +24,16 @@ export interface AuthProviderUnderTest {
     readonly title: string;
     readonly headers: Readonly<Record<string, string>>;
   }[];
+  /** Of a kind that logs people in with a browser: how somebody does. Called for every test. */
+  readonly openLogins?: () => Promise<LoginsUnderTest>;
+}
+
+/** A provider with at least one way to log in, and somebody who goes there. */
+export interface LoginsUnderTest {
+  readonly provider: AuthProvider;
+  /** Somebody agrees at the address that a login leads to: where their browser is sent. */
+  readonly agree: (name: string, url: URL) => URL | Promise<URL>;
+  readonly close: () => Promise<void>;
 }
 
 /** The part of a Koa application that the suite needs. */

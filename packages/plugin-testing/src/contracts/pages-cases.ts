@@ -41,6 +41,18 @@ export function pagesCases(options: PagesUnderTest): readonly ContractCase[] {
         }),
     },
     {
+      title: 'has one page at most for addresses that nothing has, which answers with 404',
+      run: () =>
+        use(async ({ open: { routes }, ask }) => {
+          const shown = routes.filter(({ isForUnknown }) => isForUnknown === true);
+          expect(shown.length).to.be.at.most(1);
+          for (const route of shown) {
+            expect([route.method, route.path.includes('{')]).to.deep.equal(['GET', false]);
+            expect((await ask(route, 'acme')).status).to.equal(404);
+          }
+        }),
+    },
+    {
       title:
         'keeps to the content security policy: neither script nor style in the text, nothing of other hosts',
       run: () => use(async (pages) => await eachPage(pages, 'acme', expectProtected)),

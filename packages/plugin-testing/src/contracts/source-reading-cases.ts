@@ -16,7 +16,7 @@ export function readingCases<Kind extends SourceKind>(
       title: 'yields the declared entries, then ends',
       run: () =>
         useSource(options, async (used) => {
-          const items = await readAll(used, options);
+          const items = (await readAll(used, options)).filter((item) => !('revision' in item));
           expect(items.map((item) => comparable(item, entries))).to.have.deep.members(entries);
         }),
     },
@@ -28,6 +28,14 @@ export function readingCases<Kind extends SourceKind>(
             (item) => 'claims' in item && item.claims !== undefined,
           );
           if (options.kind.claimsFrom !== 'entry') expect(labelled).to.deep.equal([]);
+        }),
+    },
+    {
+      title: 'calls what it has read, if at all, by a text that can be kept',
+      run: () =>
+        useSource(options, async (used) => {
+          for (const item of await readAll(used, options))
+            if ('revision' in item) expect(item.revision).to.match(/^[^\p{Cc}]{1,200}$/u);
         }),
     },
     {

@@ -4,7 +4,7 @@ import type { RequestContext } from '../request-state.ts';
 /** The longest that a timer can wait, in milliseconds. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** How often an answer is looked for that had not begun when its token ended, in milliseconds. */
+/** How often an answer is looked for that had not begun when its token ended, and after what time at first, in milliseconds. */
 const LOOK_MS = 1000;
 
 /**
@@ -22,11 +22,12 @@ export function endWithToken(ctx: RequestContext, caller: Identity | undefined, 
     if (res.headersSent || ctx.method === 'GET') res.destroy();
     else timer = setTimeout(close, LOOK_MS).unref();
   };
-  const arm = (): void => {
+  const arm = (mostMs: number): void => {
     const leftMs = exp * 1000 - clock().getTime();
-    const waitMs = Math.min(Math.max(leftMs, 0), LONGEST_TIMER_MS);
-    timer = setTimeout(() => (leftMs > LONGEST_TIMER_MS ? arm() : close()), waitMs).unref();
+    const waitMs = Math.min(Math.max(leftMs, 0), mostMs);
+    timer = setTimeout(() => (leftMs > waitMs ? arm(LONGEST_TIMER_MS) : close()), waitMs).unref();
   };
-  arm();
+  // Most answers are over by then, and a timer as long as all others is cheap: each other length costs a list of its own.
+  arm(LOOK_MS);
   res.once('close', () => clearTimeout(timer));
 }

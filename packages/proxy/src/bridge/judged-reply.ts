@@ -1,4 +1,4 @@
-import type { ClientExchange } from '@portolan/plugin-api';
+import type { ClientExchange, ClientMessage } from '@portolan/plugin-api';
 import type { Message } from '../message/message.ts';
 import { surroundingsOf } from '../policy/client-exchange.ts';
 import type { AnswerLine } from '../policy/answer-line.ts';
@@ -13,6 +13,8 @@ import { type Reply, withEnds } from './reply.ts';
 export interface JudgedWay {
   /** What is answered. */
   readonly message: Message;
+  /** As policies see it, where somebody knows that already. */
+  readonly view?: ClientMessage | undefined;
   /** Of the stream that the answer goes over. */
   readonly line: AnswerLine;
   /** The session that the message begins. */
@@ -27,12 +29,12 @@ export function judgedReply(
   reply: Reply,
   policy: Policy | undefined,
   ctx: RequestContext,
-  { message, line, begunSession }: JudgedWay,
+  { message, view, line, begunSession }: JudgedWay,
 ): Reply {
   const surroundings = surroundingsOf(ctx);
   if (policy === undefined || policy.answering.length === 0 || surroundings === undefined) return reply;
   const sessionId = begunSession ?? surroundings.sessionId;
-  const exchange: ClientExchange = { ...surroundings, sessionId, message: viewOf(message) };
+  const exchange: ClientExchange = { ...surroundings, sessionId, message: view ?? viewOf(message) };
   return withEnds(reply, {
     carry: (text, mayDrop) => {
       if (!line.isWaiting) return reply.carry(text, mayDrop);

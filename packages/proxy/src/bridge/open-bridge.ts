@@ -7,7 +7,7 @@ import { SESSION_TTL_MS } from '../proxy-limits.ts';
 import { middlewareBroken } from '../policy/policy-errors.ts';
 import { type PoolOptions, ProcessPool } from '../server/process-pool.ts';
 import type { RequestContext } from '../request-state.ts';
-import type { Service, ServiceHealth, ServiceParts } from '../service.ts';
+import type { NamedStep, Service, ServiceHealth, ServiceParts } from '../service.ts';
 import { checkJsonBody } from '../steps/check-json-body.ts';
 import { decideEra } from '../steps/decide-era.ts';
 import { parseBody } from '../steps/parse-body.ts';
@@ -19,8 +19,19 @@ import type { RestartPace } from '../server/restart-pace.ts';
 import type { SessionHost } from './mcp-session.ts';
 import type { Outlet } from './outlet.ts';
 import { OwnHost } from './own-host.ts';
-import { checkEventsPath, refuseBatches, serveEvents } from './serve-events.ts';
-import { checkRevisionOfBatch, checkStreamablePath, serveStreamable } from './serve-streamable.ts';
+import {
+  checkEventsPath,
+  type OpenOutlets,
+  refuseBatches,
+  requireStream,
+  serveEvents,
+} from './serve-events.ts';
+import {
+  checkRevisionOfBatch,
+  checkStreamablePath,
+  requireSession,
+  serveStreamable,
+} from './serve-streamable.ts';
 import { SharedHost } from './shared-host.ts';
 import type { StreamableOutlet } from './streamable-outlet.ts';
 import type { StreamOutlet } from './stream-outlet.ts';
@@ -52,9 +63,10 @@ function openStreamable(backend: MessageBackend, options: ProxyOptions, parts: S
   const serve = serveStreamable({ host, pass, outlet, silenceMs, ownKey, policy, modern });
   const checkBatch = (ctx: RequestContext): void =>
     checkRevisionOfBatch(pass === undefined ? host : undefined, ctx);
+  const judged = policy && { name: 'requireSession', run: requireSession({ host, pass }) };
   const steps = {
     guard: [{ name: 'checkPath', run: checkStreamablePath(isStateless) }],
-    ...messageSteps({ host, limits, supported: () => modernHost.supported, checkBatch }),
+    ...messageSteps({ host, limits, supported: () => modernHost.supported, checkBatch, judged }),
     serve: [{ name: 'serveStreamable', run: serve }],
   };
   return toService(steps, host, options, modernHost);
@@ -75,10 +87,12 @@ function openEvents(backend: MessageBackend, options: ProxyOptions, parts: Servi
     ownKey,
     policy,
   };
+  const outlets: OpenOutlets = new Map();
+  const judged = policy && { name: 'requireStream', run: requireStream(outlets) };
   const steps = {
     guard: [{ name: 'checkPath', run: checkEventsPath }],
-    ...messageSteps({ host, limits, checkBatch: refuseBatches }),
-    serve: [{ name: 'serveEvents', run: serveEvents(events) }],
+    ...messageSteps({ host, limits, checkBatch: refuseBatches, judged }),
+    serve: [{ name: 'serveEvents', run: serveEvents(events, outlets) }],
   };
   return toService(steps, host, options);
 }
@@ -90,10 +104,12 @@ interface MessageStepOptions {
   readonly supported?: () => readonly string[];
   /** Throws where a batch may not be. */
   readonly checkBatch: (ctx: RequestContext) => void;
+  /** Whether there is the session of a message, before policies judge it; undefined where there are none, and who serves looks itself. */
+  readonly judged: NamedStep | undefined;
 }
 
 /** From bytes to messages of which the era is known. */
-function messageSteps({ host, limits, supported, checkBatch }: MessageStepOptions): PathParts {
+function messageSteps({ host, limits, supported, checkBatch, judged }: MessageStepOptions): PathParts {
   return {
     read: [{ name: 'readBody', run: readBody(limits.bodyBytes, checkJsonBody) }],
     parse: [
@@ -101,6 +117,7 @@ function messageSteps({ host, limits, supported, checkBatch }: MessageStepOption
       { name: 'splitBatches', run: splitBatches(checkBatch) },
     ],
     era: [{ name: 'decideEra', run: decideEra((id) => host.has(id), supported) }],
+    session: judged === undefined ? [] : [judged],
   };
 }
 

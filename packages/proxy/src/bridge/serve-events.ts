@@ -32,6 +32,9 @@ export interface EventsOptions extends PrefixOptions {
   readonly policy: Policy | undefined;
 }
 
+/** Streams that are open, by the ids of their sessions. */
+export type OpenOutlets = Map<string, OwnedOutlet>;
+
 interface OwnedOutlet {
   readonly outlet: StreamOutlet;
   /** Who has opened the stream, see `principalOf`. */
@@ -39,8 +42,7 @@ interface OwnedOutlet {
 }
 
 /** Serves messages over HTTP+SSE, the transport of 2024-11-05. */
-export function serveEvents(options: EventsOptions): Middleware {
-  const outlets = new Map<string, OwnedOutlet>();
+export function serveEvents(options: EventsOptions, outlets: OpenOutlets): Middleware {
   const steps: Readonly<Record<string, Step>> = {
     [`GET ${EVENTS_PATH}`]: (ctx) => openStream(options, outlets, ctx),
     [`POST ${MESSAGES_PATH}`]: (ctx) => servePost(options, outlets, ctx),
@@ -68,7 +70,7 @@ export function refuseBatches(): never {
   throw batchInvalid('the transport HTTP+SSE has none');
 }
 
-function openStream(options: EventsOptions, outlets: Map<string, OwnedOutlet>, ctx: RequestContext): void {
+function openStream(options: EventsOptions, outlets: OpenOutlets, ctx: RequestContext): void {
   const { host, limits, unread, counts } = options;
   const id = mintSessionId();
   // Of a stream without a name nothing is held.
@@ -87,16 +89,32 @@ function openStream(options: EventsOptions, outlets: Map<string, OwnedOutlet>, c
   stream.sendOther('endpoint', endpoint);
 }
 
-async function servePost(
-  options: EventsOptions,
-  outlets: ReadonlyMap<string, OwnedOutlet>,
+/** Refuses messages of nobody's stream before any policy is asked about them. */
+export function requireStream(outlets: Pick<OpenOutlets, 'get'>): Middleware {
+  return (ctx, next) => {
+    if (ctx.method === 'POST') outletOf(outlets, ctx);
+    return next();
+  };
+}
+
+function outletOf(
+  outlets: Pick<OpenOutlets, 'get'>,
   ctx: RequestContext,
-): Promise<void> {
+): { readonly id: string; readonly outlet: StreamOutlet } {
   const id = new URLSearchParams(ctx.querystring).get('session_id');
   if (id === null || id === '') throw sessionMissing();
   const { outlet, owner } = outlets.get(id) ?? {};
   // To anybody else it is as if it did not exist: an id proves nothing.
   if (outlet === undefined || owner !== ctx.state.owner) throw sessionUnknown();
+  return { id, outlet };
+}
+
+async function servePost(
+  options: EventsOptions,
+  outlets: Pick<OpenOutlets, 'get'>,
+  ctx: RequestContext,
+): Promise<void> {
+  const { id, outlet } = outletOf(outlets, ctx);
   const [one] = ctx.state.messages;
   if (one === undefined) return;
   if (ctx.state.era?.era !== 'legacy') throw transportIsLegacy(LEGACY_REVISIONS);

@@ -69,6 +69,23 @@ export function checkStreamablePath(isStateless: boolean): Middleware {
   };
 }
 
+/**
+ * Refuses messages of nobody's session before any policy is asked about them
+ * (mcp-protocol-eras.md 2.1, steps 12 and 13).
+ */
+export function requireSession({ host, pass }: Pick<StreamableOptions, 'host' | 'pass'>): Middleware {
+  return (ctx, next) => {
+    const { messages, era, isBatch } = ctx.state;
+    const only = isBatch ? undefined : messages[0]?.message;
+    const opens = only?.kind === 'request' && only.method === 'initialize';
+    if (messages.length > 0 && !opens && (era === undefined || era.era === 'legacy')) {
+      checkLegacyVersion(ctx);
+      if (pass === undefined) sessionOf({ host }, ctx);
+    }
+    return next();
+  };
+}
+
 async function servePost(options: StreamableOptions, ctx: RequestContext): Promise<void> {
   const { messages, era, isBatch } = ctx.state;
   if (era?.era === 'modern-notification') {
@@ -192,11 +209,11 @@ function serveMessages(
   });
   ctx.respond = false;
   const line = new AnswerLine();
-  for (const { message, settled } of messages) {
+  for (const { message, view, settled } of messages) {
     if (settled !== undefined) {
       if (settled.answer !== undefined) reply.settle(settled.answer);
     } else if (message.kind === 'request') {
-      ask(session, message, judgedReply(reply, policy, ctx, { message, line }));
+      ask(session, message, judgedReply(reply, policy, ctx, { message, view, line }));
     } else tell(session, message);
   }
 }
@@ -241,9 +258,12 @@ function findSession(
   return session?.owner === ctx.state.owner ? session : undefined;
 }
 
-function sessionOf(options: StreamableOptions, ctx: RequestContext): McpSession<StreamableOutlet> {
+function sessionOf(
+  { host }: Pick<StreamableOptions, 'host'>,
+  ctx: RequestContext,
+): McpSession<StreamableOutlet> {
   if (headerOf(ctx, 'Mcp-Session-Id') === undefined) throw sessionMissing();
-  const session = findSession(options.host, ctx);
+  const session = findSession(host, ctx);
   if (session === undefined) throw sessionUnknown();
   return session;
 }

@@ -15,6 +15,16 @@ export function backendUnreachable(cause: unknown): PortolanError {
   );
 }
 
+/** What a plugin gives to prove to a server who asks cannot be sent; nothing was. */
+export function credentialsBroken(what: string, cause?: unknown): PortolanError {
+  return new PortolanError(
+    'ERR_OUTGOING_CREDENTIALS',
+    'fault',
+    `The outgoing credentials break their contract: ${what}.`,
+    { hint: 'Mend the plugin that brings them, or take them out of the run config.', cause },
+  );
+}
+
 /** A connection to the server behind a reverse proxy was not made in time. */
 export function backendTooSlow(limitMs: number): PortolanError {
   return answering(

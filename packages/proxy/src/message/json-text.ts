@@ -9,6 +9,8 @@ export interface Member extends Span {
   readonly name: string;
 }
 
+const QUOTE = 0x22;
+const COMMA = 0x2c;
 const END_OF_SCALAR = /[,}\]\s]|$/g;
 
 /** Where the text goes on after JSON's blanks. */
@@ -33,6 +35,27 @@ export function* membersOf(text: string, from: number): Generator<Member> {
     if (text[at] !== ',') return;
     at = skipBlanks(text, at + 1);
   }
+}
+
+/** As `membersOf` names them, each with where its value begins, until one finds something: a generator is dear for that. */
+export function findInMembers<Found>(
+  text: string,
+  from: number,
+  find: (name: string, start: number) => Found | undefined,
+): Found | undefined {
+  let at = skipBlanks(text, from);
+  if (text.charCodeAt(at) !== 0x7b) return undefined;
+  at = skipBlanks(text, at + 1);
+  while (text.charCodeAt(at) === QUOTE) {
+    const nameEnd = endOfString(text, at);
+    const start = skipBlanks(text, skipBlanks(text, nameEnd) + 1);
+    const found = find(decodeString(text.slice(at, nameEnd)), start);
+    if (found !== undefined) return found;
+    at = skipBlanks(text, endOfValue(text, start));
+    if (text.charCodeAt(at) !== COMMA) return undefined;
+    at = skipBlanks(text, at + 1);
+  }
+  return undefined;
 }
 
 /** The spans of the elements of the array that begins at `from`. The text is valid JSON. */
@@ -133,8 +156,6 @@ function endOfContainer(text: string, start: number): number {
   }
   return text.length;
 }
-
-const QUOTE = 0x22;
 
 /** Of an object or array. */
 export function isOpening(code: number): boolean {

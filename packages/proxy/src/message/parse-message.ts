@@ -63,12 +63,17 @@ export function parseBatch(text: string): readonly Message[] {
 /**
  * Reads one message of a server. What cannot be understood comes back as a
  * sentence about the fault: a server's output is not to stop anything. `value` is
- * what the text stands for, where somebody has parsed it already.
+ * what the text stands for, where somebody has parsed it already, and `isUnambiguous`
+ * says that somebody has seen that there is but one way to read it.
  */
-export function parseServerMessage(text: string, value: unknown = parseJson(text)): Message | string {
+export function parseServerMessage(
+  text: string,
+  value: unknown = parseJson(text),
+  isUnambiguous = false,
+): Message | string {
   if (value === undefined) return 'it is not JSON';
   if (!isJsonObject(value)) return 'it is not an object';
-  return findRoutingAmbiguity(text) ?? readMessage(text, value);
+  return (isUnambiguous ? undefined : findRoutingAmbiguity(text)) ?? readMessage(text, value);
 }
 
 /** Whether a server wrote a batch; its elements as texts when it did. */

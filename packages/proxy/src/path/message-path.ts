@@ -18,7 +18,11 @@ export const MESSAGE_PATH = [
   { step: 'report', of: 'request', does: 'answers whatever a later step throws' },
   { step: 'own paths', of: 'request', does: 'answers what is the proxy itself: health, documents, metrics' },
   { step: 'observe', of: 'request', does: 'slot: sees every request, and how it ends' },
-  { step: 'guard', of: 'request', does: 'refuses by host, origin, path, method and headers alone' },
+  {
+    step: 'guard',
+    of: 'request',
+    does: 'refuses by host, origin, path, method, headers and stated size alone',
+  },
   { step: 'authenticate', of: 'request', does: 'the auth provider says who asks' },
   { step: 'limit', of: 'request', does: 'slot: refuses who asks too often' },
   { step: 'read', of: 'request', does: 'reads the body, up to its limit' },
@@ -27,7 +31,12 @@ export const MESSAGE_PATH = [
   {
     step: 'names',
     of: 'message',
-    does: 'slot: names of clients become those of the server; then the slot limit',
+    does: 'slot: names of clients become those of the server',
+  },
+  {
+    step: 'session',
+    of: 'message',
+    does: 'refuses what is in no session of the caller, under the names that are written down; then the slot limit',
   },
   { step: 'mutate', of: 'message', does: 'slot: changes messages' },
   { step: 'parse again', of: 'message', does: 'judges what was changed as if the client had sent it' },

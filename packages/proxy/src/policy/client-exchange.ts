@@ -16,6 +16,7 @@ export function clientRequestOf(
     headers: Object.freeze({ ...ctx.req.headers }),
     remoteAddress: ctx.req.socket.remoteAddress ?? '',
     remotePort: ctx.req.socket.remotePort,
+    httpVersion: ctx.req.httpVersion,
     receivedAt,
     get caller() {
       return state.caller;

@@ -10,6 +10,7 @@ import { findAmbiguity } from '../message/find-ambiguity.ts';
 import type { Message, MessageId, ResponseMessage } from '../message/message.ts';
 import { parseServerMessage } from '../message/parse-message.ts';
 import { spliceChanges } from '../message/splice-changes.ts';
+import { isPromise } from './is-promise.ts';
 import { viewOf } from './message-view.ts';
 import { noteRefusedAnswer } from './note-refusal.ts';
 import type { PlacedProxyMiddleware } from './placed-middleware.ts';
@@ -67,14 +68,14 @@ export function judgeSaid(policy: Policy, text: string, exchange: ClientExchange
     : judgeAnswer(policy, message, exchange);
 }
 
-function judgeFrom(
-  { policy, exchange, next }: Judging,
-  message: Message,
-): JudgedAnswer | Promise<JudgedAnswer> {
+function judgeFrom(judging: Judging, message: Message): JudgedAnswer | Promise<JudgedAnswer> {
+  const { policy, exchange, next } = judging;
   let current = message;
   try {
-    const ambiguity = next === 0 ? findAmbiguity(message.text) : undefined;
+    const isUnclear = next === 0 && !policy.lists.knows(message);
+    const ambiguity = isUnclear ? findAmbiguity(message.text) : undefined;
     if (ambiguity !== undefined) return { refused: serverMessageUnreadable(ambiguity, idOf(message)) };
+    policy.lists.remember(message, exchange);
     let view: ServerMessage | undefined;
     for (const [at, judge] of policy.answering.entries()) {
       if (at < next) continue;
@@ -90,7 +91,7 @@ function judgeFrom(
         settled.catch(() => undefined);
         throw middlewareBroken(judge.name, `it does not decide at once about a ${current.kind}`);
       }
-      const followed = follow(verdict, current, judge);
+      const followed = follow(verdict, current, judge, judging);
       if (followed !== current) view = undefined;
       current = followed;
     }
@@ -108,29 +109,35 @@ async function judgeLater(
 ): Promise<JudgedAnswer> {
   try {
     const settled = await verdict;
-    const followed = settled === undefined || settled === null ? current : follow(settled, current, judge);
+    const isSilent = settled === undefined || settled === null;
+    const followed = isSilent ? current : follow(settled, current, judge, judging);
     return await judgeFrom(judging, followed);
   } catch (error) {
     return { refused: toRefusal(error, idOf(current), judging.policy.logger) };
   }
 }
 
-function isPromise<Value>(value: Value | Promise<Value>): value is Promise<Value> {
-  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
-}
-
-function follow(verdict: ServerVerdict, current: Message, judge: PlacedProxyMiddleware): Message {
+function follow(
+  verdict: ServerVerdict,
+  current: Message,
+  judge: PlacedProxyMiddleware,
+  { policy: { lists }, exchange }: Judging,
+): Message {
   const id = idOf(current);
   if ('refuse' in verdict) throw refusedByPolicy(verdict.refuse, id);
   if (!('change' in verdict)) throw middlewareBroken(judge.name, 'its verdict is none');
   if (verdict.change.length === 0) return current;
-  const changed = parseServerMessage(spliced(current.text, verdict.change, judge));
+  const text = spliced(current.text, verdict.change, judge);
+  const recalled = lists.recall(text);
+  const changed = parseServerMessage(text, recalled, recalled !== undefined);
   if (typeof changed === 'string') throw middlewareBroken(judge.name, `after its change ${changed}`);
-  const ambiguity = canConfuse(verdict.change) ? findAmbiguity(changed.text) : undefined;
+  const ambiguity =
+    recalled === undefined && canConfuse(verdict.change) ? findAmbiguity(changed.text) : undefined;
   if (ambiguity !== undefined) throw middlewareBroken(judge.name, `after its change ${ambiguity}`);
   if (changed.kind !== current.kind || idOf(changed)?.text !== id?.text) {
     throw middlewareBroken(judge.name, 'it changes the id or the kind of a message');
   }
+  lists.remember(changed, exchange);
   return changed;
 }
 

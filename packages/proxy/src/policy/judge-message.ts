@@ -10,6 +10,7 @@ import type { Message } from '../message/message.ts';
 import { parseClientMessage } from '../message/parse-message.ts';
 import { spliceChanges } from '../message/splice-changes.ts';
 import { writeResultText } from '../message/write-message.ts';
+import { isPromise } from './is-promise.ts';
 import { viewOf } from './message-view.ts';
 import type { PlacedProxyMiddleware } from './placed-middleware.ts';
 
@@ -24,23 +25,44 @@ export interface JudgedMessage {
 
 /**
  * Asks those who stand in one slot about a message of a client, one after the
- * other; each sees what the one before has made of it. Throws what they throw,
- * ERR_POLICY_REFUSED and ERR_PROXY_MIDDLEWARE.
+ * other; each sees what the one before has made of it. A promise only where
+ * somebody takes their time: most decide at once, and a wait is dear. Throws, and
+ * rejects with, what they throw, ERR_POLICY_REFUSED and ERR_PROXY_MIDDLEWARE.
  */
-export async function judgeMessage(
+export function judgeMessage(
   judges: readonly PlacedProxyMiddleware[],
   judged: JudgedMessage,
   surroundings: Omit<ClientExchange, 'message'>,
-): Promise<JudgedMessage> {
+): JudgedMessage | Promise<JudgedMessage> {
   let current = judged;
-  for (const judge of judges) {
-    const exchange = { ...surroundings, message: current.view };
-    const verdict = await judge.instance.onMessage?.(current.view, exchange);
+  let exchange: ClientExchange | undefined;
+  for (const [at, judge] of judges.entries()) {
+    exchange ??= { ...surroundings, message: current.view };
+    const verdict = judge.instance.onMessage?.(current.view, exchange);
     if (verdict === undefined || verdict === null) continue;
-    current = follow(verdict, current, judge);
+    if (isPromise(verdict)) return judgeLater(judges, at, verdict, current, surroundings);
+    const followed = follow(verdict, current, judge);
+    if (followed !== current) exchange = undefined;
+    current = followed;
     if (current.answer !== undefined) return current;
   }
   return current;
+}
+
+async function judgeLater(
+  judges: readonly PlacedProxyMiddleware[],
+  at: number,
+  verdict: Promise<ClientVerdict | undefined | void>,
+  judged: JudgedMessage,
+  surroundings: Omit<ClientExchange, 'message'>,
+): Promise<JudgedMessage> {
+  const settled = await verdict;
+  const judge = judges[at];
+  const isSettled = settled === undefined || settled === null || judge === undefined;
+  const current = isSettled ? judged : follow(settled, judged, judge);
+  return current.answer === undefined
+    ? await judgeMessage(judges.slice(at + 1), current, surroundings)
+    : current;
 }
 
 function follow(verdict: ClientVerdict, current: JudgedMessage, judge: PlacedProxyMiddleware): JudgedMessage {

@@ -1,17 +1,22 @@
-import type { ClientMessage } from '@portolan/plugin-api';
+import type { ClientMessage, ClientRequest } from '@portolan/plugin-api';
+import type Koa from 'koa';
 import type { Middleware, RequestState } from '../request-state.ts';
 import { clientRequestOf } from './client-exchange.ts';
 import { ClientPrograms } from './client-programs.ts';
+import { isPromise } from './is-promise.ts';
 import { viewOf } from './message-view.ts';
 import { keepRefusals } from './note-refusal.ts';
+import type { PlacedProxyMiddleware } from './placed-middleware.ts';
 import type { Policy } from './policy.ts';
 import { watchAnswer } from './watch-answer.ts';
 
 /** Begins and ends every request for those who observe, refused ones included. */
 export function observeRequest(policy: Policy, clock: () => Date): Middleware {
-  const observers = policy.all.filter(({ placed }) => placed === 'observe');
+  const observers = policy.all.filter(
+    ({ placed, instance }) => placed === 'observe' && instance.onRequest !== undefined,
+  );
   const programs = new ClientPrograms();
-  return async (ctx, next) => {
+  return (ctx, next) => {
     const begun = performance.now();
     const request = clientRequestOf(ctx, clock(), programs);
     // Koa makes the state anew for each request, and reportErrors fills it: this one lives as long as the request.
@@ -36,9 +41,22 @@ export function observeRequest(policy: Policy, clock: () => Date): Middleware {
       };
       policy.ended(end, request);
     });
-    for (const { instance } of observers) await instance.onRequest?.(request);
-    await next();
+    return askEach(observers, request, next);
   };
+}
+
+/** Waits only for those who take their time. */
+function askEach(
+  asked: readonly PlacedProxyMiddleware[],
+  request: ClientRequest,
+  next: Koa.Next,
+): Promise<unknown> {
+  for (const [at, { instance }] of asked.entries()) {
+    const asking = instance.onRequest?.(request);
+    if (isPromise(asking))
+      return Promise.resolve(asking).then(() => askEach(asked.slice(at + 1), request, next));
+  }
+  return next();
 }
 
 /** Of those that were refused before any slot, nobody has a view yet. */
@@ -51,9 +69,5 @@ export function limitRequest(policy: Policy): Middleware {
   const limits = policy.all.filter(
     ({ placed, instance }) => placed !== 'observe' && instance.onRequest !== undefined,
   );
-  return async ({ state }, next) => {
-    const { request } = state;
-    if (request !== undefined) for (const { instance } of limits) await instance.onRequest?.(request);
-    await next();
-  };
+  return ({ state: { request } }, next) => (request === undefined ? next() : askEach(limits, request, next));
 }

@@ -6,6 +6,7 @@ import {
   type ProxySlot,
   type RequestEnd,
 } from '@portolan/plugin-api';
+import { KnownLists } from './known-lists.ts';
 import type { PlacedProxyMiddleware } from './placed-middleware.ts';
 
 /** Everything that stands in the slots of one proxy. */
@@ -14,12 +15,16 @@ export class Policy {
   readonly all: readonly PlacedProxyMiddleware[];
   /** Those who judge what clients are told, in the order in which they do. */
   readonly answering: readonly PlacedProxyMiddleware[];
+  /** Those who prove to the server who asks. */
+  readonly proving: readonly PlacedProxyMiddleware[];
+  readonly lists = new KnownLists();
   readonly logger: Logger;
   readonly #hearBegins: boolean;
 
   constructor(placed: readonly PlacedProxyMiddleware[], logger: Logger) {
     this.all = PROXY_SLOTS.flatMap((slot) => placed.filter((one) => one.placed === slot));
     this.answering = this.all.filter(({ instance }) => instance.onAnswer !== undefined).toReversed();
+    this.proving = this.all.filter(({ instance }) => instance.credentials !== undefined);
     this.#hearBegins = this.all.some(({ instance }) => instance.onBegin !== undefined);
     this.logger = logger;
   }

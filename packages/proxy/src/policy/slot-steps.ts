@@ -1,10 +1,11 @@
 import type { ProxySlot } from '@portolan/plugin-api';
+import type Koa from 'koa';
 import { toErrorMessage } from '../http-errors.ts';
 import type { Middleware, PathMessage, RequestContext } from '../request-state.ts';
 import type { NamedStep } from '../service.ts';
 import type { PathParts } from '../path/message-path.ts';
 import { surroundingsOf } from './client-exchange.ts';
-import { judgeMessage } from './judge-message.ts';
+import { type JudgedMessage, judgeMessage } from './judge-message.ts';
 import { viewOf } from './message-view.ts';
 import { noteRefusal } from './note-refusal.ts';
 import { parseAgain } from './parse-again.ts';
@@ -19,7 +20,8 @@ export function slotSteps(policy: Policy): PathParts {
   return {
     // Those who stand at the ends of the path hear of a message where it is first known, and where it is final;
     // those who limit, as soon as it has the names of the server.
-    names: stepsIn('observe', 'names', 'limit'),
+    names: stepsIn('observe', 'names'),
+    session: stepsIn('limit'),
     mutate: stepsIn('mutate'),
     'parse again': [{ name: 'parseAgain', run: parseAgain }],
     validate: stepsIn('validate'),
@@ -30,30 +32,58 @@ export function slotSteps(policy: Policy): PathParts {
 
 function judgeMessages(policy: Policy, slot: ProxySlot): Middleware {
   const judges = policy.judgesIn(slot);
-  return async (ctx, next) => {
-    const judged: PathMessage[] = [];
-    for (const one of ctx.state.messages) judged.push(await judgeOne(ctx, judges, one));
-    ctx.state.messages = judged;
-    await next();
+  return (ctx, next) => {
+    const { messages } = ctx.state;
+    const [only, other] = messages;
+    if (only === undefined || other !== undefined) return judgeAll(ctx, judges, messages, next);
+    const judged = judgeOne(ctx, judges, only);
+    if (judged instanceof Promise) return pass(ctx, judged, next);
+    ctx.state.messages = [judged];
+    return next();
   };
 }
 
-async function judgeOne(
+async function pass(ctx: RequestContext, judged: Promise<PathMessage>, next: Koa.Next): Promise<void> {
+  ctx.state.messages = [await judged];
+  await next();
+}
+
+async function judgeAll(
+  ctx: RequestContext,
+  judges: ReturnType<Policy['judgesIn']>,
+  messages: readonly PathMessage[],
+  next: Koa.Next,
+): Promise<void> {
+  const judged: PathMessage[] = [];
+  for (const one of messages) judged.push(await judgeOne(ctx, judges, one));
+  ctx.state.messages = judged;
+  await next();
+}
+
+/** A promise only where somebody takes their time. */
+function judgeOne(
   ctx: RequestContext,
   judges: ReturnType<Policy['judgesIn']>,
   one: PathMessage,
-): Promise<PathMessage> {
+): PathMessage | Promise<PathMessage> {
   const surroundings = surroundingsOf(ctx);
   if (one.settled !== undefined || surroundings === undefined) return one;
   const { message, view = viewOf(message) } = one;
-  try {
-    const { answer, ...judged } = await judgeMessage(judges, { message, view }, surroundings);
-    return { ...judged, settled: answer === undefined ? undefined : { answer } };
-  } catch (error) {
+  const refuse = (error: unknown): PathMessage => {
     // The others of a batch go on; alone, a refusal is the answer to the request.
     if (!ctx.state.isBatch) throw error;
     noteRefusal(ctx.state, error, message.kind === 'request' ? message.id : undefined);
     const answer = message.kind === 'request' ? toErrorMessage(error, message.id) : undefined;
     return { message, view, settled: { answer } };
+  };
+  try {
+    const judged = judgeMessage(judges, { message, view }, surroundings);
+    return judged instanceof Promise ? judged.then(settle, refuse) : settle(judged);
+  } catch (error) {
+    return refuse(error);
   }
+}
+
+function settle({ message, view, answer }: JudgedMessage): PathMessage {
+  return { message, view, settled: answer === undefined ? undefined : { answer } };
 }

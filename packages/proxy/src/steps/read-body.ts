@@ -4,7 +4,6 @@ import type { Middleware, RequestContext } from '../request-state.ts';
 /** Reads the body whole; `checkPost` looks at the headers of a POST before. */
 export function readBody(mostBytes: number, checkPost?: (ctx: RequestContext) => void): Middleware {
   return async (ctx, next) => {
-    if (Number(ctx.get('Content-Length')) > mostBytes) throw messageTooLarge(mostBytes);
     if (ctx.method === 'POST') checkPost?.(ctx);
     if (hasBody(ctx)) ctx.state.body = await collect(ctx, mostBytes);
     await next();

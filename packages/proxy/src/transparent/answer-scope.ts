@@ -67,13 +67,19 @@ export class AnswerScope {
     this.#asked.clear();
   }
 
+  /** What a text stands for, where it is a list that came before. */
+  recall(text: string): unknown {
+    return this.#options.policy.lists.recall(text);
+  }
+
   /**
    * A promise only about an answer, and only where somebody takes their time. It never rejects.
    * `value` is what the text stands for, where that is known.
    */
   judge(text: string, value?: unknown): JudgedText | Promise<JudgedText> {
     const { policy, unasked, refuseServer } = this.#options;
-    const message = parseServerMessage(text, value);
+    const known = value ?? policy.lists.recall(text);
+    const message = parseServerMessage(text, known, policy.lists.knows(known));
     if (typeof message === 'string') return { dropped: message };
     if (message.kind === 'response') {
       const exchange = this.#take(message.id);

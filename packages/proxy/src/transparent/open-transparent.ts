@@ -19,7 +19,7 @@ import { openPageForwarder } from './open-page-forwarder.ts';
 import { KeptSessions } from './kept-sessions.ts';
 import { pingTarget } from './ping-target.ts';
 import { RememberedSessions } from './remembered-sessions.ts';
-import { type JudgedOptions, serveJudged } from './serve-judged.ts';
+import { enterJudged, type JudgedOptions, serveJudged } from './serve-judged.ts';
 import { checkMethod, serveTransparent, type TransparentOptions } from './serve-transparent.ts';
 
 /** The way through to a server that speaks HTTP itself. */
@@ -128,6 +128,7 @@ function judgedSteps(serving: JudgedOptions, limits: ProxyLimits): PathParts {
     ],
     // A session of before a restart is one: its server knows.
     era: [{ name: 'decideEra', run: decideEra(() => true) }],
+    session: [{ name: 'enterSession', run: enterJudged(serving) }],
     serve: [{ name: 'serveJudged', run: serveJudged(serving) }],
   };
 }

@@ -13,7 +13,7 @@ import type { Middleware, PathMessage, RequestContext } from '../request-state.t
 import { writeEvent } from '../sse/write-event.ts';
 import { AnswerScope } from './answer-scope.ts';
 import { askBackend } from './ask-backend.ts';
-import { askCredentials } from './ask-credentials.ts';
+import { askCredentials, hasCredentials } from './ask-credentials.ts';
 import { passAnswer } from './pass-answer.ts';
 import { isEventStream, passJudged } from './pass-judged.ts';
 import { KeptExchanges } from './kept-exchanges.ts';
@@ -29,7 +29,9 @@ import {
   type TransparentOptions,
   type Way,
 } from './serve-transparent.ts';
-import { enterSession } from './session-of-request.ts';
+import { enterSession, sessionIdOf } from './session-of-request.ts';
+import type { EnteredSession } from './backend-sessions.ts';
+import type { Peek } from './peek-body.ts';
 import { headerIn } from './upstream-headers.ts';
 import { AnnouncedPaths } from './upstream-path.ts';
 
@@ -74,7 +76,7 @@ export function serveJudged(options: JudgedOptions): Middleware {
     streams: new Map(),
   };
   return async (ctx) => {
-    const { messages, isBatch, era, messageId } = ctx.state;
+    const { messages, isBatch, era, session } = ctx.state;
     // Each that reads, judges or writes on the way waits for the end of the answer.
     ctx.res.setMaxListeners(MOST_LISTENERS);
     if (era?.era === 'modern-notification') {
@@ -83,11 +85,8 @@ export function serveJudged(options: JudgedOptions): Middleware {
       return;
     }
     const only = isBatch ? undefined : messages[0];
-    const initializes = only?.message.kind === 'request' && only.message.method === 'initialize';
-    const peek = { id: messageId, isSessionless: initializes || era?.era === 'modern' };
     const body = only === undefined ? undefined : Buffer.from(only.message.text);
-    const way = prepareWay(options, ctx, peek, body, shared.announced);
-    const session = await enterSession(options, ctx, peek, way.sessionId);
+    const way = prepareWay(options, ctx, peekOf(ctx), body, shared.announced);
     if (only?.settled !== undefined) {
       answerSettled(options, shared, ctx, way, only.settled.answer);
       return;
@@ -100,9 +99,42 @@ export function serveJudged(options: JudgedOptions): Middleware {
       await passBatch({ options, shared, ctx, way });
       return;
     }
-    const proven = await proveWay(options, ctx, way, exchange);
+    const proven = hasCredentials(options.credentials) ? await proveWay(options, ctx, way, exchange) : way;
     if (!ctx.res.destroyed) await passOne({ options, shared, ctx, way: proven }, only, exchange);
   };
+}
+
+/**
+ * Counts a request as one of its session, which is refused to others, before any
+ * policy is asked about it (mcp-protocol-eras.md 2.1, steps 12 and 13).
+ */
+export function enterJudged(options: JudgedOptions): Middleware {
+  return (ctx, next) => {
+    const { state } = ctx;
+    if (state.era?.era === 'modern-notification') return next();
+    const peek = peekOf(ctx);
+    const entering = enterSession(options, ctx, peek, sessionIdOf(options, ctx, peek));
+    if (!(entering instanceof Promise)) {
+      state.session = entering;
+      return next();
+    }
+    return enterLater(ctx, entering, next);
+  };
+}
+
+async function enterLater(
+  { state }: RequestContext,
+  entering: Promise<EnteredSession>,
+  next: () => Promise<unknown>,
+): Promise<void> {
+  state.session = await entering;
+  await next();
+}
+
+function peekOf({ state: { messages, isBatch, era, messageId } }: RequestContext): Peek {
+  const only = isBatch ? undefined : messages[0];
+  const initializes = only?.message.kind === 'request' && only.message.method === 'initialize';
+  return { id: messageId, isSessionless: initializes || era?.era === 'modern' };
 }
 
 async function passOne(

@@ -97,6 +97,7 @@ describe('the order of the message path', () => {
       'parse',
       'era',
       'names',
+      'session',
       'mutate',
       'parse again',
       'validate',

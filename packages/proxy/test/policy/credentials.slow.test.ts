@@ -19,7 +19,7 @@ describe('credentials towards a server that speaks HTTP', () => {
     await Promise.all(backends.splice(0).map((backend) => backend.close()));
   });
 
-  async function open(prove: OutgoingCredentials['prove'] | undefined, options: TestProxyOptions = {}) {
+  async function open(prove: OutgoingCredentials['credentials'] | undefined, options: TestProxyOptions = {}) {
     const backend = await HttpBackendUnderTest.start(speakHttp);
     backends.push(backend);
     const { url } = await proxies.open(
@@ -28,7 +28,7 @@ describe('credentials towards a server that speaks HTTP', () => {
         transport: 'streamable-http',
         target: new URL('/mcp?team=a', backend.url),
         isRemote: true,
-        ...(prove === undefined ? {} : { credentials: { prove } }),
+        ...(prove === undefined ? {} : { credentials: { credentials: prove } }),
       },
       options,
     );
@@ -83,6 +83,27 @@ describe('credentials towards a server that speaks HTTP', () => {
       const { url, backend } = await open(() => [{ name, value: '1' }]);
       const { status } = await send(url, { method: 'POST', headers: HEADERS, body: CALL });
       expect(status, name).to.be.at.least(400);
+      expect(backend.received).to.deep.equal([]);
+    }
+  });
+
+  it('that are no headers are a fault of theirs: the server is asked nothing, and no client is told a value', async () => {
+    const wrong: readonly unknown[] = [
+      undefined,
+      'Bearer secret-1',
+      { Authorization: 'Bearer secret-1' },
+      [null],
+      [{ name: 'Authorization' }],
+      [{ name: 'Authorization', value: 7 }],
+      [['Authorization', 'Bearer secret-1']],
+      [{ name: 'Authorization', value: 'Bearer secret-1\r\nHost: other' }],
+    ];
+    for (const given of wrong) {
+      // Plugins need not be written in TypeScript.
+      const { url, backend } = await open((() => given) as unknown as OutgoingCredentials['credentials']);
+      const answer = await send(url, { method: 'POST', headers: HEADERS, body: CALL });
+      expect(answer.status, JSON.stringify(given)).to.equal(500);
+      expect(answer.text).to.not.include('secret-1');
       expect(backend.received).to.deep.equal([]);
     }
   });

@@ -8,14 +8,13 @@ import {
 import { eventually } from '@portolan/plugin-testing';
 import type { ServerBackend } from '@portolan/plugin-api';
 import { expect } from 'chai';
-import { fileURLToPath } from 'node:url';
 import { ChildConnection } from '../support/child-connection.ts';
 import { startLegacyServer, startModernServer } from '../support/conformance/http-servers.ts';
+import { STDIO_PROGRAM } from '../support/conformance/stdio-program.ts';
 import { everythingBackend } from '../support/everything-backend.ts';
 import { Proxies } from '../support/proxy-under-test.ts';
 import { FrontUnderTest } from './front-under-test.ts';
 
-const PROGRAM = fileURLToPath(new URL('../support/conformance/stdio-server.ts', import.meta.url));
 const IDENTITY = { name: 'client', version: '1.0.0' };
 
 const proxies = new Proxies();
@@ -132,7 +131,7 @@ describe('a workload on standard input and output', function () {
       mode: 'streamable-http',
       sessions: 'own',
       openConnection: async () =>
-        new ChildConnection(process.execPath, ['--conditions=@portolan/source', PROGRAM, 'both']),
+        new ChildConnection(process.execPath, ['--conditions=@portolan/source', STDIO_PROGRAM, 'both']),
     };
     const { url } = await proxies.open(backend);
     const { client: legacy } = await legacyClient(open(url));

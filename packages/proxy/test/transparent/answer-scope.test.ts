@@ -3,7 +3,7 @@ import { createRecordingLogger } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { parseClientMessage } from '../../src/message/parse-message.ts';
 import { viewOf } from '../../src/policy/message-view.ts';
-import type { Policy } from '../../src/policy/policy.ts';
+import { Policy } from '../../src/policy/policy.ts';
 import { AnswerScope } from '../../src/transparent/answer-scope.ts';
 import { PendingExchanges } from '../../src/transparent/pending-exchanges.ts';
 
@@ -13,7 +13,7 @@ const request = parseClientMessage('{"jsonrpc":"2.0","id":1,"method":"tools/list
 describe('AnswerScope', () => {
   // Nobody looks at anything else of them here.
   const exchange = { sessionId: 's', message: viewOf(request) } as ClientExchange;
-  const policy = { answering: [], logger: createRecordingLogger() } as unknown as Policy;
+  const policy = new Policy([], createRecordingLogger());
 
   function scopes(isGone: () => boolean): readonly [AnswerScope, AnswerScope] {
     const options = {

@@ -46,7 +46,7 @@ describe('a remote that refuses the credentials of the workload', () => {
     let token = 'little';
     const told: unknown[] = [];
     const credentials: HttpBackend['credentials'] = {
-      prove: () => [{ name: 'Authorization', value: `Bearer ${token}` }],
+      credentials: () => [{ name: 'Authorization', value: `Bearer ${token}` }],
       refused: async (_sent, refusal) => {
         told.push(refusal);
         if (isGiven) token = 'more';
@@ -91,7 +91,9 @@ describe('a remote that refuses the credentials of the workload', () => {
     const under = watches ? ', under policy' : '';
     it(`sends no client to its own authorization server: the workload logs in${under}`, async () => {
       expect(await challengeOf({ forwardHeaders: OURS }, {}, 401, watches)).to.equal(undefined);
-      expect(await challengeOf({ credentials: { prove: () => OURS } }, {}, 401, watches)).to.equal(undefined);
+      expect(await challengeOf({ credentials: { credentials: () => OURS } }, {}, 401, watches)).to.equal(
+        undefined,
+      );
     });
 
     it(`says to a client with credentials of its own what it wants${under}`, async () => {

@@ -72,9 +72,8 @@ export async function findRegistryServer(
   try {
     const { server, warnings } = await seek(name, registry, refresh, signal);
     if (server === undefined) {
-      const didYouMean = isDefault(active)
-        ? undefined
-        : await findSimilarName(name, registry, context, signal);
+      const isLarge = isDefault(active);
+      const didYouMean = await findSimilarName(name, registry, context, { isLarge, signal });
       return { found: false, registry: active.name, ...(didYouMean === undefined ? {} : { didYouMean }) };
     }
     return {

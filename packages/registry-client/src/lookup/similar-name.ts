@@ -1,7 +1,7 @@
 import { nearest } from '@portolan/plugin-api';
 import type { LookupContext } from './lookup-context.ts';
 import type { OpenRegistry } from './open-registry.ts';
-import { nameOfServer } from './registry-server.ts';
+import { nameOfServer, type RegistryServer } from './registry-server.ts';
 
 /** Nobody waits longer for a guess. */
 const MOST_MS = 2000;
@@ -9,24 +9,38 @@ const MOST_MS = 2000;
 /**
  * The server whose name, whole or behind its slash, is nearest to a mistyped
  * one; undefined when none is near, or the registry does not list its servers
- * soon enough.
+ * soon enough. A registry that is too large to be read as a whole is searched.
  */
 export async function findSimilarName(
   name: string,
-  registry: Pick<OpenRegistry, 'load'>,
+  registry: Pick<OpenRegistry, 'load' | 'api'>,
   { logger }: Pick<LookupContext, 'logger'>,
-  signal: AbortSignal | undefined,
+  { isLarge, signal }: { readonly isLarge: boolean; readonly signal: AbortSignal | undefined },
 ): Promise<string | undefined> {
   const late = AbortSignal.timeout(MOST_MS);
   try {
     const given = signal === undefined ? late : AbortSignal.any([signal, late]);
-    const names = (await registry.load({ signal: given })).servers.map(nameOfServer);
-    return mostSimilar(name, names);
+    const servers = isLarge
+      ? await searchAround(name, registry, given)
+      : (await registry.load({ signal: given })).servers;
+    return mostSimilar(name, servers.map(nameOfServer));
   } catch (error) {
     signal?.throwIfAborted();
     logger.debug({ err: error }, 'the names of the registry could not be looked at');
     return undefined;
   }
+}
+
+/** Servers of the same space, and those that are called the same elsewhere; for a short name, those that begin like it. */
+async function searchAround(
+  name: string,
+  { api }: Pick<OpenRegistry, 'api'>,
+  signal: AbortSignal,
+): Promise<readonly RegistryServer[]> {
+  const [space, short] = halves(name);
+  const searches = space === '' ? [`/${short.slice(0, 2)}`] : [`${space}/`, `/${short}`];
+  const found = await Promise.all(searches.map(async (search) => (await api?.list(search, signal)) ?? []));
+  return found.flat();
 }
 
 /** A short name is compared with short names; of a whole one, one side of the slash has to be right. */

@@ -42,11 +42,25 @@ describe('the default registry', () => {
     expect(servers.map(({ name }) => name)).to.deep.equal(['dev.acme/fetch']);
     expect(warnings).to.deep.equal([]);
     expect(await findServer('fetch', context())).to.include({ found: true, name: 'dev.acme/fetch' });
-    expect(await findServer('fetsh', context())).to.deep.equal({ found: false, registry: registry.url });
-    expect(registry.requests).to.have.length(3);
-    for (const request of registry.requests) expect(request).to.match(/search=fet[cs]h/);
+    expect(registry.requests).to.have.length(2);
     expect(await caught(() => listServers(context()))).to.have.property('code', 'ERR_LOOKUP_NOT_LISTED');
-    expect(registry.requests).to.have.length(3);
+    expect(registry.requests).to.have.length(2);
+    for (const request of registry.requests) expect(request).to.match(/search=fetch/);
+  });
+
+  it('is searched for the name that was most likely meant', async () => {
+    for (const [name, didYouMean] of [
+      ['fetsh', 'dev.acme/fetch'],
+      ['dev.acme/wether', 'dev.acme/weather'],
+      ['dev.acne/fetch', 'dev.acme/fetch'],
+    ] as const) {
+      const answer = await findServer(name, context());
+      expect(answer, name).to.deep.equal({ found: false, registry: registry.url, didYouMean });
+    }
+    for (const name of ['unheard', 'org.example/unheard'])
+      expect(await findServer(name, context())).to.deep.equal({ found: false, registry: registry.url });
+    const lists = registry.requests.filter((request) => request.includes('servers?'));
+    for (const request of lists) expect(request).to.match(/[?&](?:search=.|limit=1&)/);
   });
 
   it('gets no token, which is for the registry that somebody has chosen', async () => {

@@ -39,6 +39,7 @@ function statusObject(status: SyncStatus): object {
     lastSyncTime: status.lastSyncTime,
     lastAttempt: status.lastAttempt,
     lastGoodTime: status.lastGoodTime,
+    revision: status.revision,
     attemptCount: status.attemptCount,
     serverCount: status.serverCount,
     skillCount: status.skillCount,

@@ -53,6 +53,10 @@ export const ADMIN_SCHEMAS = {
       lastSyncTime: time,
       lastAttempt: time,
       lastGoodTime: time,
+      revision: {
+        type: 'string',
+        description: 'What was read last, as its place calls it: the commit of a repository.',
+      },
       attemptCount: { type: 'integer' },
       serverCount: { type: 'integer' },
       skillCount: { type: 'integer' },

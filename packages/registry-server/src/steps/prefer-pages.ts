@@ -1,21 +1,29 @@
+import { allowedMethods } from './refuse-unknown.ts';
 import type { Middleware } from '../request/request-state.ts';
 import type { Route } from '../request/route.ts';
 
 /**
  * Where a page has the path of a route of the API, the page is what those get
- * who want HTML rather than anything else, as browsers do.
+ * who want HTML rather than anything else, as browsers do; at an address that
+ * nothing has, it is the page for the unknown, if there is one.
  */
-export function preferPages(pages: readonly Route[], routes: readonly Route[]): Middleware | undefined {
+export function preferPages(
+  pages: readonly Route[],
+  routes: readonly Route[],
+  forUnknown: Route | undefined,
+): Middleware | undefined {
   const instead = new Map(
     pages.flatMap((page) => {
       const route = routes.find(({ method, path }) => method === page.method && path === page.path);
       return route === undefined ? [] : [[route.name, page] as const];
     }),
   );
-  if (instead.size === 0) return undefined;
+  if (instead.size === 0 && forUnknown === undefined) return undefined;
   return (ctx, next) => {
     const { route } = ctx.state;
-    const page = route === undefined ? undefined : instead.get(route.name);
+    const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
+    const isUnknown = route === undefined && isRead && allowedMethods(ctx).length === 0;
+    const page = route === undefined ? (isUnknown ? forUnknown : undefined) : instead.get(route.name);
     if (page === undefined) return next();
     ctx.vary('Accept');
     if (ctx.accepts('json', 'html') === 'html') ctx.state.route = page;

@@ -16,7 +16,7 @@ export function refuseUnknown(whereToLook: string): Middleware {
 }
 
 /** Methods of the routes that match the path, as the router found them. */
-function allowedMethods(ctx: RequestContext): readonly string[] {
+export function allowedMethods(ctx: RequestContext): readonly string[] {
   const matched = 'matched' in ctx && Array.isArray(ctx.matched) ? ctx.matched : [];
   const methods = new Set(matched.flatMap((layer: { methods: string[] }) => layer.methods));
   return methods.size === 0 ? [] : [...methods, 'OPTIONS'].toSorted();

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { parseResourceClaims } from '@portolan/authorization';
 import { describeEntry, type DocumentIssue, type EntryFacts, printIssues } from '@portolan/entry-format';
 import type { EntryType, JsonObject, SourceEntry } from '@portolan/plugin-api';
@@ -112,7 +112,7 @@ export function checkPublication(
 
 function storable(facts: EntryFacts, document: JsonObject): PreparedVersion {
   const text = JSON.stringify(document);
-  const contentHash = createHash('sha256').update(facts.status).update('\0').update(text).digest('base64url');
+  const contentHash = hash('sha256', `${facts.status}\0${text}`, 'base64url');
   const { type, name, version, status, searchText } = facts;
   const remotes = type === 'server' ? remoteHashes(remotesOf(document)) : [];
   return { type, name, version, status, searchText, contentHash, document: text, warnings: 0, remotes };
@@ -129,9 +129,7 @@ function carrying(
   const status = official?.facts.status ?? facts.status;
   const version = storable({ ...facts, status }, document);
   const said = { ...official?.facts, isLatest: undefined };
-  const contentHash = createHash('sha256')
-    .update(JSON.stringify([version.contentHash, said, origin]))
-    .digest('base64url');
+  const contentHash = hash('sha256', JSON.stringify([version.contentHash, said, origin]), 'base64url');
   return {
     ...version,
     contentHash,

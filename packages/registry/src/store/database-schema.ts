@@ -143,6 +143,8 @@ export interface SyncStatusTable {
   readonly last_sync_time: string | null;
   readonly last_good_time: string | null;
   readonly fingerprint: string | null;
+  /** What was read, as its place calls it. Not `revision`: the row of a source has one. */
+  readonly sync_revision: string | null;
   readonly server_count: number;
   readonly skill_count: number;
   readonly plugin_count: number;

@@ -17,6 +17,8 @@ export interface SyncStatus {
   /** Failures since the last success. */
   readonly attemptCount: number;
   readonly fingerprint: string | undefined;
+  /** What was read, as its place calls it. */
+  readonly revision: string | undefined;
   readonly serverCount: number;
   readonly skillCount: number;
   readonly pluginCount: number;
@@ -65,6 +67,7 @@ export function toSyncStatus(
     | 'last_good_time'
     | 'attempt_count'
     | 'fingerprint'
+    | 'sync_revision'
     | 'server_count'
     | 'skill_count'
     | 'plugin_count'
@@ -84,6 +87,7 @@ export function toSyncStatus(
     lastGoodTime: row.last_good_time ?? undefined,
     attemptCount: row.attempt_count,
     fingerprint: row.fingerprint ?? undefined,
+    revision: row.sync_revision ?? undefined,
     serverCount: row.server_count,
     skillCount: row.skill_count,
     pluginCount: row.plugin_count,
@@ -182,6 +186,8 @@ export interface SyncSuccess {
   readonly fingerprint: string | undefined;
   /** null: there is none to go on from. */
   readonly cursor: string | null;
+  /** null: none is known; undefined: the one before. */
+  readonly revision: string | null | undefined;
   readonly rules: string;
   readonly skippedCount: number;
   readonly skipped: readonly SkippedVersion[];
@@ -215,6 +221,7 @@ export async function recordSuccess(
     last_good_time: outcome.at,
     fingerprint: result.fingerprint ?? null,
     cursor: result.cursor,
+    ...(result.revision === undefined ? {} : { sync_revision: result.revision }),
     rules: result.rules,
     skipped_count: result.skippedCount,
     skipped: JSON.stringify(result.skipped),

@@ -1,6 +1,13 @@
 import { createEntryFilter, type EntryFacts } from '@portolan/entry-format';
-import type { ChangeItem, ReadItem, ReadSurroundings, SourceCursor, SourceEntry } from '@portolan/plugin-api';
-import { cursorUnusable, scopeUnusable } from './sync-errors.ts';
+import type {
+  ChangeItem,
+  ReadItem,
+  ReadSurroundings,
+  SourceCursor,
+  SourceEntry,
+  SourceRevision,
+} from '@portolan/plugin-api';
+import { cursorUnusable, revisionUnusable, scopeUnusable } from './sync-errors.ts';
 import {
   type PreparationRules,
   prepareVersion,
@@ -32,6 +39,8 @@ export interface ReadResult {
   readonly fromHereCount: number;
   /** The last one that was yielded. */
   readonly cursor: string | undefined;
+  /** Likewise. */
+  readonly revision: string | undefined;
   /** undefined: the source has no parts, or a read of changes says nothing of them. */
   readonly scopes: ScopesSeen | undefined;
 }
@@ -39,9 +48,10 @@ export interface ReadResult {
 /** Most faults that are kept for the log. */
 const MOST_ODDITIES = 100;
 
-/** Longest cursor and longest scope, in characters. */
+/** Longest cursor, scope and revision, in characters. */
 const LONGEST_CURSOR = 65_536;
 const LONGEST_SCOPE = 500;
+const LONGEST_REVISION = 200;
 
 const KEPT = 'This part of the source was not read completely; its last good entries are kept.';
 
@@ -107,6 +117,7 @@ class Reader {
   #hasScopes = false;
   #hasScopeless = false;
   #cursor: string | undefined;
+  #revision: string | undefined;
   readonly #oddities: EntryWarning[] = [];
   #oddityCount = 0;
   #fromHereCount = 0;
@@ -138,6 +149,7 @@ class Reader {
   async take(item: Exclude<ChangeItem, { readonly startOver: string }> | ReadItem): Promise<void> {
     if ('scope' in item && item.scope !== undefined) this.#requireScope(item.scope);
     if ('cursor' in item) this.#cursor = this.#requireCursor(item);
+    else if ('revision' in item) this.#revision = this.#requireRevision(item);
     else if ('completeScopes' in item) {
       this.#hasScopes = true;
       for (const scope of [...item.completeScopes, ...(item.allScopes ?? [])]) this.#requireScope(scope);
@@ -198,6 +210,7 @@ class Reader {
       oddityCount: this.#oddityCount,
       fromHereCount: this.#fromHereCount,
       cursor: this.#cursor,
+      revision: this.#revision,
       scopes,
     };
   }
@@ -206,6 +219,12 @@ class Reader {
     const fault = faultOf(cursor, LONGEST_CURSOR);
     if (fault !== undefined) throw cursorUnusable(this.#source, fault);
     return cursor;
+  }
+
+  #requireRevision({ revision }: SourceRevision): string {
+    const fault = faultOf(revision, LONGEST_REVISION);
+    if (fault !== undefined) throw revisionUnusable(this.#source, fault);
+    return revision;
   }
 
   #requireScope(scope: string): void {

@@ -20,6 +20,16 @@ export function cursorUnusable(source: string, found: string): PortolanError {
   );
 }
 
+/** A source called what it has read by something that cannot be kept. */
+export function revisionUnusable(source: string, found: string): PortolanError {
+  return new PortolanError(
+    'ERR_SOURCE_REVISION',
+    'fault',
+    `The source "${source}" yielded ${found} as its revision.`,
+    { hint: 'A revision is a text of at most 200 characters. This is a fault of the plugin.' },
+  );
+}
+
 /** A source gave a scope that cannot be kept, or only to some of its entries. */
 export function scopeUnusable(source: string, found: string): PortolanError {
   return new PortolanError('ERR_SOURCE_SCOPE', 'fault', `The source "${source}" yielded ${found}.`, {

@@ -13,6 +13,7 @@ import { isMostSessions, MOST_SESSIONS_EVER } from './stdio-sessions.ts';
 import { findOidcFaults, isScope } from './oidc-config.ts';
 import { findMiddlewareFaults } from './middleware-of.ts';
 import { findRemoteAuthFaults } from './remote-auth.ts';
+import { findCredentialsFaults } from './remote-credentials.ts';
 import type { RunConfig } from './run-config.ts';
 import { isTransportName } from './transports.ts';
 
@@ -116,6 +117,7 @@ export function checkRunConfig(config: RunConfig): readonly string[] {
     ...checkOidc(config),
     ...findMiddlewareFaults(config),
     ...findRemoteAuthFaults(config),
+    ...findCredentialsFaults(config),
   ];
 }
 

@@ -29,7 +29,8 @@ export interface RemoteAuth {
 
 /** What an earlier login has left. */
 export interface StoredLogin {
-  readonly issuer: string;
+  /** Undefined where another tool has written it, which does not say. */
+  readonly issuer: string | undefined;
   readonly resource: string;
   readonly scopes: readonly string[] | undefined;
   readonly subject: string | undefined;
@@ -137,7 +138,7 @@ function loginOf(
   const issuer = text('cached_issuer') ?? text('issuer');
   const refreshToken = text('cached_refresh_token_ref');
   const isKnown = [text('cached_client_id'), ofDocument, refreshToken].some((known) => known !== undefined);
-  if (clientId === undefined || issuer === undefined || !isKnown) return undefined;
+  if (clientId === undefined || !isKnown) return undefined;
   return {
     issuer,
     resource: text('cached_resource') ?? text('resource') ?? '',

@@ -5,6 +5,7 @@ import type { RunConfig } from './run-config.ts';
 /** Fields of policies in which references to secrets may stand. */
 const POLICY_FIELDS = [
   'remote_auth_config',
+  'remote_credentials',
   'oidc_config',
   'token_exchange_config',
   'telemetry_config',
@@ -49,7 +50,7 @@ export function secretNamesIn(config: RunConfig): readonly string[] {
 export function policySecretsIn(config: RunConfig): readonly string[] {
   const names = new Set<string>();
   for (const field of POLICY_FIELDS) {
-    renameIn(withoutLoginTokens(config[field]), (name) => {
+    renameIn(withoutLoginSecrets(config[field]), (name) => {
       names.add(name);
       return name;
     });
@@ -58,12 +59,13 @@ export function policySecretsIn(config: RunConfig): readonly string[] {
 }
 
 /** Those of a login are looked up by whoever renews it: it may be over. */
-function withoutLoginTokens(value: unknown): unknown {
+function withoutLoginSecrets(value: unknown): unknown {
   if (!isJsonObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).filter(([key]) => !LOGIN_TOKENS.has(key)));
+  return Object.fromEntries(Object.entries(value).filter(([key]) => !LOGIN_SECRETS.has(key)));
 }
 
-const LOGIN_TOKENS: ReadonlySet<string> = new Set([
+const LOGIN_SECRETS: ReadonlySet<string> = new Set([
+  'cached_client_secret_ref',
   'cached_access_token_ref',
   'cached_refresh_token_ref',
   'cached_reg_token_ref',

@@ -77,6 +77,8 @@ export const RUN_CONFIG_FIELDS = {
   oidc_config: { is: 'oidc' },
   token_exchange_config: { is: 'object' },
   remote_auth_config: { is: 'object' },
+  // Of Portolan: the kind that proves to a remote server who asks, in the place of a login.
+  remote_credentials: { is: 'object' },
   header_forward: { is: 'headers' },
   authz_config: { is: 'object' },
   authz_config_path: { is: 'text' },

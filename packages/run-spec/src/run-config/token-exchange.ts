@@ -29,6 +29,21 @@ export function tokenExchangeParameters({
   };
 }
 
+/**
+ * Whether the proxy may not send a header of the workload's own to its server:
+ * where tokens are exchanged, who asks is proved by what was exchanged alone. Else
+ * a caller who has nothing to exchange would get what the workload may
+ * (run-formats.md 16).
+ */
+export function isLeftToExchange(
+  { token_exchange_config: exchange }: Pick<RunConfig, 'token_exchange_config'>,
+  header: string,
+): boolean {
+  if (exchange === undefined) return false;
+  const own = textMember(exchange, 'external_token_header_name') ?? '';
+  return ['authorization', own.toLowerCase()].includes(header.toLowerCase());
+}
+
 /** Whether its client lacks a secret. */
 export function lacksTokenExchangeSecret({ token_exchange_config: exchange }: RunConfig): boolean {
   return (

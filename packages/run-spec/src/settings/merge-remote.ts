@@ -1,4 +1,5 @@
 import { entryAuth } from './entry-auth.ts';
+import { LOGIN_CREDENTIALS } from '../run-config/remote-credentials.ts';
 import { settingsConflict } from './settings-errors.ts';
 import { type KeyValue, parseForwardedHeader, parseForwardedHeaderSecret } from '../parse/key-value.ts';
 import { parseSecretReference } from '../parse/secret-reference.ts';
@@ -57,7 +58,8 @@ export function mergeRemote(input: MergeInput, url: URL): RemoteSettings {
       by: isFlag ? '--remote-forward-headers' : isEntry ? 'the entry' : 'built in',
     },
     auth: mergeAuth(input),
-    entryAuth: entryAuth(entry?.server.oauthConfig, request.flags),
+    // What an entry says of logging in is for those who do.
+    entryAuth: namesCredentials(request.flags) ? {} : entryAuth(entry?.server.oauthConfig, request.flags),
     clientSecret: request.flags.remoteAuthClientSecret,
     bearerToken: request.flags.remoteAuthBearerToken,
   };
@@ -66,6 +68,7 @@ export function mergeRemote(input: MergeInput, url: URL): RemoteSettings {
 /** Throws ERR_SETTINGS_CONFLICT for what says two things, or half of one. */
 function mergeAuth(input: MergeInput): PlainRemoteSettings {
   const { flags } = input.request;
+  if (namesCredentials(flags)) refuseOtherProofs(flags);
   const pairs = [
     ['remoteAuthBearerToken', 'remoteAuthBearerTokenFile'],
     ['remoteAuthClientSecret', 'remoteAuthClientSecretFile'],
@@ -86,6 +89,20 @@ function mergeAuth(input: MergeInput): PlainRemoteSettings {
   }
   return mergePlainOfRemote(input);
 }
+
+function namesCredentials({ remoteCredentials: kind }: RunFlags): boolean {
+  return kind !== undefined && kind !== LOGIN_CREDENTIALS;
+}
+
+/** Throws ERR_SETTINGS_CONFLICT: a remote is shown one thing that proves who asks. */
+function refuseOtherProofs(flags: RunFlags): void {
+  const login = REMOTE_AUTH.find((name) => flags[name] !== undefined && flags[name] !== false);
+  const other = login ?? (flags.tokenExchangeUrl === undefined ? undefined : 'tokenExchangeUrl');
+  if (other === undefined) return;
+  throw settingsConflict(typedFlag('remoteCredentials'), typedFlag(other), 'one of them proves who asks');
+}
+
+const REMOTE_AUTH = RUN_FLAG_NAMES.filter((name) => flagRow(name).field.startsWith('remote_auth_config.'));
 
 /** Names of the headers that the flags give in place of those of an entry, in small letters. Throws ERR_FORWARDED_HEADER. */
 export function givenHeaders(flags: RunFlags): ReadonlySet<string> {

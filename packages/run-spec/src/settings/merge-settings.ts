@@ -26,6 +26,7 @@ import {
   checkTokenExchangeFlags,
   mergeTokenExchangeSecret,
   NOTHING_TO_EXCHANGE,
+  warnOfLeftCredentials,
 } from './merge-token-exchange.ts';
 import { mergeTelemetry } from './merge-telemetry.ts';
 import { mergeTransport } from './merge-transport.ts';
@@ -70,6 +71,7 @@ export function mergeSettings(input: MergeInput): MergedSettings {
   const clientSecret = mergeClientSecret(input);
   const oidc = mergeOidc(input, writePlain(plain), clientSecret);
   if (flags.tokenExchangeUrl !== undefined && !asksForTokens(oidc)) warnings.push(NOTHING_TO_EXCHANGE);
+  warnings.push(...warnOfLeftCredentials(input));
   return {
     ...plain,
     name,

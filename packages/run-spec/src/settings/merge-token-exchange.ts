@@ -1,7 +1,8 @@
 import type { Carries } from '../run-config/transports.ts';
 import { TOKEN_EXCHANGE_FLAGS } from './flags/token-exchange-flags.ts';
 import type { MergeInput } from './merged-settings.ts';
-import { typedFlag } from './run-flags.ts';
+import { givenHeaders } from './merge-remote.ts';
+import { type RunFlagName, typedFlag } from './run-flags.ts';
 import { pickSetting, type Setting } from './setting.ts';
 import { badSetting, settingsConflict } from './settings-errors.ts';
 
@@ -11,6 +12,23 @@ const URL_FLAG = typedFlag('tokenExchangeUrl');
 
 /** Whoever proves nothing has no token that is theirs. */
 export const NOTHING_TO_EXCHANGE = `${URL_FLAG} exchanges nothing: callers prove nothing without --oidc-issuer or its like, and what they send goes on as it is.`;
+
+const REMOTE_CREDENTIALS = [
+  'remoteAuth',
+  'remoteAuthBearerToken',
+  'remoteAuthBearerTokenFile',
+] as const satisfies readonly RunFlagName[];
+
+/** A sentence for each credential of the workload's own, which goes nowhere where those of callers are exchanged. */
+export function warnOfLeftCredentials({ request: { flags } }: MergeInput): readonly string[] {
+  if (flags.tokenExchangeUrl === undefined) return [];
+  const own = (flags.tokenExchangeHeaderName ?? '').toLowerCase();
+  const headers = [...givenHeaders(flags)].filter((name) => name === 'authorization' || name === own);
+  return [
+    ...REMOTE_CREDENTIALS.filter((name) => flags[name] !== undefined && flags[name] !== false).map(typedFlag),
+    ...headers.map((name) => `The forwarded header ${name}`),
+  ].map((what) => `${what} has no effect: with ${URL_FLAG} the server gets tokens of callers alone.`);
+}
 
 /**
  * Holds the flags of the exchange of tokens against each other and against the

@@ -57,7 +57,7 @@ export function toRunConfig(settings: MergedSettings, facts: SettledFacts): RunC
 
 function remoteFields(remote: RemoteSettings): Partial<RunConfig> {
   const { url, headers, auth, clientSecret, bearerToken } = remote;
-  const { remote_auth_config: plain } = writePlain(auth);
+  const { remote_auth_config: plain, remote_credentials: credentials } = writePlain(auth);
   const given = {
     ...remote.entryAuth,
     ...(isJsonObject(plain) ? plain : {}),
@@ -68,6 +68,7 @@ function remoteFields(remote: RemoteSettings): Partial<RunConfig> {
     remote_url: url,
     header_forward: headers.value,
     ...(Object.keys(given).length === 0 ? {} : { remote_auth_config: given }),
+    ...(isJsonObject(credentials) ? { remote_credentials: credentials } : {}),
   };
 }
 

@@ -45,6 +45,8 @@ export interface UserSettings {
 export interface RegistryAuth {
   readonly issuer: string | undefined;
   readonly clientId: string | undefined;
+  /** Name of the secret with which the client proves itself; never the secret. */
+  readonly clientSecret: string | undefined;
   readonly audience: string | undefined;
   readonly scopes: readonly string[] | undefined;
 }
@@ -52,6 +54,7 @@ export interface RegistryAuth {
 export const NO_REGISTRY_AUTH: RegistryAuth = {
   issuer: undefined,
   clientId: undefined,
+  clientSecret: undefined,
   audience: undefined,
   scopes: undefined,
 };
@@ -145,6 +148,7 @@ function readRegistryAuth(fields: FieldReader, value: JsonMembers): RegistryAuth
   return {
     issuer: text('issuer'),
     clientId: text('client_id'),
+    clientSecret: text('client_secret'),
     audience: text('audience'),
     scopes: scopes.length === 0 ? undefined : scopes,
   };

@@ -2,16 +2,21 @@ import { expect } from 'chai';
 import type { RunFlags } from '../../src/settings/run-flags.ts';
 import { mergeSettings } from '../../src/settings/merge-settings.ts';
 import type { MergedSettings, MergeInput } from '../../src/settings/merged-settings.ts';
+import { isLeftToExchange } from '../../src/run-config/token-exchange.ts';
 import { policyPartOf } from '../../src/settings/policy-part.ts';
 import { NO_USER_SETTINGS } from '../../src/settings/user-settings.ts';
 import { caught } from '../../../../test/support/caught.ts';
 
 const URL_FLAG: RunFlags = { tokenExchangeUrl: 'https://id.example/token' };
 
-function merge(flags: RunFlags, found?: MergeInput['tokenExchangeSecret']): MergedSettings {
+function merge(
+  flags: RunFlags,
+  found?: MergeInput['tokenExchangeSecret'],
+  target: MergeInput['target'] = { from: 'image', reference: 'ghcr.io/acme/weather-mcp:1' },
+): MergedSettings {
   return mergeSettings({
     request: { target: 'x', args: [], flags: { transport: 'streamable-http', ...flags } },
-    target: { from: 'image', reference: 'ghcr.io/acme/weather-mcp:1' },
+    target,
     entry: undefined,
     user: NO_USER_SETTINGS,
     transports: new Map([
@@ -79,6 +84,32 @@ describe('the exchange of tokens in merged settings', () => {
     expect(warned({ ...URL_FLAG, oidcIssuer: 'https://id.example' })).to.equal(false);
     expect(warned({})).to.equal(false);
   });
+
+  it('is told of credentials of the workload that go nowhere beside it', () => {
+    const warnings = (flags: RunFlags): readonly string[] =>
+      merge(flags, undefined, { from: 'url', url: new URL('https://mcp.example/mcp') }).warnings;
+    const without = (flags: RunFlags): number =>
+      warnings({ ...URL_FLAG, ...flags }).filter((text) => text.includes('has no effect: with')).length;
+    expect(without({ remoteAuthBearerToken: 'x' })).to.equal(1);
+    expect(without({ remoteAuth: true, remoteForwardHeaders: ['Authorization=x', 'X-Team=y'] })).to.equal(2);
+    expect(without({ remoteAuth: false })).to.equal(0);
+    expect(without({})).to.equal(0);
+    expect(warnings({ remoteAuthBearerToken: 'x' })).to.deep.equal([]);
+  });
+
+  const LEFT: readonly (readonly [exchange: object | undefined, header: string, isLeft: boolean])[] = [
+    [undefined, 'Authorization', false],
+    [{ token_url: 'https://id.example' }, 'authorization', true],
+    [{ token_url: 'https://id.example' }, 'X-Team', false],
+    [{ token_url: 'https://id.example', external_token_header_name: 'X-Up' }, 'x-up', true],
+    [{ token_url: 'https://id.example', external_token_header_name: 'X-Up' }, 'AUTHORIZATION', true],
+  ];
+  for (const [exchange, header, isLeft] of LEFT) {
+    it(`${isLeft ? 'leaves to itself' : 'lets the workload say'} ${header} beside ${JSON.stringify(exchange)}`, () => {
+      const config = { token_exchange_config: exchange && { ...exchange } };
+      expect(isLeftToExchange(config, header)).to.equal(isLeft);
+    });
+  }
 
   const REFUSED: readonly RunFlags[] = [
     { tokenExchangeScopes: ['a'] },

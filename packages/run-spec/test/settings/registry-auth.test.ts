@@ -1,7 +1,13 @@
 import { expect } from 'chai';
 import { readUserSettings } from '../../src/settings/user-settings.ts';
 
-const NOTHING = { issuer: undefined, clientId: undefined, audience: undefined, scopes: undefined };
+const NOTHING = {
+  issuer: undefined,
+  clientId: undefined,
+  clientSecret: undefined,
+  audience: undefined,
+  scopes: undefined,
+};
 
 describe('registry_auth of the user settings', () => {
   const cases = [

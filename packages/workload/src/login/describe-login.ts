@@ -18,7 +18,8 @@ export function describeLogin(
   missing: readonly string[] = [],
 ): LoginDescription | undefined {
   const { login } = remoteAuthOf(config);
-  if (login === undefined) return undefined;
+  // Of a file of another tool nobody knows yet who is logged in where.
+  if (login?.issuer === undefined) return undefined;
   const { issuer, scopes = [], subject, expiresAt } = login;
   return { issuer, scopes, subject, missing_scopes: missing, expires_at: expiresAt };
 }

@@ -1,16 +1,19 @@
 import { configurationOf, OauthWeb, revokeToken, serverAt, unregisterClient } from '@portolan/oauth-client';
 import { isPortolanError } from '@portolan/plugin-api';
-import { remoteAuthOf, type RunConfig, secretNamesIn, withLogin } from '@portolan/run-spec';
-import { deleteOwnSecrets, findOwnSecret, storeSecrets } from '../secrets/store-secrets.ts';
-import { withLock } from '../state/file-lock.ts';
+import { namedCredentials, remoteAuthOf, type RunConfig, secretNamesIn, withLogin } from '@portolan/run-spec';
+import { findSecretUsers } from '../secrets/find-secret-users.ts';
+import { deleteOwnSecrets, findLoginSecret, storeSecrets } from '../secrets/store-secrets.ts';
 import { workloadUnknown } from '../state/state-errors.ts';
 import type { WorkloadContext } from '../workload-context.ts';
 import { describeLogin, type LoginDescription } from './describe-login.ts';
-import { type LoggedIn, logIn, type LoginObserver } from './log-in.ts';
+import { clientOf } from './earlier-login.ts';
+import { logIn, type LoginObserver } from './log-in.ts';
+import { type LoggedIn, withLoginIn } from './logged-in.ts';
 import { registeredBefore } from './login-client.ts';
 import { loginNotPossible } from './login-errors.ts';
-import { loginLockOf, loginMarkerOf, touchLoginMarker } from './login-marker.ts';
-import { LOGIN_SECRETS, LOGIN_TOKENS, nameOfLoginSecret } from './stored-login.ts';
+import { findClientSecret, type SecretsByName } from './remote-secrets.ts';
+import { loginMarkerOf, touchLoginMarker, withLoginLock } from './login-marker.ts';
+import { LOGIN_SECRETS, nameOfLoginSecret, secretNamesOf, tokenNamesOf } from './stored-login.ts';
 
 /**
  * Logs somebody in to the remote server of a workload, whatever it was logged
@@ -28,38 +31,72 @@ export async function logInAgain(
   const config = await configOf(name, context);
   const lacking = [...((await context.store.find(name))?.state?.missingScopes ?? []), ...more];
   if (config.remote_url === '') throw loginNotPossible(name, 'its server is run here, and not remote');
-  const secrets = await secretsOf(name, context, signal);
+  const kind = namedCredentials(config)?.type;
+  if (kind !== undefined) throw loginNotPossible(name, `${kind} proves who asks (remote_credentials)`);
+  const { bearerToken, bearerTokenFile } = remoteAuthOf(config);
+  if (bearerToken !== undefined || bearerTokenFile !== undefined)
+    throw loginNotPossible(name, 'it has a token of its own (--remote-auth-bearer-token)');
+  const secrets = await secretsOf(config, context, signal);
   const wanted = { ...config, remote_auth_config: { ...config.remote_auth_config, enabled: true } };
   const request = { config: wanted, secrets, isAsked: true, lacking };
   const loggedIn = await logIn(request, context, observer, signal);
   if (loggedIn === undefined)
     throw loginNotPossible(name, 'its server asks for none, or a header proves who asks');
   // A renewal that has begun with the earlier login stores what it gets before this, and never after.
-  await withLock(loginLockOf(name, context.directories), () => keepLogin(name, loggedIn, context, signal), {
-    timeoutMs: LOCK_MS,
-    signal,
-  });
-  const description = describeLogin(loggedIn.config);
-  if (description === undefined) throw new TypeError('a login that has just been made is not there');
-  return description;
+  const keep = async (): Promise<RunConfig> => await keepLogin(name, loggedIn, context, signal);
+  try {
+    const description = describeLogin(await withLoginLock(name, context.directories, keep, signal));
+    if (description === undefined) throw new TypeError('a login that has just been made is not there');
+    return description;
+  } catch (error) {
+    await forgetLogin(loggedIn, config, context);
+    throw error;
+  }
 }
 
-const LOCK_MS = 60_000;
-
+/** The settings of the workload may have changed while somebody logged in; those of now are kept. */
 async function keepLogin(
   name: string,
-  { config, secrets }: LoggedIn,
+  { config: loggedIn, secrets }: LoggedIn,
   context: WorkloadContext,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<RunConfig> {
+  const now = await configOf(name, context);
+  const { login } = remoteAuthOf(loggedIn);
+  if (now.remote_url !== loggedIn.remote_url || login === undefined)
+    throw loginNotPossible(name, 'another server has taken its place meanwhile');
+  const config = withLoginIn(now, login);
+  const before = Object.entries(await secretsOf(now, context, signal));
   await storeSecrets(secrets, context, { scope: 'workloads', signal });
-  await context.store.replaceConfig(config);
+  try {
+    await context.store.replaceConfig(config);
+  } catch (error) {
+    // Tokens of one login do not go with the client of another.
+    const values = before.map(([secret, value]) => ({ name: secret, value }));
+    await storeSecrets(values, context, { scope: 'workloads', signal });
+    throw error;
+  }
   const kept = secretNamesIn(config);
-  const names = LOGIN_SECRETS.map((secret) => nameOfLoginSecret(secret, name));
-  const dropped = names.filter((secret) => !kept.includes(secret));
-  await deleteOwnSecrets(dropped, 'workloads', context, signal);
+  const dropped = loginSecretsOf(now).filter((secret) => !kept.includes(secret));
+  await dropUnused(dropped, context, signal);
   await touchLoginMarker(loginMarkerOf(name, context.directories), context.clock());
+  return config;
 }
+
+/** One that could not be kept leaves no token that is good, nor a client that was registered for it. */
+async function forgetLogin(
+  { config, secrets }: LoggedIn,
+  before: RunConfig,
+  context: WorkloadContext,
+): Promise<void> {
+  const held = Object.fromEntries(secrets.map(({ name, value }) => [name, value]));
+  const unregisters = remoteAuthOf(config).login?.clientId !== remoteAuthOf(before).login?.clientId;
+  await takeBack(config, context, { unregisters, held }, AbortSignal.timeout(TAKE_BACK_MS)).catch(
+    () => false,
+  );
+}
+
+const TAKE_BACK_MS = 15_000;
 
 /**
  * Takes back what a login has left: tokens at the server and in the store.
@@ -71,8 +108,7 @@ export async function logOut(
   signal: AbortSignal,
 ): Promise<{ readonly issuer: string; readonly revoked: boolean; readonly notes: readonly string[] }> {
   await configOf(name, context);
-  const lock = loginLockOf(name, context.directories);
-  return await withLock(lock, () => logOutAlone(name, context, signal), { timeoutMs: LOCK_MS, signal });
+  return await withLoginLock(name, context.directories, () => logOutAlone(name, context, signal), signal);
 }
 
 async function logOutAlone(
@@ -82,10 +118,8 @@ async function logOutAlone(
 ): ReturnType<typeof logOut> {
   const config = await configOf(name, context);
   const { login } = remoteAuthOf(config);
-  if (login === undefined) throw loginNotPossible(name, 'nobody is logged in');
+  if (login?.issuer === undefined) throw loginNotPossible(name, 'nobody is logged in');
   const revoked = await takeBack(config, context, { unregisters: false }, signal);
-  const tokens = LOGIN_TOKENS.map((secret) => nameOfLoginSecret(secret, name));
-  await deleteOwnSecrets(tokens, 'workloads', context, signal);
   await context.store.replaceConfig({
     ...config,
     remote_auth_config: withLogin(config.remote_auth_config, {
@@ -95,6 +129,7 @@ async function logOutAlone(
       expiresAt: undefined,
     }),
   });
+  await dropUnused(tokenNamesOf(login), context, signal);
   await touchLoginMarker(loginMarkerOf(name, context.directories), context.clock());
   const notes = revoked ? [] : [`${login.issuer} takes no tokens back: the last one is good until it ends.`];
   return { issuer: login.issuer, revoked, notes };
@@ -102,18 +137,19 @@ async function logOutAlone(
 
 /**
  * Takes tokens back at the server (RFC 7009), and with `unregisters` the client
- * that was registered too (RFC 7592); whether the tokens were taken back. Never
- * rejects but with the reason of the signal.
+ * that was registered too (RFC 7592); whether the tokens were taken back. They
+ * are those that are stored, unless `held` has them. Never rejects but with the
+ * reason of the signal.
  */
 export async function takeBack(
   config: RunConfig,
   context: WorkloadContext,
-  { unregisters }: { readonly unregisters: boolean },
+  { unregisters, held }: { readonly unregisters: boolean; readonly held?: SecretsByName },
   signal: AbortSignal,
 ): Promise<boolean> {
   const auth = remoteAuthOf(config);
   const { login } = auth;
-  if (login === undefined) return false;
+  if (login?.issuer === undefined) return false;
   const { openFetch, environment } = context;
   const web = await OauthWeb.open({
     named: [config.remote_url, auth.issuer, auth.authorizeUrl, auth.tokenUrl],
@@ -121,13 +157,16 @@ export async function takeBack(
     environment,
   });
   try {
-    const secrets = await secretsOf(config.name, context, signal);
+    const secrets = held ?? (await secretsOf(config, context, signal));
     const server = await serverAt(login.issuer, auth, web, signal);
     const registered = registeredBefore(login, server.issuer, secrets);
-    const client = registered ?? { clientId: login.clientId, clientSecret: undefined };
-    const token = LOGIN_TOKENS.map((secret) => secrets[nameOfLoginSecret(secret, config.name)]).find(
-      (value) => value !== undefined,
-    );
+    const isOwn = auth.clientId === login.clientId;
+    const ownSecret = isOwn ? await findClientSecret(auth, secrets, environment) : undefined;
+    const known = clientOf(login, auth, ownSecret, secrets);
+    const client = known ?? { clientId: login.clientId, clientSecret: undefined };
+    const token = tokenNamesOf(login)
+      .map((secret) => secrets[secret])
+      .find((value) => value !== undefined);
     const revoked =
       token !== undefined && (await revokeToken(await configurationOf(server, client, web), token));
     if (unregisters && registered !== undefined) await unregisterClient(registered, web, signal);
@@ -149,16 +188,33 @@ async function configOf(name: string, { store }: WorkloadContext): Promise<RunCo
 
 /** What earlier logins have stored, by name. */
 async function secretsOf(
-  workload: string,
+  config: RunConfig,
   context: WorkloadContext,
   signal: AbortSignal,
-): Promise<Readonly<Record<string, string>>> {
-  const names = LOGIN_SECRETS.map((secret) => nameOfLoginSecret(secret, workload));
-  const values = await Promise.all(names.map((name) => findOwnSecret(name, 'workloads', context, signal)));
+): Promise<SecretsByName> {
+  const names = loginSecretsOf(config);
+  const values = await Promise.all(names.map((name) => findLoginSecret(name, context, signal)));
   return Object.fromEntries(
     names.flatMap((name, at) => {
       const value = values[at];
       return value === undefined ? [] : [[name, value]];
     }),
   );
+}
+
+/** By their usual names, and by those that the run config refers to. */
+function loginSecretsOf(config: RunConfig): readonly string[] {
+  const own = LOGIN_SECRETS.map((secret) => nameOfLoginSecret(secret, config.name));
+  return [...new Set([...own, ...secretNamesOf(remoteAuthOf(config).login)])];
+}
+
+/** Secrets that no workload refers to any more. */
+async function dropUnused(
+  names: readonly string[],
+  context: WorkloadContext,
+  signal: AbortSignal,
+): Promise<void> {
+  const users = await Promise.all(names.map((name) => findSecretUsers(name, context.store)));
+  const unused = names.filter((_, at) => users[at]?.length === 0);
+  await deleteOwnSecrets(unused, 'workloads', context, signal);
 }

@@ -1,34 +1,23 @@
 import {
+  discoveryRefused,
   findLogin,
   findProtectedResource,
   type FoundLogin,
   OauthWeb,
   probeRemote,
   type RemoteProbe,
-  type TokenSet,
 } from '@portolan/oauth-client';
 import { isPortolanError } from '@portolan/plugin-api';
 import { listProbings } from '@portolan/proxy';
-import {
-  type RemoteAuth,
-  remoteAuthOf,
-  type RunConfig,
-  type StoredLogin,
-  withLogin,
-} from '@portolan/run-spec';
+import { type RemoteAuth, remoteAuthOf, type RunConfig, type StoredLogin } from '@portolan/run-spec';
 import type { WorkloadContext } from '../workload-context.ts';
-import { logInAs, type LoginDone } from './login-flow.ts';
+import { findEarlierSecrets, hasRefreshToken, issuerOf } from './earlier-login.ts';
+import { goOn } from './go-on.ts';
+import { type LoggedIn, loggedIn } from './logged-in.ts';
+import { logInAs } from './login-flow.ts';
 import type { Person } from './person.ts';
-import { findClientSecret, forwardsAuthorization, type SecretsByName } from './remote-secrets.ts';
-import { checkLoginStore, referenceTo, secretsOfLogin } from './stored-login.ts';
-
-/** What a login has brought. */
-export interface LoggedIn {
-  /** With references to what is to be stored. */
-  readonly config: RunConfig;
-  readonly secrets: readonly { readonly name: string; readonly value: string }[];
-  readonly tokens: TokenSet;
-}
+import { findClientSecret, provesOtherwise, type SecretsByName } from './remote-secrets.ts';
+import { checkLoginStore } from './stored-login.ts';
 
 /** Told what a login does; nothing that it is told is secret. */
 export interface LoginObserver {
@@ -63,8 +52,13 @@ export async function logIn(
   const auth = remoteAuthOf(config);
   const isWanted = isAsked || auth.isWanted === true;
   const { person } = observer;
-  if (config.remote_url === '' || forwardsAuthorization(config) || auth.isWanted === false) return undefined;
-  if (person === undefined || (!isWanted && !person.isThere)) return undefined;
+  const canAsk = person !== undefined && (isWanted || person.isThere);
+  if (config.remote_url === '' || provesOtherwise(config) || auth.isWanted === false) return undefined;
+  const earlier = isAsked
+    ? secrets
+    : { ...secrets, ...(await findEarlierSecrets(config, auth.login, context, signal)) };
+  const tries = !isAsked && hasRefreshToken(auth.login, earlier);
+  if (!canAsk && !tries) return undefined;
   const remote = new URL(config.remote_url);
   const web = await OauthWeb.open({
     named: [remote.href, auth.issuer, auth.authorizeUrl, auth.tokenUrl],
@@ -84,17 +78,49 @@ export async function logIn(
     const place = await findLogin(remote, auth, challenge, web, signal);
     const found = { ...place, ...withEarlier(place, auth.login, lacking) };
     const ownSecret = await findClientSecret(auth, secrets, context.environment);
-    const work = { config, auth, ownSecret, secrets, found, person, web, context };
+    requireSameIssuer(remote, auth, ownSecret, found.server.issuer);
+    const again = tries ? await goOn({ config, auth, found, ownSecret, web }, context, signal) : undefined;
+    if (again !== undefined) return again;
+    if (!canAsk) return undefined;
+    const login = auth.login && { ...auth.login, issuer: issuerOf(auth.login, found) };
+    const work = {
+      config,
+      auth: { ...auth, login },
+      ownSecret,
+      secrets: earlier,
+      found,
+      person,
+      web,
+      context,
+    };
     const { provided, isDocument, tokens } = await logInAs(work, signal);
     if (tokens.refreshToken === undefined) {
       observer.warn(
         `${found.server.issuer} gives no refresh token: when the token ends, somebody has to log in again.`,
       );
     }
-    return resultOf(config, found, { provided, isDocument, tokens });
+    return loggedIn(config, found, { provided, isDocument, tokens });
   } finally {
     await web.close();
   }
+}
+
+/**
+ * The secret of a client that the user has registered goes to the authorization server of
+ * the first login alone, unless the user names one: a remote may name another later (spec mcp-protocol-eras.md 5.1).
+ */
+function requireSameIssuer(
+  remote: URL,
+  { clientId, issuer, authorizeUrl, login }: RemoteAuth,
+  ownSecret: string | undefined,
+  found: string,
+): void {
+  if (ownSecret === undefined || issuer !== undefined || authorizeUrl !== undefined) return;
+  if (login === undefined || login.clientId !== clientId || login.issuer === undefined) return;
+  if (login.issuer === found) return;
+  throw discoveryRefused(
+    `${remote.host} names ${found} now, and the client ${clientId} has a secret for ${login.issuer}; --remote-auth-issuer says which of them is right`,
+  );
 }
 
 /** Whether a login is known of though a greeting needs none: calls may. */
@@ -140,40 +166,4 @@ async function probeAs(
     if (isWanted || !isPortolanError(error)) throw error;
     return { wants: 'nothing' };
   }
-}
-
-function resultOf(
-  config: RunConfig,
-  found: FoundLogin,
-  { provided, isDocument, tokens }: LoginDone,
-): LoggedIn {
-  const { name } = config;
-  const { registered, client, listener } = provided;
-  const login: StoredLogin = {
-    issuer: found.server.issuer,
-    resource: found.resource,
-    scopes: tokens.scopes ?? found.scopes,
-    subject: tokens.subject,
-    clientId: client.clientId,
-    usesDocument: isDocument,
-    clientSecret:
-      registered?.clientSecret === undefined ? undefined : referenceTo('OAUTH_CLIENT_SECRET', name),
-    accessToken: tokens.refreshToken === undefined ? referenceTo('OAUTH_ACCESS_TOKEN', name) : undefined,
-    refreshToken: tokens.refreshToken === undefined ? undefined : referenceTo('OAUTH_REFRESH_TOKEN', name),
-    registrationToken:
-      registered?.management === undefined ? undefined : referenceTo('OAUTH_REG_TOKEN', name),
-    registrationUri: registered?.management?.url,
-    secretExpiresAt: registered?.secretExpiresAt?.toISOString(),
-    authMethod: registered?.authMethod,
-    callbackPort: registered === undefined ? undefined : Number(new URL(listener.redirectUri).port),
-    expiresAt: tokens.expiresAt?.toISOString(),
-  };
-  return {
-    config: {
-      ...config,
-      remote_auth_config: { ...withLogin(config.remote_auth_config, login), enabled: true },
-    },
-    secrets: secretsOfLogin(name, tokens, registered),
-    tokens,
-  };
 }

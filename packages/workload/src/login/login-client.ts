@@ -58,7 +58,8 @@ export async function provideClient(
   const { server, scopes, usesDevice } = found;
   const port = callbackPort ?? CALLBACK_PORT;
   if (own !== undefined) {
-    const listener = await listenForRedirect(port, false);
+    // A login on another device has no redirect, so that no port has to be free for it.
+    const listener = await listenForRedirect(port, usesDevice);
     return { client: own, registered: undefined, isNew: false, listener };
   }
   if (earlier !== undefined) {
@@ -113,7 +114,15 @@ export function registeredBefore(
   issuer: string,
   secrets: SecretsByName,
 ): RegisteredClient | undefined {
-  if (login === undefined || login.issuer !== issuer || login.usesDocument) return undefined;
+  return login?.issuer === issuer ? clientRegisteredBefore(login, secrets) : undefined;
+}
+
+/** The client of an earlier login, of whichever issuer; undefined for a document, and where its secret is gone. */
+export function clientRegisteredBefore(
+  login: StoredLogin,
+  secrets: SecretsByName,
+): RegisteredClient | undefined {
+  if (login.usesDocument) return undefined;
   const expires = login.secretExpiresAt === undefined ? undefined : new Date(login.secretExpiresAt);
   const secretOf = (reference: string | undefined): string | undefined => {
     const name = reference === undefined ? undefined : findSecretReference(reference)?.name;

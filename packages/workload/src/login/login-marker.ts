@@ -2,6 +2,7 @@ import { mkdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { codeOf } from '@portolan/run-spec';
 import type { Directories } from '../state/directories.ts';
+import { withLock } from '../state/file-lock.ts';
 
 /** A file that says when somebody last logged in for a workload; its supervisor looks at it. */
 export function loginMarkerOf(workload: string, { policies }: Pick<Directories, 'policies'>): string {
@@ -11,6 +12,18 @@ export function loginMarkerOf(workload: string, { policies }: Pick<Directories, 
 /** What a login has left is changed under this lock alone: by logins, renewals and logouts, in whichever process. */
 export function loginLockOf(workload: string, { policies }: Pick<Directories, 'policies'>): string {
   return path.join(policies, workload, 'login.lock');
+}
+
+const LONGEST_WAIT_MS = 60_000;
+
+/** Changes what a login has left, under its lock. Throws ERR_STATE_BUSY where others take too long. */
+export async function withLoginLock<Result>(
+  workload: string,
+  directories: Pick<Directories, 'policies'>,
+  change: () => Promise<Result>,
+  signal: AbortSignal,
+): Promise<Result> {
+  return await withLock(loginLockOf(workload, directories), change, { timeoutMs: LONGEST_WAIT_MS, signal });
 }
 
 /** Says that somebody has logged in, or out. */

@@ -7,6 +7,8 @@ export interface LoginPrompt {
   readonly opens: boolean;
   /** What the login is for: a workload, or a registry. */
   readonly forWhat: string;
+  /** Whether more time may be asked for, since no limit was given and nothing else has one. */
+  readonly isExtensible: boolean;
 }
 
 /** Whoever sits at the terminal, if anybody does. */
@@ -17,6 +19,6 @@ export interface Person {
   readonly hasBrowser: boolean;
   /** Shows where to log in; the address is shown in any case. */
   showLogin(prompt: LoginPrompt): Promise<void>;
-  /** Calls back whenever more time is asked for; the answer ends that. */
-  onMoreTime(then: () => void): () => void;
+  /** Calls back whenever more time is asked for, which says until when there is time now; the answer ends that. */
+  onMoreTime(then: () => Date): () => void;
 }

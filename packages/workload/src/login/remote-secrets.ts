@@ -1,4 +1,11 @@
-import { findSecretReference, type RemoteAuth, remoteAuthOf, type RunConfig } from '@portolan/run-spec';
+import {
+  findSecretReference,
+  isLeftToExchange,
+  namedCredentials,
+  type RemoteAuth,
+  remoteAuthOf,
+  type RunConfig,
+} from '@portolan/run-spec';
 import { readTokenFile } from './read-token-file.ts';
 
 /** Values of stored secrets, by name. */
@@ -11,7 +18,8 @@ const CLIENT_SECRET = ['PORTOLAN_REMOTE_OAUTH_CLIENT_SECRET', 'TOOLHIVE_REMOTE_O
 /**
  * The token that a workload sends instead of a login: of its setting, else of
  * its file, else of the environment; undefined where there is none, where the
- * server is none of others, and where a header of the user's proves it already.
+ * server is none of others, and where a header of the user's or tokens of callers
+ * that are exchanged prove it already.
  * Throws ERR_TOKEN_FILE.
  */
 export async function findBearerToken(
@@ -19,7 +27,7 @@ export async function findBearerToken(
   secrets: SecretsByName,
   environment: Environment,
 ): Promise<string | undefined> {
-  if (config.remote_url === '' || forwardsAuthorization(config)) return undefined;
+  if (config.remote_url === '' || provesOtherwise(config)) return undefined;
   const { bearerToken, bearerTokenFile } = remoteAuthOf(config);
   if (bearerToken !== undefined) return valueOf(bearerToken, secrets);
   if (bearerTokenFile !== undefined)
@@ -39,8 +47,19 @@ export async function findClientSecret(
   return firstOf(CLIENT_SECRET, environment);
 }
 
-/** Whether the user has named a header that proves who asks. */
-export function forwardsAuthorization({ header_forward: forward }: RunConfig): boolean {
+/**
+ * Whether who asks is proved by a kind or a header that the user has named, or by
+ * what tokens of callers are exchanged for.
+ */
+export function provesOtherwise(config: RunConfig): boolean {
+  return (
+    namedCredentials(config) !== undefined ||
+    isLeftToExchange(config, 'Authorization') ||
+    forwardsAuthorization(config)
+  );
+}
+
+function forwardsAuthorization({ header_forward: forward }: RunConfig): boolean {
   const names = Object.values<Readonly<Record<string, string>>>({ ...forward }).flatMap(Object.keys);
   return names.some((name) => name.toLowerCase() === 'authorization');
 }

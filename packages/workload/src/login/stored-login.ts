@@ -1,5 +1,5 @@
 import type { TokenSet, RegisteredClient } from '@portolan/oauth-client';
-import { formatSecretReference } from '@portolan/run-spec';
+import { findSecretReference, formatSecretReference, type StoredLogin } from '@portolan/run-spec';
 import { isPortolanError } from '@portolan/plugin-api';
 import { textOf } from '@portolan/run-spec';
 import { deleteOwnSecrets, storeSecrets } from '../secrets/store-secrets.ts';
@@ -14,9 +14,6 @@ export const LOGIN_SECRETS = [
   'OAUTH_REG_TOKEN',
 ] as const;
 export type LoginSecret = (typeof LOGIN_SECRETS)[number];
-
-/** Of these, what proves who asks: one of them is there while somebody is logged in. */
-export const LOGIN_TOKENS = ['OAUTH_REFRESH_TOKEN', 'OAUTH_ACCESS_TOKEN'] as const;
 
 const TARGETS: Readonly<Record<LoginSecret, string>> = {
   OAUTH_ACCESS_TOKEN: 'access_token',
@@ -33,6 +30,21 @@ export function nameOfLoginSecret(secret: LoginSecret, workload: string): string
 /** A reference to it, for the run config. */
 export function referenceTo(secret: LoginSecret, workload: string): string {
   return formatSecretReference({ name: nameOfLoginSecret(secret, workload), target: TARGETS[secret] });
+}
+
+/** Names of the secrets that a login refers to; another tool may have named them otherwise. */
+export function secretNamesOf(login: StoredLogin | undefined): readonly string[] {
+  const { refreshToken, accessToken, clientSecret, registrationToken } = login ?? {};
+  return namesIn([refreshToken, accessToken, clientSecret, registrationToken]);
+}
+
+/** Of these, those that prove who asks. */
+export function tokenNamesOf(login: StoredLogin | undefined): readonly string[] {
+  return namesIn([login?.refreshToken, login?.accessToken]);
+}
+
+function namesIn(references: readonly (string | undefined)[]): readonly string[] {
+  return references.flatMap((text) => (text === undefined ? [] : (findSecretReference(text)?.name ?? [])));
 }
 
 /** What is to be stored of a login: the access token alone where nothing brings another one. */
@@ -52,6 +64,9 @@ export function secretsOfLogin(
   );
 }
 
+/** About what the tokens of a login need, which are long where they say something themselves. */
+const TRIAL_BYTES = 4096;
+
 /** Sees that a login can be kept before anybody is asked for one. Throws ERR_LOGIN_NOT_KEPT, and what a missing store throws. */
 export async function checkLoginStore(
   name: string,
@@ -61,7 +76,7 @@ export async function checkLoginStore(
 ): Promise<void> {
   const trial = `OAUTH_CHECK_${name}`;
   try {
-    await storeSecrets([{ name: trial, value: 'written before a login' }], context, { scope, signal });
+    await storeSecrets([{ name: trial, value: 'x'.repeat(TRIAL_BYTES) }], context, { scope, signal });
     await deleteOwnSecrets([trial], scope, context, signal);
   } catch (error) {
     signal.throwIfAborted();

@@ -40,13 +40,13 @@ export async function walkLogin(walk: LoginWalk, signal: AbortSignal): Promise<T
   if (usesDevice) {
     const device = await beginDeviceFlow(configuration, { scopes, resource });
     const { wholeUrl, url, code } = device;
-    await person.showLogin({ url: wholeUrl ?? url, code, opens: false, forWhat });
+    await person.showLogin({ url: wholeUrl ?? url, code, opens: false, forWhat, isExtensible: false });
     // As long as the code lives, unless a limit was given.
     if (timeoutMs === undefined || timeoutMs === 0) return await device.finish(clock, signal);
     const over = new AbortController();
     const ends = AbortSignal.any([signal, over.signal]);
     try {
-      return await inTime(device.finish(clock, ends), timeoutMs, person, signal);
+      return await inTime(device.finish(clock, ends), { timeoutMs, person, clock }, signal);
     } finally {
       over.abort();
     }
@@ -54,8 +54,9 @@ export async function walkLogin(walk: LoginWalk, signal: AbortSignal): Promise<T
   const { redirectUri } = provided.listener;
   const begun = await beginCodeFlow(configuration, { redirectUri, scopes, scopeParamName, resource, extra });
   const opens = person.hasBrowser && !skipsBrowser;
-  await person.showLogin({ url: begun.url.href, code: undefined, opens, forWhat });
-  const redirect = await inTime(provided.listener.redirect, timeoutMs, person, signal);
+  const isExtensible = timeoutMs === undefined;
+  await person.showLogin({ url: begun.url.href, code: undefined, opens, forWhat, isExtensible });
+  const redirect = await inTime(provided.listener.redirect, { timeoutMs, person, clock }, signal);
   try {
     const tokens = await begun.finish(redirect.url, clock);
     redirect.show({ went: 'well', workload: forWhat, issuer: server.issuer });
@@ -73,18 +74,18 @@ const MORE_MS = 300_000;
 /** Waits as long as was said; where nothing was, 30 s, and five minutes more whenever somebody asks for them. */
 async function inTime<Value>(
   promise: Promise<Value>,
-  timeoutMs: number | undefined,
-  person: Person,
+  { timeoutMs, person, clock }: Pick<LoginWalk, 'timeoutMs' | 'person' | 'clock'>,
   signal: AbortSignal,
 ): Promise<Value> {
   let limitMs = timeoutMs === undefined ? USUAL_MS : timeoutMs === 0 ? MORE_MS : timeoutMs;
   const began = performance.now();
   const over = Promise.withResolvers<never>();
   let timer: NodeJS.Timeout | undefined;
-  const wait = (): void => {
+  const wait = (): Date => {
     clearTimeout(timer);
     const left = Math.max(began + limitMs - performance.now(), 0);
     timer = setTimeout(() => over.reject(loginTimedOut(Math.round(limitMs / 1000))), left);
+    return new Date(clock().getTime() + left);
   };
   const aborted = (): void => over.reject(signal.reason);
   signal.addEventListener('abort', aborted, { once: true });
@@ -93,7 +94,7 @@ async function inTime<Value>(
     timeoutMs === undefined
       ? person.onMoreTime(() => {
           limitMs += MORE_MS;
-          wait();
+          return wait();
         })
       : (): void => undefined;
   wait();

@@ -13,6 +13,7 @@ import { serverBaseOf } from '@portolan/registry-client';
 import { forgetClient, type LoginClient, provideClient } from '../login/login-client.ts';
 import type { LoginObserver } from '../login/log-in.ts';
 import type { Person } from '../login/person.ts';
+import { getSecret } from '../secrets/manage-secrets.ts';
 import { checkLoginStore } from '../login/stored-login.ts';
 import { walkLogin } from '../login/walk-login.ts';
 import { type LoginTokens, readLoginTokens, registeredClientOf, storeLoginTokens } from './login-tokens.ts';
@@ -30,6 +31,8 @@ import {
 export interface RegistryLoginRequest extends NamedClient {
   /** Of the registry or its server, as `parseServerAddress` gives it. */
   readonly registry: URL;
+  /** Name of the secret of the client that is named, beside its issuer; undefined for a public one. */
+  readonly clientSecret: string | undefined;
   readonly skipsBrowser: boolean;
   /** Undefined: the usual one. */
   readonly callbackPort: number | undefined;
@@ -44,8 +47,8 @@ export interface RegistryLoginDone {
 /**
  * Logs somebody in to a registry, in a browser or on another device, and keeps
  * the tokens in the secret store. Throws ERR_LOGIN_NOT_POSSIBLE where the
- * registry asks for none and no issuer is named, ERR_LOGIN_*, and what a missing
- * secret store throws.
+ * registry asks for none and no issuer is named, ERR_LOGIN_*, ERR_SECRET_NOT_FOUND
+ * for the secret of the client, and what a missing secret store throws.
  */
 export async function logInToRegistry(
   request: RegistryLoginRequest,
@@ -55,6 +58,7 @@ export async function logInToRegistry(
 ): Promise<RegistryLoginDone> {
   const { openFetch, environment } = context;
   const base = serverBaseOf(request.registry);
+  const ownSecret = await secretOf(request, context, signal);
   const web = await OauthWeb.open({ named: [base.href, request.issuer], openFetch, environment });
   try {
     observer.step('login', `Looking for how to log in to ${base.host}`);
@@ -68,7 +72,7 @@ export async function logInToRegistry(
       observer.note(
         `The token of ${found.server.issuer} goes to ${nameOf(found.address)}, and to what lies below it.`,
       );
-    return await logInAt(found, request, { web, context, observer }, signal);
+    return await logInAt(found, { ...request, ownSecret }, { web, context, observer }, signal);
   } catch (error) {
     throw inTermsOfRegistry(error, nameOf(base));
   } finally {
@@ -91,6 +95,16 @@ async function challengeOf(
   return undefined;
 }
 
+/** With a client and an issuer that the user has named, and with no others. */
+async function secretOf(
+  { issuer, clientId, clientSecret }: RegistryLoginRequest,
+  context: RegistryLoginContext,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  if (clientSecret === undefined || issuer === undefined || clientId === undefined) return undefined;
+  return await getSecret(clientSecret, context, { signal });
+}
+
 interface Surroundings {
   readonly web: OauthWeb;
   readonly context: RegistryLoginContext;
@@ -99,7 +113,11 @@ interface Surroundings {
 
 async function logInAt(
   found: FoundClient,
-  { callbackPort, skipsBrowser }: RegistryLoginRequest,
+  {
+    callbackPort,
+    skipsBrowser,
+    ownSecret,
+  }: RegistryLoginRequest & { readonly ownSecret: string | undefined },
   { web, context, observer }: Surroundings,
   signal: AbortSignal,
 ): Promise<RegistryLoginDone> {
@@ -109,7 +127,7 @@ async function logInAt(
   const before = await registeredBefore(found, context, signal);
   const usesDevice = !person.hasBrowser && !skipsBrowser && offersDeviceFlow(server);
   const choice = {
-    own: clientId === undefined ? undefined : { clientId, clientSecret: undefined },
+    own: clientId === undefined ? undefined : { clientId, clientSecret: ownSecret },
     earlier: before?.client,
     earlierPort: before?.port,
     callbackPort,
@@ -127,8 +145,9 @@ async function logInAt(
         `${server.issuer} gives no refresh token: when the token ends, somebody has to log in again.`,
       );
     const login = loginOf(address, found, provided, given);
-    const { clientSecret, management } = provided.registered ?? {};
-    const tokens = withTokens({ clientSecret, registrationToken: management?.token }, given, login, context);
+    const { clientSecret } = provided.client;
+    const registrationToken = provided.registered?.management?.token;
+    const tokens = withTokens({ clientSecret, registrationToken }, given, login, context);
     await keep(login, tokens, context, signal);
     return { login, expiresAt: tokens.expiresAt };
   } catch (error) {

@@ -61,7 +61,7 @@ async function takeBack(
     const registered = registeredClientOf(login, tokens);
     const configuration = await configurationOf(
       server,
-      registered ?? { clientId, clientSecret: undefined },
+      registered ?? { clientId, clientSecret: tokens.clientSecret },
       web,
     );
     const revoked = await revokeToken(configuration, tokens.refreshToken ?? tokens.accessToken);

@@ -32,6 +32,17 @@ export async function findLoginAccess(
   return login === undefined ? undefined : accessOf(login, context, signal);
 }
 
+/** The token of a login while it is good, as it is kept; undefined where there is none. Nothing is renewed. Throws what the secret store throws. */
+export async function findKeptToken(
+  registry: URL,
+  context: RegistryLoginContext,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
+  const login = await findRegistryLogin(registry, context.directories);
+  const kept = login === undefined ? undefined : await readLoginTokens(login.address, context, signal);
+  return kept !== undefined && isGood(kept, context.clock()) ? kept.accessToken : undefined;
+}
+
 /**
  * Access by a login. Its token is renewed when it ends, and when the registry
  * refuses it: by one process at a time, and the others take what that one has
@@ -94,11 +105,13 @@ async function renewAlone(
   if (stored.accessToken !== refused && isGood(stored, context.clock())) return stored;
   if (stored.refreshToken === undefined)
     throw loginExpired('its token has ended, and there is none to renew it');
-  const ends = signal ?? AbortSignal.timeout(RENEWAL_MS);
+  signal?.throwIfAborted();
+  // From here on the refresh token may be used up: whoever gives up waits until the next one is stored.
+  const ends = AbortSignal.timeout(RENEWAL_MS);
   const given = await trade(login, stored, stored.refreshToken, context, ends);
   const renewed = withTokens(stored, given, login, context);
   try {
-    await storeLoginTokens(address, renewed, context, signal);
+    await storeLoginTokens(address, renewed, context, ends);
   } catch (error) {
     context.logger.error(
       { err: error, registry: address },
@@ -121,7 +134,8 @@ async function trade(
   const web = await OauthWeb.open({ named: [address, issuer], openFetch, environment });
   try {
     const server = await serverAt(issuer, NO_ENDPOINTS, web, signal);
-    const client = registeredClientOf(login, tokens) ?? { clientId, clientSecret: undefined };
+    const { clientSecret } = tokens;
+    const client = registeredClientOf(login, tokens) ?? { clientId, clientSecret };
     return await refreshTokens(await configurationOf(server, client, web), refreshToken, resource, clock);
   } finally {
     await web.close();

@@ -13,7 +13,7 @@ export interface LoginTokens {
   /** Undefined where the issuer does not say. */
   readonly expiresAt: string | undefined;
   readonly refreshToken: string | undefined;
-  /** Of a client that was registered. */
+  /** Of a client that has one: it was registered, or is named with it. */
   readonly clientSecret: string | undefined;
   /** With it that client is looked after. */
   readonly registrationToken: string | undefined;

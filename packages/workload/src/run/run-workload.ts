@@ -1,7 +1,9 @@
 import { UndoStack } from '@portolan/plugin-api';
 import type { RunConfig, RunRequest } from '@portolan/run-spec';
 import { checkBesideFile } from '@portolan/run-spec';
-import type { LoggedIn } from '../login/log-in.ts';
+import type { LoggedIn } from '../login/logged-in.ts';
+import type { FileLock } from '../state/file-lock.ts';
+import type { StoredWorkload } from '../state/workload-store.ts';
 import type { SupervisorOrder } from '../supervisor/supervisor-order.ts';
 import type { WorkloadContext } from '../workload-context.ts';
 import { replacementFailed } from './run-errors.ts';
@@ -9,8 +11,9 @@ import type { RunOptions, RunOutcome } from './run-options.ts';
 import { bringUp } from './steps/bring-up.ts';
 import { claimName } from './steps/claim-name.ts';
 import { findReplaced } from './steps/find-replaced.ts';
-import { makeRoom } from './steps/make-room.ts';
-import { prepareRun } from './steps/prepare-run.ts';
+import { holdLogin } from './steps/hold-login.ts';
+import { makeRoom, STOP_GRACE_MS } from './steps/make-room.ts';
+import { type PreparedRun, prepareRun } from './steps/prepare-run.ts';
 import { requireGroup } from './steps/require-group.ts';
 import {
   dropSecrets,
@@ -41,20 +44,23 @@ export async function runWorkload(
   const prepared = await prepareRun(request, context, observer, signal);
   try {
     await requireGroup(prepared.group, context);
-    const earlier = await findReplaced(prepared, options.replace, context.store);
-    const asked = await settleApart(await prepared.settle(earlier?.config), context, signal);
+    const found = await findReplaced(prepared, options.replace, context.store);
+    const asked = await settleApart(await prepared.settle(found?.config), context, signal);
     await storeRunSecrets(asked.secrets, context, undo, signal);
     const secrets = await resolveSecretValues(asked.config, context, signal);
     const login = await loginFor(asked.config, secrets, context, observer, signal);
-    if (login !== undefined) {
-      await storeRunSecrets(login.secrets, context, undo, signal);
-      undo.push('login', () => takeLoginBack(login, context));
-    }
+    // An earlier one outlives a run that fails: its refresh token is another one already.
+    const kept = login === undefined || login.isEarlier ? undefined : holdLogin(login, context, undo);
     const settled = login === undefined ? asked : { ...asked, config: login.config };
+    const { earlier, held } =
+      found === undefined
+        ? { earlier: undefined, held: undefined }
+        : await takeTurn(prepared, context, options, undo, signal);
     if (earlier !== undefined) {
       madeRoom = (await makeRoom(earlier, context, undo, signal)) ? 'kept' : 'removed';
     }
-    const lock = await claimName(settled, context, undo, signal);
+    const lock = await claimName(settled, context, undo, signal, held);
+    await kept?.keep(signal);
     const values = login === undefined ? secrets : { ...secrets, login: handedOf(login) };
     const outcome = await bringUp({ config: settled.config, values }, context, options, signal);
     if (outcome.outcome === 'ended') await undo.run();
@@ -85,13 +91,22 @@ async function loginFor(
   return await logIn({ config, secrets: values.policySecrets, isAsked: false }, context, observer, signal);
 }
 
-/** Of a run that failed: while its secrets are still stored. */
-async function takeLoginBack({ config }: LoggedIn, context: WorkloadContext): Promise<void> {
-  const { takeBack } = await import('../login/log-in-again.ts');
-  await takeBack(config, context, { unregisters: true }, AbortSignal.timeout(TAKE_BACK_MS));
+/**
+ * Of several who replace a workload at once each waits until the one before has
+ * its own running, and makes that one give way: what is there now may not be
+ * what was found.
+ */
+async function takeTurn(
+  prepared: PreparedRun,
+  { store }: WorkloadContext,
+  { startTimeoutMs }: RunOptions,
+  undo: UndoStack,
+  signal: AbortSignal,
+): Promise<{ readonly earlier: StoredWorkload | undefined; readonly held: FileLock }> {
+  const held = await store.lock(prepared.name, { timeoutMs: startTimeoutMs + STOP_GRACE_MS, signal });
+  undo.push('its turn', () => held.release());
+  return { earlier: await findReplaced(prepared, true, store), held };
 }
-
-const TAKE_BACK_MS = 15_000;
 
 function handedOf({ tokens }: LoggedIn): NonNullable<SupervisorOrder['login']> {
   return { accessToken: tokens.accessToken, expiresAt: tokens.expiresAt?.toISOString() };

@@ -1,5 +1,5 @@
 import { secretStoreReadOnly } from './secret-errors.ts';
-import { openChosenStore, type SecretsContext } from './resolve-secrets.ts';
+import { findSecret, openChosenStore, type SecretsContext } from './resolve-secrets.ts';
 import { type SecretScope, scopedName } from './secret-name.ts';
 
 export interface SecretValue {
@@ -36,6 +36,20 @@ export async function findOwnSecret(
 ): Promise<string | undefined> {
   const { can, store } = await openChosenStore(context);
   return can.includes('set') ? await store.find(scopedName(scope, name), signal) : undefined;
+}
+
+/**
+ * What a login has left, by the name in its reference: as a secret of Portolan's own,
+ * then by its bare name, as another tool may have stored it. Undefined when there is
+ * none, and where nothing could be put in its place. Throws as `storeSecrets`.
+ */
+export async function findLoginSecret(
+  name: string,
+  context: SecretsContext,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
+  const opened = await openChosenStore(context);
+  return opened.can.includes('set') ? await findSecret(name, opened, context, signal) : undefined;
 }
 
 /** Takes Portolan's own secrets of these names away again; those that are not there are no error. */

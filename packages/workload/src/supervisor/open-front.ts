@@ -6,7 +6,7 @@ import {
   type ProxyLimits,
   type ProxyOptions,
 } from '@portolan/proxy';
-import { mostSessionsOf, type RunConfig } from '@portolan/run-spec';
+import { mostSessionsOf, namedCredentials, type RunConfig } from '@portolan/run-spec';
 import type { WorkloadStatus } from '../state/workload-state.ts';
 import { KeepAlive, RESTART_LIMITS } from './keep-alive.ts';
 import { noteRemark } from './note-remark.ts';
@@ -72,13 +72,19 @@ function noteWell({ record, lifecycle }: Supervision, from: WorkloadStatus): voi
 }
 
 /** A start counts all the same: the server is there. */
-function noteRefused({ record, order, config }: Supervision): void {
+function noteRefused(work: Supervision): void {
+  const statusContext = whyRefused(work);
+  work.record.note((state) => ({ ...state, status: 'unauthenticated', statusContext }));
+}
+
+function whyRefused({ order, config }: Supervision): string {
+  const kind = namedCredentials(config)?.type;
+  if (kind !== undefined) return `The remote server refuses what ${kind} proves: look at its settings.`;
   const headers = { ...config.header_forward?.add_plaintext_headers, ...order.headers };
   const hasToken = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
-  const statusContext = hasToken
+  return hasToken
     ? 'Bearer token authentication failed. Please restart the server with a new token'
     : `The remote server wants credentials, and this workload has none: portolan login ${config.name}, or --remote-auth-bearer-token-file.`;
-  record.note((state) => ({ ...state, status: 'unauthenticated', statusContext }));
 }
 
 function failing(work: Supervision, reason: string): void {

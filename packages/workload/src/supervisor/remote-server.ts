@@ -1,6 +1,5 @@
-import type { ForwardedHeader, HttpBackend } from '@portolan/plugin-api';
-import type { LoginState } from '@portolan/oauth-client';
-import type { OpenLogin } from '../login/open-login.ts';
+import type { ForwardedHeader, HttpBackend, OutgoingCredentials } from '@portolan/plugin-api';
+import { isLeftToExchange, namedCredentials } from '@portolan/run-spec';
 import { requireKnownHost } from './require-known-host.ts';
 import type { ServerSide } from './server-side.ts';
 import type { Supervision } from './supervision.ts';
@@ -9,15 +8,18 @@ import type { Supervision } from './supervision.ts';
 export async function remoteServer(work: Supervision): Promise<ServerSide> {
   const { config, context, record, order } = work;
   const checksHealth = /^(?:1|true)$/i.test(context.environment['PORTOLAN_REMOTE_HEALTHCHECKS'] ?? '');
-  const login = await loginOf(work);
+  const credentials = await credentialsOf(work);
   const backend: HttpBackend = {
     carries: 'http',
     transport: config.transport === 'sse' ? 'sse' : 'streamable-http',
     target: new URL(config.remote_url),
     isRemote: true,
-    forwardHeaders: forwardedHeaders({ ...config.header_forward?.add_plaintext_headers, ...order.headers }),
+    forwardHeaders: forwardedHeaders({
+      ...config.header_forward?.add_plaintext_headers,
+      ...order.headers,
+    }).filter(({ name }) => !isLeftToExchange(config, name)),
     checksHealth,
-    ...(login === undefined ? {} : { credentials: login }),
+    ...(credentials === undefined ? {} : { credentials }),
   };
   return {
     backend,
@@ -30,39 +32,27 @@ export async function remoteServer(work: Supervision): Promise<ServerSide> {
       record.note((state) => ({ ...state, status: 'unhealthy', statusContext: reason }));
     },
     close: async () => {
-      await login?.close();
+      await credentials?.close?.();
     },
   };
 }
 
-/** One that proves itself by a header of the user's needs none. */
-async function loginOf(work: Supervision): Promise<OpenLogin | undefined> {
-  const { config, context, order } = work;
+/**
+ * What the run config names, else the login; one that proves itself by a header of the
+ * user's, or by tokens of callers that are exchanged, has none.
+ */
+async function credentialsOf(work: Supervision): Promise<OutgoingCredentials | undefined> {
+  const { config, order } = work;
+  const named = namedCredentials(config);
+  if (named !== undefined) {
+    const { openNamedCredentials } = await import('./open-credentials.ts');
+    return await openNamedCredentials(named, work);
+  }
+  if (isLeftToExchange(config, 'Authorization')) return undefined;
   const names = Object.keys({ ...config.header_forward?.add_plaintext_headers, ...order.headers });
   if (names.some((name) => name.toLowerCase() === 'authorization')) return undefined;
-  const { openLogin } = await import('../login/open-login.ts');
-  const changed = (state: LoginState): void => noteLogin(work, state);
-  const lacking = (missingScopes: readonly string[]): void => {
-    work.record.note((state) => ({ ...state, missingScopes }));
-  };
-  const { policySecrets: secrets, login: handed } = order;
-  return await openLogin({ config, secrets, handed, changed, lacking, stepUp: work.stepUp }, context);
-}
-
-function noteLogin({ record, lifecycle, config }: Supervision, state: LoginState): void {
-  const well = lifecycle.isStarting ? 'starting' : 'running';
-  record.note((before) => {
-    if (state.is === 'retrying') return { ...before, status: 'auth_retrying', statusContext: state.why };
-    if (state.is === 'over') {
-      return {
-        ...before,
-        status: 'unauthenticated',
-        statusContext: `${state.why} Log in again: portolan login ${config.name}`,
-      };
-    }
-    const isOurs = before.status === 'auth_retrying' || before.status === 'unauthenticated';
-    return isOurs ? { ...before, status: well, statusContext: '' } : before;
-  });
+  const { openLoginCredentials } = await import('./open-credentials.ts');
+  return await openLoginCredentials(work);
 }
 
 function forwardedHeaders(headers: Readonly<Record<string, string>>): readonly ForwardedHeader[] {

@@ -1,4 +1,4 @@
-import type { HandedToken } from '../login/open-login.ts';
+import type { HandedLogin } from '../login/workload-login.ts';
 import type { ErrorClass } from '@portolan/plugin-api';
 /**
  * What a supervisor is told, over the channel to the process that starts it and
@@ -13,7 +13,7 @@ export interface SupervisorOrder {
   /** Secrets that policies use, by name of the secret. */
   readonly policySecrets: Readonly<Record<string, string>>;
   /** Of a login that was just made; left out, there was none. */
-  readonly login?: HandedToken;
+  readonly login?: HandedLogin;
   /** Opens the secret store, where renewed tokens are kept; left out where there are none, or nothing has to be known. */
   readonly storePassword?: string;
   /** How long the server may take to answer once its container has started, in milliseconds. */

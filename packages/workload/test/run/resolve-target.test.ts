@@ -133,7 +133,12 @@ describe('resolveTarget', () => {
     it('refuses what it does not have, without reading all that it has', async () => {
       const error = await caught(() => resolveByDefault('wether', []));
       expect(error.message).to.include(registry.url);
-      expect(registry.requests).to.deep.equal(['/v0.1/servers?search=wether&limit=100&version=latest']);
+      expect(error).to.have.property('hint').that.includes('weather');
+      // By the whole name, and once by its beginning, for the one that may have been meant.
+      expect(registry.requests).to.deep.equal([
+        '/v0.1/servers?search=wether&limit=100&version=latest',
+        '/v0.1/servers?search=%2Fwe&limit=100&version=latest',
+      ]);
     });
 
     it('is not asked where another one is set', async () => {

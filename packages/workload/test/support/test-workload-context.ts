@@ -59,6 +59,8 @@ export function testWorkloadContext(folder: string, runtime?: Partial<ContainerE
       checkAuthProvider: () => Promise.reject(new Error('no auth provider here')),
       openAuthProvider: () => Promise.reject(new Error('no auth provider here')),
       openProxyMiddleware: () => Promise.reject(new Error('no proxy middleware here')),
+      checkOutgoingCredentials: () => Promise.reject(new Error('no credentials here')),
+      openOutgoingCredentials: () => Promise.reject(new Error('no credentials here')),
       checkSessionStore: () => Promise.reject(new Error('no session store here')),
       openSessionStore: () => Promise.reject(new Error('no session store here')),
     },

@@ -23,23 +23,33 @@ export interface CallLogOptions {
   readonly hearsAnswers: boolean;
   /** Whether the text of answers is kept. */
   readonly keepsAnswers: boolean;
+  /** Whether that something begins is a record of its own. */
+  readonly tellsBeginnings: boolean;
   readonly write: (record: CallRecord) => void;
   readonly answerWaitMs?: number;
 }
 
 /** What was heard of one request until its line is written. */
 interface Heard {
-  /** Of what a client said, by id; under `''` of what has none, in its order. */
-  readonly said: Map<string, Said[]>;
-  readonly answers: Map<string, HeardAnswer>;
+  /** What a client said, in its order. Lists, since most requests are one message. */
+  readonly said: Said[];
+  readonly answers: Answered[];
   isStream: boolean;
   isWritten: boolean;
 }
 
 interface Said {
+  /** That of a request; `''` of what has none. */
+  readonly key: string;
   readonly message: ClientMessage | undefined;
-  /** Of its line. */
-  readonly id: string;
+  /** Of the line that says that it has begun, where there is one. */
+  readonly id: string | undefined;
+}
+
+interface Answered {
+  /** Of the request. */
+  readonly key: string;
+  readonly answer: HeardAnswer;
 }
 
 interface Awaited {
@@ -72,11 +82,13 @@ export class CallLog {
   answered(answer: ServerMessage, { request, message: asked }: ClientExchange): void {
     if (answer.kind !== 'response' || asked?.kind !== 'request') return;
     const { error, text } = answer;
-    this.#heardOf(request).answers.set(asked.id, {
+    const heard = {
       error: error === undefined ? undefined : { code: error['code'], message: error['message'] },
       text: this.#options.keepsAnswers ? text : undefined,
       bytes: Buffer.byteLength(text),
-    });
+    };
+    // The last one counts.
+    this.#heardOf(request).answers.unshift({ key: asked.id, answer: heard });
     this.#awaited.get(request)?.get(asked.id)?.write();
   }
 
@@ -107,19 +119,19 @@ export class CallLog {
   }
 
   #begun(request: ClientRequest, message: ClientMessage | undefined): CallRecord | undefined {
-    const id = randomUUID();
-    const { said } = this.#heardOf(request);
-    const key = keyOf(message);
-    said.set(key, [...(said.get(key) ?? []), { message, id }]);
+    const { tellsBeginnings, isSelected } = this.#options;
+    const id = tellsBeginnings ? randomUUID() : undefined;
+    this.#heardOf(request).said.push({ key: keyOf(message), message, id });
+    if (id === undefined) return undefined;
     const type = proxyEventOf(request, message);
-    if (!this.#options.isSelected(type)) return undefined;
+    if (!isSelected(type)) return undefined;
     return { id, at: this.#options.clock(), type, request, message, said: message, ending: undefined };
   }
 
   #heardOf(request: ClientRequest): Heard {
     let heard = this.#heard.get(request);
     if (heard === undefined) {
-      heard = { said: new Map(), answers: new Map(), isStream: false, isWritten: false };
+      heard = { said: [], answers: [], isStream: false, isWritten: false };
       this.#heard.set(request, heard);
     }
     return heard;
@@ -129,7 +141,7 @@ export class CallLog {
     const open = end.messages.filter(
       (message) =>
         message.kind === 'request' &&
-        !heard.answers.has(message.id) &&
+        answerIn(heard, message.id) === undefined &&
         !end.refusals.some(({ id }) => id === message.id),
     );
     if (open.length === 0 || this.#awaitedCount + open.length > MOST_AWAITED) return false;
@@ -144,7 +156,7 @@ export class CallLog {
         if (!ofRequest.delete(key)) return;
         this.#awaitedCount -= 1;
         if (ofRequest.size === 0) this.#awaited.delete(request);
-        const late = heard.answers.get(key);
+        const late = answerIn(heard, key);
         const responseBytes = late?.bytes ?? end.responseBytes;
         const durationMs = this.#options.clock().getTime() - request.receivedAt.getTime();
         this.#writeOne(request, message, { ...end, responseBytes, durationMs });
@@ -167,9 +179,9 @@ export class CallLog {
   #writeOne(request: ClientRequest, message: ClientMessage | undefined, end: Ended): void {
     const type = proxyEventOf(request, message);
     if (!this.#options.isSelected(type)) return;
-    const { said, answers, isStream } = this.#heardOf(request);
-    const before = said.get(keyOf(message))?.shift();
-    const answer = message?.kind === 'request' ? answers.get(message.id) : undefined;
+    const heard = this.#heardOf(request);
+    const before = takeSaid(heard, keyOf(message));
+    const answer = message?.kind === 'request' ? answerIn(heard, message.id) : undefined;
     const { status, durationMs, responseBytes, refusals } = end;
     const refusal = refusals.find(({ id }) => id === (message?.kind === 'request' ? message.id : undefined));
     this.#options.write({
@@ -183,7 +195,7 @@ export class CallLog {
         status,
         durationMs,
         responseBytes,
-        isStream,
+        isStream: heard.isStream,
         refusal: refusal ?? refusals.find(({ id }) => id === undefined),
         answer,
       },
@@ -196,6 +208,16 @@ interface Ended {
   readonly durationMs: number;
   readonly responseBytes: number | undefined;
   readonly refusals: readonly MadeRefusal[];
+}
+
+/** The first of that key, which is then not there any more. */
+function takeSaid({ said }: Heard, key: string): Said | undefined {
+  const at = said.findIndex((one) => one.key === key);
+  return at < 0 ? undefined : said.splice(at, 1)[0];
+}
+
+function answerIn({ answers }: Heard, key: string): HeardAnswer | undefined {
+  return answers.find((one) => one.key === key)?.answer;
 }
 
 function keyOf(message: ClientMessage | undefined): string {

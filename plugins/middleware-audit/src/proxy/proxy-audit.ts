@@ -33,6 +33,7 @@ async function openAudit(
   const options = {
     ...config,
     component,
+    backend: workload.server,
     maxDataSize: config.maxDataSize === 0 ? DEFAULT_DATA_SIZE : config.maxDataSize,
     trustsProxyHeaders: workload.trustsProxyHeaders,
   };
@@ -54,7 +55,8 @@ async function openAudit(
   const hearsAnswers = config.detectApplicationErrors || config.includeResponseData;
   const keepsAnswers = config.includeResponseData;
   const isSelected = selectProxyEvents(config);
-  const log = new CallLog({ clock, isSelected, hearsAnswers, keepsAnswers, write });
+  const tellsBeginnings = config.failClosed;
+  const log = new CallLog({ clock, isSelected, hearsAnswers, keepsAnswers, tellsBeginnings, write });
   const requireKept = async (begun: CallRecord | undefined): Promise<void> => {
     if (begun !== undefined && !(await writer.accept(formatProxyLine(begun, options)))) throw unrecorded();
   };

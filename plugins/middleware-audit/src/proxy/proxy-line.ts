@@ -13,6 +13,8 @@ const MOST_READ_CHARACTERS = 4 * 1024 * 1024;
 
 export interface ProxyLineOptions {
   readonly component: string;
+  /** Name of the server in its registry. */
+  readonly backend: string;
   readonly includeRequestData: boolean;
   readonly includeResponseData: boolean;
   /** In bytes of UTF-8. */
@@ -65,7 +67,7 @@ export function formatProxyLine(record: CallRecord, options: ProxyLineOptions): 
     subjects: proxySubjectsOf(request),
     ...(delegation === undefined ? {} : { delegation }),
     target: proxyTargetOf(record),
-    ...(ending === undefined ? {} : { metadata: { extra: extraOf(record, ending) } }),
+    ...(ending === undefined ? {} : { metadata: { extra: extraOf(record, ending, options) } }),
     ...(data === undefined ? {} : { data }),
   });
 }
@@ -90,7 +92,11 @@ function sourceOf({ headers, remoteAddress }: ClientRequest, trustsProxyHeaders:
   return { type: 'network', value: plain(maskText(value)), ...(isEmpty(extra) ? {} : { extra }) };
 }
 
-function extraOf({ request, type }: CallRecord, ending: NonNullable<CallRecord['ending']>) {
+function extraOf(
+  { request, type }: CallRecord,
+  ending: NonNullable<CallRecord['ending']>,
+  { backend }: ProxyLineOptions,
+) {
   const { status, durationMs, responseBytes, isStream, refusal, answer } = ending;
   const error = refusal?.error ?? answer?.error;
   const agent = textOf(request.headers['user-agent']);
@@ -99,6 +105,7 @@ function extraOf({ request, type }: CallRecord, ending: NonNullable<CallRecord['
     transport: isStream ? 'sse' : 'http',
     status,
     ...(responseBytes === undefined ? {} : { response_size_bytes: responseBytes }),
+    backend_name: backend,
     // Of a stream that goes on, this is the only line.
     ...(type === 'sse_connection' && agent !== undefined
       ? { user_agent: cut(maskText(agent), MOST_AGENT_CHARACTERS) }

@@ -14,6 +14,7 @@ describe('CallLog', () => {
     new CallLog({
       clock: () => new Date(),
       isSelected: () => true,
+      tellsBeginnings: false,
       hearsAnswers: true,
       keepsAnswers: false,
       write: (record) => written.push(record),
@@ -136,7 +137,7 @@ describe('CallLog', () => {
   });
 
   it('says that a message begins under the id of its record, where that is selected', () => {
-    const log = open({ isSelected: (type) => type !== 'mcp_ping' });
+    const log = open({ tellsBeginnings: true, isSelected: (type) => type !== 'mcp_ping' });
     const request = clientRequest();
     const [call, ping] = [requestView('tools/call', {}, 1), requestView('ping', {}, 2)];
     const begun = log.said(call, exchange(request));

@@ -5,6 +5,7 @@ import { clientRequest, requestView } from './client-request.ts';
 
 const OPTIONS: ProxyLineOptions = {
   component: 'payments-mcp',
+  backend: 'io.acme/payments',
   includeRequestData: false,
   includeResponseData: false,
   maxDataSize: 1024,
@@ -76,6 +77,7 @@ describe('a line about a call', () => {
           transport: 'http',
           status: 403,
           response_size_bytes: 71,
+          backend_name: 'io.acme/payments',
           jsonrpc_error_code: 403,
           jsonrpc_error_message: 'Unauthorized',
           refused_with: 'ERR_POLICY_REFUSED',

@@ -14,7 +14,7 @@ import type { DenialReason, Denials, Said } from '../denials.ts';
 import { changesOf, itemsIn, privateTo, UNREADABLE_LIST } from '../filter-list.ts';
 import { narrowListen } from '../narrow-listen.ts';
 import { ownerOf, SeenTasks } from '../seen-tasks.ts';
-import { type ListedItems, type Target, treatmentOf } from '../target.ts';
+import { type ListedItems, NO_TASK_LISTS, type Target, type TaskItems, treatmentOf } from '../target.ts';
 import { decideEach } from './decide-each.ts';
 import type { DecisionPointSettings } from './decision-point-config.ts';
 import { type AskedTarget, decisionQuestion } from './decision-question.ts';
@@ -35,7 +35,7 @@ export interface DecisionPointAuthorizerOptions {
  */
 export class DecisionPointAuthorizer implements ProxyMiddleware {
   readonly #options: DecisionPointAuthorizerOptions;
-  readonly #tasks = new SeenTasks();
+  readonly #tasks = new SeenTasks<AskedTarget>();
 
   constructor(options: DecisionPointAuthorizerOptions) {
     this.#options = options;
@@ -50,6 +50,10 @@ export class DecisionPointAuthorizer implements ProxyMiddleware {
       case 'allowed':
       case 'listed':
         return undefined;
+      case 'tasksListed':
+        return this.#options.settings.list_tasks === true && exchange.era !== 'modern'
+          ? undefined
+          : await this.#deny(message, exchange, NO_TASK_LISTS);
       case 'denied':
         return await this.#deny(message, exchange, treatment.because);
       case 'narrowed':
@@ -61,10 +65,9 @@ export class DecisionPointAuthorizer implements ProxyMiddleware {
       case 'task':
         break;
     }
-    const task = this.#tasks.find(treatment.taskId);
-    const isOwn = task !== undefined && task.owner === ownerOf(exchange.caller);
-    return isOwn
-      ? await this.#judge(message, exchange, task.target)
+    const own = this.#tasks.findOwn(treatment.taskId, exchange.caller);
+    return own !== undefined
+      ? await this.#judge(message, exchange, own.target)
       : await this.#deny(
           message,
           exchange,
@@ -81,10 +84,11 @@ export class DecisionPointAuthorizer implements ProxyMiddleware {
       return undefined;
     const treatment = treatmentOf(asked.method, asked.params);
     if (treatment.is === 'listed') return this.#filter(message, exchange, treatment.items);
+    if (treatment.is === 'tasksListed') return this.#filterTasks(message, exchange, treatment.items);
     if (treatment.is !== 'decided') return undefined;
     const owner = ownerOf(caller);
     if (asked.method === 'tools/call' && owner !== undefined) {
-      this.#tasks.learn(message.result, { target: treatment.target, owner });
+      this.#tasks.learn(message.result, { target: withArgs(treatment.target, asked), owner });
     }
     const change = asked.method === 'resources/read' ? privateTo(message.result, era === 'modern') : [];
     return change.length === 0 ? undefined : { change };
@@ -113,16 +117,14 @@ export class DecisionPointAuthorizer implements ProxyMiddleware {
     const asked = isJsonObject(filter) ? filter['resourceSubscriptions'] : undefined;
     const uris = Array.isArray(asked) ? asked.filter((uri) => typeof uri === 'string') : [];
     const decided = await decideEach(uris, (name) => this.#decide(caller, { feature: 'resource', name }));
-    const tasks = new Map<string, boolean>();
     const ids = isJsonObject(filter) && Array.isArray(filter['taskIds']) ? filter['taskIds'] : [];
-    for (const id of ids.filter((one) => typeof one === 'string')) {
-      const task = this.#tasks.find(id);
-      const isOwn = task !== undefined && task.owner === ownerOf(caller);
-      tasks.set(id, isOwn && (await this.#decide(caller, task.target)) === 'allowed');
-    }
+    const tasks = await this.#decideTasks(
+      ids.filter((id) => typeof id === 'string'),
+      caller,
+    );
     const change = narrowListen(params, {
       resource: (uri) => decided?.get(uri) === true,
-      task: (id) => tasks.get(id) === true,
+      task: (id) => tasks?.get(id) === true,
     });
     return change.length === 0 ? undefined : { change };
   }
@@ -144,6 +146,36 @@ export class DecisionPointAuthorizer implements ProxyMiddleware {
       ...privateTo(result, era === 'modern'),
     ];
     return change.length === 0 ? undefined : { change };
+  }
+
+  async #filterTasks(
+    { result }: ResponseView,
+    { caller, era }: ClientExchange,
+    items: TaskItems,
+  ): Promise<ServerVerdict | undefined> {
+    const listed = itemsIn(result, items);
+    if (listed === undefined) return UNREADABLE_LIST;
+    const decided = await this.#decideTasks(
+      listed.map(({ name }) => name),
+      caller,
+    );
+    if (decided === undefined) return UNREADABLE_LIST;
+    const change = [
+      ...changesOf(items, listed, ({ name }) => decided.get(name) === true),
+      ...privateTo(result, era === 'modern'),
+    ];
+    return change.length === 0 ? undefined : { change };
+  }
+
+  /** Of tasks that are the caller's own, whether they may still call what began them; undefined where that cannot be decided. */
+  async #decideTasks(
+    ids: readonly string[],
+    caller: Identity | undefined,
+  ): Promise<ReadonlyMap<string, boolean> | undefined> {
+    return await decideEach(ids, async (id) => {
+      const own = this.#tasks.findOwn(id, caller);
+      return own === undefined ? 'denied' : await this.#decide(caller, own.target);
+    });
   }
 
   async #decide(caller: Identity | undefined, target: AskedTarget): Promise<Decision> {

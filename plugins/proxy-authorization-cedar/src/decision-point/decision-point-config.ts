@@ -1,4 +1,5 @@
 import type { ConfigBlock, ConfigOf } from '@portolan/plugin-api';
+import { LIST_TASKS } from '../cedar-config.ts';
 
 /** What `authz_config` of a run config holds for `httpv1`. */
 export const decisionPointConfig = {
@@ -43,6 +44,7 @@ export const decisionPointConfig = {
           description:
             'Names of what it is told of callers: `mroles`, `mgroups` and the like, or `roles`, `groups`.',
         },
+        list_tasks: LIST_TASKS,
         context: {
           type: 'object',
           default: {},

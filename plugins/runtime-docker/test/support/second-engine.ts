@@ -32,7 +32,8 @@ export class SecondEngine {
 
   async start({ livesOn }: SecondEngineOptions = { livesOn: true }): Promise<void> {
     const state = join(this.#folder, 'state');
-    await mkdir(state, { recursive: true });
+    const temporary = join(this.#folder, 'tmp');
+    for (const folder of [state, temporary]) await mkdir(folder, { recursive: true });
     const config = join(this.#folder, 'daemon.json');
     await writeFile(config, JSON.stringify({ 'live-restore': livesOn }));
     const options = {
@@ -51,7 +52,8 @@ export class SecondEngine {
     const child = spawn(
       'unshare',
       ['--net', 'dockerd', ...Object.entries(options).map(([name, value]) => `--${name}=${value}`)],
-      { stdio: ['ignore', 'ignore', 'pipe'] },
+      // A containerd that is asked for its stacks, since it answers too slowly, writes them to this folder.
+      { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, TMPDIR: temporary } },
     );
     this.#child = child;
     let said = '';

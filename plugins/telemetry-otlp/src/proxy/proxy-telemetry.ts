@@ -1,25 +1,26 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type {
+  Attributes,
   ClientMessage,
   ClientRequest,
   KindProblem,
   ProxyMiddleware,
   ProxyMiddlewareContext,
   ProxyMiddlewareKind,
-  RunningTelemetry,
-  Tracer,
 } from '@portolan/plugin-api';
 import { checkOtlp } from '../check-otlp.ts';
 import { endpointInvalid } from '../errors.ts';
 import type { OtlpConfig } from '../otlp-config.ts';
+import type { BegunSpan, OtelTracer } from '../otel-tracer.ts';
 import { parseEndpoint } from '../parse-endpoint.ts';
+import type { RunningOtlp } from '../start-otlp.ts';
 import { type End, factsOf } from './call-facts.ts';
 import { CallMetrics } from './call-metrics.ts';
 import { traceIn } from './named-target.ts';
 import { type ProxyTelemetryConfig, proxyTelemetryConfig } from './proxy-telemetry-config.ts';
 import { resourceOf } from './resource-of.ts';
-import { keepSpan, type RunningSpan, takeAllSpans, takeSpan } from './running-spans.ts';
+import { keepSpan, takeAllSpans, takeSpan } from './running-spans.ts';
 import { type AttributeOptions, connectionAttributes, spanAttributes, spanName } from './span-attributes.ts';
 import { PROMETHEUS_TYPE, writePrometheus } from './write-prometheus.ts';
 
@@ -120,7 +121,7 @@ async function startSending(
   config: ProxyTelemetryConfig,
   metrics: CallMetrics,
   context: ProxyMiddlewareContext,
-): Promise<RunningTelemetry> {
+): Promise<RunningOtlp> {
   const settings = otlpOf(config, (reference) => context.secret(reference));
   const address = parseEndpoint(settings);
   if ('fault' in address) throw endpointInvalid(address.fault);
@@ -151,15 +152,17 @@ function metricsPath(metrics: CallMetrics) {
 /** Begins and ends the spans of messages, and counts them. */
 class CallTelemetry {
   readonly #metrics: CallMetrics;
-  readonly #tracer: Tracer | undefined;
+  readonly #tracer: OtelTracer | undefined;
   readonly #workload: ProxyMiddlewareContext['workload'];
   readonly #options: AttributeOptions;
+  readonly #labels: Attributes;
+  readonly #ofStreams: Attributes;
   /** Requests whose end was told already, since they are streams that go on; with the labels of their connection. */
   readonly #streams = new WeakSet<ClientRequest>();
 
   constructor(
     metrics: CallMetrics,
-    tracer: Tracer | undefined,
+    tracer: OtelTracer | undefined,
     workload: ProxyMiddlewareContext['workload'],
     options: AttributeOptions,
   ) {
@@ -167,6 +170,8 @@ class CallTelemetry {
     this.#tracer = tracer;
     this.#workload = workload;
     this.#options = options;
+    this.#labels = { server: workload.server, transport: workload.transport };
+    this.#ofStreams = { ...this.#labels, connection_type: 'sse' };
   }
 
   came(): void {
@@ -186,7 +191,7 @@ class CallTelemetry {
     if (!isGet && !listens) return;
     this.#streams.add(request);
     this.#metrics.connected(this.#labels, -1);
-    this.#metrics.connected({ ...this.#labels, connection_type: 'sse' }, 1);
+    this.#metrics.connected(this.#ofStreams, 1);
     if (!isGet) {
       for (const message of messages) this.#end(request, message, end);
       return;
@@ -197,7 +202,7 @@ class CallTelemetry {
     running?.span.rename('sse.connection_established');
     running?.span.set(connectionAttributes({ ...facts, method: 'unknown' }, this.#options));
     running?.span.succeed();
-    running?.end();
+    running?.span.end();
   }
 
   ended(
@@ -206,34 +211,24 @@ class CallTelemetry {
     endOf: (message: ClientMessage | undefined) => End,
   ): void {
     if (this.#streams.has(request)) {
-      this.#metrics.connected({ ...this.#labels, connection_type: 'sse' }, -1);
+      this.#metrics.connected(this.#ofStreams, -1);
       return;
     }
     this.#metrics.connected(this.#labels, -1);
     if (messages.length === 0) this.#end(request, undefined, endOf(undefined));
     for (const message of messages) this.#end(request, message, endOf(message));
-    for (const left of takeAllSpans(request)) left.end();
-  }
-
-  get #labels() {
-    return { server: this.#workload.server, transport: this.#workload.transport };
+    for (const left of takeAllSpans(request)) left.span.end();
   }
 
   /** Where a message names a trace, that one counts: headers may have passed others on the way. */
-  #begin(request: ClientRequest, message: ClientMessage | undefined): RunningSpan | undefined {
+  #begin(request: ClientRequest, message: ClientMessage | undefined): BegunSpan | undefined {
     const tracer = this.#tracer;
     if (tracer === undefined) return undefined;
     const { traceparent, tracestate } = request.headers;
     const said = message === undefined ? undefined : traceIn(message);
     const parent = said?.traceparent === undefined ? { traceparent, tracestate } : said;
-    const { promise, resolve: end } = Promise.withResolvers<void>();
     const name = spanName(request.method, request.path);
-    let running: RunningSpan | undefined;
-    void tracer.trace({ name, kind: 'server', parent, begunAt: request.receivedAt }, (span) => {
-      running = { span, headers: tracer.headers(), end };
-      return promise;
-    });
-    return running;
+    return tracer.begin({ name, kind: 'server', parent, begunAt: request.receivedAt });
   }
 
   #end(request: ClientRequest, message: ClientMessage | undefined, end: End): void {
@@ -250,6 +245,6 @@ class CallTelemetry {
       if (status >= 500) span.fail(end.refusedWith ?? String(status));
       else if (status !== 0 && status < 400) span.succeed();
     }
-    running.end();
+    span.end();
   }
 }

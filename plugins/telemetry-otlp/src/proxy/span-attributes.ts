@@ -16,6 +16,9 @@ export function spanName(what: string, target?: string): string {
   return cut(target === undefined ? what : `${what} ${target}`, MOST_NAME_CHARACTERS);
 }
 
+/** HTTP of servers that send events, as it is told of them (run-formats.md 17.3). */
+const SSE_PROTOCOL = '1.1';
+
 type Given = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /**
@@ -39,7 +42,7 @@ export function connectionAttributes(facts: CallFacts, options: AttributeOptions
 
 function httpAttributes(facts: CallFacts): Given {
   const { request, status, responseBytes, workload } = facts;
-  const { method, path, headers, remoteAddress, remotePort } = request;
+  const { method, path, headers, remoteAddress, remotePort, httpVersion } = request;
   const network = networkOf(workload);
   return {
     'http.request.method': method,
@@ -54,7 +57,7 @@ function httpAttributes(facts: CallFacts): Given {
     'http.response.body.size': responseBytes,
     'network.transport': network,
     'network.protocol.name': 'http',
-    'network.protocol.version': workload.transport === 'sse' ? '1.1' : undefined,
+    'network.protocol.version': httpVersion,
     'client.address': remoteAddress === '' ? undefined : remoteAddress,
     'client.port': remotePort,
     'error.type': status >= 500 ? errorTypeOf(facts) : undefined,
@@ -75,6 +78,7 @@ function mcpAttributes({ request, message, method, target, workload }: CallFacts
     'gen_ai.operation.name': method === 'tools/call' ? 'execute_tool' : undefined,
     'gen_ai.tool.call.arguments': argumentsOf(message),
     'mcp.server.name': workload.server,
+    'mcp.backend.protocol.version': workload.transport === 'sse' ? SSE_PROTOCOL : undefined,
     'mcp.session.id': textOf(headers['mcp-session-id']),
     'mcp.protocol.version': textOf(headers['mcp-protocol-version']) ?? program?.revision,
     'mcp.client.name': program?.name,

@@ -60,6 +60,60 @@ describe('metrics of calls', () => {
     expect(requests?.points.at(-1)?.attributes).to.include({ mcp_resource_id: 'other', mcp_method: 'other' });
   });
 
+  it('count a call like one before where that is counted, and one that differs in anything elsewhere', () => {
+    const method = (name: string): ClientMessage => ({
+      kind: 'request',
+      text: '{}',
+      id: '1',
+      method: name,
+      params: { name: 'a' },
+    });
+    const told: ClientMessage = {
+      kind: 'notification',
+      text: '{}',
+      method: 'tools/call',
+      params: { name: 'a' },
+    };
+    const calls: readonly (readonly [ClientMessage | undefined, Partial<End>])[] = [
+      [call('a'), {}],
+      [call('b'), {}],
+      [call(''), {}],
+      [call('undefined'), {}],
+      [told, {}],
+      [undefined, {}],
+      [method('prompts/get'), {}],
+      [method('resources/read'), {}],
+      [method('tools/call\n1\na'), {}],
+      [call('x'.repeat(200)), {}],
+      [call('x'.repeat(201)), {}],
+      [call('a'), { status: 404 }],
+      [call('a'), { status: 500 }],
+      [call('a'), { status: 0 }],
+      [call('a'), { refusedWith: 'ERR_ONE' }],
+      [call('a'), { refusedWith: 'ERR_TWO' }],
+    ];
+    const countsOf = (taken: typeof calls): ReadonlyMap<string, number> => {
+      const metrics = new CallMetrics(() => new Date(0));
+      for (const [message, end] of taken) record(metrics, message, end);
+      const points = metrics.read().metrics.flatMap((metric) =>
+        metric.kind === 'histogram'
+          ? metric.points.map(({ attributes, value }) => ({
+              name: metric.name,
+              attributes,
+              count: value.count,
+            }))
+          : metric.points.map(({ attributes, value }) => ({ name: metric.name, attributes, count: value })),
+      );
+      return new Map(points.map(({ count, ...labels }) => [JSON.stringify(labels), count]));
+    };
+    const alone = new Map<string, number>();
+    for (const one of calls) {
+      for (const [labels, count] of countsOf([one])) alone.set(labels, (alone.get(labels) ?? 0) + 2 * count);
+    }
+    const together = countsOf([...calls, ...calls.toReversed()]);
+    expect(Object.fromEntries(together)).to.deep.equal(Object.fromEntries(alone));
+  });
+
   it('call unknown what nobody could read, and escape what stands in a label', () => {
     const metrics = new CallMetrics(() => new Date(0));
     record(metrics, undefined, { status: 403, refusedWith: 'ERR_ORIGIN_NOT_ALLOWED' });

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { ApiAnswer } from '@portolan/plugin-api';
 import type { View } from '../layout/page.ts';
 import { type EntryType, entryOf, TYPE_WORDS } from './entry.ts';
@@ -39,7 +39,7 @@ const OF_EACH_ENTRY = 500;
 /** Entries of one registry and type that are looked through. */
 const MOST_ENTRIES = 30_000;
 /** Each request of the API is a line of the log, and keeps all others waiting for some milliseconds. */
-const PAGE_SIZE = 250;
+const PAGE_SIZE = 100;
 const SHOWN_DESCRIPTION = 300;
 const SEARCHED_DESCRIPTION = 2000;
 
@@ -50,29 +50,39 @@ const SEARCHED_DESCRIPTION = 2000;
  * same tag are shown the same. Where the API gives no tag, nothing is kept.
  */
 export class EntryIndexes {
-  readonly #kept = new Map<string, Promise<EntryIndex | Refused>>();
+  readonly #kept = new Map<string, Reading>();
   #size = 0;
 
   /** The entries of a type that the visitor of this view may see, as they are now. */
   async find(view: Pick<View, 'api'>, registry: string, type: EntryType): Promise<EntryIndex | Refused> {
+    const begun = await this.#begin(view, registry, type);
+    return 'refused' in begun ? begun : await begun.whole;
+  }
+
+  async #begin(view: Pick<View, 'api'>, registry: string, type: EntryType): Promise<Reading | Refused> {
     const path = listPath(registry, type);
     const first = await view.api({ path, query: { version: 'latest', limit: '1' } });
     if (first.status !== 200) return { refused: first };
     const { etag } = first.headers;
     if (etag === undefined || first.headers['portolan-tag-covers'] !== 'list')
-      return await readAll(view, path, type);
+      return readingOf((isLong) => readAll(view, path, type, isLong));
     const key = `${path} ${etag}`;
     const known = this.#kept.get(key);
-    if (known !== undefined) {
-      // Used last, so that it goes last.
-      this.#kept.delete(key);
-      this.#kept.set(key, known);
-      return await known;
-    }
-    const reading = readUnchanged(view, path, type, etag);
+    // Used last, so that it goes last.
+    this.#kept.delete(key);
+    const reading = known ?? readingOf((isLong) => this.#read(view, key, { path, type, etag }, isLong));
     this.#kept.set(key, reading);
+    return reading;
+  }
+
+  async #read(
+    view: Pick<View, 'api'>,
+    key: string,
+    { path, type, etag }: { readonly path: string; readonly type: EntryType; readonly etag: string },
+    isLong: () => void,
+  ): Promise<EntryIndex | Refused> {
     try {
-      const read = await reading;
+      const read = await readUnchanged(view, path, type, { etag, isLong });
       if ('refused' in read || read.changed) this.#kept.delete(key);
       else await this.#makeRoom(weightOf(read));
       return read;
@@ -82,20 +92,27 @@ export class EntryIndexes {
     }
   }
 
-  /** The same, if it is known within this time; undefined where it takes longer. It is read on, for whoever asks next. */
+  /**
+   * The same, if it is known, or short and read within this time; undefined where
+   * it takes longer. It is read on, for whoever asks next.
+   */
   async findSoon(
     view: Pick<View, 'api'>,
     registry: string,
     type: EntryType,
     withinMs: number,
   ): Promise<EntryIndex | Refused | undefined> {
-    const reading = this.find(view, registry, type);
-    // Whoever has not waited is not told of its failure; who asks next finds it again.
-    reading.catch(() => undefined);
     const { promise: late, resolve: giveUp } = Promise.withResolvers<undefined>();
     const timer = setTimeout(giveUp, withinMs, undefined);
+    const soon = async (): Promise<EntryIndex | Refused | undefined> => {
+      const begun = await this.#begin(view, registry, type);
+      return 'refused' in begun ? begun : await Promise.race([begun.whole, begun.long]);
+    };
+    const asked = soon();
+    // Whoever has not waited is not told of its failure; who asks next finds it again.
+    asked.catch(() => undefined);
     try {
-      return await Promise.race([reading, late]);
+      return await Promise.race([asked, late]);
     } finally {
       clearTimeout(timer);
     }
@@ -103,10 +120,10 @@ export class EntryIndexes {
 
   async #makeRoom(added: number): Promise<void> {
     this.#size += added;
-    for (const [key, reading] of this.#kept) {
+    for (const [key, { whole }] of this.#kept) {
       if (this.#size <= MOST_KEPT || this.#kept.size === 1) return;
       this.#kept.delete(key);
-      const read = await reading.catch(() => undefined);
+      const read = await whole.catch(() => undefined);
       this.#size -= read === undefined || 'refused' in read ? 0 : weightOf(read);
     }
   }
@@ -130,6 +147,21 @@ export async function readFirst(
   return { entries, isCut: false, hasMore: textOf(mapOf(page['metadata'])['nextCursor']) !== undefined };
 }
 
+/** A list that is being read, or was. */
+interface Reading {
+  readonly whole: Promise<EntryIndex | Refused>;
+  /** Resolves when there turns out to be more than a page of the API; never for a short list. */
+  readonly long: Promise<undefined>;
+}
+
+function readingOf(read: (isLong: () => void) => Promise<EntryIndex | Refused>): Reading {
+  const { promise: long, resolve } = Promise.withResolvers<undefined>();
+  const whole = read(() => resolve(undefined));
+  // Who waits for it is told of a failure; it is nobody's where nobody does.
+  whole.catch(() => undefined);
+  return { whole, long };
+}
+
 type Read = (EntryIndex & { readonly changed: boolean }) | Refused;
 
 /** Reads the list, and looks whether it has changed meanwhile. */
@@ -137,9 +169,9 @@ async function readUnchanged(
   view: Pick<View, 'api'>,
   path: string,
   type: EntryType,
-  etag: string,
+  { etag, isLong }: { readonly etag: string; readonly isLong: () => void },
 ): Promise<Read> {
-  const read = await readAll(view, path, type);
+  const read = await readAll(view, path, type, isLong);
   if ('refused' in read) return read;
   const again = await view.api({
     path,
@@ -153,10 +185,12 @@ async function readAll(
   view: Pick<View, 'api'>,
   path: string,
   type: EntryType,
+  isLong: () => void,
 ): Promise<EntryIndex | Refused> {
   const entries: Summary[] = [];
   let cursor: string | undefined;
-  do {
+  for (;;) {
+    const sinceMs = performance.now();
     const answer = await view.api({
       path,
       query: { version: 'latest', limit: String(PAGE_SIZE), ...(cursor === undefined ? {} : { cursor }) },
@@ -165,10 +199,12 @@ async function readAll(
     const page = mapOf(answer.json);
     entries.push(...listOf(page[TYPE_WORDS[type].path]).map((item) => summaryOf(type, item)));
     cursor = textOf(mapOf(page['metadata'])['nextCursor']);
+    if (cursor === undefined || entries.length >= MOST_ENTRIES)
+      return { entries, isCut: cursor !== undefined };
+    isLong();
     // Other requests come first: one after the other, these would keep the process to themselves.
-    await setImmediate();
-  } while (cursor !== undefined && entries.length < MOST_ENTRIES);
-  return { entries, isCut: cursor !== undefined };
+    await pause(performance.now() - sinceMs);
+  }
 }
 
 function weightOf({ entries }: EntryIndex): number {

@@ -78,6 +78,8 @@ export interface SourceOf {
   readonly kind: string | undefined;
   readonly phase: string | undefined;
   readonly lastGoodTime: string | undefined;
+  /** What was read, as its place calls it: the commit of a repository. */
+  readonly revision: string | undefined;
   readonly message: string | undefined;
 }
 
@@ -90,16 +92,17 @@ export async function readSourceOf(
 ): Promise<SourceOf | undefined> {
   const source = names.length === 1 ? names[0] : await findSource(view, registry, type, name);
   if (source === undefined) return undefined;
-  const { status, json } = await view.api({ path: `/v1/sources/${encodeURIComponent(source)}` });
-  if (status !== 200)
-    return { name: source, kind: undefined, phase: undefined, lastGoodTime: undefined, message: undefined };
-  const { type: kind, syncStatus } = mapOf(json);
-  const { phase, lastGoodTime, message } = mapOf(syncStatus);
+  // Of one alone the API finds its warnings again, which takes longer than the list of all.
+  const { json } = await view.api({ path: '/v1/sources' });
+  const known = listOf(mapOf(json)['sources']).map(mapOf);
+  const { type: kind, syncStatus } = known.find(({ name: one }) => one === source) ?? {};
+  const { phase, lastGoodTime, revision, message } = mapOf(syncStatus);
   return {
     name: source,
     kind: textOf(kind),
     phase: textOf(phase),
     lastGoodTime: textOf(lastGoodTime),
+    revision: textOf(revision),
     message: textOf(message),
   };
 }

@@ -4,9 +4,15 @@ import type { ConsoleParts } from '../layout/console-parts.ts';
 import { entryPage } from './entry-page.ts';
 import { homePage } from './home-page.ts';
 import { registryPage } from './registry-page.ts';
+import { searchPage } from './search-page.ts';
 
 /** Pages for whoever looks for something. */
 export function consumerPages(parts: ConsoleParts): readonly PageRoute[] {
   const indexes = new EntryIndexes();
-  return [homePage(parts), registryPage(parts, indexes), entryPage(parts)];
+  return [
+    homePage(parts, indexes),
+    searchPage(parts, indexes),
+    registryPage(parts, indexes),
+    entryPage(parts),
+  ];
 }

@@ -1,6 +1,8 @@
+import { setImmediate } from 'node:timers/promises';
 import { type EntryIndex, type EntryIndexes, readFirst, type Refused } from '../answers/entry-index.ts';
 import { ENTRY_TYPES, type EntryType } from '../answers/entry.ts';
 import { readNamesFrom, readSourceNames } from '../answers/read-sources.ts';
+import { allowedRoles } from '../admin/parts/allowed-roles.ts';
 import type { View } from '../layout/page.ts';
 import {
   FACET_NAMES,
@@ -28,7 +30,7 @@ export interface Listing {
 }
 
 /** How long a page waits for a list that nobody has asked for since it changed. */
-const PATIENCE_MS = 80;
+export const PATIENCE_MS = 80;
 
 /** What the visitor finds in a registry under this address. Without the whole list, it is what the API finds at once. */
 export async function findListing(
@@ -47,7 +49,7 @@ export async function findListing(
     needsAll(filter)
       ? indexes.find(view, registry, type)
       : indexes.findSoon(view, registry, type, PATIENCE_MS),
-    readSourceNames(view, registry),
+    sourcesOf(view, registry),
     ...others.map((other) => indexes.findSoon(view, registry, other, PATIENCE_MS)),
   ]);
   if (wanted !== undefined && 'refused' in wanted) return wanted;
@@ -56,6 +58,8 @@ export async function findListing(
     [wanted, ...rest].map((list, at) => [[type, ...others][at] ?? type, countOf(list)]),
   ) as Listing['counts'];
   if (wanted !== undefined) {
+    // To look through ten thousand entries is a turn of its own.
+    await setImmediate();
     const filtered =
       fromSource === undefined
         ? filterKeptEntries(wanted.entries, filter)
@@ -68,14 +72,19 @@ export async function findListing(
   return { filter, filtered, counts, sources, isCut: false, isPending: first.hasMore };
 }
 
+/** Who lacks the role is not asked for: each refusal costs as much as an answer. The API decides all the same. */
+async function sourcesOf(view: View, registry: string): Promise<readonly string[]> {
+  return (await allowedRoles(view)).includes('manageRegistries') ? await readSourceNames(view, registry) : [];
+}
+
 /** Whether the API alone cannot answer it: it looks for one text, and knows no facets. */
-function needsAll({ q, chosen, source, page }: ListFilter): boolean {
+export function needsAll({ q, chosen, source, page }: ListFilter): boolean {
   return (
     page > 1 || /\s/.test(q) || source !== undefined || FACET_NAMES.some((facet) => chosen[facet].length > 0)
   );
 }
 
-function countOf(list: EntryIndex | Refused | undefined): string | undefined {
+export function countOf(list: EntryIndex | Refused | undefined): string | undefined {
   if (list === undefined || 'refused' in list) return undefined;
   return `${list.entries.length.toLocaleString('en')}${list.isCut ? '+' : ''}`;
 }

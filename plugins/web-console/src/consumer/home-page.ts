@@ -1,22 +1,30 @@
 import type { PageRoute } from '@portolan/plugin-api';
 import { h, type VNode } from 'preact';
 import { registryPage } from '../answers/entry-addresses.ts';
+import type { EntryIndexes } from '../answers/entry-index.ts';
 import { readRegistries, type RegistryLink } from '../answers/read-registries.ts';
 import { compassRose, rhumbLines } from '../layout/compass-rose.ts';
 import type { ConsoleParts } from '../layout/console-parts.ts';
 import { page, type View } from '../layout/page.ts';
 import { code, nothing } from '../layout/parts-of-pages.ts';
+import { countEntries, type RegistryCounts } from './count-entries.ts';
+import { SEARCH } from './search-page.ts';
 
 /** Where people begin: the registries that they may read. */
-export function homePage(parts: ConsoleParts): PageRoute {
+export function homePage(parts: ConsoleParts, indexes: EntryIndexes): PageRoute {
   const route = { path: '/', name: 'homePage', summary: 'The registries that the visitor may read.' };
   return page(parts, route, async (view) => {
     const registries = await readRegistries(view);
+    const counts = await countEntries(view, indexes, registries);
     return {
       title: parts.config.title,
       body: [
         hero(view, registries),
-        h('div', { class: 'inner' }, registries.length === 0 ? noRegistry(view) : cards(view, registries)),
+        h(
+          'div',
+          { class: 'inner' },
+          registries.length === 0 ? noRegistry(view) : cards(view, registries, counts),
+        ),
       ],
     };
   });
@@ -38,13 +46,15 @@ function hero({ parts, at }: View, registries: readonly RegistryLink[]): VNode {
         { class: 'lead' },
         'MCP servers, skills and plugins for assistants and editors: what there is, what it needs, and how to get it.',
       ),
-      first === undefined ? null : searchBox(at(registryPage(first.name)), first.name, registries.length > 1),
+      first === undefined
+        ? null
+        : searchBox(at(registries.length === 1 ? registryPage(first.name) : SEARCH), registries.length),
     ),
   );
 }
 
-function searchBox(address: string, registry: string, isOneOfSeveral: boolean): VNode {
-  const label = isOneOfSeveral ? `Search in ${registry}` : 'Search';
+function searchBox(address: string, registries: number): VNode {
+  const label = registries === 1 ? 'Search' : `Search all ${registries} registries`;
   return h(
     'form',
     { class: 'search', role: 'search', method: 'get', action: address },
@@ -61,10 +71,15 @@ function searchBox(address: string, registry: string, isOneOfSeveral: boolean): 
   );
 }
 
-function cards({ at }: View, registries: readonly RegistryLink[]): VNode {
+function cards({ at }: View, registries: readonly RegistryLink[], counts: RegistryCounts): VNode {
   return h(
     'section',
-    { 'aria-labelledby': 'registries-title' },
+    {
+      id: 'registries',
+      'data-live': 'registries',
+      'aria-labelledby': 'registries-title',
+      'data-pending': [...counts.values()].includes(undefined) ? '' : undefined,
+    },
     h('h2', { id: 'registries-title' }, registries.length === 1 ? 'The registry' : 'Registries'),
     h(
       'ul',
@@ -74,12 +89,19 @@ function cards({ at }: View, registries: readonly RegistryLink[]): VNode {
           'li',
           { class: 'card' },
           h('h3', null, h('a', { class: 'stretched', href: at(registryPage(name)), dir: 'auto' }, name)),
+          countLine(counts, name),
           h('p', { class: 'quiet' }, 'Address for clients'),
           code(url, `Address of ${name}`),
         ),
       ),
     ),
   );
+}
+
+/** Nothing where it is not counted; while it is, a line of the same height. */
+function countLine(counts: RegistryCounts, name: string): VNode | null {
+  if (!counts.has(name)) return null;
+  return h('p', { class: 'counts' }, counts.get(name) ?? 'being counted …');
 }
 
 function noRegistry({ visitor, at }: View): VNode {

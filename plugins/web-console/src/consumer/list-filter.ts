@@ -70,8 +70,8 @@ export interface FacetValue {
   readonly isChosen: boolean;
 }
 
-export interface Filtered {
-  readonly found: readonly Summary[];
+export interface Filtered<Entry extends Summary = Summary> {
+  readonly found: readonly Entry[];
   readonly facets: Readonly<Record<Facet, readonly FacetValue[]>>;
 }
 
@@ -101,11 +101,11 @@ export function filterKeptEntries(entries: readonly Summary[], filter: ListFilte
 }
 
 /** Those entries that a filter asks for, those that have a word in their name first, and what it could be narrowed by. */
-export function filterEntries(
-  entries: readonly Summary[],
+export function filterEntries<Entry extends Summary>(
+  entries: readonly Entry[],
   { q, chosen }: Pick<ListFilter, 'q' | 'chosen'>,
   isFromSource: (name: string) => boolean = () => true,
-): Filtered {
+): Filtered<Entry> {
   const words = q.toLowerCase().split(/\s+/).filter(Boolean);
   const found = entries.filter(
     (entry) =>

@@ -1,34 +1,41 @@
 import { h, type VNode } from 'preact';
-import { entryPage, registryPage } from '../answers/entry-addresses.ts';
 import type { Summary } from '../answers/entry-index.ts';
 import { TYPE_WORDS } from '../answers/entry.ts';
-import type { View } from '../layout/page.ts';
 import { badge, foreign, nothing, statusBadge, tile } from '../layout/parts-of-pages.ts';
 import { filterQuery, type ListFilter, PAGE_SIZE } from './list-filter.ts';
 
 const SHOWN_TAGS = 6;
 
+/** Where a list stands. */
+export interface ResultPlace {
+  /** Of the list, without a filter. */
+  readonly address: string;
+  readonly addressOf: (entry: Summary) => string;
+  /** What else there is to know of an entry here. */
+  readonly about?: (entry: Summary) => VNode | null;
+  /** Where there may be more than here; undefined where this is everything. */
+  readonly elsewhere?: string;
+}
+
 /** One page of what was found, and the way to the next one. */
 export function resultList(
-  { at }: View,
-  registry: string,
+  { address, addressOf, about, elsewhere }: ResultPlace,
   filter: ListFilter,
   found: readonly Summary[],
   hasMore: boolean,
 ): VNode {
-  if (found.length === 0) return noResults(filter);
+  if (found.length === 0) return noResults(filter, elsewhere);
   // Of more than is known, there is a next page at least.
   const pages = Math.ceil(found.length / PAGE_SIZE) + (hasMore ? 1 : 0);
   const page = Math.min(filter.page, pages);
   const shown = found.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE);
-  const address = at(registryPage(registry));
   return h(
     'div',
     null,
     h(
       'ul',
       { class: 'entries' },
-      shown.map((entry) => entryRow(at(entryPage(registry, entry)), entry)),
+      shown.map((entry) => entryRow(addressOf(entry), entry, about?.(entry) ?? null)),
     ),
     pages === 1
       ? null
@@ -36,7 +43,7 @@ export function resultList(
   );
 }
 
-function entryRow(address: string, entry: Summary): VNode {
+function entryRow(address: string, entry: Summary, about: VNode | null): VNode {
   const { name, title, description, version, status, tier, tags, transports, ways } = entry;
   return h(
     'li',
@@ -54,6 +61,7 @@ function entryRow(address: string, entry: Summary): VNode {
       ),
       h('p', { class: 'name' }, h('bdi', null, name), ' ', h('span', { class: 'version' }, version)),
       foreign('p', description, { class: 'description' }),
+      about,
       h(
         'p',
         { class: 'badges' },
@@ -78,7 +86,7 @@ function pager(addressOf: (page: number) => string, page: number, pages: number,
   );
 }
 
-function noResults({ q, type }: ListFilter): VNode {
+function noResults({ q, type }: ListFilter, elsewhere: string | undefined): VNode {
   const kind = TYPE_WORDS[type].many.toLowerCase();
   if (q === '') return nothing(`There are no ${kind} here that you may see.`);
   return nothing(
@@ -88,5 +96,6 @@ function noResults({ q, type }: ListFilter): VNode {
       null,
       'All words that you type are looked for in names, titles and descriptions. Fewer words, or fewer filters, find more.',
     ),
+    elsewhere === undefined ? null : h('p', null, h('a', { href: elsewhere }, 'Search all registries')),
   );
 }

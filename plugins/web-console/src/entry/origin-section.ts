@@ -1,4 +1,5 @@
 import { type ComponentChildren, h, type VNode } from 'preact';
+import { allowedRoles } from '../admin/parts/allowed-roles.ts';
 import { mapOf, textOf } from '../answers/json-value.ts';
 import { readSourceNames, readSourceOf, type SourceOf } from '../answers/read-sources.ts';
 import type { ShownEntry } from '../consumer/entry-page.ts';
@@ -50,6 +51,8 @@ async function sourceFacts({
   entry,
   path,
 }: ShownEntry): Promise<(readonly [string, ComponentChildren])[]> {
+  // Who lacks the role is not asked for: each refusal costs as much as an answer. The API decides all the same.
+  if (!(await allowedRoles(view)).includes('manageRegistries')) return [];
   const names = await readSourceNames(view, registry);
   if (names.length === 0) return [];
   if (names.length > 1 && view.request.query.get('source') !== 'yes') {
@@ -67,6 +70,7 @@ function describe({
   kind,
   phase,
   lastGoodTime,
+  revision,
   message,
 }: SourceOf): (readonly [string, ComponentChildren])[] {
   return [
@@ -76,6 +80,10 @@ function describe({
       lastGoodTime === undefined
         ? null
         : [day(lastGoodTime), ' ', phase === 'failed' ? badge('last sync failed', 'bad') : null],
+    ],
+    [
+      kind === 'git' ? 'Commit' : 'Read at',
+      revision === undefined ? null : h('code', { dir: 'ltr' }, revision),
     ],
     ['It said', message ?? null],
   ];

@@ -96,7 +96,7 @@ function inputTable(inputs: readonly Input[]): VNode {
     { class: 'scroll', tabindex: '0', role: 'group', 'aria-label': 'To provide' },
     h(
       'table',
-      null,
+      { class: 'stacked' },
       h('caption', null, 'To provide'),
       h(
         'thead',
@@ -140,10 +140,10 @@ function inputRow({
       isRequired ? badge('required', 'warn') : null,
       isSecret ? badge('secret', 'accent') : null,
     ),
-    h('td', null, PLACE_WORDS[place]),
+    h('td', { 'data-label': 'Kind' }, PLACE_WORDS[place]),
     h(
       'td',
-      null,
+      { 'data-label': 'What it is' },
       description === undefined ? null : foreign('span', shortened(description, 600)),
       more.length === 0 ? null : foreign('span', shortened(` (${more.join('; ')})`, 600), { class: 'quiet' }),
     ),

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { ApiAnswer, ApiRequest, PageAnswer, PageRequest, PageRoute } from '@portolan/plugin-api';
 import { type ComponentChildren, h } from 'preact';
 import type { ConsoleParts } from './console-parts.ts';
@@ -43,6 +44,7 @@ export function page(
     ...route,
     handle: async (request) => {
       const view = await viewOf(parts, request);
+      await setImmediate();
       const made = request.method === 'POST' && !view.visitor.isOwnPost ? foreignPost() : await make(view);
       return withCookies('title' in made ? await answerWith(view, made) : made, view.visitor.cookies);
     },
@@ -69,7 +71,12 @@ async function viewOf(parts: ConsoleParts, request: PageRequest): Promise<View> 
     parts,
     request,
     visitor,
-    api: async (asked) => await request.api(asked, visitor.authorization),
+    api: async (asked) => {
+      const answer = await request.api(asked, visitor.authorization);
+      // A page is made in short turns, so that requests of the API need not wait until it is done.
+      await setImmediate();
+      return answer;
+    },
     at: (path) => `${request.prefix}${path}`,
   };
 }
@@ -82,5 +89,6 @@ export async function answerWith(
   const navigation: readonly NavigationItem[] = (
     await Promise.all(view.parts.navigation.map((items) => items(view)))
   ).flat();
+  await setImmediate();
   return { status, headers, body: document(view, content, navigation) };
 }

@@ -24,9 +24,14 @@ export function code(text: string, label: string): VNode {
 /** Commands that can be taken along; where one is longer than its line, the rest of it is indented. */
 export function commands(lines: readonly string[], label: string): VNode {
   return taken(
-    lines.map((line, at) => h('span', { class: 'line' }, at < lines.length - 1 ? `${line}\n` : line)),
+    lines.map((line, at) => h('span', { class: 'line' }, wordsOf(line), at < lines.length - 1 ? '\n' : null)),
     label,
   );
+}
+
+/** A line breaks between words, never in an option. */
+function wordsOf(line: string): readonly ComponentChildren[] {
+  return line.split(' ').map((word, at) => [at === 0 ? null : ' ', h('span', { class: 'word' }, word)]);
 }
 
 function taken(text: ComponentChildren, label: string): VNode {

@@ -1,10 +1,11 @@
 import { isPortolanError, type PageAnswer, type PageRoute } from '@portolan/plugin-api';
 import { h } from 'preact';
 import type { ConsoleParts } from '../layout/console-parts.ts';
-import { page, type PageContent, type View } from '../layout/page.ts';
+import { answerWith, page, type PageContent, type View } from '../layout/page.ts';
 import { BrowserCookies } from './browser-cookies.ts';
 import { readSession, toJson, toSession } from './session-data.ts';
 import { returnPath } from './return-path.ts';
+import type { Visitor } from './visitor.ts';
 
 /** A login has to be over by then. */
 const LOGIN_SECONDS = 600;
@@ -125,15 +126,54 @@ async function logOut(view: View): Promise<PageAnswer> {
   const { sessions, logins, publicUrl } = parts.surroundings;
   const cookies = new BrowserCookies(publicUrl ?? request.base);
   const id = request.cookies.get(cookies.name('session'));
-  if (sessions !== undefined && id !== undefined) {
-    const session = readSession((await sessions.find(id)) ?? {});
-    await sessions.end(id);
-    const way = logins().find(({ name }) => name === session?.provider);
-    // Nobody waits for the provider: here the session is over.
-    if (session?.renewal !== undefined) void way?.end(session.renewal, AbortSignal.timeout(15_000));
-  }
   const over = [cookies.clear('session'), cookies.clear('visitor')];
-  return redirect(`${publicUrl ?? request.base}/`, over);
+  const home = `${publicUrl ?? request.base}/`;
+  if (sessions === undefined || id === undefined) return redirect(home, over);
+  const session = readSession((await sessions.find(id)) ?? {});
+  await sessions.end(id);
+  const way = logins().find(({ name }) => name === session?.provider);
+  // Nobody waits for the provider: here the session is over.
+  if (session?.renewal !== undefined) void way?.end(session.renewal, AbortSignal.timeout(15_000));
+  const there = await way?.leave?.(session?.farewell, home, AbortSignal.timeout(3000));
+  return way === undefined || there === undefined
+    ? redirect(home, over)
+    : await answerWith(asNobody(view), loggedOut(view, way.name, there, over));
+}
+
+/** The page is one for whoever has no session any more. */
+function asNobody(view: View): View {
+  const { csrf, isOwnPost } = view.visitor;
+  const nobody: Visitor = {
+    authorization: undefined,
+    hasSession: false,
+    name: undefined,
+    csrf,
+    loginPath: '/login',
+    isOwnPost,
+    cookies: [],
+  };
+  return { ...view, visitor: nobody, api: async (asked) => await view.request.api(asked, undefined) };
+}
+
+/** A link, not a redirect: the policy holds a form to this server, and whoever shares a login with other sites may want to keep it. */
+function loggedOut({ at }: View, provider: string, there: URL, cookies: readonly string[]): PageContent {
+  const title = 'You are logged out here';
+  return {
+    title,
+    headers: { ...NO_REFERRER, 'Set-Cookie': cookies },
+    body: h(
+      'div',
+      { class: 'inner' },
+      h('h1', null, title),
+      h('p', null, `${provider} may still know you, and let the next login pass without a question.`),
+      h(
+        'p',
+        { class: 'actions' },
+        h('a', { class: 'button', href: there.href, rel: 'noreferrer' }, `Log out of ${provider}, too`),
+        h('a', { class: 'button quiet', href: at('/') }, 'To the registries'),
+      ),
+    ),
+  };
 }
 
 /** Absolute, so that no path is taken for a host. */

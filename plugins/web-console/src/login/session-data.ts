@@ -10,6 +10,8 @@ export interface SessionData {
   readonly renewMs: number | undefined;
   readonly renewal: string | undefined;
   readonly name: string | undefined;
+  /** For the logout at the provider. */
+  readonly farewell?: string | undefined;
 }
 
 /** Before its end a token is renewed, so that what is asked with it has time to be answered; never in the first half of its life. */
@@ -21,13 +23,13 @@ export function toSession(
   nowMs: number,
   before?: SessionData,
 ): SessionData {
-  const { token, expiresAt, renewal, name = before?.name } = tokens;
+  const { token, expiresAt, renewal, name = before?.name, farewell = before?.farewell } = tokens;
   const expiresMs = expiresAt?.getTime();
   const renewMs =
     expiresMs === undefined || renewal === undefined
       ? undefined
       : Math.max(expiresMs - AHEAD_MS, nowMs + (expiresMs - nowMs) / 2);
-  return { provider, token, expiresMs, renewMs, renewal, name };
+  return { provider, token, expiresMs, renewMs, renewal, name, farewell };
 }
 
 /** As it is stored. */
@@ -43,6 +45,7 @@ export function readSession({
   renewMs,
   renewal,
   name,
+  farewell,
 }: JsonObject): SessionData | undefined {
   if (typeof provider !== 'string' || typeof token !== 'string') return undefined;
   return {
@@ -52,6 +55,7 @@ export function readSession({
     renewMs: typeof renewMs === 'number' ? renewMs : undefined,
     renewal: typeof renewal === 'string' ? renewal : undefined,
     name: typeof name === 'string' ? name : undefined,
+    farewell: typeof farewell === 'string' ? farewell : undefined,
   };
 }
 

@@ -1,5 +1,12 @@
 import { expect } from 'chai';
-import { mayEcho, readBlock, typedOf } from '../../src/admin/sources/block-fields.ts';
+import {
+  blockPlaces,
+  inWords,
+  mayEcho,
+  readBlock,
+  storedAt,
+  typedOf,
+} from '../../src/admin/sources/block-fields.ts';
 import { nearestField } from '../../src/admin/forms/problems.ts';
 
 const text = { type: 'string' };
@@ -11,7 +18,17 @@ const schema = {
     most: { type: 'integer' },
     allow: { type: 'boolean' },
     mode: { type: 'string', enum: ['a', 'b'] },
-    auth: { type: 'object', properties: { token: { ...text, writeOnly: true } } },
+    auth: {
+      type: 'object',
+      required: ['token'],
+      properties: {
+        user: text,
+        token: { ...text, writeOnly: true },
+        more: { type: 'object', properties: { id: text } },
+      },
+    },
+    headers: { type: 'object', additionalProperties: { ...text, writeOnly: true } },
+    free: { type: 'object' },
   },
 };
 
@@ -25,7 +42,8 @@ describe('the fields of a block', () => {
     { key: 'allow', typed: 'true', value: true },
     { key: 'allow', typed: 'false', value: false },
     { key: 'mode', typed: 'b', value: 'b' },
-    { key: 'auth', typed: '{"token": "x"}', value: { token: 'x' } },
+    { key: 'free', typed: '{"token": "x"}', value: { token: 'x' } },
+    { key: 'headers', typed: 'A: 1\r\n B :2:3', value: { A: '1', B: '2:3' } },
   ] as const;
   for (const { key, typed, value } of cases) {
     it(`read ${JSON.stringify(typed)} in ${key}`, () => {
@@ -46,11 +64,51 @@ describe('the fields of a block', () => {
     expect(readBlock(schema, form).block).to.deep.equal({});
   });
 
-  it('tell of JSON that is none at its field', () => {
-    const { block, problems } = readBlock(schema, new URLSearchParams({ 'block.auth': '{' }));
+  it('tell of what cannot be read at its field', () => {
+    const form = new URLSearchParams({ 'block.free': '{', 'block.headers': 'A: 1\n: 2' });
+    const { block, problems } = readBlock(schema, form);
     expect(block).to.deep.equal({});
-    expect([...problems.keys()]).to.deep.equal(['block.auth']);
+    expect([...problems]).to.deep.equal([
+      ['block.headers', ['Line 2 is not of the form Name: value.']],
+      ['block.free', ['This is no JSON.']],
+    ]);
   });
+
+  it('are those of a map in it one by one, which is left out where all of them are empty', () => {
+    const form = new URLSearchParams({
+      'block.auth.token': 'x',
+      'block.auth.more.id': '7',
+      'block.path': 'p',
+    });
+    const { block } = readBlock(schema, form);
+    expect(block).to.deep.equal({ path: 'p', auth: { token: 'x', more: { id: '7' } } });
+    expect(storedAt(block, 'auth.more.id')).to.equal('7');
+    expect(storedAt(block, 'path.length')).to.equal(undefined);
+    expect(storedAt(block, 'auth.constructor.name')).to.equal(undefined);
+    form.delete('block.auth.token');
+    form.delete('block.auth.more.id');
+    expect(readBlock(schema, form).block).to.deep.equal({ path: 'p' });
+  });
+
+  it('have a place for whatever the API says of a map', () => {
+    expect(Object.fromEntries(blockPlaces(schema))).to.include({
+      path: 'block.path',
+      auth: 'block.auth.token',
+      'auth.user': 'block.auth.user',
+      'auth.more': 'block.auth.more.id',
+    });
+  });
+
+  for (const [key, label] of [
+    ['repository', 'Repository'],
+    ['caCertPath', 'CA cert path'],
+    ['allowHttp', 'Allow HTTP'],
+    ['clientId', 'Client ID'],
+    ['url', 'URL'],
+  ] as const)
+    it(`call ${key} ${label}`, () => {
+      expect(inWords(key)).to.equal(label);
+    });
 });
 
 describe('mayEcho', () => {

@@ -1,5 +1,6 @@
 import { request } from 'node:http';
 import type { ServerResponse } from 'node:http';
+import { connect } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
 import type {
   ClientMessage,
@@ -51,6 +52,8 @@ export interface GuardedPath {
   /** A call as a client writes it. */
   readonly call: (name: string) => string;
   readonly post: (sent: Sent, name: string) => Promise<GuardedAnswer>;
+  /** Writes a request by hand, of its first words and the lines of its usual headers, `Connection: close` among them. */
+  readonly write: (raw: (start: string, head: string) => string, name: string) => Promise<GuardedAnswer>;
   /** Bodies of messages that the server got after the handshake. */
   readonly received: () => readonly Buffer[];
   /** What the authorizer was shown, in order. */
@@ -66,7 +69,7 @@ export const PATHS: readonly (readonly [title: string, era: Era, isBridge: boole
   ['a server that speaks HTTP, without', 'modern', false],
 ];
 
-/** What a server that speaks HTTP answers to a list; what one on standard input and output writes. */
+/** What a server that speaks HTTP answers to a list; what one on standard input and output writes, in one line or several. */
 export interface ListAnswer {
   readonly http: (id: string, response: ServerResponse) => void;
   readonly line: (id: string) => string;
@@ -97,6 +100,8 @@ export class GuardedPaths {
       judged,
       call: (name) => callOf(era, name),
       post: (sent, name) => post(url, sent, headersOf(era, name, client?.session)),
+      write: (raw, name) =>
+        writeRaw(url, raw(`POST ${url.pathname}`, headLines(url, headersOf(era, name, client?.session)))),
       received: () => received().slice(before),
       asked: () => webhook.received.slice(askedBefore).map(({ body }) => body),
     };
@@ -188,7 +193,11 @@ function bridged(era: Era, list: (() => ListAnswer) | undefined) {
     received: (message, server) => {
       received.push(Buffer.from(message.text));
       const { id, method } = message;
-      if (method === 'tools/list' && list !== undefined) server.write(list().line(JSON.stringify(id)));
+      if (method === 'tools/list' && list !== undefined)
+        list()
+          .line(JSON.stringify(id))
+          .split('\n')
+          .forEach((line) => server.write(line));
       else if (method === 'tools/call' && id !== undefined) server.say({ id, result: RESULT });
       else if (era === 'modern') modern.received?.(message, server);
       else if (method === 'initialize') server.greet(message);
@@ -258,6 +267,22 @@ function headersOf(era: Era, name: string, session: string | undefined): HeaderC
       ? { 'MCP-Protocol-Version': MODERN, 'Mcp-Method': 'tools/call', 'Mcp-Name': name }
       : { 'Mcp-Session-Id': session }),
   };
+}
+
+function headLines(url: URL, headers: HeaderChanges): string {
+  const all = Object.entries({ Host: url.host, Connection: 'close', ...headers });
+  return all.map(([name, value]) => (value === undefined ? '' : `${name}: ${value}\r\n`)).join('');
+}
+
+/** Writes bytes as they are, and reads until the other side ends the connection. */
+function writeRaw({ hostname, port }: URL, raw: string): Promise<GuardedAnswer> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname, () => socket.write(raw));
+    let text = '';
+    socket.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+    socket.once('error', reject);
+    socket.once('close', () => resolve({ status: Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1] ?? 0), text }));
+  });
 }
 
 function post(url: URL, { body, headers, piece }: Sent, usual: HeaderChanges): Promise<GuardedAnswer> {

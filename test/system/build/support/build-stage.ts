@@ -130,6 +130,8 @@ export class BuildStage {
         openTransport: notHere,
         openSecretStore: notHere,
         checkProxyMiddleware: notHere,
+        checkOutgoingCredentials: notHere,
+        openOutgoingCredentials: notHere,
         checkSessionStore: notHere,
         openSessionStore: notHere,
         openProxyMiddleware: notHere,

@@ -7,7 +7,8 @@ import type { TestDatabase } from '../../../support/test-database.ts';
  * What servers of before ask of their database, all that differ in more than the
  * number of their values: recorded from the last ones that knew no more than these
  * layouts, while they served, published, changed claims and statuses, synced and
- * deleted; those with four layouts while the suites of the registry and its server ran.
+ * deleted; those with four and five layouts while the suites of the registry and its server ran.
+ * Of five layouts these are what servers with four ask as well, and what is new about sessions.
  * A line has the numbers of the layouts, a tab, and the statement.
  *
  * The servers themselves are not started by the tests: they need their libraries as

@@ -8,7 +8,8 @@ import fc from 'fast-check';
 import { OauthWorld } from '../../../../packages/oauth-client/test/support/oauth-world.ts';
 import { type Finished, runPortolan, RunningPortolan } from '../../../support/command-line.ts';
 import { limitMs, trials } from '../../../support/soak.ts';
-import { foldersBelow } from '../../../support/workload-user.ts';
+import { giveSecretStore } from '../../../support/own-secrets.ts';
+import { foldersBelow, removeWorkloads } from '../../../support/user-folders.ts';
 
 /** So many requests a login makes before its workload is there, and some more. */
 const REQUESTS_OF_A_LOGIN = 16;
@@ -25,11 +26,11 @@ describe('kill -9 at each step of a login and of its renewal', function () {
     root = await mkdtemp(path.join(tmpdir(), 'portolan-kills-'));
     await mkdir(path.join(root, 'run'), { mode: 0o700 });
     options = { cwd: root, env: { ...foldersBelow(root), PORTOLAN_SECRETS_PASSWORD: 'correct horse' } };
-    await done('secret', 'provider', 'encrypted');
+    await giveSecretStore(root, 'correct horse');
     world = await OauthWorld.open();
   });
   after(async () => {
-    await portolan('rm', '--all');
+    await removeWorkloads(root, options.env);
     await world.close();
     await rm(root, { recursive: true, force: true });
   });

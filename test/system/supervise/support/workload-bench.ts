@@ -124,6 +124,8 @@ export class WorkloadBench {
         openScheme: () => Promise.reject(new Error('no schemes here')),
         openSecretStore: () => Promise.reject(new Error('no secret stores here')),
         checkProxyMiddleware: () => Promise.reject(new Error('no proxy middleware here')),
+        checkOutgoingCredentials: () => Promise.reject(new Error('no credentials here')),
+        openOutgoingCredentials: () => Promise.reject(new Error('no credentials here')),
         checkSessionStore: () => Promise.reject(new Error('no session store here')),
         openSessionStore: () => Promise.reject(new Error('no session store here')),
         checkAuthProvider: () => Promise.reject(new Error('no auth provider here')),

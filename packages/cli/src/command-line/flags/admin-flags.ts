@@ -3,7 +3,7 @@ import { strings } from './flag-types.ts';
 
 /** `NAME` of a source or a registry. */
 export const resourceName = {
-  name: Args.string({ description: 'its name', required: true, ignoreStdin: true }),
+  name: Args.string({ description: 'name of the source or registry', required: true, ignoreStdin: true }),
 };
 
 /** `--file FILE`: a whole definition instead of flags. */

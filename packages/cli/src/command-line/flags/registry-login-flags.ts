@@ -7,6 +7,11 @@ export const registryLoginFlags = {
     description: 'client to log in as; left out, the one that the registry publishes, or a new one',
     helpValue: 'ID',
   }),
+  'client-secret': string({
+    description:
+      'name of the secret (`portolan secret set`) of a client that has one; needs --issuer and --client-id',
+    helpValue: 'SECRET',
+  }),
   audience: string({ description: 'who tokens are to be for; left out, the registry', helpValue: 'TEXT' }),
   scopes: strings({ description: 'scopes to ask for, between commas' }),
 };
@@ -14,6 +19,7 @@ export const registryLoginFlags = {
 export interface RegistryLoginFlags {
   readonly issuer?: string | undefined;
   readonly 'client-id'?: string | undefined;
+  readonly 'client-secret'?: string | undefined;
   readonly audience?: string | undefined;
   readonly scopes?: readonly string[] | undefined;
 }

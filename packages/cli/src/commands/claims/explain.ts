@@ -3,6 +3,7 @@ import type { EntryAddress } from '@portolan/registry-client';
 import { bootOptions } from '../../context/boot-options.ts';
 import { badArgument } from '../../terminal/terminal-errors.ts';
 import type { AccessReport } from '../../explain/access-report.ts';
+import { environmentToken } from '../../command-line/environment-token.ts';
 import { configFlag } from '../../command-line/flags/config-flag.ts';
 import { formatFlag } from '../../command-line/flags/format-flag.ts';
 import { type ServerFlags, serverFlags } from '../../command-line/flags/server-flags.ts';
@@ -55,7 +56,8 @@ export default class ClaimsExplain extends ServerCommand {
     const { explainFromConfig } = await import('../../explain/explain-from-config.ts');
     const { readToken } = await import('../../command-line/read-token.ts');
     const file = flags['token-file'];
-    const token = file === undefined ? undefined : await readToken(file, process.stdin);
+    const token =
+      file === undefined ? await environmentToken(process.env) : await readToken(file, process.stdin);
     return await explainFromConfig(await bootOptions({ config: flags.config, debug: flags.debug }), {
       ...wish,
       token,

@@ -4,6 +4,7 @@ import {
   type RegistryLoginFlags,
   registryLoginFlags,
 } from '../../command-line/flags/registry-login-flags.ts';
+import { requireClientOfSecret } from '../../registry-access/named-client.ts';
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
 
 const KEYS = { api: 'registry_api_url', url: 'registry_url', file: 'local_registry_path' } as const;
@@ -37,6 +38,7 @@ export default class ConfigSetRegistry extends WorkloadCommand {
     const { flags, args } = await this.readArguments(ConfigSetRegistry);
     const allowPrivate = flags['allow-private-ip'] === true;
     const allowHttpAlone = flags['allow-http'] === true;
+    requireClientOfSecret({ ...flags, clientId: flags['client-id'], clientSecret: flags['client-secret'] });
     const rules = { allowPrivate, allowHttp: allowHttpAlone || allowPrivate };
     return await this.withWorkloads(flags, async (context, signal) => {
       const { classifyRegistry } = await import('@portolan/registry-client');
@@ -70,6 +72,7 @@ function wordsOf(flags: RegistryLoginFlags): readonly (readonly [key: string, wo
   const named: readonly (readonly [key: string, words: readonly (string | undefined)[] | undefined])[] = [
     ['issuer', [flags.issuer]],
     ['client_id', [flags['client-id']]],
+    ['client_secret', [flags['client-secret']]],
     ['audience', [flags.audience]],
     ['scopes', flags.scopes],
   ];

@@ -15,6 +15,7 @@ import * as administration from './0002-administration.ts';
 import * as sourceChanges from './0003-source-changes.ts';
 import * as carriedFacts from './0004-carried-facts.ts';
 import * as browserSessions from './0005-browser-sessions.ts';
+import * as syncRevisions from './0006-sync-revisions.ts';
 
 interface Steps {
   up(db: Kysely<unknown>, engine: EngineName): Promise<void>;
@@ -28,6 +29,7 @@ const MIGRATIONS: Readonly<Record<string, Steps>> = {
   '0003-source-changes': sourceChanges,
   '0004-carried-facts': carriedFacts,
   '0005-browser-sessions': browserSessions,
+  '0006-sync-revisions': syncRevisions,
 };
 
 export interface MigrationState {

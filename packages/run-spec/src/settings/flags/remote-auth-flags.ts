@@ -16,6 +16,17 @@ export const REMOTE_AUTH_FLAGS = {
     field: 'remote_auth_config.enabled',
     setting: { default: undefined, planned: 'remote_auth_config.enabled' },
   },
+  remoteCredentials: {
+    flag: 'remote-credentials',
+    is: 'text',
+    group: 'REMOTE SERVER',
+    description: 'kind of outgoing credentials of a plugin that proves who asks, instead of a login',
+    fallback: 'oauth',
+    helpValue: 'KIND',
+    only: 'remote',
+    field: 'remote_credentials.type',
+    setting: { default: undefined, check: checkWord, planned: 'remote_credentials.type' },
+  },
   remoteAuthIssuer: {
     flag: 'remote-auth-issuer',
     is: 'text',

@@ -1,4 +1,4 @@
-import { protectionsOf } from '@portolan/run-spec';
+import { namedCredentials, protectionsOf } from '@portolan/run-spec';
 import { describeLogin, type LoginDescription } from '../../login/describe-login.ts';
 import { workloadUnknown } from '../../state/state-errors.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
@@ -20,6 +20,8 @@ export interface WorkloadDescription extends WorkloadListing {
   readonly protections: readonly string[];
   /** Of a remote server that somebody is logged in to. */
   readonly login: LoginDescription | undefined;
+  /** The kind that proves to a remote server who asks, where its run config names one; undefined otherwise. */
+  readonly credentials: string | undefined;
   /** What the server could not do, and what helps; empty when there is nothing to say. */
   readonly notice: string;
 }
@@ -48,6 +50,8 @@ export async function describeWorkload(
       examined.stored.config === undefined
         ? undefined
         : describeLogin(examined.stored.config, examined.stored.state?.missingScopes),
+    credentials:
+      examined.stored.config === undefined ? undefined : namedCredentials(examined.stored.config)?.type,
     notice: examined.stored.state?.notice ?? '',
   };
 }
@@ -67,6 +71,7 @@ async function describeOrphan(
     uptime: '',
     protections: [],
     login: undefined,
+    credentials: undefined,
     notice: '',
   };
 }

@@ -1,6 +1,5 @@
-import { isDeepStrictEqual } from 'node:util';
 import { findServer } from '@portolan/registry-client';
-import type { PermissionProfile, RunConfig, ServerSettings } from '@portolan/run-spec';
+import type { RunConfig, ServerSettings } from '@portolan/run-spec';
 import { classifyTarget, formatPackage } from '@portolan/run-spec';
 import { findNewestVersion } from '../../build/newest-version.ts';
 import { workloadUnknown } from '../../state/state-errors.ts';
@@ -13,11 +12,12 @@ import { resolveTarget } from '../steps/resolve-target.ts';
 import { verificationContext } from '../steps/verify-image.ts';
 import type { FoundUpdate, UpdateTarget } from './found-update.ts';
 import { isOlderVersion } from './is-older-version.ts';
+import { permissionChanges } from './permission-changes.ts';
 
 /**
  * Looks whether there is something newer than what a workload runs: another
- * version of its package, another image under its name, another version of its
- * registry entry. Indexes and registries are asked now; nothing is pulled, built
+ * version of its package, another image under its tag or a newer one, another
+ * version of its registry entry. Indexes and registries are asked now; nothing is pulled, built
  * or changed. Throws ERR_WORKLOAD_UNKNOWN, ERR_WORKLOAD_DAMAGED, and what the
  * look-ups throw.
  */
@@ -60,7 +60,7 @@ async function ofEntry(
   return {
     ...looked,
     of: 'entry',
-    permissions: looked.available ? permissionChanges(config, settings.permissions) : [],
+    permissions: looked.available ? permissionChanges(config.permission_profile, settings.permissions) : [],
     tools: settings.tools,
   };
 }
@@ -145,14 +145,22 @@ async function ofImage(
     const note = 'Its name was compared alone: which image of that name it runs is not known.';
     return { ...found(name, 'image', false, [image, image], undefined), notes: [note] };
   }
-  const { findImageDigest } = await import('@portolan/image-verification');
-  const newest = await findImageDigest(reference, verificationContext(context), signal);
+  const { findImageDigest, findNewerTag } = await import('@portolan/image-verification');
+  const verification = verificationContext(context);
+  // An entry that names a tag means that one.
+  const isNamed = config.registry_server_name !== '';
+  const tags = isNamed ? undefined : await findNewerTag(reference, verification, signal);
+  const newer = tags?.found === 'newer' ? tags.reference : reference;
+  const newest = await findImageDigest(newer, verification, signal);
   const available = hashOf(newest) !== hashOf(digest);
-  return found(name, 'image', available, [shown(image, digest), shown(image, newest)], {
-    config: next,
-    digest: newest,
-  });
+  const changed = newer === reference ? next : { ...next, image: newer, run_target: newer };
+  const images = [shown(image, digest), available ? shown(newer, newest) : shown(image, digest)] as const;
+  const looked = found(name, 'image', available, images, { config: changed, digest: newest });
+  return tags?.found === 'unlisted' ? { ...looked, notes: [UNLISTED] } : looked;
 }
+
+const UNLISTED =
+  'Its registry shows no list of tags: which image its own tag stands for was looked at alone.';
 
 function hashOf(digest: string): string {
   return digest.slice(digest.lastIndexOf('@') + 1);
@@ -160,15 +168,6 @@ function hashOf(digest: string): string {
 
 function shown(image: string, digest: string): string {
   return `${image}@${hashOf(digest)}`;
-}
-
-/** What the entry asks for is not what the workload gets: a person has agreed to what it has. */
-function permissionChanges(
-  { permission_profile: has }: RunConfig,
-  asked: PermissionProfile | undefined,
-): readonly string[] {
-  if (asked === undefined || isDeepStrictEqual(asked, has)) return [];
-  return [`The entry asks for ${JSON.stringify(asked)}; the workload keeps ${JSON.stringify(has ?? {})}.`];
 }
 
 function nothing(name: string, note: string): FoundUpdate {

@@ -12,6 +12,7 @@ import { bringUp } from '../steps/bring-up.ts';
 import { provideConfigImage } from '../steps/config-image.ts';
 import { STOP_GRACE_MS } from '../steps/make-room.ts';
 import { requireAuthProvider } from '../steps/require-auth-provider.ts';
+import { requireCredentials } from '../steps/require-credentials.ts';
 import { requireMiddleware } from '../steps/require-middleware.ts';
 import { requireSessionStore } from '../steps/require-session-store.ts';
 import { resolveSecretValues } from '../steps/run-secrets.ts';
@@ -111,7 +112,9 @@ async function takeUp(
   const { store } = context;
   if (config === undefined) throw notStartable(name, faults);
   requireEnforced(config);
-  for (const told of await requireMiddleware(config, context)) observer.warn(told);
+  for (const require of [requireMiddleware, requireCredentials]) {
+    for (const told of await require(config, context)) observer.warn(told);
+  }
   await requireSessionStore(config, context);
   await requireAuthProvider(config, context);
   if (config.remote_url === '') observer.step('image', `Looking for the image of ${name}`);

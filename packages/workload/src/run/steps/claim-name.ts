@@ -15,14 +15,15 @@ import type { SettledRun } from './settled-run.ts';
  * Takes the name: of two runs at once one gets it. From here on everything of
  * the name is this run's, and is gone when it fails. What a failed workload of
  * the name has left on the engine is removed. The answer is the lock for work
- * on the workload, which is held until it runs. Throws ERR_WORKLOAD_EXISTS and
- * ERR_WORKLOAD_ELSEWHERE.
+ * on the workload, which is held until it runs; whoever waited for a turn has it
+ * already. Throws ERR_WORKLOAD_EXISTS and ERR_WORKLOAD_ELSEWHERE.
  */
 export async function claimName(
   { config, imageDigest }: SettledRun,
   context: WorkloadContext,
   undo: UndoStack,
   signal: AbortSignal,
+  held?: FileLock,
 ): Promise<FileLock> {
   const { name } = config;
   const { store, kinds, directories } = context;
@@ -36,7 +37,7 @@ export async function claimName(
     await removeAll(name, hasContainers, context);
     await lock?.release();
   });
-  lock = await store.lock(name, { signal });
+  lock = held ?? (await store.lock(name, { signal }));
   if (imageDigest !== '') await store.change(name, (state) => ({ ...state, imageDigest }));
   if (left.length > 0) await removeContainers(name, context, { graceMs: 0, signal });
   return lock;

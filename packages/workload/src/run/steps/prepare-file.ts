@@ -17,6 +17,7 @@ import { withOidcClientSecret } from './oidc-client-secret.ts';
 import { readAuditConfig, withWholeLogFile } from './read-audit-config.ts';
 import { pathOf } from './read-policy-files.ts';
 import { requireAuthProvider } from './require-auth-provider.ts';
+import { requireCredentials } from './require-credentials.ts';
 import { requireMiddleware } from './require-middleware.ts';
 import { requireSessionStore } from './require-session-store.ts';
 import { nameOfFile, readRunConfigFile, STANDARD_INPUT } from './run-config-file.ts';
@@ -58,6 +59,7 @@ export async function prepareFile(
   // Secrets in clear become references before anything is run.
   const told = [
     ...(await requireMiddleware(liftSecrets(config).config, context)),
+    ...(await requireCredentials(config, context)),
     ...(await checkFileTools(config, context, signal)),
   ];
   await requireSessionStore(config, context);

@@ -7,6 +7,7 @@ import { findOidcClientSecret } from './oidc-client-secret.ts';
 import { readInputs } from './read-inputs.ts';
 import { pathOf, type PolicyFile } from './read-policy-files.ts';
 import { requireAuthProvider } from './require-auth-provider.ts';
+import { requireCredentials } from './require-credentials.ts';
 import { requirePolicies } from './require-middleware.ts';
 import { requireSessionStore } from './require-session-store.ts';
 import { type ResolvedTarget, resolveTarget } from './resolve-target.ts';
@@ -59,7 +60,10 @@ export async function prepareRequest(
     createRunConfig({ name: settings.name.value, oidc_config: settings.oidc }),
     context,
   );
-  const told = await requirePolicies(settings, placesOf(request, inputs.policyFiles), context);
+  const told = [
+    ...(await requirePolicies(settings, placesOf(request, inputs.policyFiles), context)),
+    ...(await requireCredentials(credentialsIn(settings), context)),
+  ];
   return {
     ...resolved,
     settings,
@@ -74,6 +78,11 @@ export async function prepareRequest(
       ...told,
     ],
   };
+}
+
+function credentialsIn({ name, remote }: MergedSettings): Parameters<typeof requireCredentials>[0] {
+  const kind = remote?.auth.remoteCredentials?.value;
+  return { name: name.value, remote_credentials: kind === undefined ? undefined : { type: kind } };
 }
 
 /** Which file says what stands in a field. */

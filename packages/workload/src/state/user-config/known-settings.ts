@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { findImageReference } from '@portolan/outbound';
-import { badSetting } from '@portolan/run-spec';
+import { badSetting, hasControlCharacters } from '@portolan/run-spec';
 import { settingUnknown } from './user-config-errors.ts';
 import type { SettingValue } from './update-user-config.ts';
 
@@ -12,6 +12,9 @@ export interface KnownSetting {
   /** What is expected, where the value is not that. */
   readonly expects?: (text: string) => string | undefined;
 }
+
+const secretName = (text: string): string | undefined =>
+  text === '' || hasControlCharacters(text) ? 'the name of a secret' : undefined;
 
 const image = (text: string): string | undefined =>
   findImageReference(text) === undefined ? 'an image reference, such as node:24-alpine' : undefined;
@@ -49,6 +52,12 @@ export const KNOWN_SETTINGS: readonly KnownSetting[] = [
     expects: address,
   },
   { key: 'registry_auth.oauth.client_id', is: 'text', description: 'client that is registered there' },
+  {
+    key: 'registry_auth.oauth.client_secret',
+    is: 'text',
+    description: 'name of the secret with which that client proves itself',
+    expects: secretName,
+  },
   { key: 'registry_auth.oauth.audience', is: 'text', description: 'who tokens for the registry are for' },
   { key: 'registry_auth.oauth.scopes', is: 'texts', description: 'scopes of tokens for the registry' },
   { key: 'ca_certificate_path', is: 'text', description: 'CA certificate that builds trust' },

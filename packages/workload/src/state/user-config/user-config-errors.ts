@@ -1,10 +1,12 @@
-import { PortolanError } from '@portolan/plugin-api';
+import { nearest, PortolanError } from '@portolan/plugin-api';
 import { quote } from '@portolan/run-spec';
 
 /** No setting has this name. */
 export function settingUnknown(key: string, known: readonly string[]): PortolanError {
+  const meant = nearest(key, known);
+  const all = known.join(', ');
   return new PortolanError('ERR_SETTING_UNKNOWN', 'mistake', `There is no setting ${quote(key)}.`, {
-    hint: `Settings are ${known.join(', ')}.`,
+    hint: meant === undefined ? `Settings are ${all}.` : `Did you mean ${meant}? Settings are ${all}.`,
   });
 }
 

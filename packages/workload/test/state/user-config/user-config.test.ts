@@ -158,6 +158,12 @@ describe('updateUserConfig', () => {
 describe('known settings', () => {
   afterEach(() => folders.removeAll());
 
+  it('names the setting that was most likely meant', async () => {
+    const error = await caught(async () => getKnownSetting('registry_api_ulr'));
+    expect(error.hint).to.match(/^Did you mean registry_api_url\? Settings are /);
+    expect((await caught(async () => getKnownSetting('zzz'))).hint).to.match(/^Settings are /);
+  });
+
   it('are all read by readUserConfig', async () => {
     for (const { key, is } of KNOWN_SETTINGS) {
       const { directories } = await directoriesWith();

@@ -65,7 +65,7 @@ export function auditPage(parts: ConsoleParts): PageRoute {
       ]);
       const head = ['When', 'Outcome', 'Event', 'Who, from where', 'Request, its id', 'Answer'];
       return {
-        title: 'Audit',
+        title: 'Last requests',
         body: [
           h('h1', {}, 'Last requests'),
           h('p', { class: 'label-of-memory' }, labelOf(metadata, now)),
@@ -90,7 +90,7 @@ function queryOf(query: URLSearchParams): Readonly<Record<string, string>> {
     const text = query.get(name)?.trim() ?? '';
     return text === '' ? [] : [[name, text]];
   });
-  return { limit: '200', ...Object.fromEntries(given) };
+  return { limit: '50', ...Object.fromEntries(given) };
 }
 
 function labelOf(

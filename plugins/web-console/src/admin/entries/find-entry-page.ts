@@ -34,7 +34,7 @@ export function findEntryPage(parts: ConsoleParts): PageRoute {
           h(
             'p',
             {},
-            'What is published here, its status and its claims are changed on the page of the entry.',
+            'What people have published to this server, in its managed sources, is changed on the page of the entry: its status, and its claims, which say who may see it.',
           ),
           h(
             'form',

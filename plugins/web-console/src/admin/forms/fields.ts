@@ -7,6 +7,10 @@ export interface Field {
   readonly label: string;
   readonly hint?: ComponentChildren;
   readonly required?: boolean;
+  /** It is needed only where something else is filled in. */
+  readonly neededBeside?: boolean;
+  /** What it is called in configuration files, where that is not its label. */
+  readonly setting?: string;
   readonly problems: Problems;
 }
 
@@ -61,7 +65,7 @@ export function checkBox(field: Field, checked: boolean): VNode {
 }
 
 function labelled(field: Field, control: (shared: Attributes) => VNode): VNode {
-  const { name, label, hint, required = false, problems } = field;
+  const { name, label, hint, required = false, neededBeside = false, setting, problems } = field;
   const id = idOf(name);
   const wrong = problems.get(name) ?? [];
   const about = [
@@ -71,7 +75,18 @@ function labelled(field: Field, control: (shared: Attributes) => VNode): VNode {
   return h(
     'div',
     { class: wrong.length === 0 ? 'field' : 'field field-wrong' },
-    h('label', { for: id }, label, required ? h('span', { class: 'quiet' }, ' (needed)') : undefined),
+    h(
+      'div',
+      { class: 'label' },
+      h(
+        'label',
+        { for: id },
+        label,
+        required ? h('span', { class: 'quiet' }, ' (needed)') : undefined,
+        neededBeside ? h('span', { class: 'quiet' }, ' (needed, if any of these)') : undefined,
+      ),
+      setting === undefined ? undefined : h('code', { class: 'setting' }, setting),
+    ),
     hint === undefined ? undefined : h('p', { class: 'hint', id: `${id}-hint` }, hint),
     control({
       id,

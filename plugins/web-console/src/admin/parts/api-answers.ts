@@ -24,6 +24,8 @@ export interface SyncAnswer {
   readonly lastSyncTime?: string;
   readonly lastAttempt?: string;
   readonly lastGoodTime?: string;
+  /** The commit of a repository. */
+  readonly revision?: string;
   readonly attemptCount?: number;
   readonly serverCount: number;
   readonly skillCount: number;

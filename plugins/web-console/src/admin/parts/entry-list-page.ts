@@ -7,7 +7,7 @@ import { ALL_SOURCES } from '../sources/source-paths.ts';
 import { type ListedVersion, said } from './api-answers.ts';
 import { type ManageView, managePage } from './manage-page.ts';
 import { refused } from './refused.ts';
-import { claimsText, versionStatus, table } from './show.ts';
+import { claimsText, explained, versionStatus, table } from './show.ts';
 
 interface Row extends Partial<ListedVersion> {
   readonly entryType: 'MCP' | 'SKILL' | 'PLUGIN';
@@ -71,7 +71,9 @@ export function entryListPage(
       trail: [what === 'source' ? ALL_SOURCES : ALL_REGISTRIES, { path: pageOf(name), text: name }],
       body: [
         h('h1', {}, `Entries of ${name}`),
-        rows.length === 0 ? h('p', {}, 'There is nothing here.') : table('Entries', head, rows),
+        rows.length === 0
+          ? h('p', {}, 'There is nothing here.')
+          : [table('Entries', head, rows), explained('Claims')],
         next === undefined
           ? undefined
           : h(

@@ -13,7 +13,7 @@ export function table(
     { class: 'scroll', role: 'region', 'aria-label': caption, tabindex: 0 },
     h(
       'table',
-      {},
+      { class: 'stacked' },
       h('caption', { class: 'sr' }, caption),
       h(
         'thead',
@@ -32,7 +32,7 @@ export function table(
             'tr',
             {},
             h('th', { scope: 'row' }, first),
-            others.map((cell) => h('td', {}, cell)),
+            others.map((cell, at) => h('td', { 'data-label': head[at + 1] }, cell)),
           ),
         ),
       ),
@@ -49,6 +49,21 @@ export function facts(rows: readonly (readonly [string, ComponentChildren])[]): 
     shown.map(([name, value]) => h('div', null, h('dt', null, name), h('dd', null, value))),
   );
 }
+
+/** What a word is that people meet here first. */
+export function explained(...words: readonly (keyof typeof WORDS)[]): VNode {
+  return h(
+    'dl',
+    { class: 'words' },
+    words.map((word) => h('div', {}, h('dt', {}, word), h('dd', {}, WORDS[word]))),
+  );
+}
+
+const WORDS = {
+  Claims:
+    'what the token of a caller has to say for them to see it, such as org: acme; none: everybody who may read the registry.',
+  Managed: 'a source that is read from nowhere: it holds what people publish to this server.',
+} as const;
 
 /** Claims, one after the other. */
 export function claimsText(claims: ResourceClaims | undefined): ComponentChildren {

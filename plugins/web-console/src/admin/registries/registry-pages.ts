@@ -4,7 +4,7 @@ import type { ConsoleParts } from '../../layout/console-parts.ts';
 import { type RegistryAnswer, said } from '../parts/api-answers.ts';
 import { managePage } from '../parts/manage-page.ts';
 import { refused } from '../parts/refused.ts';
-import { claimsText, facts, table, timeText } from '../parts/show.ts';
+import { claimsText, explained, facts, table, timeText } from '../parts/show.ts';
 import { ALL_REGISTRIES, registryInApi, registryPath } from './registry-paths.ts';
 
 /** The registries that the visitor may see, as they are defined. */
@@ -36,7 +36,10 @@ export function listRegistriesPage(parts: ConsoleParts): PageRoute {
         ),
         rows.length === 0
           ? h('p', {}, 'There is no registry that you may see.')
-          : table('Registries', ['Name', 'Sources', 'Claims', 'Read', 'Made by'], rows),
+          : [
+              table('Registries', ['Name', 'Sources', 'Claims', 'Read', 'Made by'], rows),
+              explained('Claims'),
+            ],
       ],
     };
   });

@@ -1,35 +1,124 @@
 import { isJsonObject } from '@portolan/plugin-api';
-import type { VNode } from 'preact';
+import { h, type VNode } from 'preact';
 import { linesOf } from '../forms/form.ts';
 import { type Field, selectField, textArea, textField } from '../forms/fields.ts';
 import type { Problems } from '../forms/problems.ts';
 import type { JsonSchema } from '../parts/api-answers.ts';
 
 /** How a setting is typed. */
-type Shape = 'choice' | 'lines' | 'long' | 'number' | 'text' | 'switch' | 'json';
+type Shape = 'choice' | 'lines' | 'pairs' | 'long' | 'number' | 'text' | 'switch' | 'json';
+
+/** One setting of a block, or of a map in it whose names the schema says. */
+interface Setting {
+  /** As an error of the API names it below the block: `auth.username`. */
+  readonly path: string;
+  readonly keys: readonly string[];
+  readonly schema: JsonSchema;
+  /** Nothing can be made without it. */
+  readonly required: boolean;
+  /** It is needed where anything of its map is there. */
+  readonly neededBeside: boolean;
+}
+
+/** Maps below maps, which no kind has more of. */
+const MOST_DEPTH = 4;
 
 /** Name of the field of a setting. */
-export function blockField(key: string): string {
-  return `block.${key}`;
+export function blockField(path: string): string {
+  return `block.${path}`;
+}
+
+/** Every setting that has a field, by its path. */
+export function settingsIn(schema: JsonSchema): ReadonlyMap<string, JsonSchema> {
+  return new Map(settingsOf(schema).map((setting) => [setting.path, setting.schema]));
+}
+
+/** Where the fields of a place of the block begin: `auth` has none itself. */
+export function blockPlaces(schema: JsonSchema): readonly (readonly [place: string, field: string])[] {
+  const settings = settingsOf(schema);
+  const places = settings.flatMap(({ keys, path }) =>
+    keys.map((_, at) => [keys.slice(0, at + 1).join('.'), path] as const),
+  );
+  // The first setting of a map stands for it.
+  return [...new Map(places.toReversed())].map(([place, path]) => [place, blockField(path)] as const);
+}
+
+function settingsOf(
+  { properties = {}, required = [] }: JsonSchema,
+  above: Pick<Setting, 'keys' | 'required'> = { keys: [], required: true },
+): readonly Setting[] {
+  return sorted(Object.keys(properties), required).flatMap((key): readonly Setting[] => {
+    const keys = [...above.keys, key];
+    const schema = properties[key] ?? {};
+    const isNeeded = required.includes(key);
+    if (isGroup(schema) && keys.length < MOST_DEPTH)
+      return settingsOf(schema, { keys, required: above.required && isNeeded });
+    const isRequired = above.required && isNeeded;
+    return [
+      { path: keys.join('.'), keys, schema, required: isRequired, neededBeside: isNeeded && !isRequired },
+    ];
+  });
+}
+
+/** Those that are needed first. */
+function sorted(keys: readonly string[], required: readonly string[]): readonly string[] {
+  return keys.toSorted((a, b) => Number(required.includes(b)) - Number(required.includes(a)));
+}
+
+/** A map whose names the schema says: each of them has a field of its own. */
+function isGroup({ type, properties = {}, additionalProperties }: JsonSchema): boolean {
+  return type === 'object' && Object.keys(properties).length > 0 && !isJsonObject(additionalProperties);
 }
 
 /** The fields of a block by its schema, those that are needed first. `typed` is the text of each. */
 export function blockFields(
   schema: JsonSchema,
-  typed: (key: string) => string,
+  typed: (path: string) => string,
   problems: Problems,
 ): readonly VNode[] {
-  const { properties = {}, required = [] } = schema;
-  const keys = Object.keys(properties).toSorted(
-    (a, b) => Number(required.includes(b)) - Number(required.includes(a)),
+  const settings = settingsOf(schema);
+  const fieldsBelow = (one: JsonSchema, above: readonly string[]): readonly VNode[] =>
+    sorted(Object.keys(one.properties ?? {}), one.required ?? []).map((key) => {
+      const keys = [...above, key];
+      const path = keys.join('.');
+      const setting = settings.find((known) => known.path === path);
+      const inner = one.properties?.[key] ?? {};
+      return setting === undefined
+        ? group(keys, inner, fieldsBelow(inner, keys))
+        : fieldOf(setting, typed(path), problems);
+    });
+  return fieldsBelow(schema, []);
+}
+
+function group(keys: readonly string[], schema: JsonSchema, fields: readonly VNode[]): VNode {
+  const { title = inWords(keys.at(-1) ?? ''), description, oneOf } = schema;
+  const ways = oneOf?.map(({ required }) => required.join(' and ')).join(', ');
+  return h(
+    'fieldset',
+    {},
+    h('legend', {}, title, ' ', h('code', { class: 'setting' }, keys.join('.'))),
+    h('p', { class: 'hint' }, description?.replaceAll('`', '')),
+    ways === undefined ? undefined : h('p', { class: 'hint' }, `Exactly one of ${ways}.`),
+    fields,
   );
-  return keys.map((key) => fieldOf(key, properties[key] ?? {}, required.includes(key), typed(key), problems));
+}
+
+/** Short for what people write in capitals. */
+const CAPITALS = ['api', 'ca', 'http', 'https', 'id', 'ip', 'json', 'ssh', 'tls', 'uri', 'url'];
+
+/** A name of the configuration, as a label: `caCertPath` is `CA cert path`. */
+export function inWords(key: string): string {
+  const words = key
+    .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(' ')
+    .map((word) => (CAPITALS.includes(word) ? word.toUpperCase() : word));
+  const text = words.join(' ');
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
 function fieldOf(
-  key: string,
-  schema: JsonSchema,
-  required: boolean,
+  { path, keys, schema, required, neededBeside }: Setting,
   value: string,
   problems: Problems,
 ): VNode {
@@ -37,12 +126,20 @@ function fieldOf(
   const left = given === undefined ? '' : ` Left out: ${printed(given)}.`;
   const shape = shapeOf(schema);
   const how =
-    shape === 'lines' ? ' One on each line.' : shape === 'json' ? ` As JSON${namesOf(schema)}.` : '';
+    shape === 'lines'
+      ? ' One on each line.'
+      : shape === 'pairs'
+        ? ' One on each line, as Name: value.'
+        : shape === 'json'
+          ? ` As JSON${namesOf(schema)}.`
+          : '';
   const field: Field = {
-    name: blockField(key),
-    label: key,
+    name: blockField(path),
+    label: schema.title ?? inWords(keys.at(-1) ?? ''),
+    setting: path,
     hint: `${schema.description?.replaceAll('`', '') ?? ''}${how}${left}`.trim(),
     required,
+    neededBeside,
     problems,
   };
   const [example] = schema.examples ?? [];
@@ -64,6 +161,7 @@ function fieldOf(
     case 'text':
       return textField(field, value, { placeholder });
     case 'lines':
+    case 'pairs':
       return textArea(field, value);
     case 'json':
       return textArea(field, value, { class: 'mono' });
@@ -79,11 +177,15 @@ function namesOf({ properties = {}, required = [] }: JsonSchema): string {
   return names.length === 0 ? '' : ` with ${names.join(', ')}`;
 }
 
-function shapeOf({ type, enum: choices, items, examples = [] }: JsonSchema): Shape {
+function shapeOf({ type, enum: choices, items, examples = [], ...schema }: JsonSchema): Shape {
   if (type === 'string' && choices !== undefined) return 'choice';
   if (type === 'boolean') return 'switch';
   if (type === 'integer' || type === 'number') return 'number';
   if (type === 'array' && items?.type === 'string') return 'lines';
+  const { properties = {}, additionalProperties } = schema;
+  const isMap = type === 'object' && Object.keys(properties).length === 0;
+  if (isMap && isJsonObject(additionalProperties) && additionalProperties['type'] === 'string')
+    return 'pairs';
   if (type !== 'string') return 'json';
   return examples.some((example) => String(example).startsWith('{')) ? 'long' : 'text';
 }
@@ -99,11 +201,22 @@ function printed(value: unknown): string {
         : JSON.stringify(value);
 }
 
+/** What is stored at the path of a setting. */
+export function storedAt(block: Readonly<Record<string, unknown>>, path: string): unknown {
+  let at: unknown = block;
+  for (const key of path.split('.')) at = isJsonObject(at) && Object.hasOwn(at, key) ? at[key] : undefined;
+  return at;
+}
+
 /** The text of a setting that is stored. */
 export function typedOf(schema: JsonSchema, value: unknown): string {
   if (value === undefined) return '';
   const shape = shapeOf(schema);
   if (shape === 'lines' && Array.isArray(value)) return value.join('\n');
+  if (shape === 'pairs' && isJsonObject(value))
+    return Object.entries(value)
+      .map(([name, one]) => `${name}: ${String(one)}`)
+      .join('\n');
   if (shape === 'json') return JSON.stringify(value, null, 2);
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
@@ -117,22 +230,35 @@ export function readBlock(
   readonly problems: ReadonlyMap<string, readonly string[]>;
 } {
   const problems = new Map<string, readonly string[]>();
-  const pairs = Object.entries(schema.properties ?? {}).flatMap(([key, one]): [string, unknown][] => {
-    const name = blockField(key);
+  const block: Record<string, unknown> = {};
+  for (const { path, keys, schema: one } of settingsOf(schema)) {
+    const name = blockField(path);
     const text = form.get(name)?.trim() ?? '';
-    if (text === '') return [];
+    if (text === '') continue;
     const read = readValue(one, text);
-    if (read === undefined) problems.set(name, ['This is no JSON.']);
-    return read === undefined ? [] : [[key, read.value]];
-  });
-  return { block: Object.fromEntries(pairs), problems };
+    if (typeof read === 'string') problems.set(name, [read]);
+    else put(block, keys, read.value);
+  }
+  return { block, problems };
 }
 
-/** undefined: it cannot be read. What is no number goes as text, which the server refuses in its own words. */
-function readValue(schema: JsonSchema, text: string): { readonly value: unknown } | undefined {
+function put(block: Record<string, unknown>, [key = '', ...below]: readonly string[], value: unknown): void {
+  if (below.length === 0) {
+    block[key] = value;
+    return;
+  }
+  // SAFETY: this function alone puts maps there.
+  const inner = (block[key] ??= {}) as Record<string, unknown>;
+  put(inner, below, value);
+}
+
+/** A text says why it cannot be read. What is no number goes as text, which the server refuses in its own words. */
+function readValue(schema: JsonSchema, text: string): { readonly value: unknown } | string {
   switch (shapeOf(schema)) {
     case 'lines':
       return { value: linesOf(text) };
+    case 'pairs':
+      return readPairs(linesOf(text));
     case 'switch':
       return { value: text === 'true' ? true : text === 'false' ? false : text };
     case 'number':
@@ -141,7 +267,7 @@ function readValue(schema: JsonSchema, text: string): { readonly value: unknown 
       try {
         return { value: JSON.parse(text) };
       } catch {
-        return undefined; // told at its place
+        return 'This is no JSON.';
       }
     case 'choice':
     case 'long':
@@ -149,6 +275,17 @@ function readValue(schema: JsonSchema, text: string): { readonly value: unknown 
     default:
       return { value: text };
   }
+}
+
+function readPairs(lines: readonly string[]): { readonly value: unknown } | string {
+  const pairs = lines.map((line): [string, string] => {
+    const at = line.indexOf(':');
+    return [line.slice(0, Math.max(at, 0)).trim(), line.slice(at + 1).trim()];
+  });
+  const wrong = pairs.findIndex(([name]) => name === '');
+  return wrong < 0
+    ? { value: Object.fromEntries(pairs) }
+    : `Line ${wrong + 1} is not of the form Name: value.`;
 }
 
 /** Whether what was typed may be shown again: nothing that may be a secret, but addresses without anything secret in them. */

@@ -4,7 +4,7 @@ import type { ConsoleParts } from '../../layout/console-parts.ts';
 import { said, type SourceAnswer } from '../parts/api-answers.ts';
 import { managePage } from '../parts/manage-page.ts';
 import { refused } from '../parts/refused.ts';
-import { claimsText, table, timeText } from '../parts/show.ts';
+import { claimsText, explained, table, timeText } from '../parts/show.ts';
 import { sourcePath } from './source-paths.ts';
 import { countsText, phaseBadge } from './source-status.ts';
 
@@ -26,6 +26,7 @@ export function listSourcesPage(parts: ConsoleParts): PageRoute {
       status === undefined || type === 'managed' ? '' : timeText(status.lastGoodTime, now),
       claimsText(claims),
     ]);
+    const hasManaged = sources.some(({ type }) => type === 'managed');
     const head = ['Name', 'Kind', 'Status', 'Entries', 'Left out', 'Warnings', 'Last good sync', 'Claims'];
     return {
       title: 'Sources',
@@ -36,7 +37,12 @@ export function listSourcesPage(parts: ConsoleParts): PageRoute {
           h('h1', {}, 'Sources'),
           h('a', { class: 'button', href: view.at('/manage/new-source') }, 'New source'),
         ),
-        rows.length === 0 ? h('p', {}, 'There is no source that you may see.') : table('Sources', head, rows),
+        rows.length === 0
+          ? h('p', {}, 'There is no source that you may see.')
+          : [
+              table('Sources', head, rows),
+              explained('Claims', ...(hasManaged ? (['Managed'] as const) : [])),
+            ],
       ],
     };
   });

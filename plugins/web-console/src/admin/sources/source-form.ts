@@ -5,12 +5,21 @@ import { textArea, textField } from '../forms/fields.ts';
 import { actions, linesOf, postForm, submitButton } from '../forms/form.ts';
 import { NAME_CODES, nearestField, type Places, type Problems, problemSummary } from '../forms/problems.ts';
 import type { FilterAnswer, SourceAnswer, SourceKindAnswer } from '../parts/api-answers.ts';
-import { blockField, blockFields, mayEcho, readBlock, typedOf } from './block-fields.ts';
+import {
+  blockField,
+  blockFields,
+  blockPlaces,
+  mayEcho,
+  readBlock,
+  settingsIn,
+  storedAt,
+  typedOf,
+} from './block-fields.ts';
 
 /** What stands in the form of a source. */
 export interface SourceTyped {
   readonly name: string;
-  readonly block: (key: string) => string;
+  readonly block: (path: string) => string;
   readonly interval: string;
   readonly filters: (field: string) => string;
   readonly claims: readonly ClaimRow[];
@@ -34,9 +43,10 @@ export const NOTHING_TYPED: SourceTyped = {
 
 /** The form of a source that is there. */
 export function typedOfSource(source: SourceAnswer, { schema }: SourceKindAnswer): SourceTyped {
+  const settings = settingsIn(schema);
   return {
     name: source.name,
-    block: (key) => typedOf(schema.properties?.[key] ?? {}, source.sourceConfig[key]),
+    block: (path) => typedOf(settings.get(path) ?? {}, storedAt(source.sourceConfig, path)),
     interval: source.syncSchedule ?? '',
     filters: (field) => filterLines(source.filterConfig ?? {}, field).join('\n'),
     claims: rowsOf(source.claims),
@@ -45,11 +55,12 @@ export function typedOfSource(source: SourceAnswer, { schema }: SourceKindAnswer
 
 /** What was sent, to be shown again: without what may be a secret. */
 export function typedOfForm(form: URLSearchParams, { schema }: SourceKindAnswer): SourceTyped {
+  const settings = settingsIn(schema);
   return {
     name: form.get('name') ?? '',
-    block: (key) => {
-      const text = form.get(blockField(key)) ?? '';
-      return mayEcho(schema.properties?.[key] ?? {}, text) ? text : '';
+    block: (path) => {
+      const text = form.get(blockField(path)) ?? '';
+      return mayEcho(settings.get(path) ?? {}, text) ? text : '';
     },
     interval: form.get('interval') ?? '',
     filters: (field) => form.get(`filter.${field}`) ?? '',
@@ -95,13 +106,12 @@ export function readSource(
 
 /** Where the form has what the API calls by its place or its code; only that of a new source has a name. */
 export function sourcePlaces({ kind, schema }: SourceKindAnswer, isNew: boolean): Places {
-  const keys = Object.keys(schema.properties ?? {});
   const fields = new Map([
     ...(isNew ? [['name', 'name'] as const] : []),
     ['claims', 'claims'],
     ['syncPolicy', 'interval'],
     ...FILTERS.map(([field]) => [`filter.${field}`, `filter.${field}`] as const),
-    ...keys.map((key) => [`${kind}.${key}`, blockField(key)] as const),
+    ...blockPlaces(schema).map(([place, field]) => [`${kind}.${place}`, field] as const),
   ]);
   return {
     fieldOf: (place) => nearestField(place, fields),
@@ -143,7 +153,7 @@ export function sourceForm(
           typed.name,
         )
       : undefined,
-    settings(kind, typed, problems),
+    settingsPart(kind, typed, problems),
     isPublished
       ? undefined
       : textField(
@@ -157,7 +167,7 @@ export function sourceForm(
   );
 }
 
-function settings(
+function settingsPart(
   { kind, schema }: SourceKindAnswer,
   typed: SourceTyped,
   problems: Problems,

@@ -8,7 +8,7 @@ import { NO_PROBLEMS } from '../forms/problems.ts';
 import { said, type SourceAnswer } from '../parts/api-answers.ts';
 import { managePage } from '../parts/manage-page.ts';
 import { refused } from '../parts/refused.ts';
-import { claimsText, facts, timeText } from '../parts/show.ts';
+import { claimsText, explained, facts, timeText } from '../parts/show.ts';
 import { ALL_SOURCES, sourceInApi, sourcePath } from './source-paths.ts';
 import { statusDetails } from './source-status.ts';
 
@@ -47,6 +47,7 @@ export function sourcePage(parts: ConsoleParts): PageRoute {
           ['Filter', source.filterConfig === undefined ? undefined : jsonBlock(source.filterConfig)],
           ['Changed', timeText(source.updatedAt, now)],
         ]),
+        explained('Claims', ...(source.type === 'managed' ? (['Managed'] as const) : [])),
       ],
     };
   });

@@ -31,6 +31,7 @@ export function statusDetails(status: SyncAnswer, now: Date): ComponentChildren 
       ['Entries', countsText(status)],
       ['Last good sync', timeText(status.lastGoodTime, now)],
       ['Last sync', timeText(status.lastSyncTime, now)],
+      ['Read at', status.revision === undefined ? undefined : h('code', {}, status.revision)],
       [
         'Failed attempts since',
         status.attemptCount === undefined || status.attemptCount === 0

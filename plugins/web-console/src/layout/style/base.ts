@@ -73,7 +73,18 @@ tbody th { font-weight: 500; }
 .code.copies pre { padding-inline-end: 5rem; min-height: 2.9rem; }
 .line { display: block; padding-inline-start: 1.4em; text-indent: -1.4em; }
 .line + .line { margin-top: .35em; }
+.word { display: inline-block; max-width: 100%; text-indent: 0; }
 .copy { position: absolute; inset-block-start: .4rem; inset-inline-end: .4rem; font-size: .8125rem; padding: .15rem .6rem; background: var(--surface); color: var(--sea); border-color: var(--line); z-index: 1; }
+@media (max-width: 36rem) {
+  .stacked thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  .stacked, .stacked caption:not(.sr), .stacked tbody, .stacked tr, .stacked th, .stacked td { display: block; width: 100%; }
+  .stacked tr { padding: .5rem 0; }
+  .stacked tr + tr { border-top: 1px solid var(--line); }
+  .stacked th, .stacked td { border: 0; padding: .1rem 0; }
+  .stacked td:empty { display: none; }
+  .stacked td[data-label] { position: relative; padding-inline-start: 8rem; min-height: 1.6em; }
+  .stacked td[data-label]::before { content: attr(data-label); position: absolute; inset-inline-start: 0; width: 7.5rem; color: var(--quiet); font-size: .875rem; }
+}
 @media (prefers-reduced-motion: no-preference) { a, button, .button { transition: filter .15s, background-color .15s; } }
 @media (forced-colors: active) { .badge, .tag, .card, .tile { border: 1px solid; } }
 @media print { .top nav, .search, .copy, aside { display: none; } }

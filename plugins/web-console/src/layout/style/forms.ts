@@ -15,7 +15,12 @@ export const FORMS = `
 .title-row { display: flex; flex-wrap: wrap; align-items: baseline; justify-content: space-between; gap: .5rem 1rem; margin-bottom: 1rem; }
 .title-row h1 { margin: 0; }
 .field { margin-bottom: 1.1rem; max-width: 46rem; }
-.field > label { display: block; font-weight: 600; }
+.field .label { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 .6rem; }
+.field .label label { font-weight: 600; }
+.field .label .quiet { font-weight: 400; }
+.setting { color: var(--quiet); font-size: .8125rem; font-weight: 400; }
+.manage fieldset fieldset { background: transparent; border-radius: 10px; padding: .25rem 1rem .25rem; }
+.manage fieldset fieldset legend { font-size: 1rem; }
 .field > input[type="text"], .field > select, .field > textarea { width: 100%; }
 .hint { color: var(--quiet); font-size: .875rem; margin: 0 0 .35rem; max-width: 46rem; }
 textarea { resize: vertical; }
@@ -42,6 +47,11 @@ fieldset.field-wrong { border-color: var(--north); }
 .choices h2 { margin: 0 0 .3rem; font-size: 1.2rem; }
 .choices p { margin: 0; color: var(--quiet); font-size: .9375rem; }
 .manage .narrow { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: end; margin-bottom: 1.25rem; }
+.words { color: var(--quiet); font-size: .875rem; margin: 0 0 1rem; max-width: 46rem; }
+.words > div { margin-bottom: .25rem; }
+.words dt { display: inline; font-weight: 600; color: var(--ink); }
+.words dt::after { content: ": "; }
+.words dd { display: inline; margin: 0; }
 .second { color: var(--quiet); font-size: .875rem; }
 .field > select { min-height: 2.7rem; }
 .narrow .field { flex: 1 1 10rem; margin: 0; }

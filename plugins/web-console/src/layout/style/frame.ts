@@ -35,6 +35,7 @@ main > .inner { padding-block: 1.25rem 3rem; }
 .cards .code { z-index: 1; }
 .cards p { margin: 0 0 .25rem; font-size: .875rem; }
 .cards .code pre { margin: 0; }
+.cards .counts { font-size: 1rem; margin-bottom: .6rem; }
 .card:hover { border-color: var(--sea); }
 .packages .card:hover { border-color: var(--line); }
 @media (max-width: 30rem) { .search button { padding-inline: .8rem; } .hero { text-align: start; } .hero .lead { margin-inline: 0; } }

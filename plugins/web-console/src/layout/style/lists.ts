@@ -28,10 +28,17 @@ export const LISTS = `
 .name .version { white-space: nowrap; }
 .version::before { content: "v"; opacity: .6; }
 .description { margin: 0 0 .5rem; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; }
+.within { position: relative; z-index: 1; width: fit-content; color: var(--quiet); font-size: .875rem; margin: 0 0 .5rem; }
 .tile { flex: none; display: grid; place-items: center; width: 3rem; height: 3rem; border-radius: 12px; font: 600 1.1rem/1 var(--serif); color: #fff; background: #35606b; }
 .t0 { background: #1c5f70; } .t1 { background: #7a4a24; } .t2 { background: #3f5f33; } .t3 { background: #8a3a2b; }
 .t4 { background: #44548c; } .t5 { background: #6d3f6b; } .t6 { background: #5b5a1f; } .t7 { background: #2b5f58; }
 .pager { display: flex; justify-content: space-between; align-items: center; gap: 1rem; padding-top: 1.25rem; border-top: 1px solid var(--line); }
+@media (max-width: 30rem) {
+  .tabs { border: 0; gap: .4rem; }
+  .tabs a { margin: 0; padding: .3rem .85rem; border: 1px solid var(--line); border-radius: 999px; background: var(--surface); font-size: .9375rem; }
+  .tabs a[aria-current] { background: var(--sea); border-color: var(--sea); color: var(--on-sea); }
+  .tabs a[aria-current] .count { color: inherit; }
+}
 @media (min-width: 56rem) {
   .list-layout { grid-template-columns: minmax(0, 14rem) minmax(0, 1fr); }
   .filters > summary { display: none; }

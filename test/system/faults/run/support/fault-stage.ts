@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import { dockerRuntime } from '@portolan/runtime-docker';
 import { buildContext } from '../../../../../plugins/runtime-docker/test/support/build-context.ts';
 import { type CommandOptions, type Finished, RunningPortolan } from '../../../../support/command-line.ts';
+import { removeWorkloads } from '../../../../support/user-folders.ts';
 import { type ListedWorkload, WorkloadUser } from '../../../../support/workload-user.ts';
 
 const NODE_IMAGE = 'portolan-test/node';
@@ -127,7 +128,7 @@ export class FaultStage {
   async clear(): Promise<void> {
     for (const one of this.#begun) one.kill('SIGKILL');
     await Promise.all(this.#begun.splice(0).map(({ finished }) => finished));
-    for (const user of this.#users) await user.portolan(['rm', '--all']);
+    for (const { root, environment } of this.#users) await removeWorkloads(root, environment);
   }
 
   /** Sees that no image was left but its own. */

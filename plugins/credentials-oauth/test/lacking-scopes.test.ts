@@ -1,6 +1,6 @@
 import { createRecordingLogger } from '@portolan/plugin-testing';
 import { expect } from 'chai';
-import { LackingScopes } from '../../src/login/lacking-scopes.ts';
+import { LackingScopes } from '../src/lacking-scopes.ts';
 
 describe('LackingScopes', () => {
   let told: (readonly string[])[];

@@ -1,0 +1,90 @@
+// node --conditions=@portolan/source bench/registry/paint-pages.ts: how long people wait for pages over 10,000 entries,
+// in this machine's Chromium. By hand: it says how it was on this machine, at this moment. See bench/README.md.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import { findBrowser, TestBrowser } from '../../test/support/browser.ts';
+import { sqliteEngine } from './databases.ts';
+import { writeCatalogue } from './generate.ts';
+import { fileSource, startPortolanOver, waitForEntries, waitUntilIdle } from './start-portolan.ts';
+import { median } from './statistics.ts';
+import { UndoStack } from './undo-stack.ts';
+
+const COUNT = 10_000;
+const TIMES = 7;
+const WORDS = ['chess', 'queue', 'ledger', 'weather', 'map', 'invoice', 'log'];
+
+const undo = new UndoStack();
+try {
+  const program = await findBrowser();
+  if (program === undefined) throw new Error('there is no chromium in PATH');
+  const folder = await mkdtemp(path.join(tmpdir(), 'portolan-paint-'));
+  undo.push('the folder', () => rm(folder, { recursive: true, force: true }));
+  const { file } = await writeCatalogue(path.join(folder, 'catalogue.json'), COUNT);
+  const server = await startPortolanOver(
+    {
+      sources: [fileSource('main', file)],
+      registries: [{ name: 'main', sources: ['main'] }],
+      auth: { mode: 'anonymous' },
+      pages: { 'web-console': {} },
+    },
+    { folder, databaseUrl: await sqliteEngine(folder).createDatabase(), cached: true, built: false },
+  );
+  undo.push('portolan serve', () => server.stop());
+  await waitForEntries(server, 'main', 120_000);
+  await waitUntilIdle(server);
+  const browser = await TestBrowser.open(program);
+  undo.push('the browser', () => browser.close());
+  const { page, close } = await browser.newPage(server.url.origin);
+  undo.push('the page', () => close());
+  // The browser has its first window, font and connection behind it.
+  await page.goto('/nowhere');
+  tell('first page of a registry that nobody has asked for, painted', [await paintOf(page, '/browse/main')]);
+  await page.waitForSelector('#results:not([data-pending])');
+  for (const [what, address] of [
+    ['first page', '/'],
+    ['first page of a registry', '/browse/main'],
+  ] as const) {
+    const times: number[] = [];
+    for (let round = 0; round < TIMES; round += 1) times.push(await paintOf(page, address));
+    tell(`${what}, painted`, times);
+  }
+  const searches: number[] = [];
+  for (const word of WORDS) searches.push(await searchFor(page, word));
+  tell('a search as one types, from the last key until the list is there', searches);
+} finally {
+  await undo.run();
+}
+
+/** First contentful paint, in milliseconds since the browser was sent there. */
+async function paintOf(page: Page, address: string): Promise<number> {
+  await page.goto(address);
+  // SAFETY: what the text in it answers.
+  return (await page.evaluate(`new Promise((resolve) => {
+    new PerformanceObserver((list) => resolve(list.getEntriesByName('first-contentful-paint')[0].startTime))
+      .observe({ type: 'paint', buffered: true });
+  })`)) as number;
+}
+
+/** Measured in the page, so that what drives the browser is not in it; the pause after the last key is. */
+async function searchFor(page: Page, word: string): Promise<number> {
+  // SAFETY: what the text in it answers.
+  return (await page.evaluate(`new Promise((resolve) => {
+    const field = document.querySelector('input[type=search]');
+    const since = performance.now();
+    new MutationObserver((_, observer) => {
+      if (new URL(location.href).searchParams.get('q') !== ${JSON.stringify(word)}) return;
+      observer.disconnect();
+      requestAnimationFrame(() => resolve(performance.now() - since));
+    }).observe(document.body, { childList: true, subtree: true });
+    field.value = ${JSON.stringify(word)};
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+  })`)) as number;
+}
+
+function tell(what: string, times: readonly number[]): void {
+  const sorted = times.toSorted((a, b) => a - b);
+  const all = sorted.map((ms) => ms.toFixed(0)).join(' ');
+  process.stdout.write(`${what}: ${median(sorted).toFixed(0)} ms (${all})\n`);
+}

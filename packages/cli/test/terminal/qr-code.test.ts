@@ -1,0 +1,52 @@
+import { expect } from 'chai';
+import { type PictureTerminal, qrCode } from '../../src/terminal/qr-code.ts';
+
+const ADDRESS = 'https://login.acme.example/device?user_code=WDJB-MJHT';
+const TERMINAL: PictureTerminal = {
+  columns: 80,
+  platform: 'linux',
+  environment: { TERM: 'xterm', LANG: 'en_US.UTF-8' },
+};
+
+describe('qrCode', () => {
+  it('draws black on white, with a light border, in lines of one width', async () => {
+    const lines = await qrCode(ADDRESS, TERMINAL);
+    const [on, off] = ['\u001B[40;97m', '\u001B[0m'];
+    for (const line of lines) expect([line.startsWith(on), line.endsWith(off)]).to.deep.equal([true, true]);
+    const drawn = lines.map((line) => line.slice(on.length, -off.length));
+    expect(drawn.join('')).to.match(/^[ █▀▄]+$/);
+    expect(new Set(drawn.map((line) => line.length)).size).to.equal(1);
+    expect(drawn[0]).to.match(/^█+$/);
+    // The last line is half of one where the code has an odd number.
+    for (const line of drawn.slice(0, -1)) expect(line).to.match(/^██.*██$/);
+  });
+
+  const shown: readonly (readonly [title: string, terminal: Partial<PictureTerminal>, isShown: boolean])[] = [
+    ['a terminal whose width nobody knows', { columns: 0 }, true],
+    ['one that is as wide as the code', { columns: 33 }, true],
+    ['a narrower one', { columns: 32 }, false],
+    ['a user who wants no colours', { environment: { TERM: 'xterm', NO_COLOR: '1' } }, false],
+    ['NO_COLOR that is empty', { environment: { TERM: 'xterm', NO_COLOR: '' } }, true],
+    ['a dumb terminal', { environment: { TERM: 'dumb' } }, false],
+    ['a terminal without a kind', { environment: {} }, false],
+    ['Windows, where terminals have no kind', { platform: 'win32', environment: {} }, true],
+    ['letters without blocks', { environment: { TERM: 'xterm', LC_ALL: 'C', LANG: 'en_US.UTF-8' } }, false],
+    [
+      'letters with them',
+      { environment: { TERM: 'xterm', LC_ALL: '', LC_CTYPE: 'C.utf8', LANG: 'C' } },
+      true,
+    ],
+    ['no language named', { environment: { TERM: 'xterm' } }, true],
+  ];
+  for (const [title, terminal, isShown] of shown) {
+    it(`is ${isShown ? 'drawn' : 'left out'} for ${title}`, async () => {
+      const lines = await qrCode(ADDRESS, { ...TERMINAL, ...terminal });
+      expect(lines.length > 0).to.equal(isShown);
+    });
+  }
+
+  it('leaves out what is too long for any code', async () => {
+    const lines = await qrCode(`${ADDRESS}&more=${'x'.repeat(4000)}`, { ...TERMINAL, columns: 10_000 });
+    expect(lines).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,31 @@
+import { findImageReference } from '@portolan/outbound';
+import { askRegistry } from './ask-registry.ts';
+import { chooseNewerTag, readVersionTag } from './version-tag.ts';
+import type { VerificationContext } from './verification-context.ts';
+
+/** What the tags of an image say; `unlisted`: its registry shows no list of them. */
+export type NewerTag =
+  | { readonly found: 'newer'; readonly reference: string }
+  | { readonly found: 'none' | 'unlisted' };
+
+/**
+ * The same image under a tag of a newer version, of the same variant: for
+ * `acme/notes:1.2-alpine` that may be `acme/notes:1.3-alpine`. A name without
+ * a version in its tag, such as `latest`, or with a digest has none. Nothing is
+ * pulled. Throws ERR_IMAGE_REGISTRY, and the reason of the signal.
+ */
+export async function findNewerTag(
+  reference: string,
+  context: VerificationContext,
+  signal?: AbortSignal,
+): Promise<NewerTag> {
+  const { tag, digest } = findImageReference(reference) ?? {};
+  const isVersion = tag !== undefined && digest === undefined && readVersionTag(tag) !== undefined;
+  if (!isVersion) return { found: 'none' };
+  return await askRegistry(reference, context, signal, async (registry, { name }) => {
+    const tags = await registry.listTags();
+    if (tags === undefined) return { found: 'unlisted' };
+    const newer = chooseNewerTag(tag, tags);
+    return newer === undefined ? { found: 'none' } : { found: 'newer', reference: `${name}:${newer}` };
+  });
+}

@@ -1,0 +1,86 @@
+import { isJsonObject, type JsonObject } from '@portolan/plugin-api';
+import { expect } from 'chai';
+import { registerClient } from '../../src/registration/register-client.ts';
+import { OauthWeb } from '../../src/web/oauth-web.ts';
+
+const ISSUER = 'https://login.acme.example';
+const DEVICE = 'urn:ietf:params:oauth:grant-type:device_code';
+const REQUEST = { redirectUri: 'http://localhost:8666/callback', scopes: ['notes.read'], usesDevice: false };
+
+describe('registerClient', () => {
+  /** Registers at a server that refuses some metadata; gives what it was asked for, in order. */
+  async function register(
+    refuses: (metadata: JsonObject) => boolean,
+    { offersDevice, usesDevice = false }: { readonly offersDevice: boolean; readonly usesDevice?: boolean },
+  ): Promise<readonly { readonly scope: unknown; readonly byDevice: boolean }[]> {
+    const asked: { scope: unknown; byDevice: boolean }[] = [];
+    const fetch: typeof globalThis.fetch = async (_input, init) => {
+      const metadata: unknown = await new Response(init?.body).json();
+      if (!isJsonObject(metadata)) throw new TypeError('the metadata of a client are a JSON object');
+      const { scope, grant_types: grants } = metadata;
+      asked.push({ scope, byDevice: Array.isArray(grants) && grants.includes(DEVICE) });
+      return await Promise.resolve(
+        refuses(metadata)
+          ? Response.json({ error: 'invalid_client_metadata' }, { status: 400 })
+          : Response.json({ client_id: 'portolan' }, { status: 201 }),
+      );
+    };
+    const opened = { fetch, close: () => Promise.resolve() };
+    const web = await OauthWeb.open({ named: [], environment: {}, openFetch: () => Promise.resolve(opened) });
+    const metadata = {
+      issuer: ISSUER,
+      registration_endpoint: `${ISSUER}/register`,
+      ...(offersDevice ? { device_authorization_endpoint: `${ISSUER}/device` } : {}),
+    };
+    const { signal } = new AbortController();
+    const server = { issuer: ISSUER, metadata, scopes: [] };
+    await registerClient(server, { ...REQUEST, usesDevice }, web, signal).catch(() => undefined);
+    return asked;
+  }
+
+  const knowsNoScope = ({ scope }: JsonObject): boolean => scope !== undefined;
+  const knowsNoDevice = ({ grant_types: grants }: JsonObject): boolean =>
+    JSON.stringify(grants).includes(DEVICE);
+  const both = { scope: 'notes.read', byDevice: true };
+  const noScope = { scope: undefined, byDevice: true };
+  const neither = { scope: undefined, byDevice: false };
+  const cases = [
+    { title: 'one that takes everything', refuses: () => false, offersDevice: true, asked: [both] },
+    {
+      title: 'one without logins on other devices',
+      refuses: () => false,
+      offersDevice: false,
+      asked: [{ ...both, byDevice: false }],
+    },
+    {
+      title: 'one that does not know the scopes',
+      refuses: knowsNoScope,
+      offersDevice: true,
+      asked: [both, noScope],
+    },
+    {
+      title: 'one that registers nobody for other devices',
+      refuses: knowsNoDevice,
+      offersDevice: true,
+      asked: [both, noScope, neither],
+    },
+    {
+      title: 'the same, for a login on another device',
+      refuses: knowsNoDevice,
+      offersDevice: true,
+      usesDevice: true,
+      asked: [both, noScope],
+    },
+    {
+      title: 'one that refuses everything',
+      refuses: () => true,
+      offersDevice: true,
+      asked: [both, noScope, neither],
+    },
+  ];
+  for (const { title, refuses, asked, ...settings } of cases) {
+    it(`asks ${title} for what this login and the next one need, and then for less`, async () => {
+      expect(await register(refuses, settings)).to.deep.equal(asked);
+    });
+  }
+});

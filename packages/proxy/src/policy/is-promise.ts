@@ -1,0 +1,4 @@
+/** Whether somebody takes their time; whatever has a `then` is waited for, as `await` does. */
+export function isPromise<Value>(value: Value | Promise<Value>): value is Promise<Value> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
+}

@@ -1,0 +1,13 @@
+import { type Kysely, sql } from 'kysely';
+import type { EngineName } from '../engine.ts';
+
+/** What was read of a source, as its place calls it. Repositories are read once more, to know their commit. */
+export async function up(db: Kysely<unknown>, _engine: EngineName): Promise<void> {
+  await db.schema.alterTable('sync_status').addColumn('sync_revision', 'text').execute();
+  await sql`update sync_status set fingerprint = null
+    where source_id in (select id from source where kind = 'git')`.execute(db);
+}
+
+export async function down(db: Kysely<unknown>): Promise<void> {
+  await db.schema.alterTable('sync_status').dropColumn('sync_revision').execute();
+}

@@ -1,0 +1,43 @@
+import type { TokenSet } from '@portolan/oauth-client';
+import type { StoredLogin } from '@portolan/run-spec';
+import { storeSecrets } from '../secrets/store-secrets.ts';
+import type { WorkloadContext } from '../workload-context.ts';
+import { findEarlierSecrets, renewEarlier } from './earlier-login.ts';
+import { type LoggedIn, withLoginIn } from './logged-in.ts';
+import type { LoginWork } from './login-flow.ts';
+import { withLoginLock } from './login-marker.ts';
+import { tokenNamesOf } from './stored-login.ts';
+
+/**
+ * An earlier login that goes on; undefined where it does not. Whoever else has it,
+ * such as a workload that is to be replaced, does not renew it meanwhile; the next
+ * refresh token is stored before anything is done with what came with it.
+ */
+export async function goOn(
+  work: Pick<LoginWork, 'config' | 'auth' | 'found' | 'ownSecret' | 'web'>,
+  context: WorkloadContext,
+  signal: AbortSignal,
+): Promise<LoggedIn | undefined> {
+  const { config, auth, found, ownSecret, web } = work;
+  const { login: earlier } = auth;
+  const renew = async (): Promise<TokenSet | undefined> => {
+    const secrets = await findEarlierSecrets(config, earlier, context, signal);
+    const tokens = await renewEarlier(earlier, auth, { found, secrets, ownSecret }, { ...context, web });
+    const [name] = tokenNamesOf(earlier);
+    const value = tokens?.refreshToken;
+    if (name !== undefined && value !== undefined)
+      await storeSecrets([{ name, value }], context, { scope: 'workloads' });
+    return tokens;
+  };
+  const tokens = await withLoginLock(config.name, context.directories, renew, signal);
+  if (earlier === undefined || tokens === undefined) return undefined;
+  const login: StoredLogin = {
+    ...earlier,
+    issuer: found.server.issuer,
+    resource: found.resource,
+    scopes: tokens.scopes ?? earlier.scopes,
+    subject: tokens.subject ?? earlier.subject,
+    expiresAt: tokens.expiresAt?.toISOString(),
+  };
+  return { config: withLoginIn(config, login), secrets: [], tokens, isEarlier: true };
+}

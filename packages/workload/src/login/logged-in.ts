@@ -1,0 +1,57 @@
+import type { FoundLogin, TokenSet } from '@portolan/oauth-client';
+import { type RunConfig, type StoredLogin, withLogin } from '@portolan/run-spec';
+import type { LoginDone } from './login-flow.ts';
+import { referenceTo, secretsOfLogin } from './stored-login.ts';
+
+/** What a login has brought. */
+export interface LoggedIn {
+  /** Whether it is an earlier one, which nobody has to make again. */
+  readonly isEarlier: boolean;
+  /** With references to what is to be stored. */
+  readonly config: RunConfig;
+  readonly secrets: readonly { readonly name: string; readonly value: string }[];
+  readonly tokens: TokenSet;
+}
+
+/** The result of a login that somebody has made. */
+export function loggedIn(
+  config: RunConfig,
+  found: FoundLogin,
+  { provided, isDocument, tokens }: LoginDone,
+): LoggedIn {
+  const { name } = config;
+  const { registered, client, listener } = provided;
+  const login: StoredLogin = {
+    issuer: found.server.issuer,
+    resource: found.resource,
+    scopes: tokens.scopes ?? found.scopes,
+    subject: tokens.subject,
+    clientId: client.clientId,
+    usesDocument: isDocument,
+    clientSecret:
+      registered?.clientSecret === undefined ? undefined : referenceTo('OAUTH_CLIENT_SECRET', name),
+    accessToken: tokens.refreshToken === undefined ? referenceTo('OAUTH_ACCESS_TOKEN', name) : undefined,
+    refreshToken: tokens.refreshToken === undefined ? undefined : referenceTo('OAUTH_REFRESH_TOKEN', name),
+    registrationToken:
+      registered?.management === undefined ? undefined : referenceTo('OAUTH_REG_TOKEN', name),
+    registrationUri: registered?.management?.url,
+    secretExpiresAt: registered?.secretExpiresAt?.toISOString(),
+    authMethod: registered?.authMethod,
+    callbackPort: registered === undefined ? undefined : Number(new URL(listener.redirectUri).port),
+    expiresAt: tokens.expiresAt?.toISOString(),
+  };
+  return {
+    config: withLoginIn(config, login),
+    secrets: secretsOfLogin(name, tokens, registered),
+    tokens,
+    isEarlier: false,
+  };
+}
+
+/** The run config with what a login has left. */
+export function withLoginIn(config: RunConfig, login: StoredLogin): RunConfig {
+  return {
+    ...config,
+    remote_auth_config: { ...withLogin(config.remote_auth_config, login), enabled: true },
+  };
+}

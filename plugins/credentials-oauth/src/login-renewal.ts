@@ -1,0 +1,117 @@
+import {
+  type AuthorizationServer,
+  configurationOf,
+  loginExpired,
+  OauthWeb,
+  refreshTokens,
+  serverAt,
+  type TokenSet,
+} from '@portolan/oauth-client';
+import type { KeptLogin, OutgoingCredentialsContext } from '@portolan/plugin-api';
+
+export type RenewalContext = Pick<
+  OutgoingCredentialsContext,
+  'login' | 'server' | 'openFetch' | 'environment' | 'clock' | 'logger'
+>;
+
+const LONGEST_TRADE_MS = 30_000;
+
+/**
+ * Trades the kept refresh token of a workload for new tokens: one process at a
+ * time, and the new refresh token is kept before anything is done with what came
+ * with it. One that could not be kept is used from memory.
+ */
+export class LoginRenewal {
+  readonly #context: RenewalContext;
+  readonly #server = new Map<string, AuthorizationServer>();
+  /** A token that could not be kept, the one that is kept instead, and its login. */
+  #unstored: { readonly token: string; readonly instead: string; readonly of: KeptLogin } | undefined;
+
+  constructor(context: RenewalContext) {
+    this.#context = context;
+  }
+
+  /** Throws ERR_LOGIN_EXPIRED where nobody is logged in, and what the authorization server and the secret store say. */
+  async renew(signal: AbortSignal): Promise<TokenSet> {
+    return await this.#context.login.alone(() => this.#renewAlone(signal), signal);
+  }
+
+  async #renewAlone(signal: AbortSignal): Promise<TokenSet> {
+    const kept = await this.#read(signal);
+    if (kept?.refreshToken === undefined) return this.#keptToken(kept);
+    signal.throwIfAborted();
+    // From here on the refresh token may be used up: whoever stops the workload waits until the next one is kept.
+    const ownSignal = AbortSignal.timeout(LONGEST_TRADE_MS);
+    const tokens = await this.#trade(kept, kept.refreshToken, ownSignal);
+    await this.#keep(tokens, kept, ownSignal);
+    return tokens;
+  }
+
+  /** With the token that could not be kept, unless somebody has logged in meanwhile. */
+  async #read(signal: AbortSignal): Promise<KeptLogin | undefined> {
+    const unstored = this.#unstored;
+    try {
+      const kept = await this.#context.login.read(signal);
+      if (kept === undefined || unstored === undefined || kept.refreshToken !== unstored.instead) return kept;
+      return { ...kept, refreshToken: unstored.token };
+    } catch (error) {
+      if (unstored === undefined) throw error;
+      return { ...unstored.of, refreshToken: unstored.token };
+    }
+  }
+
+  /** Of a server that gives no refresh token. Throws ERR_LOGIN_EXPIRED once it has ended. */
+  #keptToken(kept: KeptLogin | undefined): TokenSet {
+    if (kept?.accessToken === undefined) throw loginExpired('nobody is logged in');
+    const { accessToken, expiresAt, scopes, subject } = kept;
+    if (expiresAt !== undefined && expiresAt.getTime() <= this.#context.clock().getTime()) {
+      throw loginExpired('the token has ended, and the authorization server gave none to renew it with');
+    }
+    return { accessToken, expiresAt, refreshToken: undefined, scopes, subject };
+  }
+
+  async #trade(
+    { issuer, named, resource, client }: KeptLogin,
+    refreshToken: string,
+    signal: AbortSignal,
+  ): Promise<TokenSet> {
+    const { server: remote, environment, openFetch, clock } = this.#context;
+    const web = await OauthWeb.open({
+      named: [remote.url.href, named.issuer, named.authorizeUrl, named.tokenUrl],
+      openFetch,
+      environment,
+    });
+    try {
+      const server = this.#server.get(issuer) ?? (await serverAt(issuer, named, web, signal));
+      this.#server.set(issuer, server);
+      return await refreshTokens(await configurationOf(server, client, web), refreshToken, resource, clock);
+    } catch (error) {
+      // Its addresses may be others by now.
+      this.#server.delete(issuer);
+      throw error;
+    } finally {
+      await web.close();
+    }
+  }
+
+  async #keep({ refreshToken }: TokenSet, kept: KeptLogin, signal: AbortSignal): Promise<void> {
+    const before = kept.refreshToken ?? '';
+    if (refreshToken === undefined || (refreshToken === before && this.#unstored === undefined)) return;
+    const { login, server, logger } = this.#context;
+    try {
+      await login.keep(refreshToken, signal);
+      this.#unstored = undefined;
+    } catch (error) {
+      this.#unstored = { token: refreshToken, instead: this.#unstored?.instead ?? before, of: kept };
+      logger.error(
+        { err: error, workload: server.workload },
+        'the new refresh token could not be stored: after the next restart somebody has to log in again',
+      );
+    }
+  }
+
+  /** Somebody has logged in anew: what was kept in memory is of before. */
+  forget(): void {
+    this.#unstored = undefined;
+  }
+}

@@ -1,0 +1,80 @@
+import { missingScopes, TokenKeeper } from '@portolan/oauth-client';
+import {
+  isPortolanError,
+  type OutgoingCredentials,
+  type OutgoingCredentialsContext,
+} from '@portolan/plugin-api';
+import { LackingScopes } from './lacking-scopes.ts';
+import { LoginRenewal } from './login-renewal.ts';
+
+/** What it takes of its surroundings. */
+export type CredentialsContext = Pick<
+  OutgoingCredentialsContext,
+  'login' | 'server' | 'changed' | 'openFetch' | 'environment' | 'clock' | 'logger'
+>;
+
+/**
+ * Keeps the login of a workload good. Without one nothing is added to requests,
+ * until somebody logs in with `portolan login`: that is seen within seconds, and
+ * sessions go on.
+ */
+export function openCredentials(context: CredentialsContext): Required<OutgoingCredentials> {
+  const { login, changed, clock, logger } = context;
+  const { handed } = login;
+  const renewal = new LoginRenewal(context);
+  let isLoggedIn = handed !== undefined || login.isThere;
+  const lacking = new LackingScopes((scopes) => login.lacks(scopes), login.stepUp, logger);
+  const keeper = new TokenKeeper({ renew: (signal) => renewal.renew(signal), clock, logger, changed });
+  if (handed !== undefined) {
+    keeper.take({
+      accessToken: handed.accessToken,
+      expiresAt: handed.expiresAt,
+      // Only whether there is one counts until it is read for a renewal.
+      refreshToken: handed.isRenewed ? 'kept' : undefined,
+      scopes: undefined,
+      subject: undefined,
+    });
+  }
+  const quiet = login.onChange(async () => {
+    isLoggedIn = true;
+    renewal.forget();
+    await keeper.again();
+    lacking.forget();
+  });
+  return {
+    credentials: async () => {
+      if (!isLoggedIn) return [];
+      try {
+        return [{ name: 'Authorization', value: `Bearer ${await keeper.token()}` }];
+      } catch (error) {
+        throw answerOf(error);
+      }
+    },
+    refused: async (sent, { status, challenge }) => {
+      if (status === 403) return await lacking.ask(missingScopes(challenge) ?? []);
+      const token = sent
+        .find(({ name }) => name.toLowerCase() === 'authorization')
+        ?.value.slice('Bearer '.length);
+      return token !== undefined && (await keeper.replaced(token));
+    },
+    close: async () => {
+      quiet();
+      await keeper.close();
+    },
+  };
+}
+
+/** What a client is told: nothing of the authorization server, and where to look. */
+function answerOf(error: unknown): Error {
+  const isOver = isPortolanError(error) && error.code === 'ERR_LOGIN_EXPIRED';
+  return isOver
+    ? Object.assign(new Error('The workload has to be logged in again (portolan login).'), {
+        status: 401,
+        expose: true,
+      })
+    : Object.assign(new Error('Token temporarily unavailable'), {
+        status: 503,
+        expose: true,
+        headers: { 'Retry-After': '10' },
+      });
+}

@@ -1,0 +1,39 @@
+import type { EntryIndexes } from '../answers/entry-index.ts';
+import { ENTRY_TYPES, TYPE_WORDS } from '../answers/entry.ts';
+import type { RegistryLink } from '../answers/read-registries.ts';
+import type { View } from '../layout/page.ts';
+import { countOf, PATIENCE_MS } from './find-listing.ts';
+
+/** What registries have, in words, by name; undefined where it is still being counted, and nothing where it is not. */
+export type RegistryCounts = ReadonlyMap<string, string | undefined>;
+
+/** Each registry takes three requests of the API. */
+const MOST_COUNTED = 12;
+
+/** How many entries of each type the visitor finds in the first registries. */
+export async function countEntries(
+  view: View,
+  indexes: EntryIndexes,
+  registries: readonly RegistryLink[],
+): Promise<RegistryCounts> {
+  return new Map(
+    await Promise.all(
+      registries
+        .slice(0, MOST_COUNTED)
+        .map(async ({ name }) => [name, await countIn(view, indexes, name)] as const),
+    ),
+  );
+}
+
+async function countIn(view: View, indexes: EntryIndexes, registry: string): Promise<string | undefined> {
+  const lists = await Promise.all(
+    ENTRY_TYPES.map((type) => indexes.findSoon(view, registry, type, PATIENCE_MS)),
+  );
+  if (lists.includes(undefined)) return undefined;
+  const words = ENTRY_TYPES.flatMap((type, at) => {
+    const count = countOf(lists[at]);
+    if (count === undefined || count === '0') return [];
+    return [`${count} ${(count === '1' ? TYPE_WORDS[type].one : TYPE_WORDS[type].many).toLowerCase()}`];
+  });
+  return words.length === 0 ? 'no entries' : words.join(', ');
+}

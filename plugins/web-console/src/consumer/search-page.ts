@@ -1,0 +1,71 @@
+import type { PageAnswer, PageRoute } from '@portolan/plugin-api';
+import { h, type VNode } from 'preact';
+import { entryPage, registryPage } from '../answers/entry-addresses.ts';
+import type { EntryIndexes } from '../answers/entry-index.ts';
+import type { ConsoleParts } from '../layout/console-parts.ts';
+import { page, type PageContent, type View } from '../layout/page.ts';
+import { findEverywhere, type FoundEntry } from './find-everywhere.ts';
+import { filterQuery } from './list-filter.ts';
+import { results, searchForm, tabs } from './list-parts.ts';
+import { narrowing } from './narrowing.ts';
+
+/** Path of the search in all registries. */
+export const SEARCH = '/search';
+
+/** What all registries have that the visitor may read, each entry once. */
+export function searchPage(parts: ConsoleParts, indexes: EntryIndexes): PageRoute {
+  const route = {
+    path: SEARCH,
+    name: 'searchPage',
+    summary: 'What all registries have, searched and filtered.',
+  };
+  return page(parts, route, async (view) => await makePage(view, indexes));
+}
+
+async function makePage(view: View, indexes: EntryIndexes): Promise<PageContent | PageAnswer> {
+  const { at } = view;
+  const listing = await findEverywhere(view, indexes);
+  const { filter, filtered, registries, leftOut } = listing;
+  const address = at(SEARCH);
+  const within = new Map(filtered.found.map((entry) => [entry.name, entry.registries]));
+  return {
+    title: 'Search',
+    trail: [{ path: '/', text: 'Registries' }],
+    body: h(
+      'div',
+      { class: 'inner' },
+      h('h1', null, 'All registries'),
+      leftOut === 0
+        ? null
+        : h('p', { class: 'note' }, `The first ${registries} are searched; ${leftOut} more are open to you.`),
+      tabs(address, listing),
+      searchForm(address, filter),
+      h(
+        'div',
+        { class: 'list-layout' },
+        narrowing(address, filter, filtered, []),
+        results(
+          {
+            address,
+            addressOf: (entry) => at(entryPage(within.get(entry.name)?.[0] ?? '', entry)),
+            about: ({ name }) => registriesOf(view, within.get(name) ?? [], filterQuery(filter)),
+          },
+          listing,
+        ),
+      ),
+    ),
+  };
+}
+
+/** The registries that have an entry, which lead to the same search there. */
+function registriesOf({ at }: View, registries: FoundEntry['registries'], query: string): VNode {
+  return h(
+    'p',
+    { class: 'within' },
+    'In ',
+    registries.map((registry, index) => [
+      index === 0 ? '' : ', ',
+      h('a', { href: `${at(registryPage(registry))}${query}`, dir: 'auto' }, registry),
+    ]),
+  );
+}

@@ -1,0 +1,303 @@
+import { writeFile } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
+import { createRecordingLogger } from '@portolan/plugin-testing';
+import { openFetch } from '@portolan/outbound';
+import { createRunConfig, remoteAuthOf } from '@portolan/run-spec';
+import { expect } from 'chai';
+import type { ClientMetadata } from 'oidc-provider';
+import { type Lie, LyingWorld } from '../../../packages/oauth-client/test/support/lying-world.ts';
+import { OauthWorld } from '../../../packages/oauth-client/test/support/oauth-world.ts';
+import { logInAgain, logOut } from '../../../packages/workload/src/login/log-in-again.ts';
+import { watchLogin } from '../../../packages/workload/src/login/workload-login.ts';
+import { ownProcess } from '../../../packages/workload/src/state/process-identity.ts';
+import type { WorkloadContext } from '../../../packages/workload/src/workload-context.ts';
+import { keepContext } from '../../../packages/workload/test/support/keep-context.ts';
+import { LackingScopes } from '../../../plugins/credentials-oauth/src/lacking-scopes.ts';
+import { LoginRenewal } from '../../../plugins/credentials-oauth/src/login-renewal.ts';
+import { TemporaryFolders } from '../../support/temporary-folders.ts';
+
+const { signal } = new AbortController();
+const DOCUMENT = 'https://client.example/portolan.json';
+/** Asked for as well, since the server announces it. */
+const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
+const nothing = (): void => undefined;
+
+/** The cases of logins to remotes in spec mcp-protocol-eras.md, section 6, each by its number. */
+describe('a login to a remote, case by case', function () {
+  this.timeout(60_000);
+  const folders = new TemporaryFolders();
+  after(() => folders.removeAll());
+
+  /** A workload of the remote that nobody has logged in to. */
+  async function workload(remote: string, settings: object = {}): Promise<WorkloadContext> {
+    const context = { ...keepContext(await folders.make(), {}), openFetch, logger: createRecordingLogger() };
+    const config = createRunConfig({
+      name: 'notes',
+      remote_url: remote,
+      transport: 'streamable-http',
+      group: 'default',
+      remote_auth_config: { enabled: true, callback_port: 0, ...settings },
+    });
+    await context.store.claim(config, await ownProcess());
+    return context;
+  }
+
+  /** Somebody logs in who goes where they are sent. */
+  async function logIn(
+    context: WorkloadContext,
+    visit: (url: string) => unknown,
+    more: readonly string[] = [],
+  ): Promise<void> {
+    const person = {
+      isThere: true,
+      hasBrowser: true,
+      showLogin: async ({ url }: { readonly url: string }) => void visit(url),
+      onMoreTime: () => nothing,
+    };
+    await logInAgain('notes', context, { step: nothing, note: nothing, warn: nothing, person }, signal, more);
+  }
+
+  describe('at a server that lies', () => {
+    let world: LyingWorld;
+    let shown: URL[];
+    beforeEach(async () => {
+      world = await LyingWorld.open();
+      shown = [];
+    });
+    afterEach(() => world.close());
+
+    /** Comes back from the page of the login as the lie has it. */
+    async function goesBack(url: string): Promise<void> {
+      const asked = new URL(url);
+      shown.push(asked);
+      const back = new URL(asked.searchParams.get('redirect_uri') ?? '');
+      const honest = { code: 'a-code', state: asked.searchParams.get('state') ?? '', iss: world.own };
+      for (const [name, value] of Object.entries({ ...honest, ...world.lie.redirect })) {
+        if (value !== undefined) back.searchParams.append(name, value);
+      }
+      await fetch(back);
+    }
+
+    async function tell(lie: Lie, settings: object = {}): Promise<unknown> {
+      world.lie = lie;
+      const context = await workload(`${world.own}/mcp`, settings);
+      return await logIn(context, goesBack).catch((error: unknown) => error);
+    }
+
+    const sentTo = (path: string): readonly string[] =>
+      world.sent.filter((one) => one.path === path).map(({ body }) => body);
+
+    const redirects: readonly (readonly [what: string, iss: (own: string) => string | undefined])[] = [
+      ['wrong', () => 'https://evil.example'],
+      ['missing, though announced', () => undefined],
+      ['only a slash more', (own) => `${own}/`],
+    ];
+    for (const [what, iss] of redirects) {
+      it(`F11: an issuer in the redirect that is ${what}: refused, and no code is sent`, async () => {
+        const error = await tell({ redirect: { iss: iss(world.own) } });
+        expect(error)
+          .to.have.property('message')
+          .that.matches(/the answer came not from http/);
+        expect(shown).to.have.lengthOf(1);
+        expect(sentTo('/token')).to.deep.equal([]);
+      });
+    }
+
+    it('F12: metadata of another issuer: refused', async () => {
+      for (const issuer of ['https://id.example', `${world.own}/`, world.own.toUpperCase()]) {
+        expect(await tell({ issuer: { issuer } }))
+          .to.have.property('message')
+          .that.matches(/is about "/);
+      }
+      expect(shown).to.deep.equal([]);
+    });
+
+    it('F14: no PKCE by S256 announced: refused', async () => {
+      for (const code_challenge_methods_supported of [undefined, [], ['plain']]) {
+        expect(await tell({ issuer: { code_challenge_methods_supported } }))
+          .to.have.property('message')
+          .that.matches(/does not announce PKCE with S256/);
+      }
+      expect(shown).to.deep.equal([]);
+    });
+
+    /** How the honest part of a login with a document goes on: without a registration, or after one. */
+    const honest = (more: Readonly<Record<string, unknown>>): Lie => ({
+      issuer: more,
+      registration: { redirect_uris: undefined },
+    });
+
+    it('F15: a client id document is used where the server takes such', async () => {
+      expect(
+        await tell(honest({ client_id_metadata_document_supported: true }), { client_id: DOCUMENT }),
+      ).to.equal(undefined);
+      expect(shown[0]?.searchParams.get('client_id')).to.equal(DOCUMENT);
+      expect(new URLSearchParams(sentTo('/token')[0]).get('client_id')).to.equal(DOCUMENT);
+      expect(sentTo('/register')).to.deep.equal([]);
+    });
+
+    it('F15: one that the server refuses makes way for a registration', async () => {
+      let refused = 0;
+      const token = `${world.own}/token`;
+      const lie = {
+        ...honest({ client_id_metadata_document_supported: true, token_endpoint: token }),
+        answers: {
+          '/token': (response: ServerResponse) => {
+            const isDocument = new URLSearchParams(sentTo('/token').at(-1)).get('client_id') === DOCUMENT;
+            if (isDocument) refused += 1;
+            const body = isDocument
+              ? { error: 'invalid_client' }
+              : { access_token: 'a-token', token_type: 'Bearer', expires_in: 3600 };
+            response.writeHead(isDocument ? 401 : 200, { 'content-type': 'application/json' });
+            response.end(JSON.stringify(body));
+          },
+        },
+      };
+      expect(await tell(lie, { client_id: DOCUMENT })).to.equal(undefined);
+      expect(refused).to.equal(1);
+      expect(shown.map((url) => url.searchParams.get('client_id'))).to.deep.equal([DOCUMENT, 'a-client']);
+    });
+
+    it('F15: where the server takes none, a client is registered, a native one with a loopback redirect', async () => {
+      expect(await tell(honest({}), { client_id: DOCUMENT })).to.equal(undefined);
+      const [body = '{}'] = sentTo('/register');
+      const { application_type, redirect_uris, grant_types, token_endpoint_auth_method } = JSON.parse(body);
+      expect({ application_type, grant_types, token_endpoint_auth_method }).to.deep.equal({
+        application_type: 'native',
+        grant_types: ['authorization_code', 'refresh_token', DEVICE_GRANT],
+        token_endpoint_auth_method: 'none',
+      });
+      expect(new URL(redirect_uris[0]).hostname).to.be.oneOf(['localhost', '127.0.0.1']);
+      expect(shown[0]?.searchParams.get('client_id')).to.equal('a-client');
+    });
+
+    it('F18: metadata that points to 169.254.169.254: not fetched', async () => {
+      const challenge = 'Bearer resource_metadata="https://169.254.169.254/latest"';
+      expect(await tell({ challenge }))
+        .to.have.property('message')
+        .that.matches(/was not fetched: .*169\.254\.169\.254/);
+      const servers = { authorization_servers: ['https://169.254.169.254'] };
+      expect(await tell({ resource: servers }))
+        .to.have.property('message')
+        .that.matches(/was not fetched: .*169\.254\.169\.254/);
+      expect(shown).to.deep.equal([]);
+    });
+  });
+
+  describe('at real authorization servers', () => {
+    const worlds: OauthWorld[] = [];
+    afterEach(() => Promise.all(worlds.splice(0).map((world) => world.close())));
+
+    async function open(clients: readonly ClientMetadata[] = []): Promise<OauthWorld> {
+      const world = await OauthWorld.open({ guardsCalls: true, clients });
+      worlds.push(world);
+      return world;
+    }
+
+    it('F13: the resource stands in the authorization request, the token request and each refresh', async () => {
+      const world = await open();
+      const context = await workload(world.remote);
+      const shown: URL[] = [];
+      await logIn(context, (url) => {
+        shown.push(new URL(url));
+        return world.visit(url);
+      });
+      const { config } = await context.store.getConfig('notes');
+      const login = await watchLogin(
+        { config, secrets: {}, handed: undefined, lacks: nothing, stepUp: undefined },
+        context,
+      );
+      const server = { workload: 'notes', url: new URL(world.remote) };
+      await new LoginRenewal({ ...context, server, login }).renew(signal);
+      login.close();
+      expect(shown.map((url) => url.searchParams.get('resource'))).to.deep.equal([world.remote]);
+      expect(
+        world.tokenRequests.map((request) => [request.get('grant_type'), request.get('resource')]),
+      ).to.deep.equal([
+        ['authorization_code', world.remote],
+        ['refresh_token', world.remote],
+      ]);
+    });
+
+    it('F16: at another issuer a client is registered anew, and what the first one gave is not sent there', async () => {
+      const [first, second] = [await open(), await open()];
+      const context = await workload(first.remote);
+      await logIn(context, (url) => first.visit(url));
+      const before = remoteAuthOf((await context.store.getConfig('notes')).config).login;
+      first.edit = (path, document) =>
+        path.includes('protected-resource')
+          ? { ...document, authorization_servers: [second.issuer] }
+          : document;
+      const { registered } = first;
+      await logIn(context, (url) => second.visit(url));
+      const after = remoteAuthOf((await context.store.getConfig('notes')).config).login;
+      expect(first.registered).to.equal(registered);
+      expect(second.registered).to.be.greaterThan(0);
+      expect([before?.issuer, after?.issuer]).to.deep.equal([first.issuer, second.issuer]);
+      expect(after?.clientId).to.not.equal(before?.clientId);
+      const told = second.tokenRequests.map(String).join('\n');
+      for (const secret of [before?.clientId ?? '', ...first.issued]) expect(told).to.not.include(secret);
+    });
+
+    it('F16: the secret of a client that somebody has registered goes to no other issuer than the first one, unless they name it', async () => {
+      const client = {
+        client_id: 'own',
+        client_secret: 'hunter2-secret',
+        redirect_uris: ['http://localhost:8666/callback'],
+        application_type: 'native',
+      } as const;
+      const [first, second] = [await open([client]), await open([client])];
+      const folder = await folders.make();
+      const file = `${folder}/secret`;
+      await writeFile(file, 'hunter2-secret\n');
+      const own = { client_id: 'own', client_secret_file: file, callback_port: undefined };
+      const context = await workload(first.remote, own);
+      await logIn(context, (url) => first.visit(url));
+      first.edit = (path, document) =>
+        path.includes('protected-resource')
+          ? { ...document, authorization_servers: [second.issuer] }
+          : document;
+      const error = await logIn(context, (url) => second.visit(url)).catch((thrown: unknown) => thrown);
+      expect(error).to.include({ code: 'ERR_LOGIN_UNTRUSTED' });
+      expect(second.tokenRequests).to.deep.equal([]);
+      const { login } = remoteAuthOf((await context.store.getConfig('notes')).config);
+      expect(login?.issuer).to.equal(first.issuer);
+      // It proves itself where the login is taken back, too.
+      expect(await logOut('notes', context, signal)).to.include({ revoked: true });
+      expect(first.revoked).to.have.lengthOf(1);
+    });
+
+    it('nobody logs in for a workload that has a bearer token, which would go on proving who asks', async () => {
+      const world = await open();
+      const context = await workload(world.remote, { bearer_token_file: '/nowhere' });
+      const error = await logIn(context, (url) => world.visit(url)).catch((thrown: unknown) => thrown);
+      expect(error).to.include({ code: 'ERR_LOGIN_NOT_POSSIBLE' });
+      expect(world.registered).to.equal(0);
+    });
+
+    it('F17: step-up asks for the union of scopes, at most twice', async () => {
+      const world = await open();
+      const context = await workload(world.remote);
+      const asked: (string | null)[] = [];
+      const visit = (url: string): unknown => {
+        asked.push(new URL(url).searchParams.get('scope'));
+        return world.visit(url);
+      };
+      await logIn(context, visit);
+      const lacking = new LackingScopes(
+        nothing,
+        (scopes) => logIn(context, visit, scopes),
+        createRecordingLogger(),
+      );
+      // The remote refuses the same request for the same reason, whatever has been granted meanwhile.
+      expect([
+        await lacking.ask(['mcp.write']),
+        await lacking.ask(['mcp.write']),
+        await lacking.ask(['mcp.write']),
+      ]).to.deep.equal([true, true, false]);
+      const [, ...steps] = asked;
+      expect(steps).to.have.lengthOf(2);
+      for (const scopes of steps) expect(scopes?.split(' ')).to.include.members(['mcp.read', 'mcp.write']);
+    });
+  });
+});

@@ -1,0 +1,100 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { LAUNCHER, surroundings } from './command-line.ts';
+import { skipSuite } from './skip-suite.ts';
+
+export interface TerminalOptions {
+  readonly cwd: string;
+  /** Added to an environment that has nothing of Portolan's; undefined takes a variable away. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly columns?: number;
+}
+
+export interface FinishedOnTerminal {
+  /** As a shell counts it. */
+  readonly status: number | undefined;
+  /** Everything that the terminal was sent. */
+  readonly screen: string;
+}
+
+const ENTER = '\r';
+const CTRL_C = '\u0003';
+
+/**
+ * A command on a terminal of its own, with a person at it: `script` of util-linux
+ * makes the terminal, so that Ctrl-C is the terminal's, to all that runs there.
+ * Whoever makes one waits for its end.
+ */
+export class CommandOnTerminal {
+  readonly finished: Promise<FinishedOnTerminal>;
+  readonly #child: ChildProcess;
+  #screen = '';
+
+  /** Skips the suite of the hook where there is no such program. */
+  static require(hook: Mocha.Context): void {
+    const folders = (process.env['PATH'] ?? '').split(path.delimiter);
+    const isThere = folders.some((folder) => existsSync(path.join(folder, 'script')));
+    if (process.platform !== 'linux' || !isThere)
+      skipSuite(hook, 'no `script` of util-linux on this machine');
+  }
+
+  constructor(args: readonly string[], { cwd, env, columns = 120 }: TerminalOptions) {
+    const words = [process.execPath, LAUNCHER, ...args].map((word) => `'${word}'`).join(' ');
+    const command = `stty rows 60 cols ${columns}; exec ${words}`;
+    this.#child = spawn('script', ['--quiet', '--flush', '--return', '--command', command, '/dev/null'], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+      cwd,
+      env: {
+        ...surroundings(),
+        TERM: 'xterm',
+        LC_ALL: 'C.UTF-8',
+        NO_COLOR: undefined,
+        SHELL: '/bin/sh',
+        ...env,
+      },
+    });
+    this.#child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
+      this.#screen += chunk.replaceAll('\r\n', '\n');
+      this.#child.emit('shown');
+    });
+    this.#child.stdin?.on('error', () => undefined); // it has ended
+    this.finished = this.#wait();
+  }
+
+  get screen(): string {
+    return this.#screen;
+  }
+
+  /** What a person types, and Enter. */
+  answer(text: string): void {
+    this.#child.stdin?.write(`${text}${ENTER}`);
+  }
+
+  pressEnter(): void {
+    this.#child.stdin?.write(ENTER);
+  }
+
+  pressCtrlC(): void {
+    this.#child.stdin?.write(CTRL_C);
+  }
+
+  /** The first match on the screen. Throws with all of it when the command ends before. */
+  async shown(pattern: RegExp): Promise<RegExpExecArray> {
+    const ended = this.finished.then(() => 'ended' as const);
+    for (;;) {
+      const found = pattern.exec(this.#screen);
+      if (found !== null) return found;
+      const next = await Promise.race([once(this.#child, 'shown'), ended]);
+      if (next !== 'ended' || pattern.test(this.#screen)) continue;
+      throw new Error(`the command ended before it showed ${pattern.source}:\n${this.#screen}`);
+    }
+  }
+
+  async #wait(): Promise<FinishedOnTerminal> {
+    // With arguments as a child process emits them.
+    const [status] = (await once(this.#child, 'close')) as [number | null];
+    return { status: status ?? undefined, screen: this.#screen };
+  }
+}

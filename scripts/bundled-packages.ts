@@ -38,6 +38,7 @@ const ONLY_WITHOUT_CONFIG = 'only when no configuration is handed over, and the 
  * above all the packages of this tree, and so does what is seldom needed.
  */
 const BUNDLED: Readonly<Record<string, Partial<BundledPackage>>> = {
+  '@portolan/auth-oauth': { inlined: ['jwks-rsa', 'koa-jwt', 'lru-cache'] },
   '@portolan/cli': {
     entries: ['command-line/main.ts', 'supervisor/supervisor.ts', 'commands/**/*.ts'],
     inlined: ['@modelcontextprotocol/client', '@oclif/core', 'uqr'],
@@ -78,7 +79,7 @@ const BUNDLED: Readonly<Record<string, Partial<BundledPackage>>> = {
     },
   },
   '@portolan/proxy': { inlined: ['koa'] },
-  '@portolan/proxy-authorization-cedar': { inlined: ['yaml'] },
+  '@portolan/proxy-authorization-cedar': { inlined: ['lru-cache', 'yaml'] },
   '@portolan/registry': {
     entries: ['index.ts', 'store/sqlite/sqlite-worker.ts'],
     inlined: ['kysely'],
@@ -90,6 +91,16 @@ const BUNDLED: Readonly<Record<string, Partial<BundledPackage>>> = {
     reviewed: {
       'undici/index.js': { lines: 1, because: 'only in a warning that names the file' },
     },
+  },
+  '@portolan/telemetry-otlp': {
+    inlined: [
+      '@opentelemetry/api',
+      '@opentelemetry/core',
+      '@opentelemetry/otlp-transformer',
+      '@opentelemetry/resources',
+      '@opentelemetry/sdk-metrics',
+      '@opentelemetry/sdk-trace',
+    ],
   },
   '@portolan/web-console': {
     programs: ['browser/console-script.ts'],

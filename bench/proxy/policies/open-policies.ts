@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import authOauth from '@portolan/auth-oauth';
 import audit from '@portolan/middleware-audit';
-import { createTestProxyContext, openTestWorkloadKernel } from '@portolan/plugin-testing';
+import { openWorkloadKernel } from '@portolan/kernel';
 import cedar from '@portolan/proxy-authorization-cedar';
 import type { ProxyOptions } from '@portolan/proxy';
 import toolFilter from '@portolan/proxy-tool-filter';
@@ -17,16 +17,28 @@ export async function openPolicies(
   // SAFETY: `settings.ts` has written it.
   const { oauth, middleware } = JSON.parse(await readFile(file, 'utf8')) as PolicySettings;
   const directory = path.dirname(file);
-  const kernel = await openTestWorkloadKernel({
-    plugins: [authOauth, audit, cedar, toolFilter, telemetry],
+  const kernel = await openWorkloadKernel({
+    logDestination: { write: () => true },
+    environment: {},
     directory,
+    shipped: {},
+    shippedFrom: import.meta.url,
+    pluginObjects: [authOauth, audit, cedar, toolFilter, telemetry].map((plugin) => ({ plugin })),
   });
-  const { workload, secret, remark, version } = createTestProxyContext();
   const surroundings = {
-    workload: { ...workload, transport, directory: path.join(directory, 'policies') },
-    secret,
-    remark,
-    version,
+    workload: {
+      name: 'bench',
+      server: 'bench',
+      transport,
+      isRemote: false,
+      trustsProxyHeaders: false,
+      directory: path.join(directory, 'policies'),
+    },
+    secret: (): never => {
+      throw new Error('there are no secrets');
+    },
+    remark: () => undefined,
+    version: '0.0.0',
   };
   const opened = [];
   for (const { kind, settings } of middleware) {

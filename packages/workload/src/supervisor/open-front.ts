@@ -1,23 +1,13 @@
 import { parseDuration } from '@portolan/plugin-api';
-import {
-  openProxy,
-  PROXY_LIMITS,
-  SESSION_TTL_MS,
-  type ProxyLimits,
-  type ProxyOptions,
-} from '@portolan/proxy';
+import { openProxy, PROXY_LIMITS, type ProxyLimits, type ProxyOptions } from '@portolan/proxy';
 import { mostSessionsOf, namedCredentials, type RunConfig } from '@portolan/run-spec';
 import type { WorkloadStatus } from '../state/workload-state.ts';
 import { KeepAlive, RESTART_LIMITS } from './keep-alive.ts';
-import { noteRemark } from './note-remark.ts';
-import { openAuthProvider } from './open-auth-provider.ts';
-import { openMiddleware } from './open-middleware.ts';
-import { openSessionStore } from './open-session-store.ts';
 import { timerMs } from './timer-ms.ts';
 import { restartsExhausted } from './supervise-errors.ts';
 import { required, type Supervision } from './supervision.ts';
 
-/** Opens the proxy in front of the server, on the port that the workload keeps. Throws ERR_PROXY_PORT_IN_USE. */
+/** Opens the proxy in front of the server, on the port that the workload keeps. Throws ERR_PROXY_PORT_IN_USE, and what opening its policies throws. */
 export async function openFront(work: Supervision): Promise<void> {
   const { config, context, instance, ownKey, opened } = work;
   const server = required(work.server, 'server');
@@ -26,12 +16,7 @@ export async function openFront(work: Supervision): Promise<void> {
     step: 'proxy',
     text: `Listening on ${config.host || '127.0.0.1'}:${config.port}`,
   });
-  const middleware = await openMiddleware(config, work.order.policySecrets, context, (kind) =>
-    noteRemark(work, kind),
-  );
-  const sessionTtlMs = sessionTtlOf(config);
-  const sessionStore = await openSessionStore(config, sessionTtlMs, work.order.policySecrets, context);
-  const auth = await openAuthProvider(config, work.order.policySecrets, context);
+  const { middleware, sessionStore, sessionTtlMs, auth } = await required(work.policies, 'policies');
   const resourceUrl = config.oidc_config?.ResourceURL ?? '';
   const proxy = await openProxy({
     backend: server.backend,
@@ -97,11 +82,6 @@ function failing(work: Supervision, reason: string): void {
   const { failuresToFail } = RESTART_LIMITS;
   const how = work.output.last.at(-1) ?? reason;
   lifecycle.finish({ how: 'failed', error: restartsExhausted(config.name, failuresToFail, how) });
-}
-
-function sessionTtlOf({ session_ttl: text }: RunConfig): number {
-  const sessionTtlMs = text === '' ? 0 : parseDuration(text);
-  return sessionTtlMs === 0 ? SESSION_TTL_MS : sessionTtlMs;
 }
 
 /** Of both kinds: which one counts, the backend says. */

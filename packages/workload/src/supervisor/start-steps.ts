@@ -1,4 +1,5 @@
 import { awaitAnswer } from './await-answer.ts';
+import { beginPolicies } from './begin-policies.ts';
 import { openContainerServer } from './container-server.ts';
 import { openFront } from './open-front.ts';
 import { remoteServer } from './remote-server.ts';
@@ -14,6 +15,7 @@ export interface StartStep {
 /** From a run config to a workload that answers. What a step opens, it pushes on the stack of what is to be closed. */
 export const START_STEPS: readonly StartStep[] = [
   { name: 'trustAuthorities', run: ({ config, context }) => trustAuthoritiesOf(config, context) },
+  { name: 'beginPolicies', run: beginPolicies },
   { name: 'openServer', run: openServer },
   { name: 'openFront', run: openFront },
   { name: 'startServer', run: startServer },

@@ -4,6 +4,7 @@ import type { RunConfig } from '@portolan/run-spec';
 import type { ProcessIdentity } from '../state/process-identity.ts';
 import type { WorkloadState } from '../state/workload-state.ts';
 import type { WorkloadContext } from '../workload-context.ts';
+import type { OpenPolicies } from './begin-policies.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { ServerOutput } from './server-output.ts';
 import type { ServerSide } from './server-side.ts';
@@ -29,7 +30,8 @@ export interface Supervision {
   readonly opened: UndoStack;
   /** Has whoever sits at the terminal log in for more scopes; undefined where nobody does. */
   readonly stepUp: StepUp | undefined;
-  /** Set by the step that opens it. */
+  /** Set by the step that opens it, or begins to. */
+  policies?: Promise<OpenPolicies>;
   server?: ServerSide;
   proxy?: OpenProxy;
 }

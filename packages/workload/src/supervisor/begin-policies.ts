@@ -1,0 +1,46 @@
+import { parseDuration, type SessionStore } from '@portolan/plugin-api';
+import { type PlacedProxyMiddleware, SESSION_TTL_MS } from '@portolan/proxy';
+import type { RunConfig } from '@portolan/run-spec';
+import { noteRemark } from './note-remark.ts';
+import { type FrontAuth, openAuthProvider } from './open-auth-provider.ts';
+import { openMiddleware } from './open-middleware.ts';
+import { openSessionStore } from './open-session-store.ts';
+import type { Supervision } from './supervision.ts';
+
+/** Everything in front of a server that a plugin brings. */
+export interface OpenPolicies {
+  readonly middleware: readonly PlacedProxyMiddleware[];
+  readonly auth: FrontAuth | undefined;
+  readonly sessionStore: SessionStore | undefined;
+  readonly sessionTtlMs: number;
+}
+
+/**
+ * Begins to open what stands in front of the server: loading it takes about as long as the engine
+ * takes for the server's network. Whoever waits for it is told what went wrong.
+ */
+export async function beginPolicies(work: Supervision): Promise<void> {
+  const opening = openPolicies(work);
+  work.policies = opening;
+  // Also where nobody comes to wait for it.
+  work.opened.push('policies', async () => {
+    await Promise.allSettled([opening]);
+  });
+  opening.catch(() => undefined);
+}
+
+async function openPolicies(work: Supervision): Promise<OpenPolicies> {
+  const { config, context, order } = work;
+  const middleware = await openMiddleware(config, order.policySecrets, context, (kind) =>
+    noteRemark(work, kind),
+  );
+  const sessionTtlMs = sessionTtlOf(config);
+  const sessionStore = await openSessionStore(config, sessionTtlMs, order.policySecrets, context);
+  const auth = await openAuthProvider(config, order.policySecrets, context);
+  return { middleware, auth, sessionStore, sessionTtlMs };
+}
+
+function sessionTtlOf({ session_ttl: text }: RunConfig): number {
+  const sessionTtlMs = text === '' ? 0 : parseDuration(text);
+  return sessionTtlMs === 0 ? SESSION_TTL_MS : sessionTtlMs;
+}

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ProxyTarget } from './targets.ts';
-import { type Turn, type TurnOptions, takeProxyTurns } from './take-proxy-turns.ts';
+import { type Turn, type TurnOptions, takeProxyTurns, warmUp } from './take-proxy-turns.ts';
 import type { LoadShape } from './mcp-load.ts';
 import { residentMb } from './tree-figures.ts';
 
@@ -34,17 +34,24 @@ export interface GroupFigures {
   readonly memory: ReadonlyMap<string, MemoryFigures>;
 }
 
-/** Memory and the opening of sessions first, when nothing else has been asked of a target; then each load in turn. */
+/**
+ * Memory and the opening of sessions first, when nothing else has been asked of a target; then each load in turn.
+ * `isWarm`: of targets that have served many calls before.
+ */
 export async function measureGroup(
   name: string,
   targets: readonly ProxyTarget[],
   shapes: readonly ShapeName[],
-  options: TurnOptions & { readonly say: (line: string) => void },
+  options: TurnOptions & { readonly isWarm: boolean; readonly say: (line: string) => void },
 ): Promise<GroupFigures> {
   const memory = new Map<string, MemoryFigures>();
   for (const target of targets) {
     options.say(`${name}: sessions of ${target.name}`);
     memory.set(target.name, await measureSessions(target));
+  }
+  for (const target of options.isWarm ? targets : []) {
+    options.say(`${name}: ${target.name} warms up`);
+    await warmUp(target, SHAPES['8 in flight']);
   }
   const turns = new Map<ShapeName, TurnsByTarget>();
   for (const shape of shapes) {

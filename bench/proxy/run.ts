@@ -56,7 +56,13 @@ async function main(): Promise<void> {
     const own = new UndoStack();
     undo.push(name, () => own.run());
     const targets = await start({ folder, undo: own });
-    groups.push(await measureGroup(name, targets, shapes, { ...(flags.quick ? QUICK : WHOLE), say }));
+    groups.push(
+      await measureGroup(name, targets, shapes, {
+        ...(flags.quick ? QUICK : WHOLE),
+        isWarm: name.startsWith('policies'),
+        say,
+      }),
+    );
     await own.run();
   };
   await measure('passed through', EVERY_SHAPE, (source) => startPassing(source, false));

@@ -455,7 +455,7 @@ export type { Attachment, BuildImageOptions, ContainerDescription, ContainerEngi
 export { AUTH_FILES } from './kinds/scheme.ts';
 export type { AuthFileName, BuildFile, BuildFolder, BuildHost, BuildInput, BuildPlan, BuildPreparation, Ecosystem, IndexedPackage, PackageParser, PackageReference, Scheme, SchemeKind, SchemeOptions, } from './kinds/scheme.ts';
 export type { SecretAbility, SecretFiles, SecretListing, SecretStore, SecretStoreContext, SecretStoreKind, SecretStoreSurroundings, } from './kinds/secret-store.ts';
-export type { CredentialsState, HandedToken, KeptLogin, OutgoingCredentialsContext, OutgoingCredentialsKind, OutgoingCredentialsSurroundings, RemoteServer, WorkloadLogin, } from './kinds/outgoing-credentials.ts';
+export type { CredentialsState, HandedToken, KeptClient, KeptLogin, KeptRegistration, OutgoingCredentialsContext, OutgoingCredentialsKind, OutgoingCredentialsSurroundings, RemoteServer, RenewedLogin, WorkloadLogin, } from './kinds/outgoing-credentials.ts';
 export type { KeptSession, SessionStore, SessionStoreContext, SessionStoreKind, SessionStoreSurroundings, } from './kinds/session-store.ts';
 export type { ChangeItem, OfficialFacts, ReachedHost, ReadItem, ReadSurroundings, RemovedEntry, ScopesRead, ScratchFolder, SkippedEntry, Source, SourceCursor, SourceRevision, SourceEntry, SourceKind, SourceReach, StartOver, } from './kinds/source.ts';
 export type { RunningTelemetry, Telemetry, TelemetryKind, TelemetryOptions, } from './kinds/telemetry.ts';
@@ -797,8 +797,10 @@ export interface WorkloadLogin {
     readonly handed: HandedToken | undefined;
     /** What is kept now; undefined where nobody is logged in. Throws what the secret store throws. */
     read(signal: AbortSignal): Promise<KeptLogin | undefined>;
-    /** Keeps a newer refresh token in the place of the one before. Throws what the secret store throws. */
-    keep(refreshToken: string, signal: AbortSignal): Promise<void>;
+    /** Keeps what a renewal has brought in the place of what was kept. Throws what the secret store throws. */
+    keep(renewed: RenewedLogin, signal: AbortSignal): Promise<void>;
+    /** Keeps a client that was renewed at its server in the place of what was kept of it. Throws what the secret store throws. */
+    keepClient(client: KeptClient, signal: AbortSignal): Promise<void>;
     /** Does what changes it while nobody else does: no login, no logout, no other process. */
     alone<Value>(work: () => Promise<Value>, signal: AbortSignal): Promise<Value>;
     /** Calls back when somebody has logged in or out meanwhile. What is returned ends that. */
@@ -819,6 +821,33 @@ export interface HandedToken {
     /** Whether a refresh token came with it, which is kept. */
     readonly isRenewed: boolean;
 }
+/** What a renewal has brought. */
+export interface RenewedLogin {
+    /** In the place of the one before; undefined: that one is still good. */
+    readonly refreshToken: string | undefined;
+    /** When the new access token ends; undefined where nobody knows. */
+    readonly expiresAt: Date | undefined;
+    /** Undefined: as before. */
+    readonly scopes: readonly string[] | undefined;
+    readonly subject: string | undefined;
+}
+/** A client of an authorization server. */
+export interface KeptClient {
+    readonly clientId: string;
+    readonly clientSecret: string | undefined;
+    readonly authMethod?: string | undefined;
+    /** Of one that was registered for the login; undefined where nothing looks after it. */
+    readonly registration?: KeptRegistration | undefined;
+}
+/** With what a registration is looked after (RFC 7592). */
+export interface KeptRegistration {
+    readonly url: string;
+    readonly token: string;
+    /** Undefined where the secret does not end. */
+    readonly secretExpiresAt: Date | undefined;
+    /** The one that was registered. */
+    readonly redirectUri: string;
+}
 /** What is kept of a login. */
 export interface KeptLogin {
     readonly issuer: string;
@@ -834,11 +863,7 @@ export interface KeptLogin {
     /** Who has logged in; undefined where the server does not say. */
     readonly subject: string | undefined;
     /** As which client of the authorization server. */
-    readonly client: {
-        readonly clientId: string;
-        readonly clientSecret: string | undefined;
-        readonly authMethod?: string | undefined;
-    };
+    readonly client: KeptClient;
     readonly refreshToken: string | undefined;
     /** Of a server that gives no refresh token; then it is good until `expiresAt`. */
     readonly accessToken: string | undefined;

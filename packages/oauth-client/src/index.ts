@@ -13,12 +13,12 @@ export { beginCodeFlow, finishCodeFlow, oauthErrorOf } from './login/code-flow.t
 export type { CodeFlow, LoginProof } from './login/code-flow.ts';
 export { beginDeviceFlow, offersDeviceFlow } from './login/device-flow.ts';
 export type { DeviceFlow } from './login/device-flow.ts';
-export { listenForRedirect } from './login/listen-for-redirect.ts';
+export { listenForRedirect, redirectUriAt } from './login/listen-for-redirect.ts';
 export type { Redirect, RedirectListener } from './login/listen-for-redirect.ts';
 export { isClientDocument, takesClientDocuments } from './registration/client-document.ts';
 export { configurationOf } from './registration/oauth-client.ts';
 export type { OauthClient } from './registration/oauth-client.ts';
-export { registerClient, renewClient, unregisterClient } from './registration/register-client.ts';
+export { endsSoon, registerClient, renewClient, unregisterClient } from './registration/register-client.ts';
 export type { RegisteredClient } from './registration/register-client.ts';
 export { refreshTokens, revokeToken } from './tokens/refresh-tokens.ts';
 export { TokenKeeper } from './tokens/token-keeper.ts';

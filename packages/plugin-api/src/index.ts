@@ -131,11 +131,14 @@ export type {
 export type {
   CredentialsState,
   HandedToken,
+  KeptClient,
   KeptLogin,
+  KeptRegistration,
   OutgoingCredentialsContext,
   OutgoingCredentialsKind,
   OutgoingCredentialsSurroundings,
   RemoteServer,
+  RenewedLogin,
   WorkloadLogin,
 } from './kinds/outgoing-credentials.ts';
 export type {

@@ -90,6 +90,7 @@ export function createTestCredentialsContext(
       handed: undefined,
       read: () => Promise.resolve(undefined),
       keep: () => Promise.resolve(),
+      keepClient: () => Promise.resolve(),
       alone: async (work) => await work(),
       onChange: () => () => undefined,
       lacks: () => undefined,

@@ -8,6 +8,7 @@ import {
   type TokenSet,
 } from '@portolan/oauth-client';
 import type { KeptLogin, OutgoingCredentialsContext } from '@portolan/plugin-api';
+import { ClientRenewal } from './client-renewal.ts';
 
 export type RenewalContext = Pick<
   OutgoingCredentialsContext,
@@ -23,12 +24,14 @@ const LONGEST_TRADE_MS = 30_000;
  */
 export class LoginRenewal {
   readonly #context: RenewalContext;
+  readonly #client: ClientRenewal;
   readonly #server = new Map<string, AuthorizationServer>();
   /** A token that could not be kept, the one that is kept instead, and its login. */
   #unstored: { readonly token: string; readonly instead: string; readonly of: KeptLogin } | undefined;
 
   constructor(context: RenewalContext) {
     this.#context = context;
+    this.#client = new ClientRenewal(context);
   }
 
   /** Throws ERR_LOGIN_EXPIRED where nobody is logged in, and what the authorization server and the secret store say. */
@@ -70,11 +73,8 @@ export class LoginRenewal {
     return { accessToken, expiresAt, refreshToken: undefined, scopes, subject };
   }
 
-  async #trade(
-    { issuer, named, resource, client }: KeptLogin,
-    refreshToken: string,
-    signal: AbortSignal,
-  ): Promise<TokenSet> {
+  async #trade(kept: KeptLogin, refreshToken: string, signal: AbortSignal): Promise<TokenSet> {
+    const { issuer, named, resource } = kept;
     const { server: remote, environment, openFetch, clock } = this.#context;
     const web = await OauthWeb.open({
       named: [remote.url.href, named.issuer, named.authorizeUrl, named.tokenUrl],
@@ -84,6 +84,7 @@ export class LoginRenewal {
     try {
       const server = this.#server.get(issuer) ?? (await serverAt(issuer, named, web, signal));
       this.#server.set(issuer, server);
+      const client = await this.#client.inTime(kept, server, web, signal);
       return await refreshTokens(await configurationOf(server, client, web), refreshToken, resource, clock);
     } catch (error) {
       // Its addresses may be others by now.
@@ -94,14 +95,20 @@ export class LoginRenewal {
     }
   }
 
-  async #keep({ refreshToken }: TokenSet, kept: KeptLogin, signal: AbortSignal): Promise<void> {
+  async #keep(tokens: TokenSet, kept: KeptLogin, signal: AbortSignal): Promise<void> {
+    const { refreshToken, expiresAt, scopes, subject } = tokens;
     const before = kept.refreshToken ?? '';
-    if (refreshToken === undefined || (refreshToken === before && this.#unstored === undefined)) return;
+    const isOther = refreshToken !== undefined && (refreshToken !== before || this.#unstored !== undefined);
     const { login, server, logger } = this.#context;
     try {
-      await login.keep(refreshToken, signal);
+      const renewed = { refreshToken: isOther ? refreshToken : undefined, expiresAt, scopes, subject };
+      await login.keep(renewed, signal);
       this.#unstored = undefined;
     } catch (error) {
+      if (!isOther) {
+        logger.warn({ err: error, workload: server.workload }, 'the renewal of the login could not be noted');
+        return;
+      }
       this.#unstored = { token: refreshToken, instead: this.#unstored?.instead ?? before, of: kept };
       logger.error(
         { err: error, workload: server.workload },
@@ -113,5 +120,6 @@ export class LoginRenewal {
   /** Somebody has logged in anew: what was kept in memory is of before. */
   forget(): void {
     this.#unstored = undefined;
+    this.#client.forget();
   }
 }

@@ -6,6 +6,7 @@ import {
 } from '@portolan/plugin-api';
 import { LackingScopes } from './lacking-scopes.ts';
 import { LoginRenewal } from './login-renewal.ts';
+import { readRefreshPace } from './refresh-pace.ts';
 
 /** What it takes of its surroundings. */
 export type CredentialsContext = Pick<
@@ -19,12 +20,18 @@ export type CredentialsContext = Pick<
  * sessions go on.
  */
 export function openCredentials(context: CredentialsContext): Required<OutgoingCredentials> {
-  const { login, changed, clock, logger } = context;
+  const { login, changed, clock, logger, environment } = context;
   const { handed } = login;
   const renewal = new LoginRenewal(context);
   let isLoggedIn = handed !== undefined || login.isThere;
   const lacking = new LackingScopes((scopes) => login.lacks(scopes), login.stepUp, logger);
-  const keeper = new TokenKeeper({ renew: (signal) => renewal.renew(signal), clock, logger, changed });
+  const keeper = new TokenKeeper({
+    renew: (signal) => renewal.renew(signal),
+    clock,
+    logger,
+    changed,
+    pace: readRefreshPace(environment),
+  });
   if (handed !== undefined) {
     keeper.take({
       accessToken: handed.accessToken,

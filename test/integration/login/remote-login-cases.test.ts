@@ -14,6 +14,7 @@ import type { WorkloadContext } from '../../../packages/workload/src/workload-co
 import { keepContext } from '../../../packages/workload/test/support/keep-context.ts';
 import { LackingScopes } from '../../../plugins/credentials-oauth/src/lacking-scopes.ts';
 import { LoginRenewal } from '../../../plugins/credentials-oauth/src/login-renewal.ts';
+import { freePort } from '../../support/free-port.ts';
 import { TemporaryFolders } from '../../support/temporary-folders.ts';
 
 const { signal } = new AbortController();
@@ -129,7 +130,10 @@ describe('a login to a remote, case by case', function () {
 
     it('F15: a client id document is used where the server takes such', async () => {
       expect(
-        await tell(honest({ client_id_metadata_document_supported: true }), { client_id: DOCUMENT }),
+        await tell(honest({ client_id_metadata_document_supported: true }), {
+          client_id: DOCUMENT,
+          callback_port: await freePort(),
+        }),
       ).to.equal(undefined);
       expect(shown[0]?.searchParams.get('client_id')).to.equal(DOCUMENT);
       expect(new URLSearchParams(sentTo('/token')[0]).get('client_id')).to.equal(DOCUMENT);
@@ -153,7 +157,8 @@ describe('a login to a remote, case by case', function () {
           },
         },
       };
-      expect(await tell(lie, { client_id: DOCUMENT })).to.equal(undefined);
+      const settings = { client_id: DOCUMENT, callback_port: await freePort() };
+      expect(await tell(lie, settings)).to.equal(undefined);
       expect(refused).to.equal(1);
       expect(shown.map((url) => url.searchParams.get('client_id'))).to.deep.equal([DOCUMENT, 'a-client']);
     });
@@ -240,17 +245,18 @@ describe('a login to a remote, case by case', function () {
     });
 
     it('F16: the secret of a client that somebody has registered goes to no other issuer than the first one, unless they name it', async () => {
+      const port = await freePort();
       const client = {
         client_id: 'own',
         client_secret: 'hunter2-secret',
-        redirect_uris: ['http://localhost:8666/callback'],
+        redirect_uris: [`http://localhost:${port}/callback`],
         application_type: 'native',
       } as const;
       const [first, second] = [await open([client]), await open([client])];
       const folder = await folders.make();
       const file = `${folder}/secret`;
       await writeFile(file, 'hunter2-secret\n');
-      const own = { client_id: 'own', client_secret_file: file, callback_port: undefined };
+      const own = { client_id: 'own', client_secret_file: file, callback_port: port };
       const context = await workload(first.remote, own);
       await logIn(context, (url) => first.visit(url));
       first.edit = (path, document) =>

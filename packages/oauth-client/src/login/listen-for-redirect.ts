@@ -19,6 +19,11 @@ export interface Redirect {
 
 const PATH = '/callback';
 
+/** Where redirects arrive that are listened for on a port of this machine. */
+export function redirectUriAt(port: number): string {
+  return `http://localhost:${port}${PATH}`;
+}
+
 /**
  * Listens on this machine for the one redirect of a login (RFC 8252, section
  * 7.3). A taken port is another one where `mayMove`, else ERR_LOGIN_PORT. What
@@ -28,7 +33,7 @@ export async function listenForRedirect(port: number, mayMove: boolean): Promise
   const found = Promise.withResolvers<Redirect>();
   const server = createServer({ maxHeaderSize: 32 * 1024, requestTimeout: 10_000 });
   const own = await listen(server, port, mayMove);
-  const redirectUri = `http://localhost:${own}${PATH}`;
+  const redirectUri = redirectUriAt(own);
   let isAnswered = false;
   server.on('request', (request, response) => {
     const url = URL.parse(request.url ?? '', redirectUri);

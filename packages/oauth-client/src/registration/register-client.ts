@@ -38,14 +38,9 @@ export async function registerClient(
 ): Promise<RegisteredClient> {
   const endpoint = server.metadata.registration_endpoint;
   if (endpoint === undefined) throw registrationFailed(`${server.issuer} registers none by itself`);
-  const send = async (metadata: JsonObject): Promise<Sent> =>
-    await post('POST', endpoint, undefined, metadata, web, signal);
-  let sent = await send(metadataOf(server, request, offersDeviceFlow(server)));
-  for (const less of lesserOf(server, request)) {
-    if (sent.document?.['error'] !== 'invalid_client_metadata') break;
-    sent = await send(less);
-  }
-  const document = documentIn(sent);
+  const document = await ask(server, request, (metadata) =>
+    post('POST', endpoint, undefined, metadata, web, signal),
+  );
   const client = readRegistration(document, undefined);
   if (!isFor(document['redirect_uris'], request.redirectUri)) {
     await unregisterClient(client, web, signal);
@@ -64,9 +59,16 @@ function isFor(registered: unknown, redirectUri: string): boolean {
   });
 }
 
+/** Whether the secret of a client ends within a day: then it is asked for once more (spec run-formats.md 15.3). */
+export function endsSoon({ secretExpiresAt }: Pick<RegisteredClient, 'secretExpiresAt'>, now: Date): boolean {
+  return secretExpiresAt !== undefined && secretExpiresAt.getTime() <= now.getTime() + DAY_MS;
+}
+
+const DAY_MS = 24 * 3600_000;
+
 /**
  * Asks for the same client once more, which gives it a new secret where the old
- * one ends soon (RFC 7592, section 2.2). Throws ERR_LOGIN_REGISTRATION.
+ * one ends soon (RFC 7592, section 2.2), as `registerClient` does. Throws ERR_LOGIN_REGISTRATION.
  */
 export async function renewClient(
   server: AuthorizationServer,
@@ -78,15 +80,16 @@ export async function renewClient(
   const { management, clientId, clientSecret } = client;
   if (management === undefined)
     throw registrationFailed(`${server.issuer} gave nothing to look after it with`);
-  const metadata = {
-    ...metadataOf(server, request, offersDeviceFlow(server)),
+  const own = {
     client_id: clientId,
     ...(clientSecret === undefined ? {} : { client_secret: clientSecret }),
   };
-  return readRegistration(
-    documentIn(await post('PUT', management.url, management.token, metadata, web, signal)),
-    client,
+  const document = await ask(server, request, (metadata) =>
+    post('PUT', management.url, management.token, { ...metadata, ...own }, web, signal),
   );
+  const renewed = readRegistration(document, client);
+  if (renewed.clientId !== clientId) throw registrationFailed('the server answers for another client');
+  return renewed;
 }
 
 /** Takes the registration back (RFC 7592, section 2.3); whether it worked. */
@@ -104,6 +107,20 @@ export async function unregisterClient(
     signal.throwIfAborted();
     return false;
   }
+}
+
+/** What a server answers, asked for all of it, and for less where it does not take that. */
+async function ask(
+  server: AuthorizationServer,
+  request: RegistrationRequest,
+  send: (metadata: JsonObject) => Promise<Sent>,
+): Promise<JsonObject> {
+  let sent = await send(metadataOf(server, request, offersDeviceFlow(server)));
+  for (const less of lesserOf(server, request)) {
+    if (sent.document?.['error'] !== 'invalid_client_metadata') break;
+    sent = await send(less);
+  }
+  return documentIn(sent);
 }
 
 /** The same without what the login can go without, one after the other. */

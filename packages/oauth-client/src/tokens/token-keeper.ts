@@ -28,8 +28,9 @@ export interface RefreshPace {
   readonly aheadMs: number;
   readonly firstRetryMs: number;
   readonly longestRetryMs: number;
-  /** Tries in a row before they become rare. */
+  /** Tries in a row before they become rare, and how long they may take together. */
   readonly quickTries: number;
+  readonly quickMs: number;
   readonly slowRetryMs: number;
   /** How long it is tried at all. */
   readonly giveUpMs: number;
@@ -40,6 +41,7 @@ export const REFRESH_PACE: RefreshPace = {
   firstRetryMs: 10_000,
   longestRetryMs: 120_000,
   quickTries: 5,
+  quickMs: 300_000,
   slowRetryMs: 600_000,
   giveUpMs: 24 * 3600_000,
 };
@@ -50,8 +52,20 @@ const FINAL: ReadonlySet<string> = new Set(['ERR_LOGIN_EXPIRED', 'ERR_LOGIN_REFU
 /** However short tokens live, or are said to: no server is asked more often unless somebody waits for one. */
 const LEAST_PAUSE_MS = 1000;
 
+/** How often tokens are renewed since the remote refuses them; the next ones it may refuse to whoever asks. */
+const REPLACED = { most: 10, withinMs: 600_000 };
+
 /** The longest that a timer of Node.js waits. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** Renewals that fail for a reason that may pass. */
+interface Failing {
+  readonly since: number;
+  readonly tries: number;
+  readonly error: Error;
+  /** Whether it was said; it is not as long as nobody notices. */
+  readonly isSaid: boolean;
+}
 
 /**
  * Keeps a login good: gives its access token, and renews it ahead of time, once
@@ -64,7 +78,9 @@ export class TokenKeeper {
   readonly #closing = new AbortController();
   #tokens: TokenSet | undefined;
   #renewing: Promise<TokenSet> | undefined;
-  #failing: { readonly since: number; tries: number; readonly error: Error } | undefined;
+  #failing: Failing | undefined;
+  /** When tokens were renewed since the remote had refused them. */
+  #replacedAt: readonly number[] = [];
   #over: Error | undefined;
   #timer: NodeJS.Timeout | undefined;
 
@@ -86,7 +102,11 @@ export class TokenKeeper {
     if (this.#over !== undefined) throw this.#over;
     const tokens = this.#tokens;
     if (tokens !== undefined && !this.#hasEnded(tokens)) return tokens.accessToken;
-    if (this.#failing !== undefined && this.#renewing === undefined) throw this.#failing.error;
+    const failing = this.#failing;
+    if (failing !== undefined && this.#renewing === undefined) {
+      if (!failing.isSaid) this.#sayRetrying(failing);
+      throw failing.error;
+    }
     return (await this.#renew()).accessToken;
   }
 
@@ -97,6 +117,7 @@ export class TokenKeeper {
       if (this.#tokens?.accessToken !== refused) return this.#tokens !== undefined;
       // It is tried again at its own pace, however many requests are refused meanwhile.
       if (this.#failing !== undefined && this.#renewing === undefined) return false;
+      if (this.#renewing === undefined && !this.#mayReplace()) return false;
       const renewed = await this.#renew();
       if (renewed.accessToken !== refused) return true;
       // Nothing but this one can be had.
@@ -113,6 +134,7 @@ export class TokenKeeper {
   async again(): Promise<void> {
     this.#over = undefined;
     this.#failing = undefined;
+    this.#replacedAt = [];
     await this.#renew().catch(() => undefined);
   }
 
@@ -149,16 +171,33 @@ export class TokenKeeper {
 
   #later(error: Error): void {
     const now = this.#options.clock().getTime();
-    const failing = this.#failing ?? { since: now, tries: 0, error };
-    this.#failing = { ...failing, tries: failing.tries + 1, error };
-    const { firstRetryMs, longestRetryMs, quickTries, slowRetryMs, giveUpMs } = this.#pace;
+    const before = this.#failing ?? { since: now, tries: 0, isSaid: false };
+    const failing = { ...before, tries: before.tries + 1, error };
+    this.#failing = failing;
+    const { firstRetryMs, longestRetryMs, quickTries, quickMs, slowRetryMs, giveUpMs } = this.#pace;
     if (now - failing.since >= giveUpMs) {
       this.#end(loginExpired('it could not be renewed for too long', error));
       return;
     }
-    this.#options.changed({ is: 'retrying', why: error.message });
-    const quick = Math.min(firstRetryMs * 2 ** failing.tries, longestRetryMs);
-    this.#wait(this.#failing.tries >= quickTries ? slowRetryMs : quick);
+    const isQuick = failing.tries < quickTries && now - failing.since < quickMs;
+    // As long as there is a token that is good, a fault of a moment changes nothing for anybody.
+    const isNoticed = this.#tokens === undefined || this.#hasEnded(this.#tokens);
+    if (failing.isSaid || isNoticed || !isQuick) this.#sayRetrying(failing);
+    this.#wait(isQuick ? Math.min(firstRetryMs * 2 ** before.tries, longestRetryMs) : slowRetryMs);
+  }
+
+  #sayRetrying(failing: Failing): void {
+    this.#failing = { ...failing, isSaid: true };
+    this.#options.changed({ is: 'retrying', why: failing.error.message });
+  }
+
+  /** Whether a token that the remote refuses may be renewed now: not for ever, where it refuses whatever it gets. */
+  #mayReplace(): boolean {
+    const now = this.#options.clock().getTime();
+    const lately = this.#replacedAt.filter((at) => Math.abs(now - at) < REPLACED.withinMs);
+    const may = lately.length < REPLACED.most;
+    this.#replacedAt = may ? [...lately, now] : lately;
+    return may;
   }
 
   #end(error: PortolanError): void {

@@ -80,6 +80,44 @@ describe('TokenKeeper', () => {
     expect(renewals).to.equal(1);
   });
 
+  it('asks for no more than ten new tokens in ten minutes, of a remote that refuses every one', async () => {
+    keeper.take(tokens('t0', 3600_000));
+    const refuse = async (times: number): Promise<void> => {
+      for (let at = 0; at < times; at += 1) await keeper.replaced(await keeper.token());
+    };
+    await refuse(50);
+    expect(renewals).to.equal(10);
+    expect(await keeper.replaced(await keeper.token())).to.equal(false);
+    now += 600_000;
+    await refuse(1);
+    expect(renewals).to.equal(11);
+    await refuse(50);
+    await keeper.again(); // after a login
+    const before = renewals;
+    await refuse(1);
+    expect(renewals).to.equal(before + 1);
+  });
+
+  it('says nothing of a fault of a moment as long as a token is good, and all of it once none is', async () => {
+    answer = async () => await Promise.reject(tokenUnavailable('the test says so'));
+    keeper.take(tokens('first', 1_000_000));
+    expect(await keeper.replaced('first')).to.equal(false);
+    expect(await keeper.token()).to.equal('first');
+    expect(states).to.deep.equal(['good']);
+    now += 2_000_000;
+    expect(await codeOf(keeper.token())).to.equal('ERR_LOGIN_TOKEN');
+    expect(states.at(-1)).to.equal('retrying');
+  });
+
+  it('says it in any case once the quick tries are over', async () => {
+    answer = async () => await Promise.reject(tokenUnavailable('the test says so'));
+    keeper.take(tokens('first', 1_000_000));
+    await keeper.replaced('first');
+    await eventually(() => expect(states.at(-1)).to.equal('retrying'));
+    expect(renewals).to.be.at.least(PACE.quickTries);
+    expect(await keeper.token()).to.equal('first');
+  });
+
   it('fails fast while it tries again, and is well when it works', async () => {
     keeper.take(tokens('first', 1_000_000));
     now += 2_000_000;

@@ -58,8 +58,10 @@ export interface WorkloadLogin {
   readonly handed: HandedToken | undefined;
   /** What is kept now; undefined where nobody is logged in. Throws what the secret store throws. */
   read(signal: AbortSignal): Promise<KeptLogin | undefined>;
-  /** Keeps a newer refresh token in the place of the one before. Throws what the secret store throws. */
-  keep(refreshToken: string, signal: AbortSignal): Promise<void>;
+  /** Keeps what a renewal has brought in the place of what was kept. Throws what the secret store throws. */
+  keep(renewed: RenewedLogin, signal: AbortSignal): Promise<void>;
+  /** Keeps a client that was renewed at its server in the place of what was kept of it. Throws what the secret store throws. */
+  keepClient(client: KeptClient, signal: AbortSignal): Promise<void>;
   /** Does what changes it while nobody else does: no login, no logout, no other process. */
   alone<Value>(work: () => Promise<Value>, signal: AbortSignal): Promise<Value>;
   /** Calls back when somebody has logged in or out meanwhile. What is returned ends that. */
@@ -82,6 +84,36 @@ export interface HandedToken {
   readonly isRenewed: boolean;
 }
 
+/** What a renewal has brought. */
+export interface RenewedLogin {
+  /** In the place of the one before; undefined: that one is still good. */
+  readonly refreshToken: string | undefined;
+  /** When the new access token ends; undefined where nobody knows. */
+  readonly expiresAt: Date | undefined;
+  /** Undefined: as before. */
+  readonly scopes: readonly string[] | undefined;
+  readonly subject: string | undefined;
+}
+
+/** A client of an authorization server. */
+export interface KeptClient {
+  readonly clientId: string;
+  readonly clientSecret: string | undefined;
+  readonly authMethod?: string | undefined;
+  /** Of one that was registered for the login; undefined where nothing looks after it. */
+  readonly registration?: KeptRegistration | undefined;
+}
+
+/** With what a registration is looked after (RFC 7592). */
+export interface KeptRegistration {
+  readonly url: string;
+  readonly token: string;
+  /** Undefined where the secret does not end. */
+  readonly secretExpiresAt: Date | undefined;
+  /** The one that was registered. */
+  readonly redirectUri: string;
+}
+
 /** What is kept of a login. */
 export interface KeptLogin {
   readonly issuer: string;
@@ -97,11 +129,7 @@ export interface KeptLogin {
   /** Who has logged in; undefined where the server does not say. */
   readonly subject: string | undefined;
   /** As which client of the authorization server. */
-  readonly client: {
-    readonly clientId: string;
-    readonly clientSecret: string | undefined;
-    readonly authMethod?: string | undefined;
-  };
+  readonly client: KeptClient;
   readonly refreshToken: string | undefined;
   /** Of a server that gives no refresh token; then it is good until `expiresAt`. */
   readonly accessToken: string | undefined;

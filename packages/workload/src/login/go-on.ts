@@ -2,6 +2,7 @@ import type { TokenSet } from '@portolan/oauth-client';
 import type { StoredLogin } from '@portolan/run-spec';
 import { storeSecrets } from '../secrets/store-secrets.ts';
 import type { WorkloadContext } from '../workload-context.ts';
+import { type EarlierLogin, withClientInTime } from './client-in-time.ts';
 import { findEarlierSecrets, renewEarlier } from './earlier-login.ts';
 import { type LoggedIn, withLoginIn } from './logged-in.ts';
 import type { LoginWork } from './login-flow.ts';
@@ -19,17 +20,20 @@ export async function goOn(
   signal: AbortSignal,
 ): Promise<LoggedIn | undefined> {
   const { config, auth, found, ownSecret, web } = work;
-  const { login: earlier } = auth;
-  const renew = async (): Promise<TokenSet | undefined> => {
-    const secrets = await findEarlierSecrets(config, earlier, context, signal);
-    const tokens = await renewEarlier(earlier, auth, { found, secrets, ownSecret }, { ...context, web });
-    const [name] = tokenNamesOf(earlier);
+  const { name: workload } = config;
+  const renew = async (): Promise<EarlierLogin & { readonly tokens: TokenSet | undefined }> => {
+    const stored = await findEarlierSecrets(config, auth.login, context, signal);
+    const before = { login: auth.login, secrets: stored };
+    const inTime = await withClientInTime(before, found, { workload, context, web }, signal);
+    const { login, secrets } = inTime;
+    const tokens = await renewEarlier(login, auth, { found, secrets, ownSecret }, { ...context, web });
+    const [name] = tokenNamesOf(login);
     const value = tokens?.refreshToken;
     if (name !== undefined && value !== undefined)
       await storeSecrets([{ name, value }], context, { scope: 'workloads' });
-    return tokens;
+    return { ...inTime, tokens };
   };
-  const tokens = await withLoginLock(config.name, context.directories, renew, signal);
+  const { login: earlier, tokens } = await withLoginLock(workload, context.directories, renew, signal);
   if (earlier === undefined || tokens === undefined) return undefined;
   const login: StoredLogin = {
     ...earlier,

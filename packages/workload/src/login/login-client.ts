@@ -1,8 +1,10 @@
 import {
+  endsSoon,
   type FoundLogin,
   listenForRedirect,
   type OauthClient,
   type OauthWeb,
+  redirectUriAt,
   type RedirectListener,
   registerClient,
   type RegisteredClient,
@@ -13,7 +15,12 @@ import { isPortolanError } from '@portolan/plugin-api';
 import { findSecretReference, type StoredLogin } from '@portolan/run-spec';
 import type { SecretsByName } from './remote-secrets.ts';
 
-export const CALLBACK_PORT = 8666;
+const CALLBACK_PORT = 8666;
+
+/** Where the redirects of an earlier login arrived. */
+export function redirectUriOf({ callbackPort }: Pick<StoredLogin, 'callbackPort'>): string {
+  return redirectUriAt(callbackPort ?? CALLBACK_PORT);
+}
 
 /** Where somebody logs in, for what, and whether on another device. */
 export interface LoginPlace extends Pick<FoundLogin, 'server' | 'scopes' | 'resource'> {
@@ -97,9 +104,7 @@ async function renewedInTime(
   web: OauthWeb,
   signal: AbortSignal,
 ): Promise<RegisteredClient | undefined> {
-  const { secretExpiresAt: ends } = client;
-  const isGood = ends === undefined || ends.getTime() > Date.now() + DAY_MS;
-  if (isGood && !needsMore) return client;
+  if (!endsSoon(client, new Date()) && !needsMore) return client;
   try {
     return await renewClient(server, client, { redirectUri, scopes, usesDevice }, web, signal);
   } catch (error) {
@@ -151,8 +156,6 @@ export function isStillOurs(login: StoredLogin | undefined, secrets: SecretsByNa
   const name = findSecretReference(login.registrationToken)?.name;
   return name !== undefined && Object.hasOwn(secrets, name);
 }
-
-const DAY_MS = 24 * 3600_000;
 
 /** On the port that was registered; undefined where that is taken. */
 async function listenAgain(port: number): Promise<RedirectListener | undefined> {

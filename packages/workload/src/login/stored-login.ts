@@ -64,6 +64,36 @@ export function secretsOfLogin(
   );
 }
 
+/** A login whose client was renewed at its server, and what is to be stored of that first. */
+export function withRenewedClient(
+  login: StoredLogin,
+  { clientSecret, authMethod, secretExpiresAt, management }: Omit<RegisteredClient, 'clientId'>,
+  workload: string,
+): {
+  readonly login: StoredLogin;
+  readonly secrets: readonly { readonly name: string; readonly value: string }[];
+} {
+  const secret = clientSecret && (login.clientSecret ?? referenceTo('OAUTH_CLIENT_SECRET', workload));
+  const token = management && (login.registrationToken ?? referenceTo('OAUTH_REG_TOKEN', workload));
+  const values = [
+    { name: secret && findSecretReference(secret)?.name, value: clientSecret },
+    { name: token && findSecretReference(token)?.name, value: management?.token },
+  ];
+  return {
+    login: {
+      ...login,
+      clientSecret: secret,
+      registrationToken: token,
+      registrationUri: management?.url,
+      secretExpiresAt: secretExpiresAt?.toISOString(),
+      authMethod,
+    },
+    secrets: values.flatMap(({ name, value }) =>
+      name === undefined || value === undefined ? [] : [{ name, value }],
+    ),
+  };
+}
+
 /** About what the tokens of a login need, which are long where they say something themselves. */
 const TRIAL_BYTES = 4096;
 

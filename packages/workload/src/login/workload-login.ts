@@ -1,16 +1,17 @@
-import type { KeptLogin, WorkloadLogin } from '@portolan/plugin-api';
+import type { KeptClient, KeptLogin, RenewedLogin, WorkloadLogin } from '@portolan/plugin-api';
 import {
   findSecretReference,
   type RemoteAuth,
   remoteAuthOf,
   type RunConfig,
   type StoredLogin,
+  withLogin,
 } from '@portolan/run-spec';
 import { findLoginSecret, storeSecrets } from '../secrets/store-secrets.ts';
 import type { WorkloadContext } from '../workload-context.ts';
 import { loginMarkerOf, withLoginLock } from './login-marker.ts';
 import { findClientSecret, type SecretsByName } from './remote-secrets.ts';
-import { nameOfLoginSecret } from './stored-login.ts';
+import { nameOfLoginSecret, withRenewedClient } from './stored-login.ts';
 import { watchLogins } from './watch-logins.ts';
 
 export type LoginContext = Pick<
@@ -54,11 +55,8 @@ export async function watchLogin(work: LoginWork, context: LoginContext): Promis
       isRenewed: login?.refreshToken !== undefined,
     },
     read: async (signal) => await readLogin((await store.getConfig(name)).config, secrets, context, signal),
-    keep: async (refreshToken, signal) => {
-      const now = remoteAuthOf((await store.getConfig(name)).config).login?.refreshToken;
-      const kept = secretNameIn(now) ?? nameOfLoginSecret('OAUTH_REFRESH_TOKEN', name);
-      await storeSecrets([{ name: kept, value: refreshToken }], context, { scope: 'workloads', signal });
-    },
+    keep: async (renewed, signal) => await keepRenewed(name, renewed, context, signal),
+    keepClient: async (client, signal) => await keepClient(name, client, context, signal),
     alone: async (act, signal) => await withLoginLock(name, directories, act, signal),
     onChange: (then) => watch.onChange(then),
     lacks,
@@ -70,6 +68,66 @@ export async function watchLogin(work: LoginWork, context: LoginContext): Promis
       }),
     close: () => watch.close(),
   };
+}
+
+/** The token first: without it somebody has to log in again, without the rest `status` says less. */
+async function keepRenewed(
+  name: string,
+  { refreshToken, expiresAt, scopes, subject }: RenewedLogin,
+  context: LoginContext,
+  signal: AbortSignal,
+): Promise<void> {
+  const { store, logger } = context;
+  const { config } = await store.getConfig(name);
+  const now = remoteAuthOf(config).login?.refreshToken;
+  if (refreshToken !== undefined) {
+    const kept = secretNameIn(now) ?? nameOfLoginSecret('OAUTH_REFRESH_TOKEN', name);
+    await storeSecrets([{ name: kept, value: refreshToken }], context, { scope: 'workloads', signal });
+  }
+  try {
+    await changeLogin(name, context, (login) => ({
+      ...login,
+      scopes: scopes ?? login.scopes,
+      subject: subject ?? login.subject,
+      expiresAt: expiresAt?.toISOString(),
+    }));
+  } catch (error) {
+    logger.warn({ err: error, workload: name }, 'until when the new token is good could not be kept');
+  }
+}
+
+/** What proves it first: only its server knows it otherwise. */
+async function keepClient(
+  name: string,
+  { registration, ...client }: KeptClient,
+  context: LoginContext,
+  signal: AbortSignal,
+): Promise<void> {
+  const { login } = remoteAuthOf((await context.store.getConfig(name)).config);
+  if (login?.clientId !== client.clientId) return;
+  const registered = {
+    ...client,
+    authMethod: client.authMethod,
+    management: registration,
+    secretExpiresAt: registration?.secretExpiresAt,
+  };
+  const { secrets } = withRenewedClient(login, registered, name);
+  await storeSecrets(secrets, context, { scope: 'workloads', signal });
+  await changeLogin(name, context, (now) => withRenewedClient(now, registered, name).login);
+}
+
+/** Not that of another client, which somebody has logged in as meanwhile. */
+async function changeLogin(
+  name: string,
+  { store }: LoginContext,
+  change: (login: StoredLogin) => StoredLogin,
+): Promise<void> {
+  const { login: of } = remoteAuthOf((await store.getConfig(name)).config);
+  await store.changeConfig(name, (config) => {
+    const { login } = remoteAuthOf(config);
+    if (login === undefined || login.clientId !== of?.clientId || login.issuer !== of.issuer) return config;
+    return { ...config, remote_auth_config: withLogin(config.remote_auth_config, change(login)) };
+  });
 }
 
 /** As it stands in the store; that may be newer than what the supervisor was handed. */
@@ -100,16 +158,38 @@ async function readLogin(
 /** The one that was registered for the login, else the user's own. */
 async function clientOf(
   auth: RemoteAuth,
-  { clientId, clientSecret: reference, usesDocument, authMethod }: StoredLogin,
+  login: StoredLogin,
   handed: SecretsByName,
   context: LoginContext,
   signal: AbortSignal,
-): Promise<KeptLogin['client']> {
-  if (!usesDocument && auth.clientId !== clientId) {
-    const clientSecret = await findReferred(reference, context, signal);
-    if (reference === undefined || clientSecret !== undefined) return { clientId, clientSecret, authMethod };
+): Promise<KeptClient> {
+  const { clientId } = login;
+  if (auth.clientId !== clientId) {
+    // What logs people in is loaded only where somebody is logged in.
+    const { clientRegisteredBefore, redirectUriOf } = await import('./login-client.ts');
+    const stored = await storedSecrets([login.clientSecret, login.registrationToken], context, signal);
+    const registered = clientRegisteredBefore(login, stored);
+    if (registered !== undefined) {
+      const { management, secretExpiresAt, ...client } = registered;
+      const redirectUri = redirectUriOf(login);
+      return { ...client, registration: management && { ...management, secretExpiresAt, redirectUri } };
+    }
   }
   return { clientId, clientSecret: await findClientSecret(auth, handed, context.environment) };
+}
+
+async function storedSecrets(
+  references: readonly (string | undefined)[],
+  context: LoginContext,
+  signal: AbortSignal,
+): Promise<SecretsByName> {
+  const found: { [name: string]: string } = {};
+  for (const reference of references) {
+    const name = secretNameIn(reference);
+    const value = await findReferred(reference, context, signal);
+    if (name !== undefined && value !== undefined) found[name] = value;
+  }
+  return found;
 }
 
 async function findReferred(

@@ -155,6 +155,14 @@ export class WorkloadStore {
     });
   }
 
+  /** Changes the run config as it is now. Throws ERR_WORKLOAD_UNKNOWN, and what is wrong with the document. */
+  async changeConfig(name: string, change: (config: RunConfig) => RunConfig): Promise<void> {
+    await this.#locked(name, async () => {
+      const { config } = await this.getConfig(name);
+      await writeAtomically(this.#configFile(name), formatRunConfig(change(config)));
+    });
+  }
+
   /** Puts another run config in the place of the one that is there. Throws as `change`. */
   async replaceConfig(config: RunConfig): Promise<void> {
     const text = formatRunConfig(config);

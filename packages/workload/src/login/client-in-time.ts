@@ -1,0 +1,48 @@
+import { endsSoon, type FoundLogin, type OauthWeb, renewClient } from '@portolan/oauth-client';
+import { isPortolanError } from '@portolan/plugin-api';
+import type { StoredLogin } from '@portolan/run-spec';
+import { storeSecrets } from '../secrets/store-secrets.ts';
+import type { WorkloadContext } from '../workload-context.ts';
+import { redirectUriOf, registeredBefore } from './login-client.ts';
+import type { SecretsByName } from './remote-secrets.ts';
+import { withRenewedClient } from './stored-login.ts';
+
+/** An earlier login, and what it has stored, by name. */
+export interface EarlierLogin {
+  readonly login: StoredLogin | undefined;
+  readonly secrets: SecretsByName;
+}
+
+/**
+ * An earlier login as a client whose secret does not end soon: one whose does is
+ * renewed at the server that has registered it, and stored (RFC 7592, section
+ * 2.2; spec run-formats.md 15.3). As it was where that does not work: the old
+ * secret may still be good.
+ */
+export async function withClientInTime(
+  { login, secrets }: EarlierLogin,
+  { server }: Pick<FoundLogin, 'server'>,
+  work: { readonly workload: string; readonly context: WorkloadContext; readonly web: OauthWeb },
+  signal: AbortSignal,
+): Promise<EarlierLogin> {
+  const { workload, context, web } = work;
+  const client = registeredBefore(login, server.issuer, secrets);
+  const before = { login, secrets };
+  if (login === undefined || client?.management === undefined) return before;
+  if (!endsSoon(client, context.clock())) return before;
+  try {
+    const request = { redirectUri: redirectUriOf(login), scopes: login.scopes, usesDevice: false };
+    const renewed = withRenewedClient(
+      login,
+      await renewClient(server, client, request, web, signal),
+      workload,
+    );
+    await storeSecrets(renewed.secrets, context, { scope: 'workloads', signal });
+    const values = renewed.secrets.map(({ name, value }) => [name, value]);
+    return { login: renewed.login, secrets: { ...secrets, ...Object.fromEntries(values) } };
+  } catch (error) {
+    if (!isPortolanError(error) || error.code !== 'ERR_LOGIN_REGISTRATION') throw error;
+    context.logger.warn({ err: error, workload }, 'the registration of the client could not be renewed');
+    return before;
+  }
+}

@@ -1,0 +1,85 @@
+import {
+  type AuthorizationServer,
+  endsSoon,
+  type OauthWeb,
+  type RegisteredClient,
+  renewClient,
+} from '@portolan/oauth-client';
+import type { KeptClient, KeptLogin } from '@portolan/plugin-api';
+import type { RenewalContext } from './login-renewal.ts';
+
+/**
+ * Gives the client of a login a new secret a day before the old one ends, where
+ * it was registered for it (RFC 7592, section 2.2; spec run-formats.md 15.3). The
+ * new one is kept before it is used; one that could not be kept is used from memory.
+ */
+export class ClientRenewal {
+  readonly #context: RenewalContext;
+  #unstored: KeptClient | undefined;
+
+  constructor(context: RenewalContext) {
+    this.#context = context;
+  }
+
+  /**
+   * As which client tokens are renewed now. Where the server gives no new secret, as
+   * the one of before, which may still be good. Called under the lock of the login.
+   */
+  async inTime(
+    { client: kept, scopes }: Pick<KeptLogin, 'client' | 'scopes'>,
+    server: AuthorizationServer,
+    web: OauthWeb,
+    signal: AbortSignal,
+  ): Promise<KeptClient> {
+    const isOf = this.#unstored?.clientId === kept.clientId;
+    const client = isOf && this.#unstored !== undefined ? this.#unstored : kept;
+    const { registration } = client;
+    if (registration === undefined) return client;
+    const { redirectUri, secretExpiresAt } = registration;
+    if (!endsSoon({ secretExpiresAt }, this.#context.clock())) {
+      if (isOf) await this.#keep(client, signal);
+      return client;
+    }
+    try {
+      const before: RegisteredClient = { ...client, secretExpiresAt, management: registration };
+      const request = { redirectUri, scopes, usesDevice: false };
+      const { management, ...renewed } = await renewClient(server, before, request, web, signal);
+      const next = {
+        ...renewed,
+        registration: management && {
+          ...management,
+          secretExpiresAt: renewed.secretExpiresAt,
+          redirectUri,
+        },
+      };
+      await this.#keep(next, signal);
+      return next;
+    } catch (error) {
+      signal.throwIfAborted();
+      this.#context.logger.warn(
+        { err: error, workload: this.#context.server.workload },
+        'the registration of the client could not be renewed',
+      );
+      return client;
+    }
+  }
+
+  async #keep(client: KeptClient, signal: AbortSignal): Promise<void> {
+    const { login, logger, server } = this.#context;
+    try {
+      await login.keepClient(client, signal);
+      this.#unstored = undefined;
+    } catch (error) {
+      this.#unstored = client;
+      logger.error(
+        { err: error, workload: server.workload },
+        'the new secret of the client could not be stored: after the next restart somebody has to log in again',
+      );
+    }
+  }
+
+  /** Somebody has logged in anew: what was kept in memory is of before. */
+  forget(): void {
+    this.#unstored = undefined;
+  }
+}

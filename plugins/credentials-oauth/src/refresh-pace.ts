@@ -1,0 +1,66 @@
+import type { RefreshPace } from '@portolan/oauth-client';
+import { parseDuration, PortolanError } from '@portolan/plugin-api';
+
+const PREFIXES = ['PORTOLAN_TOKEN_', 'TOOLHIVE_TOKEN_'] as const;
+
+/** Ends of the variables' names (spec run-formats.md 15.5), and what each sets. */
+const DURATIONS: readonly (readonly [name: string, field: keyof RefreshPace])[] = [
+  ['REFRESH_INITIAL_RETRY_INTERVAL', 'firstRetryMs'],
+  ['REFRESH_MAX_RETRY_INTERVAL', 'longestRetryMs'],
+  ['REFRESH_MAX_ELAPSED_TIME', 'quickMs'],
+  ['AUTH_RETRYING_TICK_INTERVAL', 'slowRetryMs'],
+  ['AUTH_RETRYING_MAX_ELAPSED', 'giveUpMs'],
+];
+const TRIES = 'REFRESH_MAX_TRIES';
+
+/**
+ * How often a renewal that fails is tried again, as far as variables say it.
+ * Throws ERR_LOGIN_PACE for one that is no positive duration, or number of tries.
+ */
+export function readRefreshPace(
+  environment: Readonly<Record<string, string | undefined>>,
+): Partial<RefreshPace> {
+  const pace: { -readonly [Field in keyof RefreshPace]?: RefreshPace[Field] } = {};
+  for (const [end, field] of DURATIONS) {
+    const found = find(environment, end);
+    if (found !== undefined) pace[field] = durationOf(found);
+  }
+  const tries = find(environment, TRIES);
+  if (tries !== undefined) {
+    if (!/^[1-9]\d{0,5}$/.test(tries.text)) throw paceRefused(tries, 'a number of tries from 1', '5');
+    pace.quickTries = Number(tries.text);
+  }
+  return pace;
+}
+
+interface Found {
+  readonly name: string;
+  readonly text: string;
+}
+
+function find(environment: Readonly<Record<string, string | undefined>>, end: string): Found | undefined {
+  for (const prefix of PREFIXES) {
+    const text = environment[prefix + end];
+    if (text !== undefined && text !== '') return { name: prefix + end, text };
+  }
+  return undefined;
+}
+
+function durationOf(found: Found): number {
+  try {
+    const ms = parseDuration(found.text);
+    if (ms > 0) return ms;
+  } catch {
+    // It is told below, with the variable's name.
+  }
+  throw paceRefused(found, 'a duration above zero', '30s or 5m');
+}
+
+function paceRefused({ name, text }: Found, expected: string, example: string): PortolanError {
+  return new PortolanError(
+    'ERR_LOGIN_PACE',
+    'mistake',
+    `The variable ${name} is ${JSON.stringify(text)}; expected ${expected}.`,
+    { hint: `Set it to ${example}, or remove it.` },
+  );
+}

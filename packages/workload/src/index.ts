@@ -45,6 +45,7 @@ export {
   logOutOfRegistry,
   lookupContextOf,
   planRun,
+  preloadPolicies,
   preloadSupervision,
   provideBuiltImage,
   provideEmptyFile,
@@ -98,7 +99,7 @@ export { logFilesOf } from './state/log-files.ts';
 export { type LogLine, readStampedLine, readTimedDocument } from './state/log-line.ts';
 export type { LogFiles } from './state/log-files.ts';
 export type { SupervisedEnd } from './supervisor/supervised-end.ts';
-export type { SupervisorOrder, SupervisorReport } from './supervisor/supervisor-order.ts';
+export type { ExpectedPolicies, SupervisorOrder, SupervisorReport } from './supervisor/supervisor-order.ts';
 export type {
   GivenSettings,
   OpenAuthProvider,

@@ -223,6 +223,11 @@ export const preloadSupervision = onDemand(
   async () => (await import('./supervisor/preload-supervision.ts')).preloadSupervision,
 );
 
+/** See `supervisor/preload-supervision.ts`. */
+export const preloadPolicies = onDemand(
+  async () => (await import('./supervisor/preload-supervision.ts')).preloadPolicies,
+);
+
 /** See `supervisor/supervise-workload.ts`. */
 export const superviseWorkload = onDemand(
   async () => (await import('./supervisor/supervise-workload.ts')).superviseWorkload,

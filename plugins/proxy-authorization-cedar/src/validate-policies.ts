@@ -28,8 +28,19 @@ const NAMED = { name: TEXT, operation: TEXT, feature: TEXT };
 
 type Attributes = Record<string, TypeOfAttribute<string>>;
 
+/** What was found last: settings are checked before they are used, in the same process again. */
+let lastFound:
+  | { readonly read: ReadPolicies; readonly groupType: string; readonly doubts: readonly Doubt[] }
+  | undefined;
+
 /** What Cedar's validator finds by a schema of what policies can see, in which claims and arguments are what they are used as. */
 export function findDoubts(read: ReadPolicies, groupType: string): readonly Doubt[] {
+  if (lastFound?.read !== read || lastFound.groupType !== groupType)
+    lastFound = { read, groupType, doubts: findAnew(read, groupType) };
+  return lastFound.doubts;
+}
+
+function findAnew(read: ReadPolicies, groupType: string): readonly Doubt[] {
   const staticPolicies = Object.fromEntries(read.policies.map(({ place, text }) => [place, text]));
   try {
     const asked: ValidationCall = { schema: schemaOf(read, groupType), policies: { staticPolicies } };

@@ -1,6 +1,6 @@
 import { errorClassOf } from '@portolan/plugin-api';
-import type { SupervisedEnd, SupervisorOrder, SupervisorReport } from '@portolan/workload';
-import { logFilesOf, preloadSupervision, superviseWorkload } from '@portolan/workload';
+import type { ExpectedPolicies, SupervisedEnd, SupervisorOrder, SupervisorReport } from '@portolan/workload';
+import { logFilesOf, preloadPolicies, preloadSupervision, superviseWorkload } from '@portolan/workload';
 import { rmSync } from 'node:fs';
 import { type OpenedContext, openWorkloadContext } from '../context/open-workload-context.ts';
 import { SupervisorLog } from './supervisor-log.ts';
@@ -16,7 +16,12 @@ export async function supervise(): Promise<never> {
   const stop = stopSignal(log);
   const handed: Handed = { storePassword: undefined };
   const opening = getReady(log, handed);
-  const order = await receiveOrder(stop);
+  const order = await receiveOrder(stop, ({ expected }) => {
+    opening.then(
+      (context) => preloadPolicies(expected, context),
+      () => undefined, // whoever waits for it is told
+    );
+  });
   if (order === undefined) endIdle();
   const { secrets, headers, policySecrets } = order;
   for (const value of [secrets, headers, policySecrets].flatMap(Object.values<string>)) log.mask(value);
@@ -86,16 +91,25 @@ function endIdle(): never {
   process.exit(1);
 }
 
-/** Undefined when whoever started this process has left, or it is asked to end. */
-async function receiveOrder(stop: AbortSignal): Promise<SupervisorOrder | undefined> {
+/** Undefined when whoever started this process has left, or it is asked to end. What the order will be about may be told before. */
+async function receiveOrder(
+  stop: AbortSignal,
+  expect: (told: ExpectedPolicies) => void,
+): Promise<SupervisorOrder | undefined> {
   if (process.send === undefined) return undefined;
   const { promise, resolve } = Promise.withResolvers<SupervisorOrder | undefined>();
   const left = (): void => resolve(undefined);
   stop.addEventListener('abort', left, { once: true });
-  // The channel leads to the process that started this one, which sends nothing else.
-  process.once('message', (message) => resolve(message as SupervisorOrder));
+  const take = (message: unknown): void => {
+    // The channel leads to the process that started this one, which sends nothing else.
+    const told = message as ExpectedPolicies | SupervisorOrder;
+    if ('expected' in told) expect(told);
+    else resolve(told);
+  };
+  process.on('message', take);
   process.once('disconnect', left);
   const order = await promise;
+  process.off('message', take);
   process.off('disconnect', left);
   stop.removeEventListener('abort', left);
   return order;

@@ -41,7 +41,7 @@ export async function runWorkload(
   const { observer } = options;
   const undo = new UndoStack(context.logger);
   let madeRoom: 'kept' | 'removed' | undefined;
-  const prepared = await prepareRun(request, context, observer, signal);
+  const prepared = await prepareRun(request, context, options, signal);
   try {
     await requireGroup(prepared.group, context);
     const found = await findReplaced(prepared, options.replace, context.store);

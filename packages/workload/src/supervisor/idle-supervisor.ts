@@ -3,8 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { authProviderOf, middlewareOf, type RunConfig } from '@portolan/run-spec';
 import { makeFolders } from '../state/make-folders.ts';
 import { supervisorEnvironment } from './supervisor-environment.ts';
+import type { ExpectedPolicies } from './supervisor-order.ts';
 
 export interface IdleSupervisorOptions {
   /** Program and arguments. */
@@ -41,6 +43,14 @@ export class IdleSupervisor {
       await rm(log, { force: true });
       throw error;
     }
+  }
+
+  /** Tells it what its workload will have in front of it, if anything, so that this is loaded before the order comes. */
+  expect(policies: RunConfig): void {
+    const hasPolicies = middlewareOf(policies).length > 0 || authProviderOf(policies) !== undefined;
+    if (!hasPolicies || this.#isTaken || !this.#child.connected) return;
+    const expected: ExpectedPolicies = { expected: policies };
+    this.#child.send(expected, () => undefined); // whoever takes it sees that it has ended
   }
 
   /** The process for an order, its log under the name that it has for good; undefined when it is of no use any more. */

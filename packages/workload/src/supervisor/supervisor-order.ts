@@ -1,5 +1,7 @@
 import type { HandedLogin } from '../login/workload-login.ts';
 import type { ErrorClass } from '@portolan/plugin-api';
+import type { RunConfig } from '@portolan/run-spec';
+
 /**
  * What a supervisor is told, over the channel to the process that starts it and
  * never as an argument or a variable. Run config and state it reads from the store.
@@ -20,6 +22,12 @@ export interface SupervisorOrder {
   readonly startTimeoutMs: number;
   /** No restarts: the supervisor ends when the container does. */
   readonly foreground: boolean;
+}
+
+/** What it may be told before: what stands in front of the server, so that it is loaded when the order comes. */
+export interface ExpectedPolicies {
+  /** The parts of a run config that say so; nothing else of it counts. */
+  readonly expected: RunConfig;
 }
 
 /** What a supervisor tells while it starts; after `ready` or `failed` nothing follows but `output`. */

@@ -10,7 +10,7 @@ import {
 } from '@portolan/plugin-testing';
 import Koa from 'koa';
 import type { OauthConfig, ListedProvider } from '../../src/index.ts';
-import { createOauthAuth } from '../../src/oauth-auth.ts';
+import { createOauthAuth } from '../../src/open-oauth.ts';
 import { TIMING, type Timing } from '../../src/timing.ts';
 
 export interface Answer {

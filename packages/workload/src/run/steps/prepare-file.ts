@@ -33,11 +33,12 @@ export interface PreparedFile {
   readonly notes: readonly string[];
 }
 
-/** Reads the file of --from-config. Throws what its reader throws, ERR_RUN_CONFIG_PROTECTION, ERR_TOOL_UNKNOWN, and what requireMiddleware and requireSessionStore throw. */
+/** Reads the file of --from-config; tells what stands in front of the server before that is checked. Throws what its reader throws, ERR_RUN_CONFIG_PROTECTION, ERR_TOOL_UNKNOWN, and what requireMiddleware and requireSessionStore throw. */
 export async function prepareFile(
   named: string,
   context: WorkloadContext,
   signal: AbortSignal,
+  expect?: (policies: RunConfig) => void,
 ): Promise<PreparedFile> {
   const isInput = named === STANDARD_INPUT;
   const file = isInput ? named : path.resolve(context.workingDirectory, named);
@@ -57,8 +58,10 @@ export async function prepareFile(
   requireEnforced(config);
   await trustAuthoritiesOf(config, context);
   // Secrets in clear become references before anything is run.
+  const lifted = liftSecrets(config).config;
+  expect?.(lifted);
   const told = [
-    ...(await requireMiddleware(liftSecrets(config).config, context)),
+    ...(await requireMiddleware(lifted, context)),
     ...(await requireCredentials(config, context)),
     ...(await checkFileTools(config, context, signal)),
   ];

@@ -1,4 +1,4 @@
-import type { MergedSettings, RunRequest } from '@portolan/run-spec';
+import type { MergedSettings, RunConfig, RunRequest } from '@portolan/run-spec';
 import { createRunConfig, mergeSettings, typedFlag } from '@portolan/run-spec';
 import { trustAuthorities } from '../../build/trust-authorities.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
@@ -8,7 +8,7 @@ import { readInputs } from './read-inputs.ts';
 import { pathOf, type PolicyFile } from './read-policy-files.ts';
 import { requireAuthProvider } from './require-auth-provider.ts';
 import { requireCredentials } from './require-credentials.ts';
-import { requirePolicies } from './require-middleware.ts';
+import { policiesIn, requirePolicies } from './require-middleware.ts';
 import { requireSessionStore } from './require-session-store.ts';
 import { type ResolvedTarget, resolveTarget } from './resolve-target.ts';
 import { findTokenExchangeSecret } from './token-exchange-secret.ts';
@@ -23,12 +23,13 @@ export interface PreparedRequest extends ResolvedTarget {
   readonly warnings: readonly string[];
 }
 
-/** Finds out what is to be run, reads files, asks for what is missing, and merges. */
+/** Finds out what is to be run, reads files, asks for what is missing, and merges; tells what stands in front of it before that is checked. */
 export async function prepareRequest(
   request: RunRequest,
   context: WorkloadContext,
   sources: InputSources,
   signal: AbortSignal,
+  expect?: (policies: RunConfig) => void,
 ): Promise<PreparedRequest> {
   await trustAuthorities(bundleOf(request, context), context);
   const resolved = await resolveTarget(request.target, context, signal);
@@ -55,6 +56,7 @@ export async function prepareRequest(
       clock: context.clock,
     });
   const settings = merge(undefined);
+  expect?.(policiesIn(settings));
   await requireSessionStore({ session_store: settings.sessionStore.value }, context);
   await requireAuthProvider(
     createRunConfig({ name: settings.name.value, oidc_config: settings.oidc }),

@@ -4,6 +4,7 @@ import { mountsOf } from '../../supervisor/container/plan-container.ts';
 import { nameOfFile } from './run-config-file.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import type { RunObserver } from '../run-observer.ts';
+import type { RunOptions } from '../run-options.ts';
 import { provideConfigImage } from './config-image.ts';
 import type { NewWorkload } from './find-replaced.ts';
 import { type ImageSource, imageSourceOf } from './image-source.ts';
@@ -24,22 +25,31 @@ export interface PreparedRun extends NewWorkload {
   readonly settle: (replaced: RunConfig | undefined) => Promise<SettledRun>;
 }
 
-/** Reads what the command line or the file of --from-config says. Nothing is made yet. */
+/** Reads what the command line or the file of --from-config says, and tells an idle supervisor what it will open. Nothing is made yet. */
 export async function prepareRun(
   request: RunRequest,
   context: WorkloadContext,
-  observer: RunObserver,
+  { observer, idleSupervisor }: Pick<RunOptions, 'observer' | 'idleSupervisor'>,
   signal: AbortSignal,
 ): Promise<PreparedRun> {
+  const expect: Expect = (policies) => idleSupervisor?.expect(policies);
   return request.fromConfig === undefined
-    ? await fromCommandLine(request, context, observer, signal)
-    : await fromFile(request.fromConfig, request.fromDigest ?? '', context, observer, signal);
+    ? await fromCommandLine(request, context, { observer, expect }, signal)
+    : await fromFile(request.fromConfig, request.fromDigest ?? '', context, { observer, expect }, signal);
+}
+
+type Expect = (policies: RunConfig) => void;
+
+/** Who hears what is being done. */
+interface Listeners {
+  readonly observer: RunObserver;
+  readonly expect: Expect;
 }
 
 async function fromCommandLine(
   request: RunRequest,
   context: WorkloadContext,
-  observer: RunObserver,
+  { observer, expect }: Listeners,
   signal: AbortSignal,
 ): Promise<PreparedRun> {
   observer.step('target', `Looking at ${request.target ?? 'nothing'}`);
@@ -49,7 +59,7 @@ async function fromCommandLine(
     ask: ask === undefined ? undefined : (question: Parameters<typeof ask>[0]) => ask(question, signal),
     unanswered: 'refused',
   } as const;
-  const prepared = await prepareRequest(request, context, sources, signal);
+  const prepared = await prepareRequest(request, context, sources, signal, expect);
   for (const warning of prepared.warnings) observer.warn(warning);
   const { name, group } = prepared.settings;
   return {
@@ -96,11 +106,11 @@ async function fromFile(
   file: string,
   digest: string,
   context: WorkloadContext,
-  observer: RunObserver,
+  { observer, expect }: Listeners,
   signal: AbortSignal,
 ): Promise<PreparedRun> {
   observer.step('target', `Reading ${nameOfFile(file)}`);
-  const { config, notes } = await prepareFile(file, context, signal);
+  const { config, notes } = await prepareFile(file, context, signal, expect);
   for (const note of notes) observer.warn(note);
   return {
     name: config.name,

@@ -33,8 +33,8 @@ export async function requirePolicies(
   { kinds }: Pick<WorkloadContext, 'kinds'>,
 ): Promise<readonly string[]> {
   const told: string[] = [];
-  const name = settings.name.value;
-  const { config } = liftSecrets(createRunConfig({ ...policyPartOf(settings), name }));
+  const config = policiesIn(settings);
+  const { name } = config;
   for (const named of middlewareOf(config)) {
     const given = givenTo(named, name);
     const origin = files.get(named.place);
@@ -46,4 +46,10 @@ export async function requirePolicies(
     );
   }
   return told;
+}
+
+/** What flags ask for in front of a server, as a run config has it; secrets are named in it. */
+export function policiesIn(settings: MergedSettings): RunConfig {
+  const name = settings.name.value;
+  return liftSecrets(createRunConfig({ ...policyPartOf(settings), oidc_config: settings.oidc, name })).config;
 }

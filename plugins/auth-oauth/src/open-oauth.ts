@@ -1,0 +1,76 @@
+import type { AuthProvider, Identity, PluginContext } from '@portolan/plugin-api';
+import { readCredential } from './bearer-token.ts';
+import { type ChallengeError, describeRefusal, DESCRIPTIONS, renderChallenge } from './challenge.ts';
+import {
+  type Challenge,
+  credentialMalformed,
+  credentialMissing,
+  providerUnavailable,
+  tokenRefused,
+} from './errors.ts';
+import type { OauthConfig } from './oauth-config.ts';
+import { Provider } from './provider.ts';
+import { ProviderLogin } from './provider-login.ts';
+import { openProviderSettings } from './provider-settings.ts';
+import { publicClientsOf } from './public-clients.ts';
+import { MCP_TIMING, TIMING, type Timing } from './timing.ts';
+import { TokenExaminer } from './token-examiner.ts';
+
+/** As the kind's `create`, with the times that tests want. Throws ERR_OAUTH_CONFIG. */
+export async function createOauthAuth(
+  config: OauthConfig,
+  context: PluginContext,
+  timing: Timing = config.mcpRules ? MCP_TIMING : TIMING,
+): Promise<AuthProvider> {
+  const settings = await openProviderSettings(config, context);
+  const providers = settings.map((each) => new Provider(each, context, timing));
+  const logins = settings.flatMap((each) =>
+    each.login === undefined ? [] : [new ProviderLogin(each, each.login, context.clock, timing)],
+  );
+  const examiner = new TokenExaminer(providers, context);
+  const identities = new WeakMap<object, Identity>();
+  const { mcpRules } = config;
+  // Whoever asks for a refresh token does so of the provider (SEP-2207).
+  const scopes = config.scopes.filter((scope) => scope !== 'offline_access');
+  const publicClients = publicClientsOf(config);
+  const challenge = (error?: ChallengeError, told?: string): Challenge => ({
+    header: renderChallenge({ ...config, scopes }, error, told),
+    // RFC 6750, 3.1: whoever has brought nothing is not told in the header what was wrong with it.
+    error: error ?? 'invalid_request',
+    description: told ?? DESCRIPTIONS[error ?? 'invalid_request'],
+  });
+
+  async function authenticate(rawHeaders: readonly string[]): Promise<Identity> {
+    const credential = readCredential(rawHeaders);
+    if (credential.found === 'nothing') throw credentialMissing(challenge());
+    if (credential.found === 'other-scheme' && mcpRules) throw credentialMissing(challenge());
+    if (credential.found === 'malformed' || credential.found === 'other-scheme') {
+      throw credentialMalformed(challenge('invalid_request'), mcpRules ? 400 : 401);
+    }
+    const examined = await examiner.examine(credential.token);
+    if (examined.outcome === 'refused') {
+      throw tokenRefused(challenge('invalid_token', mcpRules ? describeRefusal(examined.reason) : undefined));
+    }
+    if (examined.outcome === 'unavailable') throw providerUnavailable(examined.cause);
+    return examined.identity;
+  }
+
+  return {
+    async verify(ctx, next) {
+      identities.set(ctx, await authenticate(ctx.req.rawHeaders));
+      return next();
+    },
+    identify: (ctx) => identities.get(ctx),
+    protectedResource: {
+      ...(config.resourceUrl === undefined ? {} : { resource: config.resourceUrl }),
+      authorizationServers: [...new Set(settings.flatMap(({ issuerUrl }) => issuerUrl ?? []))],
+      ...(scopes.length === 0 ? {} : { scopes }),
+      ...(publicClients.length === 0 ? {} : { publicClients }),
+    },
+    logins: () => logins,
+    explainToken: (token) => examiner.explain(token),
+    async close() {
+      await Promise.all(providers.map((provider) => provider.close()));
+    },
+  };
+}

@@ -68,8 +68,13 @@ describe('a login at a real authorization server', () => {
         extra: { prompt: 'consent' },
       });
       expect(flow.url.searchParams.get('code_challenge_method')).to.equal('S256');
+      const redirected = listener.redirected(flow.proof.state);
+      for (const answer of ['error=access_denied', 'code=of-another', 'code=of-another&state=another']) {
+        const astray = await fetch(`${redirectUri}?${answer}`);
+        expect([astray.status, await astray.text()].join(' ')).to.match(/^400 [^]*of another login/);
+      }
       const visited = world.visit(flow.url.href);
-      const redirect = await listener.redirect;
+      const redirect = await redirected;
       const tokens = await flow.finish(redirect.url, now);
       redirect.show({ went: 'well', workload: '<notes>', issuer: world.issuer });
       const page = await visited;

@@ -3,7 +3,8 @@ import { expect } from 'chai';
 import { axeViolations, findBrowser, TestBrowser } from '../../support/browser.ts';
 import { skipSuite } from '../../support/skip-suite.ts';
 
-type Shown = Parameters<Awaited<Awaited<ReturnType<typeof listenForRedirect>>['redirect']>['show']>[0];
+type Listener = Awaited<ReturnType<typeof listenForRedirect>>;
+type Shown = Parameters<Awaited<ReturnType<Listener['redirected']>>['show']>[0];
 
 const HOSTILE = '<img src=x onerror=alert(1)>';
 
@@ -29,6 +30,11 @@ const PAGES: readonly { readonly shown: Shown; readonly title: string; readonly 
       title: 'The login did not work',
       reads: [HOSTILE],
     },
+    {
+      shown: { went: 'astray' },
+      title: 'This is of another login',
+      reads: ['changes nothing', 'terminal'],
+    },
   ];
 
 describe('the page that a login ends on', function () {
@@ -43,7 +49,7 @@ describe('the page that a login ends on', function () {
 
   for (const colorScheme of ['light', 'dark'] as const) {
     for (const { shown, title, reads } of PAGES) {
-      const what = shown.went === 'elsewhere' ? shown.went : `${shown.went} for ${shown.workload}`;
+      const what = 'workload' in shown ? `${shown.went} for ${shown.workload}` : shown.went;
       it(`says how it went, ${what}, and keeps no code in the address: ${colorScheme}`, async () => {
         const listener = await listenForRedirect(0, false);
         const { origin } = new URL(listener.redirectUri);
@@ -52,8 +58,9 @@ describe('the page that a login ends on', function () {
           viewport: { width: 390, height: 700 },
         });
         try {
+          const redirected = listener.redirected('the-state');
           const loading = page.goto(`${listener.redirectUri}?code=the-code&state=the-state`);
-          (await listener.redirect).show(shown);
+          (await redirected).show(shown);
           const answer = await loading;
           expect(answer?.headers()['content-security-policy'])
             .to.include("default-src 'none'")

@@ -5,8 +5,12 @@ import { LOGIN_PAGE_POLICY, loginPage, type LoginPage } from './login-page.ts';
 
 export interface RedirectListener {
   readonly redirectUri: string;
-  /** The address that the browser came back to; the browser waits for its page. */
-  readonly redirect: Promise<Redirect>;
+  /**
+   * The address that the browser came back to, with the state of the login; the
+   * browser waits for its page. Whatever has another state ends no login: any page
+   * could send a browser here.
+   */
+  redirected(state: string): Promise<Redirect>;
   /** Ends the listener and its connections. Safe to call twice. */
   close(): Promise<void>;
 }
@@ -27,30 +31,35 @@ export function redirectUriAt(port: number): string {
 /**
  * Listens on this machine for the one redirect of a login (RFC 8252, section
  * 7.3). A taken port is another one where `mayMove`, else ERR_LOGIN_PORT. What
- * has another path, method, or host in front of it is answered and does not count.
+ * has another path, method, host or state is answered and does not count.
  */
 export async function listenForRedirect(port: number, mayMove: boolean): Promise<RedirectListener> {
   const found = Promise.withResolvers<Redirect>();
   const server = createServer({ maxHeaderSize: 32 * 1024, requestTimeout: 10_000 });
   const own = await listen(server, port, mayMove);
   const redirectUri = redirectUriAt(own);
-  let isAnswered = false;
+  let expected: string | undefined;
   server.on('request', (request, response) => {
     const url = URL.parse(request.url ?? '', redirectUri);
     const isHere = [`localhost:${own}`, `127.0.0.1:${own}`].includes(request.headers.host ?? '');
-    const isRedirect =
+    const isAnswer =
       isHere &&
-      !isAnswered &&
       request.method === 'GET' &&
       url?.pathname === PATH &&
       (url.searchParams.has('code') || url.searchParams.has('error'));
-    if (!isRedirect) return show(response, 404, { went: 'elsewhere' });
-    isAnswered = true;
+    if (!isAnswer) return show(response, 404, { went: 'elsewhere' });
+    const states = url.searchParams.getAll('state');
+    if (expected === undefined || states.length !== 1 || states[0] !== expected)
+      return show(response, 400, { went: 'astray' });
+    expected = undefined;
     found.resolve({ url, show: (page) => show(response, page.went === 'well' ? 200 : 400, page) });
   });
   return {
     redirectUri,
-    redirect: found.promise,
+    redirected: async (state) => {
+      expected = state;
+      return await found.promise;
+    },
     close: async () => {
       if (!server.listening) return;
       const closed = once(server, 'close');

@@ -5,7 +5,9 @@ export type LoginPage =
   | { readonly went: 'well'; readonly workload: string; readonly issuer: string }
   | { readonly went: 'wrong'; readonly workload: string; readonly why: string }
   /** Somebody came to an address that is none of the login. */
-  | { readonly went: 'elsewhere' };
+  | { readonly went: 'elsewhere' }
+  /** Somebody came with the answer to another login, or to none. */
+  | { readonly went: 'astray' };
 
 const STYLE = `
 :root { color-scheme: light dark; font: 18px/1.5 system-ui, sans-serif; }
@@ -14,7 +16,7 @@ h1 { font-size: 1.6rem; line-height: 1.25; margin: 0 0 .5rem; }
 h1::before { content: var(--sign) ' '; }
 .well { --sign: '✓'; }
 .wrong { --sign: '✗'; }
-.elsewhere { --sign: '?'; }
+.elsewhere, .astray { --sign: '?'; }
 p { overflow-wrap: anywhere; }
 `;
 
@@ -73,6 +75,11 @@ function wordsOf(page: LoginPage): { readonly title: string; readonly text: stri
       return {
         title: 'Nothing is here',
         text: 'A login of Portolan waits on this port, at another address.',
+      };
+    case 'astray':
+      return {
+        title: 'This is of another login',
+        text: 'It is no answer to the login that waits here, if one does, and changes nothing. The address to log in at stands in the terminal.',
       };
     default:
       return page satisfies never;

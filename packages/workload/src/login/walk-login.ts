@@ -53,10 +53,11 @@ export async function walkLogin(walk: LoginWalk, signal: AbortSignal): Promise<T
   }
   const { redirectUri } = provided.listener;
   const begun = await beginCodeFlow(configuration, { redirectUri, scopes, scopeParamName, resource, extra });
+  const redirected = provided.listener.redirected(begun.proof.state);
   const opens = person.hasBrowser && !skipsBrowser;
   const isExtensible = timeoutMs === undefined;
   await person.showLogin({ url: begun.url.href, code: undefined, opens, forWhat, isExtensible });
-  const redirect = await inTime(provided.listener.redirect, { timeoutMs, person, clock }, signal);
+  const redirect = await inTime(redirected, { timeoutMs, person, clock }, signal);
   try {
     const tokens = await begun.finish(redirect.url, clock);
     redirect.show({ went: 'well', workload: forWhat, issuer: server.issuer });

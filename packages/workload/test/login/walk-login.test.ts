@@ -61,7 +61,11 @@ describe('walkLogin', () => {
         client: { clientId: 'portolan', clientSecret: undefined },
         registered: undefined,
         isNew: false,
-        listener: { redirectUri: REDIRECT_URI, redirect: redirected.promise, close: () => Promise.resolve() },
+        listener: {
+          redirectUri: REDIRECT_URI,
+          redirected: () => redirected.promise,
+          close: () => Promise.resolve(),
+        },
       },
       person: {
         isThere: true,

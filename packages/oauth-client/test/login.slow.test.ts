@@ -6,7 +6,8 @@ import { beginCodeFlow } from '../src/login/code-flow.ts';
 import { listenForRedirect } from '../src/login/listen-for-redirect.ts';
 import { configurationOf } from '../src/registration/oauth-client.ts';
 import { registerClient, unregisterClient } from '../src/registration/register-client.ts';
-import { refreshTokens, revokeToken } from '../src/tokens/refresh-tokens.ts';
+import { refreshTokens } from '../src/tokens/refresh-tokens.ts';
+import { revokeToken } from '../src/tokens/revoke-token.ts';
 import { OauthWeb } from '../src/web/oauth-web.ts';
 import { OauthWorld } from './support/oauth-world.ts';
 
@@ -92,7 +93,7 @@ describe('a login at a real authorization server', () => {
         world.remote,
       ]);
 
-      expect(await revokeToken(configuration, renewed.refreshToken ?? '')).to.equal(true);
+      expect(await revokeToken(configuration, renewed.refreshToken ?? '')).to.deep.equal({ is: 'done' });
       const over = refreshTokens(configuration, renewed.refreshToken ?? '', found.resource, now);
       expect(await over.catch((error: unknown) => error)).to.include({ code: 'ERR_LOGIN_EXPIRED' });
       expect(await unregisterClient(client, web, signal)).to.equal(true);

@@ -34,16 +34,3 @@ export async function refreshTokens(
     throw tokenUnavailable(code ?? reasonIn(error), error);
   }
 }
-
-/** Takes a token back (RFC 7009); whether the server has said that it did. */
-export async function revokeToken(configuration: openid.Configuration, token: string): Promise<boolean> {
-  if (configuration.serverMetadata().revocation_endpoint === undefined) return false;
-  const { tokenRevocation } = await loadOpenid();
-  try {
-    await tokenRevocation(configuration, token);
-    return true;
-  } catch {
-    // It ends by itself; whoever logs out is told.
-    return false;
-  }
-}

@@ -16,7 +16,8 @@ import {
   renewClient,
   unregisterClient,
 } from '../../src/registration/register-client.ts';
-import { refreshTokens, revokeToken } from '../../src/tokens/refresh-tokens.ts';
+import { refreshTokens } from '../../src/tokens/refresh-tokens.ts';
+import { revokeToken } from '../../src/tokens/revoke-token.ts';
 import { OauthWeb } from '../../src/web/oauth-web.ts';
 
 const [PUBLIC, PRIVATE] = ['127.0.0.1', '127.0.0.2'];
@@ -157,7 +158,11 @@ describe('a name of an authorization server that leads into the local network th
     },
     'the revocation of a token': async () => {
       const configuration = await configure();
-      return () => revokeToken(configuration, 'a-token');
+      return async () => {
+        const revocation = await revokeToken(configuration, 'a-token');
+        if ('why' in revocation) throw new Error(revocation.why);
+        return revocation;
+      };
     },
     'the removal of the client': async () => {
       const client = await register();

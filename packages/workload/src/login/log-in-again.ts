@@ -1,6 +1,12 @@
 import { configurationOf, OauthWeb, revokeToken, serverAt, unregisterClient } from '@portolan/oauth-client';
-import { isPortolanError } from '@portolan/plugin-api';
-import { namedCredentials, remoteAuthOf, type RunConfig, secretNamesIn, withLogin } from '@portolan/run-spec';
+import {
+  namedCredentials,
+  remoteAuthOf,
+  type RunConfig,
+  secretNamesIn,
+  textOf,
+  withLogin,
+} from '@portolan/run-spec';
 import { findSecretUsers } from '../secrets/find-secret-users.ts';
 import { deleteOwnSecrets, findLoginSecret, storeSecrets } from '../secrets/store-secrets.ts';
 import { workloadUnknown } from '../state/state-errors.ts';
@@ -14,6 +20,7 @@ import { loginNotPossible } from './login-errors.ts';
 import { findClientSecret, type SecretsByName } from './remote-secrets.ts';
 import { loginMarkerOf, touchLoginMarker, withLoginLock } from './login-marker.ts';
 import { LOGIN_SECRETS, nameOfLoginSecret, secretNamesOf, tokenNamesOf } from './stored-login.ts';
+import { noteOnTokens, type TakenBack } from './taken-back.ts';
 
 /**
  * Logs somebody in to the remote server of a workload, whatever it was logged
@@ -100,7 +107,8 @@ const TAKE_BACK_MS = 15_000;
 
 /**
  * Takes back what a login has left: tokens at the server and in the store.
- * Throws ERR_WORKLOAD_UNKNOWN, and ERR_LOGIN_NOT_POSSIBLE where nobody is logged in.
+ * Throws ERR_WORKLOAD_UNKNOWN, ERR_LOGIN_NOT_POSSIBLE where nobody is logged in,
+ * and what a store that cannot be read throws, with nothing changed.
  */
 export async function logOut(
   name: string,
@@ -119,7 +127,9 @@ async function logOutAlone(
   const config = await configOf(name, context);
   const { login } = remoteAuthOf(config);
   if (login?.issuer === undefined) throw loginNotPossible(name, 'nobody is logged in');
-  const revoked = await takeBack(config, context, { unregisters: false }, signal);
+  const taken = await takeBack(config, context, { unregisters: false }, signal);
+  // Without its references nobody would find the tokens again.
+  if (taken.tokens.is === 'unread') throw taken.tokens.error;
   await context.store.replaceConfig({
     ...config,
     remote_auth_config: withLogin(config.remote_auth_config, {
@@ -131,25 +141,25 @@ async function logOutAlone(
   });
   await dropUnused(tokenNamesOf(login), context, signal);
   await touchLoginMarker(loginMarkerOf(name, context.directories), context.clock());
-  const notes = revoked ? [] : [`${login.issuer} takes no tokens back: the last one is good until it ends.`];
-  return { issuer: login.issuer, revoked, notes };
+  const revoked = taken.tokens.is === 'done';
+  return { issuer: login.issuer, revoked, notes: noteOnTokens(login.issuer, taken.tokens) };
 }
 
 /**
  * Takes tokens back at the server (RFC 7009), and with `unregisters` the client
- * that was registered too (RFC 7592); whether the tokens were taken back. They
- * are those that are stored, unless `held` has them. Never rejects but with the
- * reason of the signal.
+ * that was registered too (RFC 7592). The tokens are those that are stored, unless
+ * `held` has them. Never rejects but with the reason of the signal.
  */
 export async function takeBack(
   config: RunConfig,
   context: WorkloadContext,
   { unregisters, held }: { readonly unregisters: boolean; readonly held?: SecretsByName },
   signal: AbortSignal,
-): Promise<boolean> {
+): Promise<TakenBack> {
   const auth = remoteAuthOf(config);
   const { login } = auth;
-  if (login?.issuer === undefined) return false;
+  if (login?.issuer === undefined) return { tokens: { is: 'none' }, leavesClient: false };
+  const hasClient = unregisters && login.registrationUri !== undefined;
   const { openFetch, environment } = context;
   const web = await OauthWeb.open({
     named: [config.remote_url, auth.issuer, auth.authorizeUrl, auth.tokenUrl],
@@ -157,7 +167,15 @@ export async function takeBack(
     environment,
   });
   try {
-    const secrets = held ?? (await secretsOf(config, context, signal));
+    let secrets: SecretsByName;
+    try {
+      secrets = held ?? (await secretsOf(config, context, signal));
+    } catch (error) {
+      signal.throwIfAborted();
+      const tokens: TakenBack['tokens'] =
+        tokenNamesOf(login).length === 0 ? { is: 'none' } : { is: 'unread', error };
+      return { tokens, leavesClient: hasClient };
+    }
     const server = await serverAt(login.issuer, auth, web, signal);
     const registered = registeredBefore(login, server.issuer, secrets);
     const isOwn = auth.clientId === login.clientId;
@@ -167,14 +185,15 @@ export async function takeBack(
     const token = tokenNamesOf(login)
       .map((secret) => secrets[secret])
       .find((value) => value !== undefined);
-    const revoked =
-      token !== undefined && (await revokeToken(await configurationOf(server, client, web), token));
-    if (unregisters && registered !== undefined) await unregisterClient(registered, web, signal);
-    return revoked;
+    const tokens: TakenBack['tokens'] =
+      token === undefined
+        ? { is: 'none' }
+        : await revokeToken(await configurationOf(server, client, web), token);
+    const isGone = hasClient && registered !== undefined && (await unregisterClient(registered, web, signal));
+    return { tokens, leavesClient: hasClient && !isGone };
   } catch (error) {
     signal.throwIfAborted();
-    if (!isPortolanError(error)) context.logger.debug({ err: error }, 'a login could not be taken back');
-    return false;
+    return { tokens: { is: 'unreachable', why: textOf(error) }, leavesClient: hasClient };
   } finally {
     await web.close();
   }

@@ -1,3 +1,4 @@
+import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { codeOf } from '@portolan/run-spec';
 import { tokenFileUnusable } from './login-errors.ts';
@@ -8,8 +9,10 @@ const MOST_BYTES = 64 * 1024;
 export async function readTokenFile(file: string, flag: string): Promise<string> {
   let text: string;
   try {
-    const handle = await open(file, 'r');
+    // A pipe without a writer would never be opened otherwise.
+    const handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     try {
+      if (!(await handle.stat()).isFile()) throw tokenFileUnusable(flag, file, 'is no regular file');
       const { bytesRead, buffer } = await handle.read({ buffer: Buffer.alloc(MOST_BYTES + 1) });
       if (bytesRead > MOST_BYTES) throw tokenFileUnusable(flag, file, 'is too long');
       text = buffer.toString('utf8', 0, bytesRead);

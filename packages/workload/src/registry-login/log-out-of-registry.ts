@@ -1,5 +1,13 @@
-import { configurationOf, OauthWeb, revokeToken, serverAt, unregisterClient } from '@portolan/oauth-client';
-import { isPortolanError } from '@portolan/plugin-api';
+import {
+  configurationOf,
+  OauthWeb,
+  type Revocation,
+  revokeToken,
+  serverAt,
+  unregisterClient,
+} from '@portolan/oauth-client';
+import { textOf } from '@portolan/run-spec';
+import { noteOnTokens, type TakenBack } from '../login/taken-back.ts';
 import { NO_ENDPOINTS, type RegistryLoginContext } from './login-access.ts';
 import { deleteLoginTokens, type LoginTokens, readLoginTokens, registeredClientOf } from './login-tokens.ts';
 import { notLoggedIn } from './registry-login-errors.ts';
@@ -33,27 +41,26 @@ export async function logOutOfRegistry(
   const login = await findRegistryLogin(registry, directories);
   if (login === undefined) throw notLoggedIn(registry.href.replace(/\/$/, ''));
   const { address, issuer } = login;
-  const end = async (): Promise<boolean> => {
+  const end = async (): Promise<TakenBack['tokens']> => {
     try {
       const tokens = await readLoginTokens(address, context, signal);
-      return tokens !== undefined && (await takeBack(login, tokens, context, signal));
+      return tokens === undefined ? { is: 'none' } : await takeBack(login, tokens, context, signal);
     } finally {
       await rememberRegistryLogin(address, undefined, directories, signal);
       await deleteLoginTokens(address, context, signal);
     }
   };
-  const revoked = await withLoginLock(address, directories, end, signal);
-  const notes = revoked ? [] : [`${issuer} takes no tokens back: the last one is good until it ends.`];
-  return { address, issuer, revoked, notes };
+  const taken = await withLoginLock(address, directories, end, signal);
+  return { address, issuer, revoked: taken.is === 'done', notes: noteOnTokens(issuer, taken) };
 }
 
-/** Whether the tokens were taken back. Rejects with the reason of the signal alone. */
+/** What became of the tokens. Rejects with the reason of the signal alone. */
 async function takeBack(
   login: RegistryLogin,
   tokens: LoginTokens,
-  { openFetch, environment, logger }: RegistryLoginContext,
+  { openFetch, environment }: RegistryLoginContext,
   signal: AbortSignal,
-): Promise<boolean> {
+): Promise<Revocation> {
   const { issuer, address, clientId } = login;
   const web = await OauthWeb.open({ named: [address, issuer], openFetch, environment });
   try {
@@ -69,8 +76,7 @@ async function takeBack(
     return revoked;
   } catch (error) {
     signal.throwIfAborted();
-    if (!isPortolanError(error)) logger.debug({ err: error }, 'a login could not be taken back');
-    return false;
+    return { is: 'unreachable', why: textOf(error) };
   } finally {
     await web.close();
   }

@@ -1,4 +1,4 @@
-import { isWorkloadName, type RunConfig, textOf } from '@portolan/run-spec';
+import { isWorkloadName, remoteAuthOf, type RunConfig, textOf } from '@portolan/run-spec';
 import { workloadUnknown } from '../../state/state-errors.ts';
 import type { StoredWorkload } from '../../state/workload-store.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
@@ -56,9 +56,9 @@ async function removeWorkload(
       signal,
     });
     await removeFiles(name, context);
-    if (now.config !== undefined) await endLogin(now.config, context, signal);
+    const stay = now.config === undefined ? [] : await endLogin(now.config, context, signal);
     const left = await removeSecrets(now, context, signal);
-    return { name, error: undefined, changed: true, notes: [...notes, ...warnings, ...left] };
+    return { name, error: undefined, changed: true, notes: [...notes, ...warnings, ...stay, ...left] };
   } finally {
     await lock.release();
   }
@@ -92,11 +92,17 @@ async function removeOrphan(
   return { name, error: undefined, changed: true, notes: [] };
 }
 
-/** What nobody uses any more is taken back where it was given, as far as that goes. */
-async function endLogin(config: RunConfig, context: WorkloadContext, signal: AbortSignal): Promise<void> {
-  if (config.remote_url === '' || config.remote_auth_config === undefined) return;
+/** What nobody uses any more is taken back where it was given, as far as that goes; notes on what stays there. */
+async function endLogin(
+  config: RunConfig,
+  context: WorkloadContext,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  if (config.remote_url === '' || config.remote_auth_config === undefined) return [];
   const { takeBack } = await import('../../login/log-in-again.ts');
-  await takeBack(config, context, { unregisters: true }, signal);
+  const { noteOnLeftLogin } = await import('../../login/taken-back.ts');
+  const taken = await takeBack(config, context, { unregisters: true }, signal);
+  return noteOnLeftLogin(remoteAuthOf(config).login, taken);
 }
 
 /** A store that is locked or read-only keeps what it has. */

@@ -1,0 +1,27 @@
+import type * as openid from 'openid-client';
+import { reasonIn } from '@portolan/outbound';
+import { oauthErrorOf } from '../login/code-flow.ts';
+import { loadOpenid } from '../registration/oauth-client.ts';
+import { isPassing, isUnanswered } from './passing-fault.ts';
+
+/** What came of asking a server to take a token back; `why` stands in brackets. */
+export type Revocation =
+  | { readonly is: 'done' }
+  | { readonly is: 'not-offered' }
+  | { readonly is: 'refused'; readonly why: string }
+  | { readonly is: 'unreachable'; readonly why: string };
+
+/** Takes a token back (RFC 7009). Never rejects: a token that stays ends by itself, and whoever logs out is told. */
+export async function revokeToken(configuration: openid.Configuration, token: string): Promise<Revocation> {
+  if (configuration.serverMetadata().revocation_endpoint === undefined) return { is: 'not-offered' };
+  const { tokenRevocation } = await loadOpenid();
+  try {
+    await tokenRevocation(configuration, token);
+    return { is: 'done' };
+  } catch (error) {
+    const code = oauthErrorOf(error);
+    const status = error instanceof Error && 'status' in error ? error.status : undefined;
+    const isAway = isUnanswered(error) || isPassing(code, status);
+    return { is: isAway ? 'unreachable' : 'refused', why: code ?? reasonIn(error) };
+  }
+}

@@ -2,6 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { eventually } from '@portolan/plugin-testing';
+import { createRunConfig } from '@portolan/run-spec';
 import { expect } from 'chai';
 import { IdleSupervisor } from '../../../packages/workload/src/supervisor/idle-supervisor.ts';
 
@@ -50,6 +51,19 @@ describe('IdleSupervisor', function () {
     );
     child?.send({});
     await eventually(() => expect(child?.exitCode).to.equal(0));
+  });
+
+  it('is told what its workload will have in front of it, where there is anything', async () => {
+    const say = 'process.on("message", ({ expected }) => console.error(`expected ${expected.name}`))';
+    const supervisor = await start([process.execPath, '-e', say]);
+    supervisor.expect(createRunConfig({ name: 'plain' }));
+    supervisor.expect(createRunConfig({ name: 'recorded', tools_filter: ['echo'] }));
+    const [log = ''] = await readdir(logs);
+    await eventually(async () =>
+      expect(await readFile(path.join(logs, log), 'utf8')).to.equal('expected recorded\n'),
+    );
+    await supervisor.end();
+    supervisor.expect(createRunConfig({ name: 'late', tools_filter: ['echo'] }));
   });
 
   it('ends by itself when whoever started it has left', async () => {

@@ -1,0 +1,75 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { UndoStack } from '@portolan/plugin-api';
+import { createRecordingLogger } from '@portolan/plugin-testing';
+import { createRunConfig } from '@portolan/run-spec';
+import { expect } from 'chai';
+import { beginPolicies } from '../../src/supervisor/begin-policies.ts';
+import { preloadPolicies } from '../../src/supervisor/preload-supervision.ts';
+import type { Supervision } from '../../src/supervisor/supervision.ts';
+import type { WorkloadContext } from '../../src/workload-context.ts';
+import { testWorkloadContext } from '../support/test-workload-context.ts';
+
+describe('beginPolicies', () => {
+  let folder: string;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'portolan-policies-'));
+  });
+
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  /** As far as policies are concerned. */
+  function supervision(openProxyMiddleware: WorkloadContext['kinds']['openProxyMiddleware']): Supervision {
+    const context = testWorkloadContext(folder);
+    const work = {
+      config: createRunConfig({ name: 'a', tools_filter: ['echo'] }),
+      context: { ...context, kinds: { ...context.kinds, openProxyMiddleware } },
+      order: { policySecrets: {} },
+      opened: new UndoStack(createRecordingLogger()),
+    };
+    return work as unknown as Supervision; // nothing else of it is asked for
+  }
+
+  it('waits for nothing, but the end waits for what it has begun', async () => {
+    const { promise, resolve } = Promise.withResolvers<never>();
+    const work = supervision(() => promise);
+    await beginPolicies(work);
+    let isOver = false;
+    const closing = work.opened.run().finally(() => {
+      isOver = true;
+    });
+    await new Promise((then) => setImmediate(then));
+    expect(isOver).to.equal(false);
+    resolve(undefined as never);
+    await closing;
+    expect(isOver).to.equal(true);
+  });
+
+  it('tells whoever waits for them what went wrong, and nobody else', async () => {
+    const work = supervision(() => Promise.reject(new Error('no such policy')));
+    await beginPolicies(work);
+    await work.opened.run();
+    const said = await work.policies?.then(
+      () => 'opened',
+      (error: unknown) => String(error),
+    );
+    expect(said).to.equal('Error: no such policy');
+  });
+
+  it('has the kinds of an expected workload checked before, whatever is wrong with them', async () => {
+    const context = testWorkloadContext(folder);
+    const asked: string[] = [];
+    const kinds: WorkloadContext['kinds'] = {
+      ...context.kinds,
+      checkProxyMiddleware: async (name) => {
+        asked.push(name);
+        throw new Error('wrong settings');
+      },
+      checkAuthProvider: async (name) => void asked.push(name),
+    };
+    await preloadPolicies(createRunConfig({ name: 'a', tools_filter: ['echo'] }), { kinds });
+    expect(asked).to.deep.equal(['tool-filter', 'local-user']);
+  });
+});

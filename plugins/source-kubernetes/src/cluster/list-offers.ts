@@ -4,10 +4,11 @@ import { type Offer, offerOf } from '../objects/offer.ts';
 import { pathOf, type Resource } from '../objects/resource.ts';
 import type { ClusterClient } from './cluster-client.ts';
 
-const PAGE = '250';
+/** Objects that are parsed and read in one turn of the event loop: requests wait for it. */
+const PAGE = '100';
 
 /** Most pages of one list: 250,000 objects. */
-const MOST_PAGES = 1000;
+const MOST_PAGES = 2500;
 
 /** Times that a list is begun anew, because the server forgot its beginning before the end was read. */
 const MOST_TURNS = 4;

@@ -67,7 +67,10 @@ export function keyringUnavailable(reason: string, cause: unknown): PortolanErro
     'ERR_SECRET_KEYRING',
     'unavailable',
     `The keyring of the operating system cannot be used: ${reason}.`,
-    { hint: 'Set PORTOLAN_SECRETS_PASSWORD, or start a keyring service in this session.', cause },
+    {
+      hint: 'Set PORTOLAN_SECRETS_PASSWORD, or start a keyring service in this session and unlock it.',
+      cause,
+    },
   );
 }
 

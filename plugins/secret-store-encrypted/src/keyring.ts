@@ -53,6 +53,7 @@ async function withEntry<Result>(
 /** The library's messages name neither keyring nor session bus. */
 function reasonOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
+  if (/prompt was dismissed|is ?locked/i.test(text)) return 'it is locked, and nobody has unlocked it';
   if (/AccessDenied|dbus|platform failure/i.test(text)) return 'no keyring service answers in this session';
   return text;
 }

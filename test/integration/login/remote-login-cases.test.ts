@@ -58,6 +58,18 @@ describe('a login to a remote, case by case', function () {
     await logInAgain('notes', context, { step: nothing, note: nothing, warn: nothing, person }, signal, more);
   }
 
+  /** As the workload does while it runs. */
+  async function renew(context: WorkloadContext, remote: string): Promise<void> {
+    const { config } = await context.store.getConfig('notes');
+    const login = await watchLogin(
+      { config, secrets: {}, handed: undefined, lacks: nothing, stepUp: undefined },
+      context,
+    );
+    const server = { workload: 'notes', url: new URL(remote) };
+    await new LoginRenewal({ ...context, server, login }).renew(signal);
+    login.close();
+  }
+
   describe('at a server that lies', () => {
     let world: LyingWorld;
     let shown: URL[];
@@ -207,14 +219,7 @@ describe('a login to a remote, case by case', function () {
         shown.push(new URL(url));
         return world.visit(url);
       });
-      const { config } = await context.store.getConfig('notes');
-      const login = await watchLogin(
-        { config, secrets: {}, handed: undefined, lacks: nothing, stepUp: undefined },
-        context,
-      );
-      const server = { workload: 'notes', url: new URL(world.remote) };
-      await new LoginRenewal({ ...context, server, login }).renew(signal);
-      login.close();
+      await renew(context, world.remote);
       expect(shown.map((url) => url.searchParams.get('resource'))).to.deep.equal([world.remote]);
       expect(
         world.tokenRequests.map((request) => [request.get('grant_type'), request.get('resource')]),
@@ -271,6 +276,36 @@ describe('a login to a remote, case by case', function () {
       // It proves itself where the login is taken back, too.
       expect(await logOut('notes', context, signal)).to.include({ revoked: true });
       expect(first.revoked).to.have.lengthOf(1);
+    });
+
+    it('endpoints that the user has named: whoever answers for them, with the scopes of the challenge or of the user', async () => {
+      const port = await freePort();
+      const redirect_uris = [`http://localhost:${port}/callback`];
+      const native = {
+        application_type: 'native',
+        token_endpoint_auth_method: 'none',
+        grant_types: ['authorization_code', 'refresh_token'],
+      } as const;
+      const world = await open([{ client_id: 'own', redirect_uris, ...native }]);
+      // The issuer of redirects and ID tokens is localhost.
+      const at = world.issuer.replace('localhost', '127.0.0.1');
+      const named = { authorize_url: `${at}/auth`, token_url: `${at}/token`, scopes: ['openid', 'mcp.read'] };
+      const settings = { client_id: 'own', callback_port: port, ...named, scope_param_name: 'user_scope' };
+      const context = await workload(world.remote, settings);
+      const visited: URL[] = [];
+      await logIn(context, (url) => {
+        const page = new URL(url);
+        visited.push(new URL(url));
+        // As a server would that knows scopes by another name.
+        page.searchParams.set('scope', page.searchParams.get('user_scope') ?? '');
+        return world.visit(page.href);
+      });
+      expect(visited[0]?.searchParams.get('user_scope')).to.equal('openid mcp.read');
+      expect(visited[0]?.searchParams.has('scope')).to.equal(false);
+      const { login } = remoteAuthOf((await context.store.getConfig('notes')).config);
+      expect(login).to.include({ issuer: at, clientId: 'own', subject: undefined });
+      await renew(context, world.remote);
+      expect(await logOut('notes', context, signal)).to.include({ issuer: at });
     });
 
     it('nobody logs in for a workload that has a bearer token, which would go on proving who asks', async () => {

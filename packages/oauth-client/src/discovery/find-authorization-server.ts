@@ -11,6 +11,12 @@ export interface AuthorizationServer {
   /** RFC 8414, section 2. Every address in it that is used here was looked at. */
   readonly metadata: ServerMetadata;
   readonly scopes: readonly string[];
+  /**
+   * Whether nobody has said who it is: the user has named its endpoints alone.
+   * What says who has answered cannot be compared, and need not be: codes go
+   * nowhere but to the endpoint that was named.
+   */
+  readonly isUnknown?: boolean;
 }
 
 const ADDRESSES = ['authorization_endpoint', 'token_endpoint'] as const;
@@ -114,5 +120,5 @@ export function namedServer(authorizeUrl: string, tokenUrl: string): Authorizati
     token_endpoint: tokenUrl,
     code_challenge_methods_supported: ['S256'],
   };
-  return { issuer, metadata, scopes: [] };
+  return { issuer, metadata, scopes: [], isUnknown: true };
 }

@@ -46,7 +46,8 @@ export async function findLogin(
   const own = canonicalResource(remote);
   if (authorizeUrl !== undefined && tokenUrl !== undefined) {
     const server = namedServer(authorizeUrl, tokenUrl);
-    return { server, resource: named.resource ?? own, scopes: named.scopes };
+    const scopes = named.scopes ?? scopesOf(challenge, [], server.scopes);
+    return { server, resource: named.resource ?? own, scopes };
   }
   const found = await findProtectedResource(remote, challenge.get('resource_metadata'), web, signal);
   const server = await serverOf(remote, named.issuer, found?.authorizationServers ?? [], web, signal);

@@ -1,7 +1,7 @@
 import type * as openid from 'openid-client';
 import { isPortolanError } from '@portolan/plugin-api';
 import { loginRefused, loginUnreachable } from '../errors.ts';
-import { loadOpenid } from '../registration/oauth-client.ts';
+import { knowsIssuer, loadOpenid } from '../registration/oauth-client.ts';
 import { isPassing, isUnanswered } from '../tokens/passing-fault.ts';
 import { type TokenSet, tokenSetOf } from '../tokens/token-set.ts';
 
@@ -76,13 +76,13 @@ export async function finishCodeFlow(
   redirect: URL,
   now: () => Date,
 ): Promise<TokenSet> {
-  checkIssuer(redirect, configuration);
+  const answer = readAnswer(redirect, configuration);
   const { authorizationCodeGrant } = await loadOpenid();
   const { verifier, state, nonce } = proof;
   try {
-    const answer = await authorizationCodeGrant(
+    const tokens = await authorizationCodeGrant(
       configuration,
-      redirect,
+      answer,
       {
         pkceCodeVerifier: verifier,
         expectedState: state,
@@ -90,22 +90,28 @@ export async function finishCodeFlow(
       },
       resource === undefined ? {} : { resource },
     );
-    return tokenSetOf(answer, now());
+    return tokenSetOf(tokens, now());
   } catch (error) {
     throw isPortolanError(error) ? error : refusalOf(error);
   }
 }
 
 /**
- * Before anything else of the redirect is believed or shown, its errors included
- * (RFC 9207, section 2.4): another server could have sent it.
+ * The redirect of the server that was asked, which is looked at before anything of
+ * it is believed or shown, its errors included (RFC 9207, section 2.4): another
+ * server could have sent it. Nobody can say that of one that nobody knows.
  */
-function checkIssuer(redirect: URL, configuration: openid.Configuration): void {
+function readAnswer(redirect: URL, configuration: openid.Configuration): URL {
+  if (!knowsIssuer(configuration)) {
+    const answer = new URL(redirect);
+    answer.searchParams.delete('iss');
+    return answer;
+  }
   const { issuer, authorization_response_iss_parameter_supported: isAnnounced } =
     configuration.serverMetadata();
   const said = redirect.searchParams.getAll('iss');
-  if (said.length === 0 && isAnnounced !== true) return;
-  if (said.length === 1 && said[0] === issuer) return;
+  if (said.length === 0 && isAnnounced !== true) return redirect;
+  if (said.length === 1 && said[0] === issuer) return redirect;
   throw loginRefused(`the answer came not from ${issuer}, where the login began`, undefined);
 }
 

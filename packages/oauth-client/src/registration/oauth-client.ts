@@ -1,4 +1,5 @@
 import type * as openid from 'openid-client';
+import { isJsonObject } from '@portolan/plugin-api';
 import type { AuthorizationServer } from '../discovery/find-authorization-server.ts';
 import type { OauthWeb } from '../web/oauth-web.ts';
 import { isLoopback } from '../web/find-address-fault.ts';
@@ -20,7 +21,7 @@ export async function loadOpenid(): Promise<typeof openid> {
 
 /** What the library needs for every request to one server in the name of one client. */
 export async function configurationOf(
-  { metadata }: Pick<AuthorizationServer, 'metadata'>,
+  { metadata, isUnknown = false }: Pick<AuthorizationServer, 'metadata' | 'isUnknown'>,
   client: OauthClient,
   web: Pick<OauthWeb, 'fetch'>,
   /** Whether the operator has allowed http elsewhere, too. */
@@ -39,12 +40,48 @@ export async function configurationOf(
   );
   // SAFETY: both are the platform's fetch but for types of bodies that it does not send.
   configuration[library.customFetch] = web.fetch as openid.CustomFetch;
+  if (isUnknown) {
+    UNKNOWN.add(configuration);
+    // SAFETY: as above.
+    configuration[library.customFetch] = withoutIdToken(web.fetch) as openid.CustomFetch;
+  }
   configuration.timeout = 10;
   // http was let through for this machine alone.
   const endpoint = URL.parse(metadata.token_endpoint ?? '');
   if (allowInsecure || (endpoint?.protocol === 'http:' && isLoopback(endpoint)))
     allowInsecureRequests(configuration);
   return configuration;
+}
+
+/** Of servers of which nobody has said who they are. */
+const UNKNOWN = new WeakSet<openid.Configuration>();
+
+/** Whether answers can be compared with who the server is. */
+export function knowsIssuer(configuration: openid.Configuration): boolean {
+  return !UNKNOWN.has(configuration);
+}
+
+/** An ID token says who has logged in, as somebody says whom nobody can check: it is not read. */
+function withoutIdToken(ask: typeof fetch): typeof fetch {
+  return async (input, init) => {
+    const answer = await ask(input, init);
+    if (!answer.ok) return answer;
+    const text = await answer.text();
+    const { status, headers } = answer;
+    return new Response(withoutMember(text, 'id_token'), { status, headers });
+  };
+}
+
+/** What is no JSON object stays what it is. */
+function withoutMember(text: string, name: string): string {
+  try {
+    const document: unknown = JSON.parse(text);
+    if (!isJsonObject(document) || !Object.hasOwn(document, name)) return text;
+    const { [name]: _left, ...rest } = document;
+    return JSON.stringify(rest);
+  } catch {
+    return text;
+  }
 }
 
 /**

@@ -13,6 +13,7 @@ export { beginCodeFlow, finishCodeFlow, oauthErrorOf } from './login/code-flow.t
 export type { CodeFlow, LoginProof } from './login/code-flow.ts';
 export { beginDeviceFlow, offersDeviceFlow } from './login/device-flow.ts';
 export type { DeviceFlow } from './login/device-flow.ts';
+export { OWN_PARAMETERS } from './login/own-parameters.ts';
 export { listenForRedirect, redirectUriAt } from './login/listen-for-redirect.ts';
 export type { Redirect, RedirectListener } from './login/listen-for-redirect.ts';
 export { isClientDocument, takesClientDocuments } from './registration/client-document.ts';

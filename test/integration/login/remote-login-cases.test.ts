@@ -5,7 +5,7 @@ import { openFetch } from '@portolan/outbound';
 import { createRunConfig, remoteAuthOf } from '@portolan/run-spec';
 import { expect } from 'chai';
 import type { ClientMetadata } from 'oidc-provider';
-import { type Lie, LyingWorld } from '../../../packages/oauth-client/test/support/lying-world.ts';
+import { type Lie, LyingWorld, PLACES } from '../../../packages/oauth-client/test/support/lying-world.ts';
 import { OauthWorld } from '../../../packages/oauth-client/test/support/oauth-world.ts';
 import { logInAgain, logOut } from '../../../packages/workload/src/login/log-in-again.ts';
 import { watchLogin } from '../../../packages/workload/src/login/workload-login.ts';
@@ -173,6 +173,24 @@ describe('a login to a remote, case by case', function () {
       expect(await tell(lie, settings)).to.equal(undefined);
       expect(refused).to.equal(1);
       expect(shown.map((url) => url.searchParams.get('client_id'))).to.deep.equal([DOCUMENT, 'a-client']);
+    });
+
+    for (const path of [PLACES.resource, PLACES.issuer, PLACES.registration, PLACES.token]) {
+      it(`the limit of a login counts for all of it: ${path} never answers`, async () => {
+        const answers = { [path]: nothing };
+        const error = await tell({ ...honest({}), answers }, { timeout: 1_000_000_000 });
+        expect(error).to.include({ code: 'ERR_LOGIN_TIMEOUT' });
+      });
+    }
+
+    it('what the flow itself says is not said by oauth_params', async () => {
+      const error = await tell(honest({}), {
+        oauth_params: { prompt: 'login', request_uri: 'https://a.b/c' },
+      });
+      expect(error)
+        .to.have.property('message')
+        .that.matches(/oauth_params names request_uri/);
+      expect(shown).to.deep.equal([]);
     });
 
     it('F15: where the server takes none, a client is registered, a native one with a loopback redirect', async () => {

@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
@@ -178,7 +179,7 @@ for (const engine of ENGINES) {
     });
 
     it('neither grow nor write anew for ever where they read each other, and lose what is deleted where it was made', async () => {
-      const open = { apiSources: { allowPrivateAddresses: true, allowedDirectories: ['/tmp'] } };
+      const open = { apiSources: { allowPrivateAddresses: true, allowedDirectories: [tmpdir()] } };
       const upstream = await startWithClaims({}, []);
       await apply(administer(upstream), 'dev.acme/upstream', { do: 'publish', version: '1.0.0', team: 'a' });
       const [one, other] = [await startWithClaims(open, []), await startWithClaims(open, [])];

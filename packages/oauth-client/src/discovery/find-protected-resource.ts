@@ -1,5 +1,6 @@
 import { liesBelow } from '@portolan/outbound';
 import { isJsonObject } from '@portolan/plugin-api';
+import { OWN_PARAMETERS } from '../login/own-parameters.ts';
 import { textsOf } from '../web/texts-of.ts';
 import { discoveryFailed, discoveryRefused } from '../errors.ts';
 import { findAddressFault } from '../web/find-address-fault.ts';
@@ -67,21 +68,6 @@ export async function findProtectedResource(
   if (named === undefined) return undefined;
   throw discoveryFailed(`${remote.origin} names its metadata, and there is none at that address`);
 }
-
-/** What the flow itself says of the authorization request: nobody else may. */
-const OWN_PARAMETERS = [
-  'client_id',
-  'redirect_uri',
-  'response_type',
-  'response_mode',
-  'request',
-  'request_uri',
-  'resource',
-  'scope',
-  'state',
-  'code_challenge',
-  'code_challenge_method',
-];
 
 /** What is no login in the list is passed over. */
 function loginsIn(list: unknown): readonly PublishedLogin[] {

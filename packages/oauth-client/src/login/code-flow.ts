@@ -12,7 +12,7 @@ export interface CodeFlowRequest {
   readonly scopeParamName: string;
   /** Undefined where the server is told in another way who the token is for. */
   readonly resource: string | undefined;
-  /** More parameters of the authorization request. */
+  /** More parameters of the request for a login. */
   readonly extra: Readonly<Record<string, string>>;
   /** Whether an ID token has to come with the others, which says that it was made for this login. */
   readonly wantsIdToken?: boolean;

@@ -5,7 +5,7 @@ import { loginRefused, loginTimedOut } from '../errors.ts';
 import { loadOpenid } from '../registration/oauth-client.ts';
 import { findAddressFault } from '../web/find-address-fault.ts';
 import { type TokenSet, tokenSetOf } from '../tokens/token-set.ts';
-import { oauthErrorOf, refusalOf } from './code-flow.ts';
+import { type CodeFlowRequest, oauthErrorOf, refusalOf } from './code-flow.ts';
 
 /** A login on a second device that has begun (RFC 8628). */
 export interface DeviceFlow {
@@ -20,6 +20,10 @@ export interface DeviceFlow {
   finish(now: () => Date, signal: AbortSignal): Promise<TokenSet>;
 }
 
+export type DeviceFlowRequest = Pick<CodeFlowRequest, 'scopes' | 'scopeParamName' | 'extra'> & {
+  readonly resource: string;
+};
+
 /** Whether a server lets people log in on another device. */
 export function offersDeviceFlow({ metadata }: AuthorizationServer): boolean {
   return metadata.device_authorization_endpoint !== undefined;
@@ -31,13 +35,13 @@ const MOST_SECONDS = 24 * 3600;
 /** Begins a login on another device. Throws ERR_LOGIN_REFUSED. */
 export async function beginDeviceFlow(
   configuration: openid.Configuration,
-  { scopes, resource }: { readonly scopes: readonly string[] | undefined; readonly resource: string },
+  { scopes, scopeParamName, resource, extra }: DeviceFlowRequest,
 ): Promise<DeviceFlow> {
   const { initiateDeviceAuthorization } = await loadOpenid();
-  const scope = scopes === undefined ? {} : { scope: scopes.join(' ') };
+  const scope = scopes === undefined ? {} : { [scopeParamName]: scopes.join(' ') };
   let begun: openid.DeviceAuthorizationResponse;
   try {
-    begun = await initiateDeviceAuthorization(configuration, { ...scope, resource });
+    begun = await initiateDeviceAuthorization(configuration, { ...extra, ...scope, resource });
   } catch (error) {
     throw refusalOf(error);
   }

@@ -101,7 +101,9 @@ export class LyingWorld {
     const { scopes, resource } = found;
     const clock = (): Date => new Date();
     if (usesDevice) {
-      return await (await beginDeviceFlow(configuration, { scopes, resource })).finish(clock, signal);
+      return await (
+        await beginDeviceFlow(configuration, { scopes, scopeParamName: 'scope', resource, extra: {} })
+      ).finish(clock, signal);
     }
     const flow = await beginCodeFlow(configuration, {
       redirectUri,

@@ -133,7 +133,12 @@ describe('a name of an authorization server that leads into the local network th
     'a code for another device': async () => {
       const configuration = await configure();
       return () =>
-        beginDeviceFlow(configuration, { scopes: undefined, resource: 'https://mcp.acme.example/mcp' });
+        beginDeviceFlow(configuration, {
+          scopes: undefined,
+          scopeParamName: 'scope',
+          resource: 'https://mcp.acme.example/mcp',
+          extra: {},
+        });
     },
     'the trade of a code for tokens': async () => {
       const configuration = await configure();

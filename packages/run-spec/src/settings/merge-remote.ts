@@ -1,3 +1,4 @@
+import { memberOf } from '@portolan/plugin-api';
 import { entryAuth } from './entry-auth.ts';
 import { LOGIN_CREDENTIALS } from '../run-config/remote-credentials.ts';
 import { settingsConflict } from './settings-errors.ts';
@@ -79,6 +80,8 @@ function mergeAuth(input: MergeInput): PlainRemoteSettings {
       throw settingsConflict(typedFlag(one), typedFlag(other), 'one of them counts');
     }
   }
+  refuseOtherLogins(flags);
+  requireClientOf(input);
   const { remoteAuthAuthorizeUrl: authorize, remoteAuthTokenUrl: token } = flags;
   if ((authorize === undefined) !== (token === undefined)) {
     const [named, missing] =
@@ -89,6 +92,29 @@ function mergeAuth(input: MergeInput): PlainRemoteSettings {
   }
   return mergePlainOfRemote(input);
 }
+
+/** Throws ERR_SETTINGS_CONFLICT: what says how to log in says nothing where a token proves who asks. */
+function refuseOtherLogins(flags: RunFlags): void {
+  const token = BEARER.find((name) => flags[name] !== undefined);
+  const login = OF_LOGINS.find((name) => flags[name] !== undefined && flags[name] !== false);
+  if (token === undefined || login === undefined) return;
+  throw settingsConflict(typedFlag(token), typedFlag(login), 'nobody logs in where a token is given');
+}
+
+/** Throws ERR_SETTINGS_CONFLICT for a secret of nobody. */
+function requireClientOf({ request: { flags }, entry }: MergeInput): void {
+  const secret = CLIENT_SECRETS.find((name) => flags[name] !== undefined);
+  const ofEntry = memberOf(entry?.server.oauthConfig, 'client_id');
+  if (secret === undefined || flags.remoteAuthClientId !== undefined || typeof ofEntry === 'string') return;
+  throw settingsConflict(
+    typedFlag(secret),
+    `no ${typedFlag('remoteAuthClientId')}`,
+    'a secret is that of a client',
+  );
+}
+
+const BEARER = ['remoteAuthBearerToken', 'remoteAuthBearerTokenFile'] as const;
+const CLIENT_SECRETS = ['remoteAuthClientSecret', 'remoteAuthClientSecretFile'] as const;
 
 function namesCredentials({ remoteCredentials: kind }: RunFlags): boolean {
   return kind !== undefined && kind !== LOGIN_CREDENTIALS;
@@ -103,6 +129,11 @@ function refuseOtherProofs(flags: RunFlags): void {
 }
 
 const REMOTE_AUTH = RUN_FLAG_NAMES.filter((name) => flagRow(name).field.startsWith('remote_auth_config.'));
+
+/** `--remote-auth` itself asks for either. */
+const OF_LOGINS = REMOTE_AUTH.filter(
+  (name) => name !== 'remoteAuth' && !BEARER.some((token) => token === name),
+);
 
 /** Names of the headers that the flags give in place of those of an entry, in small letters. Throws ERR_FORWARDED_HEADER. */
 export function givenHeaders(flags: RunFlags): ReadonlySet<string> {

@@ -412,10 +412,39 @@ describe('mergeSettings', () => {
       flags: { network: 'host', isolateNetwork: true },
       code: 'ERR_SETTINGS_CONFLICT',
     },
+    ...(
+      [
+        { remoteAuthClientSecret: 's' },
+        { remoteAuthClientSecretFile: '/s' },
+        { remoteAuthBearerToken: 't', remoteAuthIssuer: 'https://id.example' },
+        { remoteAuthBearerTokenFile: '/t', remoteAuthScopes: ['a'] },
+        { remoteAuthBearerToken: 't', remoteAuthClientId: 'c', remoteAuthClientSecret: 's' },
+        { remoteAuthBearerToken: 't', remoteAuthSkipBrowser: true },
+      ] satisfies readonly RunFlags[]
+    ).map((flags) => ({
+      title: `what a login makes nothing of: ${Object.keys(flags).join(', ')}`,
+      flags,
+      more: { target: target('https://mcp.example/mcp') },
+      code: 'ERR_SETTINGS_CONFLICT',
+    })),
   ];
   for (const { title, flags, more, code } of bad) {
     it(`refuses ${title}`, async () => {
       expect(await caught(() => merge(flags, more))).to.have.property('code', code);
+    });
+  }
+});
+
+describe('the flags of a login', () => {
+  const remote = { target: target('https://mcp.example/mcp') };
+  const rows: readonly RunFlags[] = [
+    { remoteAuth: true, remoteAuthBearerToken: 't' },
+    { remoteAuthBearerTokenFile: '/t', remoteAuthSkipBrowser: false },
+    { remoteAuthClientId: 'c', remoteAuthClientSecret: 's' },
+  ];
+  for (const flags of rows) {
+    it(`are taken together: ${Object.keys(flags).join(', ')}`, () => {
+      expect(() => merge(flags, remote)).to.not.throw();
     });
   }
 });

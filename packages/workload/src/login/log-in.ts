@@ -3,7 +3,9 @@ import {
   findLogin,
   findProtectedResource,
   type FoundLogin,
+  loginTimedOut,
   OauthWeb,
+  OWN_PARAMETERS,
   probeRemote,
   type RemoteProbe,
 } from '@portolan/oauth-client';
@@ -41,15 +43,37 @@ export interface LoginRequest {
 /**
  * Logs somebody in to the remote server of a workload where that is asked for:
  * by its settings, or by the server where somebody sits at the terminal.
- * Undefined where there is nothing to log in to. Throws ERR_LOGIN_*.
+ * Undefined where there is nothing to log in to. Throws ERR_LOGIN_*, and
+ * ERR_LOGIN_TIMEOUT where the whole of it takes longer than its limit.
  */
 export async function logIn(
+  request: LoginRequest,
+  context: WorkloadContext,
+  observer: LoginObserver,
+  signal: AbortSignal,
+): Promise<LoggedIn | undefined> {
+  const { timeoutMs = 0 } = remoteAuthOf(request.config);
+  if (timeoutMs === 0) return await logInNow(request, context, observer, signal);
+  const late = AbortSignal.timeout(timeoutMs);
+  try {
+    return await logInNow(request, context, observer, AbortSignal.any([signal, late]));
+  } catch (error) {
+    signal.throwIfAborted();
+    if (late.aborted) throw loginTimedOut(Math.round(timeoutMs / 1000));
+    throw error;
+  }
+}
+
+async function logInNow(
   { config, secrets, isAsked, lacking = [] }: LoginRequest,
   context: WorkloadContext,
   observer: LoginObserver,
   signal: AbortSignal,
 ): Promise<LoggedIn | undefined> {
   const auth = remoteAuthOf(config);
+  const [reserved] = Object.keys(auth.extra).filter((name) => OWN_PARAMETERS.includes(name));
+  if (reserved !== undefined)
+    throw discoveryRefused(`oauth_params names ${reserved}, which the login itself says`);
   const isWanted = isAsked || auth.isWanted === true;
   const { person } = observer;
   const canAsk = person !== undefined && (isWanted || person.isThere);

@@ -38,7 +38,7 @@ export async function walkLogin(walk: LoginWalk, signal: AbortSignal): Promise<T
   const { server, scopes, resource, usesDevice } = place;
   const configuration = await configurationOf(server, provided.client, web);
   if (usesDevice) {
-    const device = await beginDeviceFlow(configuration, { scopes, resource });
+    const device = await beginDeviceFlow(configuration, { scopes, scopeParamName, resource, extra });
     const { wholeUrl, url, code } = device;
     await person.showLogin({ url: wholeUrl ?? url, code, opens: false, forWhat, isExtensible: false });
     // As long as the code lives, unless a limit was given.
@@ -59,7 +59,7 @@ export async function walkLogin(walk: LoginWalk, signal: AbortSignal): Promise<T
   await person.showLogin({ url: begun.url.href, code: undefined, opens, forWhat, isExtensible });
   const redirect = await inTime(redirected, { timeoutMs, person, clock }, signal);
   try {
-    const tokens = await begun.finish(redirect.url, clock);
+    const tokens = await untilAborted(begun.finish(redirect.url, clock), signal);
     redirect.show({ went: 'well', workload: forWhat, issuer: server.issuer });
     return tokens;
   } catch (error) {
@@ -88,9 +88,6 @@ async function inTime<Value>(
     timer = setTimeout(() => over.reject(loginTimedOut(Math.round(limitMs / 1000))), left);
     return new Date(clock().getTime() + left);
   };
-  const aborted = (): void => over.reject(signal.reason);
-  signal.addEventListener('abort', aborted, { once: true });
-  if (signal.aborted) aborted();
   const quiet =
     timeoutMs === undefined
       ? person.onMoreTime(() => {
@@ -100,10 +97,22 @@ async function inTime<Value>(
       : (): void => undefined;
   wait();
   try {
-    return await Promise.race([promise, over.promise]);
+    return await untilAborted(Promise.race([promise, over.promise]), signal);
   } finally {
     clearTimeout(timer);
-    signal.removeEventListener('abort', aborted);
     quiet();
+  }
+}
+
+/** Rejects with the reason of the signal as soon as nobody waits any more; whoever closes its connections ends what has begun. */
+async function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  const over = Promise.withResolvers<never>();
+  const end = (): void => over.reject(signal.reason);
+  signal.addEventListener('abort', end, { once: true });
+  if (signal.aborted) end();
+  try {
+    return await Promise.race([promise, over.promise]);
+  } finally {
+    signal.removeEventListener('abort', end);
   }
 }

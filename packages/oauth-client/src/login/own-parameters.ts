@@ -1,0 +1,14 @@
+/** What the flow itself says of the authorization request: nobody else may. */
+export const OWN_PARAMETERS: readonly string[] = [
+  'client_id',
+  'redirect_uri',
+  'response_type',
+  'response_mode',
+  'request',
+  'request_uri',
+  'resource',
+  'scope',
+  'state',
+  'code_challenge',
+  'code_challenge_method',
+];

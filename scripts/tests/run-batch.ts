@@ -9,12 +9,16 @@ export interface BatchOptions {
   /** Modules to load before the tests, beside those that `.mocharc.json` names. */
   readonly preloads: readonly string[];
   readonly onEvent: (event: TestEvent) => void;
+  /** How long it may take to end after its last test. */
+  readonly endMs?: number;
 }
+
+const USUAL_END_MS = 60_000;
 
 /** How a batch ended, with all that it printed. */
 export interface BatchEnd {
   readonly output: string;
-  /** Why it ended before its last test, if it did. */
+  /** Why it ended before its last test, or not by itself after it. */
   readonly broken: string | undefined;
 }
 
@@ -23,7 +27,10 @@ export class RunningBatch {
   readonly ended: Promise<BatchEnd>;
   readonly #child: ChildProcess;
 
-  constructor(files: readonly string[], { root, environment, preloads, onEvent }: BatchOptions) {
+  constructor(
+    files: readonly string[],
+    { root, environment, preloads, onEvent, endMs = USUAL_END_MS }: BatchOptions,
+  ) {
     const mocha = path.join(root, 'node_modules/mocha/bin/mocha.js');
     const flags = preloads.flatMap((preload) => ['--require', preload]);
     this.#child = fork(mocha, ['--no-config', ...settingsOf(root), ...flags, ...files], {
@@ -44,16 +51,27 @@ export class RunningBatch {
       });
     }
     let isWhole = false;
+    let isKept = false;
+    let late: NodeJS.Timeout | undefined;
     this.#child.on('message', (message) => {
       const event = message as TestEvent; // our own reporter sends nothing else
-      if (event.type === 'end') isWhole = true;
+      if (event.type === 'end') {
+        isWhole = true;
+        late = setTimeout(() => {
+          isKept = true;
+          this.#child.kill('SIGKILL');
+        }, endMs);
+      }
       onEvent(event);
     });
     this.ended = new Promise((resolve, reject) => {
       this.#child.once('error', reject);
       this.#child.once('close', (status, signal) => {
+        clearTimeout(late);
+        if (isKept)
+          return resolve({ output, broken: 'was kept open by what a test had opened, and was ended' });
         const how = signal === null ? `status ${String(status)}` : signal;
-        resolve({ output, broken: isWhole ? undefined : `ended with ${how} before its last test` });
+        return resolve({ output, broken: isWhole ? undefined : `ended with ${how} before its last test` });
       });
     });
   }

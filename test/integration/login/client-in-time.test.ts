@@ -11,6 +11,7 @@ import { ownProcess } from '../../../packages/workload/src/state/process-identit
 import type { WorkloadContext } from '../../../packages/workload/src/workload-context.ts';
 import { keepContext, MemoryStore } from '../../../packages/workload/test/support/keep-context.ts';
 import { LoginRenewal } from '../../../plugins/credentials-oauth/src/login-renewal.ts';
+import { freePort } from '../../support/free-port.ts';
 import { TemporaryFolders } from '../../support/temporary-folders.ts';
 
 const { signal } = new AbortController();
@@ -41,7 +42,7 @@ describe('the client of a login whose secret ends within a day', function () {
       remote_url: world.remote,
       transport: 'streamable-http',
       group: 'default',
-      remote_auth_config: { enabled: true, callback_port: 0 },
+      remote_auth_config: { enabled: true, callback_port: await freePort() },
     });
     await context.store.claim(config, await ownProcess());
     const none = (): undefined => undefined;

@@ -14,6 +14,7 @@ import type { Person } from '../../../packages/workload/src/login/person.ts';
 import { ownProcess } from '../../../packages/workload/src/state/process-identity.ts';
 import type { WorkloadContext } from '../../../packages/workload/src/workload-context.ts';
 import { keepContext, MemoryStore } from '../../../packages/workload/test/support/keep-context.ts';
+import { freePort } from '../../support/free-port.ts';
 import { TemporaryFolders } from '../../support/temporary-folders.ts';
 
 const { signal } = new AbortController();
@@ -80,7 +81,7 @@ describe('a run config with what a login has left', function () {
 
   /** The document that an earlier login has left, as Portolan or the other tool writes it. */
   async function left(by: 'Portolan' | 'other'): Promise<Record<string, unknown>> {
-    const first = await loginOf(read({ enabled: true, callback_port: 0 }));
+    const first = await loginOf(read({ enabled: true, callback_port: await freePort() }));
     const { callback_port: _port, ...auth } = { ...first?.config.remote_auth_config };
     shown = 0;
     world.tokenRequests.length = 0;

@@ -19,6 +19,7 @@ import {
   keepContext,
   MemoryStore,
 } from '../../../packages/workload/test/support/keep-context.ts';
+import { freePort } from '../../support/free-port.ts';
 import { TemporaryFolders } from '../../support/temporary-folders.ts';
 
 const CALL = { method: 'POST', body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' };
@@ -48,7 +49,7 @@ describe('a login, where something goes wrong', function () {
       remote_url: world.remote,
       transport: 'streamable-http',
       group: 'default',
-      remote_auth_config: { enabled: true, callback_port: 0 },
+      remote_auth_config: { enabled: true, callback_port: await freePort() },
     });
     await context.store.claim(config, await ownProcess());
     return context;

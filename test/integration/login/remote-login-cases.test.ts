@@ -37,7 +37,7 @@ describe('a login to a remote, case by case', function () {
       remote_url: remote,
       transport: 'streamable-http',
       group: 'default',
-      remote_auth_config: { enabled: true, callback_port: 0, ...settings },
+      remote_auth_config: { enabled: true, callback_port: await freePort(), ...settings },
     });
     await context.store.claim(config, await ownProcess());
     return context;

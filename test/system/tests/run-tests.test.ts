@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
+import { RunningBatch } from '../../../scripts/tests/run-batch.ts';
+import { ROOT } from '../../../scripts/workspace-packages.ts';
 
 const SCRIPT = path.resolve(import.meta.dirname, '../../../scripts/test.ts');
 
@@ -22,6 +24,9 @@ const FILES = {
       rmSync(mkdtempSync(path.join(tmpdir(), 'removed-')), { recursive: true });
     });`,
   'broken.test.mjs': `it('ends the process', () => process.exit(7));`,
+  'open.test.mjs': `
+    import { createServer } from 'node:net';
+    it('closes nothing', () => void createServer().listen(0, '127.0.0.1'));`,
   'home.test.mjs': `
     import { homedir } from 'node:os';
     it('has a home of its own', () => { if (homedir() === '/nonexistent' || process.env.XDG_CONFIG_HOME) throw new Error(homedir()); });`,
@@ -81,6 +86,17 @@ describe('scripts/test.ts', function () {
       'skipped (2): away (skipped: no such thing)',
       '1 passed, 0 failed, 2 skipped',
     ]);
+  });
+
+  it('ends what a test keeps open after its last one, and says so', async () => {
+    const batch = new RunningBatch([path.join(folder, 'open.test.mjs')], {
+      root: ROOT,
+      environment: process.env,
+      preloads: [],
+      onEvent: () => undefined,
+      endMs: 100,
+    });
+    expect((await batch.ended).broken).to.match(/kept open/);
   });
 
   it('shows all that was printed where a test fails, and ends with 1', async () => {

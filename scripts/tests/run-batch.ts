@@ -59,7 +59,7 @@ export class RunningBatch {
         isWhole = true;
         late = setTimeout(() => {
           isKept = true;
-          this.#child.kill('SIGKILL');
+          this.#child.disconnect(); // it ends then, and removes its folder
         }, endMs);
       }
       onEvent(event);

@@ -14,6 +14,8 @@ export interface BatchOptions {
 }
 
 const USUAL_END_MS = 60_000;
+/** Between two signals, which would be one if they came at once. */
+const PAUSE_MS = 500;
 
 /** How a batch ended, with all that it printed. */
 export interface BatchEnd {
@@ -59,7 +61,8 @@ export class RunningBatch {
         isWhole = true;
         late = setTimeout(() => {
           isKept = true;
-          this.#child.disconnect(); // it ends then, and removes its folder
+          this.interrupt();
+          setTimeout(() => this.interrupt(), PAUSE_MS);
         }, endMs);
       }
       onEvent(event);

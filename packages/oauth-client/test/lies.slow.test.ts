@@ -103,6 +103,24 @@ const LIES: readonly TriedLie[] = [
     spares: AFTER_METADATA,
   },
   {
+    title: 'a login page of the local network',
+    tell: { issuer: { authorization_endpoint: 'https://192.168.1.1/reboot' } },
+    says: /authorization_endpoint of .* is at 192\.168\.1\.1, which is not public/,
+    spares: AFTER_METADATA,
+  },
+  {
+    title: 'a login page of this machine',
+    tell: { issuer: { authorization_endpoint: 'http://[::1]:9000/admin' } },
+    says: /authorization_endpoint of .* is at \[::1\], which is not public/,
+    spares: AFTER_METADATA,
+  },
+  {
+    title: 'a page for another device of the local network',
+    tell: { byDevice: true, device: { verification_uri: 'https://printer.localhost/' } },
+    says: /the page for another device is at printer\.localhost, which is not public/,
+    spares: ['/token'],
+  },
+  {
     title: 'a token endpoint in the clear',
     tell: { issuer: { token_endpoint: 'http://id.example/token' } },
     says: /token_endpoint of .* only https/,

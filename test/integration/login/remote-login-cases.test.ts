@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
 import { createRecordingLogger } from '@portolan/plugin-testing';
 import { openFetch } from '@portolan/outbound';
 import { createRunConfig, remoteAuthOf } from '@portolan/run-spec';
@@ -324,6 +326,29 @@ describe('a login to a remote, case by case', function () {
       expect(login).to.include({ issuer: at, clientId: 'own', subject: undefined });
       await renew(context, world.remote);
       expect(await logOut('notes', context, signal)).to.include({ issuer: at });
+    });
+
+    it('a callback port that is taken ends the login of a client that is registered for it alone, before anybody is asked', async () => {
+      const other = createServer().listen(0, '127.0.0.1');
+      await once(other, 'listening');
+      // SAFETY: it listens, and not on a pipe.
+      const { port } = other.address() as AddressInfo;
+      try {
+        const world = await open([
+          {
+            client_id: 'own',
+            redirect_uris: [`http://localhost:${port}/callback`],
+            client_secret: 'hunter2',
+          },
+        ]);
+        const context = await workload(world.remote, { client_id: 'own', callback_port: port });
+        const visited: string[] = [];
+        const error = await logIn(context, (url) => visited.push(url)).catch((thrown: unknown) => thrown);
+        expect(error).to.include({ code: 'ERR_LOGIN_PORT' });
+        expect([visited, world.tokenRequests]).to.deep.equal([[], []]);
+      } finally {
+        other.close();
+      }
     });
 
     it('nobody logs in for a workload that has a bearer token, which would go on proving who asks', async () => {

@@ -19,7 +19,6 @@ export interface AuthorizationServer {
   readonly isUnknown?: boolean;
 }
 
-const ADDRESSES = ['authorization_endpoint', 'token_endpoint'] as const;
 const OPTIONAL_ADDRESSES = [
   'registration_endpoint',
   'device_authorization_endpoint',
@@ -41,7 +40,7 @@ export async function findAuthorizationServer(
   if (fault !== undefined) throw discoveryRefused(`the authorization server that is named ${fault}`);
   for (const place of placesOf(new URL(issuer))) {
     const document = await web.document(place, 'the metadata of the authorization server', signal);
-    if (document !== undefined) return checkServer(issuer, document);
+    if (document !== undefined) return checkServer(issuer, document, web);
   }
   return undefined;
 }
@@ -65,15 +64,18 @@ export function placesOf({ origin, pathname }: URL): readonly string[] {
   return path === '' ? places : [...places, `${origin}${path}/.well-known/openid-configuration`];
 }
 
-function checkServer(issuer: string, metadata: JsonObject): AuthorizationServer {
+function checkServer(issuer: string, metadata: JsonObject, web: OauthWeb): AuthorizationServer {
   const said = metadata['issuer'];
   // Character by character: one slash more is another issuer (RFC 8414, section 3.3).
   if (said !== issuer) {
     const shown = typeof said === 'string' ? JSON.stringify(said.slice(0, 200)) : 'no issuer';
     throw discoveryRefused(`the metadata of ${issuer} is about ${shown}`);
   }
-  for (const name of ADDRESSES) {
-    const fault = findAddressFault(metadata[name]);
+  const faults = {
+    authorization_endpoint: web.findPageFault(metadata['authorization_endpoint']),
+    token_endpoint: findAddressFault(metadata['token_endpoint']),
+  };
+  for (const [name, fault] of Object.entries(faults)) {
     if (fault !== undefined) throw discoveryRefused(`the ${name} of ${issuer} ${fault}`);
   }
   for (const name of OPTIONAL_ADDRESSES) {

@@ -1,3 +1,4 @@
+import { isPortolanError } from '@portolan/plugin-api';
 import { discoveryFailed, tokenUnavailable } from '../errors.ts';
 import type { OauthWeb } from '../web/oauth-web.ts';
 import {
@@ -8,7 +9,7 @@ import {
   placesOf,
   requirePkce,
 } from './find-authorization-server.ts';
-import { findProtectedResource } from './find-protected-resource.ts';
+import { findProtectedResource, type ProtectedResourceFound } from './find-protected-resource.ts';
 import { type Challenge, findBearerChallenge } from './parse-challenge.ts';
 
 /** What the user has said about where to log in; undefined is left to the remote. */
@@ -49,7 +50,7 @@ export async function findLogin(
     const scopes = named.scopes ?? scopesOf(challenge, [], server.scopes);
     return { server, resource: named.resource ?? own, scopes };
   }
-  const found = await findProtectedResource(remote, challenge.get('resource_metadata'), web, signal);
+  const found = await resourceOf(remote, named, challenge, web, signal);
   const server = await serverOf(remote, named.issuer, found?.authorizationServers ?? [], web, signal);
   requirePkce(server);
   return {
@@ -57,6 +58,23 @@ export async function findLogin(
     resource: named.resource ?? found?.resource ?? own,
     scopes: named.scopes ?? scopesOf(challenge, found?.scopes ?? [], server.scopes),
   };
+}
+
+/** What the remote says of itself; where it cannot be had, and the user has said where to log in, nothing. */
+async function resourceOf(
+  remote: URL,
+  { issuer }: NamedLogin,
+  challenge: Challenge['parameters'],
+  web: OauthWeb,
+  signal: AbortSignal,
+): Promise<ProtectedResourceFound | undefined> {
+  try {
+    return await findProtectedResource(remote, challenge.get('resource_metadata'), web, signal);
+  } catch (error) {
+    const isGone = isPortolanError(error) && error.code === 'ERR_LOGIN_DISCOVERY';
+    if (isGone && issuer !== undefined) return undefined;
+    throw error;
+  }
 }
 
 /** The configured one where it is listed or nothing is; else the first of the remote; else its own host (2025-03-26). */

@@ -3,7 +3,7 @@ import { isPortolanError } from '@portolan/plugin-api';
 import type { AuthorizationServer } from '../discovery/find-authorization-server.ts';
 import { loginRefused, loginTimedOut } from '../errors.ts';
 import { loadOpenid } from '../registration/oauth-client.ts';
-import { findAddressFault } from '../web/find-address-fault.ts';
+import type { OauthWeb } from '../web/oauth-web.ts';
 import { type TokenSet, tokenSetOf } from '../tokens/token-set.ts';
 import { type CodeFlowRequest, oauthErrorOf, refusalOf } from './code-flow.ts';
 
@@ -36,6 +36,7 @@ const MOST_SECONDS = 24 * 3600;
 export async function beginDeviceFlow(
   configuration: openid.Configuration,
   { scopes, scopeParamName, resource, extra }: DeviceFlowRequest,
+  web: Pick<OauthWeb, 'findPageFault'>,
 ): Promise<DeviceFlow> {
   const { initiateDeviceAuthorization } = await loadOpenid();
   const scope = scopes === undefined ? {} : { [scopeParamName]: scopes.join(' ') };
@@ -51,14 +52,14 @@ export async function beginDeviceFlow(
     user_code: code,
     expires_in: seconds,
   } = begun;
-  const fault = findAddressFault(url);
+  const fault = web.findPageFault(url);
   if (fault !== undefined) throw loginRefused(`the page for another device ${fault}`, undefined);
   if (!/^[ -~]{1,64}$/.test(code))
     throw loginRefused('the server gives a code that nobody can type', undefined);
   return {
     url,
     code,
-    wholeUrl: whole !== undefined && findAddressFault(whole) === undefined ? whole : undefined,
+    wholeUrl: whole !== undefined && web.findPageFault(whole) === undefined ? whole : undefined,
     expiresInSeconds: seconds,
     finish: async (now, signal) => {
       const life = AbortSignal.timeout(Math.ceil(Math.min(seconds, MOST_SECONDS) * 1000));

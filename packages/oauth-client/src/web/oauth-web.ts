@@ -1,4 +1,5 @@
-import { askDocument, type DocumentAnswer, faultIn, reasonIn } from '@portolan/outbound';
+import { isIP } from 'node:net';
+import { askDocument, type DocumentAnswer, faultIn, isPublicAddress, reasonIn } from '@portolan/outbound';
 import { type FetchOptions, isJsonObject, type JsonObject, type OpenFetch } from '@portolan/plugin-api';
 import { discoveryFailed } from '../errors.ts';
 import { findAddressFault } from './find-address-fault.ts';
@@ -101,9 +102,30 @@ export class OauthWeb {
     }
   }
 
+  /**
+   * Why nobody is sent to a page; undefined where somebody may be. A browser goes
+   * wherever it is told: into the local network only where somebody has named the
+   * host. What ends a sentence.
+   */
+  findPageFault(text: unknown): string | undefined {
+    const fault = findAddressFault(text);
+    if (fault !== undefined) return fault;
+    const { hostname } = new URL(String(text));
+    const host = hostname.replace(/^\[(.*)\]$/, '$1');
+    const isOpen = isIP(host) === 0 ? !isLocalName(host) : isPublicAddress(host);
+    return isOpen || this.#named.has(hostname)
+      ? undefined
+      : `is at ${hostname}, which is not public, and which nobody has named`;
+  }
+
   async close(): Promise<void> {
     await Promise.all([this.#guarded.close(), this.#open.close()]);
   }
+}
+
+/** A name of this machine, whatever it is looked up as (RFC 6761, section 6.3). */
+function isLocalName(hostname: string): boolean {
+  return hostname === 'localhost' || hostname.endsWith('.localhost');
 }
 
 /** A `fetch` that follows no redirect, for 10 s and 2 MiB at most: for libraries that have no limits of their own. */

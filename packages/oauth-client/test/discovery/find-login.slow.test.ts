@@ -55,6 +55,9 @@ describe('findLogin', () => {
 
   it('takes the issuer and the endpoints that the user names', async () => {
     expect(await find({ issuer: world.issuer })).to.have.nested.property('server.issuer', world.issuer);
+    const gone = new Map([['resource_metadata', `${new URL(world.remote).origin}/nowhere`]]);
+    expect(await find({}, gone)).to.include({ code: 'ERR_LOGIN_DISCOVERY' });
+    expect(await find({ issuer: world.issuer }, gone)).to.include({ resource: world.remote });
     const named = { authorizeUrl: 'https://id.example/a', tokenUrl: 'https://id.example/t' };
     expect(await find(named)).to.have.nested.property(
       'server.metadata.token_endpoint',

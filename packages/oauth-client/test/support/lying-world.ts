@@ -102,7 +102,7 @@ export class LyingWorld {
     const clock = (): Date => new Date();
     if (usesDevice) {
       return await (
-        await beginDeviceFlow(configuration, { scopes, scopeParamName: 'scope', resource, extra: {} })
+        await beginDeviceFlow(configuration, { scopes, scopeParamName: 'scope', resource, extra: {} }, web)
       ).finish(clock, signal);
     }
     const flow = await beginCodeFlow(configuration, {

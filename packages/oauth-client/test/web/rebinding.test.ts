@@ -133,12 +133,16 @@ describe('a name of an authorization server that leads into the local network th
     'a code for another device': async () => {
       const configuration = await configure();
       return () =>
-        beginDeviceFlow(configuration, {
-          scopes: undefined,
-          scopeParamName: 'scope',
-          resource: 'https://mcp.acme.example/mcp',
-          extra: {},
-        });
+        beginDeviceFlow(
+          configuration,
+          {
+            scopes: undefined,
+            scopeParamName: 'scope',
+            resource: 'https://mcp.acme.example/mcp',
+            extra: {},
+          },
+          web,
+        );
     },
     'the trade of a code for tokens': async () => {
       const configuration = await configure();

@@ -38,7 +38,7 @@ export async function walkLogin(walk: LoginWalk, signal: AbortSignal): Promise<T
   const { server, scopes, resource, usesDevice } = place;
   const configuration = await configurationOf(server, provided.client, web);
   if (usesDevice) {
-    const device = await beginDeviceFlow(configuration, { scopes, scopeParamName, resource, extra });
+    const device = await beginDeviceFlow(configuration, { scopes, scopeParamName, resource, extra }, web);
     const { wholeUrl, url, code } = device;
     await person.showLogin({ url: wholeUrl ?? url, code, opens: false, forWhat, isExtensible: false });
     // As long as the code lives, unless a limit was given.

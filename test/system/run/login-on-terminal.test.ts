@@ -143,4 +143,30 @@ describe('a login on a terminal', function () {
     expect((await again.finished).status).to.equal(130);
     expect((await portolan('status', 'notes', '--format=json')).stdout).to.match(/"status": ?"running"/);
   });
+
+  it('in the foreground: what a call lacks is asked for on the terminal, and the call waits for it', async () => {
+    await world.close();
+    world = await OauthWorld.open({ guardsCalls: true });
+    withoutDevices();
+    const command = new CommandOnTerminal(['run', world.remote, '--name=charts', '--foreground'], {
+      cwd: root,
+      env: environment,
+    });
+    const [, first = ''] = await command.shown(ADDRESS);
+    await world.visit(first);
+    const [url = ''] = await command.shown(/http:\/\/127\.0\.0\.1:\d+\/mcp/);
+    const called = fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+      body: '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"draw","arguments":{}}}',
+    });
+    const [, , second = ''] = await command.shown(/^ {2}(https?:\S+)$[^]*?^ {2}(https?:\S+)$/m);
+    const asked = new URL(second).searchParams.get('scope')?.split(' ');
+    expect(asked).to.include.members(['mcp.read', 'mcp.write']);
+    await world.visit(second);
+    expect((await called).status).to.equal(200);
+    command.pressCtrlC();
+    const { status, screen } = await command.finished;
+    expect(status, screen).to.be.oneOf([0, 130]);
+  });
 });

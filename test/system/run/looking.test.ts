@@ -60,9 +60,5 @@ describe('looking at workloads', function () {
 
 /** Ports, times and the columns that they make differ; on a quick machine a workload is of now. */
 function withoutFigures(text: string): string {
-  return text
-    .trim()
-    .replaceAll(/\d+/g, '1')
-    .replaceAll(/ {2,}/g, '  ')
-    .replaceAll('  now  ', '  1 s ago  ');
+  return text.trim().replaceAll(/\d+/g, '1').replaceAll(/ {2,}/g, '  ').replaceAll('  now  ', '  1 s ago  ');
 }

@@ -116,8 +116,8 @@ const LIES: readonly TriedLie[] = [
   },
   {
     title: 'a page for another device of the local network',
-    tell: { byDevice: true, device: { verification_uri: 'https://printer.localhost/' } },
-    says: /the page for another device is at printer\.localhost, which is not public/,
+    tell: { byDevice: true, device: { verification_uri: 'https://printer.localhost./' } },
+    says: /the page for another device is at printer\.localhost\., which is not public/,
     spares: ['/token'],
   },
   {

@@ -326,6 +326,15 @@ describe('a login to a remote, case by case', function () {
       expect(login).to.include({ issuer: at, clientId: 'own', subject: undefined });
       await renew(context, world.remote);
       expect(await logOut('notes', context, signal)).to.include({ issuer: at });
+      // Where they say as well who it is, nobody else is believed.
+      for (const [issuer, code] of [
+        [world.issuer, undefined],
+        [at, 'ERR_LOGIN_REFUSED'],
+      ] as const) {
+        const known = await workload(world.remote, { ...settings, issuer, scope_param_name: 'scope' });
+        const error = await logIn(known, (url) => world.visit(url)).catch((thrown: unknown) => thrown);
+        expect(Object(error).code).to.equal(code);
+      }
     });
 
     it('a callback port that is taken ends the login of a client that is registered for it alone, before anybody is asked', async () => {

@@ -106,8 +106,12 @@ export function assumedServer({ origin }: URL): AuthorizationServer {
   };
 }
 
-/** One of which the user has named both endpoints. Throws ERR_LOGIN_DISCOVERY for an address that cannot be used. */
-export function namedServer(authorizeUrl: string, tokenUrl: string): AuthorizationServer {
+/** One of which the user has named both endpoints, and perhaps who it is. Throws ERR_LOGIN_DISCOVERY for an address that cannot be used. */
+export function namedServer(
+  authorizeUrl: string,
+  tokenUrl: string,
+  named: string | undefined,
+): AuthorizationServer {
   for (const [name, text] of [
     ['--remote-auth-authorize-url', authorizeUrl],
     ['--remote-auth-token-url', tokenUrl],
@@ -115,12 +119,12 @@ export function namedServer(authorizeUrl: string, tokenUrl: string): Authorizati
     const fault = findAddressFault(text);
     if (fault !== undefined) throw discoveryFailed(`the address of ${name} ${fault}`);
   }
-  const issuer = new URL(tokenUrl).origin;
+  const issuer = named ?? new URL(tokenUrl).origin;
   const metadata = {
     issuer,
     authorization_endpoint: authorizeUrl,
     token_endpoint: tokenUrl,
     code_challenge_methods_supported: ['S256'],
   };
-  return { issuer, metadata, scopes: [], isUnknown: true };
+  return { issuer, metadata, scopes: [], isUnknown: named === undefined };
 }

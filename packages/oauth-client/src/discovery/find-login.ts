@@ -46,7 +46,7 @@ export async function findLogin(
   const { authorizeUrl, tokenUrl } = named;
   const own = canonicalResource(remote);
   if (authorizeUrl !== undefined && tokenUrl !== undefined) {
-    const server = namedServer(authorizeUrl, tokenUrl);
+    const server = namedServer(authorizeUrl, tokenUrl, named.issuer);
     const scopes = named.scopes ?? scopesOf(challenge, [], server.scopes);
     return { server, resource: named.resource ?? own, scopes };
   }
@@ -150,11 +150,11 @@ export function canonicalResource(remote: URL): string {
  */
 export async function serverAt(
   issuer: string,
-  { authorizeUrl, tokenUrl }: Pick<NamedLogin, 'authorizeUrl' | 'tokenUrl'>,
+  { issuer: named, authorizeUrl, tokenUrl }: Pick<NamedLogin, 'issuer' | 'authorizeUrl' | 'tokenUrl'>,
   web: OauthWeb,
   signal: AbortSignal,
 ): Promise<AuthorizationServer> {
-  if (authorizeUrl !== undefined && tokenUrl !== undefined) return namedServer(authorizeUrl, tokenUrl);
+  if (authorizeUrl !== undefined && tokenUrl !== undefined) return namedServer(authorizeUrl, tokenUrl, named);
   const described = await findAuthorizationServer(issuer, web, signal);
   if (described !== undefined) return described;
   const url = new URL(issuer);

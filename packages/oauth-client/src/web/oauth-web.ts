@@ -125,7 +125,7 @@ export class OauthWeb {
 
 /** A name of this machine, whatever it is looked up as (RFC 6761, section 6.3). */
 function isLocalName(hostname: string): boolean {
-  return hostname === 'localhost' || hostname.endsWith('.localhost');
+  return /^(?:.+\.)?localhost\.?$/.test(hostname);
 }
 
 /** A `fetch` that follows no redirect, for 10 s and 2 MiB at most: for libraries that have no limits of their own. */

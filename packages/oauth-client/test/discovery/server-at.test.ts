@@ -3,7 +3,7 @@ import { caught } from '../../../../test/support/caught.ts';
 import { serverAt } from '../../src/discovery/find-login.ts';
 import { OauthWeb } from '../../src/web/oauth-web.ts';
 
-const NONE = { authorizeUrl: undefined, tokenUrl: undefined };
+const NONE = { issuer: undefined, authorizeUrl: undefined, tokenUrl: undefined };
 const { signal } = new AbortController();
 
 /** Asks for the server of a login, where everything is answered in one way. */

@@ -73,7 +73,6 @@ function mergeAuth(input: MergeInput): PlainRemoteSettings {
   const pairs = [
     ['remoteAuthBearerToken', 'remoteAuthBearerTokenFile'],
     ['remoteAuthClientSecret', 'remoteAuthClientSecretFile'],
-    ['remoteAuthIssuer', 'remoteAuthAuthorizeUrl'],
   ] as const;
   for (const [one, other] of pairs) {
     if (flags[one] !== undefined && flags[other] !== undefined) {

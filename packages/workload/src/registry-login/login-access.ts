@@ -162,7 +162,7 @@ export function withTokens(
 }
 
 /** Everything is found by the issuer. */
-export const NO_ENDPOINTS = { authorizeUrl: undefined, tokenUrl: undefined };
+export const NO_ENDPOINTS = { issuer: undefined, authorizeUrl: undefined, tokenUrl: undefined };
 
 /** Whether a token is good for a while yet; one that says no end is. */
 function isGood({ expiresAt, issuedAt }: LoginTokens, now: Date): boolean {

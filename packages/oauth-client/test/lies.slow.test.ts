@@ -115,6 +115,12 @@ const LIES: readonly TriedLie[] = [
     spares: AFTER_METADATA,
   },
   {
+    title: 'a login page of a name without a dot',
+    tell: { issuer: { authorization_endpoint: 'https://router/admin' } },
+    says: /authorization_endpoint of .* is at router, which is not public/,
+    spares: AFTER_METADATA,
+  },
+  {
     title: 'a page for another device of the local network',
     tell: { byDevice: true, device: { verification_uri: 'https://printer.localhost./' } },
     says: /the page for another device is at printer\.localhost\., which is not public/,

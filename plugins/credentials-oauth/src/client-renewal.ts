@@ -8,6 +8,8 @@ import {
 import type { KeptClient, KeptLogin } from '@portolan/plugin-api';
 import type { RenewalContext } from './login-renewal.ts';
 
+const LONGEST_KEEPING_MS = 30_000;
+
 /**
  * Gives the client of a login a new secret a day before the old one ends, where
  * it was registered for it (RFC 7592, section 2.2; spec run-formats.md 15.3). The
@@ -15,7 +17,8 @@ import type { RenewalContext } from './login-renewal.ts';
  */
 export class ClientRenewal {
   readonly #context: RenewalContext;
-  #unstored: KeptClient | undefined;
+  /** A client that could not be kept, and what is kept instead. */
+  #unstored: { readonly client: KeptClient; readonly instead: KeptClient } | undefined;
 
   constructor(context: RenewalContext) {
     this.#context = context;
@@ -31,13 +34,14 @@ export class ClientRenewal {
     web: OauthWeb,
     signal: AbortSignal,
   ): Promise<KeptClient> {
-    const isOf = this.#unstored?.clientId === kept.clientId;
-    const client = isOf && this.#unstored !== undefined ? this.#unstored : kept;
+    const unstored = this.#unstored;
+    const isOf = unstored !== undefined && isSame(unstored.instead, kept);
+    const client = isOf ? unstored.client : kept;
     const { registration } = client;
     if (registration === undefined) return client;
     const { redirectUri, secretExpiresAt } = registration;
     if (!endsSoon({ secretExpiresAt }, this.#context.clock())) {
-      if (isOf) await this.#keep(client, signal);
+      if (isOf) await this.#keep(client, kept);
       return client;
     }
     try {
@@ -52,7 +56,7 @@ export class ClientRenewal {
           redirectUri,
         },
       };
-      await this.#keep(next, signal);
+      await this.#keep(next, kept);
       return next;
     } catch (error) {
       signal.throwIfAborted();
@@ -64,13 +68,13 @@ export class ClientRenewal {
     }
   }
 
-  async #keep(client: KeptClient, signal: AbortSignal): Promise<void> {
+  async #keep(client: KeptClient, instead: KeptClient): Promise<void> {
     const { login, logger, server } = this.#context;
     try {
-      await login.keepClient(client, signal);
+      await login.keepClient(client, AbortSignal.timeout(LONGEST_KEEPING_MS));
       this.#unstored = undefined;
     } catch (error) {
-      this.#unstored = client;
+      this.#unstored = { client, instead };
       logger.error(
         { err: error, workload: server.workload },
         'the new secret of the client could not be stored: after the next restart somebody has to log in again',
@@ -82,4 +86,13 @@ export class ClientRenewal {
   forget(): void {
     this.#unstored = undefined;
   }
+}
+
+/** Whether nobody has renewed it, or logged in as another one, meanwhile. */
+function isSame(one: KeptClient, other: KeptClient): boolean {
+  return (
+    one.clientId === other.clientId &&
+    one.clientSecret === other.clientSecret &&
+    one.registration?.token === other.registration?.token
+  );
 }

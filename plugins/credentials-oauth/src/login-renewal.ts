@@ -16,6 +16,7 @@ export type RenewalContext = Pick<
 >;
 
 const LONGEST_TRADE_MS = 30_000;
+const LONGEST_KEEPING_MS = 30_000;
 
 /**
  * Trades the kept refresh token of a workload for new tokens: one process at a
@@ -46,7 +47,7 @@ export class LoginRenewal {
     // From here on the refresh token may be used up: whoever stops the workload waits until the next one is kept.
     const ownSignal = AbortSignal.timeout(LONGEST_TRADE_MS);
     const tokens = await this.#trade(kept, kept.refreshToken, ownSignal);
-    await this.#keep(tokens, kept, ownSignal);
+    await this.#keep(tokens, kept, AbortSignal.timeout(LONGEST_KEEPING_MS));
     return tokens;
   }
 

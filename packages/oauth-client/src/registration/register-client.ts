@@ -213,10 +213,16 @@ function readRegistration(document: JsonObject, before: RegisteredClient | undef
   return {
     clientId,
     clientSecret: secret ?? before?.clientSecret,
-    authMethod: typeof method === 'string' ? method : undefined,
-    secretExpiresAt: typeof expires === 'number' && expires > 0 ? new Date(expires * 1000) : undefined,
+    authMethod: typeof method === 'string' ? method : before?.authMethod,
+    secretExpiresAt: endIn(expires, secret === undefined ? before?.secretExpiresAt : undefined),
     management: managementOf(document) ?? before?.management,
   };
+}
+
+/** Of an answer that names neither a secret nor its end: as before. */
+function endIn(expires: unknown, before: Date | undefined): Date | undefined {
+  if (typeof expires !== 'number') return before;
+  return expires > 0 ? new Date(expires * 1000) : undefined;
 }
 
 function managementOf(document: JsonObject): RegisteredClient['management'] {

@@ -52,8 +52,8 @@ const FINAL: ReadonlySet<string> = new Set(['ERR_LOGIN_EXPIRED', 'ERR_LOGIN_REFU
 /** However short tokens live, or are said to: no server is asked more often unless somebody waits for one. */
 const LEAST_PAUSE_MS = 1000;
 
-/** How often tokens are renewed since the remote refuses them; the next ones it may refuse to whoever asks. */
-const REPLACED = { most: 10, withinMs: 600_000 };
+/** How often tokens are renewed since the remote refuses them while they are new; the next ones it may refuse to whoever asks. */
+const REPLACED = { most: 10, withinMs: 600_000, youngMs: 10_000 };
 
 /** The longest that a timer of Node.js waits. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
@@ -77,6 +77,9 @@ export class TokenKeeper {
   readonly #pace: RefreshPace;
   readonly #closing = new AbortController();
   #tokens: TokenSet | undefined;
+  #takenAt = 0;
+  /** The one that the remote has refused. */
+  #refused: string | undefined;
   #renewing: Promise<TokenSet> | undefined;
   #failing: Failing | undefined;
   /** When tokens were renewed since the remote had refused them. */
@@ -92,6 +95,8 @@ export class TokenKeeper {
   /** Tokens that somebody has just got; everything is well from here on. */
   take(tokens: TokenSet): void {
     this.#tokens = tokens;
+    this.#takenAt = this.#options.clock().getTime();
+    this.#refused = undefined;
     this.#over = undefined;
     this.#wellAgain();
     this.#plan();
@@ -115,6 +120,8 @@ export class TokenKeeper {
     if (this.#over !== undefined) return false;
     try {
       if (this.#tokens?.accessToken !== refused) return this.#tokens !== undefined;
+      this.#refused = refused;
+      if (this.#failing?.isSaid === false) this.#sayRetrying(this.#failing);
       // It is tried again at its own pace, however many requests are refused meanwhile.
       if (this.#failing !== undefined && this.#renewing === undefined) return false;
       if (this.#renewing === undefined && !this.#mayReplace()) return false;
@@ -181,7 +188,10 @@ export class TokenKeeper {
     }
     const isQuick = failing.tries < quickTries && now - failing.since < quickMs;
     // As long as there is a token that is good, a fault of a moment changes nothing for anybody.
-    const isNoticed = this.#tokens === undefined || this.#hasEnded(this.#tokens);
+    const isNoticed =
+      this.#tokens === undefined ||
+      this.#tokens.accessToken === this.#refused ||
+      this.#hasEnded(this.#tokens);
     if (failing.isSaid || isNoticed || !isQuick) this.#sayRetrying(failing);
     this.#wait(isQuick ? Math.min(firstRetryMs * 2 ** before.tries, longestRetryMs) : slowRetryMs);
   }
@@ -194,6 +204,8 @@ export class TokenKeeper {
   /** Whether a token that the remote refuses may be renewed now: not for ever, where it refuses whatever it gets. */
   #mayReplace(): boolean {
     const now = this.#options.clock().getTime();
+    // One that was good for a while, such as one that does not say when it ends, has just ended.
+    if (Math.abs(now - this.#takenAt) >= REPLACED.youngMs) return true;
     const lately = this.#replacedAt.filter((at) => Math.abs(now - at) < REPLACED.withinMs);
     const may = lately.length < REPLACED.most;
     this.#replacedAt = may ? [...lately, now] : lately;

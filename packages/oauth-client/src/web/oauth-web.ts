@@ -104,8 +104,8 @@ export class OauthWeb {
 
   /**
    * Why nobody is sent to a page; undefined where somebody may be. A browser goes
-   * wherever it is told: into the local network only where somebody has named the
-   * host. What ends a sentence.
+   * wherever it is told: to what is written as an address of the local network only
+   * where somebody has named the host. What ends a sentence.
    */
   findPageFault(text: unknown): string | undefined {
     const fault = findAddressFault(text);
@@ -123,9 +123,13 @@ export class OauthWeb {
   }
 }
 
-/** A name of this machine, whatever it is looked up as (RFC 6761, section 6.3). */
+/**
+ * A name that is of this machine or of a local network, whatever it is looked up
+ * as (RFC 6761, 6.3; RFC 6762; RFC 8375). Other names are not looked up: a
+ * browser would look again.
+ */
 function isLocalName(hostname: string): boolean {
-  return /^(?:.+\.)?localhost\.?$/.test(hostname);
+  return /^(?:[^.]+|.+\.(?:localhost|local|internal|home\.arpa))\.?$/.test(hostname);
 }
 
 /** A `fetch` that follows no redirect, for 10 s and 2 MiB at most: for libraries that have no limits of their own. */

@@ -99,20 +99,49 @@ describe('TokenKeeper', () => {
   });
 
   it('says nothing of a fault of a moment as long as a token is good, and all of it once none is', async () => {
+    await keeper.close();
+    const calm = new TokenKeeper({
+      renew: async () => {
+        renewals += 1;
+        return await Promise.reject(tokenUnavailable('the test says so'));
+      },
+      clock: () => new Date(now),
+      logger: createRecordingLogger(),
+      changed: ({ is }) => states.push(is),
+      pace: { ...PACE, firstRetryMs: 3600_000, longestRetryMs: 3600_000 },
+    });
+    try {
+      calm.take(tokens('first', 20)); // renewed ahead of its end, by this test's clock
+      await eventually(() => expect(renewals).to.equal(1));
+      expect(await calm.token()).to.equal('first');
+      expect(states).to.deep.equal(['good']);
+      now += 30;
+      expect(await codeOf(calm.token())).to.equal('ERR_LOGIN_TOKEN');
+      expect(states.at(-1)).to.equal('retrying');
+    } finally {
+      await calm.close();
+    }
+  });
+
+  it('says at once that a token is refused which cannot be renewed now', async () => {
     answer = async () => await Promise.reject(tokenUnavailable('the test says so'));
     keeper.take(tokens('first', 1_000_000));
     expect(await keeper.replaced('first')).to.equal(false);
-    expect(await keeper.token()).to.equal('first');
-    expect(states).to.deep.equal(['good']);
-    now += 2_000_000;
-    expect(await codeOf(keeper.token())).to.equal('ERR_LOGIN_TOKEN');
     expect(states.at(-1)).to.equal('retrying');
+  });
+
+  it('renews as often as tokens that were good for a while are refused', async () => {
+    keeper.take(tokens('t0', 3600_000));
+    for (let times = 1; times <= 40; times += 1) {
+      now += 20_000;
+      expect(await keeper.replaced(await keeper.token())).to.equal(true);
+    }
+    expect(renewals).to.equal(40);
   });
 
   it('says it in any case once the quick tries are over', async () => {
     answer = async () => await Promise.reject(tokenUnavailable('the test says so'));
-    keeper.take(tokens('first', 1_000_000));
-    await keeper.replaced('first');
+    keeper.take(tokens('first', 20));
     await eventually(() => expect(states.at(-1)).to.equal('retrying'));
     expect(renewals).to.be.at.least(PACE.quickTries);
     expect(await keeper.token()).to.equal('first');

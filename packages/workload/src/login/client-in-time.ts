@@ -7,6 +7,8 @@ import { redirectUriOf, registeredBefore } from './login-client.ts';
 import type { SecretsByName } from './remote-secrets.ts';
 import { withRenewedClient } from './stored-login.ts';
 
+const LONGEST_MS = 30_000;
+
 /** An earlier login, and what it has stored, by name. */
 export interface EarlierLogin {
   readonly login: StoredLogin | undefined;
@@ -30,14 +32,17 @@ export async function withClientInTime(
   const before = { login, secrets };
   if (login === undefined || client?.management === undefined) return before;
   if (!endsSoon(client, context.clock())) return before;
+  signal.throwIfAborted();
+  // From here on the old secret may be used up: whoever gives up waits until the new one is stored.
+  const ownSignal = AbortSignal.timeout(LONGEST_MS);
   try {
     const request = { redirectUri: redirectUriOf(login), scopes: login.scopes, usesDevice: false };
     const renewed = withRenewedClient(
       login,
-      await renewClient(server, client, request, web, signal),
+      await renewClient(server, client, request, web, ownSignal),
       workload,
     );
-    await storeSecrets(renewed.secrets, context, { scope: 'workloads', signal });
+    await storeSecrets(renewed.secrets, context, { scope: 'workloads', signal: ownSignal });
     const values = renewed.secrets.map(({ name, value }) => [name, value]);
     return { login: renewed.login, secrets: { ...secrets, ...Object.fromEntries(values) } };
   } catch (error) {

@@ -54,7 +54,7 @@ export async function logIn(
 ): Promise<LoggedIn | undefined> {
   const { timeoutMs = 0 } = remoteAuthOf(request.config);
   if (timeoutMs === 0) return await logInNow(request, context, observer, signal);
-  const late = AbortSignal.timeout(timeoutMs);
+  const late = AbortSignal.timeout(Math.min(Math.ceil(timeoutMs), LONGEST_TIMER_MS));
   try {
     return await logInNow(request, context, observer, AbortSignal.any([signal, late]));
   } catch (error) {
@@ -63,6 +63,9 @@ export async function logIn(
     throw error;
   }
 }
+
+/** The longest that a timer of Node.js waits. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 async function logInNow(
   { config, secrets, isAsked, lacking = [] }: LoginRequest,

@@ -79,13 +79,13 @@ async function keepRenewed(
 ): Promise<void> {
   const { store, logger } = context;
   const { config } = await store.getConfig(name);
-  const now = remoteAuthOf(config).login?.refreshToken;
+  const { login: renewed } = remoteAuthOf(config);
   if (refreshToken !== undefined) {
-    const kept = secretNameIn(now) ?? nameOfLoginSecret('OAUTH_REFRESH_TOKEN', name);
+    const kept = secretNameIn(renewed?.refreshToken) ?? nameOfLoginSecret('OAUTH_REFRESH_TOKEN', name);
     await storeSecrets([{ name: kept, value: refreshToken }], context, { scope: 'workloads', signal });
   }
   try {
-    await changeLogin(name, context, (login) => ({
+    await changeLogin(name, renewed, context, (login) => ({
       ...login,
       scopes: scopes ?? login.scopes,
       subject: subject ?? login.subject,
@@ -113,16 +113,16 @@ async function keepClient(
   };
   const { secrets } = withRenewedClient(login, registered, name);
   await storeSecrets(secrets, context, { scope: 'workloads', signal });
-  await changeLogin(name, context, (now) => withRenewedClient(now, registered, name).login);
+  await changeLogin(name, login, context, (now) => withRenewedClient(now, registered, name).login);
 }
 
 /** Not that of another client, which somebody has logged in as meanwhile. */
 async function changeLogin(
   name: string,
+  of: StoredLogin | undefined,
   { store }: LoginContext,
   change: (login: StoredLogin) => StoredLogin,
 ): Promise<void> {
-  const { login: of } = remoteAuthOf((await store.getConfig(name)).config);
   await store.changeConfig(name, (config) => {
     const { login } = remoteAuthOf(config);
     if (login === undefined || login.clientId !== of?.clientId || login.issuer !== of.issuer) return config;

@@ -298,11 +298,11 @@ describe('portolan run URL, where the server wants a login', function () {
   for (const device of [false, true]) {
     it(`waits no longer than --remote-auth-timeout, and leaves nothing${device ? ', on another device too' : ''}`, async () => {
       world = await OauthWorld.open();
-      const flags = ['--name=notes', '--remote-auth', '--remote-auth-timeout=1s'];
+      const flags = ['--name=notes', '--remote-auth', '--remote-auth-timeout=8s'];
       const browser = device ? [] : ['--remote-auth-skip-browser'];
       const { status: ended, stderr } = await portolan('run', world.remote, ...flags, ...browser);
       expect(ended).to.equal(1);
-      expect(stderr).to.include('Nobody logged in within 1 s');
+      expect(stderr).to.include('Nobody logged in within 8 s');
       expect(stderr.includes('enter the code')).to.equal(device);
       expect(world.unregistered).to.have.lengthOf(1);
       expect((await portolan('list', '--all', '--format', 'json')).stdout.trim()).to.equal('[]');

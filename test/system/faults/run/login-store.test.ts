@@ -89,7 +89,7 @@ describe('a login where the secret store cannot be used', function () {
   for (const [what, prepare, password, says] of faults) {
     it(`that is ${what} is told before anybody is sent anywhere, and no client is registered`, async () => {
       await prepare();
-      const ended = await portolan(password, 'run', world.remote, ...flags, '--remote-auth-timeout=1s');
+      const ended = await portolan(password, 'run', world.remote, ...flags, '--remote-auth-timeout=30s');
       expect(ended.status).to.not.equal(0);
       expect(ended.stderr).to.match(says).and.to.not.match(ADDRESS);
       expect([world.registered, world.tokenRequests]).to.deep.equal([0, []]);

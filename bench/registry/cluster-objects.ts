@@ -6,7 +6,7 @@ export const NAMESPACE = 'bench';
 
 /** A real API server with `OBJECTS` Services that are to be listed; undefined where none was built. */
 export async function openFilledCluster(): Promise<TestCluster | undefined> {
-  const cluster = await TestCluster.open();
+  const cluster = await TestCluster.open('lowest');
   if (cluster === undefined) return undefined;
   try {
     await cluster.namespaces(NAMESPACE);

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { PUBLISHER_PROVIDED } from '@portolan/entry-format';
+import { yielding } from './start-process.ts';
 import { TestRepository } from '../../plugins/source-git/test/test-repository.ts';
 
 /** Files of the repository: one that is read, and others. */
@@ -19,9 +20,12 @@ export interface ServedCatalogue {
 export async function serveGitCatalogue(folder: string): Promise<ServedCatalogue> {
   const repository = await TestRepository.make(path.join(folder, 'catalogue.git'));
   await repository.commit(filesOf(0));
-  const server = spawn(process.execPath, [path.join(import.meta.dirname, 'serve-git.ts'), folder], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const [program, ...args] = yielding([
+    process.execPath,
+    path.join(import.meta.dirname, 'serve-git.ts'),
+    folder,
+  ]);
+  const server = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const [address]: unknown[] = await once(server.stdout.setEncoding('utf8'), 'data');
   return {
     url: `${String(address).trim()}/catalogue.git`,

@@ -1,6 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { HttpConnection, wireRequest } from './http-connection.ts';
-import { mainThreadMs } from './process-figures.ts';
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
 import type { RunningProcess } from './start-process.ts';
 import { percentile } from './statistics.ts';
 
@@ -14,62 +14,63 @@ export interface ReadTimes {
   readonly workP99Ms: number;
 }
 
-const READ_EVERY_MS = 20;
+/** Each read by itself, both lists in the same order. */
+export interface Reads {
+  readonly latenciesMs: readonly number[];
+  readonly worksMs: readonly number[];
+}
+
+/** All that was read at several times, as one. */
+export function timesOf(taken: readonly Reads[]): ReadTimes {
+  const latenciesMs = taken.flatMap((reads) => reads.latenciesMs);
+  return {
+    count: latenciesMs.length,
+    p50Ms: percentile(latenciesMs, 0.5),
+    p99Ms: percentile(latenciesMs, 0.99),
+    worstMs: Math.max(...latenciesMs),
+    workP99Ms: percentile(
+      taken.flatMap((reads) => reads.worksMs),
+      0.99,
+    ),
+  };
+}
 
 /**
  * Reads pages of a registry on a fixed clock, every second one of them one that no
  * cache has, so that a server that stands still is seen by every read that was due.
+ * It does so in a process of its own, from the first moment on.
  */
 export class LightReader {
-  #latenciesMs: number[] = [];
-  #worksMs: number[] = [];
-  readonly #pid: number;
-  readonly #url: URL;
-  readonly #path: string;
-  #stopped = false;
+  /** Rejects at the first answer that is no page; settles after `stop`. */
+  readonly ended: Promise<void>;
+  readonly #child: ChildProcess;
 
-  constructor({ pid, url }: Pick<RunningProcess, 'pid' | 'url'>, path: string) {
-    this.#pid = pid;
-    this.#url = url;
-    this.#path = path;
-  }
-
-  stop(): void {
-    this.#stopped = true;
+  constructor({ pid, url }: Pick<RunningProcess, 'pid' | 'url'>, target: string) {
+    this.#child = fork(path.join(import.meta.dirname, 'read-lightly.ts'), [String(pid), url.href, target], {
+      execArgv: ['--conditions=@portolan/source'],
+    });
+    this.ended = once(this.#child, 'exit').then(([status]: unknown[]) => {
+      if (status !== 0) throw new Error('nobody reads any more');
+    });
+    this.ended.catch(() => undefined); // whoever waits for it is told
   }
 
   /** What was read since the last call. */
-  take(): ReadTimes {
-    const [times, works] = [this.#latenciesMs, this.#worksMs];
-    [this.#latenciesMs, this.#worksMs] = [[], []];
-    return {
-      count: times.length,
-      p50Ms: percentile(times, 0.5),
-      p99Ms: percentile(times, 0.99),
-      worstMs: Math.max(...times),
-      workP99Ms: percentile(works, 0.99),
-    };
+  async take(): Promise<ReadTimes> {
+    return timesOf([await this.takeReads()]);
   }
 
-  /** Rejects at the first answer that is no page. */
-  async run(): Promise<void> {
-    const connection = new HttpConnection(this.#url);
-    const started = performance.now();
-    try {
-      for (let read = 0; !this.#stopped; read += 1) {
-        const due = started + read * READ_EVERY_MS;
-        await pause(Math.max(0, due - performance.now()));
-        const since = new Date(Date.UTC(2020, 0, 1) + read * 1000).toISOString();
-        const query = read % 2 === 0 ? '?limit=30' : `?limit=30&updated_since=${since}`;
-        const workedMs = mainThreadMs(this.#pid);
-        const { status, body } = await connection.send(wireRequest(this.#url, this.#path + query));
-        if (status !== 200 || !body.includes('"count":30'))
-          throw new Error(`${query}: status ${status} during a sync`);
-        this.#latenciesMs.push(performance.now() - due);
-        this.#worksMs.push(mainThreadMs(this.#pid) - workedMs);
-      }
-    } finally {
-      connection.close();
-    }
+  /** Likewise, each by itself. */
+  async takeReads(): Promise<Reads> {
+    const answered = once(this.#child, 'message');
+    this.#child.send('take');
+    const [reads]: unknown[] = await answered;
+    // SAFETY: as `read-lightly.ts` sends it.
+    return reads as Reads;
+  }
+
+  async stop(): Promise<void> {
+    if (this.#child.connected) this.#child.send('stop');
+    await this.ended;
   }
 }

@@ -28,19 +28,17 @@ export async function measureImport(
 ): Promise<ImportFigures> {
   await waitForEntries(server, names.small);
   const reader = new LightReader(server, `/registry/${names.small}/v0.1/servers`);
-  const reading = reader.run();
   try {
-    await Promise.race([waitForEntries(server, names.large, 300_000), reading]);
+    await Promise.race([waitForEntries(server, names.large, 300_000), reader.ended]);
     const seconds = (performance.now() - server.startedAt) / 1000;
     await pause(READ_ON_MS);
     return {
       seconds,
       entriesPerSecond: Math.round(count / seconds),
       peakMb: memoryOf(server.pid).peakMb,
-      reads: reader.take(),
+      reads: await reader.take(),
     };
   } finally {
-    reader.stop();
-    await reading;
+    await reader.stop();
   }
 }

@@ -132,23 +132,21 @@ async function takeTurns(
 ): Promise<Pick<PagesFigures, 'alone' | 'beside' | 'pagesPerSecond'>> {
   const turnMs = 6000;
   const reader = new LightReader(server, `/registry/${REGISTRY}/v0.1/servers`);
-  const reading = reader.run();
   const [alone, beside, rates]: [ReadTimes[], ReadTimes[], number[]] = [[], [], []];
   const measure = async (): Promise<void> => {
     for (let round = 0; round < rounds; round += 1) {
-      reader.take();
+      await reader.take();
       await pause(turnMs);
-      alone.push(reader.take());
+      alone.push(await reader.take());
       const answered = await sendPages(server, pages, turnMs);
-      beside.push(reader.take());
+      beside.push(await reader.take());
       rates.push(answered / (turnMs / 1000));
     }
   };
   try {
-    await Promise.race([measure(), reading]);
+    await Promise.race([measure(), reader.ended]);
   } finally {
-    reader.stop();
-    await reading;
+    await reader.stop();
   }
   return { alone: middleOf(alone), beside: middleOf(beside), pagesPerSecond: median(rates) };
 }

@@ -29,6 +29,11 @@ export interface RunningProcess {
 
 const STOP_MS = 5000;
 
+/** A command whose process gives way to everybody else: what would run on another machine is not to slow what is measured. */
+export function yielding(command: readonly [string, ...string[]]): readonly [string, ...string[]] {
+  return ['nice', '-n', '19', ...command];
+}
+
 /** Starts a Node program; nothing of this process' PORTOLAN_* settings reaches it. */
 export function startNode(
   url: URL,

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { cpuMs, memoryOf } from './process-figures.ts';
 import { type Contents, type ServerOptions, startPortolanOver, waitUntilIdle } from './start-portolan.ts';
-import { freeAddress, type RunningProcess, startNode, waitForAnswer } from './start-process.ts';
+import { freeAddress, type RunningProcess, startNode, waitForAnswer, yielding } from './start-process.ts';
 import type { UndoStack } from './undo-stack.ts';
 
 /** What a sync costs the server. */
@@ -40,12 +40,15 @@ export async function startSyncServer(
 /** A registry in a process of its own, whose pages of a thousand rows are made before they are asked for. */
 export async function startStub(folder: string, catalogue: string, undo: UndoStack): Promise<RunningProcess> {
   const url = await freeAddress();
+  const [program, ...args] = yielding([
+    process.execPath,
+    path.join(import.meta.dirname, 'stub-registry.ts'),
+    `--catalogue=${catalogue}`,
+    `--port=${url.port}`,
+  ]);
   const stub = startNode(url, {
-    args: [
-      path.join(import.meta.dirname, 'stub-registry.ts'),
-      `--catalogue=${catalogue}`,
-      `--port=${url.port}`,
-    ],
+    program,
+    args,
     environment: {},
     logFile: path.join(folder, `stub-${url.port}.log`),
   });

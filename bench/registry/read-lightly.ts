@@ -1,0 +1,58 @@
+// What `LightReader` starts: reads pages of a registry on a fixed clock, and tells what it saw to whoever asks. A process of
+// its own, since whatever else the bench does would count as time of the server.
+import { setPriority } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
+import { HttpConnection, wireRequest } from './http-connection.ts';
+import type { Reads } from './light-reader.ts';
+import { mainThreadMs } from './process-figures.ts';
+
+const READ_EVERY_MS = 20;
+
+const [pid = '', address = '', path = ''] = process.argv.slice(2);
+let latenciesMs: number[] = [];
+let worksMs: number[] = [];
+let isStopped = false;
+
+try {
+  setPriority(-20); // sees an answer at once, on a busy machine too, where the user of it may ask for that
+} catch {
+  // As everybody else.
+}
+process.on('message', (message) => {
+  if (message === 'stop') isStopped = true;
+  else process.send?.(take());
+});
+process.on('disconnect', () => {
+  isStopped = true;
+});
+await run(Number(pid), new URL(address));
+if (process.connected) process.disconnect();
+
+/** What was read since the last call. */
+function take(): Reads {
+  const reads = { latenciesMs, worksMs };
+  [latenciesMs, worksMs] = [[], []];
+  return reads;
+}
+
+/** Throws at the first answer that is no page. */
+async function run(server: number, url: URL): Promise<void> {
+  const connection = new HttpConnection(url);
+  const started = performance.now();
+  try {
+    for (let read = 0; !isStopped; read += 1) {
+      const due = started + read * READ_EVERY_MS;
+      await pause(Math.max(0, due - performance.now()));
+      const since = new Date(Date.UTC(2020, 0, 1) + read * 1000).toISOString();
+      const query = read % 2 === 0 ? '?limit=30' : `?limit=30&updated_since=${since}`;
+      const workedMs = mainThreadMs(server);
+      const { status, body } = await connection.send(wireRequest(url, path + query));
+      if (status !== 200 || !body.includes('"count":30'))
+        throw new Error(`${query}: status ${status} while something else happened`);
+      latenciesMs.push(performance.now() - due);
+      worksMs.push(mainThreadMs(server) - workedMs);
+    }
+  } finally {
+    connection.close();
+  }
+}

@@ -164,11 +164,14 @@ free_port() {
   printf '%s\n' "$port"
 }
 
-# launch FOLDER NAME PROGRAM...: in the background, with a log and the number of the process
+# launch FOLDER NAME PROGRAM...: in the background, with a log and the number of the process. Linux shares the
+# processors among sessions first (sched(7), autogroup): the priority of this script has to be that of the session too.
 launch() {
   local folder=$1 name=$2
   shift 2
-  setsid "$@" >>"$folder/$name.log" 2>&1 </dev/null &
+  # shellcheck disable=SC2016 # the inner shell expands it
+  setsid sh -c '[ "$(nice)" = 0 ] || (nice >/proc/self/autogroup) 2>/dev/null || :; exec "$0" "$@"' "$@" \
+    >>"$folder/$name.log" 2>&1 </dev/null &
   printf '%s\n' "$!" >"$folder/$name.pid"
 }
 

@@ -7,6 +7,8 @@ import { percentile } from './statistics.ts';
 /** Times of reads, each from the moment it was due. */
 export interface ReadTimes {
   readonly count: number;
+  /** Reads that are in no figure: while they were due, the hypervisor gave the processors to others. */
+  readonly leftOut: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly worstMs: number;
@@ -18,6 +20,7 @@ export interface ReadTimes {
 export interface Reads {
   readonly latenciesMs: readonly number[];
   readonly worksMs: readonly number[];
+  readonly leftOut: number;
 }
 
 /** All that was read at several times, as one. */
@@ -25,6 +28,7 @@ export function timesOf(taken: readonly Reads[]): ReadTimes {
   const latenciesMs = taken.flatMap((reads) => reads.latenciesMs);
   return {
     count: latenciesMs.length,
+    leftOut: taken.reduce((sum, { leftOut }) => sum + leftOut, 0),
     p50Ms: percentile(latenciesMs, 0.5),
     p99Ms: percentile(latenciesMs, 0.99),
     worstMs: Math.max(...latenciesMs),

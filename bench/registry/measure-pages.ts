@@ -175,6 +175,7 @@ function middleOf(turns: readonly ReadTimes[]): ReadTimes {
   const middle = (of: (times: ReadTimes) => number): number => median(turns.map(of));
   return {
     count: turns.reduce((sum, { count }) => sum + count, 0),
+    leftOut: turns.reduce((sum, { leftOut }) => sum + leftOut, 0),
     p50Ms: middle(({ p50Ms }) => p50Ms),
     p99Ms: middle(({ p99Ms }) => p99Ms),
     worstMs: Math.max(...turns.map(({ worstMs }) => worstMs)),

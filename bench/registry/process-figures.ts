@@ -11,6 +11,12 @@ export function cpuMs(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 }
 
+/** Time that the hypervisor has given to others while this machine wanted it, all processors together; in steps of 10 ms. */
+export function stolenMs(): number {
+  const [, , , , , , , , steal = '0'] = readFileSync('/proc/stat', 'utf8').split(/\s+/, 9);
+  return Number(steal) * TICK_MS;
+}
+
 /** Time that the main thread of a process has had a processor so far, to the nanosecond. */
 export function mainThreadMs(pid: number): number {
   const [nanoseconds = ''] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ');

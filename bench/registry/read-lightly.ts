@@ -4,13 +4,14 @@ import { setPriority } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { HttpConnection, wireRequest } from './http-connection.ts';
 import type { Reads } from './light-reader.ts';
-import { mainThreadMs } from './process-figures.ts';
+import { mainThreadMs, stolenMs } from './process-figures.ts';
 
 const READ_EVERY_MS = 20;
 
 const [pid = '', address = '', path = ''] = process.argv.slice(2);
 let latenciesMs: number[] = [];
 let worksMs: number[] = [];
+let leftOut = 0;
 let isStopped = false;
 
 try {
@@ -30,8 +31,8 @@ if (process.connected) process.disconnect();
 
 /** What was read since the last call. */
 function take(): Reads {
-  const reads = { latenciesMs, worksMs };
-  [latenciesMs, worksMs] = [[], []];
+  const reads = { latenciesMs, worksMs, leftOut };
+  [latenciesMs, worksMs, leftOut] = [[], [], 0];
   return reads;
 }
 
@@ -41,6 +42,7 @@ async function run(server: number, url: URL): Promise<void> {
   const started = performance.now();
   try {
     for (let read = 0; !isStopped; read += 1) {
+      const stolenBefore = stolenMs();
       const due = started + read * READ_EVERY_MS;
       await pause(Math.max(0, due - performance.now()));
       const since = new Date(Date.UTC(2020, 0, 1) + read * 1000).toISOString();
@@ -49,8 +51,13 @@ async function run(server: number, url: URL): Promise<void> {
       const { status, body } = await connection.send(wireRequest(url, path + query));
       if (status !== 200 || !body.includes('"count":30'))
         throw new Error(`${query}: status ${status} while something else happened`);
-      latenciesMs.push(performance.now() - due);
-      worksMs.push(mainThreadMs(server) - workedMs);
+      const [latencyMs, workMs] = [performance.now() - due, mainThreadMs(server) - workedMs];
+      if (stolenMs() > stolenBefore) {
+        leftOut += 1;
+        continue;
+      }
+      latenciesMs.push(latencyMs);
+      worksMs.push(workMs);
     }
   } finally {
     connection.close();

@@ -53,9 +53,7 @@ export class LightReader {
     this.#child = fork(path.join(import.meta.dirname, 'read-lightly.ts'), [String(pid), url.href, target], {
       execArgv: ['--conditions=@portolan/source'],
     });
-    this.ended = once(this.#child, 'exit').then(([status]: unknown[]) => {
-      if (status !== 0) throw new Error('nobody reads any more');
-    });
+    this.ended = endOf(this.#child);
     this.ended.catch(() => undefined); // whoever waits for it is told
   }
 
@@ -77,4 +75,9 @@ export class LightReader {
     if (this.#child.connected) this.#child.send('stop');
     await this.ended;
   }
+}
+
+async function endOf(child: ChildProcess): Promise<void> {
+  const [status]: unknown[] = await once(child, 'exit');
+  if (status !== 0) throw new Error('nobody reads any more');
 }

@@ -12,7 +12,7 @@ const [pid = '', address = '', path = ''] = process.argv.slice(2);
 let latenciesMs: number[] = [];
 let worksMs: number[] = [];
 let leftOut = 0;
-let isStopped = false;
+const stopped = new AbortController();
 
 try {
   setPriority(-20); // sees an answer at once, on a busy machine too, where the user of it may ask for that
@@ -20,12 +20,10 @@ try {
   // As everybody else.
 }
 process.on('message', (message) => {
-  if (message === 'stop') isStopped = true;
+  if (message === 'stop') stopped.abort();
   else process.send?.(take());
 });
-process.on('disconnect', () => {
-  isStopped = true;
-});
+process.on('disconnect', () => stopped.abort());
 await run(Number(pid), new URL(address));
 if (process.connected) process.disconnect();
 
@@ -41,7 +39,7 @@ async function run(server: number, url: URL): Promise<void> {
   const connection = new HttpConnection(url);
   const started = performance.now();
   try {
-    for (let read = 0; !isStopped; read += 1) {
+    for (let read = 0; !stopped.signal.aborted; read += 1) {
       const stolenBefore = stolenMs();
       const due = started + read * READ_EVERY_MS;
       await pause(Math.max(0, due - performance.now()));

@@ -52,9 +52,11 @@ export class TestCluster {
     if (!isBuilt) return undefined;
     const folder = await mkdtemp(path.join(tmpdir(), 'portolan-kube-'));
     try {
-      const before = priority === 'lowest' ? ['nice', '-n', '19'] : [];
-      const [program = SCRIPT, ...args] = [...before, SCRIPT, 'start', folder];
-      const kubeconfig = (await run(program, args)).trim();
+      const started =
+        priority === 'lowest'
+          ? run('nice', ['-n', '19', SCRIPT, 'start', folder])
+          : run(SCRIPT, ['start', folder]);
+      const kubeconfig = (await started).trim();
       const { clusters } = parse(await readFile(kubeconfig, 'utf8'));
       const cluster = clusters[0].cluster;
       const ca = await readFile(cluster['certificate-authority'], 'utf8');

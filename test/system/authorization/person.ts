@@ -19,10 +19,10 @@ export interface Publishing {
 
 let count = 0;
 
-/** A name that nothing has yet, for a source or a registry. */
+/** A name that nothing has yet, for a source or a registry; long enough that no random id of an answer has it in it. */
 export function newLabel(): string {
   count += 1;
-  return `n${count}`;
+  return `label-${count}`;
 }
 
 /** A name that no entry has yet. */

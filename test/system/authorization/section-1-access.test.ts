@@ -6,7 +6,7 @@ import { entryPath, newLabel, newName, type Person, readPath } from './person.ts
 const ALL_ROLES = ['superAdmin', 'manageSources', 'manageRegistries', 'manageEntries'];
 
 /** What other tests of the suite may have made. */
-const MADE_BY_TESTS = /^n\d+$/;
+const MADE_BY_TESTS = /^label-\d+$/;
 
 const consumerPaths = (registry: string, name: string): readonly string[] => [
   `/registry/${registry}/v0.1/servers`,

@@ -3,6 +3,7 @@ import { Plugin } from '@oclif/core';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ENVIRONMENT, type EnvironmentHelp } from '../packages/cli/src/command-line/environment-help.ts';
+import { usageOf } from '../packages/cli/src/command-line/grouped-help.ts';
 import { ROOT } from './workspace-packages.ts';
 
 /** What is described; texts as the help has them. */
@@ -52,14 +53,11 @@ type Cached = Plugin['manifest']['commands'][string];
 function manCommand(command: Cached): ManCommand {
   const { id, summary = '', description = '', usage, args, flags, examples = [] } = command;
   const words = Object.values(args).filter(({ hidden }) => hidden !== true);
-  const places = words.map(({ name, required }) =>
-    required === true ? name.toUpperCase() : `[${name.toUpperCase()}]`,
-  );
   return {
     id,
     summary,
     description,
-    usage: [usage].flat()[0] ?? [id.replaceAll(':', ' '), ...places, '[FLAGS]'].join(' '),
+    usage: [usage].flat()[0] ?? usageOf(command),
     args: words.map(({ name, description: about = '' }) => ({
       name: name.toUpperCase(),
       description: about,

@@ -8,6 +8,7 @@ import { renderHooks } from './render-hooks.ts';
 import { renderMetrics } from './render-metrics.ts';
 import { renderRoutes } from './render-routes.ts';
 import { renderRunFlags } from './render-run-flags.ts';
+import { renderSettings } from './render-settings.ts';
 
 /** Every generated page of the reference, by its path from the root: what the code says now. */
 export async function renderReference(root: string): Promise<ReadonlyMap<string, string>> {
@@ -37,6 +38,7 @@ export async function renderReference(root: string): Promise<ReadonlyMap<string,
     ['docs/reference/metrics.md', renderMetrics()],
     ['docs/reference/routes.md', await renderRoutes(root)],
     ['docs/reference/run-flags.md', renderRunFlags()],
+    ['docs/reference/settings.md', renderSettings()],
     ['docs/reference/plugin-api.d.ts', await emitContract(root)],
   ]);
 }

@@ -22,6 +22,7 @@ describe('docs/reference', function () {
     'plugin-api.d.ts',
     'routes.md',
     'run-flags.md',
+    'settings.md',
   ]) {
     it(`${name} says what the code says (npm run docs writes it anew)`, async () => {
       const file = `docs/reference/${name}`;

@@ -11,8 +11,19 @@ import { foldersBelow } from '../../support/user-folders.ts';
 
 const SHOWN = { registry: 'https://registry.acme.example', issuer: 'https://sso.acme.example' };
 
+const $schema = 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json';
+const PARTNERS = JSON.stringify({
+  version: '1.0.0',
+  data: {
+    servers: [
+      { $schema, name: 'com.partner/waves', description: 'Tells the waves.', version: '1.0.0' },
+      { $schema, name: 'com.partner/wind', description: 'Tells the wind.' },
+    ],
+  },
+});
+
 describe('the session of docs/publishing.md', function () {
-  this.timeout(120_000); // starts a server and a process for each command
+  this.timeout(600_000); // starts a server and a process for each command
   let root: string;
   let env: Readonly<Record<string, string>>;
   let world: OauthWorld;
@@ -39,6 +50,7 @@ describe('the session of docs/publishing.md', function () {
     url = `http://localhost:${port}`;
     env = { ...foldersBelow(root), PORTOLAN_SECRETS_PASSWORD: 'correct horse', PORTOLAN_URL: url };
     await writeFile(path.join(root, 'portolan.config.yaml'), configuration(port));
+    await writeFile(path.join(root, 'partners.json'), PARTNERS);
     server = new RunningPortolan(['serve'], { cwd: root });
     await server.logged('listening');
     await giveSecretStore(root, 'correct horse');
@@ -52,6 +64,7 @@ describe('the session of docs/publishing.md', function () {
   const configuration = (port: number): string => `
 sources:
   - { name: published, managed: {} }
+  - { name: partners, file: { path: ./partners.json }, syncPolicy: { interval: 30m } }
 registries:
   - { name: main, sources: [published] }
 auth:

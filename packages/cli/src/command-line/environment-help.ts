@@ -70,7 +70,7 @@ export const ENVIRONMENT: ReadonlyMap<string, EnvironmentHelp> = new Map([
   ...[
     'publish',
     'claims:explain',
-    ...['list', 'delete', 'deprecate', 'withdraw', 'restore', 'claims:set', 'claims:show'].map(
+    ...['list', 'delete', 'deprecate', 'withdraw', 'restore', 'claims:set', 'claims:get'].map(
       (name) => `entries:${name}`,
     ),
     ...['list', 'show', 'create', 'change', 'remove', 'sync'].map((name) => `sources:${name}`),

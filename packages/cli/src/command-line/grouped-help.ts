@@ -19,6 +19,8 @@ const SECTIONS: readonly (readonly [title: string, names: readonly string[]])[] 
       'rm',
       'export',
       'inspect',
+      'login',
+      'logout',
     ],
   ],
   [
@@ -44,12 +46,28 @@ class OrderedCommandHelp extends CommandHelp {
 
   protected override sections(): ReturnType<CommandHelp['sections']> {
     const sections = super.sections();
-    const environment = ENVIRONMENT.get(this.command.id);
+    // The framework has put the word behind the topic by now.
+    const environment = ENVIRONMENT.get(this.command.id.replaceAll(' ', ':'));
     if (environment === undefined) return sections;
     const rows = environment.map(([name, text]): [string, string] => [name, text]);
     const after = sections.findIndex(({ header }) => header === 'FLAGS') + 1;
     const header = 'ENVIRONMENT';
     return sections.toSpliced(after, 0, { header, generate: () => [{ header, body: rows }] });
+  }
+
+  protected override defaultUsage(): string {
+    return usageOf(this.command);
+  }
+
+  protected override examples(
+    ...[examples]: Parameters<CommandHelp['examples']>
+  ): ReturnType<CommandHelp['examples']> {
+    const width = this.opts.maxWidth - this.indentSpacing;
+    return super
+      .examples(examples)
+      ?.split('\n')
+      .map((line) => breakCommand(this.render(line), width))
+      .join('\n');
   }
 
   protected override groupFlags(flags: Command.Flag.Any[]): ReturnType<CommandHelp['groupFlags']> {
@@ -91,6 +109,30 @@ export class GroupedHelp extends Help {
   #summaryOf(command: Command.Loadable): string {
     return this.summary(command) ?? '';
   }
+}
+
+/** The words of a command; its flags have a list of their own. */
+export function usageOf({ id, args }: Pick<Command.Loadable, 'id' | 'args'>): string {
+  const words = Object.values(args)
+    .filter(({ hidden }) => hidden !== true)
+    .map(({ name, required, multiple }) => {
+      const word = `${name.toUpperCase()}${multiple === true ? '...' : ''}`;
+      return required === true ? word : `[${word}]`;
+    });
+  return [id.replaceAll(':', ' '), ...words, '[FLAGS]'].join(' ');
+}
+
+/** A command on as many lines as it takes, broken before flags; a shell reads it as one. */
+function breakCommand(line: string, width: number): string {
+  if (!line.startsWith('$ ') || line.length <= width) return line;
+  const lines: string[] = [];
+  for (const part of line.split(/ (?=--?[a-z])/)) {
+    const last = lines.at(-1);
+    if (last === undefined) lines.push(part);
+    else if (`${last} ${part} \\`.length > width) lines.push(`    ${part}`);
+    else lines[lines.length - 1] = `${last} ${part}`;
+  }
+  return lines.join(' \\\n');
 }
 
 /** What installed plugins bring. */

@@ -27,7 +27,13 @@ export function registryAddress(
     readonly user: Pick<UserSettings, 'registryApiUrl' | 'registryUrl'>;
   },
 ): URL {
-  const text = typed ?? (environment['PORTOLAN_URL'] || (user.registryApiUrl ?? user.registryUrl));
+  const set = user.registryApiUrl ?? user.registryUrl;
+  const [said, text] =
+    typed !== undefined
+      ? (['REGISTRY', typed] as const)
+      : environment['PORTOLAN_URL']
+        ? (['PORTOLAN_URL', environment['PORTOLAN_URL']] as const)
+        : (['the registry of the settings', set] as const);
   if (text === undefined || text === '') throw noRegistryNamed();
-  return parseServerAddress(text, { allowInsecure: false });
+  return parseServerAddress(text, { allowInsecure: false, said });
 }

@@ -6,29 +6,55 @@ import type { ListedResources } from './list-offers.ts';
 
 const MOST_ARGUMENTS = 40;
 const MOST_DESCRIPTION = 72;
+const LEAST_DESCRIPTION = 10;
+const GAP = 2;
+const HEAD = ['name', 'arguments', 'description'];
 
-/** Tools for people; arguments that may be left out stand in brackets. No line break at the end. */
-export function formatTools(tools: readonly Tool[]): string {
+/**
+ * Tools for people; arguments that may be left out stand in brackets. On a
+ * terminal of `width` columns the list fits it. No line break at the end.
+ */
+export function formatTools(tools: readonly Tool[], width?: number): string {
   if (tools.length === 0) return 'no tools';
-  return formatTable(
-    ['name', 'arguments', 'description'],
-    tools.map(({ name, inputSchema, description = '' }) => [
-      printable(name),
-      cut(argumentsOf(inputSchema), MOST_ARGUMENTS),
-      cut(firstLine(description), MOST_DESCRIPTION),
-    ]),
-  );
+  const rows = tools.map(({ name, inputSchema, description = '' }) => ({
+    name,
+    takes: argumentsOf(inputSchema),
+    description,
+  }));
+  return formatOffers(rows, width);
 }
 
-export function formatPrompts(prompts: readonly Prompt[]): string {
+/** The same of prompts. */
+export function formatPrompts(prompts: readonly Prompt[], width?: number): string {
   if (prompts.length === 0) return 'no prompts';
+  const rows = prompts.map(({ name, arguments: taken = [], description = '' }) => ({
+    name,
+    takes: taken.map((one) => bracketed(one.name, one.required === true)).join(' '),
+    description,
+  }));
+  return formatOffers(rows, width);
+}
+
+interface Offer {
+  readonly name: string;
+  readonly takes: string;
+  readonly description: string;
+}
+
+function formatOffers(offers: readonly Offer[], width = Number.POSITIVE_INFINITY): string {
+  const mostTaken = Math.min(MOST_ARGUMENTS, Math.floor(width / 4));
+  const rows = offers.map(({ name, takes, description }) => [
+    printable(name),
+    cut(takes, mostTaken),
+    firstLine(description),
+  ]);
+  const widthOf = (column: number): number =>
+    Math.max(HEAD[column]?.length ?? 0, ...rows.map((row) => row[column]?.length ?? 0));
+  const room = width - widthOf(0) - widthOf(1) - 2 * GAP;
+  const most = Math.min(MOST_DESCRIPTION, Math.max(LEAST_DESCRIPTION, room));
   return formatTable(
-    ['name', 'arguments', 'description'],
-    prompts.map(({ name, arguments: taken = [], description = '' }) => [
-      printable(name),
-      cut(taken.map((one) => bracketed(one.name, one.required === true)).join(' '), MOST_ARGUMENTS),
-      cut(firstLine(description), MOST_DESCRIPTION),
-    ]),
+    HEAD,
+    rows.map(([name = '', takes = '', description = '']) => [name, takes, cut(description, most)]),
   );
 }
 

@@ -3,7 +3,7 @@ import type { Refusal, ServerClient, ServerIssue } from '@portolan/registry-clie
 import { serverRefused } from './publish-errors.ts';
 import { printable } from '../terminal/printable.ts';
 
-/** Where the server's hint speaks of requests, and there is a flag for what it advises. */
+/** Where the server's hint speaks of requests, and there is a flag or a command for what it advises. */
 const HINTS: ReadonlyMap<string, string> = new Map([
   ['ERR_CLAIMS_REQUIRED', 'add --claim KEY=VALUE; who holds the claims sees the entry'],
   ['ERR_SOURCE_AMBIGUOUS', 'choose one with --source NAME'],
@@ -11,6 +11,8 @@ const HINTS: ReadonlyMap<string, string> = new Map([
     'ERR_ENTRY_AMBIGUOUS',
     'write the whole name, namespace/name; for a name in several sources add --source NAME',
   ],
+  ['ERR_SOURCE_NOT_FOUND', '`portolan sources list` shows those you may see'],
+  ['ERR_REGISTRY_NOT_FOUND', '`portolan registries list` shows those you may see'],
   ['ERR_REVISION_CHANGED', 'somebody has changed it; read it again, and repeat with the revision it has now'],
 ]);
 
@@ -19,12 +21,18 @@ export type Asking = Pick<ServerClient, 'tokenFrom' | 'origin'>;
 
 /** A refusal as the error a command ends with: the server's sentence, its issues below it, its hint or ours. */
 export function refusalError(refusal: Refusal, client: Asking): PortolanError {
-  const sentence = printable(refusal.error);
+  const sentence = printable(withoutIssues(refusal));
   const lines = issueLines(refusal.issues).map((line) => `  ${line}`);
   const own = refusal.hint === undefined || refusal.status === 401 ? hintFor(refusal, client) : undefined;
   const told = own ?? (refusal.hint === undefined ? undefined : printable(refusal.hint));
   const hint = HINTS.get(refusal.code ?? '') ?? told;
   return serverRefused([sentence, ...lines].join('\n'), hint);
+}
+
+/** Some sentences have the problems in them, for whoever reads no issues. */
+function withoutIssues({ error, issues }: Refusal): string {
+  const places = issues.map(({ path }) => error.indexOf(` ${path}: `)).filter((at) => at > 0);
+  return places.length === 0 ? error : error.slice(0, Math.min(...places));
 }
 
 /** One line for each issue: its place, then what is wrong. */

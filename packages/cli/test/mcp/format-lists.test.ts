@@ -24,6 +24,25 @@ describe('lists of what a server offers', () => {
     expect(Math.max(...text.split('\n').map((line) => line.length))).to.be.lessThan(100);
   });
 
+  it('fit a terminal, whose width the descriptions share with the rest', () => {
+    const properties = Object.fromEntries(
+      ['sampling', 'resource', 'prompt', 'reference'].map((name) => [name, { type: 'string' }]),
+    );
+    const tools = ['trigger-long-running-operation', 'echo'].map((name) => ({
+      name,
+      description: 'Demonstrates what takes a long time, with words of progress meanwhile',
+      inputSchema: { type: 'object' as const, properties },
+    }));
+    for (const width of [60, 80, 100, 200]) {
+      const lines = formatTools(tools, width).split('\n');
+      expect(Math.max(...lines.map((line) => line.length))).to.be.at.most(width);
+      expect(lines[2]).to.match(/^echo +\[sampling\]\S* .*Demonstra/);
+    }
+    expect(formatTools(tools, 200)).to.equal(formatTools(tools));
+    const prompts = [{ name: 'pack', description: 'x'.repeat(70), arguments: [] }];
+    expect(formatPrompts(prompts, 60).split('\n')[1]).to.have.lengthOf(60).and.to.match(/x…$/);
+  });
+
   it('show prompts and resources, templates last', () => {
     const prompts = formatPrompts([
       { name: 'pack', arguments: [{ name: 'city', required: true }, { name: 'bag' }] },

@@ -20,6 +20,26 @@ describe('refusalError', () => {
     });
   });
 
+  it('says each problem once, whether or not the sentence has them all in it', () => {
+    const issues = [
+      { path: 'file.path', message: 'Found nothing; expected a string.', severity: 'error' },
+      { path: 'file', message: 'Found no kind.', severity: 'error' },
+    ];
+    const error =
+      'The source cannot be used. file.path: found nothing; expected a string. file: found no kind.';
+    expect(refusalError(refusal({ error, issues }), ASKING).message).to.equal(
+      'The source cannot be used.\n  file.path  Found nothing; expected a string.\n  file  Found no kind.',
+    );
+  });
+
+  it('names the command where the hint of the server is about requests', () => {
+    const refused = refusal({
+      code: 'ERR_SOURCE_NOT_FOUND',
+      hint: 'GET /v1/sources lists those you may see.',
+    });
+    expect(refusalError(refused, ASKING).hint).to.equal('`portolan sources list` shows those you may see');
+  });
+
   it('prints nothing that would move the cursor', () => {
     const refused = refusal({ error: 'Bad \u001B[2J\u001B]0;title\u0007name\r\n.' });
     expect(refusalError(refused, ASKING).message).to.match(/^[\x20-\x7E]+$/);

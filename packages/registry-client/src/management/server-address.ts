@@ -5,10 +5,11 @@ import { serverAddressInvalid } from './server-errors.ts';
  * The address of a server, its path without a slash at the end. Only https, and
  * http to this machine, are taken, unless `allowInsecure`. Throws
  * ERR_SERVER_ADDRESS; what is in the address beside host and path is not shown.
+ * `said` is where it was said, for errors.
  */
 export function parseServerAddress(
   text: string | undefined,
-  { allowInsecure }: { readonly allowInsecure: boolean },
+  { allowInsecure, said = '--url' }: { readonly allowInsecure: boolean; readonly said?: string },
 ): URL {
   if (text === undefined) {
     throw serverAddressInvalid(
@@ -18,13 +19,16 @@ export function parseServerAddress(
   }
   const example = 'write it like https://registry.acme.example';
   const { url, fault } = readRegistryAddress(text);
-  if (fault === 'no-url') throw serverAddressInvalid('the value of --url is no address', example);
+  if (fault === 'no-url') throw serverAddressInvalid(`the value of ${said} is no address`, example);
   if (fault === 'protocol')
-    throw serverAddressInvalid(`--url begins with ${url.protocol}; expected https:`, example);
+    throw serverAddressInvalid(`${said} begins with ${url.protocol}; expected https:`, example);
   if (fault === 'login')
-    throw serverAddressInvalid('--url holds a name or password', 'pass an access token with --token-file');
+    throw serverAddressInvalid(
+      `${said} holds a name or password`,
+      said === '--url' ? 'pass an access token with --token-file' : example,
+    );
   if (url.search !== '' || url.hash !== '')
-    throw serverAddressInvalid('--url holds a query or a fragment', example);
+    throw serverAddressInvalid(`${said} holds a query or a fragment`, example);
   if (url.protocol === 'http:' && !allowInsecure && !isThisMachine(url)) {
     throw serverAddressInvalid(
       `what is sent to ${url.origin} could be read and changed on its way, the token too`,

@@ -1,9 +1,11 @@
 import { Args, Flags } from '@oclif/core';
 import { strings } from './flag-types.ts';
 
-/** `NAME` of a source or a registry. */
-export const resourceName = {
-  name: Args.string({ description: 'name of the source or registry', required: true, ignoreStdin: true }),
+export const sourceName = {
+  name: Args.string({ description: 'name of the source', required: true, ignoreStdin: true }),
+};
+export const registryName = {
+  name: Args.string({ description: 'name of the registry', required: true, ignoreStdin: true }),
 };
 
 /** `--file FILE`: a whole definition instead of flags. */

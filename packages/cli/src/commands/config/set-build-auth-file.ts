@@ -17,7 +17,7 @@ export default class ConfigSetBuildAuthFile extends WorkloadCommand {
   static override usage = 'config set-build-auth-file NAME --stdin | --file PATH';
   static override examples = [
     '<%= config.bin %> config set-build-auth-file npmrc --file ~/.npmrc',
-    'printf "machine pypi.acme.example login me password %s" "$KEY" | <%= config.bin %> config set-build-auth-file netrc --stdin',
+    '<%= config.bin %> config set-build-auth-file netrc --stdin < netrc.txt',
   ];
   static override args = {
     ...authFile,

@@ -9,6 +9,7 @@ export default class McpCall extends McpCommand {
     'Arguments are checked by the schema of the tool before they are sent. Texts of the answer stand on standard ' +
     'output as they are. What the server asks meanwhile is asked on the terminal. The exit status is 1 where the ' +
     'tool says that it has failed, with its words on standard error.';
+  static override usage = 'mcp call SERVER TOOL [KEY=VALUE]... [FLAGS]';
   static override examples = [
     '<%= config.bin %> mcp call weather forecast city=Bergen days=3',
     `<%= config.bin %> mcp call weather chart --args '{"city": "Bergen"}' --output chart.png`,

@@ -1,6 +1,7 @@
 import { Args } from '@oclif/core';
 import { argsFlag, mcpFlags, mcpServer } from '../../command-line/flags/mcp-flags.ts';
 import { McpCommand } from '../../command-line/mcp-command.ts';
+import { terminalLook } from '../../terminal/terminal-look.ts';
 import { badArgument } from '../../terminal/terminal-errors.ts';
 
 export default class McpPrompts extends McpCommand {
@@ -39,7 +40,7 @@ export default class McpPrompts extends McpCommand {
       const prompts = await listPrompts(server);
       if (flags.format === 'json') return await this.printJson(prompts);
       const { formatPrompts } = await import('../../mcp/format-lists.ts');
-      this.log(formatPrompts(prompts));
+      this.log(formatPrompts(prompts, terminalLook(process.stdout, process.env).width));
     });
   }
 }

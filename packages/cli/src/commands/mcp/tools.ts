@@ -1,5 +1,6 @@
 import { mcpFlags, mcpServer } from '../../command-line/flags/mcp-flags.ts';
 import { McpCommand } from '../../command-line/mcp-command.ts';
+import { terminalLook } from '../../terminal/terminal-look.ts';
 
 export default class McpTools extends McpCommand {
   static override summary = 'List the tools of a server';
@@ -19,7 +20,7 @@ export default class McpTools extends McpCommand {
       const tools = await listTools(server);
       if (flags.format === 'json') return await this.printJson(tools);
       const { formatTools } = await import('../../mcp/format-lists.ts');
-      this.log(formatTools(tools));
+      this.log(formatTools(tools, terminalLook(process.stdout, process.env).width));
     });
   }
 }

@@ -7,8 +7,7 @@ import { STANDARD_INPUT } from '../../terminal/read-input.ts';
 import { badArgument } from '../../terminal/terminal-errors.ts';
 
 export default class ProxyStdio extends WorkloadCommand {
-  static override summary =
-    'Serve a workload on standard input and output, for clients that know nothing else';
+  static override summary = 'Serve a workload on standard input and output, for clients that know no other';
   static override description =
     'A client starts this command as it would start a server. Standard output has messages of the protocol and ' +
     'nothing else. The end of standard input ends the session. A workload that is started again meanwhile is ' +

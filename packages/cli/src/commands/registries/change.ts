@@ -3,7 +3,7 @@ import {
   clearClaimsFlag,
   definitionFlag,
   registryFlags,
-  resourceName,
+  registryName,
 } from '../../command-line/flags/admin-flags.ts';
 import { claimFlag } from '../../command-line/flags/entry-flags.ts';
 import { formatFlag } from '../../command-line/flags/format-flag.ts';
@@ -15,7 +15,7 @@ export default class RegistriesChange extends AdminCommand {
     'What no flag speaks of stays as it is. Nothing is changed when somebody else was faster. What stands in the ' +
     'configuration file of the server is changed there.';
   static override examples = ['<%= config.bin %> registries change main --sources published'];
-  static override args = resourceName;
+  static override args = registryName;
   static override flags = {
     ...serverFlags,
     ...registryFlags,

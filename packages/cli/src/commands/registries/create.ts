@@ -1,5 +1,5 @@
 import { AdminCommand } from '../../command-line/admin-command.ts';
-import { definitionFlag, registryFlags, resourceName } from '../../command-line/flags/admin-flags.ts';
+import { definitionFlag, registryFlags, registryName } from '../../command-line/flags/admin-flags.ts';
 import { claimFlag } from '../../command-line/flags/entry-flags.ts';
 import { formatFlag } from '../../command-line/flags/format-flag.ts';
 import { serverFlags } from '../../command-line/flags/server-flags.ts';
@@ -11,7 +11,7 @@ export default class RegistriesCreate extends AdminCommand {
     '<%= config.bin %> registries create main --sources published,partners --claim org=acme',
     '<%= config.bin %> registries create main --file main.yaml',
   ];
-  static override args = resourceName;
+  static override args = registryName;
   static override flags = {
     ...serverFlags,
     ...registryFlags,

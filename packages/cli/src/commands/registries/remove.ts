@@ -1,4 +1,4 @@
-import { resourceName, yesFlag } from '../../command-line/flags/admin-flags.ts';
+import { registryName, yesFlag } from '../../command-line/flags/admin-flags.ts';
 import { formatFlag } from '../../command-line/flags/format-flag.ts';
 import { serverFlags } from '../../command-line/flags/server-flags.ts';
 import { ServerCommand } from '../../command-line/server-command.ts';
@@ -7,7 +7,7 @@ import { confirm } from '../../terminal/confirm.ts';
 export default class RegistriesRemove extends ServerCommand {
   static override summary = 'Remove a registry; its sources and their entries stay';
   static override description = 'Asks first, `--yes` does not.';
-  static override args = resourceName;
+  static override args = registryName;
   static override flags = { ...serverFlags, yes: yesFlag, format: formatFlag };
 
   override async run(): Promise<void> {

@@ -1,11 +1,11 @@
-import { resourceName } from '../../command-line/flags/admin-flags.ts';
+import { registryName } from '../../command-line/flags/admin-flags.ts';
 import { formatFlag } from '../../command-line/flags/format-flag.ts';
 import { serverFlags } from '../../command-line/flags/server-flags.ts';
 import { ServerCommand } from '../../command-line/server-command.ts';
 
 export default class RegistriesShow extends ServerCommand {
   static override summary = 'Show how a registry is defined';
-  static override args = resourceName;
+  static override args = registryName;
   static override flags = { ...serverFlags, format: formatFlag };
 
   override async run(): Promise<void> {

@@ -2,7 +2,7 @@ import { AdminCommand } from '../../command-line/admin-command.ts';
 import {
   clearClaimsFlag,
   definitionFlag,
-  resourceName,
+  sourceName,
   sourceFlags,
 } from '../../command-line/flags/admin-flags.ts';
 import { claimFlag } from '../../command-line/flags/entry-flags.ts';
@@ -18,7 +18,7 @@ export default class SourcesChange extends AdminCommand {
     '<%= config.bin %> sources change partners --interval 10m',
     '<%= config.bin %> sources change partners --set url=https://partner.example/v2/servers.json',
   ];
-  static override args = resourceName;
+  static override args = sourceName;
   static override flags = {
     ...serverFlags,
     ...sourceFlags,

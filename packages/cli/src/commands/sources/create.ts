@@ -1,5 +1,5 @@
 import { AdminCommand } from '../../command-line/admin-command.ts';
-import { definitionFlag, kindFlag, resourceName, sourceFlags } from '../../command-line/flags/admin-flags.ts';
+import { definitionFlag, kindFlag, sourceName, sourceFlags } from '../../command-line/flags/admin-flags.ts';
 import { claimFlag } from '../../command-line/flags/entry-flags.ts';
 import { formatFlag } from '../../command-line/flags/format-flag.ts';
 import { serverFlags } from '../../command-line/flags/server-flags.ts';
@@ -13,7 +13,7 @@ export default class SourcesCreate extends AdminCommand {
     '<%= config.bin %> sources create partners --kind file --set url=https://partner.example/servers.json --interval 1h --include "com.partner/*"',
     '<%= config.bin %> sources create partners --file partners.yaml',
   ];
-  static override args = resourceName;
+  static override args = sourceName;
   static override flags = {
     ...serverFlags,
     kind: kindFlag,

@@ -1,4 +1,4 @@
-import { resourceName, yesFlag } from '../../command-line/flags/admin-flags.ts';
+import { sourceName, yesFlag } from '../../command-line/flags/admin-flags.ts';
 import { formatFlag } from '../../command-line/flags/format-flag.ts';
 import { serverFlags } from '../../command-line/flags/server-flags.ts';
 import { ServerCommand } from '../../command-line/server-command.ts';
@@ -7,7 +7,7 @@ import { confirm } from '../../terminal/confirm.ts';
 export default class SourcesRemove extends ServerCommand {
   static override summary = 'Remove a source, and all entries that are from it';
   static override description = 'Refused while a registry lists it. Asks first, `--yes` does not.';
-  static override args = resourceName;
+  static override args = sourceName;
   static override flags = { ...serverFlags, yes: yesFlag, format: formatFlag };
 
   override async run(): Promise<void> {

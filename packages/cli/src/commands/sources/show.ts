@@ -1,12 +1,11 @@
-import { resourceName } from '../../command-line/flags/admin-flags.ts';
+import { sourceName } from '../../command-line/flags/admin-flags.ts';
 import { formatFlag } from '../../command-line/flags/format-flag.ts';
 import { serverFlags } from '../../command-line/flags/server-flags.ts';
 import { ServerCommand } from '../../command-line/server-command.ts';
 
 export default class SourcesShow extends ServerCommand {
-  static override summary =
-    'Show a source: its definition, how its last sync went, and why entries were left out';
-  static override args = resourceName;
+  static override summary = 'Show a source: its definition, its last sync, and why entries were left out';
+  static override args = sourceName;
   static override flags = { ...serverFlags, format: formatFlag };
 
   override async run(): Promise<void> {

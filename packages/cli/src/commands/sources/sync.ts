@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core';
 import { parseDuration } from '@portolan/plugin-api';
 import { setTimeout as pause } from 'node:timers/promises';
-import { resourceName } from '../../command-line/flags/admin-flags.ts';
+import { sourceName } from '../../command-line/flags/admin-flags.ts';
 import { formatFlag } from '../../command-line/flags/format-flag.ts';
 import { serverFlags } from '../../command-line/flags/server-flags.ts';
 import { ServerCommand } from '../../command-line/server-command.ts';
@@ -13,7 +13,7 @@ export default class SourcesSync extends ServerCommand {
     'With --wait it is shown how that goes, and the command ends when it is over: with status 1 where the source could ' +
     'not be read. Entries that are left out are shown with the reasons.';
   static override examples = ['<%= config.bin %> sources sync partners --wait'];
-  static override args = resourceName;
+  static override args = sourceName;
   static override flags = {
     ...serverFlags,
     full: Flags.boolean({ description: 'read all of it, changed or not', default: false }),

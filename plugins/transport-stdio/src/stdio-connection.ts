@@ -1,5 +1,5 @@
 import type { Attachment, MessageConnection, MessageOptions, ReceivedMessage } from '@portolan/plugin-api';
-import { readLines } from './read-lines.ts';
+import { LineReader } from './line-reader.ts';
 
 /** Of a line for people; the rest of a longer one is left out. */
 const LONGEST_LOG_LINE = 16 * 1024;
@@ -28,18 +28,28 @@ export function openStdioConnection(
 }
 
 async function* readMessages(attachment: Attachment, mostBytes: number): AsyncGenerator<ReceivedMessage> {
-  const lines = readLines(attachment.stdout, { mostBytes, keptOfLonger: KEPT_OF_LONGER });
-  for await (const { text, isWhole } of lines) {
-    if (!isWhole) yield { beginning: text };
-    else if (text.trim() !== '') yield text;
+  const reader = new LineReader({ mostBytes, keptOfLonger: KEPT_OF_LONGER });
+  for await (const chunk of attachment.stdout) {
+    for (const { text, isWhole } of reader.read(chunk)) {
+      if (!isWhole) yield { beginning: text };
+      else if (!isBlank(text)) yield text;
+    }
   }
+  const last = reader.end();
+  if (last !== undefined && !isBlank(last.text)) yield last.text;
   const failure = await attachment.ended;
   if (failure !== undefined) throw failure;
 }
 
 async function* readLog({ stderr }: Attachment): AsyncGenerator<string> {
-  const limits = { mostBytes: LONGEST_LOG_LINE, keptOfLonger: LONGEST_LOG_LINE };
-  for await (const { text } of readLines(stderr, limits)) yield text;
+  const reader = new LineReader({ mostBytes: LONGEST_LOG_LINE, keptOfLonger: LONGEST_LOG_LINE });
+  for await (const chunk of stderr) for (const { text } of reader.read(chunk)) yield text;
+  const last = reader.end();
+  if (last !== undefined) yield last.text;
+}
+
+function isBlank(text: string): boolean {
+  return !text.startsWith('{') && text.trim() === '';
 }
 
 /** Line breaks may stand between the parts of a JSON document, never inside one of its strings. */

@@ -4,9 +4,22 @@ export interface AcceptedForms {
   readonly stream: boolean;
 }
 
+/** What was read before: programs send the same with every request. */
+const READ = new Map<string, AcceptedForms>();
+const MOST_READ = 64;
+
 /** Reads an `Accept` header. Without one, JSON is taken alone: such a client may not know event streams. */
-export function readAccepted(header: string | undefined): AcceptedForms {
-  if (header === undefined || header.trim() === '') return { json: true, stream: false };
+export function readAccepted(header = ''): AcceptedForms {
+  const before = READ.get(header);
+  if (before !== undefined) return before;
+  const forms = read(header);
+  if (READ.size >= MOST_READ) READ.clear();
+  READ.set(header, forms);
+  return forms;
+}
+
+function read(header: string): AcceptedForms {
+  if (header.trim() === '') return { json: true, stream: false };
   const ranges = header.split(',').map((range) => range.toLowerCase().split(';'));
   const accepted = ranges
     .filter(

@@ -20,23 +20,53 @@ export interface Reply {
 }
 
 /** The same way back, whose ends, and what comes before them where it is named, are taken by somebody else. */
-export function withEnds(
-  reply: Reply,
-  ends: Pick<Reply, 'answer' | 'fail'> & Partial<Pick<Reply, 'progressed' | 'carry'>>,
-): Reply {
-  return {
-    get isStreaming() {
-      return reply.isStreaming;
-    },
-    get canStream() {
-      return reply.canStream;
-    },
-    get isGone() {
-      return reply.isGone;
-    },
-    carry: (text, mayDrop) => reply.carry(text, mayDrop),
-    progressed: (text) => reply.progressed(text),
-    beginSession: (id) => reply.beginSession(id),
-    ...ends,
-  };
+export function withEnds(reply: Reply, ends: ReplyEnds): Reply {
+  return new ReplyWithEnds(reply, ends);
+}
+
+type ReplyEnds = Pick<Reply, 'answer' | 'fail'> & Partial<Pick<Reply, 'progressed' | 'carry'>>;
+
+/** A class, since an object with getters is made anew, one by one, for each request. */
+class ReplyWithEnds implements Reply {
+  readonly #reply: Reply;
+  readonly #ends: ReplyEnds;
+
+  constructor(reply: Reply, ends: ReplyEnds) {
+    this.#reply = reply;
+    this.#ends = ends;
+  }
+
+  get isStreaming(): boolean {
+    return this.#reply.isStreaming;
+  }
+
+  get canStream(): boolean {
+    return this.#reply.canStream;
+  }
+
+  get isGone(): boolean {
+    return this.#reply.isGone;
+  }
+
+  carry(text: string, mayDrop: boolean): boolean {
+    const { carry } = this.#ends;
+    return carry === undefined ? this.#reply.carry(text, mayDrop) : carry(text, mayDrop);
+  }
+
+  progressed(text: string): void {
+    if (this.#ends.progressed === undefined) this.#reply.progressed(text);
+    else this.#ends.progressed(text);
+  }
+
+  beginSession(id: string): void {
+    this.#reply.beginSession(id);
+  }
+
+  answer(answer: ResponseMessage): void {
+    this.#ends.answer(answer);
+  }
+
+  fail(error: PortolanError, id: MessageId): void {
+    this.#ends.fail(error, id);
+  }
 }

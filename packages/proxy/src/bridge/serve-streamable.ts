@@ -51,9 +51,7 @@ export function serveStreamable(options: StreamableOptions): Middleware {
     GET: (ctx) => openStanding(options, ctx),
     DELETE: (ctx) => endSession(options, ctx),
   };
-  return async (ctx) => {
-    await steps[ctx.method]?.(ctx);
-  };
+  return (ctx) => steps[ctx.method]?.(ctx);
 }
 
 /** Refuses other paths and methods than those of streamable HTTP, before anything is read. */
@@ -86,25 +84,22 @@ export function requireSession({ host, pass }: Pick<StreamableOptions, 'host' | 
   };
 }
 
-async function servePost(options: StreamableOptions, ctx: RequestContext): Promise<void> {
+/** A promise only where something has to be waited for: a message of a session is sent on at once. */
+function servePost(options: StreamableOptions, ctx: RequestContext): void | Promise<void> {
   const { messages, era, isBatch } = ctx.state;
-  if (era?.era === 'modern-notification') {
-    acknowledge(ctx);
-    return;
-  }
+  if (era?.era === 'modern-notification') return acknowledge(ctx);
   const [one] = messages;
   if (era?.era === 'modern' && one !== undefined) {
-    await serveModern(options.modern, ctx, { sent: one, revision: era.revision, accepted: acceptedBy(ctx) });
-    return;
+    const accepted = acceptedBy(ctx);
+    return serveModern(options.modern, ctx, { sent: one, revision: era.revision, accepted });
   }
   const message = isBatch ? undefined : one?.message;
   if (one?.settled === undefined && message?.kind === 'request' && message.method === 'initialize') {
-    await openSession(options, ctx, message);
-    return;
+    return openSession(options, ctx, message);
   }
   checkLegacyVersion(ctx);
-  const session = options.pass === undefined ? sessionOf(options, ctx) : await passingFor(options, ctx);
-  serveMessages(options, ctx, session, messages);
+  if (options.pass === undefined) return serveMessages(options, ctx, sessionOf(options, ctx), messages);
+  return passingFor(options, ctx).then((session) => serveMessages(options, ctx, session, messages));
 }
 
 /** Ended with its answer, see `serveMessages`. */

@@ -13,7 +13,7 @@ export interface OwnPathRow {
 
 /** Answers the paths of a table; the first row that is for a path has it. */
 export function answerOwnPaths(rows: readonly OwnPathRow[]): Middleware {
-  return async (ctx, next) => {
+  return (ctx, next) => {
     const row = isOwnPath(ctx.path) ? rows.find(({ path }) => covers(path, ctx.path)) : undefined;
     if (row === undefined) return next();
     const { methods } = row;

@@ -4,7 +4,7 @@ import { headerOf, type Middleware } from '../request-state.ts';
 import { isSessionId } from '../sessions/session-id.ts';
 
 /** Headers that decide something; of two values, two programs could believe a different one. */
-const SINGLE = [
+const SINGLE = new Set([
   'host',
   'origin',
   'authorization',
@@ -14,18 +14,25 @@ const SINGLE = [
   'mcp-protocol-version',
   'mcp-method',
   'mcp-name',
-];
+]);
 
 /** Refuses repeated headers, session ids that can be none, and requests for another protocol. */
 export const checkHeaders: Middleware = (ctx, next) => {
-  const seen = new Set<string>();
+  const seen: string[] = [];
+  let parameters: Set<string> | undefined;
   const { rawHeaders } = ctx.req;
   // Counted where nothing is joined or left out yet.
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = String(rawHeaders[at]).toLowerCase();
-    if (!SINGLE.includes(name) && !name.startsWith('mcp-param-')) continue;
-    if (seen.has(name)) throw headerRepeated(name);
-    seen.add(name);
+    if (SINGLE.has(name)) {
+      if (seen.includes(name)) throw headerRepeated(name);
+      seen.push(name);
+    } else if (name.startsWith('mcp-param-')) {
+      // There may be hundreds of them.
+      parameters ??= new Set();
+      if (parameters.has(name)) throw headerRepeated(name);
+      parameters.add(name);
+    }
   }
   const sessionId = ctx.req.headers['mcp-session-id'];
   if (sessionId !== undefined && !isSessionId(headerOf(ctx, 'Mcp-Session-Id') ?? ''))

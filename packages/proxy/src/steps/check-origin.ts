@@ -48,10 +48,13 @@ export function originJudge(options: OriginOptions): (ctx: RequestContext) => Or
 
 /** Node keeps only the first of several. */
 function originsOf({ req }: RequestContext): readonly string[] {
+  if (req.headers.origin === undefined) return NONE;
   return req.rawHeaders.filter(
     (_value, at) => at % 2 === 1 && req.rawHeaders[at - 1]?.toLowerCase() === 'origin',
   );
 }
+
+const NONE: readonly string[] = [];
 
 /** Origins of pages that this proxy itself would have served. */
 function ownOrigins(ctx: RequestContext, options: OriginOptions): readonly string[] {

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { PluginContext, Route } from '@portolan/plugin-api';
 import { fileUnusable, unreachable } from './errors.ts';
@@ -7,7 +7,9 @@ import type { GitConfig } from './git-config.ts';
 import { type GitSettings, gitVariables } from './git-variables.ts';
 import type { Repository } from './parse-repository.ts';
 import { pickAddress } from './pick-address.ts';
+import { readAuthorities } from './read-authorities.ts';
 import { readPassword } from './read-password.ts';
+import { requireFile } from './read-small-file.ts';
 import { SSH_COMMAND, sshConfiguration } from './ssh-configuration.ts';
 
 /** How git is let speak to the server in one sync. */
@@ -87,8 +89,8 @@ async function webSettings(
 ): Promise<GitSettings> {
   const { host, port } = repository;
   const isName = addresses !== undefined && !addresses.includes(host);
-  const ca = config.caCertPath === undefined ? undefined : resolve(context.directory, config.caCertPath);
-  if (ca !== undefined) await requireCertificates(ca);
+  const ca =
+    config.caCertPath === undefined ? undefined : await readAuthorities(config.caCertPath, context.directory);
   return {
     'http.followRedirects': 'false',
     'http.sslVerify': 'true',
@@ -96,7 +98,7 @@ async function webSettings(
     'http.lowSpeedLimit': '1',
     'http.lowSpeedTime': '60',
     ...(isName ? { 'http.curloptResolve': `${host}:${port}:${addresses.map(bracketed).join(',')}` } : {}),
-    ...(ca === undefined ? {} : { 'http.sslCAInfo': ca, 'http.sslCAPath': '/dev/null' }),
+    ...(ca === undefined ? {} : { 'http.sslCAInfo': ca.file, 'http.sslCAPath': '/dev/null' }),
   };
 }
 
@@ -125,23 +127,6 @@ async function sshVariables(
   const address = await pickAddress(addresses, repository.port, signal);
   await writeFile(file, sshConfiguration({ folder, repository, address }), { mode: 0o600 });
   return { GIT_SSH_COMMAND: SSH_COMMAND, GIT_SSH_VARIANT: 'ssh', PORTOLAN_SSH_CONFIGURATION: file };
-}
-
-/** git would trust nobody, and say that of the server. */
-async function requireCertificates(file: string): Promise<void> {
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw fileUnusable('caCertPath', 'cannot be read', error);
-  });
-  if (!text.includes('-----BEGIN CERTIFICATE-----')) throw fileUnusable('caCertPath', 'holds no certificate');
-}
-
-async function requireFile(file: string, place: string): Promise<void> {
-  try {
-    if (!(await stat(file)).isFile()) throw fileUnusable(place, 'is no file');
-  } catch (error) {
-    if (error instanceof Error && 'syscall' in error) throw fileUnusable(place, 'cannot be read', error);
-    throw error;
-  }
 }
 
 /** A folder that is not there: the home of whoever has no settings, and no repository. */

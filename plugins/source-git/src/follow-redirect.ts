@@ -1,9 +1,8 @@
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { askAddress, faultIn, reasonIn } from '@portolan/outbound';
 import type { PluginContext } from '@portolan/plugin-api';
 import { redirected, unreachable } from './errors.ts';
 import type { GitConfig } from './git-config.ts';
+import { readAuthorities } from './read-authorities.ts';
 import { readPassword } from './read-password.ts';
 
 const MOST_REDIRECTS = 5;
@@ -29,7 +28,7 @@ export async function followRedirect(input: RedirectInput): Promise<string> {
   const opened = await context.openFetch({
     allowPrivateAddresses: true,
     environment: context.environment,
-    ...(ca === undefined ? {} : { ca: await readFile(resolve(context.directory, ca), 'utf8') }),
+    ...(ca === undefined ? {} : { ca: (await readAuthorities(ca, context.directory)).text }),
   });
   try {
     const authorization = await authorizationOf(input);

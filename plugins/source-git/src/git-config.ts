@@ -109,7 +109,8 @@ export const gitConfig = {
       type: 'integer',
       minimum: 1,
       default: 200000,
-      description: 'Most objects of git (files, folders, commits) that are fetched at once.',
+      description:
+        'Most objects of git (files, folders, commits) that are fetched at once, and most files that are read.',
     },
   },
 } as const satisfies ConfigBlock;

@@ -1,5 +1,5 @@
 import type { PortolanError } from '@portolan/plugin-api';
-import { pathMissing, pathRefused } from './errors.ts';
+import { pathMissing, pathRefused, tooLarge } from './errors.ts';
 import { isJsonBelow, type Selection } from './selection.ts';
 
 /** Something that stands in a commit. */
@@ -24,8 +24,18 @@ export interface FoundFiles {
   readonly refused: readonly { readonly path: string; readonly because: string }[];
 }
 
-/** Asks git for what stands in a commit: `ls-tree` with these words. */
-export type ListTree = (words: readonly string[]) => Promise<Buffer>;
+/** Asks git for what stands in a commit: `ls-tree -z` with these words, some lines at a time. */
+export type ListTree = (words: readonly string[]) => AsyncIterable<readonly string[]>;
+
+export interface Listing {
+  readonly listTree: ListTree;
+  readonly commit: string;
+  readonly selection: Selection;
+  /** How a message names what is read. */
+  readonly shown: string;
+  /** Of these at most may be read. */
+  readonly mostFiles: number;
+}
 
 const LINK = '120000';
 const REPOSITORY = '160000';
@@ -33,48 +43,49 @@ const FOLDER = '040000';
 
 /**
  * Finds the files that `path` of the source stands for. Links and repositories in the repository are never followed.
- * Throws ERR_SOURCE_GIT_PATH and ERR_SOURCE_GIT_REFERENCE.
+ * Throws ERR_SOURCE_GIT_PATH, ERR_SOURCE_GIT_REFERENCE and ERR_SOURCE_GIT_TOO_LARGE.
  */
-export async function listFiles(
-  listTree: ListTree,
-  commit: string,
-  selection: Selection,
-  shown: string,
-): Promise<FoundFiles> {
-  const list = async (words: readonly string[]): Promise<readonly TreeEntry[]> =>
-    readTree(await listTree(words));
-  if (selection.kind === 'pattern') return many(list, commit, selection.base, selection.matches);
+export async function listFiles(listing: Listing): Promise<FoundFiles> {
+  const { selection } = listing;
+  if (selection.kind === 'pattern') return await many(listing, selection.base, selection.matches);
   const { path } = selection;
-  if (path === '') return many(list, commit, '', isJsonBelow(''));
-  const [entry] = await list(['-z', '--full-tree', commit, '--', path]);
-  if (entry === undefined || entry.path !== path) throw await faultAt(list, commit, path, shown);
+  if (path === '') return await many(listing, '', isJsonBelow(''));
+  const entry = await find(listing, path);
+  if (entry === undefined) throw await faultAt(listing, path);
   const refusal = refusalOf(entry);
   if (refusal !== undefined) throw pathRefused(path, refusal);
-  if (entry.mode === FOLDER) return many(list, commit, path, isJsonBelow(path));
+  if (entry.mode === FOLDER) return await many(listing, path, isJsonBelow(path));
   return { kind: 'one', files: [entry], refused: [] };
 }
 
-type List = (words: readonly string[]) => Promise<readonly TreeEntry[]>;
-
+/** A few objects can name each other so that they are any number of files: what is not read is not kept. */
 async function many(
-  list: List,
-  commit: string,
+  { listTree, commit, mostFiles }: Listing,
   base: string,
   matches: (path: string) => boolean,
 ): Promise<FoundFiles> {
   const below = base === '' ? [] : [`${base}/`];
-  const entries = await list(['-r', '-z', '--full-tree', commit, '--', ...below]);
-  const found = entries.filter(({ path }) => matches(path));
-  return {
-    kind: 'many',
-    files: found.filter((entry) => refusalOf(entry) === undefined),
-    refused: found.flatMap((entry) => {
+  const files: FoundFile[] = [];
+  const refused: { readonly path: string; readonly because: string }[] = [];
+  for await (const lines of listTree(['-r', '--full-tree', commit, '--', ...below])) {
+    for (const entry of lines.flatMap((line) => readEntry(line) ?? [])) {
+      const { path, object } = entry;
+      if (!matches(path)) continue;
       const refusal = refusalOf(entry);
-      return refusal === undefined
-        ? []
-        : [{ path: entry.path, because: `It is ${refusal}, which is not followed.` }];
-    }),
-  };
+      if (refusal === undefined) files.push({ path, object });
+      else refused.push({ path, because: `It is ${refusal}, which is not followed.` });
+    }
+    if (files.length + refused.length > mostFiles) throw tooLarge(`${mostFiles} objects that are to be read`);
+  }
+  return { kind: 'many', files, refused };
+}
+
+/** What stands at a path itself. */
+async function find({ listTree, commit }: Listing, path: string): Promise<TreeEntry | undefined> {
+  let found: TreeEntry | undefined;
+  for await (const lines of listTree(['--full-tree', commit, '--', path]))
+    found ??= lines.flatMap((line) => readEntry(line) ?? []).find((entry) => entry.path === path);
+  return found;
 }
 
 function refusalOf({ mode }: TreeEntry): string | undefined {
@@ -83,23 +94,20 @@ function refusalOf({ mode }: TreeEntry): string | undefined {
 }
 
 /** Why nothing stands at a path: something on the way to it may be no folder. */
-async function faultAt(list: List, commit: string, path: string, shown: string): Promise<PortolanError> {
+async function faultAt(listing: Listing, path: string): Promise<PortolanError> {
   const parts = path.split('/');
   for (let count = 1; count < parts.length; count += 1) {
     const place = parts.slice(0, count).join('/');
-    const [entry] = await list(['-z', '--full-tree', commit, '--', place]);
-    const refusal = entry?.path === place ? refusalOf(entry) : undefined;
+    const entry = await find(listing, place);
+    const refusal = entry === undefined ? undefined : refusalOf(entry);
     if (refusal !== undefined) return pathRefused(place, refusal);
   }
-  return pathMissing(path, shown);
+  return pathMissing(path, listing.shown);
 }
 
-function readTree(text: Buffer): readonly TreeEntry[] {
-  const entries: TreeEntry[] = [];
-  for (const line of text.toString('utf8').split('\0')) {
-    const [, mode, object, path] = /^(\d{6}) [a-z]+ ([0-9a-f]+)\t(.*)$/s.exec(line) ?? [];
-    if (mode !== undefined && object !== undefined && path !== undefined)
-      entries.push({ mode, object, path });
-  }
-  return entries;
+function readEntry(line: string): TreeEntry | undefined {
+  const [, mode, object, path] = /^(\d{6}) [a-z]+ ([0-9a-f]+)\t(.*)$/s.exec(line) ?? [];
+  return mode === undefined || object === undefined || path === undefined
+    ? undefined
+    : { mode, object, path };
 }

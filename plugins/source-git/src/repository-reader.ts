@@ -19,7 +19,7 @@ import { CURRENT, KeptRepository } from './kept-repository.ts';
 import { type FoundFile, type FoundFiles, listFiles } from './list-files.ts';
 import type { NetworkClock } from './network-clock.ts';
 import type { Repository } from './parse-repository.ts';
-import { GitFailure, runGit } from './run-git.ts';
+import { GitFailure, runGit, runGitForRecords } from './run-git.ts';
 import type { Selection } from './selection.ts';
 import { showReference, type WantedReference } from './wanted-reference.ts';
 
@@ -121,7 +121,6 @@ export class RepositoryReader {
 
   async #fetchOnce(object: string, isWhole: boolean): Promise<FoundFiles> {
     const { selection, wanted, signal } = this.#input;
-    const shown = showReference(wanted);
     const settings = { ...FETCH_SETTINGS, ...(isWhole ? {} : PARTIAL_SETTINGS) };
     const fetching = { repository: this.#kept, limits: this.#limits };
     if ((await this.#kept.current()) !== object) {
@@ -139,9 +138,17 @@ export class RepositoryReader {
       });
       if (isByHistory) await this.#keepOfHistory(object);
     }
-    const listTree = async (words: readonly string[]): Promise<Buffer> =>
-      runGit({ words: ['ls-tree', ...words], environment: this.#localVariables(), signal });
-    const found = await listFiles(listTree, object, selection, shown);
+    const found = await listFiles({
+      listTree: (words) =>
+        runGitForRecords(
+          { words: ['ls-tree', '-z', ...words], environment: this.#localVariables(), signal },
+          '\0',
+        ),
+      commit: object,
+      selection,
+      shown: showReference(wanted),
+      mostFiles: this.#limits.objects,
+    });
     const missing = await this.#missingOf(found.files);
     if (missing.length > 0) {
       await this.#ask('files', settings, async (connection, counted) => {
@@ -162,21 +169,24 @@ export class RepositoryReader {
   }
 
   async #missingOf(files: readonly FoundFile[]): Promise<readonly FoundFile[]> {
-    const answer = await runGit({
-      words: ['cat-file', '--batch-check'],
-      environment: this.#localVariables(),
-      signal: this.#input.signal,
-      input: files.map(({ object }) => `${object}\n`).join(''),
-    });
-    const missing = new Set(
-      answer
-        .toString('utf8')
-        .split('\n')
-        .flatMap((line) => (line.endsWith(' missing') ? line.slice(0, -8) : [])),
+    const byObject = new Map(files.map((file) => [file.object, file]));
+    const answer = runGitForRecords(
+      {
+        words: ['cat-file', '--batch-check'],
+        environment: this.#localVariables(),
+        signal: this.#input.signal,
+        input: [...byObject.keys()].map((object) => `${object}\n`).join(''),
+      },
+      '\n',
     );
-    return [...new Map(files.map((file) => [file.object, file])).values()].filter(({ object }) =>
-      missing.has(object),
-    );
+    const missing: FoundFile[] = [];
+    for await (const lines of answer) {
+      for (const line of lines) {
+        const file = line.endsWith(' missing') ? byObject.get(line.slice(0, -8)) : undefined;
+        if (file !== undefined) missing.push(file);
+      }
+    }
+    return missing;
   }
 
   /** Whether to begin anew may help: not where the server is the reason, nor the time, nor whoever wants it ended. */

@@ -7,6 +7,8 @@ import {
 } from '@portolan/plugin-api';
 import type { FoundReference } from './ask-reference.ts';
 import type { BlobReader } from './blob-reader.ts';
+import { nobodyIn } from './connection.ts';
+import { endLeftovers } from './end-leftovers.ts';
 import { pathEmpty } from './errors.ts';
 import type { FoundFiles } from './list-files.ts';
 import { NetworkClock } from './network-clock.ts';
@@ -22,6 +24,7 @@ export class RepositorySource implements Source {
   readonly #input: RepositoryInput;
   /** What `fingerprint` answered, and the `readEntries` of the same sync reads. */
   #promised: FoundReference | undefined;
+  #isAlone = false;
 
   constructor(input: RepositoryInput) {
     this.#input = input;
@@ -76,9 +79,13 @@ export class RepositorySource implements Source {
 
   async #reader(signal: AbortSignal, { scratch }: ReadSurroundings): Promise<RepositoryReader> {
     const clock = new NetworkClock(parseDuration(this.#input.config.timeout));
+    const folder = await scratch.open();
+    // The folder is this source's alone now, so that whoever else is at work there is left of another server.
+    if (!this.#isAlone) await endLeftovers(nobodyIn(folder));
+    this.#isAlone = true;
     return new RepositoryReader({
       ...this.#input,
-      scratch: await scratch.open(),
+      scratch: folder,
       mostBytes: scratch.mostBytes,
       clock,
       signal,

@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { isPortolanError, type PortolanError } from '@portolan/plugin-api';
 import { gitMissing, tooLarge } from './errors.ts';
+import { watchMemory } from './watch-memory.ts';
 
 /** A call of git: nothing of it passes a shell. */
 export interface GitCall {
@@ -30,7 +32,10 @@ export interface StartedGit {
     readonly stdout: NodeJS.ReadableStream;
     readonly stdin: NodeJS.WritableStream;
   };
-  /** Settles when it and all it has started are gone: rejects with GitFailure, or the reason of the signal. */
+  /**
+   * Settles when it and all it has started are gone: rejects with GitFailure, ERR_SOURCE_GIT_TOO_LARGE where it took
+   * too much memory, or the reason of the signal.
+   */
   readonly ended: Promise<void>;
   /** Ends it and all it has started. */
   kill(): void;
@@ -47,6 +52,11 @@ export function startGit({ words, environment, signal, secret }: Omit<GitCall, '
     stdio: ['pipe', 'pipe', 'pipe', ...(secret === undefined ? [] : ['pipe' as const])],
   });
   const kill = (): void => killGroup(child);
+  let excess: PortolanError | undefined;
+  const stopWatching = watchMemory(child.pid, (mostMb) => {
+    excess = tooLarge(`git can read with ${mostMb} MB of memory`);
+    kill();
+  });
   signal.addEventListener('abort', kill, { once: true });
   let said = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -64,6 +74,7 @@ export function startGit({ words, environment, signal, secret }: Omit<GitCall, '
     try {
       const [code, name] = (await once(child, 'close')) as [number | null, string | null]; // of the event `close`
       signal.throwIfAborted();
+      if (excess !== undefined) throw excess;
       if (code !== 0)
         throw new GitFailure(
           words,
@@ -72,8 +83,9 @@ export function startGit({ words, environment, signal, secret }: Omit<GitCall, '
         );
     } catch (error) {
       signal.throwIfAborted();
-      throw error instanceof GitFailure ? error : gitMissing(error);
+      throw error instanceof GitFailure || error === excess ? error : gitMissing(error);
     } finally {
+      stopWatching();
       signal.removeEventListener('abort', kill);
     }
   })();
@@ -82,7 +94,7 @@ export function startGit({ words, environment, signal, secret }: Omit<GitCall, '
   return { child, ended, kill };
 }
 
-/** Most bytes of an answer that is taken as a whole. A few objects can name each other so that listing them has no end. */
+/** Most bytes of an answer. A few objects can name each other so that listing them has no end. */
 const MOST_ANSWERED = 64 * 1024 * 1024;
 
 /**
@@ -90,22 +102,49 @@ const MOST_ANSWERED = 64 * 1024 * 1024;
  * ERR_SOURCE_GIT_TOO_LARGE or the reason of the signal.
  */
 export async function runGit(call: GitCall): Promise<Buffer> {
-  const git = startGit(call);
-  const { child, ended } = git;
   const chunks: Buffer[] = [];
-  let size = 0;
-  child.stdout.on('data', (chunk: Buffer) => {
-    size += chunk.length;
-    if (size > MOST_ANSWERED) git.kill();
-    else chunks.push(chunk);
-  });
-  child.stdin.end(call.input ?? '');
-  try {
-    await ended;
-  } catch (error) {
-    throw size > MOST_ANSWERED && error instanceof GitFailure ? tooLarge('can be listed') : error;
-  }
+  for await (const chunk of chunksOf(call)) chunks.push(chunk);
   return Buffer.concat(chunks);
+}
+
+/**
+ * Runs git, and yields the records that it writes, some at a time and each without the character at its end: a
+ * repository may have a million files, and nobody may wait for all of them at once. Throws what `runGit` rejects with.
+ */
+export async function* runGitForRecords(
+  call: GitCall,
+  end: '\n' | '\0',
+): AsyncGenerator<readonly string[], void> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of chunksOf(call)) {
+    const records = (rest + decoder.decode(chunk, { stream: true })).split(end);
+    rest = records.pop() ?? '';
+    if (records.length > 0) yield records;
+  }
+}
+
+async function* chunksOf(call: GitCall): AsyncGenerator<Buffer, void> {
+  const git = startGit(call);
+  git.child.stdin.end(call.input ?? '');
+  // A pipe without an encoding gives buffers.
+  const output = git.child.stdout as AsyncIterable<Buffer>;
+  let size = 0;
+  try {
+    for await (const chunk of output) {
+      size += chunk.length;
+      if (size > MOST_ANSWERED) throw tooLarge('can be listed');
+      yield chunk;
+    }
+    await git.ended;
+  } catch (error) {
+    if (isPortolanError(error)) throw error;
+    await git.ended; // says more than that its output broke
+    throw error;
+  } finally {
+    git.kill();
+    await git.ended.catch(() => undefined);
+  }
 }
 
 function killGroup({ pid }: ChildProcess): void {

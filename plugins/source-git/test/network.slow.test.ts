@@ -55,6 +55,9 @@ describe('the way of a git source to its server', () => {
       await writeFile(join(bench.folder, 'empty.pem'), 'nothing');
       expect(await faults({ caCertPath: 'empty.pem' })).to.equal('ERR_SOURCE_GIT_FILE');
       expect(await faults({ caCertPath: 'none.pem' })).to.equal('ERR_SOURCE_GIT_FILE');
+      expect(await faults({ caCertPath: '/dev/zero' }), 'a device without end').to.equal(
+        'ERR_SOURCE_GIT_FILE',
+      );
     });
 
     it('follows a redirect with the same trust', async () => {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { createRecordingLogger, readSurroundings } from '@portolan/plugin-testing';
 import { expect } from 'chai';
@@ -77,6 +78,7 @@ describe('what surrounds a git source', () => {
     const FILES: Readonly<Record<string, string>> = {
       'which is empty': ' \n',
       'of two lines': 'a\nhost=evil',
+      'that is larger than any password': 'x'.repeat(70_000),
     };
     for (const [title, text] of Object.entries(FILES)) {
       it(`comes from no file ${title}`, async () => {
@@ -86,6 +88,17 @@ describe('what surrounds a git source', () => {
         expect(bench.server.asked).to.deep.equal([]);
       });
     }
+
+    it('comes from no device, which has no end, and no pipe, which would be waited for', async () => {
+      for (const passwordFile of ['/dev/zero', '/dev/stdin', '/']) {
+        const source = await bench.source({ auth: { username: 'reader', passwordFile } });
+        const fault = await faultOf(() => bench.sync(source));
+        expect([fault.code, fault.message]).to.deep.equal([
+          'ERR_SOURCE_GIT_FILE',
+          'The file of `auth.passwordFile` is no file.',
+        ]);
+      }
+    });
   });
 
   describe('the git of the machine', () => {
@@ -176,6 +189,42 @@ describe('what surrounds a git source', () => {
       expect(await bench.processes()).to.deep.equal([]);
     });
 
+    it('holds for the files that a few objects name', async () => {
+      const { folder } = bench.repository;
+      const blob = await git(folder, ['hash-object', '-w', '--stdin'], '{}');
+      let tree = await git(folder, ['mktree'], `100644 blob ${blob}\ta.json\n`);
+      for (let depth = 0; depth < 3; depth += 1) {
+        const lines = Array.from({ length: 10 }, (_, at) => `040000 tree ${tree}\t${at}\n`);
+        tree = await git(folder, ['mktree'], lines.join(''));
+      }
+      const commit = await git(folder, ['commit-tree', '-m', 'bomb', tree]);
+      await git(folder, ['update-ref', 'refs/heads/main', commit]);
+      const fault = await faultOf(async () => bench.sync(await bench.source({ path: '.', maxObjects: 999 })));
+      expect([fault.code, fault.message]).to.deep.equal([
+        'ERR_SOURCE_GIT_TOO_LARGE',
+        'The repository holds more than 999 objects that are to be read.',
+      ]);
+      expect(await bench.processes()).to.deep.equal([]);
+      const { items } = await bench.sync(await bench.source({ path: '.', maxObjects: 1000 }));
+      expect(items, 'a reason for each, and what was read').to.have.lengthOf(1001);
+    });
+
+    it('holds for the memory of git: a server that names references without end', async function () {
+      if (process.platform !== 'linux') this.skip();
+      this.timeout(180_000);
+      bench.server.intervene = (request, response) => {
+        if (request.method === 'GET') return false;
+        pourReferences(response);
+        return true;
+      };
+      const fault = await faultOf(async () => bench.sync(await bench.source({ timeout: '150s' })));
+      expect([fault.code, fault.message]).to.deep.equal([
+        'ERR_SOURCE_GIT_TOO_LARGE',
+        'The repository holds more than git can read with 320 MB of memory.',
+      ]);
+      expect(await bench.processes()).to.deep.equal([]);
+    });
+
     it('holds for the bytes, and for those of the scratch folder', async () => {
       await bench.repository.commit({ 'registry.json': randomBytes(2_000_000) });
       const fault = await faultOf(async () => bench.sync(await bench.source({ maxBytes: 1_100_000 })));
@@ -231,6 +280,20 @@ describe('what surrounds a git source', () => {
     }
   });
 });
+
+/** References in answer to `ls-refs`, as fast as they are taken. */
+function pourReferences(response: ServerResponse): void {
+  const lines = Array.from({ length: 2000 }, (_, at) => {
+    const line = `${String(at).padStart(40, 'a')} refs/heads/${at}\n`;
+    return `${(line.length + 4).toString(16).padStart(4, '0')}${line}`;
+  }).join('');
+  const pour = (): void => {
+    while (!response.destroyed && response.write(lines));
+  };
+  response.writeHead(200, { 'content-type': 'application/x-git-upload-pack-result' });
+  response.on('drain', pour);
+  pour();
+}
 
 /** Arguments and variables of every process that is at work for a folder. */
 async function everythingOfProcesses(folder: string): Promise<readonly string[]> {

@@ -121,6 +121,32 @@ describe('a registry with a git source', function () {
     expect(await gitsOf(bench.scratch)).to.equal(0);
   });
 
+  it('ends what a server that was killed has left of git, when it is started again', async function () {
+    if (process.platform !== 'linux') this.skip();
+    await bench.repository.commit({ 'registry.json': catalogueOf('x') });
+    // Slow enough to last, and not so slow that git gives up by itself.
+    bench.server.intervene = (_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/x-git-upload-pack-advertisement' });
+      const drip = setInterval(() => response.write('x'), 200);
+      response.on('close', () => clearInterval(drip));
+      return true;
+    };
+    const killed = await start({ timeout: '1h' });
+    await eventually(async () => expect(await gitsOf(bench.scratch)).to.be.above(0), SOON);
+    killed.process.kill('SIGKILL');
+    await killed.process.finished;
+    expect(await gitsOf(bench.scratch), 'what is left').to.be.above(0);
+    bench.server.intervene = () => false;
+    try {
+      await start({}, {}, killed);
+      await eventually(async () => expect(await names()).to.deep.equal(['dev.acme/x']), SOON);
+      await eventually(async () => expect(await gitsOf(bench.scratch)).to.equal(0), SOON);
+      await registry?.close();
+    } finally {
+      registry = killed;
+    }
+  });
+
   it('made through the API leads to nothing that is not allowed, by its address or by its name', async () => {
     await bench.repository.commit({ 'registry.json': catalogueOf('x') });
     const server = await start({});

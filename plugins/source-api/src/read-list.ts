@@ -1,5 +1,6 @@
 import type { SkippedEntry, SourceEntry } from '@portolan/plugin-api';
 import { cursorUnusable, listContradictory, listTooLong, pageUnusable } from './errors.ts';
+import { KnownTexts } from './known-texts.ts';
 import type { ListOfType } from './lists.ts';
 import { type AskPage, PageReader } from './page-reader.ts';
 
@@ -22,7 +23,7 @@ export async function* readList(
   limits: ListLimits,
   ask: AskPage,
 ): AsyncGenerator<SourceEntry | SkippedEntry, boolean> {
-  const cursors = new Set<string>();
+  const cursors = new KnownTexts();
   const reader = new PageReader(list, ask);
   let cursor: string | undefined;
   let entries = 0;
@@ -39,11 +40,10 @@ export async function* readList(
     if (entries > limits.maxEntries) throw listTooLong(limits.maxEntries, 'versions', 'maxEntries');
     cursor = page.cursor;
     if (cursor !== undefined) {
-      if (cursors.has(cursor)) throw cursorUnusable(what, 'its cursor has led here before');
+      if (!cursors.add('cursor', cursor)) throw cursorUnusable(what, 'its cursor has led here before');
       if (isRepeated) throw cursorUnusable(what, 'it has only rows of earlier pages');
       emptyPages = rowCount > 0 ? 0 : emptyPages + 1;
       if (emptyPages > MOST_EMPTY_PAGES) throw cursorUnusable(what, 'pages without rows follow each other');
-      cursors.add(cursor);
     }
     if (contradiction !== undefined) throw listContradictory(contradiction);
     if (cursor === undefined) return true;

@@ -49,8 +49,9 @@ export class RegistryApi {
   }
 
   /**
-   * Which list of a type the registry has; undefined where it has none, of servers
-   * ERR_SOURCE_API_STATUS. `tags` are those that earlier finds have given, by path.
+   * Which list of a type the registry has; undefined where it has none. Of servers that
+   * is ERR_SOURCE_API_STATUS, but where an earlier read has said by which version to ask:
+   * it may have another one by now. `tags` are those that earlier finds have given, by path.
    */
   async findList(
     type: EntryType,
@@ -79,7 +80,7 @@ export class RegistryApi {
         };
       }
     }
-    if (type === 'server') throw statusUnexpected(what, 404);
+    if (type === 'server' && this.#options.version === undefined) throw statusUnexpected(what, 404);
     return undefined;
   }
 

@@ -81,6 +81,10 @@ export class RegistrySource implements Source {
     const found: FoundList[] = [];
     for (const type of this.#config.types) {
       const one = await api.findList(type, position.tags);
+      if (one === undefined && type === 'server') {
+        yield { startOver: `The registry has no list of servers by ${position.version} any more.` };
+        return;
+      }
       if (one === undefined) {
         yield { completeScopes: LISTS[type].slice(0, 1).map(({ key }) => key) };
         continue;

@@ -1,6 +1,7 @@
 import type { ChangeItem, Source } from '@portolan/plugin-api';
 import { readSurroundings } from '@portolan/plugin-testing';
 import { expect } from 'chai';
+import { faultOf } from './fault-of.ts';
 import { openSource } from './open-source.ts';
 import { readEntries } from './read-entries.ts';
 import { changed, row, startStubRegistry, type StubRegistry } from './stub-registry.ts';
@@ -101,6 +102,19 @@ describe('an api source that reads changes', () => {
       ]);
     });
   }
+
+  it('begins anew where the registry speaks another version of the API by now, and fails then where it speaks none', async () => {
+    stub.versions = ['v0'];
+    const since = await cursorOf(source);
+    stub.versions = ['v0.1'];
+    expect(await changesOf(source, since)).to.deep.equal([
+      { startOver: 'The registry has no list of servers by v0 any more.' },
+    ]);
+    expect((await readEntries(source)).filter((item) => 'document' in item)).to.have.lengthOf(3);
+    stub.versions = [];
+    const fault = await faultOf(() => readEntries(source));
+    expect([fault.code, fault.message.includes('status 404')]).to.deep.equal(['ERR_SOURCE_API_STATUS', true]);
+  });
 
   it('begins anew where the cursor is of another endpoint, of other types, or of no source of ours', async () => {
     const since = await cursorOf(source);

@@ -2,33 +2,16 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
-import { type Finished, runPortolan } from '../../support/command-line.ts';
+import { type Finished, runPortolan, RunningPortolan } from '../../support/command-line.ts';
 import { expectRecorded, readSession, wordsOf } from '../../support/examples/recorded-session.ts';
 import { foldersBelow, removeWorkloads } from '../../support/user-folders.ts';
+import { TOOLS_SERVER } from './support/tools-server.ts';
 
 const IMAGE = 'registry.acme.example/notes';
 const SCHEMA = 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json';
 
-/** A server on standard input and output with the tools that its arguments name. */
-const SERVER = `
-import { createInterface } from 'node:readline';
-const tools = process.argv.slice(2).map((name) => ({ name, description: name, inputSchema: { type: 'object' } }));
-const answers = {
-  initialize: ({ protocolVersion }) => ({ protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'notes', version: '1' } }),
-  'tools/list': () => ({ tools }),
-  ping: () => ({}),
-};
-createInterface({ input: process.stdin }).on('line', (line) => {
-  const { id, method, params } = JSON.parse(line);
-  if (id === undefined) return;
-  const answer = answers[method];
-  const outcome = answer ? { result: answer(params) } : { error: { code: -32601, message: 'no' } };
-  process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, ...outcome }) + '\\n');
-});
-`;
-
 describe('portolan update', function () {
-  this.timeout(120_000);
+  this.timeout(600_000); // starts a process for each command
   let root: string;
   let environment: Readonly<Record<string, string>>;
 
@@ -36,12 +19,13 @@ describe('portolan update', function () {
     root = await mkdtemp(path.join(tmpdir(), 'portolan-update-'));
     await mkdir(path.join(root, 'run'), { mode: 0o700 });
     const server = path.join(root, 'server.mjs');
-    await writeFile(server, SERVER);
+    await writeFile(server, TOOLS_SERVER);
     const host = path.resolve(import.meta.dirname, '../../support/process-host/index.ts');
     const programs = {
       [`${IMAGE}:1`]: [process.execPath, server, 'list', 'read'],
       [`${IMAGE}:2`]: [process.execPath, server, 'read', 'find'],
       [`${IMAGE}:3`]: [process.execPath, '-e', 'process.exit(1)'],
+      [`${IMAGE}:4`]: [process.execPath, '-e', 'setInterval(() => {}, 60_000)'],
     };
     const file = path.join(root, 'portolan.json');
     const runtimes = { processes: { folder: path.join(root, 'servers'), programs } };
@@ -122,6 +106,18 @@ describe('portolan update', function () {
     expect(await listed()).to.include({ status: 'running' });
     const { stdout } = await portolan('mcp', 'tools', 'notes');
     expect(stdout).to.match(/^find /m);
+  });
+
+  it('puts the earlier one back where Ctrl-C ends the wait for the newer one', async () => {
+    await publish('4', ['read']);
+    const before = await listed();
+    const updating = new RunningPortolan(['update', 'notes'], { cwd: root, env: environment });
+    await updating.told(/^Waiting for the server to answer/m);
+    updating.kill('SIGINT');
+    const { status, stderr } = await updating.finished;
+    expect({ status }, stderr).to.deep.equal({ status: 130 });
+    expect(stderr).to.contain('notes is started again as it was');
+    expect(await listed()).to.include({ status: 'running', url: before['url'] });
   });
 
   it('leaves one that was stopped stopped', async () => {

@@ -14,7 +14,8 @@ import { stopWorkloads } from './stop-workloads.ts';
 /**
  * Replaces a workload by what was found for it, with the settings that it has.
  * The new one has to answer; one that was stopped is stopped again then. Where
- * it fails, the earlier one is put back as it was, and the error is thrown.
+ * it fails or is aborted, the earlier one is put back as it was, and the error or
+ * the reason of the signal is thrown.
  */
 export async function updateWorkload(
   { name, next }: FoundUpdate,
@@ -39,7 +40,8 @@ export async function updateWorkload(
     try {
       await runWorkload(request, context, run, signal);
     } catch (error) {
-      if (ran && !signal.aborted) await startAgain(name, context, run, signal);
+      // Whoever aborts an update wants to keep what they had.
+      if (ran) await startAgain(name, context, run, signal.aborted ? new AbortController().signal : signal);
       throw error;
     }
   });

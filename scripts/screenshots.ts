@@ -2,11 +2,17 @@
 //
 //   npm run screenshots [FOLDER]       left out: screenshots, below the temporary folder
 //
-// The pages are those of examples/anonymous-file-registry, in this machine's Chromium.
+// The pages are those of examples/anonymous-file-registry with something published beside it, and those of a login, in
+// this machine's Chromium.
 import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { eventually } from '@portolan/plugin-testing';
+import type { Page } from 'playwright-core';
 import { findBrowser, TestBrowser } from '../test/support/browser.ts';
+import { serverDocument } from '../test/support/pages/admin-world.ts';
+import { LoginWorld } from '../test/support/pages/login-world.ts';
+import type { PageBrowser } from '../test/support/pages/page-browser.ts';
 import { RegistryInProcess } from '../test/support/registry-in-process.ts';
 
 const EXAMPLE = path.join(import.meta.dirname, '../examples/anonymous-file-registry');
@@ -35,7 +41,50 @@ const PAGES: Readonly<Record<string, string>> = {
   publish: '/manage/publish',
   explain: '/manage/explain?registry=main',
   audit: '/manage/audit',
+  'right-to-left': '/browse/tools/servers/dev.acme/harbours',
+  'change-source': '/manage/sources/own/edit',
+  'remove-source': '/manage/sources/own/remove',
+  'new-registry': '/manage/new-registry',
+  'change-registry': '/manage/registries/tools/edit',
+  'remove-registry': '/manage/registries/tools/remove',
+  'registry-entries': '/manage/registries/tools/entries',
+  'managed-entry': '/manage/entries/server/dev.acme%2Fharbours',
 };
+
+/** Pages that stand behind a form: where it is, what is written into it, and what is pressed. */
+const ANSWERS: Readonly<
+  Record<
+    string,
+    { readonly at: string; readonly fields: Readonly<Record<string, string>>; readonly press: string }
+  >
+> = {
+  'source-with-problems': {
+    at: '/manage/new-source?kind=git',
+    fields: { name: 'No such name!', 'block.branch': 'main', 'block.tag': 'v1' },
+    press: 'Make the source',
+  },
+  'publish-with-problems': {
+    at: '/manage/publish',
+    fields: { document: '{ "name": "tickets", "version": "latest" }' },
+    press: 'Check',
+  },
+  explained: {
+    at: '/manage/explain?registry=main',
+    fields: { name: 'dev.acme/tickets', claims: '{ "sub": "bo", "org": "acme" }' },
+    press: 'Explain',
+  },
+};
+
+/** Pages of a server on which people log in: as nobody, and as somebody. */
+const LOGIN = {
+  nobody: {
+    'login-choice': '/login',
+    'login-failed': '/login/callback?code=x&state=y',
+    'closed-to-nobody': '/browse/maps',
+    'home-of-nobody': '/',
+  },
+  somebody: { 'home-of-somebody': '/', 'closed-to-somebody': '/manage/sources' },
+} as const;
 
 const LOOKS = [
   { scheme: 'light', width: 1280 },
@@ -62,26 +111,104 @@ const registry = await RegistryInProcess.start({
     { name: 'community', sources: ['catalogue'] },
   ],
 });
+const login = await LoginWorld.open();
 try {
   await registry.firstSync('team');
   await registry.firstSync('catalogue');
+  await publishMore();
+  await countAll();
   const browser = await TestBrowser.open(program);
   try {
     for (const { scheme, width } of LOOKS) {
-      const { page, close } = await browser.newPage(registry.url, {
-        colorScheme: scheme,
-        viewport: { width, height: 800 },
-      });
+      const look = { colorScheme: scheme, viewport: { width, height: 800 } };
+      const take = async (page: Page, name: string): Promise<void> => {
+        await page.screenshot({ path: path.join(folder, `${name}-${scheme}-${width}.png`), fullPage: true });
+      };
+      const { page, close } = await browser.newPage(registry.url, look);
       for (const [name, address] of Object.entries(PAGES)) {
         await page.goto(address);
-        await page.screenshot({ path: path.join(folder, `${name}-${scheme}-${width}.png`), fullPage: true });
+        await take(page, name);
+      }
+      for (const [name, { at, fields, press }] of Object.entries(ANSWERS)) {
+        await page.goto(at);
+        for (const [field, text] of Object.entries(fields)) await page.fill(`[name="${field}"]`, text);
+        await page.locator('.actions').getByRole('button', { name: press, exact: true }).click();
+        await page.waitForLoadState();
+        await take(page, name);
       }
       await close();
+      const visitors = { nobody: login.browser(), somebody: await loggedIn() };
+      for (const who of ['nobody', 'somebody'] as const) {
+        const seen = await browser.newPage(LoginWorld.publicUrl, look);
+        await bring(seen.page, visitors[who]);
+        for (const [name, address] of Object.entries(LOGIN[who])) {
+          await seen.page.goto(`${LoginWorld.publicUrl}${address}`);
+          await take(seen.page, name);
+        }
+        if (who === 'somebody') {
+          await seen.page.click('text=Log out');
+          await seen.page.waitForSelector('text=You are logged out here');
+          await take(seen.page, 'logged-out');
+        }
+        await seen.close();
+      }
     }
   } finally {
     await browser.close();
   }
 } finally {
+  await login.close();
   await registry.stop();
 }
 process.stdout.write(`${folder}\n`);
+
+/** What only a managed source has: something that people have published, in a script that runs from right to left. */
+async function publishMore(): Promise<void> {
+  const claims = { org: 'acme', team: ['platform', 'data'] };
+  await registry.send('PUT', '/v1/sources/own', { managed: {}, claims });
+  await registry.send('PUT', '/v1/registries/tools', { sources: ['own', 'catalogue'], claims });
+  for (const version of ['1.0.0', '1.1.0'])
+    await registry.send('POST', '/v1/entries?source=own', {
+      server: serverDocument('dev.acme/harbours', version, {
+        title: 'خرائط الموانئ',
+        description: 'يقرأ خرائط الموانئ والأعماق. Reads charts of harbours, and depths.',
+      }),
+      claims,
+    });
+  await registry.send('PATCH', '/v1/entries/server/dev.acme%2Fharbours/versions/1.0.0/status', {
+    status: 'deprecated',
+    statusMessage: 'The depths were those of another chart.',
+  });
+}
+
+/** What nobody has asked for yet is counted behind the first page. */
+async function countAll(): Promise<void> {
+  await eventually(async () => {
+    const answer = await fetch(`${registry.url}/`, { headers: { accept: 'text/html' } });
+    if ((await answer.text()).includes('data-pending'))
+      throw new Error('the registries are still being counted');
+  });
+}
+
+/** Somebody whose provider has a logout of its own. */
+async function loggedIn(): Promise<PageBrowser> {
+  const visitor = login.browser();
+  await login.logIn(visitor, { sub: 'ada', name: 'Ada Quayle', team: 'maps' }, 'other');
+  return visitor;
+}
+
+/** Takes requests for the public name to the server, as the reverse proxy before it would, with the cookies of a visitor. */
+async function bring(page: Page, visitor: PageBrowser): Promise<void> {
+  await page.route(`${LoginWorld.publicUrl}/**`, async (route) => {
+    const request = route.request();
+    const accept = (await request.headerValue('accept')) ?? '*/*';
+    const { status, headers, text } =
+      request.method() === 'POST'
+        ? await visitor.post(request.url(), request.postData() ?? '')
+        : await visitor.get(request.url(), { accept });
+    const shown = Object.fromEntries(
+      [...headers].filter(([name]) => !/^(?:content-(?:encoding|length)|set-cookie)$/.test(name)),
+    );
+    await route.fulfill({ status, headers: shown, body: text });
+  });
+}

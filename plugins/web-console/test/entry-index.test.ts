@@ -1,4 +1,6 @@
+import { eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
+import { ENTRY_TYPES } from '../src/answers/entry.ts';
 import { EntryIndexes } from '../src/answers/entry-index.ts';
 import { ListedApi } from './support/listed-api.ts';
 
@@ -7,7 +9,7 @@ const names = (count: number): readonly string[] =>
 
 describe('EntryIndexes', () => {
   const countOf = async (indexes: EntryIndexes, api: ListedApi): Promise<number> => {
-    const found = await indexes.find(api, 'main', 'server');
+    const found = await indexes.of(api, 'main', 'server').find('server');
     if ('refused' in found) throw new Error('refused');
     return found.entries.length;
   };
@@ -59,15 +61,21 @@ describe('EntryIndexes', () => {
 
   it('passes on a refusal, and asks again after it', async () => {
     const [api, indexes] = [new ListedApi([]), new EntryIndexes()];
-    expect(await indexes.find(api, 'other', 'server')).to.have.nested.property('refused.status', 404);
-    expect(await indexes.find(api, 'other', 'server')).to.have.nested.property('refused.status', 404);
+    expect(await indexes.of(api, 'other', 'server').find('server')).to.have.nested.property(
+      'refused.status',
+      404,
+    );
+    expect(await indexes.of(api, 'other', 'server').find('server')).to.have.nested.property(
+      'refused.status',
+      404,
+    );
   });
 
   it('answers soon, or not yet, and has it for whoever asks next', async () => {
     const [api, indexes] = [new ListedApi(names(300)), new EntryIndexes()];
     const { promise: held, resolve: release } = Promise.withResolvers<void>();
     api.before = () => held;
-    expect(await indexes.findSoon(api, 'main', 'server', 1)).to.equal(undefined);
+    expect(await indexes.of(api, 'main', 'server').findSoon('server', 1)).to.equal(undefined);
     release();
     expect(await countOf(indexes, api)).to.equal(300);
   });
@@ -78,14 +86,59 @@ describe('EntryIndexes', () => {
     api.before = async ({ query }) => {
       if (new URLSearchParams(query).has('cursor')) await held;
     };
-    expect(await indexes.findSoon(api, 'main', 'server', 60_000)).to.equal(undefined);
+    expect(await indexes.of(api, 'main', 'server').findSoon('server', 60_000)).to.equal(undefined);
     release();
     expect(await countOf(indexes, api)).to.equal(600);
-    const soon = await indexes.findSoon(api, 'main', 'server', 60_000);
+    const soon = await indexes.of(api, 'main', 'server').findSoon('server', 60_000);
     expect(soon).to.have.property('entries').that.has.lengthOf(600);
   });
 
-  it('keeps no more than it may, the last used longest', async () => {
+  const typesAsked = (api: ListedApi): readonly (string | undefined)[] =>
+    api.asked.splice(0).map(({ path }) => path.split('/').at(-1));
+  const countsOf = async (indexes: EntryIndexes, api: ListedApi): Promise<readonly number[]> => {
+    const lists = indexes.of(api, 'main', 'server');
+    const found = await Promise.all(ENTRY_TYPES.map((type) => lists.find(type)));
+    return found.map((list) => ('refused' in list ? -1 : list.entries.length));
+  };
+
+  it('asks of a registry that has not changed about one type alone', async () => {
+    const [api, indexes] = [new ListedApi(names(3)), new EntryIndexes()];
+    expect(await countsOf(indexes, api)).to.deep.equal([3, 0, 0]);
+    await eventually(() =>
+      expect(api.asked.filter(({ path }) => path.endsWith('/servers'))).to.have.length(4),
+    );
+    typesAsked(api);
+    expect(await countsOf(indexes, api)).to.deep.equal([3, 0, 0]);
+    expect(typesAsked(api)).to.deep.equal(['servers']);
+    // Whichever it is asked about.
+    await indexes.of(api, 'main', 'skill').find('server');
+    expect(typesAsked(api)).to.deep.equal(['skills']);
+    [api.names, api.tag] = [names(4), 'W/"2"'];
+    expect(await countsOf(indexes, api)).to.deep.equal([4, 0, 0]);
+    expect(typesAsked(api)).to.include.members(['servers', 'skills', 'plugins']);
+  });
+
+  it('takes nothing for what belongs together that was asked while the registry changed', async () => {
+    const [api, indexes] = [new ListedApi(names(3)), new EntryIndexes()];
+    api.before = async ({ path }) => {
+      if (path.endsWith('/plugins')) api.tag = 'W/"2"';
+    };
+    await countsOf(indexes, api);
+    await eventually(() =>
+      expect(api.asked.filter(({ path }) => path.endsWith('/servers'))).to.have.length(4),
+    );
+    api.before = () => Promise.resolve();
+    for (const tag of ['W/"1"', 'W/"2"']) {
+      api.tag = tag;
+      typesAsked(api);
+      await countsOf(indexes, api);
+      expect(typesAsked(api), tag).to.include.members(['skills', 'plugins']);
+    }
+  });
+
+  it('keeps no more than it may, the last used longest', async function () {
+    // A hundred thousand entries, with a pause after each hundred.
+    this.timeout(300_000);
     const indexes = new EntryIndexes();
     const apis = Array.from({ length: 4 }, (_, index) => {
       const api = new ListedApi(names(25_000));

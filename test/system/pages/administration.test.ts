@@ -31,7 +31,7 @@ const PAGES = [
 ];
 
 describe('pages of administration in a browser', function () {
-  this.timeout(90_000);
+  this.timeout(300_000);
   let browser: TestBrowser;
   let registry: RegistryInProcess;
   let watched: WatchedPage;
@@ -86,6 +86,18 @@ describe('pages of administration in a browser', function () {
       }
     });
   }
+
+  it('say of a registry that everybody reads it where nobody is asked for a token', async () => {
+    await page.goto('/manage/registries');
+    expect(await page.locator('td[data-label="Read"]').allTextContents()).to.deep.equal([
+      'by everybody',
+      'by everybody',
+    ]);
+    await page.goto('/manage/registries/main');
+    expect(await page.textContent('main')).to.include('readable: this server asks nobody who they are');
+    const trail = await page.locator('.trail a').allTextContents();
+    expect(trail).to.deep.equal(['Administration', 'Registries']);
+  });
 
   it('make a source, with what is wrong told at its field', async () => {
     await page.goto('/manage/sources');

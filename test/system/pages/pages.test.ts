@@ -113,7 +113,7 @@ const config: Json = {
 const ENTRY = '/browse/main/servers/com.acme/charts';
 
 describe('pages in a browser', function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
   let browser: TestBrowser;
   let registry: RegistryInProcess;
   let watched: WatchedPage;
@@ -181,6 +181,22 @@ describe('pages in a browser', function () {
     }
   });
 
+  it('breaks commands and addresses between words, at 320 px, too', async () => {
+    await page.setViewportSize({ width: 320, height: 700 });
+    for (const path of ['/', '/browse/main', ENTRY]) {
+      await page.goto(path);
+      const words = await page.locator('.code .word').count();
+      expect(words, path).to.be.at.least(3);
+      const broken = await page.evaluate(`[...document.querySelectorAll('.code .word')]
+        .filter((word) => word.getBoundingClientRect().height > 1.8 * parseFloat(getComputedStyle(word).lineHeight))
+        .map((word) => word.textContent)`);
+      expect(broken, path).to.deep.equal([]);
+    }
+    await page.goto(ENTRY);
+    const [line] = await page.locator('#use .line').allTextContents();
+    expect(line).to.equal(`portolan config set-registry ${registry.url}/registry/main --allow-private-ip\n`);
+  });
+
   it('leads from the first page to an entry, by keyboard', async () => {
     await page.goto('/');
     await page.keyboard.press('Tab');
@@ -240,6 +256,22 @@ describe('pages in a browser', function () {
     await page.locator('.summary', { hasText: '6 servers' }).waitFor();
     expect(await page.locator('.entry').count()).to.equal(6);
     expect(page.url()).to.include('tag=even');
+  });
+
+  it('keeps what runs from right to left beside what it belongs to', async () => {
+    const leftOf = async (selector: string) =>
+      // SAFETY: what the text in it answers.
+      (await page.evaluate(`(() => {
+        const range = document.createRange();
+        range.selectNodeContents(document.querySelector(${JSON.stringify(selector)}));
+        return range.getBoundingClientRect().left;
+      })()`)) as number;
+    await page.goto(ENTRY);
+    expect(await page.evaluate('getComputedStyle(document.querySelector("h1")).direction')).to.equal('rtl');
+    expect(await leftOf('h1')).to.be.closeTo(await leftOf('.entry-head .name'), 4);
+    // The mark before a step stands before it.
+    const way = 'getComputedStyle(document.querySelector(".trail li:last-child")).direction';
+    expect(await page.evaluate(way)).to.equal('ltr');
   });
 
   it('shows of an entry what it is, needs, may do, and what has changed', async () => {

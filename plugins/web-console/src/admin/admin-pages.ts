@@ -9,12 +9,12 @@ import { removePages } from './parts/remove-pages.ts';
 import { publishPages } from './publish/publish-pages.ts';
 import { changeRegistryPages } from './registries/change-registry-pages.ts';
 import { listRegistriesPage, registryPage } from './registries/registry-pages.ts';
-import { registryInApi, registryPath } from './registries/registry-paths.ts';
+import { ALL_REGISTRIES, registryInApi, registryPath } from './registries/registry-paths.ts';
 import { editSourcePages } from './sources/edit-source-pages.ts';
 import { listSourcesPage } from './sources/list-sources-page.ts';
 import { newSourcePages } from './sources/new-source-pages.ts';
 import { sourcePage } from './sources/source-page.ts';
-import { sourceInApi, sourcePath } from './sources/source-paths.ts';
+import { ALL_SOURCES, sourceInApi, sourcePath } from './sources/source-paths.ts';
 import { syncSource } from './sources/sync-source.ts';
 
 const SOURCE = {
@@ -22,7 +22,7 @@ const SOURCE = {
   parameter: 'sourceName',
   pageOf: sourcePath,
   inApi: sourceInApi,
-  list: '/manage/sources',
+  list: ALL_SOURCES,
   consequence: 'Its entries go with it, and nobody finds them any more.',
 } as const;
 
@@ -31,7 +31,7 @@ const REGISTRY = {
   parameter: 'registryName',
   pageOf: registryPath,
   inApi: registryInApi,
-  list: '/manage/registries',
+  list: ALL_REGISTRIES,
   consequence: 'Nothing can be read at its address any more. Its sources and their entries stay.',
 } as const;
 

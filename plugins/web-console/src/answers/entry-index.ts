@@ -1,9 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ApiAnswer } from '@portolan/plugin-api';
 import type { View } from '../layout/page.ts';
-import { type EntryType, entryOf, TYPE_WORDS } from './entry.ts';
 import { listPath } from './entry-addresses.ts';
+import { type EntryType, entryOf, TYPE_WORDS } from './entry.ts';
+import { keyOf, KnownTogether } from './known-together.ts';
 import { listOf, mapOf, shortened, textOf } from './json-value.ts';
+import { RegistryLists } from './registry-lists.ts';
 
 /** What lists show of an entry, and what they are searched by. */
 export interface Summary {
@@ -43,6 +45,13 @@ const PAGE_SIZE = 100;
 const SHOWN_DESCRIPTION = 300;
 const SEARCHED_DESCRIPTION = 2000;
 
+/** A list, with what stands for all of it as the visitor sees it; undefined: the API says nothing that does. */
+export interface TaggedList {
+  readonly type: EntryType;
+  readonly path: string;
+  readonly etag: string | undefined;
+}
+
 /**
  * Lists of entries, read from the API page by page and kept as long as they are
  * right: the entity tag of a list changes with anything that any page of it
@@ -52,21 +61,18 @@ const SEARCHED_DESCRIPTION = 2000;
 export class EntryIndexes {
   readonly #kept = new Map<string, Reading>();
   #size = 0;
+  /** Tags of the lists of a registry, by that of any of them. */
+  readonly together = new KnownTogether();
 
-  /** The entries of a type that the visitor of this view may see, as they are now. */
-  async find(view: Pick<View, 'api'>, registry: string, type: EntryType): Promise<EntryIndex | Refused> {
-    const begun = await this.#begin(view, registry, type);
-    return 'refused' in begun ? begun : await begun.whole;
+  /** What a registry has for the visitor of this view, as it is now. The API is asked about this type first. */
+  of(view: Pick<View, 'api'>, registry: string, first: EntryType): RegistryLists {
+    return new RegistryLists(this, view, registry, first);
   }
 
-  async #begin(view: Pick<View, 'api'>, registry: string, type: EntryType): Promise<Reading | Refused> {
-    const path = listPath(registry, type);
-    const first = await view.api({ path, query: { version: 'latest', limit: '1' } });
-    if (first.status !== 200) return { refused: first };
-    const { etag } = first.headers;
-    if (etag === undefined || first.headers['portolan-tag-covers'] !== 'list')
-      return readingOf((isLong) => readAll(view, path, type, isLong));
-    const key = `${path} ${etag}`;
+  /** The list as it is kept, or begins to be read. */
+  reading(view: Pick<View, 'api'>, { type, path, etag }: TaggedList): Reading {
+    if (etag === undefined) return readingOf((isLong) => readAll(view, path, type, isLong));
+    const key = keyOf({ path, etag });
     const known = this.#kept.get(key);
     // Used last, so that it goes last.
     this.#kept.delete(key);
@@ -89,32 +95,6 @@ export class EntryIndexes {
     } catch (error) {
       this.#kept.delete(key);
       throw error;
-    }
-  }
-
-  /**
-   * The same, if it is known, or short and read within this time; undefined where
-   * it takes longer. It is read on, for whoever asks next.
-   */
-  async findSoon(
-    view: Pick<View, 'api'>,
-    registry: string,
-    type: EntryType,
-    withinMs: number,
-  ): Promise<EntryIndex | Refused | undefined> {
-    const { promise: late, resolve: giveUp } = Promise.withResolvers<undefined>();
-    const timer = setTimeout(giveUp, withinMs, undefined);
-    const soon = async (): Promise<EntryIndex | Refused | undefined> => {
-      const begun = await this.#begin(view, registry, type);
-      return 'refused' in begun ? begun : await Promise.race([begun.whole, begun.long]);
-    };
-    const asked = soon();
-    // Whoever has not waited is not told of its failure; who asks next finds it again.
-    asked.catch(() => undefined);
-    try {
-      return await Promise.race([asked, late]);
-    } finally {
-      clearTimeout(timer);
     }
   }
 
@@ -148,7 +128,7 @@ export async function readFirst(
 }
 
 /** A list that is being read, or was. */
-interface Reading {
+export interface Reading {
   readonly whole: Promise<EntryIndex | Refused>;
   /** Resolves when there turns out to be more than a page of the API; never for a short list. */
   readonly long: Promise<undefined>;

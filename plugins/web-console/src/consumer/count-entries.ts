@@ -7,7 +7,7 @@ import { countOf, PATIENCE_MS } from './find-listing.ts';
 /** What registries have, in words, by name; undefined where it is still being counted, and nothing where it is not. */
 export type RegistryCounts = ReadonlyMap<string, string | undefined>;
 
-/** Each registry takes three requests of the API. */
+/** Each registry takes a request of the API, and three after it has changed. */
 const MOST_COUNTED = 12;
 
 /** How many entries of each type the visitor finds in the first registries. */
@@ -26,12 +26,11 @@ export async function countEntries(
 }
 
 async function countIn(view: View, indexes: EntryIndexes, registry: string): Promise<string | undefined> {
-  const lists = await Promise.all(
-    ENTRY_TYPES.map((type) => indexes.findSoon(view, registry, type, PATIENCE_MS)),
-  );
-  if (lists.includes(undefined)) return undefined;
+  const lists = indexes.of(view, registry, 'server');
+  const found = await Promise.all(ENTRY_TYPES.map((type) => lists.findSoon(type, PATIENCE_MS)));
+  if (found.includes(undefined)) return undefined;
   const words = ENTRY_TYPES.flatMap((type, at) => {
-    const count = countOf(lists[at]);
+    const count = countOf(found[at]);
     if (count === undefined || count === '0') return [];
     return [`${count} ${(count === '1' ? TYPE_WORDS[type].one : TYPE_WORDS[type].many).toLowerCase()}`];
   });

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { type EntryIndexes, readFirst, type Summary } from '../answers/entry-index.ts';
 import { ENTRY_TYPES, type EntryType } from '../answers/entry.ts';
 import { readRegistries } from '../answers/read-registries.ts';
+import type { RegistryLists } from '../answers/registry-lists.ts';
 import type { View } from '../layout/page.ts';
 import { type Listing, needsAll, PATIENCE_MS } from './find-listing.ts';
 import {
@@ -28,7 +29,7 @@ export interface WideListing extends Omit<Listing, 'filtered' | 'sources'> {
   readonly leftOut: number;
 }
 
-/** Each registry is three lists, which are looked at one by one. */
+/** Each registry is three lists, which are looked through one by one. */
 const MOST_REGISTRIES = 20;
 
 /** What one registry has of a type under a filter. */
@@ -45,12 +46,13 @@ export async function findEverywhere(view: View, indexes: EntryIndexes): Promise
   const registries = all.slice(0, MOST_REGISTRIES);
   // A source belongs to its registry: here nobody narrows by it.
   const filter: ListFilter = { ...readFilter(view.request.query), source: undefined };
+  const lists = registries.map((registry) => [registry, indexes.of(view, registry, filter.type)] as const);
   const found = await Promise.all(
     ENTRY_TYPES.map(async (type) => {
       // What is chosen is left out when another type is looked at.
       const own = type === filter.type ? filter : { ...filter, type, chosen: NO_FACETS, page: 1 };
       const parts = await Promise.all(
-        registries.map(async (registry) => await findIn(view, indexes, registry, own)),
+        lists.map(async ([registry, list]) => await findIn(view, list, registry, own)),
       );
       return [type, parts] as const;
     }),
@@ -72,15 +74,10 @@ export async function findEverywhere(view: View, indexes: EntryIndexes): Promise
   };
 }
 
-async function findIn(
-  view: View,
-  indexes: EntryIndexes,
-  registry: string,
-  filter: ListFilter,
-): Promise<Part> {
+async function findIn(view: View, lists: RegistryLists, registry: string, filter: ListFilter): Promise<Part> {
   const list = needsAll(filter)
-    ? await indexes.find(view, registry, filter.type)
-    : await indexes.findSoon(view, registry, filter.type, PATIENCE_MS);
+    ? await lists.find(filter.type)
+    : await lists.findSoon(filter.type, PATIENCE_MS);
   const nothing = { registry, found: [], isCut: false, isPending: false };
   // It is closed meanwhile, or has no entries of this type.
   if (list !== undefined && 'refused' in list) return nothing;

@@ -45,12 +45,11 @@ export async function findListing(
   const filter = fromSource === undefined ? { ...asked, source: undefined } : asked;
   const { type, q } = filter;
   const others = ENTRY_TYPES.filter((other) => other !== type);
+  const lists = indexes.of(view, registry, type);
   const [wanted, sources, ...rest] = await Promise.all([
-    needsAll(filter)
-      ? indexes.find(view, registry, type)
-      : indexes.findSoon(view, registry, type, PATIENCE_MS),
+    needsAll(filter) ? lists.find(type) : lists.findSoon(type, PATIENCE_MS),
     sourcesOf(view, registry),
-    ...others.map((other) => indexes.findSoon(view, registry, other, PATIENCE_MS)),
+    ...others.map((other) => lists.findSoon(other, PATIENCE_MS)),
   ]);
   if (wanted !== undefined && 'refused' in wanted) return wanted;
   // SAFETY: one for each type.

@@ -6,7 +6,7 @@ import { readRegistries, type RegistryLink } from '../answers/read-registries.ts
 import { compassRose, rhumbLines } from '../layout/compass-rose.ts';
 import type { ConsoleParts } from '../layout/console-parts.ts';
 import { page, type View } from '../layout/page.ts';
-import { code, nothing } from '../layout/parts-of-pages.ts';
+import { commands, nothing } from '../layout/parts-of-pages.ts';
 import { countEntries, type RegistryCounts } from './count-entries.ts';
 import { SEARCH } from './search-page.ts';
 
@@ -54,7 +54,7 @@ function hero({ parts, at }: View, registries: readonly RegistryLink[]): VNode {
 }
 
 function searchBox(address: string, registries: number): VNode {
-  const label = registries === 1 ? 'Search' : `Search all ${registries} registries`;
+  const label = registries === 1 ? 'Search' : 'Search all registries';
   return h(
     'form',
     { class: 'search', role: 'search', method: 'get', action: address },
@@ -91,7 +91,7 @@ function cards({ at }: View, registries: readonly RegistryLink[], counts: Regist
           h('h3', null, h('a', { class: 'stretched', href: at(registryPage(name)), dir: 'auto' }, name)),
           countLine(counts, name),
           h('p', { class: 'quiet' }, 'Address for clients'),
-          code(url, `Address of ${name}`),
+          commands([url], `Address of ${name}`),
         ),
       ),
     ),

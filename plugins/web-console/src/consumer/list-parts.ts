@@ -39,7 +39,7 @@ export function searchForm(address: string, filter: ListFilter): VNode {
       name: 'q',
       value: q,
       'aria-label': `Search ${TYPE_WORDS[type].many.toLowerCase()}`,
-      placeholder: `Search ${TYPE_WORDS[type].many.toLowerCase()} by name or description`,
+      placeholder: `Search ${TYPE_WORDS[type].many.toLowerCase()}`,
       autocomplete: 'off',
       dir: 'auto',
       maxlength: 200,

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { h, type VNode } from 'preact';
 import {
   type Facet,
@@ -108,7 +107,7 @@ function sourceGroup(address: string, filter: ListFilter, sources: readonly stri
 
 function filterLink(facet: string, href: string, text: string, isChosen: boolean, count?: number): VNode {
   // By it, the script gives the focus back.
-  const id = `${facet}-${createHash('sha256').update(text).digest('hex').slice(0, 12)}`;
+  const id = `${facet}-${Buffer.from(text).toString('base64url')}`;
   return h(
     'li',
     null,

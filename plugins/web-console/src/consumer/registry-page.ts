@@ -4,7 +4,7 @@ import { entryPage, registryPage as pathOf } from '../answers/entry-addresses.ts
 import type { EntryIndexes } from '../answers/entry-index.ts';
 import type { ConsoleParts } from '../layout/console-parts.ts';
 import { page, type PageContent, type View } from '../layout/page.ts';
-import { code } from '../layout/parts-of-pages.ts';
+import { commands } from '../layout/parts-of-pages.ts';
 import { refusedPage } from '../layout/refused-page.ts';
 import { findListing } from './find-listing.ts';
 import { filterQuery, NO_FACETS } from './list-filter.ts';
@@ -36,7 +36,8 @@ async function makePage(view: View, indexes: EntryIndexes): Promise<PageContent 
       'div',
       { class: 'inner' },
       h('h1', { dir: 'auto' }, registry),
-      code(`${request.base}/registry/${encodeURIComponent(registry)}`, 'Address for clients'),
+      h('p', { class: 'address quiet' }, 'Address for clients'),
+      commands([`${request.base}/registry/${encodeURIComponent(registry)}`], 'Address for clients'),
       tabs(address, listing),
       searchForm(address, filter),
       h(

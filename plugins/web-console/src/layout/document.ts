@@ -77,7 +77,7 @@ function wayTo({ at }: View, trail: readonly NavigationItem[], title: string): V
       'ol',
       null,
       trail.map(({ path, text }) => h('li', null, h('a', { href: at(path), dir: 'auto' }, text))),
-      h('li', { 'aria-current': 'page', dir: 'auto' }, title),
+      h('li', { 'aria-current': 'page' }, h('bdi', null, title)),
     ),
   );
 }

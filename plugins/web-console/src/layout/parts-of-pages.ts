@@ -21,7 +21,7 @@ export function code(text: string, label: string): VNode {
   return taken(text, label);
 }
 
-/** Commands that can be taken along; where one is longer than its line, the rest of it is indented. */
+/** Commands, or an address, that can be taken along; where one is longer than its line, the rest of it is indented. */
 export function commands(lines: readonly string[], label: string): VNode {
   return taken(
     lines.map((line, at) => h('span', { class: 'line' }, wordsOf(line), at < lines.length - 1 ? '\n' : null)),
@@ -29,9 +29,19 @@ export function commands(lines: readonly string[], label: string): VNode {
   );
 }
 
-/** A line breaks between words, never in an option. */
+/** A line breaks between words, never in an option or a name; in an address after its slashes, and between a name and its value. */
 function wordsOf(line: string): readonly ComponentChildren[] {
-  return line.split(' ').map((word, at) => [at === 0 ? null : ' ', h('span', { class: 'word' }, word)]);
+  return line
+    .split(' ')
+    .map((word, at) => [
+      at === 0 ? null : ' ',
+      word.split(/(?<=[,=]|[^:/]\/)(?![,=/])/).map((piece) => h('span', { class: 'word' }, piece)),
+    ]);
+}
+
+/** A path or a name in which a line may break after a slash or a dot. */
+export function breakable(text: string): ComponentChildren {
+  return text.split(/(?<=[/.])(?![/.])/).map((piece, at) => [at === 0 ? null : h('wbr', null), piece]);
 }
 
 function taken(text: ComponentChildren, label: string): VNode {

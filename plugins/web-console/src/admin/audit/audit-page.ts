@@ -7,7 +7,7 @@ import { NO_PROBLEMS } from '../forms/problems.ts';
 import { said } from '../parts/api-answers.ts';
 import { managePage, type ManageView } from '../parts/manage-page.ts';
 import { refused } from '../parts/refused.ts';
-import { badge } from '../../layout/parts-of-pages.ts';
+import { badge, breakable } from '../../layout/parts-of-pages.ts';
 import { table, timeText } from '../parts/show.ts';
 
 const PATH = '/manage/audit';
@@ -58,9 +58,9 @@ export function auditPage(parts: ConsoleParts): PageRoute {
           event.outcome,
           event.outcome === 'success' ? 'good' : event.outcome === 'failure' ? 'warn' : 'bad',
         ),
-        event.type,
+        breakable(event.type),
         twoLines(event.user ?? event.subject ?? 'nobody', event.remoteAddress),
-        twoLines(h('code', {}, `${event.method} ${event.path}`), h('code', {}, event.requestId)),
+        twoLines(h('code', {}, `${event.method} `, breakable(event.path)), h('code', {}, event.requestId)),
         twoLines(`${event.status} ${event.because}`, `${Math.round(event.durationMs)} ms`),
       ]);
       const head = ['When', 'Outcome', 'Event', 'Who, from where', 'Request, its id', 'Answer'];

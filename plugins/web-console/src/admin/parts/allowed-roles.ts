@@ -28,7 +28,7 @@ const REMEMBERED_MS = 60_000;
 const OPEN = new WeakMap<View['parts'], { readonly until: number; readonly isOpen: boolean }>();
 
 /** Whether nobody is asked for a token. It hardly ever changes, and each question stands in the log. */
-async function isOpenToAll({ parts, request }: View): Promise<boolean> {
+export async function isOpenToAll({ parts, request }: Pick<View, 'parts' | 'request'>): Promise<boolean> {
   const now = parts.context.clock().getTime();
   const known = OPEN.get(parts);
   if (known !== undefined && known.until > now) return known.isOpen;

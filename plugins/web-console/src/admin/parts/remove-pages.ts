@@ -1,6 +1,7 @@
 import type { PageRoute } from '@portolan/plugin-api';
 import { h } from 'preact';
 import type { ConsoleParts } from '../../layout/console-parts.ts';
+import type { NavigationItem } from '../../layout/navigation.ts';
 import type { PageContent } from '../../layout/page.ts';
 import { actions, postForm, submitButton } from '../forms/form.ts';
 import { NO_PROBLEMS, type Problems, problemsOf, problemSummary } from '../forms/problems.ts';
@@ -16,7 +17,7 @@ export interface Removal {
   readonly parameter: string;
   readonly pageOf: (name: string, page?: '/remove') => string;
   readonly inApi: (name: string) => string;
-  readonly list: string;
+  readonly list: NavigationItem;
   readonly consequence: string;
 }
 
@@ -33,7 +34,7 @@ export function removePages(parts: ConsoleParts, removal: Removal): readonly Pag
     const form = formOf(view);
     const name = view.request.parameters[parameter] ?? '';
     const answer = await view.api({ method: 'DELETE', path: inApi(name), headers: revisionOf(form) });
-    if (answer.status === 204) return leadTo(view, list, `${what}-removed`);
+    if (answer.status === 204) return leadTo(view, list.path, `${what}-removed`);
     if (answer.status !== 409 && answer.status !== 412) return refused(view, answer);
     const problems = problemsOf(answer, { fieldOf: () => undefined });
     const now = await view.api({ path: inApi(name) });
@@ -61,7 +62,7 @@ export function removePages(parts: ConsoleParts, removal: Removal): readonly Pag
 
 function questionPage(
   view: ManageView,
-  { what, pageOf, consequence }: Removal,
+  { what, list, pageOf, consequence }: Removal,
   { name, revision }: { readonly name: string; readonly revision: string },
   problems: Problems,
   status = 200,
@@ -69,6 +70,7 @@ function questionPage(
   return {
     status,
     title: `Remove ${what} ${name}`,
+    trail: [list, { path: pageOf(name), text: name }],
     body: [
       h('h1', {}, `Remove the ${what} ${name}?`),
       h('p', {}, consequence),

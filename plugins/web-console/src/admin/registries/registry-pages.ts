@@ -1,6 +1,7 @@
 import type { PageRoute } from '@portolan/plugin-api';
-import { h } from 'preact';
+import { type ComponentChildren, h } from 'preact';
 import type { ConsoleParts } from '../../layout/console-parts.ts';
+import { isOpenToAll } from '../parts/allowed-roles.ts';
 import { type RegistryAnswer, said } from '../parts/api-answers.ts';
 import { managePage } from '../parts/manage-page.ts';
 import { refused } from '../parts/refused.ts';
@@ -18,11 +19,12 @@ export function listRegistriesPage(parts: ConsoleParts): PageRoute {
     const answer = await view.api({ path: '/v1/registries' });
     if (answer.status !== 200) return refused(view, answer);
     const { registries } = said<{ readonly registries: readonly RegistryAnswer[] }>(answer);
+    const isOpen = await isOpenToAll(view);
     const rows = registries.map(({ name, sources, claims, public: isPublic, creationType }) => [
       h('a', { href: view.at(registryPath(name)) }, name),
       sources.join(', '),
       claimsText(claims),
-      isPublic === true ? 'without a token' : 'with a token',
+      isOpen ? 'by everybody' : isPublic === true ? 'without a token' : 'with a token',
       creationType === 'CONFIG' ? 'configuration' : 'API',
     ]);
     return {
@@ -82,12 +84,7 @@ export function registryPage(parts: ConsoleParts): PageRoute {
             ),
           ],
           ['Claims', claimsText(claims)],
-          [
-            'Without a token',
-            publicClaims === undefined
-              ? 'not readable'
-              : ['readable, as if they held ', claimsText(publicClaims)],
-          ],
+          ['Without a token', withoutToken(await isOpenToAll(view), publicClaims)],
           [
             'Made',
             creationType === 'CONFIG' ? 'by the configuration file, where it is changed' : 'through the API',
@@ -97,4 +94,11 @@ export function registryPage(parts: ConsoleParts): PageRoute {
       ],
     };
   });
+}
+
+function withoutToken(isOpen: boolean, publicClaims: RegistryAnswer['publicClaims']): ComponentChildren {
+  if (isOpen) return 'readable: this server asks nobody who they are';
+  return publicClaims === undefined
+    ? 'not readable'
+    : ['readable, as if they held ', claimsText(publicClaims)];
 }

@@ -9,4 +9,4 @@ export function registryInApi(name: string): string {
 }
 
 /** The list of them, on the way to a page. */
-export const ALL_REGISTRIES = { path: '/manage/registries', text: 'Definitions' } as const;
+export const ALL_REGISTRIES = { path: '/manage/registries', text: 'Registries' } as const;

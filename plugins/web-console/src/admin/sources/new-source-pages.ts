@@ -53,14 +53,25 @@ async function takeForm(view: ManageView) {
   if (form.get('action') === 'rows') return formPage(view, kind, typed, NO_PROBLEMS);
   const { body, problems } = readSource(form, kind);
   const name = typed.name.trim();
-  const unnamed = name === '' ? new Map([['name', ['The source needs a name.']]]) : NO_PROBLEMS;
-  if (problems.size + unnamed.size > 0)
-    return formPage(view, kind, typed, new Map([...problems, ...unnamed]), 400);
+  if (problems.size > 0)
+    return formPage(view, kind, typed, new Map([...problems, ...(name === '' ? UNNAMED : [])]), 400);
   // What is there already is changed on its own page.
   const headers = { 'If-None-Match': '*' };
-  const answer = await view.api({ method: 'PUT', path: sourceInApi(name), body, headers });
-  if (answer.status === 201) return leadTo(view, sourcePath(name), 'source-made');
-  return formPage(view, kind, typed, whyNotMade(answer, kind), answer.status);
+  const answer =
+    name === '' ? undefined : await view.api({ method: 'PUT', path: sourceInApi(name), body, headers });
+  if (answer?.status === 201) return leadTo(view, sourcePath(name), 'source-made');
+  const why = answer === undefined ? UNNAMED : whyNotMade(answer, kind);
+  const rest = why.has('name') ? await whyNotAnyhow(view, body, kind) : NO_PROBLEMS;
+  return formPage(view, kind, typed, new Map([...rest, ...why]), answer?.status ?? 400);
+}
+
+const UNNAMED: Problems = new Map([['name', ['The source needs a name.']]]);
+
+/** What is wrong beside the name, which the API looks at first: it is asked under another, and only for a state that no source is in. */
+async function whyNotAnyhow(view: View, body: unknown, kind: SourceKindAnswer): Promise<Problems> {
+  const headers = { 'If-Match': '"none"' };
+  const answer = await view.api({ method: 'PUT', path: sourceInApi('another-name'), body, headers });
+  return answer.status === 400 ? problemsOf(answer, sourcePlaces(kind, true)) : NO_PROBLEMS;
 }
 
 function whyNotMade(answer: ApiAnswer, kind: SourceKindAnswer): Problems {

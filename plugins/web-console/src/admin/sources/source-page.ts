@@ -41,7 +41,7 @@ export function sourcePage(parts: ConsoleParts): PageRoute {
               ? 'by the configuration file, where it is changed'
               : 'through the API',
           ],
-          ['Time between two syncs', source.syncSchedule],
+          ['Time between two syncs', source.syncSchedule?.replace(/(?<=[hm])0[ms]/g, '')],
           ['Claims', claimsText(source.claims)],
           ['Settings', jsonBlock(source.sourceConfig)],
           ['Filter', source.filterConfig === undefined ? undefined : jsonBlock(source.filterConfig)],

@@ -19,6 +19,8 @@ export const BASE = `
 }
 *, *::before, *::after { box-sizing: border-box; }
 html { font: 100%/1.55 var(--sans); background: var(--paper); color: var(--ink); -webkit-text-size-adjust: 100%; scroll-padding-top: 1rem; }
+@media (min-width: 150rem) { html { font-size: 125%; } }
+@media (min-width: 220rem) { html { font-size: 150%; } }
 body { margin: 0; min-height: 100vh; min-height: 100dvh; display: flex; flex-direction: column; overflow-wrap: anywhere; }
 main { flex: 1; outline: none; }
 .inner { width: 100%; max-width: 76rem; margin-inline: auto; padding-inline: clamp(1rem, 4vw, 2.5rem); }
@@ -53,7 +55,7 @@ a.tag:hover { color: var(--ink); }
 .button:hover, button:hover { filter: brightness(1.12); }
 .button.quiet { background: transparent; color: var(--sea); }
 input, select, textarea { font: inherit; color: inherit; background: var(--surface); border: 1px solid var(--quiet); border-radius: 9px; padding: .5rem .8rem; min-width: 0; max-width: 100%; }
-::placeholder { color: var(--quiet); opacity: 1; }
+::placeholder { color: var(--quiet); opacity: 1; font-style: italic; }
 .card { position: relative; background: var(--surface); border: 1px solid var(--line); border-radius: 14px; padding: clamp(1rem, 2vw, 1.5rem); box-shadow: var(--shadow); }
 .stretched::after { content: ""; position: absolute; inset: 0; border-radius: inherit; }
 .note { border-inline-start: 4px solid var(--sea); background: var(--sea-soft); padding: .6rem 1rem; border-radius: 0 9px 9px 0; }
@@ -76,6 +78,7 @@ tbody th { font-weight: 500; }
 .word { display: inline-block; max-width: 100%; text-indent: 0; }
 .copy { position: absolute; inset-block-start: .4rem; inset-inline-end: .4rem; font-size: .8125rem; padding: .15rem .6rem; background: var(--surface); color: var(--sea); border-color: var(--line); z-index: 1; }
 @media (max-width: 36rem) {
+  .code.copies pre { padding-block-start: 2.5rem; padding-inline-end: .9rem; }
   .stacked thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   .stacked, .stacked caption:not(.sr), .stacked tbody, .stacked tr, .stacked th, .stacked td { display: block; width: 100%; }
   .stacked tr { padding: .5rem 0; }

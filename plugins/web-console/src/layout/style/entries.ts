@@ -2,6 +2,7 @@
 export const ENTRIES = `
 .entry-head { display: flex; gap: clamp(.9rem, 2vw, 1.5rem); margin-bottom: 2rem; }
 .entry-head .tile { width: clamp(3rem, 7vw, 4.5rem); height: clamp(3rem, 7vw, 4.5rem); font-size: clamp(1.1rem, 2.5vw, 1.7rem); border-radius: 16px; }
+.about [dir] { text-align: left; }
 .entry-head h1 { margin-bottom: .2rem; }
 .entry-head .name { display: flex; flex-wrap: wrap; align-items: center; gap: .25rem .6rem; font-size: .9375rem; margin-bottom: .8rem; }
 .entry-head .lead { margin-bottom: .8rem; color: var(--ink); }

@@ -38,5 +38,5 @@ main > .inner { padding-block: 1.25rem 3rem; }
 .cards .counts { font-size: 1rem; margin-bottom: .6rem; }
 .card:hover { border-color: var(--sea); }
 .packages .card:hover { border-color: var(--line); }
-@media (max-width: 30rem) { .search button { padding-inline: .8rem; } .hero { text-align: start; } .hero .lead { margin-inline: 0; } }
+@media (max-width: 30rem) { .search input { padding-inline: .75rem; } .search button { padding-inline: .8rem; } .hero { text-align: start; } .hero .lead { margin-inline: 0; } }
 `;

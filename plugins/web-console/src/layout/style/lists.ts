@@ -15,6 +15,7 @@ export const LISTS = `
 .facet li a.chosen { background: var(--sea); color: var(--on-sea); }
 .facet li a.chosen .count { color: inherit; }
 .facet details { margin-top: .25rem; font-size: .9375rem; }
+.address { font-size: .875rem; margin-bottom: .25rem; }
 .summary { color: var(--quiet); margin-bottom: .75rem; }
 [aria-busy="true"] .entries { opacity: .55; }
 .entries { list-style: none; margin: 0; padding: 0; }

@@ -1,0 +1,93 @@
+import type { View } from '../layout/page.ts';
+import { listPath } from './entry-addresses.ts';
+import type { EntryIndex, EntryIndexes, Reading, Refused, TaggedList } from './entry-index.ts';
+import { ENTRY_TYPES, type EntryType } from './entry.ts';
+import type { TogetherTags } from './known-together.ts';
+
+/** The lists that one registry has for one visitor, for one page: of each type the API is asked once at most. */
+export class RegistryLists {
+  readonly #indexes: EntryIndexes;
+  readonly #view: Pick<View, 'api'>;
+  readonly #registry: string;
+  readonly #first: EntryType;
+  readonly #asked = new Map<EntryType, Promise<TaggedList | Refused>>();
+  #isLearning = false;
+
+  constructor(indexes: EntryIndexes, view: Pick<View, 'api'>, registry: string, first: EntryType) {
+    this.#indexes = indexes;
+    this.#view = view;
+    this.#registry = registry;
+    this.#first = first;
+  }
+
+  /** The entries of a type that the visitor may see, as they are now. */
+  async find(type: EntryType): Promise<EntryIndex | Refused> {
+    const begun = await this.#begin(type);
+    return 'refused' in begun ? begun : await begun.whole;
+  }
+
+  /**
+   * The same, if it is known, or short and read within this time; undefined where
+   * it takes longer. It is read on, for whoever asks next.
+   */
+  async findSoon(type: EntryType, withinMs: number): Promise<EntryIndex | Refused | undefined> {
+    const { promise: late, resolve: giveUp } = Promise.withResolvers<undefined>();
+    const timer = setTimeout(giveUp, withinMs, undefined);
+    const soon = async (): Promise<EntryIndex | Refused | undefined> => {
+      const begun = await this.#begin(type);
+      return 'refused' in begun ? begun : await Promise.race([begun.whole, begun.long]);
+    };
+    const asked = soon();
+    // Whoever has not waited is not told of its failure; who asks next finds it again.
+    asked.catch(() => undefined);
+    try {
+      return await Promise.race([asked, late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #begin(type: EntryType): Promise<Reading | Refused> {
+    const list = await this.#list(type);
+    return 'refused' in list ? list : this.#indexes.reading(this.#view, list);
+  }
+
+  #list(type: EntryType): Promise<TaggedList | Refused> {
+    const known = this.#asked.get(type) ?? (type === this.#first ? this.#ask(type) : this.#other(type));
+    this.#asked.set(type, known);
+    return known;
+  }
+
+  async #other(type: EntryType): Promise<TaggedList | Refused> {
+    const first = await this.#list(this.#first);
+    const together = 'refused' in first ? undefined : this.#indexes.together.find(first);
+    if (together !== undefined) return together[type];
+    if (this.#asked.size === ENTRY_TYPES.length && !this.#isLearning) {
+      this.#isLearning = true;
+      // Whoever asks next finds a failure by themselves.
+      this.#learn().catch(() => undefined);
+    }
+    return await this.#ask(type);
+  }
+
+  /** What was asked one after the other belongs together, if the first has not changed meanwhile. */
+  async #learn(): Promise<void> {
+    const lists = await Promise.all(ENTRY_TYPES.map((type) => this.#list(type)));
+    const tagged = lists.flatMap((list) => ('refused' in list || list.etag === undefined ? [] : [list]));
+    const first = tagged.find(({ type }) => type === this.#first);
+    if (first === undefined || tagged.length < lists.length) return;
+    const again = await this.#ask(this.#first);
+    if ('refused' in again || again.etag !== first.etag) return;
+    // SAFETY: one for each type.
+    const together = Object.fromEntries(tagged.map((list) => [list.type, list])) as TogetherTags;
+    for (const list of tagged) this.#indexes.together.add(list, together);
+  }
+
+  async #ask(type: EntryType): Promise<TaggedList | Refused> {
+    const path = listPath(this.#registry, type);
+    const answer = await this.#view.api({ path, query: { version: 'latest', limit: '1' } });
+    if (answer.status !== 200) return { refused: answer };
+    const covers = answer.headers['portolan-tag-covers'] === 'list';
+    return { type, path, etag: covers ? answer.headers['etag'] : undefined };
+  }
+}

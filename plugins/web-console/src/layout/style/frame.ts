@@ -25,6 +25,7 @@ main > .inner { padding-block: 1.25rem 3rem; }
 .rhumbs { position: absolute; left: 50%; top: calc(clamp(2.5rem, 7vw, 5.5rem) + clamp(5rem, 12vw, 8.5rem) / 2); width: 240rem; max-width: none; height: 240rem; transform: translate(-50%, -50%); color: var(--sea); opacity: .13; }
 .search { display: flex; gap: .5rem; max-width: 40rem; }
 .hero .search { margin-inline: auto; }
+.search ::placeholder { font-style: normal; }
 .search input { flex: 1; padding: .7rem 1rem; border-radius: 12px; font-size: 1.0625rem; }
 .logins { list-style: none; padding: 0; display: grid; gap: .75rem; justify-items: start; }
 .search button { border-radius: 12px; }
@@ -38,5 +39,5 @@ main > .inner { padding-block: 1.25rem 3rem; }
 .cards .counts { font-size: 1rem; margin-bottom: .6rem; }
 .card:hover { border-color: var(--sea); }
 .packages .card:hover { border-color: var(--line); }
-@media (max-width: 30rem) { .search input { padding-inline: .75rem; } .search button { padding-inline: .8rem; } .hero { text-align: start; } .hero .lead { margin-inline: 0; } }
+@media (max-width: 30rem) { .search { gap: .4rem; } .search input { padding-inline: .6rem; font-size: 1rem; } .search button { padding-inline: .65rem; } .hero { text-align: start; } .hero .lead { margin-inline: 0; } }
 `;

@@ -35,23 +35,23 @@ export interface GroupFigures {
 }
 
 /**
- * Memory and the opening of sessions first, when nothing else has been asked of a target; then each load in turn.
- * `isWarm`: of targets that have served many calls before.
+ * Memory and the opening of sessions first, when nothing else has been asked of a target; then `warmCalls`, and each
+ * load in turn.
  */
 export async function measureGroup(
   name: string,
   targets: readonly ProxyTarget[],
   shapes: readonly ShapeName[],
-  options: TurnOptions & { readonly isWarm: boolean; readonly say: (line: string) => void },
+  options: TurnOptions & { readonly warmCalls: number; readonly say: (line: string) => void },
 ): Promise<GroupFigures> {
   const memory = new Map<string, MemoryFigures>();
   for (const target of targets) {
     options.say(`${name}: sessions of ${target.name}`);
     memory.set(target.name, await measureSessions(target));
   }
-  for (const target of options.isWarm ? targets : []) {
+  for (const target of targets) {
     options.say(`${name}: ${target.name} warms up`);
-    await warmUp(target, SHAPES['8 in flight']);
+    await warmUp(target, SHAPES['8 in flight'], options.warmCalls);
   }
   const turns = new Map<ShapeName, TurnsByTarget>();
   for (const shape of shapes) {

@@ -1,6 +1,7 @@
 // The floor of a bridge to a server on standard input and output, in Node: bare node:http in front of one
 // process for all sessions, ids rewritten, bodies parsed and printed once each way. No limits, no streams.
-// usage: floor-bridge.ts PORT COMMAND ARGUMENT...
+// With `own` each session has a process, which is started with it.
+// usage: floor-bridge.ts PORT shared|own COMMAND ARGUMENT...
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -14,58 +15,78 @@ interface Waiting {
   readonly session: string | undefined;
 }
 
-const [port, command = '', ...args] = process.argv.slice(2);
-const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
-child.on('exit', (code) => process.exit(code ?? 1));
-const sessions = new Set<string>();
-const waiting = new Map<number, Waiting>();
-let last = 0;
-let out = '';
+const [port, way, command = '', ...args] = process.argv.slice(2);
 
-function write(message: object): void {
-  if (out === '')
-    setImmediate(() => {
-      child.stdin.write(out);
-      out = '';
-    });
-  out += `${JSON.stringify(message)}\n`;
-}
+class Server {
+  readonly #child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+  readonly #waiting = new Map<number, Waiting>();
+  #last = 0;
+  #out = '';
 
-child.stdout.on(
-  'data',
-  splitLines((line) => {
+  constructor() {
+    this.#child.stdout.on(
+      'data',
+      splitLines((line) => this.#answer(line)),
+    );
+  }
+
+  ask(message: LooseMessage, waiting: Waiting): void {
+    this.#last += 1;
+    this.#waiting.set(this.#last, waiting);
+    this.write({ ...message, id: this.#last });
+  }
+
+  write(message: object): void {
+    if (this.#out === '')
+      setImmediate(() => {
+        this.#child.stdin.write(this.#out);
+        this.#out = '';
+      });
+    this.#out += `${JSON.stringify(message)}\n`;
+  }
+
+  end(): void {
+    this.#child.kill();
+  }
+
+  #answer(line: string): void {
     // SAFETY: the server of this benchmark writes nothing else.
     const message = JSON.parse(line) as LooseMessage;
-    const asked = waiting.get(Number(message.id));
+    const asked = this.#waiting.get(Number(message.id));
     if (asked === undefined) return;
-    waiting.delete(Number(message.id));
+    this.#waiting.delete(Number(message.id));
     const body = Buffer.from(JSON.stringify({ ...message, id: asked.id }));
     const session = asked.session === undefined ? {} : { 'Mcp-Session-Id': asked.session };
     const headers = { ...session, 'Content-Type': 'application/json', 'Content-Length': body.length };
     asked.response.writeHead(200, headers).end(body);
-  }),
-);
+  }
+}
+
+const only = way === 'own' ? undefined : new Server();
+const sessions = new Map<string, Server>();
 
 function post(request: IncomingMessage, response: ServerResponse, body: Buffer): void {
   // SAFETY: only the load of this benchmark comes here.
   const message = JSON.parse(body.toString()) as LooseMessage;
   const session = message.method === 'initialize' ? randomUUID() : undefined;
-  if (session !== undefined) sessions.add(session);
-  else if (!sessions.has(String(request.headers['mcp-session-id']))) {
-    return void response.writeHead(404).end();
-  }
+  if (session !== undefined) sessions.set(session, only ?? new Server());
+  const server = sessions.get(session ?? String(request.headers['mcp-session-id']));
+  if (server === undefined) return void response.writeHead(404).end();
   if (message.id === undefined) {
-    write(message);
+    server.write(message);
     return void response.writeHead(202, { 'Content-Length': 0 }).end();
   }
-  last += 1;
-  waiting.set(last, { id: message.id, response, session });
-  write({ ...message, id: last });
+  server.ask(message, { id: message.id, response, session });
+}
+
+function end(id: string): boolean {
+  if (only === undefined) sessions.get(id)?.end();
+  return sessions.delete(id);
 }
 
 const server = createServer((request, response) => {
   if (request.method === 'POST') return collectBody(request, (body) => post(request, response, body));
-  const known = request.method === 'DELETE' && sessions.delete(String(request.headers['mcp-session-id']));
+  const known = request.method === 'DELETE' && end(String(request.headers['mcp-session-id']));
   response.writeHead(known ? 204 : 405).end();
 });
 server.keepAliveTimeout = 60_000;

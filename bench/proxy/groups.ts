@@ -42,7 +42,10 @@ export async function startBridges(
   // supergateway refuses bodies above 100 kB.
   const each = { mostSessions: MOST_PROCESSES, mostPayloadBytes: 95_000 };
   const started = [
-    await startTarget(source, 'floor', (port) => program('floor-bridge.ts', port, ...command)),
+    await startTarget(source, 'floor', (port) => program('floor-bridge.ts', port, 'shared', ...command)),
+    await startTarget(source, 'floor, own', (port) => program('floor-bridge.ts', port, 'own', ...command), {
+      mostSessions: MOST_PROCESSES - 1,
+    }),
     await startTarget(source, 'portolan, shared', own('shared')),
     await startTarget(source, 'portolan, own', own('own'), { mostSessions: MOST_PROCESSES - 1 }),
   ];

@@ -15,11 +15,12 @@ export function renderReport(groups: readonly GroupFigures[], goals: readonly Go
       ...[...memory].map(memoryRow),
     ]),
   ]);
-  const verdicts = goals.map(({ what, sense, limit, measured, unit, passes }) => [
+  const verdicts = goals.map(({ what, sense, limit, measured, unit, passes, floor }) => [
     passes ? 'met' : 'FAIL',
     what,
     `${measured.toFixed(2)} ${unit}`,
     `${sense} ${limit} ${unit}`,
+    floor === undefined ? '' : `the floor: ${floor.toFixed(2)} ${unit}`,
   ]);
   return [...tables, section('Goals', verdicts)].join('\n');
 }

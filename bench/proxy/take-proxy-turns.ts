@@ -38,12 +38,16 @@ export async function takeProxyTurns(
   return turns;
 }
 
-/** Calls after which V8 has compiled most of what a call runs through; those before cost several times as much. */
-const WARM_CALLS = 10_000;
-
-/** Makes a target as quick as one that has run for a while: what stands in its path is compiled call by call. */
-export async function warmUp({ load, mostSessions }: ProxyTarget, shape: LoadShape): Promise<void> {
-  for (let done = 0; done < WARM_CALLS; )
+/**
+ * Makes a target as quick as one that has run for a while: V8 compiles what stands in its path call by call, and the
+ * first thousands cost several times as much, the more so the more code is run through.
+ */
+export async function warmUp(
+  { load, mostSessions }: ProxyTarget,
+  shape: LoadShape,
+  calls: number,
+): Promise<void> {
+  for (let done = 0; done < calls; )
     done += (await load.run(within(shape, mostSessions), WARM_TURN_MS)).requests;
 }
 

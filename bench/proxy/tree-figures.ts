@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { cpuMs, memoryOf } from '../registry/process-figures.ts';
+import { memoryOf, threadsMs } from '../registry/process-figures.ts';
 
 /** A process and all that it has started, itself first. */
 export function treeOf(pid: number): readonly number[] {
@@ -14,7 +14,7 @@ export interface TreeCpu {
 }
 
 export function cpuOf(pid: number): TreeCpu {
-  const times = treeOf(pid).map(cpuMs);
+  const times = treeOf(pid).map(threadsMs);
   return { selfMs: times[0] ?? Number.NaN, treeMs: times.reduce((sum, ms) => sum + ms, 0) };
 }
 

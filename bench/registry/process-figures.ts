@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 
 const TICK_MS = 1000 / Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
 
@@ -21,6 +21,13 @@ export function stolenMs(): number {
 export function mainThreadMs(pid: number): number {
   const [nanoseconds = ''] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ');
   return Number(nanoseconds) / 1e6;
+}
+
+/** Time that the threads of a process that still run have had a processor so far, to the nanosecond. */
+export function threadsMs(pid: number): number {
+  const folder = `/proc/${pid}/task`;
+  const lines = readdirSync(folder).map((thread) => readFileSync(`${folder}/${thread}/schedstat`, 'utf8'));
+  return lines.reduce((sum, line) => sum + Number.parseInt(line, 10), 0) / 1e6;
 }
 
 /** Memory of a process in MB (2^20 bytes). */

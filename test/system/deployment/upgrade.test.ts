@@ -10,7 +10,9 @@ import { type Finished, runPortolan, RunningPortolan } from '../../support/comma
 import { inlineSource, serverDocument } from '../../support/registry-under-test.ts';
 import { skipSuite } from '../../support/skip-suite.ts';
 import { createTestDatabase, ENGINES, POSTGRES, type TestDatabase } from '../../support/test-database.ts';
+import { addColumns } from './support/add-columns.ts';
 import { olderStatements, refusedBy } from './support/older-statements.ts';
+import { useServer } from './support/use-server.ts';
 
 const GUIDE = path.resolve(import.meta.dirname, '../../../docs/operations.md');
 const CONFIG = 'portolan.config.yaml';
@@ -127,6 +129,30 @@ for (const engine of ENGINES) {
         });
       }
     });
+
+    // SQLite prepares a statement anew by itself.
+    if (engine === 'PostgreSQL') {
+      it('lets a server go on while the next version adds columns to every table', async () => {
+        const [, , up = []] = await commandsOfGuide();
+        await run(up);
+        // With few connections each statement comes back to one on which it was prepared before.
+        const env = { PORTOLAN_DATABASE_MAXOPENCONNS: '2' };
+        const server = new RunningPortolan(['serve', '--config', CONFIG], { cwd: folder, env });
+        let takeAway: (() => Promise<void>) | undefined;
+        try {
+          const url = `http://${String((await server.logged('listening'))['address'])}`;
+          const before = await useServer(url, 'dev.acme/first');
+          expect(await useServer(url, 'dev.acme/second'), 'before').to.deep.equal(before);
+          takeAway = await addColumns(database);
+          for (const name of ['dev.acme/third', 'dev.acme/fourth'])
+            expect(await useServer(url, name), name).to.deep.equal(before);
+          expect(server.log.filter(({ level }) => level === 'error')).to.deep.equal([]);
+        } finally {
+          await server.stop();
+          await takeAway?.();
+        }
+      });
+    }
 
     for (const count of RECORDED) {
       it(`leaves servers of before, with ${count} migrations, what they ask for: while they run on, and after the way back`, async () => {

@@ -48,8 +48,24 @@ function versionQuery(db: Kysely<Database>) {
     .innerJoin('source', 'source.id', 'v.source_id')
     .innerJoin('claim_set', 'claim_set.id', 'v.claim_set_id')
     .innerJoin('change', (join) => join.on('change.id', '=', 1))
-    .selectAll('v')
-    .select(['source.name as source', 'claim_set.canonical', 'change.instance']);
+    .select([
+      'v.type',
+      'v.name',
+      'v.version',
+      'v.status',
+      'v.status_message',
+      'v.status_changed_at',
+      'v.published_at',
+      'v.updated_at',
+      'v.carried_updated_at',
+      'v.origin',
+      'v.is_latest',
+      'v.order_key',
+      'v.document',
+      'source.name as source',
+      'claim_set.canonical',
+      'change.instance',
+    ]);
 }
 
 function toVersionRow(

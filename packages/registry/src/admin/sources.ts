@@ -12,6 +12,7 @@ import {
   insertSource,
   lockSources,
   relabelEntries,
+  SOURCE_COLUMNS,
   type SourceColumns,
   storedInterval,
   updateSource,
@@ -144,7 +145,11 @@ async function storeSource(
     return;
   }
   await lockSources(db, engine, [before.id]);
-  const row = await db.selectFrom('source').selectAll().where('id', '=', before.id).executeTakeFirstOrThrow();
+  const row = await db
+    .selectFrom('source')
+    .select(SOURCE_COLUMNS)
+    .where('id', '=', before.id)
+    .executeTakeFirstOrThrow();
   if (!differs(row, columns)) return;
   await updateSource(db, row, columns, now);
   if (columns.claims_from === 'source') await relabelEntries(db, row.id, columns.claim_set_id, now);

@@ -16,8 +16,16 @@ export async function selectRegistries(db: Kysely<Database>, name?: string): Pro
     .selectFrom('registry')
     .innerJoin('claim_set', 'claim_set.id', 'registry.claim_set_id')
     .leftJoin('claim_set as shown', 'shown.id', 'registry.public_claim_set_id')
-    .selectAll('registry')
-    .select(['claim_set.canonical', 'shown.canonical as shown'])
+    .select([
+      'registry.id',
+      'registry.name',
+      'registry.creation_type',
+      'registry.created_at',
+      'registry.updated_at',
+      'registry.revision',
+      'claim_set.canonical',
+      'shown.canonical as shown',
+    ])
     .$if(name !== undefined, (query) => query.where('registry.name', '=', name ?? ''))
     .orderBy('registry.name')
     .execute();

@@ -3,8 +3,8 @@ import type { JsonObject } from '@portolan/plugin-api';
 import type { Kysely } from 'kysely';
 import { parseClaims } from '../store/claim-sets.ts';
 import type { Database } from '../store/database-schema.ts';
-import type { SourceRow } from '../store/source-rows.ts';
-import { toSyncStatus } from '../store/sync-status.ts';
+import { SOURCE_COLUMNS, type SourceRow } from '../store/source-rows.ts';
+import { STATUS_COLUMNS, toSyncStatus } from '../store/sync-status.ts';
 import type { StoredSource } from './registry-admin.ts';
 
 /** Every source, by name. */
@@ -26,9 +26,7 @@ function sourceQuery(db: Kysely<Database>) {
     .selectFrom('source')
     .innerJoin('claim_set', 'claim_set.id', 'source.claim_set_id')
     .innerJoin('sync_status as status', 'status.source_id', 'source.id')
-    .selectAll('status')
-    .selectAll('source')
-    .select('claim_set.canonical');
+    .select([...STATUS_COLUMNS, ...SOURCE_COLUMNS, 'claim_set.canonical']);
 }
 
 function toStoredSource(

@@ -101,7 +101,7 @@ async function readCatalog(
   { epoch: change, instance }: ChangeRow,
 ): Promise<KnownCatalog> {
   const claimSets = new Map<number, ResourceClaims>();
-  for (const { id, canonical } of await db.selectFrom('claim_set').selectAll().execute()) {
+  for (const { id, canonical } of await db.selectFrom('claim_set').select(['id', 'canonical']).execute()) {
     // SAFETY: written by canonicalClaims, from claims.
     claimSets.set(id, JSON.parse(canonical) as ResourceClaims);
   }
@@ -121,7 +121,11 @@ async function readCatalog(
     .orderBy('link.registry_id')
     .orderBy('link.position')
     .execute();
-  const rows = await db.selectFrom('registry').selectAll().orderBy('name').execute();
+  const rows = await db
+    .selectFrom('registry')
+    .select(['id', 'name', 'claim_set_id', 'public_claim_set_id', 'epoch'])
+    .orderBy('name')
+    .execute();
   for (const row of rows) {
     const own = links.filter((link) => link.registry_id === row.id);
     registries.set(row.name, {

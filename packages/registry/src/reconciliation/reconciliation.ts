@@ -12,6 +12,7 @@ import {
   insertSource,
   lockSources,
   relabelEntries,
+  SOURCE_COLUMNS,
   type SourceColumns,
   type SourceRow,
   type StoredDefinition,
@@ -102,7 +103,7 @@ export class Reconciliation {
     };
     const before = await this.#db
       .selectFrom('source')
-      .selectAll()
+      .select(SOURCE_COLUMNS)
       .where('name', '=', name)
       .executeTakeFirst();
     const isChanged = before !== undefined && differs(before, columns);
@@ -141,7 +142,7 @@ export class Reconciliation {
     const { name, columns } = plan;
     const before = await this.#db
       .selectFrom('registry')
-      .selectAll()
+      .select(['id', 'claim_set_id', 'public_claim_set_id'])
       .where('name', '=', name)
       .executeTakeFirst();
     const id = before?.id ?? (await this.#makeRegistry(name, columns));
@@ -217,7 +218,7 @@ export class Reconciliation {
   async #relink(registryId: number, links: readonly Database['registry_source'][]): Promise<boolean> {
     const before = await this.#db
       .selectFrom('registry_source')
-      .selectAll()
+      .select('source_id')
       .where('registry_id', '=', registryId)
       .orderBy('position')
       .execute();

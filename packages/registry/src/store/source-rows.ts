@@ -16,6 +16,26 @@ export function storedInterval(intervalMs: number | undefined): number | null {
 
 export type SourceRow = Omit<SourceTable, 'id'> & { readonly id: number };
 
+/**
+ * A row, column by column, as every statement names what it reads: `select *` changes with a column that
+ * a newer version adds, and PostgreSQL then refuses the statement on connections that had prepared it.
+ */
+export const SOURCE_COLUMNS = [
+  'source.id',
+  'source.name',
+  'source.kind',
+  'source.creation_type',
+  'source.block',
+  'source.filter',
+  'source.interval_ms',
+  'source.claims_from',
+  'source.claim_set_id',
+  'source.revision',
+  'source.reading',
+  'source.created_at',
+  'source.updated_at',
+] as const satisfies readonly `source.${keyof SourceTable}`[];
+
 /** Which stored definition is meant: a sync of another one writes nothing. */
 export type StoredDefinition = Pick<SourceRow, 'id' | 'reading'>;
 

@@ -44,13 +44,30 @@ export interface SkippedVersion {
 /** Most skipped entries that are shown with their reasons; all are counted. */
 const MOST_SKIPPED_SHOWN = 100;
 
+/** What is shown of the table `sync_status`, called `status`. */
+export const STATUS_COLUMNS = [
+  'status.phase',
+  'status.message',
+  'status.last_attempt',
+  'status.last_sync_time',
+  'status.last_good_time',
+  'status.attempt_count',
+  'status.fingerprint',
+  'status.sync_revision',
+  'status.server_count',
+  'status.skill_count',
+  'status.plugin_count',
+  'status.skipped_count',
+  'status.skipped',
+  'status.warning_count',
+] as const satisfies readonly `status.${keyof SyncStatusTable}`[];
+
 /** Status of every source, by name. */
 export async function listSyncStatus(db: Kysely<Database>): Promise<readonly SyncStatus[]> {
   const rows = await db
     .selectFrom('sync_status as status')
     .innerJoin('source', 'source.id', 'status.source_id')
-    .selectAll('status')
-    .select(['source.name', 'source.kind'])
+    .select([...STATUS_COLUMNS, 'source.name', 'source.kind'])
     .orderBy('source.name')
     .execute();
   return rows.map((row) => toSyncStatus(row, row));

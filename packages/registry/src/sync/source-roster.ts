@@ -6,6 +6,7 @@ import { definitionOf } from '../admin/stored-source.ts';
 import type { Database } from '../store/database-schema.ts';
 import { databaseNow } from '../store/engine.ts';
 import type { Store } from '../store/open-store.ts';
+import { SOURCE_COLUMNS } from '../store/source-rows.ts';
 import { abortableDelay } from './abortable-delay.ts';
 import { RosterSeat, type WantedSource } from './roster-seat.ts';
 import type { SyncScheduler } from './sync-scheduler.ts';
@@ -179,8 +180,7 @@ async function selectWanted(db: Kysely<Database>): Promise<readonly WantedSource
   const rows = await db
     .selectFrom('source')
     .innerJoin('claim_set', 'claim_set.id', 'source.claim_set_id')
-    .selectAll('source')
-    .select('claim_set.canonical')
+    .select([...SOURCE_COLUMNS, 'claim_set.canonical'])
     .where('source.creation_type', '=', 'API')
     .where('source.claims_from', '<>', 'publisher')
     .execute();

@@ -12,3 +12,10 @@ const NEEDED: readonly (readonly [key: RegExp, text: string])[] = [
 export function completeConfiguration(part: string): string {
   return [part, ...NEEDED.filter(([key]) => !key.test(part)).map(([, text]) => text)].join('\n');
 }
+
+/** A value for each `${NAME}` in it. */
+export function variablesOf(part: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    [...part.matchAll(/\$\{(\w+)\}/g)].map(([, name = '']) => [name, 'for-the-test']),
+  );
+}

@@ -1,6 +1,6 @@
 /** Pages name files as they are where a server runs, not where they are tested. */
 const OF_ANOTHER_MACHINE =
-  /found "\/[^"]*", (?:which|whose folder) does not exist;|^warning: .*, which does not exist; expected a catalogue file/;
+  /found (?:"\/[^"]*"|a reference to \/\S+), (?:which|whose folder) does not exist;|^warning: .*, which does not exist; expected a catalogue file/;
 
 /** The lines that `portolan config check` writes on standard error, but for files that are missing here. */
 export function problemsOfThisMachine(stderr: string): readonly string[] {

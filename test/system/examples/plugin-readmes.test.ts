@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
 import { runPortolan } from '../../support/command-line.ts';
-import { completeConfiguration } from '../../support/complete-configuration.ts';
+import { completeConfiguration, variablesOf } from '../../support/complete-configuration.ts';
 import { problemsOfThisMachine } from '../../support/problems-of-this-machine.ts';
 
 const PLUGINS = path.resolve(import.meta.dirname, '../../../plugins');
@@ -35,10 +35,7 @@ describe('the configurations in READMEs of plugins', function () {
   for (const { file, text } of configurations) {
     it(`${file} shows one without problems`, async () => {
       await writeFile(path.join(cwd, CONFIG), completeConfiguration(text));
-      const variables = [...text.matchAll(/\$\{(\w+)\}/g)].map(
-        ([, name = '']) => [name, 'for-the-test'] as const,
-      );
-      const options = { cwd, env: Object.fromEntries(variables) };
+      const options = { cwd, env: variablesOf(text) };
       const { status, stderr } = await runPortolan(['config', 'check', '--config', CONFIG], options);
       expect(problemsOfThisMachine(stderr)).to.deep.equal([]);
       expect(status).to.equal(stderr === '' ? 0 : 2);

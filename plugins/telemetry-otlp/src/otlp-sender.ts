@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from '@portolan/plugin-api';
+import type { RefusedPart } from './refused-part.ts';
 
 export interface SenderOptions {
   readonly address: string;
@@ -10,10 +11,14 @@ export interface SenderOptions {
   readonly called: string;
   /** Pauses before a request that failed in passing is made again; left out, it is made once. */
   readonly pausesMs?: readonly number[];
+  /** What an answer says that was not taken, though its status is a good one. */
+  readonly refusedIn: (answer: Uint8Array) => RefusedPart | undefined;
 }
 
 const REQUEST_LIMIT_MS = 10_000;
 const LONGEST_PAUSE_MS = 10_000;
+/** Longer answers are not read. */
+const LONGEST_ANSWER = 65_536;
 
 /** Statuses after which the same request may succeed (OTLP, "Failures"). */
 const PASSING: readonly number[] = [429, 502, 503, 504];
@@ -71,13 +76,24 @@ export class OtlpSender {
         redirect: 'manual',
         signal,
       });
+      if (answer.ok) return await this.#readPart(answer);
       await answer.body?.cancel();
-      if (answer.ok) return 'sent';
       const { status } = answer;
       const isPassing = PASSING.includes(status);
       return { status, isPassing, pauseMs: pauseOf(answer.headers.get('retry-after')) };
     } catch (error) {
       return { error, isPassing: true };
+    }
+  }
+
+  /** The status says that it was taken: whatever cannot be read of such an answer, nothing is sent again. */
+  async #readPart({ body }: Response): Promise<'sent' | Failure> {
+    try {
+      const said = await readAtMost(body, LONGEST_ANSWER);
+      const part = said === undefined ? undefined : this.#options.refusedIn(said);
+      return part === undefined ? 'sent' : { part, isPassing: false };
+    } catch {
+      return 'sent';
     }
   }
 
@@ -96,9 +112,11 @@ export class OtlpSender {
       this.#isFailing = false;
     } else if (!this.#isFailing) {
       this.#isFailing = true;
-      const { status, error } = failure;
+      const { status, error, part } = failure;
       const because = status === undefined ? { err: error } : { status };
-      logger.warn({ address, ...because }, `${called} cannot be sent, and are lost until they can`);
+      if (part === undefined)
+        logger.warn({ address, ...because }, `${called} cannot be sent, and are lost until they can`);
+      else logger.warn({ address, ...part }, `${called} are refused in part, which is lost`);
     }
   }
 }
@@ -106,6 +124,7 @@ export class OtlpSender {
 interface Failure {
   readonly status?: number;
   readonly error?: unknown;
+  readonly part?: RefusedPart;
   /** Whether the same request may succeed soon. */
   readonly isPassing: boolean;
   readonly pauseMs?: number | undefined;
@@ -114,4 +133,19 @@ interface Failure {
 /** `Retry-After` in seconds; its other form, a date, is not worth a clock that agrees. */
 function pauseOf(retryAfter: string | null): number | undefined {
   return retryAfter !== null && /^\d{1,6}$/.test(retryAfter) ? Number(retryAfter) * 1000 : undefined;
+}
+
+/** The whole of a body; undefined where there is none, or it is longer. */
+async function readAtMost(
+  body: ReadableStream<Uint8Array> | null,
+  limit: number,
+): Promise<Uint8Array | undefined> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body ?? []) {
+    bytes += chunk.length;
+    if (bytes > limit) return undefined;
+    chunks.push(chunk);
+  }
+  return bytes === 0 ? undefined : Buffer.concat(chunks);
 }

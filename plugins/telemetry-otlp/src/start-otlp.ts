@@ -10,6 +10,7 @@ import type { OtlpConfig } from './otlp-config.ts';
 import { OtlpSender } from './otlp-sender.ts';
 import { signalAddress } from './parse-endpoint.ts';
 import { openTracing } from './open-tracing.ts';
+import { refusedPart } from './refused-part.ts';
 import type { OtelTracer } from './otel-tracer.ts';
 
 export interface OtlpSurroundings {
@@ -40,8 +41,15 @@ export async function startOtlp(
   const resource = resourceFromAttributes({ ...options.resource });
   const senders: OtlpSender[] = [];
   const openSender = (signal: 'traces' | 'metrics', pausesMs: readonly number[]): OtlpSender => {
-    const to = { address: signalAddress(address, signal), headers, fetch, logger, called: signal, pausesMs };
-    const sender = new OtlpSender(to);
+    const sender = new OtlpSender({
+      address: signalAddress(address, signal),
+      headers,
+      fetch,
+      logger,
+      called: signal,
+      pausesMs,
+      refusedIn: (answer) => refusedPart(signal, answer),
+    });
     senders.push(sender);
     return sender;
   };

@@ -7,8 +7,15 @@ import {
   startOtlpCollector,
 } from '../../../test/support/otlp/otlp-collector.ts';
 import { OtlpSender } from '../src/otlp-sender.ts';
+import { refusedPart } from '../src/refused-part.ts';
 
 const EMPTY = new Uint8Array();
+
+/** `ExportTraceServiceResponse` with a `partial_success`. */
+function partialSuccess(rejected: number, message: string): Buffer {
+  const text = Buffer.from(message);
+  return Buffer.from([0x0a, text.length + 4, 0x08, rejected, 0x12, text.length, ...text]);
+}
 
 describe('OtlpSender', () => {
   let collector: OtlpCollector;
@@ -28,14 +35,15 @@ describe('OtlpSender', () => {
     await collector.close();
   });
 
-  const senderTo = (path: string, pausesMs: readonly number[] = []): OtlpSender =>
+  const senderTo = (path: string, pausesMs: readonly number[] = [], by = fetch): OtlpSender =>
     new OtlpSender({
       address: `http://${collector.address}${path}`,
       headers: { 'x-key': 'k' },
-      fetch,
+      fetch: by,
       logger,
       called: 'traces',
       pausesMs,
+      refusedIn: (answer) => refusedPart('traces', answer),
     });
   const answerInTurn = (...answers: readonly CollectorAnswer[]): void => {
     let turn = 0;
@@ -85,6 +93,48 @@ describe('OtlpSender', () => {
       'warn traces cannot be sent, and are lost until they can',
     ]);
     expect(JSON.stringify(logger.lines)).not.to.include('x-key');
+  });
+
+  it('says once that a collector refuses a part, though it answers 200, and does not send it again', async () => {
+    const body = partialSuccess(3, 'too old');
+    answerInTurn(
+      { status: 200, body },
+      { status: 200, body },
+      { status: 200, body: partialSuccess(0, 'soon full') },
+    );
+    const sender = senderTo('/v1/traces', [1]);
+    for (let turn = 0; turn < 3; turn += 1) await sender.send(EMPTY);
+    expect(collector.requests).to.have.length(3);
+    expect(told()).to.deep.equal([
+      'warn traces are refused in part, which is lost',
+      'info traces are sent again',
+    ]);
+    expect(logger.lines[0]?.fields).to.include({ refused: 3, because: 'too old' });
+  });
+
+  const odd: readonly (readonly [title: string, body: Uint8Array])[] = [
+    ['is no message', Buffer.from('<html>fine</html>')],
+    ['is cut off', partialSuccess(3, 'too old').subarray(0, 6)],
+    ['does not end', Buffer.alloc(1_000_000, 0xff)],
+  ];
+  for (const [title, body] of odd) {
+    it(`takes an answer with 200 that ${title} for success`, async () => {
+      answerInTurn({ status: 200, body });
+      await senderTo('/v1/traces').send(EMPTY);
+      expect(told()).to.deep.equal([]);
+    });
+  }
+
+  it('does not send again what was taken with 200, whatever becomes of the rest of the answer', async () => {
+    let requests = 0;
+    const cut = async (): Promise<Response> => {
+      requests += 1;
+      return new Response(new ReadableStream({ pull: (body) => body.error(new Error('cut')) }));
+    };
+    const sender = senderTo('/v1/traces', [1], cut);
+    await sender.send(EMPTY);
+    expect(requests).to.equal(1);
+    expect(told()).to.deep.equal([]);
   });
 
   it('gives up what is under way', async () => {

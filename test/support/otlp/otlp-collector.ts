@@ -8,7 +8,9 @@ export interface ReceivedRequest {
 }
 
 /** What a collector answers; `hang` never does. */
-export type CollectorAnswer = { readonly status: number; readonly headers?: Record<string, string> } | 'hang';
+export type CollectorAnswer =
+  | { readonly status: number; readonly headers?: Record<string, string>; readonly body?: Uint8Array }
+  | 'hang';
 
 /** A collector on loopback that decodes what it gets, and refuses what is no OTLP. */
 export interface OtlpCollector {
@@ -50,7 +52,7 @@ export async function startOtlpCollector(): Promise<OtlpCollector> {
         faults.push(String(error));
       }
     }
-    res.writeHead(answer.status, answer.headers).end();
+    res.writeHead(answer.status, answer.headers).end(answer.body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();

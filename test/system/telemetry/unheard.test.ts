@@ -5,20 +5,12 @@ import { eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { stringify } from 'yaml';
 import { RunningPortolan } from '../../support/command-line.ts';
+import { recordModules } from '../../support/record-modules.ts';
 import { startOtlpCollector } from '../../support/otlp/otlp-collector.ts';
 import { inlineSource, serverDocument } from '../../support/registry-under-test.ts';
 
-/** Writes every module that a process loads into the file that MODULES_FILE names. */
-const RECORD_MODULES = `
-import { appendFileSync } from 'node:fs';
-import { registerHooks } from 'node:module';
-registerHooks({ load: (url, context, next) => {
-  appendFileSync(process.env.MODULES_FILE, url + '\\n');
-  return next(url, context);
-} });`;
-
 describe('telemetry that nobody hears', function () {
-  this.timeout(60_000);
+  this.timeout(300_000); // starts servers, one of which records what it loads
   let folder: string;
 
   before(async () => {
@@ -47,10 +39,7 @@ describe('telemetry that nobody hears', function () {
   it('loads no SDK, nor the exporter, where nothing is exported', async () => {
     const modules = path.join(folder, 'modules.txt');
     await writeFile(modules, '');
-    const env = {
-      MODULES_FILE: modules,
-      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(RECORD_MODULES)}`,
-    };
+    const env = recordModules(modules);
     const loadedBy = async (telemetry: unknown): Promise<string> => {
       await writeFile(modules, '');
       const { server, url, internal } = await serve(telemetry, env);

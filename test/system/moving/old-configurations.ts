@@ -28,7 +28,7 @@ function source(name: string, kind: string, more = ''): string {
   return `  - name: ${name}\n    ${kind}\n    syncPolicy: { interval: "30m" }\n${more}`;
 }
 
-/** The shapes of its fourteen examples, in the order of their names, as they are or were. */
+/** The shapes of its fourteen examples, in the order of their names, as they are or were, and one more. */
 export const OLD_CONFIGURATIONS: readonly OldConfiguration[] = [
   { name: 'api', text: `sources:\n${source('catalogue', API)}${ONE}${ANONYMOUS}${DATABASE}`, changes: [] },
   {
@@ -151,5 +151,13 @@ auth:
       - { name: cluster, issuerUrl: https://kubernetes.default.svc, audience: registry, allowPrivateIP: true }
 ${DATABASE}`,
     changes: ['registryName', 'auth.oauth.scopesSupported', 'auth.publicPaths[0]'],
+  },
+  {
+    name: 'none of them, but with what is passed over there',
+    text: `sources:
+${source('catalogue', 'file: { path: ./catalogue.json, timeout: 5s }')}
+registries: [{ name: default, sources: [catalogue, catalogue] }]
+${ANONYMOUS}${DATABASE}`,
+    changes: ['registries[0].sources[1]', 'sources[0].file.timeout'],
   },
 ];

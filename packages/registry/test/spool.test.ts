@@ -46,6 +46,26 @@ describe('Spool', () => {
     }
   });
 
+  it('takes so many bytes and no more, whatever the source goes on to say', async () => {
+    const spool = await Spool.open(1_000_000);
+    const step: SpoolStep = {
+      version: prepared({ name: 'acme/e', version: '1.0.0', description: 'x'.repeat(9000) }),
+    };
+    let taken = 0;
+    try {
+      for (; taken < 1000; taken += 1) await spool.append(step);
+      expect.fail('it has no end');
+    } catch (error) {
+      expect(error).to.include({
+        code: 'ERR_SYNC_TOO_LARGE',
+        message: 'The source has more than 1000000 bytes of entries.',
+      });
+      expect(taken).to.be.within(10, 110);
+    } finally {
+      await spool.close();
+    }
+  });
+
   it('has nothing to give back where nothing was put into it, or it was cleared', async () => {
     const spool = await Spool.open();
     const count = async (): Promise<number> => {

@@ -39,6 +39,10 @@ const MEANINGS: readonly (readonly [
     /repository '[^']*' not found|returned error: 404\b|does not appear to be a git repository|repository .*not found/i,
     (_shown, cause) => repositoryMissing(cause),
   ],
+  [
+    /dumb http transport/i,
+    (_shown, cause) => unreachable("its server hands out files, and does not speak git's protocol", cause),
+  ],
   [/returned error: 3\d\d\b|unable to update url base from redirection/, () => redirected('elsewhere')],
   [
     /HTTP code (\d{3}) from proxy|CONNECT tunnel failed, response (\d{3})|returned error: (407)\b/,

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { readSurroundings } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { faultOf } from './fault-of.ts';
@@ -167,6 +168,21 @@ describe('a git source whose repository is not what it was', () => {
         expect(fault.code, type).to.match(/^ERR_SOURCE_GIT_/);
         expect(fault.hint).to.be.a('string');
       }
+    });
+
+    it('hands out the files of the repository and nothing else', async () => {
+      await bench.repository.git('update-server-info');
+      bench.server.intervene = async (request, response) => {
+        const { pathname } = new URL(request.url ?? '', bench.server.url);
+        const file = await readFile(join(bench.folder, 'served', pathname)).catch(() => undefined);
+        response.writeHead(file === undefined ? 404 : 200).end(file);
+        return true;
+      };
+      const fault = await faultOf(async () => bench.sync(await bench.source()));
+      expect([fault.code, fault.message]).to.deep.equal([
+        'ERR_SOURCE_GIT_UNREACHABLE',
+        "The repository cannot be reached (its server hands out files, and does not speak git's protocol).",
+      ]);
     });
 
     it('sends on to another name on the same host, which is asked from then on', async () => {

@@ -81,6 +81,23 @@ describe('a cluster that answers otherwise than it should', () => {
     });
   }
 
+  it('is given up when one answer has no end, before it takes the memory', async () => {
+    const some = Buffer.alloc(1_048_576, ' ');
+    cluster.script = (_, response) => {
+      const pour = (): void => {
+        while (!response.destroyed && response.write(some));
+      };
+      response.on('drain', pour);
+      pour();
+      return 'answered';
+    };
+    const fault = await faultOf(() => readItems(open()));
+    expect([fault.code, fault.message]).to.deep.equal([
+      'ERR_KUBERNETES_ANSWER',
+      'The Kubernetes API server answered with more than 67108864 bytes at once.',
+    ]);
+  });
+
   it('is begun anew when a list runs out on the way, so that nothing is left out and nothing twice', async () => {
     let turns = 0;
     cluster.script = ({ query }) => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { openUnnamed } from '@portolan/entry-format';
 import type { PreparedVersion } from '../preparation/prepared-version.ts';
 import type { Removal } from './remove-versions.ts';
+import { entriesTooLarge } from './sync-errors.ts';
 
 /** What is to be done with one version, or with all of a name. */
 export type SpoolStep = { readonly version: PreparedVersion } | { readonly removal: Removal };
@@ -12,6 +13,9 @@ const PIECE_BYTES = 256 * 1024;
 
 /** A character of a text in memory is at most so long in UTF-8. */
 const MOST_BYTES_OF_ONE = 3;
+
+/** Most bytes of one source: a million entries as large as they usually are. Where the file lies may be memory. */
+const MOST_BYTES = 2_147_483_648;
 
 /** Before each step stands how many bytes it has. */
 const LENGTH_BYTES = 4;
@@ -26,19 +30,22 @@ const LENGTH_BYTES = 4;
  */
 export class Spool {
   readonly #file: FileHandle;
+  readonly #mostBytes: number;
   /** What waits to be written, as far as `#pending`. */
   #piece: Buffer | undefined;
   #pending = 0;
   #end = 0;
 
-  private constructor(file: FileHandle) {
+  private constructor(file: FileHandle, mostBytes: number) {
     this.#file = file;
+    this.#mostBytes = mostBytes;
   }
 
-  static async open(): Promise<Spool> {
-    return new Spool(await openUnnamed(tmpdir()));
+  static async open(mostBytes = MOST_BYTES): Promise<Spool> {
+    return new Spool(await openUnnamed(tmpdir()), mostBytes);
   }
 
+  /** Throws ERR_SYNC_TOO_LARGE. */
   async append(step: SpoolStep): Promise<void> {
     const text = JSON.stringify(step);
     const most = LENGTH_BYTES + text.length * MOST_BYTES_OF_ONE;
@@ -100,6 +107,7 @@ export class Spool {
   }
 
   async #write(bytes: Buffer): Promise<void> {
+    if (this.#end + bytes.length > this.#mostBytes) throw entriesTooLarge(this.#mostBytes);
     for (let written = 0; written < bytes.length; ) {
       const { bytesWritten } = await this.#file.write(bytes, written, bytes.length - written, this.#end);
       written += bytesWritten;

@@ -10,6 +10,16 @@ export function syncAborted(source: string): PortolanError {
   );
 }
 
+/** A source goes on to yield entries beyond what one sync may put aside, as one without end does. */
+export function entriesTooLarge(mostBytes: number): PortolanError {
+  return new PortolanError(
+    'ERR_SYNC_TOO_LARGE',
+    'unavailable',
+    `The source has more than ${mostBytes} bytes of entries.`,
+    { hint: 'Take less of it with `filter`, or in several sources. The last good entries stay.' },
+  );
+}
+
 /** A source gave something to go on from that cannot be kept. */
 export function cursorUnusable(source: string, found: string): PortolanError {
   return new PortolanError(

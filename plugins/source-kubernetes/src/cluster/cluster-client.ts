@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject } from '@portolan/plugin-api';
 import type { KubeConfig, RequestContext } from '@kubernetes/client-node';
 import type { Access } from '../access/read-kubeconfig.ts';
 import { answerUnusable, clusterUnreachable, credentialsRefused, requestRefused } from '../errors.ts';
+import { readBody } from './read-body.ts';
 import { readEvents, type WatchEvent } from './read-events.ts';
 
 /** Most time that one request may take, but a watch. */
@@ -78,7 +79,7 @@ export class ClusterClient {
         both,
       );
       if (response.httpStatusCode !== 200)
-        return answerOf(response.httpStatusCode, await response.body.text());
+        return answerOf(response.httpStatusCode, await readBody(response.body));
       const body = response.body.stream();
       if (body !== null) yield* readEvents(body, () => stop.abort());
       return undefined;
@@ -113,7 +114,7 @@ export class ClusterClient {
     try {
       const both = AbortSignal.any([signal, AbortSignal.timeout(REQUEST_MS)]);
       const { httpStatusCode, body: answer } = await this.#send(method, address, body, both);
-      return { httpStatusCode, text: await answer.text() };
+      return { httpStatusCode, text: await readBody(answer) };
     } catch (error) {
       throw signal.aborted ? signal.reason : faultOf(error);
     }

@@ -13,6 +13,13 @@ import { orderOf, useWorkloadBench } from './support/workload-bench.ts';
 
 const SUPERVISOR = path.join(import.meta.dirname, '../../../packages/cli/bin/portolan-supervisor.js');
 const SOON = { withinMs: 40_000 };
+/** Time for an answer as a busy machine needs it. */
+const CHECKS = {
+  PORTOLAN_HEALTH_CHECK_INTERVAL: '100ms',
+  PORTOLAN_HEALTH_CHECK_PING_TIMEOUT: '2s',
+  PORTOLAN_HEALTH_CHECK_RETRY_DELAY: '50ms',
+  PORTOLAN_HEALTH_CHECK_FAILURE_THRESHOLD: '3',
+};
 const MEBIBYTE = 1024 * 1024;
 /** What a flood may add to a supervisor's memory. */
 const MOST_KEPT = 150 * MEBIBYTE;
@@ -29,6 +36,29 @@ describe('superviseWorkload, of servers on standard input and output', function 
     expect(await ask(url, 'tools/list', {}, session)).to.deep.equal({ tools: [] });
     await workload.stop();
   });
+
+  for (const stdio_sessions of ['own', 'shared'] as const) {
+    it(`ends a process that has closed its output and runs on: ${stdio_sessions}`, async () => {
+      // Isolated, it would have the name of its gateway.
+      const config = await bench.config({ ...stdioServer(), stdio_sessions, isolate_network: false });
+      const environment = { ...bench.environment, ...CHECKS };
+      const workload = await bench.supervise(config, { context: { environment } });
+      const { url } = await workload.ready;
+      const session = await openSession(url);
+      // SAFETY: that is what the server answers.
+      const { host } = (await ask(url, 'where', {}, session)) as { readonly host: string };
+      await ask(url, 'mute', {}, session);
+      await eventually(
+        async () => expect(await bench.runtime.inspectContainer(host)).to.equal(undefined),
+        SOON,
+      );
+      expect(await bench.readLog(config.name, 'server')).to.include('closes its output');
+      expect(await ask(url, 'tools/list', {}, session)).to.equal(404);
+      const next = await openSession(url);
+      expect(await ask(url, 'tools/list', {}, next)).to.deep.equal({ tools: [] });
+      await workload.stop();
+    });
+  }
 
   it('says what helps when a tool may not write, leaves its error as it is, and says nothing of what only mentions it', async () => {
     const mentions =

@@ -1,6 +1,7 @@
 import type { PortolanError } from '@portolan/plugin-api';
 import type { Counts } from '../counts.ts';
 import { sessionEnded } from '../errors/session-errors.ts';
+import { PING } from '../era/own-request.ts';
 import { BATCHES_IN } from '../era/revisions.ts';
 import { findValue } from '../message/json-text.ts';
 import {
@@ -190,6 +191,7 @@ export class OwnSession<Out extends Outlet> implements McpSession<Out>, LinkList
     const version = isJsonObject(result) ? memberOf(result, 'protocolVersion') : undefined;
     this.#revision = typeof version === 'string' ? version : '';
     this.outlet.agree(this.#revision);
+    if (this.#revision !== '') this.#link.watch(PING);
   }
 
   #cancel(notice: NotificationMessage): void {

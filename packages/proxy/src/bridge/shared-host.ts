@@ -3,6 +3,7 @@ import type { Counts } from '../counts.ts';
 import { revisionUnsupported } from '../errors/era-errors.ts';
 import { serverNotStarted } from '../errors/server-errors.ts';
 import { sessionEnded, sessionsExhausted } from '../errors/session-errors.ts';
+import { PING } from '../era/own-request.ts';
 import { BATCHES_IN } from '../era/revisions.ts';
 import { memberOf, type NotificationMessage, type RequestMessage } from '../message/message.ts';
 import { writeError, writeNotification, writeResult } from '../message/write-message.ts';
@@ -242,6 +243,7 @@ export class SharedHost<Out extends Outlet> implements SessionHost<Out>, SharedP
         this.#link = link;
         this.#revision = greeting.revision;
         link.listen(this);
+        link.watch(PING);
       }
       return { link, greeting };
     } catch (error) {

@@ -62,7 +62,7 @@ export class StreamableOutlet implements Outlet {
     const message = judge === undefined ? said : judge(said);
     if (message === undefined) return;
     if (this.#isClosed) message.dropped?.();
-    else if (!this.#trySend(message, replies)) this.#queue.push(message);
+    else if (!this.#trySend(message, replies) && !this.#comesTooFast(message)) this.#queue.push(message);
   }
 
   /** Opens the stream of a request. */
@@ -170,6 +170,11 @@ export class StreamableOutlet implements Outlet {
       newestFirst.some((reply) => reply.canStream && reply.carry(text, mayDrop));
     if (isSent) message.sent?.();
     return isSent;
+  }
+
+  /** Its client reads too slowly: later it would be out of date, but for a list that has changed. */
+  #comesTooFast({ mayDrop, sameAs }: SessionMessage): boolean {
+    return mayDrop && sameAs === undefined && this.isOpen;
   }
 
   #flush(send: (text: string, mayDrop: boolean) => boolean): void {

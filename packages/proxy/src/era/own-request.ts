@@ -2,6 +2,9 @@ import type { JsonRecord, RequestMessage } from '../message/message.ts';
 import { META } from './reserved-keys.ts';
 import { NEWEST_LEGACY, NEWEST_MODERN } from './revisions.ts';
 
+/** The request by which a server without a handshake says what it speaks. */
+export const DISCOVER = 'server/discover';
+
 /** What the proxy says of itself when it greets a server: no capabilities, so that nothing is asked of it. */
 export function ownGreeting(version: string): JsonRecord {
   return {
@@ -26,3 +29,6 @@ export function ownRequest(method: string, params: JsonRecord): RequestMessage {
   const text = `{"jsonrpc":"2.0","id":0,"method":${JSON.stringify(method)},"params":${JSON.stringify(params)}}`;
   return { kind: 'request', text, id: { text: '0', key: 'n0' }, method, params };
 }
+
+/** Whether a server with a handshake is there. */
+export const PING: RequestMessage = ownRequest('ping', {});

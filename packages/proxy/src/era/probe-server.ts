@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonRecord, memberOf, type ResponseMessage } from '../message/message.ts';
 import type { ServerLink } from '../server/server-link.ts';
-import { ownParams, ownRequest } from './own-request.ts';
+import { DISCOVER, ownParams, ownRequest } from './own-request.ts';
 import { isModern } from './revisions.ts';
 
 /** What a process of a server turned out to speak. */
@@ -32,7 +32,7 @@ export function probeServer(link: ServerLink, version: string, waitMs: number): 
       failed,
     };
     try {
-      link.request(ownRequest('server/discover', ownParams(version)), receiver, limits);
+      link.request(ownRequest(DISCOVER, ownParams(version)), receiver, limits);
     } catch {
       failed(); // it has ended before it could be asked
     }

@@ -2,7 +2,7 @@ import type { Logger, PortolanError } from '@portolan/plugin-api';
 import type { Counts } from '../counts.ts';
 import { headerMismatch, subscriptionsExhausted } from '../errors/era-errors.ts';
 import { narrowDiscovery } from '../era/narrow-discovery.ts';
-import { ownParams, ownRequest } from '../era/own-request.ts';
+import { DISCOVER, ownParams, ownRequest } from '../era/own-request.ts';
 import { findValue } from '../message/json-text.ts';
 import {
   isJsonObject,
@@ -69,6 +69,7 @@ export class ModernProcess implements LinkListener {
     this.supported = options.supported;
     this.#headers = new ToolHeaders((cursor) => this.#listTools(cursor));
     options.link.listen(this);
+    options.link.watch(ownRequest(DISCOVER, ownParams(options.version, {}, this.supported.at(-1))));
   }
 
   /** Requests that wait for an answer; subscriptions wait for nothing. */
@@ -234,5 +235,5 @@ export class ModernProcess implements LinkListener {
 }
 
 function ownAnswer({ method }: RequestMessage, answer: ResponseMessage): ResponseMessage {
-  return method === 'server/discover' ? narrowDiscovery(answer) : answer;
+  return method === DISCOVER ? narrowDiscovery(answer) : answer;
 }

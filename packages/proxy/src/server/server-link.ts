@@ -1,5 +1,6 @@
 import type { Logger, OverlongMessage, PortolanError, ServerConnection } from '@portolan/plugin-api';
 import type { Counts } from '../counts.ts';
+import type { HealthLimits, HealthMonitor } from '../health/health-monitor.ts';
 import { answerTooLarge, serverExited } from '../errors/server-errors.ts';
 import { sessionEnded } from '../errors/session-errors.ts';
 import { IdMap } from '../message/id-map.ts';
@@ -12,8 +13,9 @@ import { writeNotification } from '../message/write-message.ts';
 import { OutgoingQueue, type QueueLimits } from './outgoing-queue.ts';
 import { type AnswerReceiver, type RequestLimits, ServerRequest } from './server-request.ts';
 import { SkippedLines } from './skipped-lines.ts';
+import { watchProcess } from './watch-process.ts';
 
-export type LinkLimits = RequestLimits & QueueLimits;
+export type LinkLimits = RequestLimits & QueueLimits & { readonly health: HealthLimits };
 
 /** Who is told what a server says of its own accord. */
 export interface LinkListener {
@@ -42,6 +44,8 @@ export class ServerLink {
   readonly #connection: ServerConnection;
   readonly #limits: LinkLimits;
   readonly #counts: Counts;
+  readonly #clock: () => Date;
+  readonly #logger: Logger;
   readonly #skipped: SkippedLines;
   readonly #queue: OutgoingQueue;
   readonly #requests = new IdMap<ServerRequest>('p');
@@ -52,11 +56,18 @@ export class ServerLink {
   #closing: Promise<void> | undefined;
   #hasEnded = false;
   #wasAsked = false;
+  #watching: HealthMonitor | undefined;
+  /** Whether anything has come from the process since it was last looked at. */
+  #wasHeard = false;
+  /** So long it may be busy with what nobody waits for any more, by `performance.now()`. */
+  #mayWorkUntilMs = 0;
 
   constructor(connection: ServerConnection, { limits, counts, logger, clock }: LinkSurroundings) {
     this.#connection = connection;
     this.#limits = limits;
     this.#counts = counts;
+    this.#logger = logger;
+    this.#clock = clock;
     this.#skipped = new SkippedLines(counts, logger, clock);
     this.#queue = new OutgoingQueue(connection, limits, (error) => this.#end(serverExited(error)));
     void this.#read();
@@ -92,6 +103,27 @@ export class ServerLink {
   leave(): void {
     this.#listener = undefined;
     this.#wasAsked = true;
+    void this.#watching?.close();
+  }
+
+  /**
+   * From now on the process is asked this question while it has nothing to do,
+   * and given up when it answers no more; see `watchProcess`.
+   */
+  watch(question: RequestMessage): void {
+    this.#watching = watchProcess({
+      limits: this.#limits.health,
+      isIdle: () => this.#isIdle,
+      wasHeard: () => {
+        const wasHeard = this.#wasHeard;
+        this.#wasHeard = false;
+        return wasHeard;
+      },
+      ask: () => this.#ask(question),
+      givenUp: () => this.#end(serverExited(new Error('it does not answer, though it runs'))),
+      clock: this.#clock,
+      logger: this.#logger,
+    });
   }
 
   /** Whether it was left after it had been greeted: whoever greets it next is not the first. */
@@ -150,10 +182,27 @@ export class ServerLink {
     return this.#closing;
   }
 
+  get #isIdle(): boolean {
+    return (
+      performance.now() >= this.#mayWorkUntilMs && this.#requests.list().every(({ isEndless }) => isEndless)
+    );
+  }
+
+  /** Settles when it is answered in time, whatever the answer. */
+  #ask(question: RequestMessage): Promise<void> {
+    const { pingMs } = this.#limits.health;
+    const limits = { requestMs: pingMs, longestRequestMs: pingMs, cancelledMs: pingMs };
+    return new Promise((resolve, reject) => {
+      const receiver = { answered: () => resolve(), progressed: () => undefined, failed: reject };
+      this.request(question, receiver, limits);
+    });
+  }
+
   async #read(): Promise<void> {
     try {
       for await (const text of this.#connection.received) {
         if (this.#hasEnded) return;
+        this.#wasHeard = true;
         if (typeof text === 'string') this.#take(text);
         else this.#skip(text);
       }
@@ -230,6 +279,7 @@ export class ServerLink {
 
   #expire(request: ServerRequest, error: PortolanError): void {
     this.#forget(request);
+    if (!request.isEndless) this.#mayWorkUntilMs = Math.max(this.#mayWorkUntilMs, request.lastMs);
     // A server that reads nothing cannot be told, and an `initialize` may not be cancelled.
     if (!request.isCancelled && request.method !== 'initialize' && !this.#hasEnded) {
       this.#tryToSend(
@@ -258,6 +308,7 @@ export class ServerLink {
   #end(why: PortolanError): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
+    void this.#watching?.close();
     this.#queue.close();
     for (const request of this.#requests.list()) {
       this.#forget(request);

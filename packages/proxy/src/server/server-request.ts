@@ -40,9 +40,10 @@ export class ServerRequest {
   /** JSON of the token that the client chose; undefined when it asked for no progress. */
   readonly progressToken: string | undefined;
   readonly isTask: boolean;
+  /** When it is given up whatever happens, by `performance.now()`. */
+  readonly lastMs: number;
   readonly #limits: RequestLimits;
   readonly #expired: (request: ServerRequest, error: PortolanError) => void;
-  readonly #lastMs: number;
   #timer: NodeJS.Timeout | undefined;
   #isCancelled = false;
 
@@ -61,12 +62,17 @@ export class ServerRequest {
     this.isTask = memberOf(message.params, 'task') !== undefined;
     this.#limits = limits;
     this.#expired = expired;
-    this.#lastMs = performance.now() + limits.longestRequestMs;
+    this.lastMs = performance.now() + limits.longestRequestMs;
     this.restartClock();
   }
 
   get isCancelled(): boolean {
     return this.#isCancelled;
+  }
+
+  /** Whether it may wait for ever: its server does nothing for it. */
+  get isEndless(): boolean {
+    return this.lastMs === Infinity;
   }
 
   /** What the server gets: the request under its minted id, which is its progress token as well. */
@@ -83,7 +89,7 @@ export class ServerRequest {
   restartClock(): void {
     if (this.#isCancelled) return;
     const { requestMs } = this.#limits;
-    const leftMs = Math.max(0, Math.min(requestMs, this.#lastMs - performance.now()));
+    const leftMs = Math.max(0, Math.min(requestMs, this.lastMs - performance.now()));
     this.#arm(leftMs, () =>
       this.#expired(this, serverTimedOut(leftMs < requestMs ? this.#limits.longestRequestMs : requestMs)),
     );

@@ -1,4 +1,6 @@
 import type { ClientExchange, PortolanError } from '@portolan/plugin-api';
+import { DISCOVER } from '../era/own-request.ts';
+import { narrowDiscovery } from '../era/narrow-discovery.ts';
 import { requestIdInUse, toRefusal } from '../policy/policy-errors.ts';
 import type { MessageId, RequestMessage, ResponseMessage } from '../message/message.ts';
 import { parseServerMessage } from '../message/parse-message.ts';
@@ -100,7 +102,7 @@ export class AnswerScope {
     exchange: ClientExchange | undefined,
   ): JudgedText | Promise<JudgedText> {
     if (exchange === undefined) return { dropped: 'nobody asked for it' };
-    const answer = withAskedId(received, exchange);
+    const answer = ownDiscovery(withAskedId(received, exchange), exchange);
     const judged = judgeAnswer(this.#options.policy, answer, exchange);
     return judged instanceof Promise
       ? judged.then((later) => withId(later, answer.id))
@@ -117,6 +119,11 @@ export class AnswerScope {
     if (!isGone()) pending.drop(this.session, id.key);
     return own;
   }
+}
+
+/** Of what a server says that it speaks, that alone which is let through to it. */
+function ownDiscovery(answer: ResponseMessage, { message }: ClientExchange): ResponseMessage {
+  return message?.kind === 'request' && message.method === DISCOVER ? narrowDiscovery(answer) : answer;
 }
 
 function withId(judged: JudgedAnswer, id: MessageId): JudgedText {

@@ -1,9 +1,8 @@
 import type { Agent, RequestOptions } from 'node:http';
-import { ownParams, ownRequest } from '../era/own-request.ts';
+import { DISCOVER, ownParams, ownRequest } from '../era/own-request.ts';
 import { NEWEST_MODERN } from '../era/revisions.ts';
 
 const PING = '{"jsonrpc":"2.0","id":"portolan-ping","method":"ping"}';
-const DISCOVER = 'server/discover';
 
 export interface PingOptions {
   readonly target: URL;

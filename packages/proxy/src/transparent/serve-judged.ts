@@ -1,5 +1,6 @@
 import type { ClientExchange, Logger, PortolanError, SessionStore } from '@portolan/plugin-api';
 import type { Agent, IncomingMessage } from 'node:http';
+import { DISCOVER } from '../era/own-request.ts';
 import { BATCHES_IN } from '../era/revisions.ts';
 import { batchInvalid } from '../errors/message-errors.ts';
 import { sessionUnknown } from '../errors/session-errors.ts';
@@ -159,7 +160,8 @@ async function passOne(
     failed: fail,
     answered: (head, endpoint) => {
       const dropped = droppedFrom(options, way, head);
-      if (options.policy.answering.length === 0 && options.transport !== 'sse') {
+      const isDiscovery = exchange.message?.kind === 'request' && exchange.message.method === DISCOVER;
+      if (options.policy.answering.length === 0 && options.transport !== 'sse' && !isDiscovery) {
         return passAnswer(head, ctx.res, { dropped });
       }
       const begun = headerIn(head.rawHeaders, 'mcp-session-id');

@@ -368,6 +368,25 @@ describe('the bridge over streamable HTTP', () => {
       stream.leave();
     });
 
+    it('that its client reads too slowly are left out, and told on no later stream, but for list changes', async () => {
+      // Whatever is open has too much to be read already.
+      const { url, servers, proxy } = await open({}, { limits: { unreadBytes: -1 } });
+      const client = await McpClient.connect(url);
+      const server = serverOf(servers);
+      const first = await client.listen();
+      for (const data of [1, 2, 3]) server.say({ method: 'notifications/message', params: { data } });
+      server.say({ method: 'notifications/tools/list_changed' });
+      await eventually(() => expect(proxy.stats.droppedNotifications).to.equal(4));
+      const second = await client.listen();
+      const answer = client.post({ id: 1, method: 'ping' }, { accept: 'application/json' });
+      server.say({ id: (await server.got('ping')).id, result: {} });
+      await answer;
+      // The list change was tried again.
+      expect(proxy.stats.droppedNotifications).to.equal(5);
+      first.leave();
+      second.leave();
+    });
+
     it('reach their session alone (C12)', async () => {
       const { url, servers } = await open();
       const [anna, bela] = [await McpClient.connect(url), await McpClient.connect(url)];

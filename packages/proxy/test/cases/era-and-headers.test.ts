@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { send } from '../support/http-client.ts';
-import { CASE_PATHS, type CasePath, Cases, legacyHeaders } from '../support/case-paths.ts';
+import { CASE_PATHS, type CasePath, Cases, LATER, legacyHeaders } from '../support/case-paths.ts';
 import {
   bodyOf,
   CAPABILITIES,
@@ -140,6 +140,19 @@ describe('cases of era and headers', () => {
         );
         expect(unknown.json.error.data.requested).to.equal('v999.0.0');
         expect(json.result.supportedVersions).to.include.members(unknown.json.error.data.supported);
+      });
+
+      it('A04: lists in the discovery nothing that it refuses', async () => {
+        const { url } = await cases.open(path);
+        const client = new ModernClient(url);
+        const { json } = await client.post({ method: 'server/discover' });
+        const later = await client.post(
+          { ...LIST, meta: { [CLAIM]: LATER } },
+          { 'MCP-Protocol-Version': LATER },
+        );
+        const isServed = path === 'transparent';
+        expect(later.status).to.equal(isServed ? 200 : 400);
+        expect(json.result.supportedVersions).to.deep.equal(isServed ? [MODERN, LATER] : [MODERN]);
       });
 
       it('A05: takes no request without an envelope under a newer header', async () => {

@@ -10,6 +10,9 @@ import { type SentMessage, ScriptedServers } from './scripted-server.ts';
 export const CASE_PATHS = ['bridge', 'transparent, with a policy', 'transparent'] as const;
 export type CasePath = (typeof CASE_PATHS)[number];
 
+/** A revision that the servers speak, and the proxy does not know. */
+export const LATER = '2099-01-01';
+
 export interface OpenCase {
   readonly url: URL;
   /** Texts of clients that have reached the server, greetings and our own questions apart. */
@@ -92,7 +95,8 @@ function answerTo({ method, params }: SentMessage): object {
     const serverInfo = { name: 's', version: '1' };
     return { result: { protocolVersion: params?.protocolVersion, capabilities: {}, serverInfo } };
   }
-  if (method === 'server/discover') return { result: { supportedVersions: [MODERN], capabilities: {} } };
+  if (method === 'server/discover')
+    return { result: { supportedVersions: [MODERN, LATER], capabilities: {} } };
   if (method === 'tools/list') return { result: { tools: [], ttlMs: 5, cacheScope: 'public' } };
   if (method === 'tools/call') return { result: { content: [] } };
   return { error: { code: -32601, message: 'Method not found' } };

@@ -19,6 +19,8 @@ const act = (m) => {
 
 const OVER_STDIO = `${ANSWER}
 const tell = (m, result) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id: m.id, result }) + '\\n');
+let isMute = false;
+process.stdout.on('error', () => {});
 let rest = '';
 process.stdin.setEncoding('utf8').on('data', (text) => {
   const lines = (rest + text).split('\\n');
@@ -26,7 +28,9 @@ process.stdin.setEncoding('utf8').on('data', (text) => {
   for (const line of lines) {
     const m = JSON.parse(line);
     if (act(m) === true) continue;
+    if (m.method === 'mute') isMute = true;
     if (m.id !== undefined) process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id: m.id, result: answer(m) }) + '\\n');
+    if (isMute && m.method === 'ping') { isMute = false; console.error('closes its output'); require('fs').closeSync(1); }
   }
 }).on('end', () => process.exit(0));
 console.error('mini server listens');

@@ -1,0 +1,128 @@
+import { createRecordingLogger, eventually } from '@portolan/plugin-testing';
+import { expect } from 'chai';
+import { createCounts } from '../../src/counts.ts';
+import { ownRequest } from '../../src/era/own-request.ts';
+import { PROXY_LIMITS } from '../../src/index.ts';
+import { type LinkLimits, ServerLink } from '../../src/server/server-link.ts';
+import { ScriptedServer } from '../support/scripted-server.ts';
+
+const QUESTION = ownRequest('ping', {});
+const CALL = ownRequest('tools/call', {});
+/** The time for an answer is that of a busy machine, until nothing is to be answered any more. */
+const OFTEN = { intervalMs: 2, pingMs: 5000, retryMs: 2, failures: 3 };
+
+describe('a process that says nothing', function () {
+  this.timeout(20_000);
+  const links: ServerLink[] = [];
+  afterEach(() => Promise.all(links.splice(0).map((link) => link.close())));
+
+  interface Watched {
+    readonly server: ScriptedServer;
+    readonly link: ServerLink;
+    /** How often it was asked. */
+    readonly asked: () => number;
+    /** Whether it answers. */
+    readonly state: { answers: boolean };
+  }
+
+  function watch(answers: boolean, health: LinkLimits['health'], limits: Partial<LinkLimits> = {}): Watched {
+    const state = { answers };
+    const server = new ScriptedServer({
+      received: ({ id, method }, self) => {
+        if (method === 'ping' && state.answers) self.say({ id, error: { code: -32601, message: 'no' } });
+      },
+    });
+    const link = new ServerLink(server, {
+      limits: { ...PROXY_LIMITS, ...limits, health },
+      counts: createCounts(),
+      logger: createRecordingLogger(),
+      clock: () => new Date(),
+    });
+    links.push(link);
+    link.watch(QUESTION);
+    return { server, link, state, asked: () => server.sent.filter(({ method }) => method === 'ping').length };
+  }
+
+  function call(link: ServerLink): { failure?: string } {
+    const outcome: { failure?: string } = {};
+    link.request(CALL, {
+      answered: () => undefined,
+      progressed: () => undefined,
+      failed: ({ code }) => {
+        outcome.failure = code;
+      },
+    });
+    return outcome;
+  }
+
+  it('is asked whether it is there while it has nothing to do, and whatever it answers will do', async () => {
+    const { link, asked } = watch(true, OFTEN);
+    await eventually(() => expect(asked()).to.be.greaterThan(10));
+    expect([link.hasEnded, link.waiting]).to.deep.equal([false, 0]);
+  });
+
+  it('is given up when it has answered before and does no longer, and whoever waits by then is told', async () => {
+    const { link, server, state, asked } = watch(true, { ...OFTEN, pingMs: 1000 });
+    await eventually(() => expect(asked()).to.be.greaterThan(2));
+    state.answers = false;
+    const before = asked();
+    await eventually(() => expect(asked()).to.be.greaterThan(before + 1), { withinMs: 10_000 });
+    // Now it has been silent once; this one comes too late to be waited for.
+    const waiting = call(link);
+    await eventually(() => expect(waiting.failure).to.equal('ERR_SERVER_EXITED'), { withinMs: 10_000 });
+    expect(link.hasEnded).to.equal(true);
+    const { length } = server.sent;
+    await link.close();
+    expect(server.sent).to.have.length(length);
+  });
+
+  it('is left alone when it has never answered: it may not know the question', async () => {
+    const { link, asked } = watch(false, { ...OFTEN, pingMs: 10 });
+    await eventually(() => expect(asked()).to.be.greaterThan(2 * OFTEN.failures));
+    expect(link.hasEnded).to.equal(false);
+  });
+
+  it('is not asked while it works for somebody, nor as long as it may work for somebody who left', async () => {
+    const { link, asked } = watch(true, OFTEN, { requestMs: 30 });
+    await eventually(() => expect(asked()).to.be.greaterThan(1));
+    const left = call(link);
+    const before = asked();
+    await eventually(() => expect(left.failure).to.equal('ERR_SERVER_TIMED_OUT'));
+    const other = call(link);
+    await eventually(() => expect(other.failure).to.equal('ERR_SERVER_TIMED_OUT'));
+    // One may have been on its way.
+    expect(asked()).to.be.at.most(before + 1);
+    expect(link.hasEnded).to.equal(false);
+  });
+
+  it('is asked while all that waits may wait for ever, and after that has ended', async () => {
+    const { link, asked } = watch(true, OFTEN);
+    const endless = { ...PROXY_LIMITS, requestMs: Infinity, longestRequestMs: Infinity, cancelledMs: 1 };
+    const ended = Promise.withResolvers<void>();
+    const receiver = {
+      answered: () => undefined,
+      progressed: () => undefined,
+      failed: () => ended.resolve(),
+    };
+    const request = link.request(CALL, receiver, endless);
+    const before = asked();
+    await eventually(() => expect(asked()).to.be.greaterThan(before + 3));
+    const method = 'notifications/cancelled';
+    const text = `{"jsonrpc":"2.0","method":"${method}","params":{"requestId":0}}`;
+    link.cancel(request, { kind: 'notification', text, method, params: undefined });
+    await ended.promise;
+    const after = asked();
+    await eventually(() => expect(asked()).to.be.greaterThan(after + 3));
+  });
+
+  it('is asked no more once nobody uses it', async () => {
+    const { link, asked, server } = watch(true, OFTEN);
+    await eventually(() => expect(asked()).to.be.greaterThan(1));
+    link.leave();
+    await eventually(() => expect(link.waiting).to.equal(0));
+    const { length } = server.sent;
+    const other = watch(true, OFTEN);
+    await eventually(() => expect(other.asked()).to.be.greaterThan(5));
+    expect(server.sent).to.have.length(length);
+  });
+});

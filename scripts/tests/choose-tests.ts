@@ -1,6 +1,6 @@
 import { globSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import type { Durations } from './durations.ts';
+import { type Durations, usualMs } from './durations.ts';
 import { findNeeds } from './test-needs.ts';
 
 /** Which of the tests: those that start nothing, all, or those that have a long form. */
@@ -67,10 +67,9 @@ export function namedTests(root: string, names: readonly string[]): readonly str
 
 /**
  * What one process after another runs, those of the engine apart, which take the
- * longest. By how long the files took the last time, all batches take about as
- * long as each other, and those that take longest come first, so that no process
- * is alone with one at the end. Files that lie together take about as long, so
- * that where nothing is known a batch gets some of every place.
+ * longest. By how long the files took the last time, or are likely to take, all
+ * batches take about as long as each other, and those that take longest come
+ * first, so that no process is alone with one at the end.
  */
 export function batchTests(
   root: string,
@@ -85,7 +84,9 @@ export function batchTests(
     const size = engine ? BATCH[tier].engine : BATCH[tier].others;
     const least = engine ? 0 : Math.min(SIDES[tier], side.length);
     const count = Math.max(least, Math.ceil(side.length / size));
-    return share(side, count, durations).map((some) => ({ files: some, engine }));
+    const took = (file: string): number =>
+      Math.max(durations.get(file) ?? usualMs(file, { isFast: isFast(file), engine }), 1);
+    return share(side, count, took).map((some) => ({ files: some, engine }));
   });
 }
 
@@ -93,11 +94,8 @@ export function batchTests(
 function share(
   files: readonly string[],
   count: number,
-  durations: Durations,
+  took: (file: string) => number,
 ): readonly (readonly string[])[] {
-  const known = [...durations.values()].toSorted((one, other) => one - other);
-  const usual = known[Math.floor(known.length / 2)] ?? 1; // also of a file that is new
-  const took = (file: string): number => Math.max(durations.get(file) ?? usual, 1);
   const hands = Array.from({ length: count }, () => ({ files: [] as string[], ms: 0 }));
   for (const file of files.toSorted((one, other) => took(other) - took(one))) {
     const hand = hands.reduce((least, one) => (one.ms < least.ms ? one : least));

@@ -4,6 +4,35 @@ import path from 'node:path';
 /** How long each test file took when all were run the last time, in milliseconds. */
 export type Durations = ReadonlyMap<string, number>;
 
+/**
+ * What takes longest, in seconds of a whole run on two cores: a fresh clone, as
+ * in CI, knows no run before, and one of these alone at the end leaves a core idle.
+ */
+export const LONG_FILES: Readonly<Record<string, number>> = {
+  'test/system/deployment/compose.test.ts': 150,
+  'test/system/run/remote-login.test.ts': 110,
+  'test/system/supervise/running-faults.test.ts': 105,
+  'test/system/build/build-credentials.test.ts': 105,
+  'test/system/policy/authorization.test.ts': 100,
+  'test/system/deployment/upgrade.test.ts': 95,
+  'test/system/run/oidc.test.ts': 90,
+  'test/system/supervise/stdio-faults.test.ts': 90,
+  'test/system/faults/run/running-faults.test.ts': 80,
+  'test/system/examples/workload-examples.test.ts': 80,
+  'test/system/build/npx-build.test.ts': 80,
+  'test/system/build/real-packages.test.ts': 80,
+  'test/system/sources/federation.test.ts': 80,
+  'test/system/run/telemetry.test.ts': 60,
+  'test/system/sources/replicas/killed-replicas.test.ts': 60,
+  'test/system/sources/replicas/even-intervals.test.ts': 40,
+};
+
+/** How long a file may take that no run here has measured. */
+export function usualMs(file: string, { isFast, engine }: { isFast: boolean; engine: boolean }): number {
+  const seconds = LONG_FILES[file] ?? (isFast ? 0.3 : engine ? 25 : 8);
+  return seconds * 1000;
+}
+
 function fileOf(root: string): string {
   return path.join(root, 'node_modules/.cache/portolan-tests/durations.json');
 }

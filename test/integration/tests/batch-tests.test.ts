@@ -2,8 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
-import { batchTests, chooseTests } from '../../../scripts/tests/choose-tests.ts';
-import { readDurations, writeDurations } from '../../../scripts/tests/durations.ts';
+import { existsSync } from 'node:fs';
+import { batchTests, chooseTests, isFast } from '../../../scripts/tests/choose-tests.ts';
+import { LONG_FILES, readDurations, usualMs, writeDurations } from '../../../scripts/tests/durations.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const FILES = chooseTests(ROOT, 'all').slice(0, 200);
@@ -17,9 +18,19 @@ describe('batches of tests', () => {
     expect(engines).to.deep.equal(engines.toSorted((one, other) => Number(other) - Number(one)));
   });
 
-  it('have as many files each where nothing is known', () => {
-    const counts = without.filter(({ engine }) => !engine).map(({ files }) => files.length);
-    expect(Math.max(...counts) - Math.min(...counts)).to.be.at.most(1);
+  it('are likely to take as long each where nothing was measured, and begin with what takes long', () => {
+    const long = Object.keys(LONG_FILES);
+    expect(long.filter((file) => !existsSync(path.join(ROOT, file)))).to.deep.equal([]);
+    const all = batchTests(ROOT, 'all', chooseTests(ROOT, 'all'));
+    expect(
+      all.flatMap(({ files }) => files.filter((file, at) => at > 2 && long.includes(file))),
+    ).to.deep.equal([]);
+    const likely = all
+      .filter(({ engine }) => !engine)
+      .map(({ files }) =>
+        files.reduce((sum, file) => sum + usualMs(file, { isFast: isFast(file), engine: false }), 0),
+      );
+    expect(Math.max(...likely) - Math.min(...likely)).to.be.at.most(10_000);
   });
 
   it('take about as long each, by how long the files took, and the longest comes first', () => {

@@ -8,7 +8,7 @@ import { expect } from 'chai';
 import { OauthWorld } from '../../../packages/oauth-client/test/support/oauth-world.ts';
 import { type Finished, runPortolan, RunningPortolan } from '../../support/command-line.ts';
 import { findProcesses } from '../../support/workload-traces.ts';
-import { foldersBelow, removeWorkloads } from '../../support/user-folders.ts';
+import { foldersBelow, endWorkloads } from '../../support/user-folders.ts';
 
 const ADDRESS = /^ {2}(https?:\S+)$/m;
 const REQUESTS = 1000;
@@ -37,7 +37,7 @@ describe('a workload whose login is renewed, ends, and is made anew while it is 
     url = await loggingIn(...run());
   });
   after(async () => {
-    await removeWorkloads(root, options.env);
+    await endWorkloads(root, options.env);
     await world.close();
     await rm(root, { recursive: true, force: true });
   });
@@ -149,9 +149,9 @@ describe('a workload whose login is renewed, ends, and is made anew while it is 
     await eventually(() => expect(Date.now()).to.be.at.least(ends - 700), { withinMs: LIFE_SECONDS * 1000 });
     const statuses = await askOften((sent) => sent < REQUESTS || Date.now() < ends + 300);
     expect([...statuses.keys()]).to.deep.equal([200]);
-    world.tokenSeconds = 3600;
     const renewed = world.renewedAt.filter((at) => at > given);
-    expect(renewed[0]).to.be.at.most(ends + 300);
+    world.tokenSeconds = 3600;
+    expect(renewed, 'by the last of them, which came after the end').to.not.deep.equal([]);
     // One for each token that has ended, however long the machine takes for the requests.
     const lives = [given, ...renewed].map((at, index, all) => (all[index + 1] ?? Infinity) - at);
     for (const life of lives) expect(life).to.be.at.least(LIFE_SECONDS * 1000 * 0.8);

@@ -29,7 +29,7 @@ const CATALOGUE = {
 };
 
 describe('portolan sources and registries, on a running server', function () {
-  this.timeout(60_000); // starts a server and a process for each command
+  this.timeout(180_000); // starts a server and a process for each command
   let folder: string;
   let running: RunningPortolan;
   let url: string;

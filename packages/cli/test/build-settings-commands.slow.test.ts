@@ -16,7 +16,7 @@ const configuration = async (): Promise<string> =>
   await readFile(path.join(home, 'config/portolan/config.yaml'), 'utf8');
 
 describe('commands for what builds are given', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
 
   beforeEach(async () => {
     home = await mkdtemp(path.join(tmpdir(), 'portolan-build-'));

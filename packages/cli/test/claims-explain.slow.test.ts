@@ -62,7 +62,7 @@ server: { address: "127.0.0.1:0", internalAddress: "off" }
 `;
 
 describe('portolan claims explain', function () {
-  this.timeout(60_000); // each case starts a process
+  this.timeout(180_000); // each case starts a process
 
   let folder: string;
   let stub: StubRegistry;

@@ -83,7 +83,7 @@ sever: {}
 `;
 
 describe('portolan', function () {
-  this.timeout(60_000); // each case starts a process
+  this.timeout(180_000); // each case starts a process
 
   let folder: string;
   before(async () => {

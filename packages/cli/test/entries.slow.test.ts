@@ -3,7 +3,7 @@ import { type CommandOptions, runPortolan } from '../../../test/support/command-
 import { refusal, StubRegistry } from '../../../test/support/stub-registry.ts';
 
 describe('portolan entries', function () {
-  this.timeout(60_000); // each case starts a process
+  this.timeout(180_000); // each case starts a process
 
   let stub: StubRegistry;
   before(async () => {

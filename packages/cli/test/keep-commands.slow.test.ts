@@ -13,7 +13,7 @@ const portolan = (
 ): ReturnType<typeof runAtHome> => runAtHome(home, words, options);
 
 describe('commands that keep things for the user', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
 
   beforeEach(async () => {
     home = await mkdtemp(path.join(tmpdir(), 'portolan-keep-'));

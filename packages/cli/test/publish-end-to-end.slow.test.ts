@@ -25,7 +25,7 @@ const SKILL = { namespace: 'com.acme', name: 'triage', description: 'Sorts ticke
 const NOTES = 'server/com.acme/notes';
 
 describe('portolan publish and entries, on a running server', function () {
-  this.timeout(60_000); // starts a server and a process for each command
+  this.timeout(180_000); // starts a server and a process for each command
 
   let folder: string;
   let running: RunningPortolan;

@@ -40,7 +40,7 @@ function publishing({ method, path: at, body }: SeenRequest): StubAnswer {
 }
 
 describe('portolan publish', function () {
-  this.timeout(60_000); // each case starts a process
+  this.timeout(180_000); // each case starts a process
 
   let folder: string;
   let stub: StubRegistry;

@@ -41,7 +41,7 @@ async function faultOf(argv: readonly string[]): Promise<{ status: number; messa
 }
 
 describe('the flags of run', function () {
-  this.timeout(60_000); // starts a process
+  this.timeout(180_000); // starts a process
 
   before(async () => {
     const root = path.resolve(import.meta.dirname, '..');

@@ -54,7 +54,7 @@ export default {
 };`;
 
 describe('portolan serve', function () {
-  this.timeout(60_000); // each case starts a server
+  this.timeout(180_000); // each case starts a server
 
   let folder: string;
   let started: RunningPortolan[];

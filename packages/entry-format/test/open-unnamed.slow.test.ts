@@ -55,7 +55,7 @@ describe('openUnnamed', () => {
   it('leaves nothing behind when the process is killed', async function () {
     // Elsewhere a file has a name for a moment.
     if (process.platform !== 'linux') this.skip();
-    this.timeout(60_000);
+    this.timeout(180_000);
     const script = join(import.meta.dirname, 'support/opening-process.ts');
     for (let run = 0; run < KILLS; run += 1) {
       const child = spawn(process.execPath, ['--conditions=@portolan/source', script, folder], {

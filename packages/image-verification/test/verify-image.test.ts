@@ -30,7 +30,7 @@ interface Given {
 }
 
 describe('verifyImage', function () {
-  this.timeout(60_000); // makes keys and certificates
+  this.timeout(180_000); // makes keys and certificates
 
   const sigstore = new TestSigstore();
   const registries: OciRegistry[] = [];

@@ -10,7 +10,7 @@ import { type Deadline, eventually } from './eventually.ts';
  */
 export async function leavesNothingOpen<Result>(
   action: () => Result | Promise<Result>,
-  { withinMs = 3000 }: Deadline = {},
+  { withinMs = 5000 }: Deadline = {},
 ): Promise<Result> {
   // Mocha starts the timer of a test only after it has called it.
   await nextTurn();

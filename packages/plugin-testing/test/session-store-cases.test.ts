@@ -73,7 +73,7 @@ describe('sessionStoreCases', () => {
   for (const { faults, fails } of broken) {
     it(`finds one that ${Object.keys(faults).join(', ')}`, async () => {
       expect(await failingCases(sessionStoreCases(tried(faults)))).to.include(fails);
-    }).timeout(20_000);
+    });
   }
 
   it('finds one that has nothing against any address', async () => {
@@ -81,7 +81,7 @@ describe('sessionStoreCases', () => {
     expect(await failingCases(sessionStoreCases(lax))).to.include(
       'says what is wrong with an address, and nothing of a good one',
     );
-  }).timeout(20_000);
+  });
 
   it('finds one that cannot be made while it is away', async () => {
     const memory = new SharedMemory();
@@ -96,5 +96,5 @@ describe('sessionStoreCases', () => {
     expect(await failingCases(sessionStoreCases({ ...tried({}), create, outage }))).to.include(
       'is made while it is away, and works once it is there',
     );
-  }).timeout(20_000);
+  });
 });

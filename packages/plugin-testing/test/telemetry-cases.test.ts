@@ -66,8 +66,9 @@ describe('telemetryCases', () => {
   afterEach(clearKeptTimers);
   for (const { faults, fails } of broken) {
     it(`finds one that ${Object.keys(faults).join(', ')}`, async () => {
-      expect(await failingCases(telemetryCases(tried(faults)))).to.include(fails);
-    }).timeout(20_000);
+      // A broken one may be given up early.
+      expect(await failingCases(telemetryCases({ ...tried(faults), withinMs: 1000 }))).to.include(fails);
+    });
   }
 
   it('finds one that leaves nothing of a failed reading to others', async () => {

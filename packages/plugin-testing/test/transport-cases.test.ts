@@ -148,7 +148,7 @@ describe('transportCases', () => {
   for (const { title, transport, fails } of broken) {
     it(`finds a transport that ${title}`, async () => {
       expect(await failingCases(transportCases(tried(transport)))).to.include.members(fails);
-    }).timeout(20_000);
+    });
   }
 
   it('finds a transport for HTTP that tells no port, and names no path', async () => {

@@ -149,7 +149,7 @@ describe('openStore', () => {
   });
 
   it('gives up on a PostgreSQL that accepts connections and never answers', async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     const server: Server = createServer(() => {});
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const address = server.address();
@@ -226,7 +226,7 @@ forEachEngine((engine) => {
     });
 
     it('goes down to nothing and up again', async function () {
-      this.timeout(60_000);
+      this.timeout(180_000);
       expect(await store.migrations.up()).to.deep.equal([]);
       const all = (await store.migrations.status()).map((state) => state.name);
       expect(await store.migrations.down(1000)).to.have.members(all);
@@ -302,7 +302,7 @@ forEachEngine((engine) => {
 
     if (engine.name === 'SQLite in memory') return;
     it('lets two processes migrate at one time', async function () {
-      this.timeout(60_000);
+      this.timeout(180_000);
       await store.migrations.down(1000);
       const other = await openStore(database.config, {
         directory: tmpdir(),

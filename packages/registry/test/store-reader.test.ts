@@ -112,7 +112,7 @@ for (const limits of [
       let ids: ReadonlyMap<string, number>;
 
       before(async function () {
-        this.timeout(60_000);
+        this.timeout(180_000);
         database = await engine.make();
         store = await openTestStore(database.config);
         reader = createRegistryReader(store, limits);

@@ -344,7 +344,7 @@ forEachEngine((engine) => {
     it('waits for the lease of a living process, and takes it when it has run out', async () => {
       await store.writing
         .updateTable('sync_status')
-        .set({ lease_owner: 'another-host:1:x', lease_until_ms: Date.now() + 300 })
+        .set({ lease_owner: 'another-host:1:x', lease_until_ms: Date.now() + 3000 })
         .execute();
       const source = new SettableSource();
       source.items = [server('acme/good')];

@@ -227,7 +227,7 @@ describe('LineWriter', () => {
 
   it('says of a line whether it stands in the log', async () => {
     const troubles: boolean[] = [];
-    const writer = start({ troubled: (isTroubled) => troubles.push(isTroubled), retryMs: 5, acceptMs: 50 });
+    const writer = start({ troubled: (isTroubled) => troubles.push(isTroubled), retryMs: 5, acceptMs: 1000 });
     expect(await Promise.all([writer.accept('a'), writer.accept('b')])).to.deep.equal([true, true]);
     expect(sink.text).to.equal('a\nb\n');
     sink.answer = full;

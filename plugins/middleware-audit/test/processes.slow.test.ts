@@ -15,7 +15,7 @@ function scriptOf(name: string): string {
 }
 
 describe('the audit log of other processes', function () {
-  this.timeout(60_000); // starts Node.js
+  this.timeout(180_000); // starts Node.js
 
   const folder = useTemporaryFolder();
 

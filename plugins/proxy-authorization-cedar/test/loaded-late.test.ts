@@ -18,7 +18,7 @@ const PROGRAM = `
 
 describe('Cedar', () => {
   it('is loaded for policies alone, not where a service decides', async function () {
-    this.timeout(30_000);
+    this.timeout(120_000);
     const workerData = new URL('../src/index.ts', import.meta.url).href;
     const worker = new Worker(PROGRAM, { eval: true, workerData });
     try {

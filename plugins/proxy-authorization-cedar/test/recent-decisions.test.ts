@@ -29,7 +29,7 @@ describe('recent decisions', () => {
   });
 
   it('about very long texts are not kept, and of many the last ones', function () {
-    this.timeout(30_000);
+    this.timeout(120_000);
     const recent = new RecentDecisions();
     const long = 'x'.repeat(5000);
     let asked = 0;

@@ -11,7 +11,7 @@ const CALL = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"fo
 const HOURLY = (maxTokens: number) => ({ maxTokens, refillPeriod: '1h' });
 
 describe('rate limits in Redis', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let server: RedisServer;
   const logger = createRecordingLogger();
   const opened: ProxyMiddleware[] = [];

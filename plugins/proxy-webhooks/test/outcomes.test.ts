@@ -127,7 +127,7 @@ const OUTCOMES: readonly (readonly [
 ];
 
 describe('what becomes of a message when a webhook', function () {
-  this.timeout(20_000);
+  this.timeout(120_000);
   let server: WebhookServer;
   const opened: ProxyMiddleware[] = [];
   let logger = createRecordingLogger();

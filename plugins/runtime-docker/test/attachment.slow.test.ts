@@ -22,7 +22,7 @@ async function readLine(chunks: AsyncIterable<Uint8Array>): Promise<string> {
 }
 
 describe('attachContainer', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const engine = useEngine();
   // It ends when all is written: an exit alone would cut off what the pipe has not taken yet.
   const echo =
@@ -101,7 +101,7 @@ describe('attachContainer', function () {
 });
 
 describe('readLogs', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const engine = useEngine();
   const logs = { maxBytes: 1_000_000, files: 1 };
 

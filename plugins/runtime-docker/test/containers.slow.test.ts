@@ -9,7 +9,7 @@ import { codeOf } from './support/code-of.ts';
 import { NODE_IMAGE, useEngine } from './support/test-engine.ts';
 
 describe('createContainer', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const engine = useEngine();
 
   it('starts a server that can do nothing but its work', async () => {
@@ -145,7 +145,7 @@ describe('createContainer', function () {
 });
 
 describe('startContainer', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const engine = useEngine();
 
   it('says that a network is not there', async () => {
@@ -207,7 +207,7 @@ describe('startContainer', function () {
 });
 
 describe('stopContainer', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const engine = useEngine();
   const stubborn = "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); console.log('ready')";
 
@@ -239,7 +239,7 @@ describe('stopContainer', function () {
 });
 
 describe('removeContainer', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const engine = useEngine();
 
   it('removes one that runs, and does not mind one that is not there', async () => {
@@ -252,7 +252,7 @@ describe('removeContainer', function () {
 });
 
 describe('waitForExit', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const engine = useEngine();
 
   it('answers how it ended', async () => {
@@ -299,7 +299,7 @@ describe('waitForExit', function () {
 });
 
 describe('listContainers', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const engine = useEngine();
 
   it('lists those with all of the labels, running or not', async () => {
@@ -315,7 +315,7 @@ describe('listContainers', function () {
 });
 
 describe('mounts', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const engine = useEngine();
 
   it('hide with an empty tmpfs what is below, in a bind mount too', async () => {

@@ -26,7 +26,7 @@ async function everythingOf(engine: TestEngine): Promise<readonly string[]> {
 }
 
 describe('importImage', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const engine = useEngine();
 
   it('makes an image of one layer with its settings', async () => {
@@ -178,7 +178,7 @@ ${last}
 });
 
 describe('provideImage', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const engine = useEngine();
 
   it('answers with what the engine has, and asks nobody', async () => {

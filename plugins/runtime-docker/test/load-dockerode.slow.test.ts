@@ -17,7 +17,7 @@ async function modulesAfter(statement: string): Promise<readonly string[]> {
 
 describe('loadDockerode', () => {
   it('loads neither gRPC nor ssh2', async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     const modules = await modulesAfter("(await import('SRC/engine/load-dockerode.ts')).loadDockerode();");
     expect(modules.filter((path) => path.endsWith(join('dockerode', 'lib', 'docker.js')))).to.have.lengthOf(
       1,
@@ -28,7 +28,7 @@ describe('loadDockerode', () => {
 
 describe('index.ts', () => {
   it('loads nothing of dockerode', async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     const modules = await modulesAfter("await import('SRC/index.ts');");
     expect(modules.filter((path) => path.includes('dockerode'))).to.deep.equal([]);
   });

@@ -3,7 +3,7 @@ import { createNetwork } from './support/engine-by-hand.ts';
 import { useEngine } from './support/test-engine.ts';
 
 describe('listNetworks and removeNetwork', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const engine = useEngine();
 
   it('tell of a network what it is, and take it away', async () => {
@@ -20,7 +20,7 @@ describe('listNetworks and removeNetwork', function () {
 });
 
 describe('a joined network', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const engine = useEngine();
 
   it('is shared by both containers, and has a loopback only', async () => {

@@ -17,7 +17,7 @@ const SERVICE = 'org.freedesktop.secrets';
 
 /** GNOME's own, on a session bus of the test: that of whoever runs the tests is left alone. */
 describe('the keyring of the system, by a real Secret Service', function () {
-  this.timeout(30_000);
+  this.timeout(120_000);
   const processes: ChildProcess[] = [];
   const busBefore = process.env['DBUS_SESSION_BUS_ADDRESS'];
   let root: string | undefined;

@@ -3,6 +3,7 @@ import {
   createRecordingLogger,
   createTestContext,
   eventually,
+  inTime,
   sessionStoreContract,
 } from '@portolan/plugin-testing';
 import { createClient } from '@redis/client';
@@ -11,7 +12,7 @@ import { findRedis, RedisServer } from '../../../test/support/redis-server.ts';
 import { skipSuite } from '../../../test/support/skip-suite.ts';
 import { redis } from '../src/index.ts';
 
-const CONFIG = { prefix: 'portolan', timeout: '500ms' };
+const CONFIG = { prefix: 'portolan', timeout: '3s' };
 const SESSION = { path: '/mcp', owner: '["https://issuer.example","ada"]', revision: undefined };
 
 describe('the session store redis', () => {
@@ -59,10 +60,8 @@ describe('the session store redis', () => {
     await store.begin('hangs', SESSION);
     server.freeze();
     try {
-      const asked = performance.now();
-      const error: unknown = await store.use('hangs').catch((thrown: unknown) => thrown);
-      expect(error).to.have.property('code', 'ERR_SESSION_STORE_AWAY');
-      expect(performance.now() - asked).to.be.lessThan(3000);
+      const refused = store.use('hangs').catch((thrown: unknown) => thrown);
+      expect(await inTime('the answer', refused)).to.have.property('code', 'ERR_SESSION_STORE_AWAY');
     } finally {
       server.thaw();
     }
@@ -79,7 +78,7 @@ describe('the session store redis', () => {
         'session store can be asked again',
       ]),
     );
-  }).timeout(30_000);
+  });
 
   it('holds no id of a session, and nothing that stays for ever', async () => {
     const store = await open({ namespace: 'secrets' });
@@ -116,5 +115,5 @@ describe('the session store redis', () => {
     } finally {
       await guarded.stop();
     }
-  }).timeout(30_000);
+  });
 });

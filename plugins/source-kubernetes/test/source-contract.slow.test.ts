@@ -35,7 +35,7 @@ describe('against a cluster', function () {
   after(async () => cluster?.stop());
 
   beforeEach(async function () {
-    this.timeout(30_000);
+    this.timeout(120_000);
     for (const namespace of NAMESPACES) await cluster.allow(namespace);
     await cluster.apply(...OBJECTS);
     entries.push(...(await declared(cluster)));

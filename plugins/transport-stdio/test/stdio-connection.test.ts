@@ -102,7 +102,7 @@ describe('openStdioConnection', () => {
   });
 
   it('fills no more memory than its bytes with half a line that comes byte by byte', async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     const length = 1_000_000;
     let grownBy = 0;
     async function* trickle(): AsyncGenerator<Uint8Array> {

@@ -19,7 +19,7 @@ const REGISTRATION = '__portolan_workloads_OAUTH_REG_TOKEN_notes';
 const HOUR_MS = 3600_000;
 
 describe('the client of a login whose secret ends within a day', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const folders = new TemporaryFolders();
   let world: OauthWorld;
   let store: MemoryStore;

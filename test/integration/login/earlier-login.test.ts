@@ -22,7 +22,7 @@ const { signal } = new AbortController();
 const OURS = ['enabled', 'cached_issuer', 'cached_resource', 'cached_scopes', 'cached_subject'];
 
 describe('a run config with what a login has left', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const folders = new TemporaryFolders();
   let world: OauthWorld;
   let store: MemoryStore;

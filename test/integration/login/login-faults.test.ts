@@ -3,6 +3,7 @@ import { createRecordingLogger, eventually } from '@portolan/plugin-testing';
 import { createRunConfig, remoteAuthOf } from '@portolan/run-spec';
 import { openFetch } from '@portolan/outbound';
 import { expect } from 'chai';
+import { Agent, fetch } from 'undici';
 import {
   OauthWorld,
   type OauthWorldOptions,
@@ -25,13 +26,16 @@ import { TemporaryFolders } from '../../support/temporary-folders.ts';
 const CALL = { method: 'POST', body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' };
 const OUTGOING = { ...CALL, headers: {}, bodyHash: () => Promise.resolve('') };
 const { signal } = new AbortController();
+/** No more connections than a server lets wait, each with the time that a busy machine takes. */
+const AGENT = new Agent({ connect: { timeout: 50_000 }, connections: 200 });
 
 describe('a login, where something goes wrong', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const folders = new TemporaryFolders();
   const opened: (() => unknown)[] = [];
   let world: OauthWorld;
   let shown: string[];
+  after(() => AGENT.destroy());
   afterEach(async () => {
     await Promise.all(opened.splice(0).map((close) => close()));
     await world.close();
@@ -114,7 +118,7 @@ describe('a login, where something goes wrong', function () {
     for (let times = 0; ; times += 1) {
       const proof = await login.credentials({ ...OUTGOING, url: new URL(world.remote) }, signal);
       const headers = Object.fromEntries(proof.map(({ name, value }) => [name, value]));
-      const { status } = await fetch(world.remote, { ...CALL, headers });
+      const { status } = await fetch(world.remote, { ...CALL, headers, dispatcher: AGENT });
       if (status !== 401 || times === 1) return status;
       await login.refused?.(proof, { status: 401, challenge: undefined });
     }

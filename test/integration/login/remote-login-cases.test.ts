@@ -27,7 +27,7 @@ const nothing = (): void => undefined;
 
 /** The cases of logins to remotes in spec mcp-protocol-eras.md, section 6, each by its number. */
 describe('a login to a remote, case by case', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const folders = new TemporaryFolders();
   after(() => folders.removeAll());
 

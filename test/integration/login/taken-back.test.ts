@@ -40,7 +40,7 @@ class LockableStore extends MemoryStore {
 }
 
 describe('a login that is taken back', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const folders = new TemporaryFolders();
   let world: OauthWorld;
   let store: LockableStore;

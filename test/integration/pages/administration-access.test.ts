@@ -96,7 +96,7 @@ const OPEN_TO: Readonly<Record<string, readonly CallerName[]>> = {
 };
 
 describe('pages of administration, beside what the API answers the same caller', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let world: AdminWorld;
   before(async () => {
     world = await AdminWorld.open();

@@ -15,7 +15,7 @@ const claim = (name: string, value: string, at = 0) => ({
 const ACME = claim('org', 'acme');
 
 describe('forms of administration', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let world: AdminWorld;
   let admin: AdminVisitor;
   let sources: AdminVisitor;

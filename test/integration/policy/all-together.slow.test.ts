@@ -58,7 +58,7 @@ function answerOf({ id, method, params }: SentMessage): object | undefined {
 }
 
 describe('all policies together, with those of a plugin beside them', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const proxies = new Proxies();
   const opened: (() => Promise<unknown>)[] = [];
   let hook: WebhookServer;

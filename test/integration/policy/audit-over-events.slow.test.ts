@@ -27,7 +27,7 @@ function answerOf({ id, method, params }: Partial<SentMessage>): object | undefi
 }
 
 describe('a record of calls whose answers come on a stream of their own', function () {
-  this.timeout(30_000);
+  this.timeout(120_000);
   const proxies = new Proxies();
   const opened: (() => Promise<unknown>)[] = [];
   let folder: string;

@@ -212,7 +212,7 @@ const ON_LINES: readonly (readonly [title: string, line: (id: string) => string,
 ];
 
 describe('a list of tools with', function () {
-  this.timeout(60_000); // some hundred requests each
+  this.timeout(180_000); // some hundred requests each
   const paths = new GuardedPaths();
   afterEach(() => paths.close());
 

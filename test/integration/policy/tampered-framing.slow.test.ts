@@ -91,7 +91,7 @@ const FRAMES: readonly (readonly [title: string, frame: Frame, becomes: Becomes]
 ];
 
 describe('a call that is framed by hand, with', function () {
-  this.timeout(60_000); // a connection for each
+  this.timeout(180_000); // a connection for each
   const paths = new GuardedPaths();
   afterEach(() => paths.close());
 

@@ -336,7 +336,7 @@ const CELLS: readonly Cell[] = [
 ];
 
 describe('a call with', function () {
-  this.timeout(60_000); // some hundred requests each
+  this.timeout(180_000); // some hundred requests each
   const paths = new GuardedPaths();
   afterEach(() => paths.close());
 

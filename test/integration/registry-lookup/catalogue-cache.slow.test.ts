@@ -134,5 +134,5 @@ describe('CatalogueCache', () => {
       children.map(async (child) => (await once(child, 'close'))[0] as unknown),
     );
     expect(codes).to.deep.equal([0, 0]);
-  }).timeout(30_000);
+  });
 });

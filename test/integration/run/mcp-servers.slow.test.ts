@@ -77,7 +77,7 @@ async function codeOf(work: Promise<unknown>): Promise<string | undefined> {
 }
 
 describe('servers that `portolan mcp` speaks to', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const running: RunningServer[] = [];
   const listening: Server[] = [];
   after(async () => {

@@ -395,7 +395,7 @@ describe('telemetry in front of a server', () => {
       expect((await client.post(call('plain', {}, id))).status).to.equal(200);
     const begun = performance.now();
     await instance.close?.();
-    expect(performance.now() - begun).to.be.lessThan(5000);
+    expect(performance.now() - begun).to.be.lessThan(9000); // a request alone is given ten seconds
     const told = logger.lines.filter(({ message }) => message.includes('cannot be sent'));
     expect(told.filter(({ message }) => message.startsWith('traces'))).to.have.length(1);
   });

@@ -23,7 +23,7 @@ const CONFIG = {
 const claimsOf = (...entries: readonly (readonly [string, unknown])[]): Json => Object.fromEntries(entries);
 
 describe('attacks on the authorization', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let server: RegistryUnderTest;
   let other: TestIssuer;
   let admin: RequestOptions;

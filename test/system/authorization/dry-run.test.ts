@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import { eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { type Json, serverDocument } from '../../support/registry-under-test.ts';
 import { onEachEngine } from './on-each-engine.ts';
@@ -81,11 +81,11 @@ onEachEngine('a dry run of publishing', { mode: 'full', config: CONFIG }, (scene
     await publisher().must('POST', '/v1/entries?dryRun=false', body, { 'x-request-id': 'meant' });
     const file = path.join(scene().server.folder, 'audit.log');
     const typeOf = async (id: string): Promise<string | undefined> => {
-      for (const line of (await readFile(file, 'utf8')).split('\n'))
+      for (const line of (await readFile(file, 'utf8')).split('\n').slice(0, -1))
         if (line.includes(`"request_id":"${id}"`)) return String(JSON.parse(line).type);
       return undefined;
     };
-    for (let tries = 0; (await typeOf('meant')) === undefined && tries < 200; tries += 1) await delay(25);
+    await eventually(async () => expect(await typeOf('meant')).to.not.equal(undefined));
     expect(await typeOf('tried')).to.equal('entry.publish.dry_run');
     expect(await typeOf('refused')).to.equal('entry.publish.dry_run');
     expect(await typeOf('meant')).to.equal('entry.publish');

@@ -12,7 +12,7 @@ const HIDING = MATRIX.filter(({ own }) => own[1] === 404);
 
 for (const engine of ENGINES) {
   describe(`what is hidden is told like what is absent, on ${engine}`, function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     let server: RegistryUnderTest;
     let admin: RequestOptions;
     let caller: RequestOptions;

@@ -30,7 +30,7 @@ const same = (status: number): readonly number[] => LABELS.map(() => status);
 for (const engine of ENGINES) {
   for (const mode of MODES) {
     describe(`the matrix of routes, roles and claims, ${mode} mode on ${engine}`, function () {
-      this.timeout(60_000);
+      this.timeout(180_000);
       let server: RegistryUnderTest;
       let senders: (row: Row) => readonly Sender[];
       let maker: RequestOptions;

@@ -37,7 +37,7 @@ export function describeOnEngines(
   define: (scene: () => Scene) => void,
 ): void {
   describe(title, function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     const scenes = new Map<Engine, Scene>();
     before(async () => {
       const usable = ENGINES.filter((engine) => engine === 'SQLite' || POSTGRES !== undefined);

@@ -140,10 +140,10 @@ export class Person {
 
   /** Waits until a server of a synced source is listed. */
   async awaits(name: string, registry = 'main'): Promise<void> {
-    for (const deadline = Date.now() + 20_000; Date.now() < deadline; await delay(20))
+    for (const deadline = Date.now() + 40_000; Date.now() < deadline; await delay(20))
       if ((await this.listed(registry)).includes(name)) return;
     const log = this.#server.process.log.filter(({ level }) => level !== 'info');
-    throw new Error(`${name} is not there after 20 s; the log: ${JSON.stringify(log)}`);
+    throw new Error(`${name} is not there after 40 s; the log: ${JSON.stringify(log)}`);
   }
 }
 

@@ -13,7 +13,7 @@ const ENTRY = '/v1/entries/server/com.acme%2Fnotes';
 
 for (const engine of ENGINES) {
   describe(`two server processes on one ${engine} database`, function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     let first: RegistryUnderTest;
     let second: RegistryUnderTest;
     let admin: RequestOptions;

@@ -88,7 +88,7 @@ onEachEngine('section 6, events in full mode', { mode: 'full', config: AUDITED }
 async function readAudit({ server }: Scene, lines = 0): Promise<string> {
   const file = path.join(server.folder, 'audit.log');
   let text = '';
-  for (const deadline = Date.now() + 10_000; Date.now() < deadline; await delay(20)) {
+  for (const deadline = Date.now() + 40_000; Date.now() < deadline; await delay(20)) {
     text = await readFile(file, 'utf8').catch(() => '');
     if (text.split('\n').length > lines) break;
   }

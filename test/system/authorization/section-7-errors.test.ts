@@ -121,7 +121,7 @@ onSharedServers('section 7, errors', 'full', (scene) => {
 
 /** The line of the log about a request; it is written after the answer. */
 async function loggedRequest({ process }: RegistryUnderTest, id: string): Promise<LogLine | undefined> {
-  for (const deadline = Date.now() + 10_000; Date.now() < deadline; await delay(10)) {
+  for (const deadline = Date.now() + 40_000; Date.now() < deadline; await delay(10)) {
     const line = process.log.find(({ msg, request_id: of }) => msg === 'request' && of === id);
     if (line !== undefined) return line;
   }

@@ -81,7 +81,7 @@ describe('packages of the public indexes', function () {
   }
 });
 
-/** Why the index cannot be asked, quickly. */
+/** Why the index cannot be asked. */
 async function findObstacle(
   context: ReturnType<BuildStage['context']>,
   request: ReturnType<BuildStage['request']>,
@@ -90,7 +90,7 @@ async function findObstacle(
   const { reference } = request;
   if (reference.from !== 'index') return undefined;
   const scheme = await context.kinds.openScheme(request.scheme);
-  const signal = AbortSignal.timeout(4000);
+  const signal = AbortSignal.timeout(20_000);
   try {
     await scheme.resolveVersion(reference, { environment, home, workingDirectory, signal });
     return undefined;

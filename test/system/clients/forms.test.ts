@@ -32,7 +32,7 @@ const MODES = [
 ] as const;
 
 describe('portolan run', function () {
-  this.timeout(90_000); // containers, one after the other
+  this.timeout(180_000); // containers, one after the other
   let user: WorkloadUser;
   let image: string;
   before(async function () {

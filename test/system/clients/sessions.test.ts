@@ -29,7 +29,7 @@ const WAYS = [
 
 for (const { title, flags } of WAYS) {
   describe(`clients of a stdio server, by ${title}`, function () {
-    this.timeout(90_000); // containers
+    this.timeout(180_000); // containers
     let user: WorkloadUser;
     let url: string;
     const crews: Crew[] = [];

@@ -29,7 +29,7 @@ for (const engine of ENGINES) {
   const programs = engine === 'SQLite' ? ['sqlite3'] : ['pg_dump', 'pg_restore'];
 
   describe(`a backup of ${engine}, as docs/operations.md has it`, function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     let server: RegistryUnderTest;
     let folder: string;
 

@@ -14,7 +14,7 @@ interface Model {
 }
 
 describe('deploy/helm/portolan', function () {
-  this.timeout(60_000); // starts Helm several times
+  this.timeout(180_000); // starts Helm several times
 
   let helm: string;
   let folder: string;

@@ -50,12 +50,12 @@ describe('deploy/portolan.service', () => {
     it('has no fault', async () => {
       const { stdout, stderr } = await run('systemd-analyze', ['verify', '--man=no', file]);
       expect(`${stdout}${stderr}`).to.equal('');
-    }).timeout(20_000);
+    });
 
     it('leaves the service little to attack', async () => {
       const { stdout } = await run('systemd-analyze', ['security', '--offline=true', '--no-pager', file]);
       const [, level] = /Overall exposure level for \S+: (\d+\.\d)/.exec(stdout) ?? [];
       expect(Number(level), stdout).to.be.at.most(2);
-    }).timeout(20_000);
+    });
   });
 });

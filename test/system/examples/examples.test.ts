@@ -29,7 +29,7 @@ const configured = all.filter((folder) => existsSync(path.join(EXAMPLES, folder,
 
 for (const folder of folders) {
   describe(`examples/${folder}`, function () {
-    this.timeout(60_000); // starts the command line, once for each command of the README
+    this.timeout(180_000); // starts the command line, once for each command of the README
     const read = async (): Promise<readonly Step[]> =>
       readSteps(await readFile(path.join(EXAMPLES, folder, 'README.md'), 'utf8'));
 
@@ -65,7 +65,7 @@ for (const folder of folders) {
 }
 
 describe('docs/admin-api.md', function () {
-  this.timeout(60_000); // starts the command line
+  this.timeout(180_000); // starts the command line
 
   it('shows requests that are answered so, by the registry of examples/claims-registry', async () => {
     const example = readSteps(await readFile(path.join(EXAMPLES, 'claims-registry/README.md'), 'utf8'));
@@ -76,7 +76,7 @@ describe('docs/admin-api.md', function () {
 });
 
 describe('examples/anonymous-file-registry, while it runs', function () {
-  this.timeout(60_000); // starts the command line
+  this.timeout(180_000); // starts the command line
 
   let copy: ExampleCopy;
   beforeEach(async () => {
@@ -116,7 +116,7 @@ describe('examples/anonymous-file-registry, while it runs', function () {
 });
 
 describe('the schemas that examples point editors to', function () {
-  this.timeout(60_000); // starts the command line
+  this.timeout(180_000); // starts the command line
 
   for (const folder of configured) {
     it(`examples/${folder} points to the schema of its own kinds and options`, async () => {

@@ -53,7 +53,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
 };
 
 describe('the samples in READMEs of packages', function () {
-  this.timeout(60_000); // each starts a process
+  this.timeout(180_000); // each starts a process
 
   let folder: string;
   beforeEach(async () => {

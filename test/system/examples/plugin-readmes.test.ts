@@ -24,7 +24,7 @@ async function readConfigurations(): Promise<readonly { file: string; text: stri
 const configurations = await readConfigurations();
 
 describe('the configurations in READMEs of plugins', function () {
-  this.timeout(60_000); // starts the command line
+  this.timeout(180_000); // starts the command line
 
   let cwd: string;
   beforeEach(async () => {

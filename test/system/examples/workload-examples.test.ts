@@ -70,7 +70,7 @@ describe('examples that run a package', function () {
 });
 
 describe('examples/run-from-registry', function () {
-  this.timeout(60_000); // starts the command line
+  this.timeout(180_000); // starts the command line
 
   it('has a configuration without problems', async () => {
     const cwd = path.join(EXAMPLES, 'run-from-registry');
@@ -82,7 +82,7 @@ describe('examples/run-from-registry', function () {
 });
 
 describe('examples/custom-cli-plugin', function () {
-  this.timeout(90_000); // npm packs and installs, and there are containers
+  this.timeout(180_000); // npm packs and installs, and there are containers
 
   it('is what its README shows', async () => {
     const root = await mkdtemp(path.join(tmpdir(), 'portolan-example-user-'));

@@ -12,17 +12,17 @@ const POSTGRES = process.env['PORTOLAN_TEST_POSTGRES_URL'];
 
 /** The answer to a question once it satisfies a condition; throws what it was last when that takes too long. */
 async function eventually<T>(ask: () => Promise<T>, isWanted: (answer: T) => boolean): Promise<T> {
-  const deadline = Date.now() + 20_000;
+  const deadline = Date.now() + 40_000;
   for (;;) {
     const answer = await ask();
     if (isWanted(answer)) return answer;
-    if (Date.now() > deadline) throw new Error(`still ${JSON.stringify(answer)} after 20 s`);
+    if (Date.now() > deadline) throw new Error(`still ${JSON.stringify(answer)} after 40 s`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
 
 describe('portolan serve, when PostgreSQL goes down', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let folder: string;
   let link: CuttableLink;
   let url: URL;

@@ -29,7 +29,7 @@ const WATCH_PROXY = `let word;
   look()`;
 
 describe('openGateway', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const engine = new TestRuntime();
   before(async function () {
     await engine.open(this);
@@ -347,7 +347,7 @@ async function exchange(agent: Agent, body: Buffer): Promise<Buffer> {
 }
 
 async function untilAnswers(agent: Agent): Promise<void> {
-  const deadline = Date.now() + 20_000;
+  const deadline = Date.now() + 40_000;
   while ((await failureOf(exchange(agent, Buffer.from('?')))) !== '') {
     if (Date.now() > deadline) throw new Error('the server does not answer');
     await setTimeout(30);

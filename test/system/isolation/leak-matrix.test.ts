@@ -243,7 +243,7 @@ async function startNeighbour(engine: TestRuntime): Promise<{ id: string; addres
 }
 
 async function untilConnects(host: string, port: number): Promise<void> {
-  const deadline = Date.now() + 10_000;
+  const deadline = Date.now() + 40_000;
   for (;;) {
     const socket = connect(port, host);
     const word = await new Promise((resolve) =>

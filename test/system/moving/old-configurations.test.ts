@@ -13,7 +13,7 @@ function placesIn(report: string): readonly string[] {
 }
 
 describe('docs/moving.md', function () {
-  this.timeout(60_000); // starts the command line
+  this.timeout(180_000); // starts the command line
 
   let folder: string;
   let guide: string;

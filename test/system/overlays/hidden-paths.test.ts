@@ -27,7 +27,7 @@ interface Probed {
 }
 
 describe('paths that ignore rules hide, in a container', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const engine = new TestRuntime();
   before(async function () {
     await engine.open(this);

@@ -8,7 +8,7 @@ const ISSUER = 'http://127.0.0.1:9480';
 const PUBLIC_URL = 'http://127.0.0.1:8080';
 
 describe('examples/claims-registry in a browser', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let copy: ExampleCopy;
   let issuer: BackgroundProgram;
   let issuerUrl: string;

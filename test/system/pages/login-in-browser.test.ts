@@ -10,7 +10,7 @@ import { RegistryInProcess } from '../../support/registry-in-process.ts';
 import { skipSuite } from '../../support/skip-suite.ts';
 
 describe('a login in a browser, at a real authorization server', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const close: (() => Promise<unknown>)[] = [];
   let address: string;
   let world: OauthWorld;

@@ -38,7 +38,7 @@ const PAGES: readonly { readonly shown: Shown; readonly title: string; readonly 
   ];
 
 describe('the page that a login ends on', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let browser: TestBrowser;
   before(async function () {
     const found = await findBrowser();

@@ -365,7 +365,7 @@ describe('pages in a browser', function () {
 });
 
 describe('what pages show to whom', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let registry: RegistryInProcess;
   let issuer: TestIssuer;
 

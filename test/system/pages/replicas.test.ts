@@ -5,7 +5,7 @@ import { createTestDatabase, POSTGRES, type TestDatabase } from '../../support/t
 import { csrfIn, LoginWorld, seenAs } from '../../support/pages/login-world.ts';
 
 describe('a login at two replicas on one PostgreSQL', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let database: TestDatabase;
   let world: LoginWorld;
 

@@ -16,7 +16,7 @@ import { skipSuite } from '../../support/skip-suite.ts';
 const run = promisify(execFile);
 
 describe('a record of calls on a small disk', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const proxies = new Proxies();
   let folder: string;
   let middleware: ProxyMiddleware | undefined;

@@ -20,7 +20,7 @@ const MODES = [
 ] as const;
 
 describe('portolan run --tools --tools-override --webhook-config, of a container', function () {
-  this.timeout(90_000); // containers, one after the other
+  this.timeout(180_000); // containers, one after the other
   let user: WorkloadUser;
   let image: string;
   let server: WebhookServer | undefined;

@@ -8,7 +8,7 @@ import { readSession } from '../../support/examples/recorded-session.ts';
 import { foldersBelow } from '../../support/user-folders.ts';
 
 describe('portolan init, on a terminal', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let folder: string;
   before(function () {
     CommandOnTerminal.require(this);

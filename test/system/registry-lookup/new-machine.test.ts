@@ -16,7 +16,7 @@ import { foldersBelow } from '../../support/user-folders.ts';
 const OFFICIAL = 'https://registry.modelcontextprotocol.io';
 
 describe('a new machine, where no registry is set', function () {
-  this.timeout(60_000); // starts the command line
+  this.timeout(180_000); // starts the command line
   let root: string;
   let registry: ScriptedRegistry;
   let env: Readonly<Record<string, string>>;

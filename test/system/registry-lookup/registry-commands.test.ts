@@ -12,7 +12,7 @@ import { type Finished, RunningPortolan, runPortolan } from '../../support/comma
 const EXAMPLE = path.resolve(import.meta.dirname, '../../../examples/anonymous-file-registry');
 
 describe('the registry commands, with a registry server of our own', function () {
-  this.timeout(60_000); // starts the command line
+  this.timeout(180_000); // starts the command line
 
   let folder = '';
   let url = '';

@@ -20,7 +20,7 @@ const NOTES = {
 };
 
 describe('portolan registry login', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let root: string;
   let environment: Readonly<Record<string, string>>;
   let world: OauthWorld;

@@ -19,7 +19,7 @@ interface Linked {
 }
 
 describe('nginx before a registry server', function () {
-  this.timeout(60_000); // starts a server and an nginx
+  this.timeout(180_000); // starts a server and an nginx
 
   let folder: string;
   let program: string | undefined;

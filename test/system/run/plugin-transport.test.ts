@@ -47,7 +47,7 @@ const SERVER = `require('node:readline').createInterface({ input: process.stdin 
 })`;
 
 describe('a transport that a plugin brings', function () {
-  this.timeout(90_000); // containers
+  this.timeout(180_000); // containers
   const command = ['portolan-test/node', '--name', 'cliff'];
   let user: WorkloadUser;
   let folder: string;

@@ -112,7 +112,7 @@ describe('workload commands', function () {
   });
 
   it("end with the container's own status in the foreground", async () => {
-    const script = serverThat("if (method === 'initialize') setTimeout(() => process.exit(7), 1000);");
+    const script = serverThat("if (method === 'initialize') setTimeout(() => process.exit(7), 3000);");
     const run = await portolan(...runLine(nextName(), script, '--foreground', '--stdio-sessions', 'shared'));
     expect(run.status, run.stderr).to.equal(7);
     expect(run.stdout).to.match(/^http:\/\/127\.0\.0\.1:\d+\/mcp\n$/);

@@ -21,7 +21,7 @@ const call = (name: string, id: unknown = 1) => ({
 });
 
 describe('sessions of several proxies over one Redis', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const proxies = new Proxies();
   const stores: SessionStore[] = [];
   const processes: ProxyProcess[] = [];
@@ -133,11 +133,11 @@ describe('sessions of several proxies over one Redis', function () {
   });
 
   it('end when nobody used them for their time, and live while a stream is open', async () => {
-    const [first, second] = [await open({ sessionTtlMs: 600 }), await open({ sessionTtlMs: 600 })];
+    const [first, second] = [await open({ sessionTtlMs: 2000 }), await open({ sessionTtlMs: 2000 })];
     const [idle, busy] = [await McpClient.connect(first), await McpClient.connect(first)];
     const stream = await busy.listen();
     // More than twice the time: asking for one of them before would keep it.
-    await pass(1500);
+    await pass(4500);
     expect((await new McpClient(second, idle.session).post(call('plain'))).status).to.equal(404);
     expect((await new McpClient(second, busy.session).post(call('plain'))).status).to.equal(200);
     stream.leave();

@@ -91,7 +91,7 @@ function more(turn: number): Row {
 }
 
 describe('a server whose api sources go wrong', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let upstream: ScriptedRegistry;
   let inside: ScriptedRegistry;
   let registry: RegistryUnderTest;

@@ -16,7 +16,7 @@ import { skipSuite } from '../../support/skip-suite.ts';
 const LOGIN = `Basic ${Buffer.from('me:p@ss').toString('base64')}`;
 
 describe('a server behind the proxies of its operator', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const listening: Server[] = [];
   /** What the proxy was asked. */
   const asked: string[] = [];

@@ -31,7 +31,7 @@ process.stdin.setEncoding('utf8').on('data', (text) => {
 `;
 
 describe('superviseWorkload before a server without a handshake', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const bench = useWorkloadBench();
 
   for (const stdioSessions of ['own', 'shared'] as const) {

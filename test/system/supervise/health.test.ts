@@ -15,7 +15,7 @@ const CHECKS = {
 };
 
 describe('superviseWorkload, when health checks fail', function () {
-  this.timeout(90_000);
+  this.timeout(180_000);
   const bench = useWorkloadBench();
 
   const checking = () => ({ context: { environment: { ...bench.environment, ...CHECKS } } });

@@ -9,7 +9,7 @@ import { IdleSupervisor } from '../../../packages/workload/src/supervisor/idle-s
 const SUPERVISOR = path.join(import.meta.dirname, '../../../packages/cli/bin/portolan-supervisor.js');
 
 describe('IdleSupervisor', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let root: string;
   let logs: string;
 

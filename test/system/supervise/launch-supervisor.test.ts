@@ -19,7 +19,7 @@ const SUPERVISOR = path.join(import.meta.dirname, '../../../packages/cli/bin/por
 const SOON = { withinMs: 40_000 };
 
 describe('launchSupervisor', function () {
-  this.timeout(90_000);
+  this.timeout(180_000);
   const bench = useWorkloadBench();
   const launched: LaunchedSupervisor[] = [];
 

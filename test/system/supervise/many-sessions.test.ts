@@ -22,7 +22,7 @@ function bytesInUse(): number {
 }
 
 describe('superviseWorkload, over many sessions', function () {
-  this.timeout(90_000);
+  this.timeout(180_000);
   const bench = useWorkloadBench();
 
   it('keeps nothing of sessions that have ended', async () => {

@@ -15,7 +15,7 @@ import { useWorkloadBench } from './support/workload-bench.ts';
 const SOON = { withinMs: 40_000 };
 
 describe('superviseWorkload, while a workload runs', function () {
-  this.timeout(90_000);
+  this.timeout(180_000);
   const bench = useWorkloadBench();
 
   async function roles(name: string): Promise<Readonly<Record<string, string>>> {
@@ -253,7 +253,7 @@ describe('superviseWorkload, while a workload runs', function () {
 });
 
 describe('superviseWorkload, of a remote server', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const bench = useWorkloadBench();
   const seen: IncomingHttpHeaders[] = [];
   let status = 200;

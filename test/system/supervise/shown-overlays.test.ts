@@ -6,7 +6,7 @@ import { ask, openSession, stdioServer } from './support/mini-servers.ts';
 import { useWorkloadBench } from './support/workload-bench.ts';
 
 describe('superviseWorkload, with ignore rules', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const bench = useWorkloadBench();
   let project: string;
   before(async () => {

@@ -86,7 +86,7 @@ const WAYS: readonly Way[] = [
 ];
 
 describe('superviseWorkload', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const bench = useWorkloadBench();
 
   for (const { title, fields, roles, connect } of WAYS) {

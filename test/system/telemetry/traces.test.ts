@@ -16,7 +16,7 @@ const SERVERS = '/registry/main/v0.1/servers';
 
 for (const engine of ENGINES) {
   describe(`traces and metrics of a server on ${engine}`, function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     let collector: OtlpCollector;
     let server: RegistryUnderTest;
     let token = '';

@@ -84,7 +84,7 @@ describe('telemetry that nobody hears', function () {
       const startedMs = performance.now();
       const { status } = await server.stop();
       expect(status).to.equal(0);
-      expect(performance.now() - startedMs, 'milliseconds to stop').to.be.lessThan(5000);
+      expect(performance.now() - startedMs, 'milliseconds to stop').to.be.lessThan(9000); // a request alone is given ten seconds
       const told = server.log.filter(({ level }) => level === 'warn' || level === 'error');
       const about = (signal: string) => told.filter(({ msg }) => String(msg).startsWith(`${signal} cannot`));
       expect(about('metrics')).to.have.length(1);

@@ -45,7 +45,7 @@ const FILES = {
 };
 
 describe('scripts/test.ts', function () {
-  this.timeout(60_000); // starts Mocha
+  this.timeout(180_000); // starts Mocha
   let folder: string;
 
   before(async () => {

@@ -9,7 +9,7 @@ const SOURCE = path.join(import.meta.dirname, '../../src/supervisor/supervisor-l
 const MEBIBYTE = 1024 * 1024;
 
 describe('SupervisorLog', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let folder = '';
   beforeEach(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'portolan-log-'));

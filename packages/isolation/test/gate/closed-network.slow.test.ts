@@ -35,7 +35,7 @@ const LIST: NetworkPermissions = {
 };
 
 describe('the closed network', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let base: string;
   let stage: Stage | undefined;
   let settings: Pick<StageSettings, 'certificate' | 'key' | 'names'>;

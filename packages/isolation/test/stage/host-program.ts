@@ -133,14 +133,14 @@ const relay = spawn(
   { stdio: 'inherit' },
 );
 children.push(relay);
-await gate.ready(AbortSignal.timeout(10_000));
+await gate.ready(AbortSignal.timeout(40_000));
 say({ workload, relay: relay.pid });
 
 for await (const line of createInterface({ input: process.stdin })) {
   if (line === 'reopen') {
     await gate.close();
     gate = await open();
-    await gate.ready(AbortSignal.timeout(10_000));
+    await gate.ready(AbortSignal.timeout(40_000));
   } else if (line === 'close') await gate.close();
   say({ done: line });
 }

@@ -51,7 +51,8 @@ export class OauthWorld {
   watch: (path: string) => void = () => undefined;
 
   static async open(options: OauthWorldOptions = {}): Promise<OauthWorld> {
-    const servers = [createServer(), createServer()] as const;
+    // Clients are those that end connections: a server that ends one for which a request is on its way breaks it.
+    const servers = [createServer({ keepAliveTimeout: 0 }), createServer({ keepAliveTimeout: 0 })] as const;
     for (const server of servers) {
       server.listen(0, '127.0.0.1');
       await once(server, 'listening');

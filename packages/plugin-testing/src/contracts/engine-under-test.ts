@@ -16,7 +16,7 @@ export interface EngineUnderTest {
    * tool; its id. Left out, no network is listed and removed.
    */
   readonly makeNetwork?: (runtime: ContainerEngine, name: string, labels: Labels) => Promise<string>;
-  /** Most time for each test; left out, 15 seconds. */
+  /** Most time for each test; left out, 40 seconds. */
   readonly withinMs?: number;
 }
 

@@ -12,7 +12,7 @@ import { serverOf, useHost, type UseHost } from './use-host.ts';
 /** What a runtime kind with a host promises; see `WorkloadHost` in `@portolan/plugin-api`. */
 export function hostCases(options: HostUnderTest): readonly ContractCase[] {
   const use: UseHost = (action) => () => useHost(options, action);
-  const { http, stdio, missingImage, withinMs = 20_000 } = options;
+  const { http, stdio, missingImage, withinMs = 40_000 } = options;
   const soon = { withinMs };
   const started = async (server: OpenServer, signal: AbortSignal): Promise<void> => {
     await server.start(signal);

@@ -14,7 +14,7 @@ export interface HostUnderTest {
   readonly stdio?: HostedProgram;
   /** An image that the host cannot run. */
   readonly missingImage: string;
-  /** Most time for each test; left out, 20 seconds. */
+  /** Most time for each test; left out, 40 seconds. */
   readonly withinMs?: number;
 }
 

@@ -21,6 +21,6 @@ export interface SourceUnderTest<Kind extends SourceKind = SourceKind> {
   readonly spoilScope?: () => string | Promise<string>;
   /** Makes the data unreadable: removes the file, stops the server. Left out: it is always readable. */
   readonly spoil?: () => void | Promise<void>;
-  /** Most time that one step may take, such as reading everything or telling of a change; left out: 5 seconds. */
+  /** Most time that one step may take, such as reading everything or telling of a change; left out: 20 seconds. */
   readonly withinMs?: number;
 }

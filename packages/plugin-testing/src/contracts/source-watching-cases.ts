@@ -68,7 +68,7 @@ async function tellsChange(
 async function changeUntilSeen(
   next: Promise<IteratorResult<void>>,
   change: () => void | Promise<void>,
-  { withinMs = 5000 }: Deadline,
+  { withinMs = 20_000 }: Deadline,
 ): Promise<IteratorResult<void>> {
   for (let round = 1; ; round += 1) {
     await change();

@@ -17,7 +17,7 @@ export interface TelemetryUnderTest {
   readonly open: (context: PluginContext) => Promise<TelemetryPlace>;
   /** Makes an instance that sends to where nobody answers. */
   readonly createUnheard: (context: PluginContext) => Telemetry | Promise<Telemetry>;
-  /** What a message has to be free of, and most time a stop may take; left out, 5 seconds. */
+  /** What a message has to be free of, and most time a stop may take; left out, 9 seconds. */
   readonly withinMs?: number;
 }
 

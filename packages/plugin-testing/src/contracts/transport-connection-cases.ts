@@ -50,7 +50,7 @@ export function connectionCases(options: TransportUnderTest): readonly ContractC
 }
 
 async function useConnection(options: TransportUnderTest, action: Use): Promise<void> {
-  const { wire, withinMs = 5000 } = options;
+  const { wire, withinMs = 20_000 } = options;
   if (wire === undefined) throw new Error('a kind that carries messages is tried with "wire"');
   const transport = await options.create(createTestContext());
   if (transport.carries !== 'messages') throw new Error('the transport does not carry messages');

@@ -10,7 +10,7 @@ export interface TransportUnderTest {
   readonly create: (context: PluginContext) => Transport | Promise<Transport>;
   /** How a server writes and reads messages. For a kind that carries messages, it has to be there. */
   readonly wire?: MessageWire;
-  /** Most time for what a test waits for; left out, 5 seconds. */
+  /** Most time for what a test waits for; left out, 20 seconds. */
   readonly withinMs?: number;
 }
 

@@ -29,7 +29,7 @@ export async function useEngine(
   options: EngineUnderTest,
   action: (test: EngineTest) => Promise<void>,
 ): Promise<void> {
-  const { withinMs = 15_000 } = options;
+  const { withinMs = 40_000 } = options;
   await leavesNothingOpen(async () => {
     const opened = await options.create(createTestContext());
     const runtime = engineOf(opened);

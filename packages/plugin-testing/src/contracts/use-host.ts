@@ -33,7 +33,7 @@ export async function useHost(
   options: HostUnderTest,
   action: (test: HostTest) => Promise<void>,
 ): Promise<void> {
-  const { withinMs = 20_000 } = options;
+  const { withinMs = 40_000 } = options;
   await leavesNothingOpen(async () => {
     const runtime = await options.create(createTestContext());
     if (runtime.runs !== 'workloads') throw new TypeError('this runtime has an engine: see engineContract');

@@ -18,7 +18,7 @@ export async function useSecretStore(
   options: SecretStoreUnderTest,
   action: (store: SecretStore, around: StoreSurroundings) => Promise<void>,
 ): Promise<void> {
-  const { withinMs = 15_000 } = options;
+  const { withinMs = 40_000 } = options;
   await leavesNothingOpen(async () => {
     const files = new MemorySecretFiles();
     const opened: SecretStore[] = [];

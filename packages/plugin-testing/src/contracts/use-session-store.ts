@@ -13,7 +13,7 @@ export async function useSessionStore(
   options: SessionStoreUnderTest,
   action: (store: SessionStore, another: OpenAnother) => Promise<void>,
 ): Promise<void> {
-  const { withinMs = 15_000 } = options;
+  const { withinMs = 40_000 } = options;
   await leavesNothingOpen(async () => {
     const opened: SessionStore[] = [];
     const surroundings = {

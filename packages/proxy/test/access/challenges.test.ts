@@ -271,7 +271,7 @@ describe('in front of a server that asks for tokens', () => {
         endpointPrefix: '',
         version: '0.0.0',
         ownKey,
-        signal: AbortSignal.timeout(5000),
+        signal: AbortSignal.timeout(40_000),
       });
     expect(await ask('made-up')).to.deep.equal({ outcome: 'refused' });
     expect(backend.received).to.deep.equal([]);

@@ -16,7 +16,7 @@ const FORMS = [
 ];
 
 describe('answers that their clients do not read (D12)', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const proxies = new Proxies();
   const responses: IncomingMessage[] = [];
   afterEach(async () => {

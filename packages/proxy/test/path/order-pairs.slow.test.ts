@@ -84,7 +84,7 @@ const EITHER = new Map<string, string>([
 const ADA = { subject: 'ada', claims: { iss: 'https://id.example' } };
 
 describe('of two steps that refuse a call, the earlier one is heard', function () {
-  this.timeout(60_000); // some hundred requests each
+  this.timeout(180_000); // some hundred requests each
   const proxies = new Proxies();
   let backend: HttpBackendUnderTest | undefined;
   afterEach(async () => {

@@ -67,7 +67,7 @@ describe('what a policy has judged', () => {
   }
 
   it('is byte for byte what a server that speaks HTTP gets', async function () {
-    this.timeout(60_000); // many calls
+    this.timeout(180_000); // many calls
     const backend = await HttpBackendUnderTest.start(speakHttp);
     backends.push(backend);
     const judged: string[] = [];
@@ -90,7 +90,7 @@ describe('what a policy has judged', () => {
   });
 
   it('is what a server on standard input gets, but for the id and line breaks between tokens', async function () {
-    this.timeout(60_000); // many calls
+    this.timeout(180_000); // many calls
     const servers = new ScriptedServers({ received: speak });
     const backend: ServerBackend = {
       carries: 'messages',

@@ -103,7 +103,7 @@ describe('ServerLink', () => {
   });
 
   it('waits on while progress is reported, up to the longest time (D03)', async () => {
-    const { server, link: to } = link(undefined, { requestMs: 150, longestRequestMs: 500 });
+    const { server, link: to } = link(undefined, { requestMs: 500, longestRequestMs: 1500 });
     const started = performance.now();
     const outcome = ask(to, '{"jsonrpc":"2.0","id":1,"method":"a","params":{"_meta":{"progressToken":0}}}');
     const timer = setInterval(() => {
@@ -111,7 +111,7 @@ describe('ServerLink', () => {
     }, 20);
     await eventually(() => expect(outcome.failure).to.equal('ERR_SERVER_TIMED_OUT'));
     clearInterval(timer);
-    expect(performance.now() - started).to.be.greaterThan(400);
+    expect(performance.now() - started).to.be.greaterThan(1400);
   });
 
   it('never cancels the greeting', async () => {

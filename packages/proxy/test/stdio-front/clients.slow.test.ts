@@ -76,7 +76,7 @@ async function expectOwnAnswers(client: Calling, count: number): Promise<void> {
 }
 
 describe('a workload on standard input and output', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   afterEach(async () => {
     for (const close of closing.splice(0).toReversed()) await close();
     await proxies.close();

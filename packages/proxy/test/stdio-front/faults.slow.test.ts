@@ -52,7 +52,7 @@ function proxyLike(answer: Answer): Answer {
 }
 
 describe('a workload on standard input and output, where something is wrong', function () {
-  this.timeout(20_000);
+  this.timeout(120_000);
   const servers: Server[] = [];
   const fronts: FrontUnderTest[] = [];
   afterEach(async () => {

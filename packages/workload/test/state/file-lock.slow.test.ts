@@ -52,7 +52,7 @@ describe('takeLock', () => {
     expect(busy.message).to.include(`process ${holder.pid}`);
     holder.kill('SIGKILL');
     await once(holder, 'exit');
-    const mine = await takeLock(lock, { timeoutMs: 5000 });
+    const mine = await takeLock(lock, { timeoutMs: 30_000 });
     await mine.release();
     expect(await readdir(folder)).to.deep.equal([]);
   });
@@ -70,7 +70,7 @@ describe('takeLock', () => {
     ]) {
       await writeFile(path.join(lock, name), '');
     }
-    const mine = await takeLock(lock, { timeoutMs: 2000 });
+    const mine = await takeLock(lock, { timeoutMs: 30_000 });
     await mine.release();
     expect(await readdir(lock)).to.deep.equal(['not-ours']);
   });
@@ -83,7 +83,7 @@ describe('takeLock', () => {
     controller.abort(new Error('enough'));
     expect(await second.catch((error: unknown) => String(error))).to.match(/enough|abort/i);
     await first.release();
-    await (await takeLock(lock, { timeoutMs: 2000 })).release();
+    await (await takeLock(lock, { timeoutMs: 30_000 })).release();
   });
 
   it('may be released twice', async () => {

@@ -27,7 +27,7 @@ async function open(): Promise<Opened> {
   const store = new WorkloadStore({
     directories: { runConfigs: path.join(folder, 'runconfigs'), statuses: path.join(folder, 'statuses') },
     clock: () => new Date(1000 * (seconds += 1)),
-    lock: { timeoutMs: 5000 },
+    lock: { timeoutMs: 30_000 },
   });
   return { folder, store, file: (kind, name) => path.join(folder, kind, `${name}.json`) };
 }

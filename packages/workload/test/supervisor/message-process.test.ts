@@ -77,11 +77,11 @@ describe('MessageProcess', () => {
     expect(warnings.map(({ message }) => message)).to.deep.equal([
       'server has closed its output, though it runs',
     ]);
-  }).timeout(20_000);
+  });
 
   it('begins to count anew with whatever it says', async () => {
     const { received, connections } = await receive([[], [], ['{"a":1}'], [], ['{"b":2}']]);
     expect(received).to.deep.equal(['{"a":1}', '{"b":2}']);
     expect(connections).to.equal(10);
-  }).timeout(20_000);
+  });
 });

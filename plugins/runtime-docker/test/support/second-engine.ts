@@ -64,7 +64,7 @@ export class SecondEngine {
     await eventually(
       async () => {
         if (child.exitCode !== null) throw new Error(`dockerd ended with ${child.exitCode}: ${said}`);
-        await pingEngine(connection, AbortSignal.timeout(1000));
+        await pingEngine(connection, AbortSignal.timeout(10_000));
       },
       { withinMs: 30_000 },
     );

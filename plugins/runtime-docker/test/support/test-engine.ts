@@ -118,11 +118,11 @@ export class TestEngine {
 export function useEngine(): TestEngine {
   const engine = new TestEngine();
   before(async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     await engine.open(this);
   });
   after(async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     await engine.close();
   });
   return engine;

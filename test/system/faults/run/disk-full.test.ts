@@ -11,7 +11,7 @@ import { overHttp, overStdio } from './support/faulty-servers.ts';
 const run = promisify(execFile);
 
 describe('workloads on a disk that is full', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   after(async () => {
     await stage.clear();
     await run('umount', [stage.user.root]).catch(() => undefined); // where it was skipped there is none

@@ -10,7 +10,7 @@ import { expectFailed, useFaultStage } from './support/fault-stage.ts';
 import { program, SILENT } from './support/faulty-servers.ts';
 
 describe('Ctrl-C before a workload is ready', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const stage = useFaultStage();
 
   /** Sees that it ended as interrupted, and that nothing is left of it. */

@@ -9,7 +9,7 @@ const SOON = { withinMs: 30_000 };
 const SHARED = ['--stdio-sessions', 'shared'];
 
 describe('a workload that runs', function () {
-  this.timeout(90_000);
+  this.timeout(180_000);
   const stage = useFaultStage();
 
   /** Sees that a client of its own is served, whatever has happened to others. */

@@ -37,7 +37,7 @@ const FAULTS = [
 ];
 
 describe('portolan run, when the start goes wrong', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const stage = useFaultStage();
 
   /** Nothing of the name is anywhere, and the list knows nothing of it. */

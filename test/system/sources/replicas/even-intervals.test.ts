@@ -12,7 +12,7 @@ import { LeaseHistory, longestGap, overlapsIn, successesIn } from './lease-histo
 
 const FORM = IS_SOAK
   ? { rows: 100_000, intervalSeconds: 30, seconds: 180 }
-  : { rows: 2000, intervalSeconds: 4, seconds: 14 };
+  : { rows: 2000, intervalSeconds: 8, seconds: 24 };
 
 describe('two servers with one failing and one hanging source among five', function () {
   this.timeout((FORM.seconds + 120) * 1000);

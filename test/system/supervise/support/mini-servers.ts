@@ -85,6 +85,6 @@ function post(url: string, message: object, session: string): Promise<Response> 
       Accept: 'application/json, text/event-stream',
       ...(session === '' ? {} : { 'Mcp-Session-Id': session }),
     },
-    signal: AbortSignal.timeout(15_000),
+    signal: AbortSignal.timeout(40_000),
   });
 }

@@ -268,7 +268,7 @@ export function orderOf(config: RunConfig, change: Partial<SupervisorOrder> = {}
 export function useWorkloadBench(): WorkloadBench {
   const bench = new WorkloadBench();
   before(async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     await bench.open(this);
   });
   after(async function () {

@@ -163,7 +163,7 @@ function escaped(text: string): string {
 export function useFaultStage(): FaultStage {
   const stage = new FaultStage();
   before(async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     await stage.open(this);
   });
   afterEach(async function () {

@@ -6,7 +6,7 @@ import { readWorkspace, type Unit, type Workspace } from './workspace.ts';
 const root = path.resolve(import.meta.dirname, '../..');
 
 describe('the tree', function () {
-  this.timeout(60_000); // parses every file of ours
+  this.timeout(180_000); // parses every file of ours
 
   it('imports only what the import table allows', async () => {
     const workspace = await readWorkspace(root);

@@ -40,7 +40,7 @@ describe('takeLock', () => {
     expect(await Promise.all(started.map(exitCode))).to.deep.equal([0, 0, 0, 0, 0, 0]);
     expect(await readFile(path.join(folder, 'count'), 'utf8')).to.equal('150');
     expect(await readdir(folder)).to.deep.equal(['count']);
-  }).timeout(60_000);
+  }).timeout(180_000);
 
   it('is free again when the process that had it was killed', async () => {
     const folder = await folders.make();

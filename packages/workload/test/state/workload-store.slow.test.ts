@@ -216,7 +216,7 @@ describe('WorkloadStore', () => {
     if (winner !== undefined) await once(winner, 'exit');
     // It was starting, and whoever started it is gone.
     await store.claim(config('weather'), await ownProcess());
-  }).timeout(60_000);
+  }).timeout(180_000);
 
   it('loses no change of several processes', async () => {
     const { folder, store } = await open();
@@ -228,7 +228,7 @@ describe('WorkloadStore', () => {
       'weather.json',
       'weather.supervisor',
     ]);
-  }).timeout(60_000);
+  }).timeout(180_000);
 
   it('has a lock for longer work on one workload', async () => {
     const { store, folder } = await open();

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 
 /** How long what other processes still take away is waited for. */
-const PATIENCE = { looks: 200, everyMs: 100 };
+const PATIENCE = { looks: 60, everyMs: 100 };
 
 /** Something that tests have made in their folder for temporary files and not removed, and the file of them. */
 export interface LeftBehind {

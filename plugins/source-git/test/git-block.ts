@@ -7,7 +7,7 @@ export function gitBlock(server: Pick<GitServer, 'url'>, more: Partial<GitConfig
     repository: `${server.url}/catalogue.git`,
     path: 'registry.json',
     allowHttp: true,
-    timeout: '20s',
+    timeout: '2m',
     maxBytes: 64 * 1024 * 1024,
     maxObjects: 100_000,
     ...more,

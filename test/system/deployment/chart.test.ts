@@ -130,6 +130,27 @@ describe('deploy/helm/portolan', function () {
     expect(JSON.stringify(await rendered(off))).not.to.include('MIGRATEONSTART');
   });
 
+  it('lets the job be known by the role of the servers', async () => {
+    const role = { 'eks.amazonaws.com/role-arn': 'arn:aws:iam::123456789012:role/registry' };
+    const values = VALUE_SETS['three servers on PostgreSQL, watched'];
+    const accounts = async (serviceAccount: object) => {
+      const objects = await rendered({ ...values, serviceAccount });
+      const made = objects.filter(({ kind }) => kind === 'ServiceAccount');
+      const job = JSON.stringify(objects.find(({ kind }) => kind === 'Job'));
+      return { made, ofJob: /"serviceAccountName":"([^"]*)"/.exec(job)?.[1] };
+    };
+    const own = await accounts({ annotations: role });
+    expect(own.ofJob).to.match(/-migration$/);
+    expect(own.made.map(({ metadata }) => metadata.name))
+      .to.include(own.ofJob)
+      .and.to.have.lengthOf(2);
+    for (const { metadata } of own.made) expect(metadata.annotations).to.include(role);
+    const hook = own.made.find(({ metadata }) => metadata.name === own.ofJob);
+    expect(hook?.metadata.annotations).to.include({ 'helm.sh/hook': 'pre-install,pre-upgrade' });
+    const given = await accounts({ create: false, name: 'registry-of-ours' });
+    expect(given).to.deep.equal({ made: [], ofJob: 'registry-of-ours' });
+  });
+
   const refused: readonly (readonly [title: string, values: object, says: RegExp])[] = [
     ['a value that it does not know', { replica: 2 }, /replica is not allowed|replica/],
     ['no number of replicas', { replicas: 'two' }, /replicas/],

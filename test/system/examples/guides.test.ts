@@ -101,6 +101,10 @@ describe('the guides', function () {
     }
   });
 
+  it('show many configurations', () => {
+    expect(CONFIGURATIONS.length).to.be.greaterThan(12);
+  });
+
   for (const { file, text } of CONFIGURATIONS) {
     it(`show a configuration without problems in ${file}: ${text.split('\n', 1)[0]}`, async () => {
       const folder = await mkdtemp(path.join(tmpdir(), 'portolan-guides-'));

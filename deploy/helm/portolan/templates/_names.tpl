@@ -20,6 +20,15 @@
 {{- end }}
 {{- end }}
 
+{{- /* That of the job that runs before an installation, when the servers' own is not there yet. */}}
+{{- define "portolan.migrationAccount" -}}
+{{- if .Values.serviceAccount.create -}}
+{{ printf "%s-migration" (include "portolan.fullname" .) }}
+{{- else -}}
+{{ include "portolan.serviceAccount" . }}
+{{- end }}
+{{- end }}
+
 {{- define "portolan.selector" -}}
 app.kubernetes.io/name: {{ include "portolan.name" . }}
 app.kubernetes.io/instance: {{ .Release.Name }}

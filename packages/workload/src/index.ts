@@ -99,7 +99,12 @@ export { logFilesOf } from './state/log-files.ts';
 export { type LogLine, readStampedLine, readTimedDocument } from './state/log-line.ts';
 export type { LogFiles } from './state/log-files.ts';
 export type { SupervisedEnd } from './supervisor/supervised-end.ts';
-export type { ExpectedPolicies, SupervisorOrder, SupervisorReport } from './supervisor/supervisor-order.ts';
+export type {
+  CheckedPolicies,
+  ExpectedPolicies,
+  SupervisorOrder,
+  SupervisorReport,
+} from './supervisor/supervisor-order.ts';
 export type {
   GivenSettings,
   OpenAuthProvider,

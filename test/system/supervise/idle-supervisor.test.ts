@@ -56,14 +56,32 @@ describe('IdleSupervisor', function () {
   it('is told what its workload will have in front of it, where there is anything', async () => {
     const say = 'process.on("message", ({ expected }) => console.error(`expected ${expected.name}`))';
     const supervisor = await start([process.execPath, '-e', say]);
-    supervisor.expect(createRunConfig({ name: 'plain' }));
-    supervisor.expect(createRunConfig({ name: 'recorded', tools_filter: ['echo'] }));
+    void supervisor.expect(createRunConfig({ name: 'plain' }));
+    void supervisor.expect(createRunConfig({ name: 'recorded', tools_filter: ['echo'] }));
     const [log = ''] = await readdir(logs);
     await eventually(async () =>
       expect(await readFile(path.join(logs, log), 'utf8')).to.equal('expected recorded\n'),
     );
     await supervisor.end();
-    supervisor.expect(createRunConfig({ name: 'late', tools_filter: ['echo'] }));
+    void supervisor.expect(createRunConfig({ name: 'late', tools_filter: ['echo'] }));
+  });
+
+  it('says what it finds of that, and nothing where it cannot be used or nobody is left to say so', async () => {
+    const good = createRunConfig({ name: 'good', tools_filter: ['echo'] });
+    const wrong = createRunConfig({
+      name: 'wrong',
+      additional_middleware_configs: [{ type: 'no-such-kind', parameters: {} }],
+    });
+    const supervisor = await start();
+    expect(await supervisor.expect(good)).to.deep.equal([]);
+    expect(await supervisor.expect(wrong)).to.equal(undefined);
+    const asking = supervisor.expect(good);
+    await supervisor.end();
+    expect([undefined, []]).to.deep.include(await asking);
+    expect(await supervisor.expect(good)).to.equal(undefined);
+    const silent = await start([process.execPath, '-e', 'process.on("message", () => process.exit(0))']);
+    expect(await silent.expect(good)).to.equal(undefined);
+    await silent.end();
   });
 
   it('ends by itself when whoever started it has left', async () => {

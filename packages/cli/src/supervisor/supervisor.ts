@@ -1,5 +1,11 @@
 import { errorClassOf } from '@portolan/plugin-api';
-import type { ExpectedPolicies, SupervisedEnd, SupervisorOrder, SupervisorReport } from '@portolan/workload';
+import type {
+  CheckedPolicies,
+  ExpectedPolicies,
+  SupervisedEnd,
+  SupervisorOrder,
+  SupervisorReport,
+} from '@portolan/workload';
 import { logFilesOf, preloadPolicies, preloadSupervision, superviseWorkload } from '@portolan/workload';
 import { rmSync } from 'node:fs';
 import { type OpenedContext, openWorkloadContext } from '../context/open-workload-context.ts';
@@ -17,10 +23,12 @@ export async function supervise(): Promise<never> {
   const handed: Handed = { storePassword: undefined };
   const opening = getReady(log, handed);
   const order = await receiveOrder(stop, ({ expected }) => {
-    opening.then(
-      (context) => preloadPolicies(expected, context),
-      () => undefined, // whoever waits for it is told
-    );
+    opening
+      .then((context) => preloadPolicies(expected, context))
+      .then(
+        (told) => send({ checked: told ?? null }),
+        () => send({ checked: null }), // whoever waits for the context is told
+      );
   });
   if (order === undefined) endIdle();
   const { secrets, headers, policySecrets } = order;
@@ -119,13 +127,14 @@ let told: Promise<void> = Promise.resolve();
 let hasFailed = false;
 
 /** Tells whoever still listens; after the last report the channel is closed. */
-function send(report: SupervisorReport): void {
-  if (report.report === 'failed') hasFailed = true;
+function send(report: SupervisorReport | CheckedPolicies): void {
+  const isLast = 'report' in report && report.report === 'ready';
+  if ('report' in report && report.report === 'failed') hasFailed = true;
   if (process.send === undefined || !process.connected) return;
   const { promise, resolve } = Promise.withResolvers<void>();
   told = promise;
   process.send(report, undefined, {}, () => {
-    if (report.report === 'ready' && process.connected) process.disconnect();
+    if (isLast && process.connected) process.disconnect();
     resolve();
   });
 }

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { authProviderOf, middlewareOf, type RunConfig } from '@portolan/run-spec';
 import { makeFolders } from '../state/make-folders.ts';
 import { supervisorEnvironment } from './supervisor-environment.ts';
-import type { ExpectedPolicies } from './supervisor-order.ts';
+import type { CheckedPolicies, ExpectedPolicies } from './supervisor-order.ts';
 
 export interface IdleSupervisorOptions {
   /** Program and arguments. */
@@ -45,12 +45,25 @@ export class IdleSupervisor {
     }
   }
 
-  /** Tells it what its workload will have in front of it, if anything, so that this is loaded before the order comes. */
-  expect(policies: RunConfig): void {
+  /**
+   * Tells it what its workload will have in front of it, if anything, so that this is loaded before the order comes.
+   * Gives what the kinds tell of that; undefined where it does not say that all of it can be used, for whatever reason.
+   */
+  async expect(policies: RunConfig): Promise<readonly string[] | undefined> {
     const hasPolicies = middlewareOf(policies).length > 0 || authProviderOf(policies) !== undefined;
-    if (!hasPolicies || this.#isTaken || !this.#child.connected) return;
+    if (!hasPolicies || this.#isTaken || !this.#child.connected) return undefined;
+    const { promise, resolve } = Promise.withResolvers<readonly string[] | undefined>();
+    const take = (message: unknown): void => {
+      // The channel leads to the program that was started here, which has nothing else to say before its order.
+      resolve((message as CheckedPolicies).checked ?? undefined);
+    };
+    const left = (): void => resolve(undefined);
+    this.#child.once('message', take).once('disconnect', left);
     const expected: ExpectedPolicies = { expected: policies };
     this.#child.send(expected, () => undefined); // whoever takes it sees that it has ended
+    const told = await promise;
+    this.#child.off('message', take).off('disconnect', left);
+    return told;
   }
 
   /** The process for an order, its log under the name that it has for good; undefined when it is of no use any more. */

@@ -1,4 +1,4 @@
-import { authProviderOf, middlewareOf, type RunConfig } from '@portolan/run-spec';
+import { authProviderOf, middlewareOf, type NamedAuthProvider, type RunConfig } from '@portolan/run-spec';
 import type { WorkloadContext } from '../workload-context.ts';
 import { authGivenTo } from './open-auth-provider.ts';
 import { givenTo } from './open-middleware.ts';
@@ -16,17 +16,29 @@ export async function preloadSupervision({ kinds }: Pick<WorkloadContext, 'kinds
 }
 
 /**
- * Loads the policies that an order is expected to have: to check them takes most of what opening them does. Never rejects:
- * what is wrong with them is told to whoever gives the order, or when they are opened.
+ * Checks the policies that an order is expected to have, which takes most of what opening them does. Gives what their
+ * kinds tell of them; undefined where anything is wrong with them. Never rejects: what that is finds whoever gives
+ * the order.
  */
 export async function preloadPolicies(
   policies: RunConfig,
   { kinds }: Pick<WorkloadContext, 'kinds'>,
-): Promise<void> {
+): Promise<readonly string[] | undefined> {
   const { name } = policies;
   const auth = authProviderOf(policies);
-  await Promise.allSettled([
+  const checks = await Promise.allSettled([
     ...middlewareOf(policies).map((named) => kinds.checkProxyMiddleware(named.type, givenTo(named, name))),
-    ...(auth === undefined ? [] : [kinds.checkAuthProvider(auth.type, authGivenTo(auth, name))]),
+    ...(auth === undefined ? [] : [checkAuth(auth, name, kinds)]),
   ]);
+  const told = checks.flatMap((check) => (check.status === 'fulfilled' ? [check.value] : []));
+  return told.length === checks.length ? told.flat() : undefined;
+}
+
+async function checkAuth(
+  auth: NamedAuthProvider,
+  workload: string,
+  kinds: WorkloadContext['kinds'],
+): Promise<readonly string[]> {
+  await kinds.checkAuthProvider(auth.type, authGivenTo(auth, workload));
+  return [];
 }

@@ -24,10 +24,16 @@ export interface SupervisorOrder {
   readonly foreground: boolean;
 }
 
-/** What it may be told before: what stands in front of the server, so that it is loaded when the order comes. */
+/** What it may be told before: what stands in front of the server, so that it is checked, and loaded when the order comes. */
 export interface ExpectedPolicies {
   /** The parts of a run config that say so; nothing else of it counts. */
   readonly expected: RunConfig;
+}
+
+/** What it answers to that. What is wrong with them it does not say: whoever asked checks them too, then. */
+export interface CheckedPolicies {
+  /** What their kinds tell of them and do not refuse; null where they cannot be used. */
+  readonly checked: readonly string[] | null;
 }
 
 /** What a supervisor tells while it starts; after `ready` or `failed` nothing follows but `output`. */

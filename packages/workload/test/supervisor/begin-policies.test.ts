@@ -72,4 +72,17 @@ describe('beginPolicies', () => {
     await preloadPolicies(createRunConfig({ name: 'a', tools_filter: ['echo'] }), { kinds });
     expect(asked).to.deep.equal(['tool-filter', 'local-user']);
   });
+
+  it('says what kinds tell of an expected workload, and nothing of one with which anything is wrong', async () => {
+    const context = testWorkloadContext(folder);
+    const kinds: WorkloadContext['kinds'] = {
+      ...context.kinds,
+      checkProxyMiddleware: async (name) => [`${name} has a doubt`],
+      checkAuthProvider: async () => undefined,
+    };
+    const policies = createRunConfig({ name: 'a', tools_filter: ['echo'] });
+    expect(await preloadPolicies(policies, { kinds })).to.deep.equal(['tool-filter has a doubt']);
+    const checkAuthProvider = (): Promise<never> => Promise.reject(new Error('no such caller'));
+    expect(await preloadPolicies(policies, { kinds: { ...kinds, checkAuthProvider } })).to.equal(undefined);
+  });
 });

@@ -11,12 +11,13 @@ import {
   requireEnforced,
   withWholePaths,
 } from '@portolan/run-spec';
+import { checkedElsewhere, type PolicyChecker } from './check-elsewhere.ts';
 import { checkFileTools } from './check-file-tools.ts';
 import { readEnvironmentFolder } from './read-environment.ts';
 import { withOidcClientSecret } from './oidc-client-secret.ts';
 import { readAuditConfig, withWholeLogFile } from './read-audit-config.ts';
 import { pathOf } from './read-policy-files.ts';
-import { requireAuthProvider } from './require-auth-provider.ts';
+import { requireAuthProvider, requireKeys } from './require-auth-provider.ts';
 import { requireCredentials } from './require-credentials.ts';
 import { requireMiddleware } from './require-middleware.ts';
 import { requireSessionStore } from './require-session-store.ts';
@@ -33,12 +34,12 @@ export interface PreparedFile {
   readonly notes: readonly string[];
 }
 
-/** Reads the file of --from-config; tells what stands in front of the server before that is checked. Throws what its reader throws, ERR_RUN_CONFIG_PROTECTION, ERR_TOOL_UNKNOWN, and what requireMiddleware and requireSessionStore throw. */
+/** Reads the file of --from-config; policies are checked by `check`, where it can. Throws what its reader throws, ERR_RUN_CONFIG_PROTECTION, ERR_TOOL_UNKNOWN, and what requireMiddleware and requireSessionStore throw. */
 export async function prepareFile(
   named: string,
   context: WorkloadContext,
   signal: AbortSignal,
-  expect?: (policies: RunConfig) => void,
+  check?: PolicyChecker,
 ): Promise<PreparedFile> {
   const isInput = named === STANDARD_INPUT;
   const file = isInput ? named : path.resolve(context.workingDirectory, named);
@@ -59,14 +60,14 @@ export async function prepareFile(
   await trustAuthoritiesOf(config, context);
   // Secrets in clear become references before anything is run.
   const lifted = liftSecrets(config).config;
-  expect?.(lifted);
+  const elsewhere = await checkedElsewhere(lifted, check, signal);
   const told = [
-    ...(await requireMiddleware(lifted, context)),
+    ...(elsewhere ?? (await requireMiddleware(lifted, context))),
     ...(await requireCredentials(config, context)),
     ...(await checkFileTools(config, context, signal)),
   ];
   await requireSessionStore(config, context);
-  await requireAuthProvider(config, context);
+  await (elsewhere === undefined ? requireAuthProvider(config, context) : requireKeys(config, context));
   const name = config.name === '' ? nameFor(config, context) : config.name;
   const place = isInput ? context.workingDirectory : path.dirname(file);
   const folder = await readVariables(config, place, signal);

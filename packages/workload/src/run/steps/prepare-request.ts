@@ -1,12 +1,13 @@
-import type { MergedSettings, RunConfig, RunRequest } from '@portolan/run-spec';
+import type { MergedSettings, RunRequest } from '@portolan/run-spec';
 import { createRunConfig, mergeSettings, typedFlag } from '@portolan/run-spec';
 import { trustAuthorities } from '../../build/trust-authorities.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import { answerInputs, type InputSources } from './answer-inputs.ts';
+import { checkedElsewhere, type PolicyChecker } from './check-elsewhere.ts';
 import { findOidcClientSecret } from './oidc-client-secret.ts';
 import { readInputs } from './read-inputs.ts';
 import { pathOf, type PolicyFile } from './read-policy-files.ts';
-import { requireAuthProvider } from './require-auth-provider.ts';
+import { requireAuthProvider, requireKeys } from './require-auth-provider.ts';
 import { requireCredentials } from './require-credentials.ts';
 import { policiesIn, requirePolicies } from './require-middleware.ts';
 import { requireSessionStore } from './require-session-store.ts';
@@ -23,13 +24,13 @@ export interface PreparedRequest extends ResolvedTarget {
   readonly warnings: readonly string[];
 }
 
-/** Finds out what is to be run, reads files, asks for what is missing, and merges; tells what stands in front of it before that is checked. */
+/** Finds out what is to be run, reads files, asks for what is missing, and merges. Policies are checked by `check`, where it can. */
 export async function prepareRequest(
   request: RunRequest,
   context: WorkloadContext,
   sources: InputSources,
   signal: AbortSignal,
-  expect?: (policies: RunConfig) => void,
+  check?: PolicyChecker,
 ): Promise<PreparedRequest> {
   await trustAuthorities(bundleOf(request, context), context);
   const resolved = await resolveTarget(request.target, context, signal);
@@ -56,14 +57,17 @@ export async function prepareRequest(
       clock: context.clock,
     });
   const settings = merge(undefined);
-  expect?.(policiesIn(settings));
+  const checking = checkedElsewhere(policiesIn(settings), check, signal);
+  // Loaded meanwhile; what is wrong with it is told to whoever asks it something.
+  if (check !== undefined && settings.container !== undefined)
+    context.kinds.openRuntime().catch(() => undefined);
+  const elsewhere = await checking;
   await requireSessionStore({ session_store: settings.sessionStore.value }, context);
-  await requireAuthProvider(
-    createRunConfig({ name: settings.name.value, oidc_config: settings.oidc }),
-    context,
-  );
+  const callers = createRunConfig({ name: settings.name.value, oidc_config: settings.oidc });
+  await requireKeys(callers, context);
+  if (elsewhere === undefined) await requireAuthProvider(callers, context);
   const told = [
-    ...(await requirePolicies(settings, placesOf(request, inputs.policyFiles), context)),
+    ...(elsewhere ?? (await requirePolicies(settings, placesOf(request, inputs.policyFiles), context))),
     ...(await requireCredentials(credentialsIn(settings), context)),
   ];
   return {

@@ -7,6 +7,7 @@ import type { RunObserver } from '../run-observer.ts';
 import type { RunOptions } from '../run-options.ts';
 import { provideConfigImage } from './config-image.ts';
 import type { NewWorkload } from './find-replaced.ts';
+import type { PolicyChecker } from './check-elsewhere.ts';
 import { type ImageSource, imageSourceOf } from './image-source.ts';
 import { noteUnusedCertificates } from './note-unused-certificates.ts';
 import { prepareFile } from './prepare-file.ts';
@@ -25,31 +26,30 @@ export interface PreparedRun extends NewWorkload {
   readonly settle: (replaced: RunConfig | undefined) => Promise<SettledRun>;
 }
 
-/** Reads what the command line or the file of --from-config says, and tells an idle supervisor what it will open. Nothing is made yet. */
+/** Reads what the command line or the file of --from-config says, and has an idle supervisor check what it will open. Nothing is made yet. */
 export async function prepareRun(
   request: RunRequest,
   context: WorkloadContext,
   { observer, idleSupervisor }: Pick<RunOptions, 'observer' | 'idleSupervisor'>,
   signal: AbortSignal,
 ): Promise<PreparedRun> {
-  const expect: Expect = (policies) => idleSupervisor?.expect(policies);
+  const check: PolicyChecker | undefined = idleSupervisor && ((policies) => idleSupervisor.expect(policies));
   return request.fromConfig === undefined
-    ? await fromCommandLine(request, context, { observer, expect }, signal)
-    : await fromFile(request.fromConfig, request.fromDigest ?? '', context, { observer, expect }, signal);
+    ? await fromCommandLine(request, context, { observer, check }, signal)
+    : await fromFile(request.fromConfig, request.fromDigest ?? '', context, { observer, check }, signal);
 }
-
-type Expect = (policies: RunConfig) => void;
 
 /** Who hears what is being done. */
 interface Listeners {
   readonly observer: RunObserver;
-  readonly expect: Expect;
+  /** Left out, policies are checked here. */
+  readonly check: PolicyChecker | undefined;
 }
 
 async function fromCommandLine(
   request: RunRequest,
   context: WorkloadContext,
-  { observer, expect }: Listeners,
+  { observer, check }: Listeners,
   signal: AbortSignal,
 ): Promise<PreparedRun> {
   observer.step('target', `Looking at ${request.target ?? 'nothing'}`);
@@ -59,7 +59,7 @@ async function fromCommandLine(
     ask: ask === undefined ? undefined : (question: Parameters<typeof ask>[0]) => ask(question, signal),
     unanswered: 'refused',
   } as const;
-  const prepared = await prepareRequest(request, context, sources, signal, expect);
+  const prepared = await prepareRequest(request, context, sources, signal, check);
   for (const warning of prepared.warnings) observer.warn(warning);
   const { name, group } = prepared.settings;
   return {
@@ -106,11 +106,11 @@ async function fromFile(
   file: string,
   digest: string,
   context: WorkloadContext,
-  { observer, expect }: Listeners,
+  { observer, check }: Listeners,
   signal: AbortSignal,
 ): Promise<PreparedRun> {
   observer.step('target', `Reading ${nameOfFile(file)}`);
-  const { config, notes } = await prepareFile(file, context, signal, expect);
+  const { config, notes } = await prepareFile(file, context, signal, check);
   for (const note of notes) observer.warn(note);
   return {
     name: config.name,

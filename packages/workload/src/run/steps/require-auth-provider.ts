@@ -10,8 +10,8 @@ const WITHOUT_DISCOVERY = ['PORTOLAN_SKIP_OIDC_DISCOVERY', 'TOOLHIVE_SKIP_OIDC_D
 
 /**
  * Whoever has to prove who calls is asked for it, or nothing runs. Nobody outside
- * is asked here: an issuer may be down when a workload starts. Throws
- * ERR_RUN_FILE_UNREADABLE, ERR_SETTING and ERR_CONFIG_INVALID.
+ * is asked here: an issuer may be down when a workload starts. Throws what
+ * requireKeys throws, and ERR_CONFIG_INVALID.
  */
 export async function requireAuthProvider(
   config: RunConfig,
@@ -19,18 +19,30 @@ export async function requireAuthProvider(
 ): Promise<void> {
   const named = authProviderOf(config);
   if (named === undefined) return;
-  requireKeys(config, environment);
-  const file = named.type === 'oauth' ? authTokenFileOf(config) : '';
-  if (file !== '') {
-    await access(file, constants.R_OK).catch((error: unknown) => {
-      throw fileUnreadable('token file', file, error);
-    });
-  }
+  await requireKeys(config, { environment });
   await kinds.checkAuthProvider(named.type, authGivenTo(named, config.name));
 }
 
+/** What its kind does not know of: whether the keys of an issuer can be found, and asked for. Throws ERR_RUN_FILE_UNREADABLE and ERR_SETTING. */
+export async function requireKeys(
+  config: RunConfig,
+  { environment }: Pick<WorkloadContext, 'environment'>,
+): Promise<void> {
+  const named = authProviderOf(config);
+  if (named === undefined) return;
+  requireDiscovery(config, environment);
+  const file = named.type === 'oauth' ? authTokenFileOf(config) : '';
+  if (file === '') return;
+  await access(file, constants.R_OK).catch((error: unknown) => {
+    throw fileUnreadable('token file', file, error);
+  });
+}
+
 /** Where nothing may be discovered, an issuer does not say where its keys are. */
-function requireKeys({ oidc_config: oidc }: RunConfig, environment: WorkloadContext['environment']): void {
+function requireDiscovery(
+  { oidc_config: oidc }: RunConfig,
+  environment: WorkloadContext['environment'],
+): void {
   const by = WITHOUT_DISCOVERY.find((name) => environment[name]?.trim().toLowerCase() === 'true');
   if (by === undefined || oidc === undefined || oidc.Issuer === '' || oidc.JWKSURL !== '') return;
   throw badSetting(

@@ -1,23 +1,51 @@
-/** What a request carries: nothing, a credential of another scheme, what should be a token and is none, or a token. */
+import { hash } from 'node:crypto';
+
+/** What a request carries: nothing, a credential of another scheme, what should be a token and is none, or a token, with its SHA-256. */
 export type Credential =
   | { readonly found: 'nothing' }
   | { readonly found: 'other-scheme' }
   | { readonly found: 'malformed' }
-  | { readonly found: 'token'; readonly token: string };
+  | { readonly found: 'token'; readonly token: string; readonly digest: string };
 
 /**
- * The bearer token of a request (RFC 6750, 2.1), from its headers as they came:
- * of several `Authorization` headers Node would show the first, and somebody
- * before this server may have looked at another.
+ * What the requests of a connection carry: mostly the same as the one before, so that it is read once. Kept as
+ * long as the connection is.
  */
-export function readCredential(rawHeaders: readonly string[]): Credential {
-  const values: string[] = [];
-  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    if (rawHeaders[index]?.toLowerCase() === 'authorization') values.push(rawHeaders[index + 1] ?? '');
+export class KnownCredentials {
+  readonly #known = new WeakMap<object, { readonly value: string; readonly credential: Credential }>();
+
+  /**
+   * The bearer token of a request (RFC 6750, 2.1), from its headers as they came:
+   * of several `Authorization` headers Node would show the first, and somebody
+   * before this server may have looked at another.
+   */
+  read(rawHeaders: readonly string[], connection: object | undefined): Credential {
+    let value: string | undefined;
+    for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+      const name = rawHeaders[index];
+      if (name?.length !== NAME.length || name.toLowerCase() !== NAME) continue;
+      if (value !== undefined) return { found: 'malformed' };
+      value = rawHeaders[index + 1] ?? '';
+    }
+    if (value === undefined) return { found: 'nothing' };
+    if (connection === undefined) return credentialIn(value);
+    const known = this.#known.get(connection);
+    if (known?.value === value) return known.credential;
+    const credential = credentialIn(value);
+    if (credential.found === 'token') this.#known.set(connection, { value, credential });
+    return credential;
   }
-  const [value, ...others] = values;
-  if (value === undefined) return { found: 'nothing' };
-  if (others.length === 0 && !/^bearer(?:[ \t]|$)/i.test(value)) return { found: 'other-scheme' };
+}
+
+const NAME = 'authorization';
+
+function credentialIn(value: string): Credential {
+  if (!/^bearer(?:[ \t]|$)/i.test(value)) return { found: 'other-scheme' };
   const token = /^bearer +([\w.~+/-]+=*)$/i.exec(value)?.[1];
-  return token === undefined || others.length > 0 ? { found: 'malformed' } : { found: 'token', token };
+  if (token === undefined) return { found: 'malformed' };
+  return { found: 'token', token, digest: digestOf(token) };
+}
+
+export function digestOf(token: string): string {
+  return hash('sha256', token, 'base64');
 }

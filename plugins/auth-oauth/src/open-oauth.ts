@@ -1,5 +1,6 @@
+import type { IncomingMessage } from 'node:http';
 import type { AuthProvider, Identity, PluginContext } from '@portolan/plugin-api';
-import { readCredential } from './bearer-token.ts';
+import { KnownCredentials } from './bearer-token.ts';
 import { type ChallengeError, describeRefusal, DESCRIPTIONS, renderChallenge } from './challenge.ts';
 import {
   type Challenge,
@@ -29,6 +30,7 @@ export async function createOauthAuth(
   );
   const examiner = new TokenExaminer(providers, context);
   const identities = new WeakMap<object, Identity>();
+  const credentials = new KnownCredentials();
   const { mcpRules } = config;
   // Whoever asks for a refresh token does so of the provider (SEP-2207).
   const scopes = config.scopes.filter((scope) => scope !== 'offline_access');
@@ -40,14 +42,19 @@ export async function createOauthAuth(
     description: told ?? DESCRIPTIONS[error ?? 'invalid_request'],
   });
 
-  async function authenticate(rawHeaders: readonly string[]): Promise<Identity> {
-    const credential = readCredential(rawHeaders);
+  function authenticate({ rawHeaders, socket }: IncomingMessage): Identity | Promise<Identity> {
+    const credential = credentials.read(rawHeaders, socket);
     if (credential.found === 'nothing') throw credentialMissing(challenge());
     if (credential.found === 'other-scheme' && mcpRules) throw credentialMissing(challenge());
     if (credential.found === 'malformed' || credential.found === 'other-scheme') {
       throw credentialMalformed(challenge('invalid_request'), mcpRules ? 400 : 401);
     }
-    const examined = await examiner.examine(credential.token);
+    const { token, digest } = credential;
+    return examiner.find(digest) ?? examine(token, digest);
+  }
+
+  async function examine(token: string, digest: string): Promise<Identity> {
+    const examined = await examiner.examine(token, digest);
     if (examined.outcome === 'refused') {
       throw tokenRefused(challenge('invalid_token', mcpRules ? describeRefusal(examined.reason) : undefined));
     }
@@ -57,7 +64,8 @@ export async function createOauthAuth(
 
   return {
     async verify(ctx, next) {
-      identities.set(ctx, await authenticate(ctx.req.rawHeaders));
+      const identity = authenticate(ctx.req);
+      identities.set(ctx, identity instanceof Promise ? await identity : identity);
       return next();
     },
     identify: (ctx) => identities.get(ctx),

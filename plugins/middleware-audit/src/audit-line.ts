@@ -144,7 +144,9 @@ const OBEYED = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff
 
 export function toLine(value: object): string {
   const line = JSON.stringify(value);
-  return line.search(OBEYED) < 0 ? line : line.replaceAll(OBEYED, escaped);
+  // Most are ASCII alone, of which one character is obeyed: to look for that is a tenth of the work.
+  if (Buffer.byteLength(line) === line.length && !line.includes('\u007f')) return line;
+  return line.replaceAll(OBEYED, escaped);
 }
 
 function escaped(character: string): string {

@@ -6,5 +6,13 @@ import type { Identity } from '@portolan/plugin-api';
  */
 export function principalOf(caller: Identity | undefined): string | undefined {
   if (caller === undefined) return undefined;
-  return JSON.stringify([caller.claims['iss'] ?? caller.provider ?? null, caller.subject]);
+  let principal = KNOWN.get(caller);
+  if (principal === undefined) {
+    principal = JSON.stringify([caller.claims['iss'] ?? caller.provider ?? null, caller.subject]);
+    if (Object.isFrozen(caller)) KNOWN.set(caller, principal);
+  }
+  return principal;
 }
+
+/** A provider that remembers tokens gives the same identity for the same token. */
+const KNOWN = new WeakMap<Identity, string>();

@@ -39,33 +39,61 @@ export interface Proof {
   readonly given: ReadonlySet<string>;
 }
 
-/** Asks for the credentials of one request, and puts them into its headers. The server's come first, later ones win. */
-export async function askCredentials(
+/**
+ * Asks for the credentials of one request, and puts them into its headers. The server's come first, later ones win.
+ * A promise only where somebody takes their time: most give them at once, and a wait is dear.
+ */
+export function askCredentials(
   { backend, policy }: CredentialSources,
   unproven: UnprovenRequest,
   exchange: ClientExchange | undefined,
   signal: AbortSignal,
-): Promise<Proof> {
-  const { headers } = unproven;
+): Proof | Promise<Proof> {
   const outgoing = outgoingOf(unproven);
+  const proving = exchange === undefined ? [] : (policy?.proving ?? []);
   const all: ForwardedHeader[] = [];
-  if (backend !== undefined)
-    all.push(...checked(await backend.credentials(outgoing, signal), credentialsBroken));
-  if (exchange !== undefined) {
-    for (const { name, instance } of policy?.proving ?? []) {
-      const giving = instance.credentials?.(outgoing, exchange, signal);
-      // Most give them at once, and a wait is dear.
-      const given = isPromise(giving) ? await giving : giving;
-      all.push(...checked(given, (what, cause) => middlewareBroken(name, what, cause)));
-    }
+  if (backend === undefined) return askFrom(0);
+  return askBackend(backend);
+
+  async function askBackend(asked: NonNullable<CredentialSources['backend']>): Promise<Proof> {
+    all.push(...checked(await asked.credentials(outgoing, signal), credentialsBroken));
+    return await askFrom(0);
   }
-  if (all.length === 0) return { headers, given: NOTHING };
-  const given = new Map(all.map(({ name, value }) => [name.toLowerCase(), value]));
-  const kept = headers.filter((_field, at) => !given.has(String(headers[at - (at % 2)]).toLowerCase()));
-  return { headers: [...kept, ...[...given].flat()], given: new Set(given.keys()) };
+
+  function askFrom(first: number): Proof | Promise<Proof> {
+    for (let at = first; at < proving.length; at += 1) {
+      const asked = proving[at];
+      if (asked === undefined || exchange === undefined) continue;
+      const take = (given: unknown): void => {
+        all.push(...checked(given, (what, cause) => middlewareBroken(asked.name, what, cause)));
+      };
+      const giving = asked.instance.credentials?.(outgoing, exchange, signal);
+      if (isPromise(giving)) {
+        return Promise.resolve(giving).then((given) => {
+          take(given);
+          return askFrom(at + 1);
+        });
+      }
+      take(giving);
+    }
+    return proofOf(unproven.headers, all);
+  }
 }
 
 const NOTHING: ReadonlySet<string> = new Set();
+
+function proofOf(headers: readonly string[], all: readonly ForwardedHeader[]): Proof {
+  if (all.length === 0) return { headers, given: NOTHING };
+  const given = new Map<string, string>();
+  for (const { name, value } of all) given.set(name.toLowerCase(), value);
+  const proven: string[] = [];
+  for (let at = 0; at < headers.length; at += 2) {
+    const name = headers[at] ?? '';
+    if (!given.has(name.toLowerCase())) proven.push(name, headers[at + 1] ?? '');
+  }
+  for (const [name, value] of given) proven.push(name, value);
+  return { headers: proven, given: new Set(given.keys()) };
+}
 
 /** What those who prove something see of a request, made when they look: most look at little of it. */
 function outgoingOf({ method, url, headers, body }: UnprovenRequest): OutgoingRequest {

@@ -78,9 +78,12 @@ async function passDocument(
     if ('refused' in judged) throw judged.refused;
     if (response.headersSent || response.destroyed) return;
     const hasBody = status !== 204 && status !== 304;
-    const length = hasBody ? ['Content-Length', String(Buffer.byteLength(judged.body))] : [];
-    response.writeHead(status, [...headersFor(head, response, dropped), ...length]);
-    response.end(hasBody ? judged.body : undefined);
+    const bytes = Buffer.byteLength(judged.body);
+    const headers = headersFor(head, response, dropped);
+    if (hasBody) headers.push('Content-Length', String(bytes));
+    response.writeHead(status, headers);
+    // What is ASCII alone leaves as it stands in memory.
+    response.end(hasBody ? judged.body : undefined, bytes === judged.body.length ? 'latin1' : 'utf8');
   } catch (error) {
     if (!response.headersSent && !response.destroyed) refuse(error);
   }

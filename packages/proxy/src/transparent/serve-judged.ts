@@ -14,7 +14,7 @@ import type { Middleware, PathMessage, RequestContext } from '../request-state.t
 import { writeEvent } from '../sse/write-event.ts';
 import { AnswerScope } from './answer-scope.ts';
 import { askBackend } from './ask-backend.ts';
-import { askCredentials, hasCredentials } from './ask-credentials.ts';
+import { askCredentials } from './ask-credentials.ts';
 import { passAnswer } from './pass-answer.ts';
 import { isEventStream, passJudged } from './pass-judged.ts';
 import { KeptExchanges } from './kept-exchanges.ts';
@@ -100,7 +100,8 @@ export function serveJudged(options: JudgedOptions): Middleware {
       await passBatch({ options, shared, ctx, way });
       return;
     }
-    const proven = hasCredentials(options.credentials) ? await proveWay(options, ctx, way, exchange) : way;
+    const proving = proveWay(options, ctx, way, exchange);
+    const proven = proving instanceof Promise ? await proving : proving;
     if (!ctx.res.destroyed) await passOne({ options, shared, ctx, way: proven }, only, exchange);
   };
 }

@@ -8,7 +8,7 @@ import { toHttpProblem } from '../http-errors.ts';
 import { writeError } from '../message/write-message.ts';
 import { noteRefusal } from '../policy/note-refusal.ts';
 import { headerOf, type Middleware, type RequestContext } from '../request-state.ts';
-import { askCredentials, type CredentialSources, hasCredentials } from './ask-credentials.ts';
+import { askCredentials, type CredentialSources, hasCredentials, type Proof } from './ask-credentials.ts';
 import { holdAnswer, holdRefusal } from './hold-answer.ts';
 import { isRepeatable } from './is-repeatable.ts';
 import type { AnswerSink, Forwarder } from './open-forwarder.ts';
@@ -97,24 +97,26 @@ async function forwardLater(
   if (!ctx.res.destroyed) forward(options, ctx, proven, peek);
 }
 
-/** The same way with credentials on it. Throws what whoever gives them throws. */
-export async function proveWay(
+/** The same way with credentials on it; a promise only where somebody takes their time. Throws what whoever gives them throws. */
+export function proveWay(
   { credentials }: TransparentOptions,
   ctx: RequestContext,
   way: Way,
   exchange: ClientExchange | undefined,
-): Promise<Way> {
+): Way | Promise<Way> {
   if (!hasCredentials(credentials)) return way;
   const left = new AbortController();
+  const unproven = { method: ctx.method, url: way.url, headers: way.headers, body: way.body };
+  const asking = askCredentials(credentials, unproven, exchange, left.signal);
+  if (!(asking instanceof Promise)) return provenWay(way, asking);
   const leave = (): void => left.abort();
   ctx.res.once('close', leave);
-  try {
-    const proof = await askCredentials(credentials, { ...way, method: ctx.method }, exchange, left.signal);
-    const isOurs = proof.given.has('authorization') || (way.provenBy === 'nobody' && proof.given.size > 0);
-    return { ...way, headers: proof.headers, provenBy: isOurs ? 'workload' : way.provenBy };
-  } finally {
-    ctx.res.off('close', leave);
-  }
+  return asking.then((proof) => provenWay(way, proof)).finally(() => ctx.res.off('close', leave));
+}
+
+function provenWay(way: Way, { headers, given }: Proof): Way {
+  const isOurs = given.has('authorization') || (way.provenBy === 'nobody' && given.size > 0);
+  return { ...way, headers, provenBy: isOurs ? 'workload' : way.provenBy };
 }
 
 /** Sends a request on, and passes the answer as it comes. */

@@ -9,6 +9,8 @@ export interface ReadPosition {
   readonly since: string;
   /** By path, what stood for the whole of a list. */
   readonly tags: Readonly<Record<string, string>>;
+  /** By path, what stood for the rows that are shown. */
+  readonly views: Readonly<Record<string, string>>;
 }
 
 /**
@@ -31,12 +33,17 @@ export function writePosition(position: ReadPosition, scope: string): string {
 export function readPosition(text: string, scope: string): ReadPosition | undefined {
   const value = parse(text);
   if (!isMap(value) || value['of'] !== markOf(scope)) return undefined;
-  const { version, since, tags } = value;
-  if (typeof version !== 'string' || typeof since !== 'string' || !isMap(tags)) return undefined;
-  const texts = Object.entries(tags).filter(
+  const { version, since, tags, views } = value;
+  if (typeof version !== 'string' || typeof since !== 'string' || !isMap(tags) || !isMap(views))
+    return undefined;
+  return { version, since, tags: textsIn(tags), views: textsIn(views) };
+}
+
+function textsIn(map: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
+  const texts = Object.entries(map).filter(
     (entry): entry is [string, string] => typeof entry[1] === 'string',
   );
-  return { version, since, tags: Object.fromEntries(texts) };
+  return Object.fromEntries(texts);
 }
 
 function parse(text: string): unknown {

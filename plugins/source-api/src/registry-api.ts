@@ -13,6 +13,9 @@ const ABSENT: ReadonlySet<number> = new Set([404, 405, 410, 501]);
 /** A registry says with it that the entity tag of a page changes with anything in the whole list. */
 const COVERS = 'portolan-tag-covers';
 
+/** A registry says with it what decides which rows are shown: other sources or other rights show rows that nobody has written. */
+const VIEW = 'portolan-view';
+
 /** A list that a registry has, as of now. */
 export interface FoundList {
   readonly list: ListOfType;
@@ -20,6 +23,8 @@ export interface FoundList {
   readonly isUnchanged: boolean;
   /** Stands for everything in the list; undefined where the registry does not say that it does. */
   readonly tag: string | undefined;
+  /** Stands for what decides which rows are shown, beside the rows; undefined where the registry does not say. */
+  readonly view: string | undefined;
   /** What the clock of the registry says. */
   readonly date: Date | undefined;
 }
@@ -76,6 +81,7 @@ export class RegistryApi {
           list,
           isUnchanged,
           tag: tagOf(answer) ?? (isUnchanged ? tag : undefined),
+          view: shortHeader(answer, VIEW),
           date: dateOf(answer),
         };
       }
@@ -111,9 +117,14 @@ export class RegistryApi {
   }
 }
 
-function tagOf({ headers }: DocumentAnswer): string | undefined {
-  const tag = headers.get('etag') ?? undefined;
-  return headers.get(COVERS) === 'list' && tag !== undefined && tag.length <= 200 ? tag : undefined;
+function tagOf(answer: DocumentAnswer): string | undefined {
+  return answer.headers.get(COVERS) === 'list' ? shortHeader(answer, 'etag') : undefined;
+}
+
+/** What is too long to be kept counts as not said. */
+function shortHeader({ headers }: DocumentAnswer, name: string): string | undefined {
+  const value = headers.get(name) ?? undefined;
+  return value === undefined || value.length > 200 ? undefined : value;
 }
 
 function dateOf({ headers }: DocumentAnswer): Date | undefined {

@@ -92,6 +92,10 @@ export class RegistrySource implements Source {
       found.push(one);
       if (one.isUnchanged) continue;
       const { list } = one;
+      if (one.view !== position.views[list.path]) {
+        yield { startOver: 'The registry shows rows of other sources by now, or others of them.' };
+        return;
+      }
       const isTold = yield* this.#read(api, list, list.tellsChanges ? position.since : undefined);
       if (!isTold) {
         yield { startOver: 'The registry does not tell what has changed.' };
@@ -133,11 +137,18 @@ export class RegistrySource implements Source {
     const { version } = api;
     const dates = found.flatMap(({ date }) => date?.getTime() ?? []);
     if (version === undefined || dates.length < found.length) return;
-    const tags = found.flatMap(({ list, tag }) => (tag === undefined ? [] : [[list.path, tag] as const]));
+    const byPath = (of: (one: FoundList) => string | undefined): Readonly<Record<string, string>> =>
+      Object.fromEntries(
+        found.flatMap((one) => {
+          const text = of(one);
+          return text === undefined ? [] : [[one.list.path, text]];
+        }),
+      );
     const position = {
       version,
       since: sinceOf(new Date(Math.min(...dates))),
-      tags: Object.fromEntries(tags),
+      tags: byPath(({ tag }) => tag),
+      views: byPath(({ view }) => view),
     };
     yield { cursor: writePosition(position, this.#scope) };
   }

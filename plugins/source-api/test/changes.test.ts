@@ -77,6 +77,18 @@ describe('an api source that reads changes', () => {
     expect(items.filter((item) => 'cursor' in item)).to.have.lengthOf(1);
   });
 
+  it('reads everything where the registry shows rows of other sources by now, which nobody has written', async () => {
+    stub.view = 'of one source';
+    const since = await cursorOf(source);
+    stub.rows = [...stub.rows, changed(row('dev.acme/d', '1.0.0'))];
+    expect(namesOf(await changesOf(source, since))).to.deep.equal(['dev.acme/d']);
+    stub.view = 'of two';
+    stub.rows = [...stub.rows, row('dev.acme/old', '1.0.0')];
+    expect(await changesOf(source, since)).to.deep.equal([
+      { startOver: 'The registry shows rows of other sources by now, or others of them.' },
+    ]);
+  });
+
   it('does not take the tag of a page for one of the list', async () => {
     const since = await cursorOf(source);
     stub.rows = [...stub.rows, changed(row('dev.acme/d', '1.0.0'))];

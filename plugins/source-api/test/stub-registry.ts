@@ -12,6 +12,8 @@ export interface StubRegistry {
   lists: Readonly<Record<string, readonly object[]>>;
   /** Stands for everything in a list; undefined: pages have a tag of no use. */
   tag: string | undefined;
+  /** Stands for what decides which rows are shown; undefined: nothing is said of it. */
+  view: string | undefined;
   /** Whether answers say what time it is. */
   hasDate: boolean;
   /** Versions of the API that it speaks. */
@@ -54,6 +56,7 @@ export async function startStubRegistry(): Promise<StubRegistry> {
       response.sendDate = stub.hasDate;
       response.setHeader('etag', stub.tag ?? '"of this page"');
       if (stub.tag !== undefined) response.setHeader('portolan-tag-covers', 'list');
+      if (stub.view !== undefined) response.setHeader('portolan-view', stub.view);
       if (request.headers['if-none-match'] === (stub.tag ?? '"of this page"')) {
         response.writeHead(304).end();
         return;
@@ -76,6 +79,7 @@ export async function startStubRegistry(): Promise<StubRegistry> {
     rows: [],
     lists: {},
     tag: undefined,
+    view: undefined,
     hasDate: true,
     versions: ['v0.1', 'v0'],
     instead: () => false,

@@ -227,6 +227,43 @@ describe('registries that read each other over the API', function () {
       await other.stop();
     }
   });
+
+  it('say that rows are shown which nobody has written: with another source, not with another version', async () => {
+    const first = await RegistryInProcess.start({
+      sources: [
+        { name: 'own', managed: {} },
+        { name: 'other', managed: {} },
+      ],
+      registries: [{ name: 'seed', sources: ['own'] }],
+      apiSources: { allowPrivateAddresses: true },
+    });
+    try {
+      const viewWith = async (sources: readonly string[]): Promise<string | null> => {
+        const { status } = await first.send('PUT', '/v1/registries/main', { sources });
+        expect(status).to.be.oneOf([200, 201]);
+        const answer = await fetch(`${first.url}/registry/main/v0.1/servers?limit=1`);
+        return answer.headers.get('portolan-view');
+      };
+      const before = await viewWith(['own']);
+      expect(before).to.be.a('string');
+      const server = {
+        $schema: LATEST_SERVER_SCHEMA,
+        name: NAMES[0],
+        description: 'Notes',
+        version: '1.0.0',
+      };
+      expect((await first.send('POST', '/v1/entries?source=own', { server, claims: {} })).status).to.equal(
+        201,
+      );
+      expect(await viewWith(['own']), 'one more version').to.equal(before);
+      const both = await viewWith(['own', 'other']);
+      expect(both).not.to.equal(before);
+      expect(await viewWith(['other', 'own']), 'another order').not.to.equal(both);
+      expect(await viewWith(['own']), 'as before').to.equal(before);
+    } finally {
+      await first.stop();
+    }
+  });
 });
 
 /** Answers whether it was done: a version that is there already, one that is not, a status that it has are part of the game. */

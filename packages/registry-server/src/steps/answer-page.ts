@@ -1,6 +1,7 @@
 import { CatalogOutdated } from '@portolan/registry';
 import { acceptsGzip } from '../answers/accepts-gzip.ts';
 import { entityTag, matchesTag } from '../answers/entity-tag.ts';
+import { listView } from '../answers/list-view.ts';
 import type { Page, PageCache } from '../answers/page-cache.ts';
 import { type RequestContext, registryOf } from '../request/request-state.ts';
 import { type Step, step } from '../request/route.ts';
@@ -14,7 +15,7 @@ export interface PageOptions {
   readonly compress: boolean;
   /** Request headers that an answer depends on. */
   readonly vary: string;
-  /** What else than the answer itself the entity tag stands for; it is said in `Portolan-Tag-Covers`. */
+  /** What else than the answer itself the entity tag stands for; it is said in `Portolan-Tag-Covers`, and beside it `Portolan-View`. */
   readonly covers: 'list' | undefined;
 }
 
@@ -42,7 +43,10 @@ export function answerPage(options: PageOptions, { name, make }: Render): Step {
     ctx.res.setHeader('Cache-Control', 'no-cache');
     ctx.res.setHeader('Vary', options.vary);
     if (key === undefined) return answerUnshared(ctx, options, make);
-    if (options.covers !== undefined) ctx.res.setHeader('Portolan-Tag-Covers', options.covers);
+    if (options.covers !== undefined) {
+      ctx.res.setHeader('Portolan-Tag-Covers', options.covers);
+      ctx.res.setHeader('Portolan-View', listView(registryOf(ctx), ctx.state.visible));
+    }
     const found = options.cache.find(key);
     const etag = found?.etag ?? entityTag(key);
     if (matchesTag(ctx.req.headers['if-none-match'], etag))

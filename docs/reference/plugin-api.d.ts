@@ -439,8 +439,9 @@ export { ENTRY_STATUSES, ENTRY_TYPES } from './entry.ts';
 export type { Entry, EntryStatus, EntryType, JsonObject } from './entry.ts';
 export { BUILT_IN_TAPS } from './hooks.ts';
 export type { AccessRecord, AccessTarget, BuiltInTap, FilterTapOptions, Hooks, PublishRequest, SyncRecord, Tappable, TappableFilter, TappableHooks, } from './hooks.ts';
-export { isJsonObject, memberOf } from './json-object.ts';
+export { isJsonObject, memberOf, soleMemberOf } from './json-object.ts';
 export type { AuthProvider, AuthProviderKind, LoginToken, ProtectedResource, PublicClient, TokenVerdict, } from './kinds/auth-provider.ts';
+export { bareListChange } from './kinds/bare-list-change.ts';
 export type { Denial } from './kinds/denial.ts';
 export { HOSTS } from './kinds/host.ts';
 export type { Host } from './kinds/host.ts';
@@ -481,6 +482,11 @@ import type { JsonObject } from './entry.ts';
 export declare function isJsonObject(value: unknown): value is JsonObject;
 /** An own member, so that `constructor` and `__proto__` mean nothing special; undefined when absent. */
 export declare function memberOf(value: unknown, key: string): unknown;
+/**
+ * As memberOf, and undefined also where another name differs from it in capitals
+ * only: who reads names without case could take the other member for this one.
+ */
+export declare function soleMemberOf(value: unknown, key: string): unknown;
 
 // ---- kinds/auth-provider.d.ts
 
@@ -562,6 +568,17 @@ export interface TokenVerdict {
     /** Whose token it is, where it was accepted. */
     readonly identity?: Identity;
 }
+
+// ---- kinds/bare-list-change.d.ts
+
+import type { NotificationView } from './proxy-exchange.ts';
+import type { ServerVerdict } from './proxy-middleware.ts';
+/**
+ * Takes everything but `_meta` out of a notification that a list has changed:
+ * whoever wants to know asks for the list, and that answer is judged. Undefined
+ * where there is nothing to take, and for other notifications.
+ */
+export declare function bareListChange({ method, params }: NotificationView): ServerVerdict | undefined;
 
 // ---- kinds/browser-login.d.ts
 

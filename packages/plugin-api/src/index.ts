@@ -28,7 +28,7 @@ export type {
   TappableFilter,
   TappableHooks,
 } from './hooks.ts';
-export { isJsonObject, memberOf } from './json-object.ts';
+export { isJsonObject, memberOf, soleMemberOf } from './json-object.ts';
 export type {
   AuthProvider,
   AuthProviderKind,
@@ -37,6 +37,7 @@ export type {
   PublicClient,
   TokenVerdict,
 } from './kinds/auth-provider.ts';
+export { bareListChange } from './kinds/bare-list-change.ts';
 export type { Denial } from './kinds/denial.ts';
 export { HOSTS } from './kinds/host.ts';
 export type { Host } from './kinds/host.ts';

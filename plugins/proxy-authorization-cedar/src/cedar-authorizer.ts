@@ -1,13 +1,14 @@
-import type {
-  ClientExchange,
-  ClientMessage,
-  ClientVerdict,
-  Identity,
-  ProxyMiddleware,
-  RequestView,
-  ResponseView,
-  ServerMessage,
-  ServerVerdict,
+import {
+  bareListChange,
+  type ClientExchange,
+  type ClientMessage,
+  type ClientVerdict,
+  type Identity,
+  type ProxyMiddleware,
+  type RequestView,
+  type ResponseView,
+  type ServerMessage,
+  type ServerVerdict,
 } from '@portolan/plugin-api';
 import type { CedarConfig } from './cedar-config.ts';
 import type { DenialReason, Denials, Said } from './denials.ts';
@@ -103,6 +104,7 @@ export class CedarAuthorizer implements ProxyMiddleware {
 
   onAnswer(message: ServerMessage, exchange: ClientExchange): ServerVerdict | undefined {
     const { message: asked } = exchange;
+    if (message.kind === 'notification') return bareListChange(message);
     // Errors hold nothing that could be filtered.
     if (message.kind !== 'response' || message.error !== undefined || asked?.kind !== 'request')
       return undefined;

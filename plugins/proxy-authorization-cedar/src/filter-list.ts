@@ -1,4 +1,4 @@
-import { isJsonObject, type MessageChange, type ServerVerdict } from '@portolan/plugin-api';
+import { isJsonObject, type MessageChange, type ServerVerdict, soleMemberOf } from '@portolan/plugin-api';
 import type { TaskItems } from './target.ts';
 
 /** A list that cannot be understood is not passed on (run-formats.md 4.5). */
@@ -8,14 +8,11 @@ export const UNREADABLE_LIST: ServerVerdict = {
 
 /** The items of a list in the order in which they stand there; undefined where it cannot be understood. */
 export function itemsIn(result: unknown, { member, named }: TaskItems): readonly NamedItem[] | undefined {
-  if (!isJsonObject(result)) return undefined;
-  // A client that reads names without case could take another member for the list.
-  const [only, other] = Object.keys(result).filter((name) => name.toLowerCase() === member.toLowerCase());
-  const list = result[member];
-  if (only !== member || other !== undefined || !Array.isArray(list)) return undefined;
+  const list = soleMemberOf(result, member);
+  if (!Array.isArray(list)) return undefined;
   const items: NamedItem[] = [];
   for (const item of list as readonly unknown[]) {
-    const name = isJsonObject(item) && Object.hasOwn(item, named) ? item[named] : undefined;
+    const name = soleMemberOf(item, named);
     if (typeof name !== 'string') return undefined;
     items.push({ name, item });
   }

@@ -246,6 +246,8 @@ describe('cedar', () => {
       { tools: [{ name: 7 }] },
       { tools: [], Tools: [{ name: 'refund' }] },
       { TOOLS: [{ name: 'refund' }] },
+      { tools: [], tool\u017f: [{ name: 'refund' }] },
+      { tools: [{ name: 'forecast', Name: 'refund' }] },
     ];
     for (const result of broken) {
       it(`${JSON.stringify(result)} is no list, and becomes an error`, async () => {
@@ -255,6 +257,23 @@ describe('cedar', () => {
         });
       });
     }
+
+    for (const member of ['tools', 'prompts', 'resources']) {
+      it(`notifications/${member}/list_changed says that ${member} have changed, and nothing of them`, async () => {
+        await open(everything);
+        expect(await authorizer.notified(`notifications/${member}/list_changed`)).to.equal(undefined);
+        const params = { [member]: [{ name: 'refund' }], _meta: { a: 1 } };
+        expect(await authorizer.notified(`notifications/${member}/list_changed`, params)).to.deep.equal({
+          change: [{ path: ['params', member], json: undefined }],
+        });
+      });
+    }
+
+    it('other notifications pass as they are', async () => {
+      await open(nothing);
+      const params = { progressToken: 1, progress: 2 };
+      expect(await authorizer.notified('notifications/progress', params)).to.equal(undefined);
+    });
 
     it('errors pass, and answers to other questions, whatever they look like', async () => {
       await open(nothing);

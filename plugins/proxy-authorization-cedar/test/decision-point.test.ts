@@ -11,7 +11,7 @@ import { checkDecisionPoint } from '../src/decision-point/check-decision-point.t
 import { decisionPointAuthorization } from '../src/decision-point/decision-point-authorization.ts';
 import type { DecisionPointConfig } from '../src/decision-point/decision-point-config.ts';
 import { toldCaller } from '../src/decision-point/told-caller.ts';
-import { ANN, answer, call, exchangeWith, request } from './support.ts';
+import { ANN, answer, call, exchangeWith, notification, request } from './support.ts';
 
 type Settings = DecisionPointConfig['pdp'];
 
@@ -172,6 +172,23 @@ describe('a decision point', () => {
     expect(asked).to.deep.equal([]);
   });
 
+  it('lets a server tell that lists have changed, without what stands in them', async () => {
+    const { instance, asked } = await open(allow);
+    for (const member of ['tools', 'prompts', 'resources']) {
+      const told = notification(`notifications/${member}/list_changed`, {
+        [member]: [{ name: 'safe' }],
+        more: 1,
+      });
+      expect(await instance.onAnswer?.(told, exchangeWith(ANN, undefined))).to.deep.equal({
+        change: [
+          { path: ['params', member], json: undefined },
+          { path: ['params', 'more'], json: undefined },
+        ],
+      });
+    }
+    expect(asked).to.deep.equal([]);
+  });
+
   it('is asked about tasks as about the calls that began them, by whoever began them alone', async () => {
     const context = { include_args: true, include_operation: false };
     const { ask, asked, instance } = await open(allow, { list_tasks: true, context });
@@ -317,6 +334,9 @@ describe('settings of a decision point', () => {
   const WRONG: readonly (readonly [http: Partial<Settings['http']>, place: string])[] = [
     [{ url: 'pdp.example' }, 'pdp.http.url'],
     [{ url: 'ftp://pdp.example' }, 'pdp.http.url'],
+    [{ url: 'http://pdp.example' }, 'pdp.http.url'],
+    [{ url: 'http://127.0.0.1.example' }, 'pdp.http.url'],
+    [{ url: 'http://192.0.2.1' }, 'pdp.http.url'],
     [{ url: 'https://me:hunter2@pdp.example' }, 'pdp.http.url'],
     [{ url: 'https://pdp.example/?probe=true' }, 'pdp.http.url'],
     [{ insecure_skip_verify: true }, 'pdp.http.insecure_skip_verify'],
@@ -330,6 +350,17 @@ describe('settings of a decision point', () => {
       });
       expect(problems.map((problem) => problem.place)).to.deep.equal([place]);
       expect(JSON.stringify(problems)).not.to.include('hunter2');
+    });
+  }
+
+  for (const url of [
+    'http://localhost:9000',
+    'http://127.1.2.3',
+    'http://[::1]:80/base/',
+    'https://pdp.example',
+  ]) {
+    it(`may lead to ${url}`, () => {
+      expect(checkDecisionPoint(configOf(url))).to.deep.equal([]);
     });
   }
 });

@@ -3,6 +3,7 @@ import type {
   ClientVerdict,
   Denial,
   Identity,
+  NotificationView,
   ProxyMiddleware,
   RequestView,
   ResponseView,
@@ -56,6 +57,15 @@ export function answer(result: unknown, id = '1'): ResponseView {
     id,
     result,
     error: undefined,
+  };
+}
+
+export function notification(method: string, params?: Readonly<Record<string, unknown>>): NotificationView {
+  return {
+    kind: 'notification',
+    text: JSON.stringify({ jsonrpc: '2.0', method, params }),
+    method,
+    params,
   };
 }
 
@@ -121,6 +131,17 @@ export class Authorizer {
     era: ClientExchange['era'] = 'legacy',
   ): Promise<ServerVerdict | undefined> {
     const verdict = await this.instance.onAnswer?.(answer(result), exchangeWith(caller, asked, era));
+    return verdict ?? undefined;
+  }
+
+  async notified(
+    method: string,
+    params?: Readonly<Record<string, unknown>>,
+  ): Promise<ServerVerdict | undefined> {
+    const verdict = await this.instance.onAnswer?.(
+      notification(method, params),
+      exchangeWith(ANN, undefined),
+    );
     return verdict ?? undefined;
   }
 

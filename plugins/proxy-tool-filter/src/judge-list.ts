@@ -1,8 +1,8 @@
 import {
-  isJsonObject,
   type MessageChange,
   type ResponseView,
   type ServerVerdict,
+  soleMemberOf,
 } from '@portolan/plugin-api';
 import { listUnusable } from './refusals.ts';
 import type { ToolNames } from './tool-names.ts';
@@ -10,12 +10,12 @@ import type { ToolNames } from './tool-names.ts';
 /** A page of `tools/list` with the names of clients, and without what they do not see; everything else stays as it was written. */
 export function judgeList(names: ToolNames, { result, error }: ResponseView): ServerVerdict | undefined {
   if (error !== undefined) return undefined;
-  const tools: unknown = isJsonObject(result) && Object.hasOwn(result, 'tools') ? result['tools'] : undefined;
-  if (!Array.isArray(tools)) return { refuse: listUnusable('it holds no tools') };
+  const tools = soleMemberOf(result, 'tools');
+  if (!Array.isArray(tools)) return { refuse: listUnusable('it holds no tools, or tools twice') };
   const change: MessageChange[] = [];
   for (const [index, tool] of tools.entries()) {
-    const real: unknown = isJsonObject(tool) && Object.hasOwn(tool, 'name') ? tool['name'] : undefined;
-    if (typeof real !== 'string') return { refuse: listUnusable('one of its tools has no name') };
+    const real = soleMemberOf(tool, 'name');
+    if (typeof real !== 'string') return { refuse: listUnusable('one of its tools has no name, or two') };
     if (names.rival(real) !== undefined) return { refuse: listUnusable('two of its tools have one name') };
     change.push(...changesOf(names, real, ['result', 'tools', index]));
   }

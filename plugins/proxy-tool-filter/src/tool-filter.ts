@@ -1,7 +1,7 @@
-import type { NotificationView, ProxyMiddlewareKind, ServerVerdict } from '@portolan/plugin-api';
+import { bareListChange, type ProxyMiddlewareKind } from '@portolan/plugin-api';
 import { checkToolFilter } from './check-tool-filter.ts';
 import { judgeCall } from './judge-call.ts';
-import { judgeList } from './judge-list.ts';
+import { JudgedLists } from './judged-lists.ts';
 import { toolFilterConfig } from './tool-filter-config.ts';
 import { ToolNames } from './tool-names.ts';
 
@@ -16,23 +16,15 @@ export const toolFilter: ProxyMiddlewareKind<typeof toolFilterConfig> = {
   check: checkToolFilter,
   create: (config, { workload }) => {
     const names = new ToolNames(config);
+    const lists = new JudgedLists(names);
     return {
       onMessage: (message, exchange) => judgeCall(names, workload.transport, message, exchange),
       onAnswer: (message, { message: asked }) => {
-        if (message.kind === 'notification') return withoutList(message);
+        if (message.kind === 'notification') return bareListChange(message);
         const isList =
           message.kind === 'response' && asked?.kind === 'request' && asked.method === 'tools/list';
-        return isList ? judgeList(names, message) : undefined;
+        return isList ? lists.judge(message) : undefined;
       },
     };
   },
 };
-
-/** That tools have changed is told without them: whoever wants to know asks for the list. */
-function withoutList({ method, params = {} }: NotificationView): ServerVerdict | undefined {
-  if (method !== 'notifications/tools/list_changed') return undefined;
-  const change = Object.keys(params)
-    .filter((name) => name !== '_meta')
-    .map((name) => ({ path: ['params', name], json: undefined }));
-  return change.length === 0 ? undefined : { change };
-}

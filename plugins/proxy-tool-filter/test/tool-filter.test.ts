@@ -111,6 +111,26 @@ proxyMiddlewareContract({
     { from: 'server', asked: LIST, text: list(null), becomes: 'refused' },
     { from: 'server', asked: LIST, text: list({ tools: { 0: TOOLS[0] } }), becomes: 'refused' },
     { from: 'server', asked: LIST, text: list({ tools: ['search'] }), becomes: 'refused' },
+    // Some clients read names without case.
+    {
+      from: 'server',
+      asked: LIST,
+      text: list({ tools: [TOOLS[2]], Tools: [{ name: 'hidden' }] }),
+      becomes: 'refused',
+    },
+    { from: 'server', asked: LIST, text: list({ tools: [], tool\u017f: [] }), becomes: 'refused' },
+    {
+      from: 'server',
+      asked: LIST,
+      text: list({ tools: [{ name: 'search', Name: 'hidden' }] }),
+      becomes: 'refused',
+    },
+    {
+      from: 'server',
+      asked: LIST,
+      text: list({ tools: [{ Name: 'delete_all', name: 'delete_all' }] }),
+      becomes: 'refused',
+    },
     { from: 'server', asked: LIST, text: list({ tools: [{ name: ['search'] }] }), becomes: 'refused' },
     {
       from: 'server',
@@ -135,6 +155,13 @@ proxyMiddlewareContract({
       text: '{"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{"tools":[{"name":"delete_all"}],"_meta":{"a":1}}}',
       becomes: {
         message: { jsonrpc: '2.0', method: 'notifications/tools/list_changed', params: { _meta: { a: 1 } } },
+      },
+    },
+    {
+      from: 'server',
+      text: '{"jsonrpc":"2.0","method":"Notifications/Tools/list_changed","params":{"tools":[{"name":"delete_all"}]}}',
+      becomes: {
+        message: { jsonrpc: '2.0', method: 'Notifications/Tools/list_changed', params: {} },
       },
     },
   ],

@@ -71,6 +71,16 @@ const OVER_HTTP: readonly (readonly [
     body((id) => answer(id, NONE).replace('"result"', `"Result":{"tools":${ALL}},"result"`)),
     'withheld',
   ],
+  [
+    'Tools beside the tools',
+    body((id) => answer(id, NONE).replace('"tools"', `"Tools":${ALL},"tools"`)),
+    'withheld',
+  ],
+  [
+    'a Name beside the name',
+    body((id) => answer(id, `[{"name":"${OPEN.real}","Name":"${SECRET}"}]`)),
+    'withheld',
+  ],
   ['tools that are a map', body((id) => answer(id, `{"0":{"name":"${SECRET}"}}`)), 'withheld'],
   ['a tool without a name', body((id) => answer(id, `[{"title":"${SECRET}"}]`)), 'withheld'],
   ['a tool that is a text', body((id) => answer(id, `["${SECRET}"]`)), 'withheld'],

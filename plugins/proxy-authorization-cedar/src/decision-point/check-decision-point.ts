@@ -1,18 +1,14 @@
 import type { KindProblem } from '@portolan/plugin-api';
 import type { DecisionPointConfig } from './decision-point-config.ts';
 
+const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
+
 /** What the schema cannot say of a decision point. */
 export function checkDecisionPoint({ pdp: { http } }: DecisionPointConfig): readonly KindProblem[] {
-  const url = URL.parse(http.url);
-  const place = 'pdp.http.url';
-  const expected = 'an http or https address without login, query and fragment';
+  const fault = findUrlFault(http.url);
+  const expected = 'an https address without login, query and fragment (http for this machine alone)';
   return [
-    ...(url === null || !/^https?:$/.test(url.protocol)
-      ? [{ place, found: 'no such address', expected }]
-      : []),
-    ...(url !== null && `${url.username}${url.password}${url.search}${url.hash}` !== ''
-      ? [{ place, found: 'an address with more in it', expected }]
-      : []),
+    ...(fault === undefined ? [] : [{ place: 'pdp.http.url', found: fault, expected }]),
     ...(http.insecure_skip_verify
       ? [
           {
@@ -23,4 +19,13 @@ export function checkDecisionPoint({ pdp: { http } }: DecisionPointConfig): read
         ]
       : []),
   ];
+}
+
+function findUrlFault(text: string): string | undefined {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol)) return 'no such address';
+  if (`${url.username}${url.password}${url.search}${url.hash}` !== '') return 'an address with more in it';
+  // Whoever stands between could allow anything.
+  const isOpen = url.protocol === 'http:' && !LOOPBACK.test(url.hostname);
+  return isOpen ? `${url.origin} without https` : undefined;
 }

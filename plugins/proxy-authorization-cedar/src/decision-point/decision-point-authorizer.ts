@@ -1,4 +1,5 @@
 import {
+  bareListChange,
   type ClientExchange,
   type ClientMessage,
   type ClientVerdict,
@@ -80,6 +81,7 @@ export class DecisionPointAuthorizer implements ProxyMiddleware {
     exchange: ClientExchange,
   ): ServerVerdict | undefined | Promise<ServerVerdict | undefined> {
     const { message: asked, era, caller } = exchange;
+    if (message.kind === 'notification') return bareListChange(message);
     if (message.kind !== 'response' || message.error !== undefined || asked?.kind !== 'request')
       return undefined;
     const treatment = treatmentOf(asked.method, asked.params);

@@ -22,7 +22,8 @@ export const decisionPointConfig = {
             url: {
               type: 'string',
               format: 'uri',
-              description: 'It is asked at `/decision` below this address.',
+              description:
+                'It is asked at `/decision` below this address, which is https; http for this machine alone (`localhost`, `127.0.0.0/8`, `[::1]`).',
             },
             timeout: {
               type: 'integer',

@@ -1,0 +1,25 @@
+import type { ResponseView, ServerVerdict } from '@portolan/plugin-api';
+import { judgeList } from './judge-list.ts';
+import type { ToolNames } from './tool-names.ts';
+
+/** Lists that the proxy knows are the same object, frozen, each time: what becomes of one is found once. */
+export class JudgedLists {
+  readonly #names: ToolNames;
+  readonly #verdicts = new WeakMap<object, { readonly is: ServerVerdict | undefined }>();
+
+  constructor(names: ToolNames) {
+    this.#names = names;
+  }
+
+  judge(answer: ResponseView): ServerVerdict | undefined {
+    const { result } = answer;
+    if (typeof result !== 'object' || result === null || !Object.isFrozen(result)) {
+      return judgeList(this.#names, answer);
+    }
+    const known = this.#verdicts.get(result);
+    if (known !== undefined) return known.is;
+    const is = judgeList(this.#names, answer);
+    this.#verdicts.set(result, { is });
+    return is;
+  }
+}

@@ -141,7 +141,8 @@ describe('superviseWorkload, when the start goes wrong', function () {
     const script =
       "require('http').createServer((q, r) => r.writeHead(503).end()).listen(8123, '127.0.0.1');";
     const fails = { ...httpServer(), cmd_args: ['node', '-e', script] };
-    const workload = await bench.supervise(await bench.config(fails), { order: { startTimeoutMs: 8000 } });
+    // Told after 2 s, and again 5 s later.
+    const workload = await bench.supervise(await bench.config(fails), { order: { startTimeoutMs: 6000 } });
     const error = await workload.ended.catch((reason: unknown) => reason);
     expect(error).to.include({ code: 'ERR_SERVER_SILENT' });
     const told = workload.reports.flatMap((report) => (report.report === 'step' ? [report.text] : []));

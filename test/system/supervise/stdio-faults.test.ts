@@ -25,7 +25,7 @@ const MEBIBYTE = 1024 * 1024;
 const MOST_KEPT = 150 * MEBIBYTE;
 
 describe('superviseWorkload, of servers on standard input and output', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   const bench = useWorkloadBench();
 
   it('skips an answer that is too large, and tells who waits for it', async () => {

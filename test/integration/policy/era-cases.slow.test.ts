@@ -5,6 +5,7 @@ import type { AuthProvider, ProxyMiddleware, ServerBackend } from '@portolan/plu
 import { createTestProxyContext, eventually } from '@portolan/plugin-testing';
 import { cedarAuthorization } from '@portolan/proxy-authorization-cedar';
 import { toolFilter } from '@portolan/proxy-tool-filter';
+import { mutatingWebhooks } from '@portolan/proxy-webhooks';
 import { expect } from 'chai';
 import { HttpBackendUnderTest } from '../../../packages/proxy/test/support/http-backend.ts';
 import { McpClient } from '../../../packages/proxy/test/support/mcp-client.ts';
@@ -12,6 +13,7 @@ import { ModernClient } from '../../../packages/proxy/test/support/modern-client
 import { modernScript } from '../../../packages/proxy/test/support/modern-script.ts';
 import { Proxies } from '../../../packages/proxy/test/support/proxy-under-test.ts';
 import { ScriptedServers } from '../../../packages/proxy/test/support/scripted-server.ts';
+import { allow, openWebhookServer } from '../../../plugins/proxy-webhooks/test/webhook-server.ts';
 
 /** Written by hand: what a filter leaves has to stay as it is, to the byte. */
 const SHOWN =
@@ -176,6 +178,44 @@ describe('cases of both eras that are about policy', () => {
   const permit = (action: string, resource: string): string =>
     `permit(principal == Client::"ann", action == Action::"${action}", resource == ${resource});`;
   const as = (subject: string) => ({ 'X-Who': subject });
+
+  it('A16: what a webhook has taken out of arguments stands in no header that repeats them', async () => {
+    const webhook = await openWebhookServer();
+    try {
+      const patch = [{ op: 'replace', path: '/mcp_request/params/arguments/patient', value: 'redacted' }];
+      webhook.answer = allow({ patch_type: 'json_patch', patch });
+      const hook = {
+        name: 'redact',
+        url: webhook.url,
+        timeout: '10s',
+        failurePolicy: 'fail',
+        tls: { insecureSkipVerify: true },
+        compat: false,
+      } as const;
+      const instance = await mutatingWebhooks.create({ webhooks: [hook] }, createTestProxyContext());
+      instances.push(instance);
+      const backend = await HttpBackendUnderTest.start(({ body }, response) => {
+        response.setHeader('Content-Type', JSON_TYPE).end(answerTo(JSON.parse(body.toString())));
+      });
+      backends.push(backend);
+      const { url } = await proxies.open(
+        { carries: 'http', transport: 'streamable-http', target: backend.url, isRemote: false },
+        { middleware: [{ name: 'mutating-webhooks', placed: 'mutate', instance }] },
+      );
+      const args = { patient: 'Ann Other', region: 'eu' };
+      const { status } = await new ModernClient(url).post(
+        { method: 'tools/call', params: { name: 'fetch_url', arguments: args } },
+        { 'Mcp-Param-Patient': args.patient, 'Mcp-Param-Region': args.region, 'Mcp-Param-Copy': 'Ann Other' },
+      );
+      expect(status).to.equal(200);
+      const [got] = backend.received;
+      expect(JSON.parse(got?.body.toString() ?? '').params.arguments.patient).to.equal('redacted');
+      expect(got?.headers).to.include({ 'mcp-param-patient': 'redacted', 'mcp-param-region': 'eu' });
+      expect(JSON.stringify([got?.headers, got?.body.toString()])).not.to.include('Ann Other');
+    } finally {
+      await webhook.close();
+    }
+  });
 
   for (const way of PATHS) {
     it(`E10, E11: nothing of a list is gone but hidden tools, to the byte: ${way}`, async () => {

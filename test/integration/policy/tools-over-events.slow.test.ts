@@ -121,6 +121,48 @@ describe('--tools and --tools-override on the streams of sessions', () => {
     });
   }
 
+  for (const other of ['/messages?session_id=7&x', '/messages?session_id=%37', '/Messages?session_id=7'])
+    it(`E09: a list that is asked for at ${other} under an id that waits in the session does not come unfiltered`, async () => {
+      let stream: ServerResponse | undefined;
+      const backend = await HttpBackendUnderTest.start(({ method, body }, response) => {
+        if (method === 'GET') {
+          stream = response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+          stream.write('event: endpoint\ndata: /messages?session_id=7\n\n');
+          return;
+        }
+        response.writeHead(202).end('Accepted');
+        // A call that was given up is not answered.
+        const asked: Asked = JSON.parse(body.toString());
+        const answer = asked.method === 'tools/call' ? undefined : answerOf(asked);
+        if (answer !== undefined) stream?.write(event(answer));
+      });
+      backends.push(backend);
+      const { url, origin } = await open(
+        { carries: 'http', transport: 'sse', target: backend.url, isRemote: false },
+        'sse',
+      );
+      const events = new Events(await openRequest(url, { headers: { Accept: 'text/event-stream' } }));
+      await eventually(() =>
+        expect(events.all.some(({ event: type }) => type === 'endpoint')).to.equal(true),
+      );
+      const post = (path: string, message: object) =>
+        send(new URL(path, origin), {
+          method: 'POST',
+          headers: TYPE,
+          body: JSON.stringify({ jsonrpc: '2.0', ...message }),
+        });
+      const own = '/messages?session_id=7';
+      const called = await post(own, { id: 1, method: 'tools/call', params: { name: 'web_get' } });
+      expect(called.status).to.equal(202);
+      await post(own, { method: 'notifications/cancelled', params: { requestId: 1 } });
+      const { status, json } = await post(other, { id: 1, method: 'tools/list' });
+      await post(own, { id: 2, method: 'tools/list' });
+      await events.got(({ id }) => id === 2);
+      expect(JSON.stringify(events.messages)).not.to.include('hidden_tool');
+      expect([status, json?.id, json?.error?.code]).to.deep.equal([404, 1, -32001]);
+      events.leave();
+    });
+
   it('E09: of a list that comes on a stream which was resumed', async () => {
     const backend = await HttpBackendUnderTest.start(({ method, body }, response) => {
       if (method === 'GET') {

@@ -1,6 +1,6 @@
 import { decodeString, findValue } from '../message/json-text.ts';
 import { isJsonObject, type JsonRecord, memberOf } from '../message/message.ts';
-import { decodeFieldValue } from './mirrored-name.ts';
+import { decodeFieldValue, encodeFieldValue } from './mirrored-name.ts';
 
 /** An argument of a tool that clients repeat in a header. */
 export interface MirroredParam {
@@ -12,6 +12,8 @@ export interface MirroredParam {
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const TYPES = ['string', 'integer', 'boolean'];
+/** What these are in JavaScript. */
+const SCALARS = ['string', 'number', 'boolean'];
 /** Deeper than any form a person fills in; a schema comes from a server. */
 const MOST_LEVELS = 32;
 
@@ -67,11 +69,50 @@ export function findParamFault(
   return undefined;
 }
 
+/**
+ * Says what becomes of a header `Mcp-Param-…` where the proxy has changed arguments;
+ * undefined: there must be none. Which argument it repeats is known by its value, as
+ * schemas are not known here. It follows all that it may repeat, and goes where they
+ * do not agree: a text that was taken out of arguments is told in no header.
+ */
+export function paramFollower(before: unknown, after: unknown): (given: string) => string | undefined {
+  const became = new Map<string, Set<string | undefined>>();
+  for (const [was, is] of scalarsOf(before, after, 0)) {
+    const key = plainOf(String(was));
+    const values = became.get(key) ?? new Set();
+    became.set(key, values.add(SCALARS.includes(typeof is) ? String(is) : undefined));
+  }
+  return (given) => {
+    const decoded = decodeFieldValue(given);
+    const values = decoded === undefined ? undefined : became.get(plainOf(decoded));
+    const [value] = values ?? [];
+    if (decoded === undefined || value === undefined || values?.size !== 1) return undefined;
+    return plainOf(value) === plainOf(decoded) ? given : encodeFieldValue(value);
+  };
+}
+
+/** What stands in arguments and can be repeated in a header, with what stands there now. */
+function* scalarsOf(before: unknown, after: unknown, level: number): Generator<readonly [unknown, unknown]> {
+  if (SCALARS.includes(typeof before)) yield [before, after];
+  if (!isJsonObject(before) || level >= MOST_LEVELS) return;
+  const now = isJsonObject(after) ? after : undefined;
+  for (const [name, value] of Object.entries(before)) yield* scalarsOf(value, memberOf(now, name), level + 1);
+}
+
+/** One spelling for all of a number. */
+function plainOf(text: string): string {
+  return isNumber(text) && Number.isSafeInteger(Number(text)) ? String(Number(text)) : text;
+}
+
 /** `value` is JSON of one value. Integers are compared as numbers: `42.0` is 42. */
 function isSame(value: string, header: string): boolean {
   if (value.startsWith('"')) return decodeString(value) === header;
   if (value === header) return true;
-  const isNumber = /^-?[0-9]/.test(value) && /^-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?$/.test(header);
   // Beyond that two different integers are the same number.
-  return isNumber && Number(value) === Number(header) && Number.isSafeInteger(Number(value));
+  const isComparable = /^-?[0-9]/.test(value) && isNumber(header) && Number.isSafeInteger(Number(value));
+  return isComparable && Number(value) === Number(header);
+}
+
+function isNumber(text: string): boolean {
+  return /^-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?$/.test(text);
 }

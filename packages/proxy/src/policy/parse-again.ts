@@ -1,7 +1,9 @@
 import { classifyMessage } from '../era/classify-message.ts';
 import { encodeFieldValue, mirroredName } from '../era/mirrored-name.ts';
+import { paramFollower } from '../era/mirrored-param.ts';
 import { MODERN_REVISIONS } from '../era/revisions.ts';
-import type { Message } from '../message/message.ts';
+import { findValue } from '../message/json-text.ts';
+import { memberOf, type Message, type RequestMessage } from '../message/message.ts';
 import { headerOf, type Middleware, type RequestContext } from '../request-state.ts';
 import { middlewareBroken } from './policy-errors.ts';
 
@@ -15,7 +17,7 @@ export const parseAgain: Middleware = (ctx, next) => {
   const sent = parsed?.form === 'message' ? parsed.message : undefined;
   const [first] = messages;
   if (!isBatch && first !== undefined && sent !== undefined && first.message !== sent) {
-    mirrorAgain(ctx, first.message);
+    mirrorAgain(ctx, first.message, sent);
     ctx.state.parsed = { form: 'message', message: first.message };
     checkEra(ctx, first.message);
   } else if (isBatch) for (const { message } of messages) checkEra(ctx, message);
@@ -23,12 +25,34 @@ export const parseAgain: Middleware = (ctx, next) => {
 };
 
 /** Of Modern requests alone: on others these headers mean nothing. */
-function mirrorAgain(ctx: RequestContext, message: Message): void {
-  if (ctx.state.era?.era !== 'modern' || message.kind !== 'request') return;
+function mirrorAgain(ctx: RequestContext, message: Message, sent: Message): void {
+  if (ctx.state.era?.era !== 'modern' || message.kind !== 'request' || sent.kind !== 'request') return;
   ctx.req.headers['mcp-method'] = message.method;
   const name = mirroredName(message.method, message.params);
   if (name === undefined) delete ctx.req.headers['mcp-name'];
   else ctx.req.headers['mcp-name'] = encodeFieldValue(name);
+  mirrorParams(ctx, message, sent);
+}
+
+/** What was not changed is the server's to judge, as the client has written it. */
+function mirrorParams(
+  { req: { headers } }: RequestContext,
+  message: RequestMessage,
+  sent: RequestMessage,
+): void {
+  const names = Object.keys(headers).filter((name) => name.startsWith('mcp-param-'));
+  if (names.length === 0 || argumentsIn(message) === argumentsIn(sent)) return;
+  const follow = paramFollower(memberOf(sent.params, 'arguments'), memberOf(message.params, 'arguments'));
+  for (const name of names) {
+    const value = follow(String(headers[name]));
+    if (value === undefined) delete headers[name];
+    else headers[name] = value;
+  }
+}
+
+function argumentsIn({ text }: RequestMessage): string {
+  const span = findValue(text, ['params', 'arguments']);
+  return span === undefined ? '' : text.slice(span.start, span.end);
 }
 
 function checkEra(ctx: RequestContext, message: Message): void {

@@ -54,7 +54,13 @@ export async function openTransparent(
   const ttlMs = options.sessionTtlMs ?? SESSION_TTL_MS;
   const sessions =
     sessionStore === undefined
-      ? new RememberedSessions({ ttlMs, end, clock })
+      ? new RememberedSessions({
+          ttlMs,
+          end,
+          // Another spelling of an endpoint is the same session to a server, and another one to who judges its answers.
+          trustsUnknown: transport !== 'sse' || policy === undefined,
+          clock,
+        })
       : new KeptSessions({ store: sessionStore, ttlMs, end, logger });
   let waiting = 0;
   let isRefused = false;
@@ -69,6 +75,7 @@ export async function openTransparent(
     credentials: { backend: backend.credentials, policy },
     askRefused: backend.credentials?.refused?.bind(backend.credentials),
     sessions,
+    streams: new Map(),
     readsAnswers: policy !== undefined && policy.answering.length > 0,
     readsRevisions: policy !== undefined,
     endpointPrefix,

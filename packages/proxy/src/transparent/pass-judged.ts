@@ -74,7 +74,7 @@ async function passDocument(
     const body = await whole;
     if (body === undefined) throw answerTooLarge();
     const judged = await judgeDocument(scope, status, body, isExpected);
-    if (isExpected) scope.giveUp();
+    if (isExpected || isRefusal(status)) scope.giveUp();
     if ('refused' in judged) throw judged.refused;
     if (response.headersSent || response.destroyed) return;
     const hasBody = status !== 204 && status !== 304;
@@ -87,6 +87,12 @@ async function passDocument(
   } catch (error) {
     if (!response.headersSent && !response.destroyed) refuse(error);
   }
+}
+
+/** Whether the server has not done what was asked, and will not: of HTTP+SSE, nothing comes on the stream then. */
+function isRefusal(status: number): boolean {
+  // What took too long somewhere on the way may be answered yet.
+  return status >= 400 && status < 500 && status !== 408;
 }
 
 export function isEventStream({ rawHeaders }: Pick<AnswerHead, 'rawHeaders'>): boolean {

@@ -8,6 +8,8 @@ export interface RememberedSessionsOptions {
   readonly ttlMs: number;
   /** Tells the server that a session was given up. Never rejects. */
   readonly end: (id: string, path: string) => Promise<void>;
+  /** Whether an id that was not seen to be given out is one to the server, perhaps: where nobody has to say who they are. */
+  readonly trustsUnknown: boolean;
   readonly clock: () => Date;
 }
 
@@ -41,7 +43,8 @@ class RememberedSession implements TabledSession {
 /**
  * Sessions in the memory of one proxy. Where nobody has to say who they are, an
  * id that was not seen to be given out is the server's to judge: it may be of
- * before a restart of the proxy.
+ * before a restart of the proxy. One of HTTP+SSE cannot be, as its stream ends
+ * with the proxy: where answers are judged, there is no session without a stream.
  */
 export class RememberedSessions implements BackendSessions {
   readonly #options: RememberedSessionsOptions;
@@ -64,7 +67,8 @@ export class RememberedSessions implements BackendSessions {
     const session = this.#table.find(id);
     if (session !== undefined && session.owner === owner) return this.#use(session);
     if (session === undefined && this.#table.isExpired(id)) void this.#table.sweep();
-    else if (session === undefined && owner === undefined) return NOTHING_KNOWN;
+    else if (session === undefined && owner === undefined && this.#options.trustsUnknown)
+      return NOTHING_KNOWN;
     throw sessionUnknown();
   }
 

@@ -35,6 +35,8 @@ export interface TransparentOptions extends PrefixOptions {
   /** Told which credentials the server has refused, before a request is sent a second time; undefined: none is. */
   readonly askRefused: OutgoingCredentials['refused'];
   readonly sessions: BackendSessions;
+  /** How many open streams of HTTP+SSE have announced an endpoint; some servers have one for all. */
+  readonly streams: Map<string, number>;
   /** Whether what comes back is judged, so that it may not be compressed. */
   readonly readsAnswers: boolean;
   /** Whether it counts on which revision a session has agreed. */

@@ -46,14 +46,25 @@ function leaveWith({ res }: RequestContext, session: EnteredSession): EnteredSes
   return session;
 }
 
-/** A session of HTTP+SSE is there while its stream is open, for the one who has opened that. */
-export function holdEvents({ sessions }: TransparentOptions, ctx: RequestContext, endpoint: string): void {
+/** A session of HTTP+SSE is there while a stream of it is open, for the one who has opened that. */
+export function holdEvents(
+  { sessions, streams }: TransparentOptions,
+  ctx: RequestContext,
+  endpoint: string,
+): void {
   const { owner } = ctx.state;
   if (ctx.res.destroyed) return;
   void sessions.begun(endpoint, { path: endpoint, owner });
   const entering = sessions.enter(endpoint, owner);
+  streams.set(endpoint, (streams.get(endpoint) ?? 0) + 1);
   ctx.res.once('close', () => {
     void Promise.resolve(entering).then((session) => session.leave());
+    const left = (streams.get(endpoint) ?? 1) - 1;
+    if (left > 0) {
+      streams.set(endpoint, left);
+      return;
+    }
+    streams.delete(endpoint);
     sessions.ended(endpoint);
   });
 }

@@ -42,11 +42,11 @@ describe('policies over event streams', () => {
   async function openHttp(transport: 'sse' | 'streamable-http', handle: Handle, rules = RULES) {
     const backend = await HttpBackendUnderTest.start(handle);
     backends.push(backend);
-    const { url, origin } = await proxies.open(
+    const { url, origin, proxy } = await proxies.open(
       { carries: 'http', transport, target: backend.url, isRemote: false },
       { middleware: at('validate', rules) },
     );
-    return { url, origin, backend };
+    return { url, origin, backend, proxy };
   }
 
   /** HTTP+SSE: answers come on the stream, whoever posts. */
@@ -129,6 +129,58 @@ describe('policies over event streams', () => {
       events.leave();
     });
   }
+
+  it('an endpoint of HTTP+SSE takes messages as long as one of the streams that have announced it is open', async () => {
+    const { url, origin, backend, proxy } = await openHttp('sse', overEvents());
+    const endpoint = new URL('/messages?session_id=7', origin);
+    const post = async (): Promise<number> =>
+      (
+        await send(endpoint, {
+          method: 'POST',
+          headers: TYPE,
+          body: '{"jsonrpc":"2.0","method":"notifications/initialized"}',
+        })
+      ).status;
+    const listen = async (): Promise<Events> => {
+      const events = new Events(await openRequest(url, { headers: { Accept: 'text/event-stream' } }));
+      await eventually(() => expect(events.all.some(({ event }) => event === 'endpoint')).to.equal(true));
+      return events;
+    };
+    expect(await post()).to.equal(404);
+    expect(backend.received).to.have.length(0);
+    const streams = [await listen(), await listen(), await listen()];
+    for (const stream of streams) {
+      expect(await post()).to.equal(202);
+      const open = proxy.stats.waiting;
+      stream.leave();
+      await eventually(() => expect(proxy.stats.waiting).to.equal(open - 1));
+    }
+    expect(await post()).to.equal(404);
+  });
+
+  for (const [status, next] of [
+    [400, 429],
+    [429, 429],
+    [408, 400],
+    [503, 400],
+  ] as const)
+    it(`over HTTP+SSE an id that the server has refused with ${status} ${next === 400 ? 'still waits' : 'may be used again'}`, async () => {
+      const listening = overEvents();
+      let answered = status as number;
+      const { url, origin, backend } = await openHttp('sse', (request, response) => {
+        if (request.method === 'GET') return listening(request, response);
+        response.writeHead(answered).end('no');
+        answered = 429;
+      });
+      const events = new Events(await openRequest(url, { headers: { Accept: 'text/event-stream' } }));
+      await eventually(() => expect(events.all.some(({ event }) => event === 'endpoint')).to.equal(true));
+      const endpoint = new URL('/messages?session_id=7', origin);
+      const post = () => send(endpoint, { method: 'POST', headers: TYPE, body: call('plain', 4) });
+      expect((await post()).status).to.equal(status);
+      expect((await post()).status).to.equal(next);
+      expect(backend.received.filter(({ method }) => method === 'POST')).to.have.length(next === 400 ? 1 : 2);
+      events.leave();
+    });
 
   it('an answer that comes on a resumed stream is judged by what was asked, once, and one that nobody asked for is left out', async () => {
     const { url } = await openHttp('streamable-http', ({ method, body }, response) => {

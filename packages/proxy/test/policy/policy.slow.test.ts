@@ -3,6 +3,7 @@ import type { ProxyMiddleware, ProxySlot, ServerBackend } from '@portolan/plugin
 import { expect } from 'chai';
 import { HttpBackendUnderTest } from '../support/http-backend.ts';
 import { McpClient } from '../support/mcp-client.ts';
+import { ModernClient } from '../support/modern-client.ts';
 import { Proxies } from '../support/proxy-under-test.ts';
 import { ScriptedServers } from '../support/scripted-server.ts';
 import { QUESTION, speak, speakHttp } from '../support/spoken-to.ts';
@@ -179,4 +180,112 @@ describe('policies in the message path', () => {
       });
     });
   }
+
+  describe('headers that repeat arguments of a call without a handshake', () => {
+    const SECRET = 'Zürich 42';
+    const encoded = `=?base64?${Buffer.from(SECRET).toString('base64')}?=`;
+    const change = (...path: string[]) => ({ path: ['params', 'arguments', ...path], json: '"Oslo"' });
+    const cases = [
+      {
+        title: 'a text follows',
+        args: { city: 'Bern' },
+        given: 'Bern',
+        changes: [change('city')],
+        got: 'Oslo',
+      },
+      {
+        title: 'an encoded text follows',
+        args: { city: SECRET },
+        given: encoded,
+        changes: [change('city')],
+        got: 'Oslo',
+      },
+      {
+        title: 'a number follows',
+        args: { a: { n: 42 } },
+        given: '42.0',
+        changes: [change('a', 'n')],
+        got: 'Oslo',
+      },
+      {
+        title: 'a text that needs it is encoded',
+        args: { city: 'Bern' },
+        given: 'Bern',
+        changes: [{ path: ['params', 'arguments', 'city'], json: JSON.stringify(SECRET) }],
+        got: encoded,
+      },
+      {
+        title: 'what became null has no header',
+        args: { city: 'Bern' },
+        given: 'Bern',
+        changes: [{ path: ['params', 'arguments', 'city'], json: 'null' }],
+        got: undefined,
+      },
+      {
+        title: 'what became an object has no header',
+        args: { city: 'Bern' },
+        given: 'Bern',
+        changes: [{ path: ['params', 'arguments'], json: '{"city":{"name":"Bern"}}' }],
+        got: undefined,
+      },
+      {
+        title: 'what was not changed stays as it was written',
+        args: { city: 'Bern', a: 42 },
+        given: '42.0',
+        changes: [change('city')],
+        got: '42.0',
+      },
+      {
+        title: 'what stands for nothing that was sent goes',
+        args: { city: 'Bern' },
+        given: 'Rome',
+        changes: [change('city')],
+        got: undefined,
+      },
+      {
+        title: 'what cannot be decoded goes',
+        args: { city: 'Bern' },
+        given: '=?base64?!?=',
+        changes: [change('city')],
+        got: undefined,
+      },
+      {
+        title: 'what may be of one that was changed and of one that was not goes',
+        args: { city: 'Bern', note: 'Bern' },
+        given: 'Bern',
+        changes: [change('city')],
+        got: undefined,
+      },
+      {
+        title: 'nothing goes where no argument was changed',
+        args: { city: 'Bern' },
+        given: 'Rome',
+        changes: [{ path: ['params', 'name'], json: '"other"' }],
+        got: 'Rome',
+      },
+    ];
+    for (const { title, args, given, changes, got } of cases)
+      it(`say what a policy has made of these: ${title}`, async () => {
+        const backend = await HttpBackendUnderTest.start(({ body }, response) => {
+          const { id } = JSON.parse(body.toString());
+          response.setHeader('Content-Type', 'application/json');
+          response.end(JSON.stringify({ jsonrpc: '2.0', id, result: { content: [] } }));
+        });
+        backends.push(backend);
+        const instance: ProxyMiddleware = {
+          onMessage: ({ kind }) => (kind === 'request' ? { change: changes } : undefined),
+        };
+        const { url } = await proxies.open(
+          { carries: 'http', transport: 'streamable-http', target: backend.url, isRemote: false },
+          { middleware: [{ name: 'mutate', placed: 'mutate', instance }] },
+        );
+        const { status } = await new ModernClient(url).post(
+          { method: 'tools/call', params: { name: 'plain', arguments: args } },
+          { 'Mcp-Param-City': given },
+        );
+        expect(status).to.equal(200);
+        expect(backend.received).to.have.length(1);
+        expect(backend.received[0]?.headers['mcp-param-city']).to.equal(got);
+      });
+  });
 });

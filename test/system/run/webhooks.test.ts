@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createHmac } from 'node:crypto';
-import { tmpdir } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
 import { EVERYTHING } from '../../../packages/proxy/test/support/everything.ts';
@@ -115,6 +115,9 @@ mutating:
     expect(
       signed.map(({ body }) => JSON.parse(body).mcp_request.params?.arguments?.message),
     ).to.include.members(['ahoy', 'redacted']);
+    // Nobody has to prove who asks: it is the user of this machine.
+    const askers = new Set(server.received.map(({ body }) => JSON.parse(body).principal?.sub));
+    expect([...askers]).to.deep.equal([userInfo().username]);
   }
 
   it('counts before a server on standard input and output, after a restart, and in what is exported', async () => {

@@ -70,7 +70,7 @@ describe('the official conformance suite', function () {
         const { scenarios, output } = await outcomeOf(path, requirements);
         const failed = scenarios.filter(({ isScored, failed: faults }) => isScored && faults > 0);
         expect(failed, output).to.deep.equal([]);
-        expect(scenarios.filter(({ isScored }) => isScored)).to.have.lengthOf(scored);
+        expect(scenarios.filter(({ isScored, passed }) => isScored && passed > 0)).to.have.lengthOf(scored);
       });
     }
   }
@@ -105,9 +105,9 @@ function named({ port, pathname }: URL): URL {
   return new URL(`http://localhost:${port}${pathname}`);
 }
 
+/** Scenarios alone: how many checks one has depends on what the suite has seen in half a second. */
 function cellOf({ scenarios }: SuiteOutcome): string {
   const scored = scenarios.filter(({ isScored }) => isScored);
   const passed = scored.filter(({ failed }) => failed === 0);
-  const checks = scored.reduce((sum, scenario) => sum + scenario.passed, 0);
-  return `${passed.length} of ${scored.length} (${checks} checks)`;
+  return `${passed.length} of ${scored.length}`;
 }

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, textOf } from './json.ts';
 export interface Client {
   readonly id: string | undefined;
   readonly secret: string | undefined;
-  /** For who has no id. */
+  /** For who has no secret. */
   readonly bearer?: string | undefined;
 }
 
@@ -98,11 +98,14 @@ const githubDialect: IntrospectionDialect = {
   },
 };
 
+/** HTTP Basic where id and secret are both set; an id alone proves nothing. */
 function proof(
-  { id, secret = '', bearer }: Client,
+  { id, secret, bearer }: Client,
   encode: (text: string) => string,
 ): Readonly<Record<string, string>> {
-  if (id === undefined) return bearer === undefined ? {} : { authorization: `Bearer ${bearer}` };
+  if (id === undefined || secret === undefined) {
+    return bearer === undefined ? {} : { authorization: `Bearer ${bearer}` };
+  }
   const credential = Buffer.from(`${encode(id)}:${encode(secret)}`).toString('base64');
   return { authorization: `Basic ${credential}` };
 }

@@ -52,7 +52,7 @@ export class Introspector {
     if (endpoint === undefined) return 'no-endpoint';
     const dialect = dialectOf(endpoint);
     const secret = typeof clientSecret === 'string' ? clientSecret : await clientSecret?.readCredential();
-    const bearer = clientId === undefined ? await authToken?.readCredential() : undefined;
+    const bearer = secret === undefined ? await authToken?.readCredential() : undefined;
     const { url, ...request } = dialect.request(endpoint, token, { id: clientId, secret, bearer });
     const { status, document } = await fetchDocument(url, {
       ...request,

@@ -66,7 +66,7 @@ const providerConfig = {
       format: 'path',
       minLength: 1,
       description:
-        'File with a bearer token that discovery and keys are asked with, as inside a Kubernetes cluster, and introspection without `clientId`. Read again when it changes.',
+        'File with a bearer token that discovery and keys are asked with, as inside a Kubernetes cluster, and introspection without a client secret. Read again when it changes.',
       examples: ['/var/run/secrets/kubernetes.io/serviceaccount/token'],
     },
     introspectionUrl: {

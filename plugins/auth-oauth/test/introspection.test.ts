@@ -43,6 +43,17 @@ describe('opaque tokens', () => {
     expect(credential).to.equal('my+registry:s%3Ae+cret%25');
   });
 
+  it('are looked up without HTTP Basic where a client has an id alone', async () => {
+    const { introspectionUrl } = issuer;
+    const alone = await startOauth(
+      configOf(providerOf(issuer, { introspectionUrl, clientId: 'my registry' })),
+    );
+    opened.push(alone);
+    await alone.send(issuer.issueOpaque({ sub: 'ada' }));
+    const [request] = issuer.requests;
+    expect([request?.endpoint, request?.authorization]).to.deep.equal(['introspection', undefined]);
+  });
+
   it('are remembered for a short time only', async () => {
     const token = issuer.issueOpaque();
     const first = await oauth.send(token);

@@ -31,7 +31,7 @@ export function methodMisspelt(meant: string): Refusal {
 
 /** A list that is not understood could hold what nobody is to see. */
 export function listUnusable(fault: string): Refusal {
-  return { message: `The list of tools was not passed on: ${fault}.`, status: 502, code: INTERNAL };
+  return { message: `The list of tools was not passed on: ${fault}.`, status: 500, code: INTERNAL };
 }
 
 /** HTTP with server-sent events, of the server or of a bridge: its messages are posted to this path. */

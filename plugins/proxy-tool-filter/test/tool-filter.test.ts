@@ -1,6 +1,8 @@
 import { createTestProxyContext, proxyMiddlewareContract } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { toolFilter } from '../src/index.ts';
+import { judgeList } from '../src/judge-list.ts';
+import { ToolNames } from '../src/tool-names.ts';
 
 const CONFIG = {
   tools: ['web_get', 'search', '__proto__'],
@@ -244,4 +246,23 @@ describe('a tool that clients do not see', () => {
       });
     });
   }
+});
+
+describe('a list of tools that cannot be filtered', () => {
+  it('is an error with status 500, and nothing of it (run-formats 13.9)', () => {
+    const answer = {
+      text: list({ tools: [{}] }),
+      kind: 'response',
+      id: '2',
+      result: { tools: [{}] },
+      error: undefined,
+    } as const;
+    expect(judgeList(new ToolNames(CONFIG), answer)).to.deep.equal({
+      refuse: {
+        message: 'The list of tools was not passed on: one of its tools has no name, or two.',
+        status: 500,
+        code: -32603,
+      },
+    });
+  });
 });

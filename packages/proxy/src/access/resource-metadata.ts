@@ -17,21 +17,23 @@ const REMEMBERED_S = '86400';
 /** Names of headers, as browsers list them. */
 const HEADER_NAMES = /^[\w!#$%&'*+.^`|~-]+(?: ?, ?[\w!#$%&'*+.^`|~-]+)*$/;
 
-/** Whether clients can be told where to get a token: some authorization server is known. */
+/** Whether there is something to tell clients: the outer address of the server, or who issues tokens for it. */
 export function tellsWhere({ protectedResource }: AuthProvider): boolean {
-  return protectedResource !== undefined && protectedResource.authorizationServers.length > 0;
+  if (protectedResource === undefined) return false;
+  return protectedResource.resource !== undefined || protectedResource.authorizationServers.length > 0;
 }
 
 /**
  * The metadata of the server as a protected resource (RFC 9728), which everybody
  * may read without a token, at the well-known path and with whatever path behind
  * it: programs from anywhere, pages from the origins that may use the proxy. None
- * where no authorization server is known.
+ * where neither its address nor an authorization server is known.
  */
 export function resourceMetadataPaths(options: MetadataOptions): readonly OwnPathRow[] {
   const { provider, address, hosts, origins } = options;
   const { protectedResource } = provider;
   if (protectedResource === undefined || !tellsWhere(provider)) return [];
+  const { authorizationServers, scopes = ['openid'] } = protectedResource;
   const judge = originJudge(origins);
   const check = checkHost(hosts);
   const answer = (ctx: RequestContext): void => {
@@ -43,9 +45,10 @@ export function resourceMetadataPaths(options: MetadataOptions): readonly OwnPat
     }
     ctx.body = {
       resource: outerAddressOf(ctx, address),
-      authorization_servers: protectedResource.authorizationServers,
+      // RFC 9728, 3.2: what has no elements is left out.
+      ...(authorizationServers.length === 0 ? {} : { authorization_servers: authorizationServers }),
       bearer_methods_supported: ['header'],
-      scopes_supported: protectedResource.scopes ?? ['openid'],
+      scopes_supported: scopes,
     };
   };
   return [

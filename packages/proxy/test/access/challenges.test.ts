@@ -179,7 +179,21 @@ describe('in front of a server that asks for tokens', () => {
     expect(json.scopes_supported).to.deep.equal(['weather.read']);
   });
 
-  it('there is no metadata where no authorization server is known, or nobody has to say who they are', async () => {
+  it('the metadata of an address that the operator has named stands without an authorization server', async () => {
+    const resource = 'https://mcp.acme.example/weather';
+    const { url, origin } = await proxies.open(stdio(), {
+      authProvider: tokenProvider({}, { resource, authorizationServers: [] }),
+    });
+    const { status, json } = await send(`${origin}${WELL_KNOWN}/weather`);
+    expect([status, json]).to.deep.equal([
+      200,
+      { resource, bearer_methods_supported: ['header'], scopes_supported: ['openid'] },
+    ]);
+    const { headers } = await send(url, { method: 'POST', body: '{}' });
+    expect(String(headers['www-authenticate'])).to.include(`https://mcp.acme.example${WELL_KNOWN}/weather`);
+  });
+
+  it('there is no metadata where neither address nor authorization server is known, or nobody has to say who they are', async () => {
     for (const options of [{}, { authProvider: tokenProvider({}, { authorizationServers: [] }) }]) {
       const { url, origin } = await proxies.open(stdio(), options);
       const { status, json } = await send(origin + WELL_KNOWN);

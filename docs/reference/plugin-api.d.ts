@@ -971,6 +971,11 @@ export interface PageRequest {
      * without a token. Pages cannot be asked for. Never rejects for what the API refuses.
      */
     readonly api: (request: ApiRequest, authorization: string | undefined) => Promise<ApiAnswer>;
+    /**
+     * Resolves when a page may go on. To be awaited after each millisecond of work or so: requests
+     * of the API that came meanwhile go first, for five milliseconds at most.
+     */
+    readonly turn: () => Promise<void>;
 }
 export interface ApiRequest {
     /** Left out: GET. */

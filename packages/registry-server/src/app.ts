@@ -12,6 +12,7 @@ import { apiOf } from './listen/ask-api.ts';
 import { findRoute, runRoute } from './routes/find-route.ts';
 import type { Middleware, RequestState } from './request/request-state.ts';
 import { pageRoutes } from './routes/page-routes.ts';
+import { PageTurns } from './request/page-turns.ts';
 import type { Route } from './request/route.ts';
 import type { RouteParts } from './routes/route-parts.ts';
 import { internalRoutes, publicRoutes } from './routes.ts';
@@ -99,18 +100,19 @@ export function createRegistryServer(options: RegistryServerOptions): RegistrySe
   };
   const { tracer } = options;
   const routes = publicRoutes(parts);
-  const stepsOf = (all: readonly Route[], shown: readonly Route[] = []): readonly OuterStep[] => {
-    const [traced, tracedPages] = [all, shown].map((list) =>
+  const turns = new PageTurns();
+  const stepsOf = (all: readonly Route[], shown?: readonly Route[]): readonly OuterStep[] => {
+    const [traced, tracedPages] = [all, shown ?? []].map((list) =>
       tracer === undefined ? list : tracedRoutes(list, tracer),
     );
     const steps = withMiddleware(
-      publicSteps(options, metrics, traced ?? [], tracedPages),
+      publicSteps(options, metrics, traced ?? [], tracedPages, shown === undefined ? undefined : turns),
       options.middleware ?? [],
       logger,
     );
     return tracer === undefined ? steps : tracedOuterSteps(steps, tracer);
   };
-  const shown = openPageRoutes(options, parts, routes, () => stepsOf(routes));
+  const shown = openPageRoutes(options, parts, routes, { turns, apiSteps: () => stepsOf(routes) });
   return {
     publicApp: createApp(stepsOf(routes, shown), logger),
     internalApp: createApp(internalSteps(options, internalRoutes(parts)), logger),
@@ -122,12 +124,12 @@ function openPageRoutes(
   { pages = [], logger, tracer }: RegistryServerOptions,
   parts: RouteParts,
   routes: readonly Route[],
-  apiSteps: () => readonly OuterStep[],
+  { turns, apiSteps }: { readonly turns: PageTurns; readonly apiSteps: () => readonly OuterStep[] },
 ): readonly Route[] {
   if (pages.length === 0) return [];
   const steps = apiSteps();
   const run = steps.flatMap((outer) => (outer.run === undefined ? [] : [outer.run]));
-  return pageRoutes(pages, routes, parts, apiOf(createApp(steps, logger), run, tracer));
+  return pageRoutes(pages, routes, parts, apiOf(createApp(steps, logger), run, tracer), turns);
 }
 
 /** What every request to the public listener passes, from the outside in. */
@@ -136,6 +138,7 @@ export function publicSteps(
   metrics: ServerMetrics,
   routes: readonly Route[],
   pages: readonly Route[] = [],
+  turns?: PageTurns,
 ): readonly OuterStep[] {
   const { config, logger, hooks, clock, access, reader, tracer, bodyLimits = BODY_LIMITS } = options;
   const open = new Set(routes.filter((route) => route.open).map((route) => route.path));
@@ -144,7 +147,10 @@ export function publicSteps(
     { name: 'traceRequest', run: tracer === undefined ? undefined : traceRequest(tracer) },
     { name: 'believeProxies', run: believeProxies(config.trustedProxies) },
     { name: 'closeUnreadBody', run: closeUnreadBody(bodyLimits) },
-    { name: 'recordAccess', run: recordAccess({ logger, hooks: rememberingHooks(options), metrics, clock }) },
+    {
+      name: 'recordAccess',
+      run: recordAccess({ logger, hooks: rememberingHooks(options), metrics, clock, turns }),
+    },
     { name: 'protectResponse', run: protectResponse(config.cors.enabled) },
     { name: 'pointToMetadata', run: pointToMetadata(config.publicUrl) },
     { name: 'reportErrors', run: reportErrors(logger) },

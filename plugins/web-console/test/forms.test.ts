@@ -63,6 +63,7 @@ describe('the forms of the console', () => {
         body: '',
         requestId: 'test',
         signal: undefined,
+        turn: async () => {},
         api: (request) => {
           asked.push(request);
           return Promise.resolve({ status: 404, headers: {}, json: {} });

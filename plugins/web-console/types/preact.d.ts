@@ -21,4 +21,11 @@ export interface Attributes {
   readonly [name: string]: string | number | boolean | undefined | { readonly __html: string };
 }
 
-export function h(tag: string, attributes: Attributes | null, ...children: ComponentChildren[]): VNode;
+/** Several nodes beside each other. */
+export const Fragment: unique symbol;
+
+export function h(
+  tag: string | typeof Fragment,
+  attributes: Attributes | null,
+  ...children: ComponentChildren[]
+): VNode;

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type {
   ApiAnswer,
   ApiRequest,
@@ -69,5 +70,6 @@ function requestFor({ method, path }: PageRoute, text: string): Omit<PageRequest
     body: '',
     requestId: 'test',
     signal: undefined,
+    turn: async () => await setImmediate(),
   };
 }

@@ -1,5 +1,6 @@
 import type { PageAnswer, PageRequest, PageRoute } from '@portolan/plugin-api';
 import type { AskApi } from '../listen/ask-api.ts';
+import type { PageTurns } from '../request/page-turns.ts';
 import { type RequestContext } from '../request/request-state.ts';
 import { type Step, step } from '../request/route.ts';
 import { baseUrl } from './base-url.ts';
@@ -20,14 +21,24 @@ export function showPage(
   { handle }: Pick<PageRoute, 'handle'>,
   askApi: AskApi,
   publicUrl: string | undefined,
+  turns: PageTurns,
 ): Step {
   return step('showPage', async (ctx) => {
-    const answer = await handle(requestOf(ctx, askApi, publicUrl));
-    send(ctx, answer);
+    const pageEnds = turns.isPage();
+    try {
+      send(ctx, await handle(requestOf(ctx, askApi, publicUrl, turns)));
+    } finally {
+      pageEnds();
+    }
   });
 }
 
-function requestOf(ctx: RequestContext, askApi: AskApi, publicUrl: string | undefined): PageRequest {
+function requestOf(
+  ctx: RequestContext,
+  askApi: AskApi,
+  publicUrl: string | undefined,
+  turns: PageTurns,
+): PageRequest {
   const { method, req, state, querystring } = ctx;
   const base = baseUrl(ctx, publicUrl);
   return {
@@ -44,6 +55,7 @@ function requestOf(ctx: RequestContext, askApi: AskApi, publicUrl: string | unde
     requestId: state.requestId,
     signal: state.signal,
     api: async (request, authorization) => await askApi(ctx, request, authorization),
+    turn: async () => await turns.take(),
   };
 }
 

@@ -2,6 +2,7 @@ import type { PageRoute } from '@portolan/plugin-api';
 import { showPage } from '../actions/show-page.ts';
 import { pageTaken } from '../errors.ts';
 import type { AskApi } from '../listen/ask-api.ts';
+import type { PageTurns } from '../request/page-turns.ts';
 import type { Route } from '../request/route.ts';
 import { readForm } from '../steps/read-form.ts';
 import { NOTHING, type RouteParts } from './route-parts.ts';
@@ -20,6 +21,7 @@ export function pageRoutes(
   routes: readonly Route[],
   { config, mostBodyBytes }: Pick<RouteParts, 'config' | 'mostBodyBytes'>,
   askApi: AskApi,
+  turns: PageTurns,
 ): readonly Route[] {
   const taken = new Map(
     routes.flatMap(({ path, aliases = [], name }) =>
@@ -54,7 +56,7 @@ export function pageRoutes(
       refusals: [],
       steps: [
         ...(page.method === 'POST' ? [readForm(mostBodyBytes)] : []),
-        showPage(page, askApi, config.publicUrl),
+        showPage(page, askApi, config.publicUrl, turns),
       ],
     };
   });

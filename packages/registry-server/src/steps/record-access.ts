@@ -1,6 +1,7 @@
 import type { GuardedHooks } from '@portolan/kernel';
 import type { Logger } from '@portolan/plugin-api';
 import type { ServerMetrics } from '../metrics/server-metrics.ts';
+import type { PageTurns } from '../request/page-turns.ts';
 import type { Middleware, RequestContext, RequestState } from '../request/request-state.ts';
 import { eventOf, targetOf } from './access-target.ts';
 import { answerError } from './report-errors.ts';
@@ -10,6 +11,8 @@ export interface RecordAccessOptions {
   readonly hooks: Pick<GuardedHooks, 'accessDecided'>;
   readonly metrics: ServerMetrics;
   readonly clock: () => Date;
+  /** Left out: there are no pages that would wait, or it is a page that asks. */
+  readonly turns?: PageTurns | undefined;
 }
 
 /** One request and how it ended. */
@@ -34,7 +37,7 @@ interface Access {
  * half as much under load, where one turn answers many.
  */
 export function recordAccess(options: RecordAccessOptions): Middleware {
-  const { metrics, clock } = options;
+  const { metrics, clock, turns } = options;
   let waiting: Access[] = [];
   const recordAll = (): void => {
     const accesses = waiting;
@@ -43,11 +46,14 @@ export function recordAccess(options: RecordAccessOptions): Middleware {
   };
   return async (ctx, next) => {
     metrics.requestStarted(ctx.method);
+    turns?.requestBegan();
     try {
       await next();
     } catch (error) {
       // Of middleware that a plugin has put before the step that answers errors.
       answerError(options.logger, ctx, error);
+    } finally {
+      turns?.requestEnded();
     }
     if (waiting.length === 0) setImmediate(recordAll);
     waiting.push(accessOf(ctx, clock()));

@@ -37,7 +37,7 @@ export interface Refused {
 
 /** Characters that are kept in memory, over all lists that are known; with what belongs to each entry. */
 const MOST_KEPT = 40_000_000;
-const OF_EACH_ENTRY = 500;
+const OF_EACH_ENTRY = 630;
 /** Entries of one registry and type that are looked through. */
 const MOST_ENTRIES = 30_000;
 /** Each request of the API is a line of the log, and keeps all others waiting for some milliseconds. */

@@ -66,7 +66,12 @@ async function findEntry(view: View): Promise<ShownEntry | NotFound> {
 }
 
 async function contentOf(shown: ShownEntry): Promise<PageContent | PageAnswer> {
-  const { entry, registry } = shown;
+  const { entry, registry, view } = shown;
+  const aside = [usageSection(shown), await originSection(shown)];
+  const overview = await overviewSection(shown);
+  await view.request.turn();
+  const facts = [toolsSection(shown), packagesSection(shown), permissionsSection(shown)];
+  await view.request.turn();
   return {
     title: shortened(entry.title, 120),
     trail: [
@@ -80,17 +85,8 @@ async function contentOf(shown: ShownEntry): Promise<PageContent | PageAnswer> {
       h(
         'div',
         { class: 'entry-layout' },
-        h('div', { class: 'aside' }, usageSection(shown), await originSection(shown)),
-        h(
-          'div',
-          { class: 'main' },
-          await overviewSection(shown),
-          toolsSection(shown),
-          packagesSection(shown),
-          permissionsSection(shown),
-          versionsSection(shown),
-          jsonSection(shown),
-        ),
+        h('div', { class: 'aside' }, aside),
+        h('div', { class: 'main' }, overview, facts, versionsSection(shown), jsonSection(shown)),
       ),
     ),
   };

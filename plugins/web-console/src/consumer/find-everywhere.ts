@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { type EntryIndexes, readFirst, type Summary } from '../answers/entry-index.ts';
 import { ENTRY_TYPES, type EntryType } from '../answers/entry.ts';
 import { readRegistries } from '../answers/read-registries.ts';
@@ -81,9 +80,11 @@ async function findIn(view: View, lists: RegistryLists, registry: string, filter
   const nothing = { registry, found: [], isCut: false, isPending: false };
   // It is closed meanwhile, or has no entries of this type.
   if (list !== undefined && 'refused' in list) return nothing;
-  await setImmediate();
-  if (list !== undefined)
-    return { ...nothing, found: filterKeptEntries(list.entries, filter).found, isCut: list.isCut };
+  await view.request.turn();
+  if (list !== undefined) {
+    const { found } = await filterKeptEntries(list.entries, filter, view.request.turn);
+    return { ...nothing, found, isCut: list.isCut };
+  }
   const first = await readFirst(view, registry, filter.type, filter.q, PAGE_SIZE);
   return 'refused' in first ? nothing : { ...nothing, found: first.entries, isPending: first.hasMore };
 }

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { type EntryIndex, type EntryIndexes, readFirst, type Refused } from '../answers/entry-index.ts';
 import { ENTRY_TYPES, type EntryType } from '../answers/entry.ts';
 import { readNamesFrom, readSourceNames } from '../answers/read-sources.ts';
@@ -58,10 +57,10 @@ export async function findListing(
   ) as Listing['counts'];
   if (wanted !== undefined) {
     // To look through ten thousand entries is a turn of its own.
-    await setImmediate();
+    await view.request.turn();
     const filtered =
       fromSource === undefined
-        ? filterKeptEntries(wanted.entries, filter)
+        ? await filterKeptEntries(wanted.entries, filter, view.request.turn)
         : filterEntries(wanted.entries, filter, (name) => fromSource.has(name));
     return { filter, filtered, counts, sources, isCut: wanted.isCut, isPending: false };
   }

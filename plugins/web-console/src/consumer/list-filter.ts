@@ -1,5 +1,6 @@
 import type { Summary } from '../answers/entry-index.ts';
 import { type EntryType, TYPE_WORDS, typeOfPath } from '../answers/entry.ts';
+import { findWords } from './find-words.ts';
 
 /** What a list may be narrowed by, beside the text that is searched for; each stands in the address under its name. */
 export const FACETS = {
@@ -87,12 +88,16 @@ export const NO_FACETS: Readonly<Record<Facet, readonly []>> = {
 const REMEMBERED = new WeakMap<readonly Summary[], Map<string, Filtered>>();
 const MOST_REMEMBERED = 50;
 
-/** As `filterEntries` of a list that is kept: what was asked before is not looked for again. */
-export function filterKeptEntries(entries: readonly Summary[], filter: ListFilter): Filtered {
+/** As `filterEntries` of a list that is kept, in short turns: what was asked before is not looked for again. */
+export async function filterKeptEntries(
+  entries: readonly Summary[],
+  filter: ListFilter,
+  turn: () => Promise<void>,
+): Promise<Filtered> {
   const known = REMEMBERED.get(entries) ?? new Map<string, Filtered>();
   REMEMBERED.set(entries, known);
   const key = filterQuery(filter);
-  const found = known.get(key) ?? filterEntries(entries, filter);
+  const found = known.get(key) ?? filterEntries(await findWords(entries, wordsOf(filter), turn), filter);
   known.delete(key);
   known.set(key, found);
   const [oldest] = known.keys();
@@ -106,15 +111,14 @@ export function filterEntries<Entry extends Summary>(
   { q, chosen }: Pick<ListFilter, 'q' | 'chosen'>,
   isFromSource: (name: string) => boolean = () => true,
 ): Filtered<Entry> {
-  const words = q.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = wordsOf({ q });
   const found = entries.filter(
     (entry) =>
       words.every((word) => entry.searched.includes(word)) &&
       FACET_NAMES.every((facet) => chosen[facet].every((text) => FACETS[facet].of(entry).includes(text))) &&
       isFromSource(entry.name),
   );
-  const ranked =
-    words.length === 0 ? found : found.toSorted((left, right) => rank(left, words) - rank(right, words));
+  const ranked = words.length === 0 ? found : inOrder(found, words);
   // SAFETY: one for each facet.
   const facets = Object.fromEntries(
     FACET_NAMES.map((facet) => [facet, valuesOf(found, facet, chosen[facet])]),
@@ -122,9 +126,17 @@ export function filterEntries<Entry extends Summary>(
   return { found: ranked, facets };
 }
 
-function rank({ name, title }: Summary, words: readonly string[]): number {
-  const called = `${name}\n${title}`.toLowerCase();
-  return words.filter((word) => !called.includes(word)).length;
+function wordsOf({ q }: Pick<ListFilter, 'q'>): readonly string[] {
+  return q.toLowerCase().split(/\s+/).filter(Boolean);
+}
+
+/** Those first that have the most words in their name. */
+function inOrder<Entry extends Summary>(found: readonly Entry[], words: readonly string[]): readonly Entry[] {
+  const byRank = Map.groupBy(found, ({ name, title }) => {
+    const called = `${name}\n${title}`.toLowerCase();
+    return words.filter((word) => !called.includes(word)).length;
+  });
+  return [...byRank].toSorted(([left], [right]) => left - right).flatMap(([, entries]) => entries);
 }
 
 function valuesOf(found: readonly Summary[], facet: Facet, chosen: readonly string[]): readonly FacetValue[] {

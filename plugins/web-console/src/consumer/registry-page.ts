@@ -28,6 +28,7 @@ async function makePage(view: View, indexes: EntryIndexes): Promise<PageContent 
   const listing = await findListing(view, indexes, registry);
   if ('refused' in listing) return refusedPage(view, listing.refused, `the registry “${registry}”`);
   const { filter, filtered, sources } = listing;
+  await request.turn();
   const address = at(pathOf(registry));
   return {
     title: registry,

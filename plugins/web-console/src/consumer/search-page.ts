@@ -26,6 +26,7 @@ async function makePage(view: View, indexes: EntryIndexes): Promise<PageContent 
   const { at } = view;
   const listing = await findEverywhere(view, indexes);
   const { filter, filtered, registries, leftOut } = listing;
+  await view.request.turn();
   const address = at(SEARCH);
   const within = new Map(filtered.found.map((entry) => [entry.name, entry.registries]));
   return {

@@ -6,10 +6,16 @@ import type { NavigationItem } from './navigation.ts';
 import type { PageContent, View } from './page.ts';
 import { foreign } from './parts-of-pages.ts';
 
+/** What stands on a page. */
+export interface DocumentContent extends Pick<PageContent, 'title' | 'trail'> {
+  /** HTML, as it was rendered. */
+  readonly body: string;
+}
+
 /** A whole page: what stands on every one of them, around its body. */
 export function document(
   view: View,
-  { title, body, trail = [] }: Pick<PageContent, 'title' | 'body' | 'trail'>,
+  { title, body, trail = [] }: DocumentContent,
   navigation: readonly NavigationItem[],
 ): string {
   const { parts, at } = view;
@@ -35,7 +41,7 @@ export function document(
       h('a', { class: 'skip', href: '#content' }, 'To the content'),
       header(view, navigation),
       trail.length === 0 ? null : wayTo(view, trail, title),
-      h('main', { id: 'content', tabindex: '-1' }, body),
+      h('main', { id: 'content', tabindex: '-1', dangerouslySetInnerHTML: { __html: body } }),
       footer(view),
     ),
   );

@@ -1,6 +1,6 @@
-import { setImmediate } from 'node:timers/promises';
 import type { ApiAnswer, ApiRequest, PageAnswer, PageRequest, PageRoute } from '@portolan/plugin-api';
-import { type ComponentChildren, h } from 'preact';
+import { type ComponentChildren, Fragment, h } from 'preact';
+import { renderToString } from 'preact-render-to-string';
 import type { ConsoleParts } from './console-parts.ts';
 import { document } from './document.ts';
 import type { NavigationItem } from './navigation.ts';
@@ -44,7 +44,7 @@ export function page(
     ...route,
     handle: async (request) => {
       const view = await viewOf(parts, request);
-      await setImmediate();
+      await request.turn();
       const made = request.method === 'POST' && !view.visitor.isOwnPost ? foreignPost() : await make(view);
       return withCookies('title' in made ? await answerWith(view, made) : made, view.visitor.cookies);
     },
@@ -72,9 +72,11 @@ async function viewOf(parts: ConsoleParts, request: PageRequest): Promise<View> 
     request,
     visitor,
     api: async (asked) => {
+      // Those that a page asks at the same time, too, are a turn each.
+      await request.turn();
       const answer = await request.api(asked, visitor.authorization);
       // A page is made in short turns, so that requests of the API need not wait until it is done.
-      await setImmediate();
+      await request.turn();
       return answer;
     },
     at: (path) => `${request.prefix}${path}`,
@@ -89,6 +91,11 @@ export async function answerWith(
   const navigation: readonly NavigationItem[] = (
     await Promise.all(view.parts.navigation.map((items) => items(view)))
   ).flat();
-  await setImmediate();
-  return { status, headers, body: document(view, content, navigation) };
+  const { turn } = view.request;
+  await turn();
+  const body = renderToString(h(Fragment, null, content.body));
+  await turn();
+  const whole = Buffer.from(document(view, { ...content, body }, navigation));
+  await turn();
+  return { status, headers, body: whole };
 }

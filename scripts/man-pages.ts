@@ -3,6 +3,7 @@ import { Plugin } from '@oclif/core';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ENVIRONMENT, type EnvironmentHelp } from '../packages/cli/src/command-line/environment-help.ts';
+import { EXIT_STATUSES } from '../packages/cli/src/command-line/exit-status.ts';
 import { usageOf } from '../packages/cli/src/command-line/grouped-help.ts';
 import { ROOT } from './workspace-packages.ts';
 
@@ -16,6 +17,8 @@ export interface ManCommand {
   readonly args: readonly { readonly name: string; readonly description: string }[];
   readonly flags: readonly ManFlag[];
   readonly environment: EnvironmentHelp;
+  /** What it ends with beside what all commands end with. */
+  readonly statuses: string | undefined;
   readonly examples: readonly { readonly description: string; readonly command: string }[];
 }
 
@@ -75,6 +78,7 @@ function manCommand(command: Cached): ManCommand {
       }))
       .toSorted((left, right) => (left.name < right.name ? -1 : 1)),
     environment: ENVIRONMENT.get(id) ?? [],
+    statuses: EXIT_STATUSES.get(id),
     examples: examples.map((example) =>
       typeof example === 'string' ? { description: '', command: example } : example,
     ),
@@ -83,7 +87,7 @@ function manCommand(command: Cached): ManCommand {
 
 /** A manual page in roff, which says what the help says. */
 export function manPage(command: ManCommand, version: string): string {
-  const { id, summary, description, usage, args, flags, environment, examples } = command;
+  const { id, summary, description, usage, args, flags, environment, statuses, examples } = command;
   return page(id, version, [
     ['NAME', [`${text(pageName(id))} \\- ${text(summary)}`]],
     ['SYNOPSIS', [`.B ${text(`portolan ${usage}`)}`]],
@@ -103,7 +107,10 @@ export function manPage(command: ManCommand, version: string): string {
     ],
     [
       'EXIT STATUS',
-      [text('0: done. 1: it failed. 2: the command line or the configuration cannot be used.')],
+      [
+        text('0: done. 1: it failed. 2: the command line or the configuration cannot be used.'),
+        ...(statuses === undefined ? [] : [text(statuses)]),
+      ],
     ],
     ['SEE ALSO', ['.BR portolan (1)']],
   ]);

@@ -279,6 +279,24 @@ describe('portolan publish', function () {
       says: 'no server is named',
     },
     {
+      title: 'an address that the variable has, and that is none',
+      args: ['server.json'],
+      env: { PORTOLAN_URL: 'registry.acme.example' },
+      says: 'the value of PORTOLAN_URL is no address',
+    },
+    {
+      title: 'a login in the variable',
+      args: ['server.json'],
+      env: { PORTOLAN_URL: 'https://una:sesame@registry.acme.example' },
+      says: 'PORTOLAN_URL holds a name or password\nhint: pass an access token with --token-file',
+    },
+    {
+      title: 'an address of the command line that is none, whatever the variable has',
+      args: ['server.json', '--url=registry.acme.example'],
+      env: { PORTOLAN_URL: 'https://registry.acme.example' },
+      says: 'the value of --url is no address',
+    },
+    {
       title: 'a token over http to another host',
       args: ['server.json', '--url', 'http://registry.acme.example', '--token-file', 'token'],
       says: 'add --allow-insecure',

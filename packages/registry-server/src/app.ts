@@ -165,9 +165,19 @@ export function publicSteps(
     { name: 'route', run: runRoute },
     {
       name: 'refuseUnknown',
-      run: refuseUnknown('The addresses of this server are described at /openapi.json.'),
+      run: refuseUnknown(whereToLook),
     },
   ];
+}
+
+/** The address that clients are given is the beginning of a registry's addresses, and none itself. */
+const REGISTRY_ADDRESS = /^(\/registry\/[\w.-]{1,128})(?:\/v0(?:\.1)?)?\/?$/;
+
+/** The same for every name of a registry, whether there is one or not. */
+function whereToLook(path: string): string {
+  const [, registry] = REGISTRY_ADDRESS.exec(path) ?? [];
+  const servers = registry === undefined ? '' : `A registry has its servers at ${registry}/v0.1/servers. `;
+  return `${servers}The addresses of this server are described at /openapi.json.`;
 }
 
 function pageForUnknown({ pages = [] }: RegistryServerOptions, made: readonly Route[]): Route | undefined {
@@ -191,7 +201,7 @@ export function internalSteps(
     { name: 'limitTime', run: limitTime(parseDuration(config.requestTimeout)) },
     { name: 'findRoute', run: findRoute(routes) },
     { name: 'route', run: runRoute },
-    { name: 'refuseUnknown', run: refuseUnknown(`This listener answers at ${paths}.`) },
+    { name: 'refuseUnknown', run: refuseUnknown(() => `This listener answers at ${paths}.`) },
   ];
 }
 

@@ -40,6 +40,32 @@ describe('refusals and failures', () => {
     });
   }
 
+  for (const path of ['', '/', '/v0', '/v0.1', '/v0.1/'].flatMap((end) => [
+    `/registry/main${end}`,
+    `/registry/nobodys${end}`,
+  ])) {
+    it(`say at ${path} where a registry has its servers, whether there is one or not`, async () => {
+      const { hint } = await json<ErrorBody>(await server.get(path));
+      const [, , name = ''] = path.split('/');
+      expect(hint).to.equal(
+        `A registry has its servers at /registry/${name}/v0.1/servers. ` +
+          'The addresses of this server are described at /openapi.json.',
+      );
+    });
+  }
+
+  for (const path of [
+    '/registry/a%2Fb',
+    '/registry/main/v0.2',
+    '/registry/main/x',
+    `/registry/${'a'.repeat(200)}`,
+  ]) {
+    it(`name no registry at ${path.slice(0, 40)}`, async () => {
+      const { hint } = await json<ErrorBody>(await server.get(path));
+      expect(hint).to.equal('The addresses of this server are described at /openapi.json.');
+    });
+  }
+
   for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
     it(`are 405 with Allow for ${method} where only reading is possible`, async () => {
       for (const path of [

@@ -12,6 +12,7 @@ const COMMAND: ManCommand = {
     { name: 'all', char: undefined, value: undefined, description: 'everything' },
   ],
   environment: [['PORTOLAN_CONFIG', 'the file']],
+  statuses: '3: something was found.',
   examples: [{ description: 'one', command: '<%= config.bin %> config check --all' }],
 };
 
@@ -28,6 +29,7 @@ describe('manPage', () => {
     expect(lines).to.include('\\fB\\-c\\fR, \\fB\\-\\-config\\fR \\fIFILE\\fR');
     expect(lines).to.include('\\fB\\-\\-all\\fR');
     expect(lines).to.include('\\fBPORTOLAN_CONFIG\\fR');
+    expect(lines).to.include('3: something was found.');
     expect(lines).to.include('    portolan config check \\-\\-all');
   });
 

@@ -13,6 +13,7 @@ const claim = (name: string, value: string, at = 0) => ({
   [`claims.${at}.value`]: value,
 });
 const ACME = claim('org', 'acme');
+const CLAIMS = 'the claims';
 
 describe('forms of administration', function () {
   this.timeout(180_000);
@@ -235,6 +236,23 @@ describe('forms of administration', function () {
       { title: 'no source', fields: { sources: ' ' }, wrong: ['sources'] },
       { title: 'a name that is none', fields: { name: '-x-', sources: 's-mine' }, wrong: ['name'] },
       { title: 'a name that is taken', fields: { name: 'r-main', sources: 's-mine' }, wrong: ['name'] },
+      // One problem hides no other.
+      ...['', '-x-', 'No such name!', 'r-main'].map((name) => ({
+        title: `the name "${name}" and a source that is not there`,
+        fields: { name, sources: 's-absent' },
+        wrong: ['name', 'sources'],
+      })),
+      { title: 'neither name nor source', fields: { name: ' ', sources: '' }, wrong: ['name', 'sources'] },
+      ...['broken', '-x-', 'r-main'].map((name) => ({
+        title: `claims without a value, a hidden source and the name "${name}"`,
+        fields: { name, sources: 's-foreign', ...claim('org', '') },
+        wrong: [...(name === 'broken' ? [] : ['name']), 'sources', CLAIMS],
+      })),
+      {
+        title: 'claims of others and sources that cannot be',
+        fields: { sources: 's-absent\ns-foreign', ...claim('org', 'other') },
+        wrong: ['sources', CLAIMS],
+      },
     ];
     for (const { title, fields, wrong } of refused) {
       it(`is sent back for ${title}, told at its field`, async () => {
@@ -242,7 +260,8 @@ describe('forms of administration', function () {
           .visitor('registries')
           .send('/manage/new-registry', { name: 'broken', ...ACME, ...fields });
         expect(shown.status).to.be.within(400, 412);
-        expect(wrongFields(shown.text)).to.deep.equal(wrong);
+        const claimsToo = /<fieldset class="claims-editor field-wrong">/.test(shown.text) ? [CLAIMS] : [];
+        expect([...wrongFields(shown.text), ...claimsToo]).to.deep.equal(wrong);
         expect(await statusOf('/v1/registries/broken')).to.equal(404);
       });
     }

@@ -8,6 +8,31 @@ const config = {
   registries: [{ name: 'main', sources: ['drafts'] }],
 };
 
+/** Addresses that people make of the one that clients are given, and where they lead. */
+const LEADS = [
+  { from: '/registry/main', to: '/browse/main' },
+  { from: '/registry/main/?x=1', to: '/browse/main' },
+  { from: '/registry/gone', to: '/browse/gone' },
+  { from: '/registry/main/v0.1', to: '/browse/main' },
+  { from: '/registry/main/v0/', to: '/browse/main' },
+  { from: '/registry/main/v0.1/servers/com.acme%2Fnotes', to: '/browse/main/servers/com.acme/notes' },
+  { from: '/registry/main/v0.1/servers/notes', to: '/browse/main/servers/-/notes' },
+  // No other host, no other header, no other page.
+  { from: '/registry/%2F%2Fevil.example', to: '/browse/%2F%2Fevil.example' },
+  { from: '/registry/%5Cevil.example', to: '/browse/%5Cevil.example' },
+  { from: '/registry/a%0d%0aX-Injected:%20yes', to: '/browse/a%0D%0AX-Injected%3A%20yes' },
+  { from: '/registry/main%3Fq=1%23x', to: '/browse/main%3Fq%3D1%23x' },
+];
+
+const LEADS_NOWHERE = [
+  '/registry//evil.example',
+  '/registry/main/servers',
+  '/registry/main/v0.2',
+  '/registry/main/v0.1/x',
+  '//registry/main',
+  '/x/registry/main',
+];
+
 describe('the line of the configuration that switches pages on', () => {
   const answers = async (registry: RegistryInProcess, target: string, accept: string) => {
     const answer = await fetch(`${registry.url}${target}`, { headers: { accept } });
@@ -27,6 +52,8 @@ describe('the line of the configuration that switches pages on', () => {
         '/registry/main/v0.1/servers',
         '/openapi.json',
         '/nowhere',
+        '/registry/main',
+        '/registry/gone/v0.1',
         '/v1/sources',
       ]) {
         const [without, withPages] = [
@@ -58,6 +85,57 @@ describe('the line of the configuration that switches pages on', () => {
     } finally {
       await on.stop();
       await off.stop();
+    }
+  });
+
+  it('leads browsers from the address of a registry to its page, whether there is one or not', async () => {
+    const on = await RegistryInProcess.start({ ...config, pages: { 'web-console': {} } });
+    try {
+      const ask = async (target: string, options: RequestInit = {}) => {
+        const answer = await fetch(`${on.url}${target}`, {
+          headers: { accept: HTML },
+          redirect: 'manual',
+          ...options,
+        });
+        await answer.arrayBuffer();
+        return answer;
+      };
+      for (const { from, to } of LEADS) {
+        for (const method of ['GET', 'HEAD']) {
+          const { status, headers } = await ask(from, { method });
+          expect([status, headers.get('location')], `${method} ${from}`).to.deep.equal([303, to]);
+          expect(headers.get('vary'), from).to.include('Accept');
+          expect(headers.get('cache-control'), from).to.equal('no-store');
+        }
+        expect((await ask(from, { method: 'POST' })).status, from).to.equal(404);
+        for (const accept of ['application/json', '*/*'])
+          expect((await ask(from, { headers: { accept } })).status, `${from} as ${accept}`).to.equal(404);
+      }
+      for (const target of LEADS_NOWHERE) {
+        const { status, headers } = await ask(target);
+        expect([status, headers.get('location')], target).to.deep.equal([404, null]);
+      }
+      expect((await ask('/registry/main', { redirect: 'follow' })).status).to.equal(200);
+      expect((await ask('/registry/gone', { redirect: 'follow' })).status).to.equal(404);
+    } finally {
+      await on.stop();
+    }
+  });
+
+  it('leads them below the prefix that the server is published at', async () => {
+    const on = await RegistryInProcess.start({
+      ...config,
+      server: { publicUrl: 'https://tools.example/mcp/' },
+      pages: { 'web-console': {} },
+    });
+    try {
+      const answer = await fetch(`${on.url}/registry/main`, {
+        headers: { accept: HTML },
+        redirect: 'manual',
+      });
+      expect(answer.headers.get('location')).to.equal('/mcp/browse/main');
+    } finally {
+      await on.stop();
     }
   });
 });

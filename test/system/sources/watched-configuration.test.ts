@@ -141,7 +141,9 @@ describe('portolan serve --watch', function () {
     await write({ sources: ['trial'], listed: ['trial'], interval: '2h' });
     await eventually(
       async () =>
-        expect(JSON.stringify(lines(TAKEN).at(-1))).to.include('sources.trial.intervalMs: 3600000 → 7200000'),
+        expect(JSON.stringify(lines(TAKEN).at(-1))).to.include(
+          'sources.trial.syncPolicy.interval: \\"1h0m0s\\" → \\"2h0m0s\\"',
+        ),
       SOON,
     );
     await expectServers('trial');

@@ -22,6 +22,11 @@ export abstract class BaseCommand extends Command {
     return own;
   }
 
+  /** Whether a flag such as `--url` stands on the command line: it may have its value of a variable. */
+  protected isTyped(flag: string): boolean {
+    return this.argv.some((word) => word === flag || word.startsWith(`${flag}=`));
+  }
+
   /** Prints a value on standard output: JSON, indented, when the format says so, else the text. */
   protected print(format: string, value: unknown, text: string): void {
     this.log(format === 'json' ? JSON.stringify(value, null, 2) : text);

@@ -22,6 +22,8 @@ export interface ConnectOptions {
   /** Whose proxies are used. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly stdin: Readable;
+  /** Where the address of the server was said. */
+  readonly urlFrom: '--url' | 'PORTOLAN_URL';
   /** Access as whoever has logged in there; undefined where nobody has. */
   readonly findLogin: (server: URL) => Promise<RegistryAccess | undefined>;
 }
@@ -38,9 +40,9 @@ const LONGEST_TIMEOUT_MS = 24 * 3_600_000;
  */
 export async function connectRegistry(
   flags: ServerFlags,
-  { version, environment, stdin, findLogin }: ConnectOptions,
+  { version, environment, stdin, urlFrom, findLogin }: ConnectOptions,
 ): Promise<ServerClient> {
-  const address = parseServerAddress(flags.url, { allowInsecure: flags['allow-insecure'] });
+  const address = parseServerAddress(flags.url, { allowInsecure: flags['allow-insecure'], said: urlFrom });
   const timeoutMs = parseDuration(flags.timeout);
   if (timeoutMs <= 0 || timeoutMs > LONGEST_TIMEOUT_MS)
     throw badArgument('--timeout has to be above 0 and at most 24h');

@@ -18,6 +18,7 @@ export abstract class ServerCommand extends BaseCommand {
       version: this.config.version,
       environment: process.env,
       stdin: process.stdin,
+      urlFrom: this.isTyped('--url') ? '--url' : 'PORTOLAN_URL',
       findLogin: (server) => this.#findLogin(server),
     });
     return this.#client;

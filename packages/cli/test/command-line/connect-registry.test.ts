@@ -31,6 +31,7 @@ describe('connectRegistry', () => {
       version: '1',
       environment: variable === undefined ? {} : { PORTOLAN_TOKEN: variable },
       stdin: Readable.from([stdin]),
+      urlFrom: '--url',
       findLogin: async () => (login === undefined ? undefined : accessWith(login)),
     });
     try {

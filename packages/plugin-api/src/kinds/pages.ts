@@ -51,7 +51,7 @@ export interface PageRoute {
   readonly summary: string;
   /**
    * One page at most, with GET and without parameters: what those are shown who want HTML, at an
-   * address that neither the API nor a page has. It answers with 404.
+   * address that neither the API nor a page has. It answers with 404, or leads to the page that was meant.
    */
   readonly isForUnknown?: boolean;
   readonly handle: (request: PageRequest) => PageAnswer | Promise<PageAnswer>;

@@ -9,7 +9,7 @@ const REASONS: ReadonlyMap<string, { readonly reason: string; readonly hint: str
       hint: 'check host and port, and that the server runs; `portolan serve` answers at 127.0.0.1:8080 by default',
     },
   ],
-  ['ENOTFOUND', { reason: 'its name is not known', hint: 'check how the host is written in --url' }],
+  ['ENOTFOUND', { reason: 'its name is not known', hint: 'check how the host is written' }],
   ['EAI_AGAIN', { reason: 'names cannot be looked up now', hint: 'check the connection of this machine' }],
   [
     'ECONNRESET',
@@ -39,6 +39,6 @@ export function connectionFault(origin: string, error: unknown): PortolanError |
   const reason = CERTIFICATE.test(code) ? `its certificate is not trusted (${told})` : told;
   const hint = CERTIFICATE.test(code)
     ? 'name the certificate of its authority with --ca-cert'
-    : 'check --url, and what stands between it and this machine';
+    : 'check the address, and what stands between it and this machine';
   return serverUnreachable(origin, reason, hint, error);
 }

@@ -25,7 +25,7 @@ export function parseServerAddress(
   if (fault === 'login')
     throw serverAddressInvalid(
       `${said} holds a name or password`,
-      said === '--url' ? 'pass an access token with --token-file' : example,
+      said === '--url' || said === 'PORTOLAN_URL' ? 'pass an access token with --token-file' : example,
     );
   if (url.search !== '' || url.hash !== '')
     throw serverAddressInvalid(`${said} holds a query or a fragment`, example);

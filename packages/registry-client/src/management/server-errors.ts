@@ -38,7 +38,7 @@ export function serverTimedOut(origin: string, seconds: number): PortolanError {
 /** What came back is not what a registry server answers. */
 export function serverAnswerUnusable(what: string, found: string): PortolanError {
   return new PortolanError('ERR_SERVER_ANSWER', 'unavailable', `${what} was answered with ${found}`, {
-    hint: 'check that --url is the address of a registry server, and what stands between it and this machine',
+    hint: 'check that this is the address of a registry server, and what stands between it and this machine',
   });
 }
 

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { RegistryConfig } from '@portolan/kernel';
 import type { ConfiguredRegistries, ConfiguredSource } from '@portolan/registry';
+import { formatDuration } from '../answers/format-duration.ts';
 
 const LONGEST = 100;
 
@@ -23,7 +24,9 @@ interface Shown {
 }
 
 function shownSource({ name, kind, publicBlock, filter, intervalMs, claims }: ConfiguredSource): Shown {
-  return { name, kind, [kind]: publicBlock, filter, intervalMs, claims: new Unsaid(claims) };
+  const interval = intervalMs === undefined ? undefined : formatDuration(intervalMs);
+  const syncPolicy = interval === undefined ? undefined : { interval };
+  return { name, kind, [kind]: publicBlock, filter, syncPolicy, claims: new Unsaid(claims) };
 }
 
 function shownRegistry({ name, sources, claims, public: isPublic, publicClaims }: RegistryConfig): Shown {

@@ -5,6 +5,7 @@ import { version } from './path-parameters.ts';
 /** Names that cannot exist do not: they are looked for like any other. */
 export const sourceName = {
   required: true,
+  called: 'The name of the source',
   description: 'Name of the source.',
   expected: 'a name of at most 63 characters, without white space',
   schema: { type: 'string', minLength: 1, maxLength: 63, pattern: '^[^\\s\\p{Cc}]+$' },
@@ -12,12 +13,14 @@ export const sourceName = {
 
 export const entryType = {
   required: true,
+  called: 'The type of the entry',
   description: 'Type of the entry.',
   schema: { type: 'string', enum: ENTRY_TYPES },
 } as const satisfies Parameter;
 
 export const entryName = {
   required: true,
+  called: 'The name of the entry',
   description:
     'Full name of the entry, its slash sent as `%2F`. For skills and plugins the bare name does while it is unique.',
   expected: 'a name of at most 256 characters such as com.acme/notes, with its slash sent as %2F',

@@ -3,6 +3,8 @@ import type { ConfigBlock, ConfigOf } from '@portolan/plugin-api';
 /** A parameter of a path or a query: what checks it is what documents it. */
 export interface Parameter {
   readonly description: string;
+  /** Of a path parameter: what a refusal calls it, for people who never wrote its name. */
+  readonly called?: string;
   readonly schema: ConfigBlock;
   /** Always there, as path parameters are. */
   readonly required?: true;

@@ -5,6 +5,7 @@ const VISIBLE = '^[^\\s\\p{Cc}]+$';
 
 export const registryName = {
   required: true,
+  called: 'The name of the registry',
   description: 'Name of the registry.',
   expected: 'a name of at most 255 characters, without white space',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: VISIBLE },
@@ -13,6 +14,7 @@ export const registryName = {
 /** Letters and digits at both ends of both parts, exactly one slash (registry-api.md 6.1). */
 export const serverName = {
   required: true,
+  called: 'The name of the server',
   description: 'Full name of the server, its slash sent as `%2F`.',
   expected: 'a server name of at most 200 characters such as com.acme/notes, with its slash sent as %2F',
   schema: {
@@ -26,6 +28,7 @@ export const serverName = {
 
 export const version = {
   required: true,
+  called: 'The version',
   description: 'An exact version, or `latest`.',
   expected: 'latest or a version of at most 255 characters, without white space',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: VISIBLE, examples: ['latest', '1.0.0'] },
@@ -34,6 +37,7 @@ export const version = {
 /** Free text of 3 to 128 characters in documents (registry-api.md 8.4); shorter ones just do not exist. */
 export const namespace = {
   required: true,
+  called: 'The namespace',
   description: 'Namespace of the entry.',
   expected: 'a namespace of at most 128 characters, without white space',
   schema: { type: 'string', minLength: 1, maxLength: 128, pattern: '^(?!\\.{1,2}$)[^\\s\\p{Cc}]+$' },
@@ -41,6 +45,7 @@ export const namespace = {
 
 export const name = {
   required: true,
+  called: 'The name of the entry',
   description: 'Name of the entry within its namespace.',
   expected: 'a name of at most 64 characters, without white space and slash',
   schema: { type: 'string', minLength: 1, maxLength: 64, pattern: '^(?!\\.{1,2}$)[^\\s/\\p{Cc}]+$' },

@@ -17,9 +17,10 @@ export function createPathReader(table: ParameterTable): (texts: Readonly<Record
     const values: Record<string, unknown> = {};
     const problems: string[] = [];
     let key = '';
-    for (const { name, parse, expected } of parsers) {
+    for (const { name, called, parse, expected } of parsers) {
       const value = parse(texts[name] ?? '');
-      if (value === undefined) problems.push(problem('path', name, texts[name] ?? '', expected));
+      if (value === undefined)
+        problems.push(problem(called ?? `"${name}" in the path`, texts[name] ?? '', expected));
       values[name] = value;
       // No path parameter accepts a line feed.
       key += `${String(value)}\n`;
@@ -41,7 +42,8 @@ export function createQueryReader<T extends ParameterTable>(
     for (const { name, parse, expected, fallback } of parsers) {
       const text = texts.get(name);
       const value = text === undefined ? fallback : parse(text);
-      if (text !== undefined && value === undefined) problems.push(problem('query', name, text, expected));
+      if (text !== undefined && value === undefined)
+        problems.push(problem(`Query parameter "${name}"`, text, expected));
       values[name] = value;
     }
     if (problems.length > 0) throw parametersInvalid(problems, accepted);
@@ -67,6 +69,7 @@ function collectTexts(
 
 interface NamedParser {
   readonly name: string;
+  readonly called: string | undefined;
   readonly parse: ParseValue;
   readonly expected: string;
   readonly fallback: unknown;
@@ -75,16 +78,16 @@ interface NamedParser {
 function parsersOf(table: ParameterTable): readonly NamedParser[] {
   return Object.entries(table).map(([name, parameter]) => ({
     name,
+    called: parameter.called,
     parse: createParser(parameter),
     expected: expectedOf(parameter),
     fallback: parameter.schema.default,
   }));
 }
 
-function problem(place: 'path' | 'query', name: string, found: string, expected: string): string {
+function problem(subject: string, found: string, expected: string): string {
   const shown = found.length <= 60 ? found : `${found.slice(0, 57)}...`;
-  const subject = place === 'path' ? 'Path parameter' : 'Query parameter';
-  return `${subject} "${name}" is ${JSON.stringify(shown)}; expected ${expected}.`;
+  return `${subject} is ${JSON.stringify(shown)}; expected ${expected}.`;
 }
 
 function acceptedText(table: ParameterTable): string {

@@ -49,6 +49,16 @@ describe('describeChanges', () => {
       ],
     },
     {
+      title: 'how often a source is read, by the key of the file',
+      sources: [{ ...SOURCE, intervalMs: 5_400_000 }],
+      expected: ['sources.notes.syncPolicy.interval: "1m0s" → "1h30m0s"'],
+    },
+    {
+      title: 'that a source is read once only',
+      sources: [{ ...SOURCE, intervalMs: undefined }],
+      expected: ['sources.notes.syncPolicy: {"interval":"1m0s"} → nothing'],
+    },
+    {
       title: 'an address without what it may hold of a login',
       sources: [{ ...SOURCE, publicBlock: { url: 'https://ann:hunter2@b.example/x' } }],
       expected: ['sources.notes.api.url: "https://a.example" → "https://…@b.example/x"'],

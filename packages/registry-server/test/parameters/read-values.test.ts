@@ -1,8 +1,11 @@
 import { isPortolanError } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { entryVersionPath } from '../../src/actions/entries.ts';
+import { serverVersionPath } from '../../src/actions/show-server-version.ts';
+import { sourcePath } from '../../src/actions/sources.ts';
 import { listExtensionQuery, listServersQuery } from '../../src/parameters/list-parameters.ts';
-import { createQueryReader } from '../../src/parameters/read-values.ts';
+import { createPathReader, createQueryReader } from '../../src/parameters/read-values.ts';
 
 const readServers = createQueryReader(listServersQuery);
 const readExtensions = createQueryReader(listExtensionQuery);
@@ -76,4 +79,28 @@ describe('createQueryReader', () => {
       }),
     );
   });
+});
+
+describe('createPathReader', () => {
+  for (const { table, texts, says } of [
+    {
+      table: sourcePath,
+      texts: { sourceName: 'no name' },
+      says: 'The name of the source is "no name"; expected a name',
+    },
+    {
+      table: entryVersionPath,
+      texts: { entryType: 'x' },
+      says: 'The type of the entry is "x"; expected one of',
+    },
+    {
+      table: serverVersionPath,
+      texts: { registryName: 'r', serverName: 'acme', version: '' },
+      says: 'The name of the server is "acme"; expected a server name',
+    },
+  ]) {
+    it(`says in words what of the path is wrong: ${says}`, () => {
+      expect(() => createPathReader(table)(texts)).to.throw(says);
+    });
+  }
 });

@@ -1,4 +1,4 @@
-import type { ResourceClaims } from '@portolan/plugin-api';
+import type { PortolanError, ResourceClaims } from '@portolan/plugin-api';
 import { claimsBeyondCaller } from './admin-errors.ts';
 import type { Actor } from './registry-admin.ts';
 
@@ -8,8 +8,14 @@ export function maySee({ policy, caller }: Actor, resource: { readonly claims: R
 }
 
 /** Throws ERR_CLAIMS_BEYOND_CALLER for claims that the actor may not give. */
-export function requireLabel({ policy, caller }: Actor, claims: ResourceClaims): void {
-  if (policy.decideLabel(caller, claims).allowed) return;
+export function requireLabel(actor: Actor, claims: ResourceClaims): void {
+  const fault = findLabelFault(actor, claims);
+  if (fault !== undefined) throw fault;
+}
+
+/** ERR_CLAIMS_BEYOND_CALLER for claims that the actor may not give. */
+export function findLabelFault({ policy, caller }: Actor, claims: ResourceClaims): PortolanError | undefined {
+  if (policy.decideLabel(caller, claims).allowed) return undefined;
   const lacking = policy.explain(caller, claims, 'all').keys.filter(({ matches }) => !matches);
-  throw claimsBeyondCaller(lacking.map(({ key }) => key));
+  return claimsBeyondCaller(lacking.map(({ key }) => key));
 }

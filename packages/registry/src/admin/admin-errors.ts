@@ -113,6 +113,22 @@ export function sourceForbidden(names: readonly string[]): PortolanError {
   });
 }
 
+/** A fault of a request's body, and where. */
+export interface PlacedFault {
+  readonly path: string;
+  readonly error: PortolanError;
+}
+
+/** The first fault, with what else is wrong told beside it, each with its place; undefined where nothing is wrong. */
+export function severalFaults(faults: readonly PlacedFault[]): PortolanError | undefined {
+  const first = faults[0]?.error;
+  if (first === undefined || faults.length === 1) return first;
+  const hint = faults.flatMap(({ error }) => error.hint ?? []).join(' ');
+  const issues = faults.map(({ path, error }) => ({ path, message: error.message }));
+  const text = issues.map(({ message }) => message).join(' ');
+  return Object.assign(first, { message: text, hint, issues });
+}
+
 /** A sync was asked of a source that is filled by publishing. */
 export function sourceNotSynced(name: string): PortolanError {
   return new PortolanError(

@@ -1,11 +1,18 @@
 import type { Kysely } from 'kysely';
-import { madeByFile, registryNotFound, sourceForbidden, sourceUnknown } from './admin-errors.ts';
+import {
+  madeByFile,
+  type PlacedFault,
+  registryNotFound,
+  severalFaults,
+  sourceForbidden,
+  sourceUnknown,
+} from './admin-errors.ts';
 import { adminWrite } from '../store/admin-write.ts';
 import { claimSetId, parseClaims } from '../store/claim-sets.ts';
 import type { Database } from '../store/database-schema.ts';
 import { lockChanges, markChanged } from '../store/epoch.ts';
 import { newRevision } from '../store/revision.ts';
-import { maySee, requireLabel } from './actor-decisions.ts';
+import { findLabelFault, maySee } from './actor-decisions.ts';
 import { type AdminSurroundings, readAtOnce } from './admin-surroundings.ts';
 import type { Actor, RegistryDefinition, StoredRegistry, WriteOptions } from './registry-admin.ts';
 import { requireRevision } from './require-revision.ts';
@@ -37,20 +44,27 @@ export async function putRegistry(
   definition: RegistryDefinition,
   options: WriteOptions = {},
 ): Promise<{ readonly created: boolean; readonly registry: StoredRegistry }> {
-  requireLabel(actor, definition.claims);
   const result = await adminWrite(
     store,
     async (db) => {
+      const sources = await findSources(db, actor, definition.sources);
+      const beyond = findLabelFault(actor, definition.claims);
+      const fault = severalFaults([
+        ...(beyond === undefined ? [] : [{ path: 'claims', error: beyond }]),
+        ...sources.faults,
+      ]);
+      if (beyond !== undefined) throw fault ?? beyond;
       const before = await findRegistry(db, name);
       if (before !== undefined) requireRegistry(before, actor, name);
-      else if (options.ifMatch !== undefined) throw registryNotFound(name);
+      // As HTTP has it: a request that could not be granted anyway is refused for that, whatever state it is for.
+      else if (options.ifMatch !== undefined) throw fault ?? registryNotFound(name);
       if (before?.creationType === 'CONFIG') throw madeByFile('registry', name);
       requireRevision(before?.revision, `The registry "${name}"`, options);
-      const sourceIds = await usableSources(db, actor, definition.sources);
+      if (fault !== undefined) throw fault;
       const claimSet = await claimSetId(db, definition.claims);
       // A sync that is being stored waits for this lock with rows of registries in hand only after it has it.
       await lockChanges(db, store.engine);
-      await storeRegistry(db, { name, before, sourceIds, claimSet, now: clock().toISOString() });
+      await storeRegistry(db, { name, before, sourceIds: sources.ids, claimSet, now: clock().toISOString() });
       const registry = await findRegistry(db, name);
       if (registry === undefined) throw new TypeError(`the registry "${name}" was not stored`);
       return { created: before === undefined, registry };
@@ -89,12 +103,12 @@ export function requireRegistry(registry: RegistryRow | undefined, actor: Actor,
   return registry;
 }
 
-/** Ids of the sources of these names, in their order. Throws ERR_SOURCE_UNKNOWN, or else ERR_SOURCE_FORBIDDEN. */
-async function usableSources(
+/** Ids of the sources of these names, in their order, or why they cannot be used: ERR_SOURCE_UNKNOWN, ERR_SOURCE_FORBIDDEN. */
+async function findSources(
   db: Kysely<Database>,
   actor: Actor,
   names: readonly string[],
-): Promise<readonly number[]> {
+): Promise<{ readonly ids: readonly number[]; readonly faults: readonly PlacedFault[] }> {
   const storable = names.filter((name) => !name.includes('\0'));
   const rows =
     storable.length === 0
@@ -107,10 +121,15 @@ async function usableSources(
           .execute();
   const byName = new Map(rows.map((row) => [row.name, row]));
   const unknown = names.filter((name) => !byName.has(name));
-  if (unknown.length > 0) throw sourceUnknown(unknown);
   const hidden = rows.filter(({ canonical }) => !maySee(actor, { claims: parseClaims(canonical) }));
-  if (hidden.length > 0) throw sourceForbidden(hidden.map(({ name }) => name));
-  return names.flatMap((name) => byName.get(name)?.id ?? []);
+  const errors = [
+    ...(unknown.length === 0 ? [] : [sourceUnknown(unknown)]),
+    ...(hidden.length === 0 ? [] : [sourceForbidden(hidden.map(({ name }) => name))]),
+  ];
+  return {
+    ids: names.flatMap((name) => byName.get(name)?.id ?? []),
+    faults: errors.map((error) => ({ path: 'sources', error })),
+  };
 }
 
 async function storeRegistry(

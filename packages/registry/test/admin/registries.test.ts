@@ -91,6 +91,27 @@ describeAdmin('RegistryAdmin: registries', (bench) => {
       expect(await codeOf(put(actor, 'any', ['hidden', 'bare'], {}))).to.equal('none');
   });
 
+  it('tells of every claim and source at once, each with its place', async () => {
+    const error: unknown = await put(acme, 'new', ['x', 'hidden'], { org: 'other' }).catch(
+      (reason: unknown) => reason,
+    );
+    expect(error).to.have.property('code', 'ERR_CLAIMS_BEYOND_CALLER');
+    expect(error)
+      .to.have.property('issues')
+      .that.deep.equals([
+        {
+          path: 'claims',
+          message: 'The request gives claims that you do not hold, or not with these values: "org".',
+        },
+        { path: 'sources', message: 'There is no source "x".' },
+        { path: 'sources', message: 'Your claims do not let you use source "hidden".' },
+      ]);
+    // What is wrong with it counts before the state it is for.
+    expect(await codeOf(put(acme, 'new', ['x'], { org: 'acme' }, { ifMatch: '*' }))).to.equal(
+      'ERR_SOURCE_UNKNOWN',
+    );
+  });
+
   it('hides what the claims do not allow, in lists and alone', async () => {
     await put(superAdmin, 'one');
     await put(superAdmin, 'two', ['a'], { org: 'other' });

@@ -1,10 +1,17 @@
 import type { PageRoute } from '@portolan/plugin-api';
 import { h } from 'preact';
+import { registryPage, entryPage } from '../answers/entry-addresses.ts';
 import type { ConsoleParts } from './console-parts.ts';
 import { page } from './page.ts';
 import { nothing } from './parts-of-pages.ts';
 
-/** What people are shown at an address that nothing has. */
+/** The address of a registry as clients have it, or one of an entry below it, where the API has nothing itself. */
+const OF_CLIENTS = /^\/registry\/([^/]+)(?:\/v0(?:\.1)?(?:\/servers\/([^/]+))?)?\/?$/;
+
+/**
+ * What people are shown at an address that nothing has. Those who open the
+ * address that clients are given come to the page about the same, whether or not there is such a registry.
+ */
 export function unknownPage(parts: ConsoleParts): PageRoute {
   const route = {
     path: '/not-found',
@@ -12,7 +19,9 @@ export function unknownPage(parts: ConsoleParts): PageRoute {
     summary: 'What browsers are shown at an address that nothing has.',
     isForUnknown: true,
   };
-  return page(parts, route, async ({ at }) => {
+  return page(parts, route, async ({ at, request }) => {
+    const shownAt = pageInstead(request.path);
+    if (shownAt !== undefined) return { status: 303, headers: { Location: at(shownAt) } };
     const title = 'Nothing here';
     return {
       status: 404,
@@ -36,4 +45,12 @@ export function unknownPage(parts: ConsoleParts): PageRoute {
       ),
     };
   });
+}
+
+function pageInstead(path: string): string | undefined {
+  const [, registry, server] = (OF_CLIENTS.exec(path) ?? []).map((part) => part && decodeURIComponent(part));
+  if (registry === undefined) return undefined;
+  return server === undefined
+    ? registryPage(registry)
+    : entryPage(registry, { type: 'server', name: server });
 }

@@ -41,10 +41,9 @@ export default class ClaimsExplain extends ServerCommand {
 
   /** What stands on the command line decides; else a server that the environment names. */
   #asksServer(url: string | undefined): boolean {
-    const isGiven = (flag: string): boolean =>
-      this.argv.some((word) => word === flag || word.startsWith(`${flag}=`));
-    if (isGiven('--url') && isGiven('--config')) throw badArgument('expected one of --config and --url');
-    return url !== undefined && !isGiven('--config');
+    if (this.isTyped('--url') && this.isTyped('--config'))
+      throw badArgument('expected one of --config and --url');
+    return url !== undefined && !this.isTyped('--config');
   }
 
   async #askServer(flags: ServerFlags, wish: Wish): Promise<AccessReport> {

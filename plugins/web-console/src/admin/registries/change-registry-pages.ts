@@ -1,4 +1,4 @@
-import type { PageAnswer, PageRoute } from '@portolan/plugin-api';
+import type { ApiAnswer, PageAnswer, PageRoute } from '@portolan/plugin-api';
 import { h } from 'preact';
 import type { ConsoleParts } from '../../layout/console-parts.ts';
 import type { PageContent } from '../../layout/page.ts';
@@ -54,17 +54,40 @@ async function takeNew(view: ManageView): Promise<PageContent | PageAnswer> {
   if (form.get('action') === 'rows') return await formPage(view, { typed, problems: NO_PROBLEMS });
   const { body, problems } = readRegistry(form);
   const name = typed.name.trim();
-  const unnamed = name === '' ? new Map([['name', ['The registry needs a name.']]]) : NO_PROBLEMS;
-  if (problems.size + unnamed.size > 0)
-    return await formPage(view, { typed, problems: new Map([...problems, ...unnamed]), status: 400 });
-  const headers = { 'If-None-Match': '*' };
-  const answer = await view.api({ method: 'PUT', path: registryInApi(name), body, headers });
-  if (answer.status === 201) return leadTo(view, registryPath(name), 'registry-made');
-  const why =
-    answer.status === 412
-      ? new Map([['name', ['There is a registry of this name.']]])
-      : problemsOf(answer, NEW_PLACES);
-  return await formPage(view, { typed, problems: why, status: answer.status });
+  // Of a form that cannot be read the rest is looked at, and nothing is made.
+  const headers = problems.size > 0 ? FOR_NO_STATE : { 'If-None-Match': '*' };
+  const path = registryInApi(name);
+  const answer = name === '' ? undefined : await view.api({ method: 'PUT', path, body, headers });
+  if (answer?.status === 201) return leadTo(view, registryPath(name), 'registry-made');
+  const why = answer === undefined ? UNNAMED : whyNotMade(answer, headers);
+  const rest = why.has('name')
+    ? await whyNotAnyhow(view, registryInApi('another-name'), body)
+    : await whetherTaken(view, path);
+  const status = answer === undefined || problems.size > 0 ? 400 : answer.status;
+  return await formPage(view, { typed, problems: new Map([...rest, ...why, ...problems]), status });
+}
+
+const UNNAMED: Problems = new Map([['name', ['The registry needs a name.']]]);
+const TAKEN: Problems = new Map([['name', ['There is a registry of this name.']]]);
+
+/** A state that no registry is in: what is sent for it is looked at, and changes nothing. */
+const FOR_NO_STATE = { 'If-Match': '"none"' };
+
+function whyNotMade(answer: ApiAnswer, headers: Readonly<Record<string, string>>): Problems {
+  if (answer.status === 412) return TAKEN;
+  if (headers === FOR_NO_STATE && answer.status === 404) return NO_PROBLEMS;
+  return problemsOf(answer, NEW_PLACES);
+}
+
+/** What is wrong beside what was found first. */
+async function whyNotAnyhow(view: ManageView, path: string, body: unknown): Promise<Problems> {
+  const answer = await view.api({ method: 'PUT', path, body, headers: FOR_NO_STATE });
+  return answer.status === 400 || answer.status === 403 ? problemsOf(answer, CHANGED_PLACES) : NO_PROBLEMS;
+}
+
+/** The API looks at it last. */
+async function whetherTaken(view: ManageView, path: string): Promise<Problems> {
+  return (await view.api({ path })).status === 200 ? TAKEN : NO_PROBLEMS;
 }
 
 async function showEdit(view: ManageView): Promise<PageContent> {
@@ -82,7 +105,10 @@ async function takeEdit(view: ManageView): Promise<PageContent | PageAnswer> {
   const shown = { typed, revision: form.get('revision') ?? '' };
   if (form.get('action') === 'rows') return await formPage(view, { ...shown, problems: NO_PROBLEMS });
   const { body, problems } = readRegistry(form);
-  if (problems.size > 0) return await formPage(view, { ...shown, problems, status: 400 });
+  if (problems.size > 0) {
+    const rest = await whyNotAnyhow(view, registryInApi(name), body);
+    return await formPage(view, { ...shown, problems: new Map([...rest, ...problems]), status: 400 });
+  }
   // Without a revision this could make one that is not there.
   const headers = { 'If-Match': '*', ...revisionOf(form) };
   const answer = await view.api({ method: 'PUT', path: registryInApi(name), body, headers });

@@ -112,10 +112,15 @@ describe('workload commands', function () {
   });
 
   it("end with the container's own status in the foreground", async () => {
-    const script = serverThat("if (method === 'initialize') setTimeout(() => process.exit(7), 3000);");
-    const run = await portolan(...runLine(nextName(), script, '--foreground', '--stdio-sessions', 'shared'));
-    expect(run.status, run.stderr).to.equal(7);
-    expect(run.stdout).to.match(/^http:\/\/127\.0\.0\.1:\d+\/mcp\n$/);
+    const script = serverThat("if (method === 'tools/list') process.exit(7);");
+    const line = runLine(nextName(), script, '--foreground', '--stdio-sessions', 'shared');
+    const running = new RunningPortolan(line, { env: bench.environment });
+    const [url = ''] = await running.printed(/http:\/\/127\.0\.0\.1:\d+\/mcp/);
+    // Whether its answer comes before the end of the server is nobody's business here.
+    await portolan('mcp', 'tools', url);
+    const { status, stdout, stderr } = await running.finished;
+    expect(status, stderr).to.equal(7);
+    expect(stdout).to.match(/^http:\/\/127\.0\.0\.1:\d+\/mcp\n$/);
   });
 
   for (const [exit, status] of [

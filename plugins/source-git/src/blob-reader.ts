@@ -1,3 +1,5 @@
+import type { PortolanError } from '@portolan/plugin-api';
+import type { Clock } from './clock.ts';
 import { cacheDamaged } from './errors.ts';
 import { GitFailure, startGit, type StartedGit } from './run-git.ts';
 
@@ -11,10 +13,15 @@ export interface Blob {
 export class BlobReader {
   readonly #git: StartedGit;
   readonly #output: AsyncIterator<Buffer>;
+  readonly #clock: Clock;
   #rest: Buffer = Buffer.alloc(0);
   #unread = 0;
+  /** What git was ended for. */
+  #late: PortolanError | undefined;
 
-  constructor(environment: Readonly<Record<string, string>>, signal: AbortSignal) {
+  /** The clock counts while git is waited for. */
+  constructor(environment: Readonly<Record<string, string>>, signal: AbortSignal, clock: Clock) {
+    this.#clock = clock;
     this.#git = startGit({ words: ['cat-file', '--batch'], environment, signal });
     // A pipe without an encoding gives buffers.
     this.#output = this.#git.child.stdout[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
@@ -61,8 +68,13 @@ export class BlobReader {
   }
 
   async #more(): Promise<Buffer> {
-    const next = await this.#output.next();
+    const stop = this.#clock.start((fault) => {
+      this.#late = fault;
+      this.#git.kill();
+    });
+    const next = await this.#output.next().finally(stop);
     if (next.done !== true) return next.value;
+    if (this.#late !== undefined) throw this.#late;
     try {
       await this.#git.ended;
     } catch (error) {

@@ -51,6 +51,16 @@ export function timedOut(timeoutMs: number): PortolanError {
   );
 }
 
+/** git has not handed out within `timeout` what was fetched: a few bytes of a pack can be any number of files, of any size. */
+export function readTooLong(timeoutMs: number): PortolanError {
+  return new PortolanError(
+    'ERR_SOURCE_GIT_TIMEOUT',
+    'unavailable',
+    `git needs more than ${timeoutMs / 1000} s to read what was fetched of the repository.`,
+    { hint: 'Give it more time with `timeout`, or leave what is large out of `path`.' },
+  );
+}
+
 /** The server wants other credentials, or gives nothing to these. */
 export function denied(cause: unknown): PortolanError {
   return new PortolanError(

@@ -95,7 +95,8 @@ export const gitConfig = {
       type: 'string',
       format: 'duration',
       default: '2m',
-      description: 'Most time that asking the server may take in one sync, above zero and at most 1h.',
+      description:
+        'Most time that asking the server may take in one sync, and then that git may take to read what was fetched, above zero and at most 1h.',
       examples: ['30s'],
     },
     maxBytes: {

@@ -13,11 +13,11 @@ import {
   PARTIAL_SETTINGS,
 } from './fetch-objects.ts';
 import { followRedirect } from './follow-redirect.ts';
+import type { Clock } from './clock.ts';
 import type { GitConfig } from './git-config.ts';
 import { type GitSettings, gitVariables } from './git-variables.ts';
 import { CURRENT, KeptRepository } from './kept-repository.ts';
 import { type FoundFile, type FoundFiles, listFiles } from './list-files.ts';
-import type { NetworkClock } from './network-clock.ts';
 import type { Repository } from './parse-repository.ts';
 import { GitFailure, runGit, runGitForRecords } from './run-git.ts';
 import type { Selection } from './selection.ts';
@@ -45,7 +45,9 @@ export interface ReadingInput extends RepositoryInput {
   readonly scratch: string;
   /** Most bytes that may stand in it. */
   readonly mostBytes: number;
-  readonly clock: NetworkClock;
+  /** Of the server, and of git at work on what was fetched. */
+  readonly clock: Clock;
+  readonly localClock: Clock;
   readonly signal: AbortSignal;
 }
 
@@ -106,7 +108,8 @@ export class RepositoryReader {
 
   /** Reads files that `fetch` has answered. */
   openFiles(): BlobReader {
-    return new BlobReader(this.#localVariables(), this.#input.signal);
+    const { signal, localClock } = this.#input;
+    return new BlobReader(this.#localVariables(), signal, localClock);
   }
 
   /** Forgets all that was kept. */
@@ -120,7 +123,7 @@ export class RepositoryReader {
   }
 
   async #fetchOnce(object: string, isWhole: boolean): Promise<FoundFiles> {
-    const { selection, wanted, signal } = this.#input;
+    const { selection, wanted, signal, localClock } = this.#input;
     const settings = { ...FETCH_SETTINGS, ...(isWhole ? {} : PARTIAL_SETTINGS) };
     const fetching = { repository: this.#kept, limits: this.#limits };
     if ((await this.#kept.current()) !== object) {
@@ -138,18 +141,18 @@ export class RepositoryReader {
       });
       if (isByHistory) await this.#keepOfHistory(object);
     }
-    const found = await listFiles({
-      listTree: (words) =>
-        runGitForRecords(
-          { words: ['ls-tree', '-z', ...words], environment: this.#localVariables(), signal },
-          '\0',
-        ),
-      commit: object,
-      selection,
-      shown: showReference(wanted),
-      mostFiles: this.#limits.objects,
-    });
-    const missing = await this.#missingOf(found.files);
+    const environment = this.#localVariables();
+    const found = await localClock.count(signal, (counted) =>
+      listFiles({
+        listTree: (words) =>
+          runGitForRecords({ words: ['ls-tree', '-z', ...words], environment, signal: counted }, '\0'),
+        commit: object,
+        selection,
+        shown: showReference(wanted),
+        mostFiles: this.#limits.objects,
+      }),
+    );
+    const missing = await localClock.count(signal, (counted) => this.#missingOf(found.files, counted));
     if (missing.length > 0) {
       await this.#ask('files', settings, async (connection, counted) => {
         await fetchFiles(missing, { ...fetching, connection, signal: counted });
@@ -160,21 +163,24 @@ export class RepositoryReader {
 
   /** Throws ERR_SOURCE_GIT_REFERENCE where none of what was fetched leads to it. */
   async #keepOfHistory(commit: string): Promise<void> {
+    const { signal, localClock } = this.#input;
     const words = ['update-ref', CURRENT, commit];
     try {
-      await runGit({ words, environment: this.#localVariables(), signal: this.#input.signal });
+      await localClock.count(signal, (counted) =>
+        runGit({ words, environment: this.#localVariables(), signal: counted }),
+      );
     } catch (error) {
       throw error instanceof GitFailure ? referenceMissing(showReference(this.#input.wanted), error) : error;
     }
   }
 
-  async #missingOf(files: readonly FoundFile[]): Promise<readonly FoundFile[]> {
+  async #missingOf(files: readonly FoundFile[], signal: AbortSignal): Promise<readonly FoundFile[]> {
     const byObject = new Map(files.map((file) => [file.object, file]));
     const answer = runGitForRecords(
       {
         words: ['cat-file', '--batch-check'],
         environment: this.#localVariables(),
-        signal: this.#input.signal,
+        signal,
         input: [...byObject.keys()].map((object) => `${object}\n`).join(''),
       },
       '\n',

@@ -7,11 +7,11 @@ import {
 } from '@portolan/plugin-api';
 import type { FoundReference } from './ask-reference.ts';
 import type { BlobReader } from './blob-reader.ts';
+import { Clock } from './clock.ts';
 import { nobodyIn } from './connection.ts';
 import { endLeftovers } from './end-leftovers.ts';
-import { pathEmpty } from './errors.ts';
+import { pathEmpty, readTooLong, timedOut } from './errors.ts';
 import type { FoundFiles } from './list-files.ts';
-import { NetworkClock } from './network-clock.ts';
 import { readFile } from './read-file.ts';
 import { RepositoryReader, type RepositoryInput } from './repository-reader.ts';
 import { showReference } from './wanted-reference.ts';
@@ -78,7 +78,7 @@ export class RepositorySource implements Source {
   }
 
   async #reader(signal: AbortSignal, { scratch }: ReadSurroundings): Promise<RepositoryReader> {
-    const clock = new NetworkClock(parseDuration(this.#input.config.timeout));
+    const mostMs = parseDuration(this.#input.config.timeout);
     const folder = await scratch.open();
     // The folder is this source's alone now, so that whoever else is at work there is left of another server.
     if (!this.#isAlone) await endLeftovers(nobodyIn(folder));
@@ -87,7 +87,8 @@ export class RepositorySource implements Source {
       ...this.#input,
       scratch: folder,
       mostBytes: scratch.mostBytes,
-      clock,
+      clock: new Clock(mostMs, timedOut),
+      localClock: new Clock(mostMs, readTooLong),
       signal,
     });
   }

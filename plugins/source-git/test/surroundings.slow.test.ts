@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
@@ -140,6 +141,43 @@ describe('what surrounds a git source', () => {
       ]);
       expect(await readdir(folder)).to.not.include('told');
     });
+
+    const SLOW: Readonly<Record<string, string>> = {
+      'that lists nothing': 'ls-tree*) exec sleep 600',
+      'that does not say what is there': '"cat-file --batch-check") exec sleep 600',
+      'that hands out nothing': '"cat-file --batch") exec sleep 600',
+      'that hands out a file without end':
+        '"cat-file --batch") read -r object; echo "$object blob 3000000000000"; exec yes',
+    };
+    for (const [title, act] of Object.entries(SLOW)) {
+      it(`may have a git ${title}: it is ended when the time of the source is spent`, async () => {
+        const { folder, repository } = bench;
+        // A commit that is at hand is read without asking the server.
+        const commit = await repository.commit({
+          's/a.json': catalogueOf('a'),
+          's/b.json': catalogueOf('b'),
+        });
+        const block = { commit, path: 's' };
+        expect(namesOf(await bench.sync(await bench.source(block)))).to.deep.equal([
+          'dev.acme/a',
+          'dev.acme/b',
+        ]);
+        const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
+        await mkdir(join(folder, 'bin'));
+        await writeFile(
+          join(folder, 'bin/git'),
+          `#!/bin/sh\ncase "$*" in ${act};; esac\nexec '${real}' "$@"\n`,
+          { mode: 0o700 },
+        );
+        const environment = { PATH: `${join(folder, 'bin')}:${process.env['PATH']}` };
+        const slow = await bench.source({ ...block, timeout: '500ms' }, { environment });
+        const fault = await faultOf(() => bench.sync(slow));
+        expect(fault.code).to.equal('ERR_SOURCE_GIT_TIMEOUT');
+        expect(fault.message).to.include('0.5 s to read what was fetched');
+        expect(await bench.processes()).to.deep.equal([]);
+        expect(namesOf(await bench.sync(await bench.source(block))), 'what is kept').to.have.lengthOf(2);
+      });
+    }
 
     it('is looked for at the start: without one, or with one that is too old, there is no source', async () => {
       const folder = join(bench.folder, 'bin');

@@ -154,7 +154,8 @@ async function passOne(
     return;
   }
   const fail = (error: unknown): void => {
-    scope.giveUp();
+    // Of HTTP+SSE the answer may come yet, on the stream: as that to another request of this id nobody would judge it rightly.
+    if (options.transport !== 'sse') scope.giveUp();
     answerFailure(ctx, error, { id });
   };
   send(options, ctx, way, {

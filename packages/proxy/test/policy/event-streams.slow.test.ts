@@ -182,6 +182,42 @@ describe('policies over event streams', () => {
       events.leave();
     });
 
+  const broken: readonly (readonly [title: string, end: (response: ServerResponse) => void])[] = [
+    ['breaks the connection', (response) => response.destroy()],
+    [
+      'answers in an encoding that nobody knows',
+      (response) => response.writeHead(200, { 'Content-Encoding': 'unknown' }).end('no'),
+    ],
+    ['redirects somewhere else', (response) => response.writeHead(307, { Location: 'http://[::]:1/' }).end()],
+  ];
+  for (const [title, end] of broken)
+    it(`over HTTP+SSE a server that ${title} may answer yet: the id waits, and its answer is judged as what it is`, async () => {
+      let stream: ServerResponse | undefined;
+      const posted: string[] = [];
+      const { url, origin } = await openHttp('sse', ({ method, body }, response) => {
+        if (method === 'GET') {
+          stream = response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+          stream.write('event: endpoint\ndata: /messages?session_id=7\n\n');
+          return;
+        }
+        posted.push(JSON.parse(body.toString()).method);
+        if (posted.length === 1) end(response);
+        else response.writeHead(202).end('Accepted');
+      });
+      const events = new Events(await openRequest(url, { headers: { Accept: 'text/event-stream' } }));
+      await eventually(() => expect(events.all.some(({ event }) => event === 'endpoint')).to.equal(true));
+      const endpoint = new URL('/messages?session_id=7', origin);
+      const post = (body: string) => send(endpoint, { method: 'POST', headers: TYPE, body });
+      expect((await post(call('plain', 4))).status).to.equal(502);
+      expect((await post('{"jsonrpc":"2.0","id":4,"method":"ping"}')).status).to.equal(400);
+      expect(posted).to.deep.equal(['tools/call']);
+      stream?.write(`data: ${JSON.stringify({ jsonrpc: '2.0', ...answerOf({ text: '', id: 4 }) })}\n\n`);
+      expect((await events.got(({ id }) => id === 4)).result.judged).to.equal(true);
+      // Answered, the id is free.
+      expect((await post('{"jsonrpc":"2.0","id":4,"method":"ping"}')).status).to.equal(202);
+      events.leave();
+    });
+
   it('an answer that comes on a resumed stream is judged by what was asked, once, and one that nobody asked for is left out', async () => {
     const { url } = await openHttp('streamable-http', ({ method, body }, response) => {
       const say = (message: object) => `data: ${JSON.stringify({ jsonrpc: '2.0', ...message })}\n\n`;

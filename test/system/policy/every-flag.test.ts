@@ -79,20 +79,23 @@ describe('every flag about who may call, what, and what is written down of it', 
     workloads.set(name, new GuardedWorkload({ way, name, url: new URL(url), user, around }));
   }
 
-  let said: Promise<string> | undefined;
-  /** What is said of the flags that nobody can have in a way, which is asked once. */
-  async function refusedTogether(way: Way): Promise<string> {
+  const refusals = new Map<string, Promise<string>>();
+  /** What is said of flags that nobody can have in a way; the same is asked once. */
+  async function refusalOf(way: Way, which: Which, flags: readonly RunFlagName[]): Promise<string> {
     const opened = around;
     if (opened === undefined) throw new Error('nothing is open');
-    const of = { way, which: 'all', name: nameOf(way, 'all') } as const;
-    const rows = ROWS.filter(([, row]) => row.refused?.[way] !== undefined && row.of?.[0] !== 'others');
-    const flags = rows.flatMap(([flag, row]) =>
-      row.given(opened, of).map((value) => `${typedFlag(flag)}=${value}`),
+    const of = { way, which, name: nameOf(way, which) };
+    const typed = flags.flatMap((flag) =>
+      (FLAG_ROWS[flag]?.given(opened, of) ?? []).map((value) => `${typedFlag(flag)}=${value}`),
     );
-    said ??= user.portolan(['plan', ...flags, `--transport=${way}`, IMAGE]).then(({ status, stderr }) => {
-      expect(status, stderr).to.equal(2);
-      return stderr.replaceAll(/\s+/g, ' ');
-    });
+    const known = refusals.get(typed.join(' '));
+    const said =
+      known ??
+      user.portolan(['plan', ...typed, `--transport=${way}`, IMAGE]).then(({ status, stderr }) => {
+        expect(status, stderr).to.equal(2);
+        return stderr.replaceAll(/\s+/g, ' ');
+      });
+    refusals.set(typed.join(' '), said);
     return await said;
   }
 
@@ -111,7 +114,15 @@ describe('every flag about who may call, what, and what is written down of it', 
             await row.seen(at(way, which));
             return;
           }
-          expect(await refusedTogether(way)).to.include(refused.replace(/^its server/, 'it'));
+          // Alone, for it is nothing without another one, or for the server; with those that it goes with, for the server.
+          expect(await refusalOf(way, which, [flag])).to.match(
+            new RegExp(`^error: ${typedFlag(flag)} cannot be used with (?:the other flags|a server )`),
+          );
+          const together = ROWS.filter(
+            ([, { of = ['all'], refused: why }]) => why?.[way] === refused && of.includes(which),
+          ).map(([name]) => name);
+          expect(together).to.include(flag);
+          expect(await refusalOf(way, which, together)).to.include(refused.replace(/^its server/, 'it'));
         });
       }
 

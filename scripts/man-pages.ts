@@ -3,8 +3,8 @@ import { Plugin } from '@oclif/core';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ENVIRONMENT, type EnvironmentHelp } from '../packages/cli/src/command-line/environment-help.ts';
-import { EXIT_STATUSES } from '../packages/cli/src/command-line/exit-status.ts';
 import { usageOf } from '../packages/cli/src/command-line/grouped-help.ts';
+import { OTHER_STATUSES } from '../packages/cli/src/command-line/other-statuses.ts';
 import { ROOT } from './workspace-packages.ts';
 
 /** What is described; texts as the help has them. */
@@ -78,7 +78,7 @@ function manCommand(command: Cached): ManCommand {
       }))
       .toSorted((left, right) => (left.name < right.name ? -1 : 1)),
     environment: ENVIRONMENT.get(id) ?? [],
-    statuses: EXIT_STATUSES.get(id),
+    statuses: OTHER_STATUSES.get(id),
     examples: examples.map((example) =>
       typeof example === 'string' ? { description: '', command: example } : example,
     ),

@@ -1,0 +1,126 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { access, constants, mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { freePort } from './free-port.ts';
+
+/** A reverse proxy that this machine may have. */
+export interface ProxyKind {
+  readonly name: string;
+  readonly places: readonly string[];
+  /** What keeps it in the foreground, with all its files in one folder. */
+  readonly words: (folder: string, file: string) => readonly string[];
+  /** `lines` stand where those of a guide belong. */
+  readonly configuration: (folder: string, port: number, lines: string) => string;
+}
+
+/** The program, where this machine has it. */
+export async function findProxy({ places }: ProxyKind): Promise<string | undefined> {
+  for (const place of places) {
+    const isThere = await access(place, constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) return place;
+  }
+  return undefined;
+}
+
+/** A reverse proxy on loopback, in the foreground, all its files in one folder. Whoever starts one stops it. */
+export class RunningProxy {
+  readonly url: string;
+  readonly #child: ChildProcess;
+
+  private constructor(url: string, child: ChildProcess) {
+    this.url = url;
+    this.#child = child;
+  }
+
+  static async start(kind: ProxyKind, folder: string, lines: string): Promise<RunningProxy> {
+    const program = await findProxy(kind);
+    if (program === undefined) throw new Error(`${kind.name} is not installed`);
+    await mkdir(folder, { recursive: true });
+    let last = '';
+    for (let tries = 0; tries < 5; tries += 1) {
+      const port = await freePort();
+      const file = path.join(folder, 'proxy.conf');
+      await writeFile(file, kind.configuration(folder, port, lines));
+      const child = spawn(program, [...kind.words(folder, file)], { stdio: ['ignore', 'ignore', 'pipe'] });
+      let told = '';
+      child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+        told += chunk;
+      });
+      const url = `http://127.0.0.1:${port}`;
+      const ended = once(child, 'exit').then(() => false);
+      if (await Promise.race([ended, answers(url)])) return new RunningProxy(url, child);
+      if (child.exitCode === null) child.kill('SIGKILL');
+      last = told;
+    }
+    throw new Error(`${kind.name} does not start: ${last}`);
+  }
+
+  async stop(): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    const ended = once(this.#child, 'exit');
+    this.#child.kill('SIGTERM');
+    await ended;
+  }
+}
+
+/** Whether something answers there, asked until it does, for ten seconds. */
+async function answers(url: string): Promise<boolean> {
+  for (let tries = 0; tries < 400; tries += 1) {
+    const status = await fetch(url).then(
+      (answer) => answer.status,
+      () => undefined,
+    );
+    if (status !== undefined) return true;
+    await delay(25);
+  }
+  return false;
+}
+
+export const NGINX: ProxyKind = {
+  name: 'nginx',
+  places: ['/usr/sbin/nginx', '/usr/local/sbin/nginx', '/usr/bin/nginx', '/usr/local/bin/nginx'],
+  words: (folder, file) => ['-p', folder, '-c', file, '-e', 'stderr'],
+  configuration: (folder, port, lines) => {
+    const bodies = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+    return `
+daemon off;
+master_process off;
+pid ${folder}/nginx.pid;
+events { worker_connections 64; }
+http {
+  access_log off;
+  ${bodies.map((name) => `${name}_temp_path ${folder}/${name};`).join('\n  ')}
+  server {
+    listen 127.0.0.1:${port};
+${lines}
+  }
+}
+`;
+  },
+};
+
+/** As Debian packs it. */
+export const APACHE: ProxyKind = {
+  name: 'Apache',
+  places: ['/usr/sbin/apache2'],
+  words: (_folder, file) => ['-X', '-f', file],
+  configuration: (folder, port, lines) => `
+ServerName localhost
+ServerRoot ${folder}
+DefaultRuntimeDir ${folder}
+PidFile ${folder}/apache.pid
+ErrorLog ${folder}/error.log
+Listen 127.0.0.1:${port}
+${['mpm_event', 'authz_core', 'headers', 'proxy', 'proxy_http']
+  .map((name) => `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so`)
+  .join('\n')}
+User nobody
+Group nogroup
+${lines}
+`,
+};

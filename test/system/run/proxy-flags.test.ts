@@ -65,7 +65,7 @@ describe('flags of run that say where a workload is, and where its server is', f
 
   describe('before a server that speaks HTTP', () => {
     let user: WorkloadUser;
-    let elsewhere: HttpBackendUnderTest | undefined;
+    let elsewhere: HttpBackendUnderTest;
     before(async function () {
       user = await WorkloadUser.open(this);
       elsewhere = new HttpBackendUnderTest(speakHttp);
@@ -79,14 +79,14 @@ describe('flags of run that say where a workload is, and where its server is', f
 
     it('requests go where --target-host says, not to a port of the container', async () => {
       // SAFETY: it listens on a port.
-      const { port } = elsewhere?.server.address() as AddressInfo;
+      const { port } = elsewhere.server.address() as AddressInfo;
       const flags = ['--name=elsewhere', '--isolate-network=false', '--transport=streamable-http'];
       const at = ['--target-host=127.0.0.2', `--target-port=${port}`];
       const silent = ['portolan-test/node', '--', 'node', '-e', 'setInterval(() => {}, 60_000)'];
       const client = await McpClient.connect(new URL(await user.run(...flags, ...at, ...silent)));
       const call = { id: 2, method: 'tools/call', params: { name: 'plain', arguments: {} } };
       expect((await client.post(call)).status).to.equal(200);
-      expect(elsewhere?.received.some(({ body }) => body.includes('"tools/call"'))).to.equal(true);
+      expect(elsewhere.received.some(({ body }) => body.includes('"tools/call"'))).to.equal(true);
       await user.done('rm', 'elsewhere');
     });
   });

@@ -182,7 +182,7 @@ describe('policies over event streams', () => {
       events.leave();
     });
 
-  const broken: readonly (readonly [title: string, end: (response: ServerResponse) => void])[] = [
+  const brokenOff: readonly (readonly [title: string, end: (response: ServerResponse) => void])[] = [
     ['breaks the connection', (response) => response.destroy()],
     [
       'answers in an encoding that nobody knows',
@@ -190,7 +190,7 @@ describe('policies over event streams', () => {
     ],
     ['redirects somewhere else', (response) => response.writeHead(307, { Location: 'http://[::]:1/' }).end()],
   ];
-  for (const [title, end] of broken)
+  for (const [title, end] of brokenOff)
     it(`over HTTP+SSE a server that ${title} may answer yet: the id waits, and its answer is judged as what it is`, async () => {
       let stream: ServerResponse | undefined;
       const posted: string[] = [];

@@ -1,29 +1,22 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { stringify } from 'yaml';
 import { RunningPortolan } from '../../support/command-line.ts';
+import { asHere, shownIn } from '../../support/examples/shown-in.ts';
 import { RegistryUnderTest, serverDocument } from '../../support/registry-under-test.ts';
 import { skipSuite } from '../../support/skip-suite.ts';
 import { createTestDatabase, ENGINES, POSTGRES } from '../../support/test-database.ts';
 
-const GUIDE = path.resolve(import.meta.dirname, '../../../docs/operations.md');
 const run = promisify(execFile);
 
 const CONFIG = {
   sources: [{ name: 'published', managed: {} }],
   registries: [{ name: 'main', sources: ['published'] }],
 };
-
-/** The command of the guide that begins with this word. */
-async function commandOf(program: string): Promise<string> {
-  const line = (await readFile(GUIDE, 'utf8')).split('\n').find((one) => one.startsWith(`${program} `));
-  if (line === undefined) throw new Error(`${program} does not stand in docs/operations.md`);
-  return line.replace(/ +# .*$/, '');
-}
 
 for (const engine of ENGINES) {
   const programs = engine === 'SQLite' ? ['sqlite3'] : ['pg_dump', 'pg_restore'];
@@ -61,16 +54,18 @@ for (const engine of ENGINES) {
         await run('sh', ['-c', command], { cwd: folder, env: { ...process.env, ...env } });
       };
       const restored = await createTestDatabase(engine, folder);
+      // A line for each database.
+      const [postgres = '', sqlite = ''] = (await shownIn('docs/operations.md', 'pg_dump ')).split('\n');
       try {
         if (engine === 'SQLite') {
           const file = server.database.url.replace('sqlite:', '');
-          await shell(
-            (await commandOf('sqlite3')).replace('registry.db', file).replace('saved.db', 'registry.db'),
-          );
-        } else await shell(await commandOf('pg_dump'), { DATABASE_URL: server.database.url });
+          await shell(asHere(sqlite, { 'registry.db': file, 'saved.db': 'registry.db' }));
+        } else await shell(postgres, { DATABASE_URL: server.database.url });
         await publish('dev.acme/lost');
         if (engine === 'PostgreSQL')
-          await shell(await commandOf('pg_restore'), { EMPTY_DATABASE_URL: restored.url });
+          await shell(await shownIn('docs/operations.md', 'pg_restore '), {
+            EMPTY_DATABASE_URL: restored.url,
+          });
         expect(await namesIn(restored.url)).to.deep.equal(['dev.acme/saved']);
       } finally {
         await restored.remove();

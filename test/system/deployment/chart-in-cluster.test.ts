@@ -1,9 +1,12 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { JsonObject } from '@portolan/plugin-api';
 import { expect } from 'chai';
+import { eventually } from '@portolan/plugin-testing';
 import { run } from '../../../scripts/run.ts';
+import { ROOT } from '../../../scripts/workspace-packages.ts';
+import { asHere, shownIn } from '../../support/examples/shown-in.ts';
 import { skipSuite } from '../../support/skip-suite.ts';
 import { TestCluster } from '../../support/test-cluster.ts';
 import { CHART, findHelm, render } from './support/chart.ts';
@@ -91,6 +94,21 @@ describe('deploy/helm/portolan on a real API server, without nodes to run pods',
     return Boolean(Object(body['status']).allowed);
   };
 
+  /** Says of a job, once it is there, that it has ended well, as its controller would. */
+  const finishJob = async (namespace: string, name: string): Promise<void> => {
+    const at = `/apis/batch/v1/namespaces/${namespace}/jobs/${name}/status`;
+    const now = new Date().toISOString();
+    const conditions = [{ type: 'Complete', status: 'True', lastProbeTime: now, lastTransitionTime: now }];
+    const status = { succeeded: 1, startTime: now, completionTime: now, conditions };
+    await eventually(
+      async () => {
+        const { status: code } = await there().send('PATCH', at, { status }, 'application/merge-patch+json');
+        expect(code).to.equal(200);
+      },
+      { withinMs: 60_000 },
+    );
+  };
+
   for (const [title, values] of Object.entries(VALUE_SETS)) {
     it(`is taken by the server, first as a dry run, changed, and taken away again: ${title}`, async () => {
       await judge(values);
@@ -108,6 +126,47 @@ describe('deploy/helm/portolan on a real API server, without nodes to run pods',
       expect(body['items']).to.deep.equal([]);
     });
   }
+
+  it('is installed, changed and taken away by the commands and values of docs/deployment.md, hooks too', async () => {
+    const namespace = 'of-the-guide';
+    const cwd = path.join(folder, 'guide');
+    await mkdir(path.join(cwd, 'bin'), { recursive: true });
+    await symlink(helm, path.join(cwd, 'bin/helm'));
+    await symlink(path.join(ROOT, 'deploy'), path.join(cwd, 'deploy'));
+    await writeFile(path.join(cwd, 'values.yaml'), await shownIn('docs/deployment.md', 'image:\n'));
+    const env = {
+      ...process.env,
+      PATH: `${path.join(cwd, 'bin')}:${process.env['PATH']}`,
+      KUBECONFIG: there().kubeconfig,
+    };
+    const here = { '--namespace registry': `--namespace ${namespace}` };
+    const install = asHere(await shownIn('docs/deployment.md', 'helm install '), here);
+    /** Runs a command of Helm, and does what nodes would: the job of the migration ends well. */
+    const follow = async (command: string): Promise<void> => {
+      const helmEnds = run('sh', ['-euc', command], { cwd, env });
+      const jobEnds = finishJob(namespace, 'registry-portolan-migration');
+      const [ended] = await Promise.allSettled([helmEnds, Promise.race([jobEnds, helmEnds])]);
+      if (ended.status === 'rejected') throw ended.reason;
+    };
+    await follow(install);
+    const state = async (): Promise<string> =>
+      await run(helm, ['status', 'registry', '--namespace', namespace], { env });
+    expect(await state())
+      .to.match(/^STATUS: deployed$/m)
+      .and.to.match(/^REVISION: 1$/m);
+    const upgrade = asHere(install, {
+      'helm install': await shownIn('docs/deployment.md', 'helm upgrade'),
+      ' --create-namespace': '',
+    });
+    await follow(upgrade);
+    expect(await state()).to.match(/^REVISION: 2$/m);
+    await run(helm, ['rollback', 'registry', '1', '--namespace', namespace], { env });
+    expect(await state()).to.match(/^REVISION: 3$/m);
+    const uninstall = await shownIn('docs/deployment.md', 'helm uninstall');
+    await run('sh', ['-euc', `${uninstall} registry --namespace ${namespace}`], { cwd, env });
+    const { body } = await there().send('GET', `/apis/apps/v1/namespaces/${namespace}/deployments`);
+    expect(body['items']).to.deep.equal([]);
+  });
 
   it('keeps the volume with what was published', async () => {
     const { body } = await there().send('GET', '/api/v1/namespaces/registry/persistentvolumeclaims');

@@ -1,10 +1,10 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { run } from '../../../scripts/run.ts';
-import { ROOT } from '../../../scripts/workspace-packages.ts';
+import { shownIn } from '../../support/examples/shown-in.ts';
 import { skipSuite } from '../../support/skip-suite.ts';
 import { CHART, findHelm, render, type Rendered } from './support/chart.ts';
 import { VALUE_SETS } from './support/chart-values.ts';
@@ -49,9 +49,7 @@ describe('deploy/helm/portolan', function () {
   }
 
   it('renders the values of the guide', async () => {
-    const guide = await readFile(path.join(ROOT, 'docs/deployment.md'), 'utf8');
-    const [, text] = /```yaml\n(image:\n[\s\S]*?)```/.exec(guide) ?? [];
-    const values: unknown = parse(text ?? '');
+    const values: unknown = parse(await shownIn('docs/deployment.md', 'image:\n'));
     const objects = await rendered(Object(values));
     expect(objects.map(({ kind }) => kind)).to.include.members([
       'Ingress',

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chmod, cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import https from 'node:https';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { run } from '../../../scripts/run.ts';
 import { ROOT } from '../../../scripts/workspace-packages.ts';
+import { asHere, shownIn } from '../../support/examples/shown-in.ts';
 import { serverDocument } from '../../support/registry-under-test.ts';
 import { freePort } from '../../support/free-port.ts';
 import { skipSuite } from '../../support/skip-suite.ts';
@@ -24,13 +25,20 @@ describe('deploy/compose, with stand-ins for the images of PostgreSQL and nginx'
   let port: number;
   let ca: string;
   let env: NodeJS.ProcessEnv;
+  let renamed: string | undefined;
   const project = `portolantest${randomBytes(4).toString('hex')}`;
-  const compose = (...args: readonly string[]) =>
-    run('docker-compose', ['-p', project, ...args], { cwd: folder, env });
+  const compose = (...args: readonly string[]) => run('docker-compose', [...args], { cwd: folder, env });
+  /** Runs what docs/deployment.md shows, with Compose as Debian 12 has it: a program of its own. */
+  const follow = async (commands: string, here: Readonly<Record<string, string>>): Promise<string> =>
+    await run('sh', ['-euc', asHere(commands, here)], { cwd: folder, env });
+  const PLUGIN = { 'docker compose ': 'docker-compose ' };
 
   before(async function () {
-    const hasCompose = await run('docker-compose', ['version']).catch(() => undefined);
-    if (hasCompose === undefined) skipSuite(this, 'docker-compose is not installed');
+    for (const [program, asked] of [
+      ['docker-compose', 'version'],
+      ['curl', '--version'],
+    ] as const)
+      await run(program, [asked]).catch(() => skipSuite(this, `${program} is not installed`));
     const hasImages = await run('docker', [
       'image',
       'inspect',
@@ -44,9 +52,6 @@ describe('deploy/compose, with stand-ins for the images of PostgreSQL and nginx'
     await cp(path.join(ROOT, 'deploy/compose'), folder, { recursive: true });
     await chmod(folder, 0o755);
     await rm(path.join(folder, 'secrets'), { recursive: true, force: true });
-    await mkdir(path.join(folder, 'secrets'));
-    await followGuide();
-    ca = await readFile(path.join(folder, 'secrets/tls.crt'), 'utf8');
     port = await freePort();
     env = {
       ...process.env,
@@ -54,12 +59,15 @@ describe('deploy/compose, with stand-ins for the images of PostgreSQL and nginx'
       POSTGRES_IMAGE: images.postgres,
       PROXY_IMAGE: images.nginx,
       PORTOLAN_PORT: `127.0.0.1:${port}`,
+      COMPOSE_PROJECT_NAME: project,
     };
-    await compose('up', '-d');
+    await follow(await shownIn('docs/deployment.md', '# in deploy/compose\n'), PLUGIN);
+    ca = await readFile(path.join(folder, 'secrets/tls.crt'), 'utf8');
   });
   after(async () => {
     if (folder === undefined) return;
     if (env !== undefined) await compose('down', '-v', '--remove-orphans', '-t', '10');
+    if (renamed !== undefined) await run('docker', ['rmi', renamed]);
     const filter = ['--filter', `label=com.docker.compose.project=${project}`];
     const left = await run('docker', ['ps', '-aq', ...filter]);
     const networks = await run('docker', ['network', 'ls', '-q', ...filter]);
@@ -67,16 +75,6 @@ describe('deploy/compose, with stand-ins for the images of PostgreSQL and nginx'
     await rm(folder, { recursive: true, force: true });
     expect({ left, networks, volumes }).to.deep.equal({ left: '', networks: '', volumes: '' });
   });
-
-  /** The commands that docs/deployment.md gives for the secrets. */
-  async function followGuide(): Promise<void> {
-    const guide = await readFile(path.join(ROOT, 'docs/deployment.md'), 'utf8');
-    const [, commands] = /```sh\n(# in deploy\/compose\n[\s\S]*?)```/.exec(guide) ?? [];
-    if (commands === undefined)
-      throw new Error('docs/deployment.md has no block that begins with "# in deploy/compose"');
-    const lines = commands.split('\n').filter((line) => !line.startsWith('docker '));
-    await run('sh', ['-euc', lines.join('\n')], { cwd: folder });
-  }
 
   const ask = (method: string, target: string, body?: unknown): Promise<Answer> =>
     new Promise((resolve, reject) => {
@@ -122,7 +120,16 @@ describe('deploy/compose, with stand-ins for the images of PostgreSQL and nginx'
     }
     const { body } = await ask('GET', '/registry');
     expect(body).to.include('https://localhost/registry/main');
+    const told = await follow(await shownIn('docs/deployment.md', 'curl '), { ':8443': `:${port}` });
+    expect(told).to.include(`https://localhost:${port}/registry/main`);
   });
+
+  const isHealthy = (server: string) =>
+    eventually(async () => {
+      const check = ['exec', '-T', server, 'node', '/opt/portolan/check-health.mjs'];
+      const out = await compose(...check).catch(() => 'no');
+      return { status: out === 'no' ? 503 : 200, body: out };
+    }, 200);
 
   it('goes on when either server is killed, and without both says so until one is back', async () => {
     for (const server of ['registry-1', 'registry-2']) {
@@ -133,17 +140,40 @@ describe('deploy/compose, with stand-ins for the images of PostgreSQL and nginx'
         server,
       ).to.deep.equal(answers.map(() => 200));
       await compose('up', '-d', server);
-      await eventually(async () => {
-        const out = await compose('exec', '-T', server, 'node', '/opt/portolan/check-health.mjs').catch(
-          () => 'no',
-        );
-        return { status: out === 'no' ? 503 : 200, body: out };
-      }, 200);
+      await isHealthy(server);
     }
     await compose('stop', '-t', '40', 'registry-1', 'registry-2');
     expect((await read()).status).to.be.oneOf([502, 504]);
     await compose('up', '-d');
     expect((await eventually(read, 200)).body).to.include(NAME);
+  });
+
+  it('goes on answering while one server after the other is replaced', async () => {
+    const idOf = (server: string) => compose('ps', '-q', server);
+    // Another name for the same image: Compose makes a server anew when its settings are others.
+    const image = String(env['PORTOLAN_IMAGE']);
+    renamed = `${image}:${project}`;
+    await run('docker', ['tag', image, renamed]);
+    env = { ...env, PORTOLAN_IMAGE: renamed };
+    const statuses: number[] = [];
+    const replaced = new AbortController();
+    const reader = (async () => {
+      while (!replaced.signal.aborted) statuses.push((await read().catch(() => ({ status: 0 }))).status);
+    })();
+    try {
+      for (const server of ['registry-1', 'registry-2']) {
+        const before = await idOf(server);
+        const replace = await shownIn('docs/deployment.md', 'docker compose up -d --no-deps ');
+        await follow(replace, { ...PLUGIN, 'registry-1': server });
+        expect(await idOf(server), server).not.to.equal(before);
+        await isHealthy(server);
+      }
+    } finally {
+      replaced.abort();
+      await reader;
+      env = { ...env, PORTOLAN_IMAGE: image };
+    }
+    expect(statuses.filter((status) => status !== 200)).to.deep.equal([]);
   });
 
   it('keeps what was published when everything is made anew', async () => {

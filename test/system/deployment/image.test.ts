@@ -1,4 +1,6 @@
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -7,6 +9,7 @@ import { expect } from 'chai';
 import { GitServer } from '../../../plugins/source-git/test/git-server.ts';
 import { TestRepository } from '../../../plugins/source-git/test/test-repository.ts';
 import { run } from '../../../scripts/run.ts';
+import { asHere, shownIn } from '../../support/examples/shown-in.ts';
 import { freePort } from '../../support/free-port.ts';
 import { serverDocument } from '../../support/registry-under-test.ts';
 import { skipSuite } from '../../support/skip-suite.ts';
@@ -67,7 +70,7 @@ describe('the image of the server', function () {
     '--security-opt',
     'no-new-privileges',
   ];
-  const once = (...args: readonly string[]) =>
+  const runOnce = (...args: readonly string[]) =>
     run('docker', [
       'run',
       '--rm',
@@ -128,8 +131,8 @@ describe('the image of the server', function () {
       'org.opencontainers.image.title': 'Portolan',
       'org.opencontainers.image.licenses': 'Apache-2.0',
     });
-    expect(await once('portolan', 'version')).to.match(/^portolan \d+\.\d+\.\d+/);
-    expect(await once('id', '-u')).to.equal('65532\n');
+    expect(await runOnce('portolan', 'version')).to.match(/^portolan \d+\.\d+\.\d+/);
+    expect(await runOnce('id', '-u')).to.equal('65532\n');
   });
 
   it('holds less than 130 MB of ours, without sources, tests and what only builds need', async () => {
@@ -152,7 +155,7 @@ describe('the image of the server', function () {
     const of = '/opt/portolan';
     const sources = ['-name', 'src', '-o', '-name', 'test', '-o', '-name', '*.d.ts', '-o', '-name', '.npmrc'];
     const tools = ['typescript', 'esbuild', 'oxlint', '@biomejs'].map((name) => `${of}/node_modules/${name}`);
-    const found = await once(
+    const found = await runOnce(
       'sh',
       '-c',
       `find ${of}/packages ${of}/plugins -name node_modules -prune -o \\( "$@" \\) -print; ls -d ${tools.join(' ')} 2>/dev/null || :`,
@@ -163,10 +166,10 @@ describe('the image of the server', function () {
   });
 
   it('has git, ssh and certificates', async () => {
-    expect(await once('git', '--version')).to.match(/^git version /);
+    expect(await runOnce('git', '--version')).to.match(/^git version /);
     // ssh looks up who it is, and refuses to be somebody without a name.
-    expect(await once('ssh', '-G', 'git.acme.example')).to.include('user portolan');
-    await once('sh', '-c', ' test -s /etc/ssl/certs/ca-certificates.crt');
+    expect(await runOnce('ssh', '-G', 'git.acme.example')).to.include('user portolan');
+    await runOnce('sh', '-c', ' test -s /etc/ssl/certs/ca-certificates.crt');
   });
 
   it('serves with a root that cannot be written, is healthy, keeps what was published, and stops with 0', async () => {
@@ -194,6 +197,41 @@ describe('the image of the server', function () {
       expect(await ask(second, read)).to.equal('200\n');
       await run('docker', ['rm', '-fv', first, second]);
     } finally {
+      await run('docker', ['volume', 'rm', '-f', volume]);
+    }
+  });
+
+  it('is started by the command of docs/deployment.md, which another one looks into', async () => {
+    const port = await freePort();
+    const name = `portolan-test-image-${randomUUID()}`;
+    const volume = `portolan-test-${randomUUID()}`;
+    started.push(name);
+    const command = asHere(await shownIn('docs/deployment.md', 'docker run '), {
+      '--name registry': `--name ${name} --label portolan.dev/test=image --health-interval 1s`,
+      '127.0.0.1:8080:8080': `127.0.0.1:${port}:8080`,
+      '-v registry:': `-v ${volume}:`,
+      '\n  portolan\n': `\n  ${IMAGE}\n`,
+    });
+    await run('docker', ['volume', 'create', '--label', 'portolan.dev/test=image', volume]);
+    try {
+      const child = spawn('sh', ['-euc', command], { cwd: folder, stdio: 'ignore' });
+      const ended = once(child, 'exit');
+      for (
+        let left = 300;
+        left > 0 && !(await stateOf(name).catch(() => '')).startsWith('running');
+        left -= 1
+      )
+        await delay(200);
+      await becomes(name, /^running healthy/);
+      const answer = await fetch(`http://127.0.0.1:${port}/registry`);
+      expect(answer.status).to.equal(200);
+      const check = await shownIn('docs/deployment.md', 'docker exec ');
+      const told = await run('sh', ['-euc', asHere(check, { ' registry ': ` ${name} ` })]);
+      expect(told).to.include('/etc/portolan/portolan.config.yaml');
+      await run('docker', ['stop', '-t', '40', name]);
+      expect(await ended).to.deep.equal([0, null]);
+    } finally {
+      await run('docker', ['rm', '-fv', name]).catch(() => '');
       await run('docker', ['volume', 'rm', '-f', volume]);
     }
   });

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, readlink, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { asHere, shownIn } from '../../support/examples/shown-in.ts';
 import { skipSuite } from '../../support/skip-suite.ts';
 
 const UNIT = path.resolve(import.meta.dirname, '../../../deploy/portolan.service');
@@ -50,6 +51,18 @@ describe('deploy/portolan.service', () => {
     it('has no fault', async () => {
       const { stdout, stderr } = await run('systemd-analyze', ['verify', '--man=no', file]);
       expect(`${stdout}${stderr}`).to.equal('');
+    });
+
+    it('is switched on by the command of docs/operations.md, at each start of the machine', async () => {
+      const root = path.join(folder, 'root');
+      await mkdir(path.join(root, 'etc/systemd/system'), { recursive: true });
+      await writeFile(path.join(root, 'etc/systemd/system/portolan.service'), text);
+      // Below another root nothing can be started.
+      const shown = await shownIn('docs/operations.md', 'systemctl enable ');
+      const [program = '', ...words] = asHere(shown, { '--now': `--root=${root}` }).split(' ');
+      await run(program, words);
+      const wanted = path.join(root, 'etc/systemd/system/multi-user.target.wants/portolan.service');
+      expect(await readlink(wanted)).to.match(/\/portolan\.service$/);
     });
 
     it('leaves the service little to attack', async () => {

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { eventually } from '@portolan/plugin-testing';
@@ -7,6 +7,7 @@ import { expect } from 'chai';
 import { stringify } from 'yaml';
 import { DATABASE_DEFAULTS, silent } from '../../../packages/registry/test/support/engines.ts';
 import { type Finished, runPortolan, RunningPortolan } from '../../support/command-line.ts';
+import { shownIn } from '../../support/examples/shown-in.ts';
 import { inlineSource, serverDocument } from '../../support/registry-under-test.ts';
 import { skipSuite } from '../../support/skip-suite.ts';
 import { createTestDatabase, ENGINES, POSTGRES, type TestDatabase } from '../../support/test-database.ts';
@@ -14,7 +15,6 @@ import { addColumns } from './support/add-columns.ts';
 import { olderStatements, refusedBy } from './support/older-statements.ts';
 import { useServer } from './support/use-server.ts';
 
-const GUIDE = path.resolve(import.meta.dirname, '../../../docs/operations.md');
 const CONFIG = 'portolan.config.yaml';
 
 /** Layouts, as numbers of migrations, whose servers' statements were recorded. */
@@ -22,9 +22,9 @@ const RECORDED = [2, 3, 4, 5] as const;
 
 /** Arguments of the commands of the guide below `## Upgrade and rollback`, in their order. */
 async function commandsOfGuide(): Promise<readonly (readonly string[])[]> {
-  const [, section = ''] = (await readFile(GUIDE, 'utf8')).split('\n## Upgrade and rollback\n');
-  const [own = ''] = section.split('\n## ');
-  return [...own.matchAll(/^portolan (.+)$/gm)].map(([, words = '']) => words.split(' '));
+  const there = await shownIn('docs/operations.md', 'portolan config check ');
+  const back = await shownIn('docs/operations.md', 'portolan migrate down ');
+  return [...`${there}${back}`.matchAll(/^portolan (.+)$/gm)].map(([, words = '']) => words.split(' '));
 }
 
 for (const engine of ENGINES) {

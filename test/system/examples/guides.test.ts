@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { run } from '../../../scripts/run.ts';
 import { RunningPortolan, runPortolan } from '../../support/command-line.ts';
-import { completeConfiguration, variablesOf } from '../../support/complete-configuration.ts';
+import { completeConfiguration, isConfiguration, variablesOf } from '../../support/complete-configuration.ts';
 import { problemsOfThisMachine } from '../../support/problems-of-this-machine.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
@@ -19,15 +19,14 @@ const CONFIGURING = [
   'docs/audit.md',
   'docs/operations.md',
   'docs/publishing.md',
+  'docs/web-console.md',
 ];
 
 const CONFIGURATIONS = (
   await Promise.all(
     CONFIGURING.map(async (file) =>
       codeBlocks(await readFile(path.join(root, file), 'utf8'), 'yaml')
-        .filter((text) =>
-          /^(?:sources|auth|apiSources|audit|database|middleware|server|telemetry):/m.test(text),
-        )
+        .filter(isConfiguration)
         .map((text) => ({ file, text })),
     ),
   )

@@ -4,11 +4,11 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { RunningPortolan, runPortolan } from '../../support/command-line.ts';
+import { asHere, shownIn } from '../../support/examples/shown-in.ts';
 import { serverDocument } from '../../support/registry-under-test.ts';
-import { findNginx, RunningNginx } from '../../support/running-nginx.ts';
+import { findProxy, NGINX, RunningProxy } from '../../support/running-proxy.ts';
 import { skipSuite } from '../../support/skip-suite.ts';
 
-const DOCS = path.resolve(import.meta.dirname, '../../../docs/operations.md');
 const NAME = 'com.acme/notes';
 
 /** The textbook form, which says nothing of the way a request came. */
@@ -22,13 +22,11 @@ describe('nginx before a registry server', function () {
   this.timeout(180_000); // starts a server and an nginx
 
   let folder: string;
-  let program: string | undefined;
   let portolan: RunningPortolan | undefined;
-  let nginx: RunningNginx | undefined;
+  let nginx: RunningProxy | undefined;
   let url: string;
   before(async function () {
-    program = await findNginx();
-    if (program === undefined) skipSuite(this, 'nginx is not installed');
+    if ((await findProxy(NGINX)) === undefined) skipSuite(this, 'nginx is not installed');
   });
   beforeEach(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'portolan-nginx-'));
@@ -54,7 +52,7 @@ server: { address: "127.0.0.1:0", internalAddress: "off"${settings} }
     portolan = new RunningPortolan(['serve'], { cwd: folder });
     const { address } = await portolan.logged('listening');
     const text = await locations(`http://${String(address)}`);
-    nginx = await RunningNginx.start(program ?? '', path.join(folder, 'nginx'), text);
+    nginx = await RunningProxy.start(NGINX, path.join(folder, 'nginx'), text);
     url = `${nginx.url}/mcp-registry`;
     return portolan;
   };
@@ -105,9 +103,8 @@ server: { address: "127.0.0.1:0", internalAddress: "off"${settings} }
 
   it('tells by the lines of docs/operations.md who asks, and for which address', async () => {
     const running = await start(', trustedProxies: [127.0.0.1]', async (server) => {
-      const [, lines = ''] = /```nginx\n([^`]+)```/.exec(await readFile(DOCS, 'utf8')) ?? [];
-      expect(lines).to.include('http://127.0.0.1:8080');
-      return lines.replaceAll('http://127.0.0.1:8080', server).replaceAll('$remote_addr', '203.0.113.9');
+      const lines = await shownIn('docs/operations.md', 'location /mcp-registry/ {');
+      return asHere(lines, { 'http://127.0.0.1:8080': server, $remote_addr: '203.0.113.9' });
     });
     const answer = await send('GET', '/registry');
     // As the server answers it, which the next line looks at.

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { run } from '../../../../scripts/run.ts';
 import { ROOT } from '../../../../scripts/workspace-packages.ts';
+import { splitWords } from '../../../support/examples/read-steps.ts';
+import { asHere, shownIn } from '../../../support/examples/shown-in.ts';
 
 /** The images that deployments are tried with: ours, and stand-ins for those that an image registry would have. */
 export interface DeploymentImages {
@@ -76,10 +78,11 @@ export async function provideServerImage(reference: string): Promise<void> {
   await buildFrom(base, NODE_BASE);
   const commit = await run('git', ['rev-parse', 'HEAD'], { cwd: ROOT }).catch(() => '');
   const values = [`BASE=${base}`, `BUILD=${base}`, `COMMIT=${commit.trim()}`];
-  const args = values.flatMap((value) => ['--build-arg', value]);
-  await run('docker', ['build', '-q', '--label', 'portolan.dev/test=base', '-t', reference, ...args, ROOT], {
-    env: ENV,
-  });
+  const more = values.map((value) => `--build-arg ${value} `).join('');
+  const shown = await shownIn('docs/deployment.md', 'docker build ');
+  const here = { '-t portolan .': `-q --label portolan.dev/test=base ${more}-t ${reference} .` };
+  const [program = '', ...words] = splitWords(asHere(shown, here));
+  await run(program, words, { env: ENV, cwd: ROOT });
 }
 
 async function buildFrom(

@@ -1,0 +1,292 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { glob, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { eventually } from '@portolan/plugin-testing';
+import { expect } from 'chai';
+import { run } from '../../../scripts/run.ts';
+import { ROOT } from '../../../scripts/workspace-packages.ts';
+import { LAUNCHER, surroundings } from '../../support/command-line.ts';
+import { CommandOnTerminal } from '../../support/command-on-terminal.ts';
+import { isConfiguration } from '../../support/complete-configuration.ts';
+import { expectJson } from '../../support/examples/match-answer.ts';
+import { skipSuite } from '../../support/skip-suite.ts';
+import { asHere, readShown, type Shown, shownIn } from '../../support/examples/shown-in.ts';
+
+/** What those read who install and run a registry server. All of docs/admin-api.md is taken step by step in `examples.test.ts`. */
+const GUIDES = [
+  'README.md',
+  'docs/audit.md',
+  'docs/authorization.md',
+  'docs/configuration.md',
+  'docs/deployment.md',
+  'docs/moving.md',
+  'docs/operations.md',
+  'docs/web-console.md',
+];
+
+/** What no test runs, all of it, and why. */
+const NOT_RUN: readonly (readonly [guide: string, beginning: string, because: string])[] = [
+  [
+    'README.md',
+    'npm ci\nnpm run test:fast',
+    'it is what runs this test; `.ci/run` has the first and the last line',
+  ],
+  [
+    'README.md',
+    'npx --no-install portolan run npx://',
+    'what the index has newest changes; workload-examples.test.ts runs the package in one version',
+  ],
+  [
+    'docs/audit.md',
+    '/var/log/portolan/audit.log {',
+    'there is no logrotate, nor what starts it; what SIGHUP does is tried',
+  ],
+  ['docs/authorization.md', '- run: |', 'it is a job of GitHub, which gives out the token'],
+  [
+    'docs/authorization.md',
+    'kubectl get ',
+    'there is no kubectl; the registry reads the same address itself',
+  ],
+  [
+    'docs/operations.md',
+    'systemctl daemon-reload',
+    'systemd starts nothing here; systemd.test.ts has it read the unit and switch it on',
+  ],
+  ['docs/operations.md', 'systemctl reload portolan', 'the same; what SIGHUP does is tried'],
+];
+
+/** Languages of blocks that are not run and do not configure: answers, and documents that are shown. */
+const READ_ONLY = ['', 'json', 'http', 'text'];
+
+describe('the commands and settings that guides show', function () {
+  this.timeout(180_000); // starts the command line many times
+
+  it('are taken by a test from the guide, or the table of this file says why not', async () => {
+    const taken = await takenByTests();
+    const open: string[] = [];
+    for (const guide of GUIDES) {
+      for (const shown of await readShown(guide)) {
+        if (READ_ONLY.includes(shown.language) || isSeen(guide, shown, taken)) continue;
+        open.push(`${guide}: ${shown.text.split('\n', 1)[0]}`);
+      }
+    }
+    expect(open).to.deep.equal([]);
+  });
+
+  for (const [guide, beginning, because] of NOT_RUN) {
+    it(`cannot be run here: ${guide}, ${beginning.split('\n', 1)[0]}: ${because}`, async () => {
+      await shownIn(guide, beginning);
+    });
+  }
+
+  describe('with portolan installed', () => {
+    let folder: string;
+    let env: NodeJS.ProcessEnv;
+    let serving: Serving | undefined;
+    beforeEach(async () => {
+      folder = await mkdtemp(path.join(tmpdir(), 'portolan-guide-'));
+      await mkdir(path.join(folder, 'bin'));
+      await symlink(LAUNCHER, path.join(folder, 'bin/portolan'));
+      await symlink(path.join(ROOT, 'node_modules'), path.join(folder, 'node_modules'));
+      const found = [path.join(folder, 'bin'), path.dirname(process.execPath), process.env['PATH']];
+      env = {
+        ...surroundings(),
+        PATH: found.join(':'),
+        PORTOLAN_SERVER_ADDRESS: '127.0.0.1:0',
+        PORTOLAN_SERVER_INTERNALADDRESS: 'off',
+      };
+      const [configuration, catalogue] = await Promise.all([
+        shownIn('README.md', 'sources:\n  - name: catalogue'),
+        shownIn('README.md', '{ "data"'),
+      ]);
+      const database = 'database: { url: "sqlite:registry.db" }\n';
+      await writeFile(path.join(folder, 'portolan.config.yaml'), `${configuration}${database}`);
+      await writeFile(path.join(folder, 'catalogue.json'), catalogue);
+    });
+    afterEach(async () => {
+      await serving?.stop();
+      serving = undefined;
+      await rm(folder, { recursive: true, force: true });
+    });
+
+    const serve = async (command: string, cwd = folder): Promise<string> => {
+      serving = new Serving(command, cwd, env);
+      return await serving.address();
+    };
+    const follow = (commands: string, cwd = folder) => run('sh', ['-euc', commands], { cwd, env });
+
+    it('begin with a server of an example, and the questions of the README are answered as shown', async function () {
+      await run('curl', ['--version']).catch(() => skipSuite(this, 'curl is not installed'));
+      // `npm ci` would take away what this test runs with.
+      const address = await serve(
+        asHere(await shownIn('README.md', 'npm ci && '), { 'npm ci && ': '' }),
+        ROOT,
+      );
+      const [list, search, version] = [
+        await shownIn('README.md', 'curl http://127.0.0.1:8080/registry\n'),
+        await shownIn('README.md', "curl 'http://127.0.0.1:8080/registry/main/v0.1/servers?"),
+        await shownIn(
+          'README.md',
+          "curl 'http://127.0.0.1:8080/registry/main/v0.1/servers/dev.acme%2Fweather/",
+        ),
+      ];
+      const ask = async (command: string): Promise<string> => {
+        const answer = await follow(
+          asHere(command, { '127.0.0.1:8080': address, 'curl ': 'curl -sS --fail ' }),
+        );
+        return answer.replaceAll(address, '127.0.0.1:8080');
+      };
+      const shown = async (beginning: string) => withoutMoments(await shownIn('README.md', beginning));
+      expectJson(JSON.parse(await ask(list)), await shown('{"registries":'));
+      await eventually(async () => expectJson(JSON.parse(await ask(search)), await shown('{"servers":')), {
+        withinMs: 30_000,
+      });
+      expect(await ask(version)).to.include('"dev.acme/weather"');
+    });
+
+    it('check and serve the configuration of the README, as in a checkout', async () => {
+      const [check = '', start = ''] = (
+        await shownIn('README.md', 'npx --no-install portolan config check')
+      ).split('\n');
+      expect(await follow(check)).to.include('portolan.config.yaml');
+      const address = await serve(start);
+      await eventually(async () => {
+        expect(await (await fetch(`http://${address}/registry/main/v0.1/servers`)).text()).to.include(
+          'com.acme/notes',
+        );
+      });
+    });
+
+    it('start a server, with variables and with less memory', async () => {
+      const commands = [
+        await shownIn('docs/operations.md', 'portolan serve '),
+        await shownIn('docs/operations.md', 'MALLOC_ARENA_MAX='),
+        asHere(await shownIn('docs/configuration.md', 'PORTOLAN_SERVER_ADDRESS='), {
+          '=:8080': '=127.0.0.1:0',
+        }),
+      ];
+      for (const command of commands) {
+        const address = await serve(`exec env ${command}`); // no shell stays before it
+        expect((await fetch(`http://${address}/registry`)).status, command).to.equal(200);
+        expect(await serving?.stop(), command).to.equal(0);
+      }
+    });
+
+    it('check a configuration, write its schema, and list the kinds', async () => {
+      const told = await follow(await shownIn('docs/configuration.md', 'portolan config check '));
+      expect(told).to.match(/\bmanaged\b/);
+      const schema: unknown = JSON.parse(await readFile(path.join(folder, 'config.schema.json'), 'utf8'));
+      expect(Object(schema)).to.have.property('properties');
+    });
+
+    it('say what a token would show, and why not', async () => {
+      await writeFile(path.join(folder, 'token'), 'not.a.token\n');
+      const commands = [
+        await shownIn(
+          'docs/authorization.md',
+          'portolan claims explain --config portolan.config.yaml --token-file token\n',
+        ),
+        await shownIn(
+          'docs/authorization.md',
+          'portolan claims explain --config portolan.config.yaml --token-file token --registry ',
+        ),
+      ];
+      for (const command of commands) expect(await follow(command), command).to.match(/^mode /);
+    });
+
+    it('change the layout of the database, where somebody says yes', async function () {
+      CommandOnTerminal.require(this);
+      const shown = await shownIn('docs/operations.md', 'portolan migrate status ');
+      const [status = '', up = '', down = ''] = shown.split('\n').map((line) => line.replace(/ +#.*/, ''));
+      const ask = async (command: string): Promise<string> => {
+        const terminal = new CommandOnTerminal(command.split(' ').slice(1), { cwd: folder, env });
+        await terminal.shown(/\[y\/N\] |Type yes: /);
+        terminal.answer('yes');
+        const { status: ended, screen } = await terminal.finished;
+        expect(ended, screen).to.equal(0);
+        return screen;
+      };
+      const layout = async () => (await follow(status)).replaceAll(/\d{4}-[\d-]+T\S+Z/g, 'applied');
+      expect(await layout())
+        .to.include('0001')
+        .and.not.include('applied');
+      await ask(up);
+      const after = await layout();
+      expect(after).to.include('applied');
+      await ask(down);
+      expect(await layout()).not.to.equal(after);
+      await ask(up);
+      expect(await layout()).to.equal(after);
+    });
+  });
+});
+
+/** A server that a command of a guide has started. Whoever makes one stops it. */
+class Serving {
+  readonly #child: ChildProcess;
+  readonly #ended: Promise<unknown[]>;
+  #said = '';
+
+  constructor(command: string, cwd: string, env: NodeJS.ProcessEnv) {
+    // A group of its own, since npm and npx start it as a child.
+    this.#child = spawn('sh', ['-euc', command], {
+      cwd,
+      env,
+      detached: true,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.#said += text;
+      this.#child.emit('said');
+    });
+    this.#ended = once(this.#child, 'close');
+  }
+
+  async address(): Promise<string> {
+    for (;;) {
+      const [, address] = /"address":"([^"]+)".*"msg":"listening"/.exec(this.#said) ?? [];
+      if (address !== undefined) return address;
+      const next = await Promise.race([once(this.#child, 'said'), this.#ended.then(() => 'ended' as const)]);
+      if (next === 'ended') throw new Error(`it ended before it listened:\n${this.#said}`);
+    }
+  }
+
+  /** The status of the shell's, or what was started in its place. */
+  async stop(): Promise<number | null> {
+    if (this.#child.exitCode === null && this.#child.pid !== undefined)
+      process.kill(-this.#child.pid, 'SIGTERM');
+    const [status] = await this.#ended;
+    return typeof status === 'number' ? status : null;
+  }
+}
+
+type Beginning = readonly [guide: string, beginning: string];
+
+/** What tests take from guides by `shownIn`, as far as their calls say it themselves. */
+async function takenByTests(): Promise<readonly Beginning[]> {
+  const taken: Beginning[] = [];
+  for await (const file of glob('test/**/*.ts', { cwd: ROOT })) {
+    const text = await readFile(path.join(ROOT, file), 'utf8');
+    for (const [, guide = '', , beginning = ''] of text.matchAll(CALLS))
+      taken.push([guide, beginning.replaceAll('\\n', '\n')]);
+    // Those of whole sessions name what they walk through without its folder.
+    for (const [, guide = ''] of text.matchAll(/readSession\('([^']+)'/g))
+      taken.push([`docs/${guide}`, '$ ']);
+  }
+  return taken;
+}
+
+const CALLS = /shownIn\(\s*'([^']+)',\s*(['"])(.+?)\2,?\s*\)/g;
+
+function isSeen(guide: string, { language, text }: Shown, taken: readonly Beginning[]): boolean {
+  if (language === 'yaml' && isConfiguration(text)) return true; // guides.test.ts checks each
+  return [...taken, ...NOT_RUN].some(([of, beginning]) => of === guide && text.startsWith(beginning));
+}
+
+/** What is shown, without what is another one at each start. */
+function withoutMoments(text: string): unknown {
+  const moment = /"\d{4}-\d\d-\d\dT[\d:.]+Z"|"[0-9a-f]{8}-[0-9a-f-]{27}"/g;
+  return JSON.parse(text.replaceAll(moment, '"…"'));
+}

@@ -34,7 +34,9 @@ export function retryAfterMs(header: string | null, now: Date): number | undefin
   const text = header?.trim() ?? '';
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
   // Without a month in it, `Date.parse` takes much for a date that is none.
-  const time = /^[A-Z][a-z]{2,8},? .*[A-Z][a-z]{2}/.test(text) ? Date.parse(text) : Number.NaN;
+  const isDate = /^[A-Z][a-z]{2,8},? .*[A-Z][a-z]{2}/.test(text);
+  // The oldest of the three forms of a date does not say that it is in GMT, as all are.
+  const time = isDate ? Date.parse(text.endsWith('GMT') ? text : `${text} GMT`) : Number.NaN;
   return Number.isNaN(time) ? undefined : Math.max(0, time - now.getTime());
 }
 

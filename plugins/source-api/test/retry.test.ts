@@ -83,6 +83,24 @@ describe('an api source that asks again', () => {
       expect(asked(none), String(none)).to.equal(undefined);
   });
 
+  it('reads each of the three forms of a date as GMT, wherever it runs', () => {
+    const before = process.env['TZ'];
+    try {
+      for (const zone of ['UTC', 'America/New_York', 'Asia/Tokyo']) {
+        process.env['TZ'] = zone;
+        for (const date of [
+          'Sun, 22 Nov 2026 12:00:30 GMT',
+          'Sunday, 22-Nov-26 12:00:30 GMT',
+          'Sun Nov 22 12:00:30 2026',
+        ])
+          expect(retryAfterMs(date, NOW), `${date} in ${zone}`).to.equal(30_000);
+      }
+    } finally {
+      if (before === undefined) delete process.env['TZ'];
+      else process.env['TZ'] = before;
+    }
+  });
+
   it('waits longer each time, up to a minute, and never as long as another source', () => {
     const waits = Array.from({ length: 12 }, (_, attempt) => backOff(attempt, () => 0.999));
     expect(waits.every((ms, at) => ms >= (waits[at - 1] ?? 0) && ms <= 60_000)).to.equal(true);

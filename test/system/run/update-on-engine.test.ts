@@ -1,8 +1,11 @@
 import { expect } from 'chai';
-import { LocalIndexes, NPM_HOST } from '../build/support/local-indexes.ts';
+import { publishModule } from '../build/support/go-module.ts';
+import { GO_HOST, LocalIndexes, NPM_HOST, PYTHON_HOST } from '../build/support/local-indexes.ts';
 import { publishNpm } from '../build/support/npm-package.ts';
+import { publishWheel } from '../build/support/python-package.ts';
 import type { Finished } from '../../support/command-line.ts';
 import { OwnBaseImage } from '../../support/own-base-image.ts';
+import { skipSuite } from '../../support/skip-suite.ts';
 import { WorkloadUser } from '../../support/workload-user.ts';
 import { ImageRegistry } from './support/image-registry.ts';
 import { TOOLS_SERVER } from './support/tools-server.ts';
@@ -32,6 +35,9 @@ describe('portolan update, with an engine that pulls and builds', function () {
     user = await WorkloadUser.at(anybody.runtime, {
       ...indexes.environment,
       npm_config_registry: `https://${NPM_HOST}/`,
+      UV_INDEX_URL: `https://${PYTHON_HOST}/simple`,
+      GOPROXY: `https://${GO_HOST},direct`,
+      GOSUMDB: 'off',
     });
     await user.done('config', 'set-ca-cert', indexes.certificate);
   });
@@ -161,4 +167,55 @@ describe('portolan update, with an engine that pulls and builds', function () {
       await base.remove();
     }
   });
+
+  const MODULE = 'example.org/acme/notes';
+  const others = [
+    {
+      from: 'portolan-test/python-plain',
+      run: 'uvx://py-notes',
+      publish: (version: string) => publishWheel(indexes, 'py-notes', version),
+      versions: ['1.9', '1.10', '2.0rc1'],
+      packages: ['uvx://py-notes@1.9', 'uvx://py-notes@1.10'],
+    },
+    {
+      from: 'portolan-test/go-plain',
+      run: `go://${MODULE}/cmd/server`,
+      publish: (version: string) => publishModule(indexes, MODULE, version),
+      versions: ['v1.9.0', 'v1.10.0', 'v2.0.0-rc.1'],
+      packages: [`go://${MODULE}/cmd/server@v1.9.0`, `go://${MODULE}/cmd/server@v1.10.0`],
+    },
+  ] as const;
+  for (const { from, run, publish, versions, packages } of others) {
+    describe(`a package: ${run}`, () => {
+      before(async function () {
+        if ((await user.runtime.inspectImage(from)) === undefined)
+          skipSuite(this, `no image ${from}; scripts/container-env.sh up all makes it`);
+      });
+
+      it('is built in its newest release, at the address that it had', async () => {
+        const base = await OwnBaseImage.make(user.runtime, from);
+        try {
+          const [first, ...later] = versions;
+          publish(first);
+          const flags = ['--name', 'built', '--isolate-network=false', '--runtime-image', base.reference];
+          const url = await user.run(...flags, run);
+          expect((await update('--check')).status).to.equal(0);
+          for (const version of later) publish(version);
+          const check = await update('--check');
+          expect(check.status, check.stderr).to.equal(3);
+          const [current, newest] = packages;
+          expect(check.reports[0]).to.deep.include({ of: 'package', current, newest, updated: false });
+          const { status, stderr, reports } = await update('built');
+          expect(status, stderr).to.equal(0);
+          expect(reports[0]).to.deep.include({ current, newest, updated: true });
+          expect((await user.list())[0]).to.include({ status: 'running', url });
+          expect((await update('--check')).status).to.equal(0);
+          await user.removeAll('built');
+        } finally {
+          await user.removeLeft();
+          await base.remove();
+        }
+      });
+    });
+  }
 });

@@ -15,9 +15,12 @@ import (
 func main() {
 	name := strings.Join(append([]string{"gonotes"}, os.Args[1:]...), " ")
 	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
-		var asked struct{ Id int }
+		var asked struct{ Id *json.RawMessage }
 		json.Unmarshal(lines.Bytes(), &asked)
-		fmt.Printf("{\\"jsonrpc\\":\\"2.0\\",\\"id\\":%d,\\"result\\":{\\"protocolVersion\\":\\"2025-11-25\\",\\"capabilities\\":{},\\"serverInfo\\":{\\"name\\":%q,\\"version\\":\\"1\\"}}}\\n", asked.Id, name)
+		if asked.Id == nil {
+			continue
+		}
+		fmt.Printf("{\\"jsonrpc\\":\\"2.0\\",\\"id\\":%s,\\"result\\":{\\"protocolVersion\\":\\"2025-11-25\\",\\"capabilities\\":{},\\"serverInfo\\":{\\"name\\":%q,\\"version\\":\\"1\\"}}}\\n", string(*asked.Id), name)
 	}
 }
 `;

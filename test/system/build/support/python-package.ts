@@ -6,6 +6,8 @@ const SERVER = `import json, sys
 def main():
     for line in sys.stdin:
         asked = json.loads(line)
+        if "id" not in asked:
+            continue
         info = {"name": " ".join(["pynotes", *sys.argv[1:]]), "version": "1"}
         result = {"protocolVersion": "2025-11-25", "capabilities": {}, "serverInfo": info}
         print(json.dumps({"jsonrpc": "2.0", "id": asked["id"], "result": result}), flush=True)

@@ -152,8 +152,10 @@ describe('the packed packages', function () {
       expect(stdout.match(/^weather-\d+ +running /gm)).to.have.length(10);
       expect(stderr).to.match(/^loads .*list-workloads/m);
       expect(stderr).not.to.match(/^loads .*(?:dockerode|docker-modem|runtime-docker|entry-format|\/ajv)/m);
-      expect(stderr).to.match(/^has NativeModule http$/m);
-      expect(stderr).not.to.match(/^has NativeModule (?:tls|internal\/crypto\/hash|internal\/blocklist)$/m);
+      expect(stderr).to.match(/^has NativeModule net$/m);
+      expect(stderr).not.to.match(
+        /^has NativeModule (?:http|_http_client|tls|internal\/crypto\/hash|internal\/blocklist)$/m,
+      );
     } finally {
       await ten.close();
     }

@@ -198,6 +198,6 @@ describe('a cluster that answers otherwise than it should', () => {
   it('is not asked for more than is to be read', async () => {
     cluster.script = () => listOf([]);
     await readItems(open({ labelSelector: 'tier in (a,b)' }));
-    expect(cluster.asked).to.deep.equal([`${SERVICES}?limit=100&labelSelector=tier+in+%28a%2Cb%29`]);
+    expect(cluster.asked).to.deep.equal([`${SERVICES}?limit=50&labelSelector=tier+in+%28a%2Cb%29`]);
   });
 });

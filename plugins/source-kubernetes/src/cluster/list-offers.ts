@@ -1,14 +1,15 @@
+import { setImmediate } from 'node:timers/promises';
 import { answerUnusable, listForbidden } from '../errors.ts';
 import { mapOf, textOf } from '../objects/cluster-object.ts';
 import { type Offer, offerOf } from '../objects/offer.ts';
 import { pathOf, type Resource } from '../objects/resource.ts';
 import type { ClusterClient } from './cluster-client.ts';
 
-/** Objects that are parsed and read in one turn of the event loop: requests wait for it. */
-const PAGE = '100';
+/** Objects that are parsed in one turn of the event loop, and read in the next: requests wait for it. */
+const PAGE = '50';
 
 /** Most pages of one list: 250,000 objects. */
-const MOST_PAGES = 2500;
+const MOST_PAGES = 5000;
 
 /** Times that a list is begun anew, because the server forgot its beginning before the end was read. */
 const MOST_TURNS = 4;
@@ -84,6 +85,7 @@ async function listPages(
     if (status === 403) throw listForbidden(resource.name, namespace);
     const { items } = body;
     if (status !== 200 || !Array.isArray(items)) throw answerUnusable(`no list of ${resource.name}`);
+    await setImmediate();
     offers.push(...items.flatMap((item) => offerOf(item, { resource, root, namePrefix }) ?? []));
     next = textOf(mapOf(body['metadata'])['continue']);
   }

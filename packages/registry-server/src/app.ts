@@ -101,12 +101,12 @@ export function createRegistryServer(options: RegistryServerOptions): RegistrySe
   const { tracer } = options;
   const routes = publicRoutes(parts);
   const turns = new PageTurns();
-  const stepsOf = (all: readonly Route[], shown?: readonly Route[]): readonly OuterStep[] => {
-    const [traced, tracedPages] = [all, shown ?? []].map((list) =>
+  const stepsOf = (all: readonly Route[], shown: readonly Route[] = []): readonly OuterStep[] => {
+    const [traced, tracedPages] = [all, shown].map((list) =>
       tracer === undefined ? list : tracedRoutes(list, tracer),
     );
     const steps = withMiddleware(
-      publicSteps(options, metrics, traced ?? [], tracedPages, shown === undefined ? undefined : turns),
+      publicSteps(options, metrics, traced ?? [], tracedPages, shown.length === 0 ? undefined : turns),
       options.middleware ?? [],
       logger,
     );

@@ -7,7 +7,7 @@ import type { PageContent, View } from './page.ts';
 import { foreign } from './parts-of-pages.ts';
 
 /** What stands on a page. */
-export interface DocumentContent extends Pick<PageContent, 'title' | 'trail'> {
+interface DocumentContent extends Pick<PageContent, 'title' | 'trail'> {
   /** HTML, as it was rendered. */
   readonly body: string;
 }

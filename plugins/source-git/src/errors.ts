@@ -196,6 +196,16 @@ export function scratchUnusable(): PortolanError {
   );
 }
 
+/** The disk has no room for what is fetched. */
+export function scratchFull(cause: unknown): PortolanError {
+  return new PortolanError(
+    'ERR_SOURCE_GIT_SCRATCH',
+    'unavailable',
+    'There is no room for what is fetched of the repository.',
+    { hint: 'Make room where `scratch.directory` is, or move it to a larger disk.', cause },
+  );
+}
+
 /** No file is what the folder or the pattern in `path` stands for: all of them gone is held for a mistake. */
 export function pathEmpty(path: string, shown: string): PortolanError {
   return new PortolanError(

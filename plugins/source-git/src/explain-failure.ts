@@ -66,10 +66,19 @@ const MEANINGS: readonly (readonly [
   ],
 ];
 
-/** The error for what git says went wrong between here and the server; undefined when it says nothing that is known. */
-export function explainFailure(failure: GitFailure, shown: string): PortolanError | undefined {
+/**
+ * The error for what git says went wrong between here and the server; undefined when it says nothing that is known.
+ * Lines about `folder`, its repository, are of this side, and may have any words in its path.
+ */
+export function explainFailure(
+  failure: GitFailure,
+  shown: string,
+  folder: string,
+): PortolanError | undefined {
+  const lines = failure.said.split('\n').filter((line) => !line.includes(folder));
+  const said = lines.join('\n');
   for (const [pattern, make] of MEANINGS) {
-    const found = pattern.exec(failure.said);
+    const found = pattern.exec(said);
     if (found !== null) return make(shown, failure, found);
   }
   return undefined;

@@ -35,7 +35,8 @@ export class KeptRepository {
   async tidy({ bytes }: { readonly bytes: number }): Promise<void> {
     const folder = join(this.folder, 'objects', 'pack');
     const names = await readdir(folder).catch(() => []);
-    for (const name of names) if (name.startsWith('tmp_')) await rm(join(folder, name), { force: true });
+    for (const name of names)
+      if (name.startsWith('tmp_')) await rm(join(folder, name), { recursive: true, force: true });
     const packs = names.filter((name) => name.endsWith('.pack'));
     const sizes = await Promise.all(packs.map(async (name) => (await stat(join(folder, name))).size));
     const sum = sizes.reduce((all, size) => all + size, 0);

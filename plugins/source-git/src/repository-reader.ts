@@ -2,7 +2,7 @@ import { isPortolanError, type PluginContext } from '@portolan/plugin-api';
 import { askReference, type FoundReference } from './ask-reference.ts';
 import { BlobReader } from './blob-reader.ts';
 import { type Connection, nobodyIn, openConnection } from './connection.ts';
-import { gitFailed, noCommit, referenceMissing } from './errors.ts';
+import { gitFailed, noCommit, referenceMissing, scratchFull } from './errors.ts';
 import { explainFailure } from './explain-failure.ts';
 import {
   FETCH_SETTINGS,
@@ -101,6 +101,11 @@ export class RepositoryReader {
       }
     }
     if (isTooLarge(failure)) await this.#kept.remove();
+    if (isNoRoom(failure)) {
+      // Half of a pack may be what fills the disk.
+      await this.#kept.remove();
+      throw scratchFull(failure);
+    }
     if (!(failure instanceof GitFailure)) throw failure;
     const isNoTree = failure.said.includes('not a tree object');
     throw isNoTree ? noCommit(showReference(this.#input.wanted)) : gitFailed(failure);
@@ -197,8 +202,9 @@ export class RepositoryReader {
 
   /** Whether to begin anew may help: not where the server is the reason, nor the time, nor whoever wants it ended. */
   #mayGoOtherwise(error: unknown, hadSomething: boolean): boolean {
-    if (this.#input.signal.aborted) return false;
-    if (error instanceof GitFailure) return true;
+    if (this.#input.signal.aborted || isNoRoom(error)) return false;
+    // A folder where a file has to be is damage, too, and no git gets to see it.
+    if (error instanceof GitFailure || isFileFault(error)) return true;
     return hadSomething && isTooLarge(error);
   }
 
@@ -230,7 +236,7 @@ export class RepositoryReader {
       });
     } catch (error) {
       if (!(error instanceof GitFailure)) throw error;
-      const explained = explainFailure(error, showReference(wanted));
+      const explained = explainFailure(error, showReference(wanted), this.#kept.folder);
       // A server may give out commits, and no single files.
       const mayGiveAll = what === 'files' && explained?.code === 'ERR_SOURCE_GIT_REFERENCE';
       throw explained === undefined || mayGiveAll ? error : explained;
@@ -249,4 +255,15 @@ export class RepositoryReader {
 
 function isTooLarge(error: unknown): boolean {
   return isPortolanError(error) && error.code === 'ERR_SOURCE_GIT_TOO_LARGE';
+}
+
+/** What the system says of a file or folder. */
+function isFileFault(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'syscall' in error;
+}
+
+/** Whether the disk is full, or as full as its user may make it. */
+function isNoRoom(error: unknown): boolean {
+  if (error instanceof GitFailure) return /No space left on device|Disk quota exceeded/.test(error.said);
+  return isFileFault(error) && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
 }

@@ -3,7 +3,9 @@ import {
   parseDuration,
   type ReadItem,
   type ReadSurroundings,
+  type SkippedEntry,
   type Source,
+  type SourceEntry,
 } from '@portolan/plugin-api';
 import type { FoundReference } from './ask-reference.ts';
 import type { BlobReader } from './blob-reader.ts';
@@ -94,7 +96,7 @@ export class RepositorySource implements Source {
   }
 }
 
-/** Each file stands for itself: one that is broken is told, and keeps what it held before. */
+/** Each file stands for itself: one that is broken is told, nothing of it is taken, and it keeps what it held before. */
 async function* readEach(
   blobs: BlobReader,
   { files, refused }: FoundFiles,
@@ -113,7 +115,7 @@ async function* readEach(
     }
     all.push(path);
     try {
-      for await (const item of readFile(await blobs.open(object), signal)) {
+      for await (const item of readWhole(blobs, object, signal)) {
         if ('skipped' in item) yield { ...item, skipped: `${path}: ${item.skipped}`, scope: path };
         else
           yield { ...item, place: item.place === undefined ? path : `${path}: ${item.place}`, scope: path };
@@ -125,4 +127,21 @@ async function* readEach(
     }
   }
   yield { completeScopes: complete, allScopes: all };
+}
+
+/** Longest file whose entries are held until its end was read; a longer one is read twice. */
+const LONGEST_HELD = 4 * 1024 * 1024;
+
+/** What is in a file, once it was read to its end: nothing is taken of one that is broken. */
+async function* readWhole(
+  blobs: BlobReader,
+  object: string,
+  signal: AbortSignal,
+): AsyncGenerator<SourceEntry | SkippedEntry, void> {
+  const blob = await blobs.open(object);
+  const isHeld = blob.size <= LONGEST_HELD;
+  const held: (SourceEntry | SkippedEntry)[] = [];
+  for await (const item of readFile(blob, signal)) if (isHeld) held.push(item);
+  if (isHeld) yield* held;
+  else yield* readFile(await blobs.open(object), signal);
 }

@@ -63,8 +63,13 @@ async function objectsIn(file: string): Promise<number> {
   const handle = await open(file, 'r').catch(() => undefined);
   if (handle === undefined) return 0;
   try {
-    const { bytesRead, buffer } = await handle.read(Buffer.alloc(12), 0, 12, 0);
-    return bytesRead === 12 ? buffer.readUInt32BE(8) : 0;
+    const head = Buffer.alloc(12);
+    // What cannot be read is for git to find.
+    const bytesRead = await handle.read(head, 0, 12, 0).then(
+      (read) => read.bytesRead,
+      () => 0,
+    );
+    return bytesRead === 12 ? head.readUInt32BE(8) : 0;
   } finally {
     await handle.close();
   }

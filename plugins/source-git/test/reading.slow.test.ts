@@ -1,4 +1,4 @@
-import { readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { faultOf } from './fault-of.ts';
@@ -218,6 +218,20 @@ describe('what a git source reads', () => {
         completeScopes: ['s/a.json', 's/e.json'],
         allScopes: ['s/a.json', 's/b.json', 's/c.json', 's/d.json', 's/e.json'],
       });
+      expect(namesOf(synced), 'nothing of what is broken').to.deep.equal(['dev.acme/a', 'dev.acme/e']);
+    });
+
+    it('takes nothing of a broken file that is too large to be held', async () => {
+      const servers = Array.from({ length: 60 }, (_, at) => ({
+        ...serverOf(`s${at}`),
+        filler: 'x'.repeat(100_000),
+      }));
+      const whole = JSON.stringify({ data: { servers } });
+      await bench.repository.commit({ 's/a.json': whole, 's/b.json': whole.slice(0, -9) });
+      const synced = await bench.sync(await bench.source({ path: 's' }));
+      const scopes = synced.items.flatMap((item) => ('document' in item ? [item.scope] : []));
+      expect(scopes).to.deep.equal(servers.map(() => 's/a.json'));
+      expect(synced.items.at(-1)).to.deep.include({ completeScopes: ['s/a.json'] });
     });
 
     it('fails as a whole where its one file is broken', async () => {
@@ -293,6 +307,15 @@ describe('what a git source reads', () => {
       expect(namesOf(synced)).to.include('dev.acme/seven').and.not.include('dev.acme/s8');
     });
 
+    it('in whatever folder: words in its path say nothing of the server', async () => {
+      const scratch = join(bench.folder, 'certificate, Permission denied, not found');
+      await bench.repository.commit({ 'registry.json': catalogueOf('x') });
+      await bench.sync(await bench.source(), { scratch });
+      await writeFile(join(scratch, 'repository/shallow.lock'), '');
+      await bench.repository.commit({ 'registry.json': catalogueOf('y') });
+      expect(namesOf(await bench.sync(await bench.source(), { scratch }))).to.deep.equal(['dev.acme/y']);
+    });
+
     const damages: Readonly<Record<string, (folder: string) => Promise<void>>> = {
       'a pack that is cut off': async (folder) => eachPack(folder, (file) => truncate(file, 40)),
       'a pack that is gone': async (folder) => eachPack(folder, (file) => rm(file)),
@@ -306,6 +329,33 @@ describe('what a git source reads', () => {
         await rm(join(folder, 'refs/portolan/current'));
       },
       'a configuration of somebody else': async (folder) => writeFile(join(folder, 'config'), '[core'),
+      'an empty HEAD': async (folder) => writeFile(join(folder, 'HEAD'), ''),
+      'packed references that are nonsense': async (folder) =>
+        writeFile(join(folder, 'packed-refs'), 'nonsense'),
+      'a list of shallow commits that is nonsense': async (folder) =>
+        writeFile(join(folder, 'shallow'), 'nonsense'),
+      'what a git that was killed has left': async (folder) => {
+        const locks = ['shallow', 'packed-refs', 'HEAD', 'config', 'refs/portolan/current'];
+        for (const name of locks) await writeFile(join(folder, `${name}.lock`), '');
+        await writeFile(join(folder, 'objects/pack/tmp_pack_x'), 'PACK');
+        await mkdir(join(folder, 'objects/pack/tmp_folder'));
+      },
+      'a folder where a file has to be': async (folder) => {
+        for (const name of ['config', 'HEAD', 'refs/portolan/current']) {
+          await rm(join(folder, name));
+          await mkdir(join(folder, name));
+        }
+      },
+      'a file where a folder has to be': async (folder) => {
+        await rm(join(folder, 'objects'), { recursive: true });
+        await writeFile(join(folder, 'objects'), '');
+        await rm(join(folder, 'refs/portolan/current'));
+      },
+      'a file in its place': async (folder) => {
+        await rm(folder, { recursive: true });
+        await writeFile(folder, '');
+      },
+      'a pack that is a folder': async (folder) => mkdir(join(folder, 'objects/pack/pack-x.pack')),
     };
     for (const [title, damage] of Object.entries(damages)) {
       it(`and is fetched anew where it is damaged: ${title}`, async () => {

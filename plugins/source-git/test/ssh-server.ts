@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { access, chmod, constants, mkdir, readFile, rmdir, writeFile } from 'node:fs/promises';
+import { access, chmod, constants, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -29,13 +29,11 @@ export class SshServer {
   /** Files in the folder: key of the client, known hosts, and those of a stranger. */
   readonly folder: string;
   readonly #child: ChildProcess;
-  readonly #madeFolder: boolean;
 
-  private constructor(port: number, folder: string, child: ChildProcess, madeFolder: boolean) {
+  private constructor(port: number, folder: string, child: ChildProcess) {
     this.port = port;
     this.folder = folder;
     this.#child = child;
-    this.#madeFolder = madeFolder;
   }
 
   /** As git hosts do, it lets git speak version 2 of its protocol, unless it `speaksVersion2` not. */
@@ -46,7 +44,7 @@ export class SshServer {
   ): Promise<SshServer> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     for (const name of ['host', 'key', 'stranger']) await makeKey(folder, name);
-    const madeFolder = await makePrivilegeFolder();
+    await makePrivilegeFolder();
     for (let tries = 0; tries < 5; tries += 1) {
       const port = await freePort();
       const publicKey = await readFile(join(folder, 'host.pub'), 'utf8');
@@ -57,19 +55,17 @@ export class SshServer {
       await writeFile(join(folder, 'sshd_config'), configuration(folder, port, speaksVersion2));
       const words = ['-D', '-e', '-f', join(folder, 'sshd_config')];
       const child = spawn(program, words, { stdio: ['ignore', 'ignore', 'ignore'] });
-      if (await listens(port, child)) return new SshServer(port, folder, child, madeFolder);
+      if (await listens(port, child)) return new SshServer(port, folder, child);
       child.kill('SIGKILL');
     }
     throw new Error('sshd does not start');
   }
 
   async stop(): Promise<void> {
-    if (this.#child.exitCode === null && this.#child.signalCode === null) {
-      const ended = once(this.#child, 'exit');
-      this.#child.kill('SIGTERM');
-      await ended;
-    }
-    if (this.#madeFolder) await rmdir(PRIVILEGE_FOLDER);
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    const ended = once(this.#child, 'exit');
+    this.#child.kill('SIGTERM');
+    await ended;
   }
 }
 
@@ -99,13 +95,9 @@ async function makeKey(folder: string, name: string): Promise<void> {
   await chmod(join(folder, name), 0o600);
 }
 
-/** Whether it was made here, and has to go again. */
-async function makePrivilegeFolder(): Promise<boolean> {
-  if (process.getuid?.() !== 0) return false;
-  return await mkdir(PRIVILEGE_FOLDER, { mode: 0o755 }).then(
-    () => true,
-    () => false, // it is there
-  );
+/** It stays: another suite may have an sshd at the same time, which answers nobody without it. */
+async function makePrivilegeFolder(): Promise<void> {
+  if (process.getuid?.() === 0) await mkdir(PRIVILEGE_FOLDER, { recursive: true, mode: 0o755 });
 }
 
 async function freePort(): Promise<number> {

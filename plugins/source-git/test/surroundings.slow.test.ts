@@ -179,6 +179,30 @@ describe('what surrounds a git source', () => {
       });
     }
 
+    it('finds no room: that is told at once, what filled the disk is removed, and it is read when there is room', async () => {
+      const { folder, repository, server } = bench;
+      await repository.commit({ 'registry.json': catalogueOf('y') });
+      const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
+      await mkdir(join(folder, 'bin'));
+      const full = "echo 'fatal: write error: No space left on device' >&2; exit 128";
+      const script = `#!/bin/sh\ncase "$*" in fetch*) ${full};; esac\nexec '${real}' "$@"\n`;
+      await writeFile(join(folder, 'bin/git'), script, { mode: 0o700 });
+      const environment = { PATH: `${join(folder, 'bin')}:${process.env['PATH']}` };
+      const source = await bench.source({}, { environment });
+      const fault = await faultOf(() => bench.sync(source));
+      expect([fault.code, fault.message]).to.deep.equal([
+        'ERR_SOURCE_GIT_SCRATCH',
+        'There is no room for what is fetched of the repository.',
+      ]);
+      expect(await readdir(bench.scratch), 'what is left').to.deep.equal([]);
+      expect(
+        server.asked.filter((line) => line.startsWith('POST')),
+        'asked for its references alone',
+      ).to.have.lengthOf(1);
+      await writeFile(join(folder, 'bin/git'), `#!/bin/sh\nexec '${real}' "$@"\n`, { mode: 0o700 });
+      expect(namesOf(await bench.sync(source))).to.deep.equal(['dev.acme/y']);
+    });
+
     it('is looked for at the start: without one, or with one that is too old, there is no source', async () => {
       const folder = join(bench.folder, 'bin');
       const create = async () => bench.source({}, { environment: { PATH: folder } });

@@ -128,8 +128,74 @@ describe('a cluster that answers otherwise than it should', () => {
     };
     const source = open({ resources: ['mcpservers', 'services'] });
     expect((await faultOf(() => readItems(source))).message).to.include('not ready yet');
-    cluster.script = ({ path }) => (path.startsWith('/api/v1/') ? listOf(['a']) : undefined);
-    expect(await namesIn(source), 'when it is ready').to.deep.equal(['k8s.team-a/a']);
+    for (const ready of [200, 403]) {
+      cluster.script = ({ path }) => {
+        if (path === '/readyz') return ready;
+        return path.startsWith('/api/v1/') ? listOf(['a']) : undefined;
+      };
+      expect(await namesIn(source), 'when it is ready, or may not say').to.deep.equal(['k8s.team-a/a']);
+    }
+  });
+
+  // What stands between may know no such cluster any more, and answers 404 to everything.
+  it('is not believed that it has nothing at all, not even services or a word on whether it is ready', async () => {
+    for (const resources of [['services'], ['mcpservers'], ['mcpservers', 'services']] as const) {
+      const fault = await faultOf(() => readItems(open({ resources: [...resources] })));
+      expect([fault.code, fault.message.includes('as if it were none')], resources.join()).to.deep.equal([
+        'ERR_KUBERNETES_ANSWER',
+        true,
+      ]);
+    }
+  });
+
+  describe('that allows to list, and not to watch', () => {
+    let mayList = true;
+    let mayWatch = true;
+    let follower: Follower;
+    const open403 = (): void => {
+      mayList = true;
+      mayWatch = false;
+      cluster.script = ({ query }, response) => {
+        if (query.get('watch') === null) return mayList ? listOf(['a']) : 403;
+        if (!mayWatch) return 403;
+        response.write(
+          `${JSON.stringify({ type: 'BOOKMARK', object: { metadata: { resourceVersion: '9' } } })}\n`,
+        );
+        return 'answered';
+      };
+      follower = new Follower(open());
+      followers.push(follower);
+    };
+    const watches = (): number => cluster.asked.filter((one) => one.includes('watch=true')).length;
+    const later = async (): Promise<void> => {
+      const before = watches();
+      await eventually(() => expect(watches()).to.be.at.least(before + 8));
+    };
+
+    it('is not listed again and again, and is once it may be watched', async () => {
+      open403();
+      await later();
+      const { rings } = follower;
+      expect(rings, 'when it began, and when it was refused').to.be.within(1, 2);
+      await later();
+      expect(follower.rings).to.equal(rings);
+      mayWatch = true;
+      await eventually(() => expect(follower.rings).to.equal(rings + 1));
+    });
+
+    it('is read when its rights are taken and when they are given back, so that the status says so', async () => {
+      open403();
+      mayWatch = true;
+      await eventually(() => expect(follower.rings).to.equal(1));
+      await eventually(() => expect(watches()).to.equal(1));
+      mayList = false;
+      mayWatch = false;
+      cluster.cut();
+      await eventually(() => expect(follower.rings).to.equal(2));
+      mayList = true;
+      mayWatch = true;
+      await eventually(() => expect(follower.rings).to.be.at.least(3));
+    });
   });
 
   it('is watched from the version that its list had, and from then on', async () => {

@@ -26,7 +26,8 @@ export interface Part {
 /**
  * What the objects of a resource offer, read page by page; objects that are not
  * opted in are not kept. Empty where the cluster does not have the resource.
- * Throws ERR_KUBERNETES_FORBIDDEN where it may not be listed.
+ * Throws ERR_KUBERNETES_FORBIDDEN where it may not be listed, and ERR_KUBERNETES_ANSWER
+ * where what is asked is no cluster.
  */
 export async function listOffers(
   client: ClusterClient,
@@ -34,7 +35,8 @@ export async function listOffers(
   signal: AbortSignal,
 ): Promise<readonly Offer[]> {
   const found = await listFromRoots(client, part, signal);
-  if (found !== undefined || part.resource.name === 'services') return found ?? [];
+  if (found !== undefined) return found;
+  if (part.resource.name === 'services') throw answerUnusable(NO_CLUSTER);
   // A server that has just started does not know its custom resources yet, and says that there are none.
   await requireReady(client, signal);
   return (await listFromRoots(client, part, signal)) ?? [];
@@ -92,7 +94,12 @@ async function listPages(
   return offers;
 }
 
+/** What stands before clusters answers so for one that it does not know, or not any more: nothing is gone because of it. */
+const NO_CLUSTER = 'status 404 for what every cluster has, as if it were none';
+
 /** Every user who is logged in may ask for it, unless somebody took that away; then nobody can say. */
 async function requireReady(client: ClusterClient, signal: AbortSignal): Promise<void> {
-  if ((await client.statusOf('/readyz', signal)) >= 500) throw answerUnusable('that it is not ready yet');
+  const status = await client.statusOf('/readyz', signal);
+  if (status === 404) throw answerUnusable(NO_CLUSTER);
+  if (status >= 500) throw answerUnusable('that it is not ready yet');
 }

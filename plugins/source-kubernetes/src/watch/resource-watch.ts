@@ -39,6 +39,8 @@ export class ResourceWatch {
   #place: Place | undefined;
   #pauseMs: number;
   #complaint: string | undefined;
+  /** The last watch was not allowed, and that was rung for: what could be listed then is no news. */
+  #isDenied = false;
 
   constructor(part: Part, around: WatchSurroundings) {
     this.#part = part;
@@ -78,7 +80,9 @@ export class ResourceWatch {
       if (refusal.status === 410) return this.#around.pauses.first;
       if (refusal.status === 403)
         this.#complain('not allowed to watch; changes are seen with the next sync only');
-      else this.#around.ring();
+      // Perhaps it may not be listed either by now, which the status is to say.
+      if (refusal.status !== 403 || !this.#isDenied) this.#around.ring();
+      this.#isDenied = refusal.status === 403;
       return this.#around.pauses.absent;
     } finally {
       await client.close();
@@ -95,11 +99,14 @@ export class ResourceWatch {
         signal,
       );
       if (status === 404) continue;
-      if (status === 403) return undefined;
+      if (status === 403) {
+        this.#isDenied = false;
+        return undefined;
+      }
       const version = textOf(mapOf(body['metadata'])['resourceVersion']);
       if (status !== 200 || version === undefined) throw answerUnusable('a list without version');
       this.#seen.clear();
-      this.#around.ring();
+      if (!this.#isDenied) this.#around.ring();
       return { root, version };
     }
     return undefined;
@@ -123,6 +130,8 @@ export class ResourceWatch {
         if (turn.done === true) return turn.value;
         const { type, object } = turn.value;
         if (type === 'ERROR') return errorOf(object);
+        if (this.#isDenied) this.#around.ring();
+        this.#isDenied = false;
         this.#pauseMs = this.#around.pauses.first;
         this.#complaint = undefined;
         const version = textOf(mapOf(object['metadata'])['resourceVersion']);

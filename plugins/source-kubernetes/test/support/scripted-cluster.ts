@@ -48,6 +48,11 @@ contexts: [{ name: main, context: { cluster: main, user: main } }]
     return path.join(this.folder, 'kubeconfig');
   }
 
+  /** Ends all connections. */
+  cut(): void {
+    this.#server.closeAllConnections();
+  }
+
   async stop(): Promise<void> {
     this.#server.closeAllConnections();
     this.#server.close();

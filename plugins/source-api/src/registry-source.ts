@@ -65,6 +65,8 @@ export class RegistrySource implements Source {
       found.push(one);
       yield* this.#read(api, one.list);
     }
+    // It may be another registry by now, or none: what was read of it is not gone because of that.
+    if (found.length === 0) throw statusUnexpected(`the list of ${this.#config.types[0]}s`, 404);
     const scopes = found.map(({ list }) => list.key);
     yield { completeScopes: scopes, allScopes: scopes };
     yield* this.#cursorAfter(api, found);
@@ -79,6 +81,7 @@ export class RegistrySource implements Source {
     }
     const api = this.#open(signal, position);
     const found: FoundList[] = [];
+    const gone: string[] = [];
     for (const type of this.#config.types) {
       const one = await api.findList(type, position.tags);
       if (one === undefined && type === 'server') {
@@ -86,12 +89,16 @@ export class RegistrySource implements Source {
         return;
       }
       if (one === undefined) {
-        yield { completeScopes: LISTS[type].slice(0, 1).map(({ key }) => key) };
+        gone.push(...LISTS[type].slice(0, 1).map(({ key }) => key));
         continue;
       }
       found.push(one);
       if (one.isUnchanged) continue;
-      const { list } = one;
+      const { list, date } = one;
+      if (date !== undefined && date.getTime() < Date.parse(position.since)) {
+        yield { startOver: 'The clock of the registry was set back.' };
+        return;
+      }
       if (one.view !== position.views[list.path]) {
         yield { startOver: 'The registry shows rows of other sources by now, or others of them.' };
         return;
@@ -103,6 +110,11 @@ export class RegistrySource implements Source {
       }
       if (!list.tellsChanges) yield { completeScopes: [list.key] };
     }
+    if (found.length === 0) {
+      yield { startOver: 'The registry has none of the lists any more.' };
+      return;
+    }
+    if (gone.length > 0) yield { completeScopes: gone };
     if (found.some(({ isUnchanged }) => !isUnchanged)) yield* this.#cursorAfter(api, found);
   }
 

@@ -13,6 +13,7 @@ const SKILL = {
   version: '1.0.0',
   status: 'ACTIVE',
 };
+const SET_BACK = 'The clock of the registry was set back.';
 const wrapped = (skill: object): object => ({ skill, _meta: {} });
 
 async function cursorOf(source: Source): Promise<string> {
@@ -182,6 +183,34 @@ describe('an api source that reads changes', () => {
       { completeScopes: ['skills'] },
       { completeScopes: ['plugins'] },
     ]);
+  });
+
+  it('fails where the registry has none of the lists that are read, instead of taking that for no entries', async () => {
+    stub.lists = { 'x/dev.portolan/skills': [wrapped(SKILL)] };
+    const { source: skills } = openSource({ endpoint: stub.url, types: ['skill', 'plugin'] });
+    const since = await cursorOf(skills);
+    stub.lists = {};
+    const fault = await faultOf(() => readEntries(skills));
+    expect([fault.code, fault.message]).to.deep.equal([
+      'ERR_SOURCE_API_STATUS',
+      'The registry was asked for the list of skills, and answered with status 404; expected 200.',
+    ]);
+    expect(await changesOf(skills, since)).to.deep.equal([
+      { startOver: 'The registry has none of the lists any more.' },
+    ]);
+  });
+
+  it('begins anew where the clock of the registry was set back, so that it misses nothing that is written from then on', async () => {
+    let date = 'Sun, 22 Nov 2026 12:00:00 GMT';
+    stub.instead = (_request, response) => {
+      response.setHeader('date', date);
+      return false;
+    };
+    const since = await cursorOf(source);
+    date = 'Sun, 22 Nov 2026 11:50:00 GMT';
+    expect(await changesOf(source, since), 'within the overlap').to.not.deep.include({ startOver: SET_BACK });
+    date = 'Sun, 22 Nov 2026 11:40:00 GMT';
+    expect(await changesOf(source, since)).to.deep.equal([{ startOver: SET_BACK }]);
   });
 
   it('fails where a list cannot be read, instead of taking it for none', async () => {

@@ -10,7 +10,12 @@ export function addressForbidden(host: string, address?: string): PortolanError 
     'ERR_ADDRESS_FORBIDDEN',
     'unavailable',
     `The address ${what} is not public, and connections to such addresses are not allowed here.`,
-    { hint: 'Use a public address, or allow private addresses where this one is configured.' },
+    {
+      hint: 'Use a public address, or allow private addresses where this one is configured.',
+      // What a name leads to here is not for those who choose names.
+      publicMessage:
+        'The server is at an address that is not public, and connections to such addresses are not allowed here.',
+    },
   );
 }
 

@@ -49,6 +49,13 @@ describe('findOpenRoute', () => {
     expect(await codeOf(findOpenRoute(open, resolving())(GIT))).to.equal('ERR_ADDRESS_FORBIDDEN');
   });
 
+  it('tells strangers neither the name nor what it leads to', async () => {
+    const refused = await findOpenRoute(open, resolving('10.0.0.1'))(GIT).catch((error: unknown) => error);
+    expect(refused).to.have.property('message').that.includes('10.0.0.1');
+    expect(refused).to.have.property('publicMessage').that.is.a('string').and.not.includes('10.0.0.1');
+    expect(refused).to.have.property('publicMessage').that.does.not.include(GIT.host);
+  });
+
   for (const host of ['127.0.0.1', '2130706433', '0x7f.1', '::1', '::ffff:10.0.0.1', '169.254.169.254']) {
     it(`refuses ${host}`, async () => {
       expect(await codeOf(findOpenRoute(open)({ ...GIT, host }))).to.equal('ERR_ADDRESS_FORBIDDEN');

@@ -11,6 +11,8 @@ import {
   type SyncScheduler,
   type SyncStatus,
 } from '@portolan/registry';
+import { databaseNotWritable, databaseUnavailable } from '../src/store/store-errors.ts';
+import { leaseOwner } from '../src/sync/lease.ts';
 import { superAdmin } from './support/actors.ts';
 import { forEachEngine, openTestStore, silent, type TestDatabase } from './support/engines.ts';
 import { define, fill } from './support/fill.ts';
@@ -236,6 +238,34 @@ forEachEngine((engine) => {
         .and.not.contain('internal');
     });
 
+    it('tells of an error what is for strangers, where it says so, and nothing of where the database is', async () => {
+      const source = new SettableSource();
+      const { scheduler, next } = start(source);
+      await next(1);
+      const cases = [
+        [
+          new PortolanError('ERR_OF_A_PLUGIN', 'unavailable', '10.1.2.3', {
+            publicMessage: 'It is elsewhere.',
+          }),
+          /^It is elsewhere\.$/,
+        ],
+        [
+          databaseNotWritable('/srv/portolan/registry.db', new Error('full')),
+          /^The source could not be read; the log/,
+        ],
+        [
+          databaseUnavailable('10.1.2.3:5432/portolan', new Error('it ended')),
+          /^The registry cannot reach its database/,
+        ],
+      ] as const;
+      for (const [at, [fault, says]] of cases.entries()) {
+        source.fault = fault;
+        scheduler.trigger('docs');
+        expect((await next(at + 2)).error).to.match(says);
+        expect((await status()).message).to.match(says);
+      }
+    });
+
     it('does not read a source whose fingerprint is the one of the stored data', async () => {
       const source = new MarkedSource();
       source.items = [server('acme/good')];
@@ -329,12 +359,10 @@ forEachEngine((engine) => {
     });
 
     it('takes over the lease of a process that is gone (reference 547, 549)', async () => {
-      const { pid } = process;
-      const owners = [`${(await import('node:os')).hostname()}:${pid}:an-earlier-life`, 'another-host:1:x'];
-      const [gone] = owners;
+      const anEarlierLife = leaseOwner();
       await store.writing
         .updateTable('sync_status')
-        .set({ lease_owner: gone ?? '', lease_until_ms: Date.now() + HOUR })
+        .set({ lease_owner: anEarlierLife, lease_until_ms: Date.now() + HOUR })
         .execute();
       const source = new SettableSource();
       source.items = [server('acme/good')];

@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import { storeBusy } from './store-errors.ts';
 import { isContention } from './contention.ts';
 import type { Database } from './database-schema.ts';
+import { limitWaits } from './engine.ts';
 import type { Store } from './open-store.ts';
 
 /** How long a write waits for others. */
@@ -121,6 +122,6 @@ async function attemptWrite<T>(
 }
 
 async function takeTurn(db: Kysely<Database>, rowMs: number): Promise<void> {
-  await sql`set local lock_timeout = ${sql.lit(rowMs)}`.execute(db);
+  await limitWaits(db, 'postgres', rowMs);
   await sql`select pg_advisory_xact_lock(${sql.lit(LOCK)})`.execute(db);
 }

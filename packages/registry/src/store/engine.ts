@@ -90,6 +90,23 @@ export function databaseNow(engine: EngineName): RawBuilder<number> {
     : sql<number>`cast(unixepoch('subsec') * 1000 as integer)`;
 }
 
+/** Longest that a transaction may do nothing: whoever lost a lease meanwhile is not coming back. */
+const IDLE_MS = 30_000;
+
+/**
+ * For a transaction that writes: PostgreSQL ends it when its process, stopped or cut off, sends nothing more, which
+ * would keep the rows that it has locked from everyone else for hours. With `rowMs`, it waits no longer for a row of others.
+ */
+export async function limitWaits(db: Kysely<Database>, engine: EngineName, rowMs?: number): Promise<void> {
+  if (engine !== 'postgres') return;
+  const settings = {
+    idle_in_transaction_session_timeout: IDLE_MS,
+    ...(rowMs === undefined ? {} : { lock_timeout: rowMs }),
+  };
+  const set = Object.entries(settings).map(([name, ms]) => sql`set_config(${name}, ${String(ms)}, true)`);
+  await sql`select ${sql.join(set)}`.execute(db);
+}
+
 /**
  * Lets PostgreSQL count again after a sync. Until it has, it plans for the data
  * as it was, and a list over a source that just grew may take a hundred times as long.

@@ -1,5 +1,6 @@
+import { hash, randomUUID } from 'node:crypto';
+import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { randomUUID } from 'node:crypto';
 import type { ExpressionBuilder } from 'kysely';
 import type { Database } from '../store/database-schema.ts';
 import type { Store } from '../store/open-store.ts';
@@ -8,20 +9,42 @@ import { databaseNow } from '../store/engine.ts';
 /** How long a lease is believed after it was last renewed. */
 export const LEASE_MS = 15_000;
 
-/** Name of this process among all that share the database: host, process id, and a random part. */
+/** Name of this process among all that share the database: host, process id, where that id counts, and a random part. */
 export function leaseOwner(): string {
-  return `${hostname()}:${process.pid}:${randomUUID()}`;
+  return `${hostname()}:${process.pid}:${processSpace()}:${randomUUID()}`;
+}
+
+/**
+ * Among which processes an id names one: those of this start of this machine, and of
+ * this container. Machines and containers may have one name, and each of them a process 1.
+ */
+function processSpace(): string {
+  if (process.platform !== 'linux') return 'one';
+  const parts = [
+    attempt(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()),
+    attempt(() => readlinkSync('/proc/self/ns/pid')),
+  ];
+  // Where the system does not say it, nobody is known to be gone.
+  return parts.includes(undefined) ? randomUUID() : hash('sha256', parts.join(' '), 'base64url').slice(0, 16);
+}
+
+function attempt(read: () => string): string | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
 }
 
 /**
  * Whether the process that took a lease is known to be gone, so that nobody
- * needs to wait for the lease to run out: it ran on this host, and there is no
- * such process now, or it had the id this process has.
+ * needs to wait for the lease to run out: it ran on this host and in this container, and
+ * there is no such process now, or it had the id this process has.
  */
 export function isOwnerGone(owner: string, me: string): boolean {
-  const [host, pid] = owner.split(':');
-  const [myHost, myPid] = me.split(':');
-  if (owner === me || host !== myHost) return false;
+  const [host, pid, space] = owner.split(':');
+  const [myHost, myPid, mySpace] = me.split(':');
+  if (owner === me || host !== myHost || space !== mySpace) return false;
   if (pid === myPid) return true;
   try {
     process.kill(Number(pid), 0);

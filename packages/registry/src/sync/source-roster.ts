@@ -1,5 +1,5 @@
 import type { SourceInstance } from '@portolan/kernel';
-import { isPortolanError, type Logger } from '@portolan/plugin-api';
+import type { Logger } from '@portolan/plugin-api';
 import type { Kysely } from 'kysely';
 import type { SourceDefinition } from '../admin/registry-admin.ts';
 import { definitionOf } from '../admin/stored-source.ts';
@@ -9,6 +9,7 @@ import type { Store } from '../store/open-store.ts';
 import { SOURCE_COLUMNS } from '../store/source-rows.ts';
 import { abortableDelay } from './abortable-delay.ts';
 import { RosterSeat, type WantedSource } from './roster-seat.ts';
+import { statusMessageOf } from './status-message.ts';
 import type { SyncScheduler } from './sync-scheduler.ts';
 
 export interface SourceRosterOptions {
@@ -142,9 +143,7 @@ class Roster implements SourceRoster {
 
   async #recordFailure(source: WantedSource, error: unknown): Promise<void> {
     const { store, logger, clock = () => new Date() } = this.#options;
-    const message = isPortolanError(error)
-      ? error.message
-      : 'The source cannot be created; the log says why.';
+    const message = statusMessageOf(error, 'The source cannot be created; the log says why.');
     try {
       await store.writing
         .updateTable('sync_status')

@@ -11,6 +11,7 @@ import { NameInOtherCase } from './name-in-other-case.ts';
 import { planRead, readingRules, type ReadPlan } from './plan-read.ts';
 import { readChanges, readInFull, type ReadResult } from './read-source.ts';
 import { Spool } from './spool.ts';
+import { statusMessageOf } from './status-message.ts';
 import { storeRead } from './store-read.ts';
 import { outcomeOf, type SyncedSource, type SyncSurroundings } from './synced-source.ts';
 import { tracePart, traceSync } from './trace-sync.ts';
@@ -184,7 +185,7 @@ async function failed(
   error: unknown,
 ): Promise<Attempt> {
   const { store, logger } = around;
-  const message = isPortolanError(error) ? error.message : 'The source could not be read; the log says why.';
+  const message = statusMessageOf(error, 'The source could not be read; the log says why.');
   const attempts = (before?.attempt_count ?? 0) + 1;
   if (isPortolanError(error) && error.code === 'ERR_SYNC_LEASE_LOST') {
     logger.info({ source: source.name }, 'sync given up: the source was taken over, changed or deleted');

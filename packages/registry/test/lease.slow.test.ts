@@ -1,0 +1,61 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { expect } from 'chai';
+import { isOwnerGone, leaseOwner } from '../src/sync/lease.ts';
+
+const LEASE = new URL('../src/sync/lease.ts', import.meta.url).href;
+const SAY = `import(${JSON.stringify(LEASE)}).then(({ leaseOwner }) => console.log(leaseOwner()))`;
+const NODE = ['--conditions=@portolan/source', '--input-type=module', '-e'];
+
+/** Name of a process that stays until it is ended. */
+async function ownerOf(before: readonly string[] = []) {
+  const script = `${SAY}; process.stdin.resume()`;
+  const words = [...before, process.execPath, ...NODE, script];
+  const child = spawn('env', words, { stdio: ['pipe', 'pipe', 'inherit'] });
+  let said = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
+  while (!said.endsWith('\n')) await Promise.race([once(child.stdout, 'data'), once(child, 'exit')]);
+  const end = async (): Promise<void> => {
+    child.stdin.end();
+    if (child.exitCode === null) await once(child, 'exit');
+  };
+  return { owner: said.trim(), end };
+}
+
+describe('the name of a process in leases', () => {
+  const me = leaseOwner();
+
+  it('is that of one which is gone once it has ended on this machine, or had the id that this one has', async () => {
+    const other = await ownerOf();
+    try {
+      expect(isOwnerGone(other.owner, me), 'while it runs').to.equal(false);
+    } finally {
+      await other.end();
+    }
+    expect(isOwnerGone(other.owner, me), 'when it has ended').to.equal(true);
+    expect(isOwnerGone(leaseOwner(), me), 'an earlier life').to.equal(true);
+    expect(isOwnerGone(me, me)).to.equal(false);
+  });
+
+  it('says nothing of one on another machine, nor of one that an earlier version has named', () => {
+    const [host = '', pid = ''] = me.split(':');
+    for (const owner of [`other-host:${pid}:x:y`, `${host}:${pid}:x:y`, `${host}:${pid}:x`])
+      expect(isOwnerGone(owner, me), owner).to.equal(false);
+  });
+
+  // Two containers may have one name of a host (its network, `hostname:`), and each has ids from 1 on.
+  it('says nothing of one in another container, whatever its name and id', async function () {
+    const words = ['--user', '--map-root-user', '--pid', '--fork', '--mount-proc'];
+    if (process.platform !== 'linux' || spawnSync('unshare', [...words, 'true']).status !== 0) this.skip();
+    const unshare = ['unshare', ...words];
+    const containers = [await ownerOf(unshare), await ownerOf(unshare)];
+    try {
+      const [one = '', other = ''] = containers.map(({ owner }) => owner);
+      expect(one.split(':').slice(0, 2)).to.deep.equal(other.split(':').slice(0, 2));
+      expect(isOwnerGone(one, other)).to.equal(false);
+      expect(isOwnerGone(one, me)).to.equal(false);
+    } finally {
+      await Promise.all(containers.map(({ end }) => end()));
+    }
+  });
+});

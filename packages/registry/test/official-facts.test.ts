@@ -95,7 +95,7 @@ forEachEngine((engine) => {
         { registry, visible: 'all' },
         {
           type: 'server',
-          limit: 100,
+          limit: 1000,
           includeDeleted: true,
           ...(updatedSince === undefined ? {} : { updatedSince }),
         },
@@ -131,6 +131,18 @@ forEachEngine((engine) => {
       const since = (ms: number): Promise<readonly unknown[]> => shown(new Date(FIRST.getTime() + ms));
       expect(await since(0), 'written here after it').to.have.lengthOf(1);
       expect(await since(60_000), 'written here before it').to.have.lengthOf(0);
+    });
+
+    it('may name several latest versions: the highest is it, and to read that again writes nothing', async () => {
+      // More than are written at once.
+      const versions = Array.from({ length: 250 }, (_, at) => `1.0.${at}`);
+      const flagged = new Set(['1.0.3', '1.0.200']);
+      const full = versions.map((version) => notes(version, { isLatest: flagged.has(version) }));
+      await sync({ full });
+      expect(await latest()).to.deep.equal(['1.0.200']);
+      const before = await stored();
+      expect(await sync({ full })).to.equal('unchanged');
+      expect(await stored()).to.deep.equal(before);
     });
 
     it('is written when it changes, and not when it is read again', async () => {

@@ -14,17 +14,21 @@ export interface MovedFlags {
 
 /**
  * Brings what another registry calls the latest up to date in what is stored. One
- * version of a name has the flag: where one gets it that is told of, others lose it,
- * though nobody told of them.
+ * version of a name has the flag: where one gets it that is told of in a read of changes, others
+ * lose it, though nobody told of them. A full read tells of each, some at a time.
  */
-export function moveFlags(known: KnownVersions, said: ReadonlyMap<number, FlagsSaid>): MovedFlags {
+export function moveFlags(
+  known: KnownVersions,
+  said: ReadonlyMap<number, FlagsSaid>,
+  read: 'changes' | 'in full',
+): MovedFlags {
   const moved = new Map<0 | 1 | null, number[]>();
   const entryIds: number[] = [];
   const after = new Map(known);
   for (const [entryId, flags] of said) {
     const before = known.get(entryId);
     if (before === undefined) continue;
-    const isTaken = [...flags.values()].includes(1);
+    const isTaken = read === 'changes' && [...flags.values()].includes(1);
     const versions = new Map<string, KnownVersion>();
     let isMoved = false;
     for (const [version, row] of before) {

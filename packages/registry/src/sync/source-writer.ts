@@ -26,13 +26,15 @@ export class SourceWriter {
   readonly #entries: SourceEntries;
   readonly #upserting: VersionUpsert;
   readonly #twice: Twice;
+  readonly #read: 'changes' | 'in full';
   readonly #seen = new Set<number>();
   #changed = false;
 
   constructor(db: Kysely<Database>, target: WriteTarget, twice: Twice) {
     this.#db = db;
     this.#target = target;
-    this.#entries = new SourceEntries(db, target, twice === 'the last one counts' ? 'changes' : 'in full');
+    this.#read = twice === 'the last one counts' ? 'changes' : 'in full';
+    this.#entries = new SourceEntries(db, target, this.#read);
     this.#upserting = new VersionUpsert(db, target.statementRows);
     this.#twice = twice;
   }
@@ -53,7 +55,7 @@ export class SourceWriter {
       [...entries.values()].map((entry) => entry.id),
     );
     const { rows, flags } = await this.#rowsToWrite(batch, entries, stored);
-    const { moved, entryIds, known } = moveFlags(stored, flags);
+    const { moved, entryIds, known } = moveFlags(stored, flags, this.#read);
     for (const [flagged_latest, ids] of moved)
       await this.#db.updateTable('entry_version').set({ flagged_latest }).where('id', 'in', ids).execute();
     await this.#moveLatest(rows, known, entryIds);

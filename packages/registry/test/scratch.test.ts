@@ -1,4 +1,4 @@
-import { access, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { access, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ReadItem, ReadSurroundings, Source } from '@portolan/plugin-api';
@@ -108,6 +108,37 @@ forEachEngine((engine) => {
       await sync(source);
       expect(instance.found).to.deep.equal([0, 0, 1]);
     });
+
+    const damages: Readonly<Record<string, (folder: string) => Promise<void>>> = {
+      'a lock that is nonsense': (folder) => writeFile(join(folder, 'lock'), 'nonsense'.repeat(2000)),
+      'a folder in place of its lock': async (folder) => {
+        await rm(join(folder, 'lock'));
+        await mkdir(join(folder, 'lock'));
+      },
+      'a folder in place of what it is for': async (folder) => {
+        await rm(join(folder, 'definition'));
+        await mkdir(join(folder, 'definition', 'x'), { recursive: true });
+      },
+      'a file in place of its files': async (folder) => {
+        await rm(join(folder, 'files'), { recursive: true });
+        await writeFile(join(folder, 'files'), '');
+      },
+      'a file in its place': async (folder) => {
+        await rm(folder, { recursive: true });
+        await writeFile(folder, '');
+      },
+    };
+    for (const [title, damage] of Object.entries(damages)) {
+      it(`is made anew where it is damaged: ${title}`, async () => {
+        const instance = new NotingSource();
+        const source = await open(instance);
+        await sync(source);
+        await damage(join(instance.folder, '..'));
+        expect(await sync(source)).to.include({ error: undefined });
+        expect(await sync(source)).to.include({ error: undefined });
+        expect(instance.found.at(-1), 'what it holds is kept again').to.be.at.least(1);
+      });
+    }
 
     it('goes with its source, and not while somebody has it', async () => {
       const instance = new NotingSource();

@@ -78,7 +78,7 @@ export class HeldScratch implements ScratchFolder {
     try {
       const root = await scratchRootOf(store, scratch.directory);
       const folder = join(root, scratchNameOf(this.#source.id));
-      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await makeFolder(folder);
       const unlock = await this.#lock(join(folder, LOCK));
       try {
         const files = join(folder, FILES);
@@ -111,10 +111,10 @@ export class HeldScratch implements ScratchFolder {
     const definition = await this.#definition();
     const known = await readFile(join(folder, DEFINITION), 'utf8').catch(() => '');
     if (known !== definition) {
-      await rm(files, { recursive: true, force: true });
+      for (const path of [files, join(folder, DEFINITION)]) await rm(path, { recursive: true, force: true });
       await writeFile(join(folder, DEFINITION), definition, { mode: 0o600 });
     }
-    await mkdir(files, { recursive: true, mode: 0o700 });
+    await makeFolder(files);
   }
 
   /** A mark of what is read. Throws ERR_SYNC_LEASE_LOST when the source is no longer this process's to read. */
@@ -131,5 +131,17 @@ export class HeldScratch implements ScratchFolder {
     return createHash('sha256')
       .update(JSON.stringify([name, kind, block, created_at]))
       .digest('base64url');
+  }
+}
+
+/** Makes a folder where there is none; whatever else has its place is damage. */
+async function makeFolder(path: string): Promise<void> {
+  const make = () => mkdir(path, { recursive: true, mode: 0o700 });
+  try {
+    await make();
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    await rm(path, { force: true });
+    await make();
   }
 }

@@ -228,6 +228,98 @@ describe('registries that read each other over the API', function () {
     }
   });
 
+  /** Of three: by index, whom each reads, in the order of its sources. */
+  const SHAPES: Readonly<Record<string, readonly (readonly number[])[]>> = {
+    'one after the other in a ring': [[2], [0], [1]],
+    'each the two others': [
+      [1, 2],
+      [2, 0],
+      [0, 1],
+    ],
+  };
+  const steps = fc.array(
+    fc.oneof(
+      {
+        weight: 5,
+        arbitrary: fc.record({ do: fc.constant('publish' as const), ...at, team: fc.constant('a') }),
+      },
+      { weight: 3, arbitrary: fc.record({ do: fc.constant('delete' as const), ...at }) },
+      {
+        weight: 2,
+        arbitrary: fc.record({
+          do: fc.constant('status' as const),
+          ...at,
+          status: fc.constantFrom('active', 'deprecated', 'deleted'),
+        }),
+      },
+      { weight: 6, arbitrary: fc.record({ do: fc.constant('read' as const), full: fc.boolean() }) },
+    ),
+    { minLength: 15, maxLength: 40 },
+  );
+  for (const [shape, reads] of Object.entries(SHAPES)) {
+    it(`have what each of three has made, and nothing else, where they read ${shape}`, async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          steps,
+          fc.array(fc.nat({ max: 2 }), { minLength: 40, maxLength: 40 }),
+          async (list, whose) => {
+            const three: RegistryInProcess[] = [];
+            try {
+              for (let index = 0; index < 3; index += 1)
+                three.push(
+                  await RegistryInProcess.start({
+                    sources: [{ name: 'own', managed: {} }],
+                    registries: [{ name: 'seed', sources: ['own'] }],
+                    apiSources: { allowPrivateAddresses: true },
+                  }),
+                );
+              const mirrors = reads.map((others) => others.map((other) => `mirror-${other}`));
+              for (const [index, one] of three.entries()) {
+                for (const other of reads[index] ?? []) {
+                  const { name: _, ...mirror } = mirrorOf(three[other]?.url ?? '');
+                  expect((await one.send('PUT', `/v1/sources/mirror-${other}`, mirror)).status).to.equal(201);
+                }
+                const sources = ['own', ...(mirrors[index] ?? [])];
+                expect((await one.send('PUT', '/v1/registries/main', { sources })).status).to.equal(201);
+              }
+              const read = async (index: number, full: boolean): Promise<void> => {
+                for (const mirror of mirrors[index] ?? []) await three[index]?.sync(mirror, full);
+              };
+              const made = new Set<string>();
+              for (const [turn, step] of list.entries()) {
+                const index = whose[turn] ?? 0;
+                const one = three[index];
+                if (one === undefined) continue;
+                if (step.do === 'read') await read(index, step.full);
+                else {
+                  // Each has names of its own, so that nobody hides what another one has made.
+                  const change = { ...step, name: `${step.name}-${index}` };
+                  const isDone = await apply(one, change);
+                  const key = `${change.type} ${change.name}@${change.version}`;
+                  if (isDone && change.do === 'publish') made.add(key);
+                  if (isDone && change.do === 'delete') made.delete(key);
+                }
+              }
+              // As many rounds as the longest way has steps, and one more for what is taken back on it.
+              for (let round = 0; round < 4; round += 1)
+                for (const index of [0, 1, 2]) await read(index, true);
+              const shown = await Promise.all(three.map((one) => one.listAll('main')));
+              expect(facts(shown[1] ?? [])).to.deep.equal(facts(shown[0] ?? []));
+              expect(facts(shown[2] ?? [])).to.deep.equal(facts(shown[0] ?? []));
+              expect(shown[0]).to.have.lengthOf(made.size);
+              for (const full of [false, true]) for (const index of [0, 1, 2]) await read(index, full);
+              const again = await Promise.all(three.map((one) => one.listAll('main')));
+              expect(again, 'after more reads').to.deep.equal(shown);
+            } finally {
+              for (const one of three.toReversed()) await one.stop();
+            }
+          },
+        ),
+        trials({ short: 2, long: 100 }),
+      );
+    });
+  }
+
   it('say that rows are shown which nobody has written: with another source, not with another version', async () => {
     const first = await RegistryInProcess.start({
       sources: [

@@ -7,10 +7,17 @@ import { runGit } from './run-git.ts';
 const LEAST = [2, 37] as const;
 const MOST_MS = 10_000;
 
-/** Asks git for its version. Throws ERR_SOURCE_GIT_MISSING and ERR_SOURCE_GIT_VERSION. */
+/** Search paths whose git is good. Each process that a server starts costs whoever reads then some milliseconds. */
+const good = new Set<string | undefined>();
+
+/**
+ * Asks the git of this search path for its version, once in the life of this process if it is good.
+ * Throws ERR_SOURCE_GIT_MISSING and ERR_SOURCE_GIT_VERSION.
+ */
 export async function checkGitVersion(
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<void> {
+  if (good.has(environment['PATH'])) return;
   const variables = gitVariables({ environment, home: tmpdir() });
   const answer = await runGit({
     words: ['version'],
@@ -21,4 +28,5 @@ export async function checkGitVersion(
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const isEnough = major > LEAST[0] || (major === LEAST[0] && minor >= LEAST[1]);
   if (!isEnough) throw gitTooOld(version, LEAST.join('.'));
+  good.add(environment['PATH']);
 }

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { createRecordingLogger, inTime, readSurroundings } from '@portolan/plugin-testing';
@@ -204,22 +204,36 @@ describe('what surrounds a git source', () => {
     });
 
     it('is looked for at the start: without one, or with one that is too old, there is no source', async () => {
-      const folder = join(bench.folder, 'bin');
-      const create = async () => bench.source({}, { environment: { PATH: folder } });
-      await mkdir(folder);
-      expect((await faultOf(create)).code).to.equal('ERR_SOURCE_GIT_MISSING');
-      const says = async (version: string): Promise<void> => {
-        await writeFile(join(folder, 'git'), `#!/bin/sh\necho 'git version ${version}'\n`);
+      const create = async (folder: string) => bench.source({}, { environment: { PATH: folder } });
+      // A search path whose git is good is not asked again: one for each.
+      const says = async (version: string): Promise<string> => {
+        const folder = await mkdtemp(join(bench.folder, 'bin-'));
+        await writeFile(
+          join(folder, 'git'),
+          `#!/bin/sh\necho once >> "$0.asked"\necho 'git version ${version}'\n`,
+        );
         await chmod(join(folder, 'git'), 0o700);
+        return folder;
       };
+      const asked = async (folder: string): Promise<number> =>
+        (await readFile(join(folder, 'git.asked'), 'utf8')).trim().split('\n').length;
+      const nothing = await mkdtemp(join(bench.folder, 'bin-'));
+      expect((await faultOf(async () => create(nothing))).code).to.equal('ERR_SOURCE_GIT_MISSING');
       for (const version of ['2.36.9', '1.99.0', 'nothing']) {
-        await says(version);
-        const fault = await faultOf(create);
-        expect(fault.code, version).to.equal('ERR_SOURCE_GIT_VERSION');
+        const folder = await says(version);
+        for (const time of [1, 2]) {
+          const fault = await faultOf(async () => create(folder));
+          expect(fault.code, version).to.equal('ERR_SOURCE_GIT_VERSION');
+          expect(await asked(folder), 'asked again, since it may have been replaced').to.equal(time);
+        }
       }
       for (const version of ['2.37.0', '2.39.5 (Apple Git-154)', '3.0.0.rc1']) {
-        await says(version);
-        await (await create()).close?.();
+        const folder = await says(version);
+        for (const _ of [1, 2]) await (await create(folder)).close?.();
+        expect(
+          await asked(folder),
+          `${version}: a process for each source would keep readers waiting`,
+        ).to.equal(1);
       }
     });
   });

@@ -3,6 +3,7 @@ import type { Store } from '@portolan/registry';
 import { expect } from 'chai';
 import { sql } from 'kysely';
 import { adminWrite } from '../src/store/admin-write.ts';
+import { databaseNow } from '../src/store/engine.ts';
 import { Leases } from '../src/sync/lease.ts';
 import { syncSource } from '../src/sync/sync-source.ts';
 import type { SyncedSource, SyncSurroundings } from '../src/sync/synced-source.ts';
@@ -99,6 +100,19 @@ forEachEngine((engine) => {
       const { names, status } = await stored();
       expect(names).to.have.members(cursors.map((cursor) => `acme/told-${cursor}`));
       expect(status.cursor).to.equal(cursors.at(-1));
+    });
+
+    it('is due when it was put off for longer than anything puts off: the clock of the database was set back', async () => {
+      const { writing } = first().store;
+      const putOff = (ms: number) =>
+        writing
+          .updateTable('sync_status')
+          .set({ due_at_ms: sql<number>`${databaseNow(first().store.engine)} + ${sql.lit(ms)}` })
+          .execute();
+      await putOff(HOUR);
+      expect(await first().leases.take(source, false), 'by an interval').to.equal(false);
+      await putOff(24 * HOUR);
+      expect(await first().leases.take(source, false), 'by a day').to.equal(true);
     });
 
     it('is stored by who has the lease: one that lost it while it read writes nothing', async () => {

@@ -9,6 +9,9 @@ import { databaseNow } from '../store/engine.ts';
 /** How long a lease is believed after it was last renewed. */
 export const LEASE_MS = 15_000;
 
+/** No source is put off for so many of its intervals. */
+const MOST_PUT_OFF = 2;
+
 /** Name of this process among all that share the database: host, process id, where that id counts, and a random part. */
 export function leaseOwner(): string {
   return `${hostname()}:${process.pid}:${processSpace()}:${randomUUID()}`;
@@ -75,11 +78,16 @@ export class Leases {
   }
 
   /**
-   * Takes the lease of a source when it is free, and, unless `evenIfNotDue`, the
-   * source is due. Not where the source is read otherwise by now than `reading` says.
+   * Takes the lease of a source when it is free, and, unless `evenIfNotDue`, the source is
+   * due: also where it was put off for longer than anything puts off, since the clock of the database
+   * was set back then. Not where the source is read otherwise by now than `reading` says.
    */
   async take(
-    { id: sourceId, reading }: { readonly id: number; readonly reading?: string },
+    {
+      id: sourceId,
+      reading,
+      intervalMs,
+    }: { readonly id: number; readonly reading?: string; readonly intervalMs: number },
     evenIfNotDue: boolean,
   ): Promise<boolean> {
     const now = databaseNow(this.#store.engine);
@@ -97,7 +105,14 @@ export class Leases {
           ...(gone && state.owner !== undefined ? [eb('lease_owner', '=', state.owner)] : []),
         ]),
       )
-      .$if(!evenIfNotDue, (query) => query.where('due_at_ms', '<=', now))
+      .$if(!evenIfNotDue, (query) =>
+        query.where((eb) =>
+          eb.or([
+            eb('due_at_ms', '<=', now),
+            eb('due_at_ms', '>', eb(now, '+', Math.round(MOST_PUT_OFF * intervalMs))),
+          ]),
+        ),
+      )
       .$if(reading !== undefined, (query) =>
         query.where((eb) => isReadAs(eb, { id: sourceId, ...(reading === undefined ? {} : { reading }) })),
       )

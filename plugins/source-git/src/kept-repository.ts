@@ -38,7 +38,13 @@ export class KeptRepository {
     for (const name of names)
       if (name.startsWith('tmp_')) await rm(join(folder, name), { recursive: true, force: true });
     const packs = names.filter((name) => name.endsWith('.pack'));
-    const sizes = await Promise.all(packs.map(async (name) => (await stat(join(folder, name))).size));
+    // One that leads nowhere is damage, which git will find.
+    const sizeOf = (name: string) =>
+      stat(join(folder, name)).then(
+        ({ size }) => size,
+        () => 0,
+      );
+    const sizes = await Promise.all(packs.map(sizeOf));
     const sum = sizes.reduce((all, size) => all + size, 0);
     if (packs.length > MOST_PACKS || sum > bytes / 2) await this.remove();
   }

@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { faultOf } from './fault-of.ts';
@@ -354,6 +354,12 @@ describe('what a git source reads', () => {
       'a file in its place': async (folder) => {
         await rm(folder, { recursive: true });
         await writeFile(folder, '');
+      },
+      'a pack that leads nowhere': async (folder) =>
+        symlink('nowhere', join(folder, 'objects/pack/pack-x.pack')),
+      'links in a circle': async (folder) => {
+        await rm(join(folder, 'objects'), { recursive: true });
+        await symlink('objects', join(folder, 'objects'));
       },
       'a pack that is a folder': async (folder) => mkdir(join(folder, 'objects/pack/pack-x.pack')),
     };

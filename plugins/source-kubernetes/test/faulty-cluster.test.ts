@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import type { KubernetesConfig } from '../src/index.ts';
 import { createSource } from '../src/kubernetes-source.ts';
 import { mapOf } from '../src/objects/cluster-object.ts';
+import type { Pauses } from '../src/watch/pauses.ts';
 import { faultOf } from './support/fault-of.ts';
 import { service } from './support/objects.ts';
 import { Follower, namesIn, readItems } from './support/read-items.ts';
@@ -32,11 +33,9 @@ describe('a cluster that answers otherwise than it should', () => {
     await cluster.stop();
   });
 
-  function open(config: Partial<KubernetesConfig> = {}): Source {
+  function open(config: Partial<KubernetesConfig> = {}, pauses: Pauses = PAUSES): Source {
     const defaults = { kubeconfig: cluster.kubeconfig, namespaces: ['team-a'], namePrefix: 'k8s' };
-    return createSource({ ...defaults, resources: ['services'], ...config }, createTestContext(), {
-      pauses: PAUSES,
-    });
+    return createSource({ ...defaults, resources: ['services'], ...config }, createTestContext(), { pauses });
   }
 
   const faults: readonly {
@@ -245,6 +244,23 @@ describe('a cluster that answers otherwise than it should', () => {
     const anew = ['list-2', 'list-3', 'list-4', 'list-5'];
     expect(versions, 'from a bookmark, then from new lists').to.deep.equal(['list-1', '9', ...anew]);
     expect(cluster.asked.find((one) => one.includes('watch=true'))).to.include('allowWatchBookmarks=true');
+  });
+
+  it('is asked less and less often where it ends each watch at once', async () => {
+    const times: number[] = [];
+    cluster.script = ({ query }, response) => {
+      if (query.get('watch') === null) return listOf(['a']);
+      times.push(performance.now());
+      response.end();
+      return 'answered';
+    };
+    const follower = new Follower(open({}, { ...PAUSES, longest: 5000 }));
+    followers.push(follower);
+    await eventually(() => expect(times).to.have.length.of.at.least(8));
+    const pauses = times.slice(1).map((at, index) => at - (times[index] ?? 0));
+    // From 5 ms on, each twice the one before; timers may be a little early, and late by any time.
+    for (const [index, pause] of pauses.slice(0, 7).entries())
+      expect(pause, String(index)).to.be.at.least(4 * 2 ** index);
   });
 
   it('keeps no timer of a watch that was told an error', async () => {

@@ -59,8 +59,7 @@ export class ResourceWatch {
         // Of a version that the server does not get along with, one that it gives now is better.
         if (isPortolanError(error) && error.code === 'ERR_KUBERNETES_ANSWER') this.#place = undefined;
         this.#complain('watch broke; taking it up again', error);
-        pauseMs = this.#pauseMs;
-        this.#pauseMs = Math.min(pauseMs * 2, this.#around.pauses.longest);
+        pauseMs = this.#nextPause();
       }
       await pass(pauseMs, undefined, { signal }).catch(() => undefined);
     }
@@ -73,8 +72,13 @@ export class ResourceWatch {
       this.#place ??= await this.#begin(client, signal);
       if (this.#place === undefined) return this.#around.pauses.absent;
       const place = this.#place;
+      const begun = performance.now();
       const refusal = await this.#follow(client, place, signal);
-      if (refusal === undefined) return this.#around.pauses.first;
+      if (refusal === undefined) {
+        // What ends each watch at once will do so again.
+        if (performance.now() - begun < this.#around.pauses.longest) return this.#nextPause();
+        return this.#around.pauses.first;
+      }
       this.#place = undefined;
       // What is forgotten is begun anew soon; what is not there, or not allowed, later.
       if (refusal.status === 410) return this.#around.pauses.first;
@@ -87,6 +91,13 @@ export class ResourceWatch {
     } finally {
       await client.close();
     }
+  }
+
+  /** Twice as long each time, until something comes. */
+  #nextPause(): number {
+    const pauseMs = this.#pauseMs;
+    this.#pauseMs = Math.min(pauseMs * 2, this.#around.pauses.longest);
+    return pauseMs;
   }
 
   /** From now on; undefined where there is no such resource, or it may not be listed. Whatever was before is unknown. */

@@ -1968,7 +1968,7 @@ export interface OfficialFacts {
     readonly statusChangedAt?: string;
     readonly publishedAt?: string;
     readonly updatedAt?: string;
-    /** In one read, the last version of a name of which this is true is the latest one. */
+    /** Where it is true of several versions of a name, the highest of them is the latest one. */
     readonly isLatest?: boolean;
 }
 export interface SkippedEntry {

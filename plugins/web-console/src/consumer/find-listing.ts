@@ -5,7 +5,7 @@ import { allowedRoles } from '../admin/parts/allowed-roles.ts';
 import type { View } from '../layout/page.ts';
 import {
   FACET_NAMES,
-  filterEntries,
+  filterInTurns,
   filterKeptEntries,
   type Filtered,
   type ListFilter,
@@ -61,7 +61,7 @@ export async function findListing(
     const filtered =
       fromSource === undefined
         ? await filterKeptEntries(wanted.entries, filter, view.request.turn)
-        : filterEntries(wanted.entries, filter, (name) => fromSource.has(name));
+        : await filterInTurns(wanted.entries, filter, view.request.turn, (name) => fromSource.has(name));
     return { filter, filtered, counts, sources, isCut: wanted.isCut, isPending: false };
   }
   const first = await readFirst(view, registry, type, q, PAGE_SIZE);

@@ -97,12 +97,22 @@ export async function filterKeptEntries(
   const known = REMEMBERED.get(entries) ?? new Map<string, Filtered>();
   REMEMBERED.set(entries, known);
   const key = filterQuery(filter);
-  const found = known.get(key) ?? filterEntries(await findWords(entries, wordsOf(filter), turn), filter);
+  const found = known.get(key) ?? (await filterInTurns(entries, filter, turn));
   known.delete(key);
   known.set(key, found);
   const [oldest] = known.keys();
   if (known.size > MOST_REMEMBERED && oldest !== undefined) known.delete(oldest);
   return found;
+}
+
+/** As `filterEntries`, in short turns. */
+export async function filterInTurns(
+  entries: readonly Summary[],
+  filter: ListFilter,
+  turn: () => Promise<void>,
+  isFromSource?: (name: string) => boolean,
+): Promise<Filtered> {
+  return filterEntries(await findWords(entries, wordsOf(filter), turn), filter, isFromSource);
 }
 
 /** Those entries that a filter asks for, those that have a word in their name first, and what it could be narrowed by. */

@@ -1,0 +1,47 @@
+import type { ApiAnswer, ApiRequest } from '@portolan/plugin-api';
+import { expect } from 'chai';
+import { EntryIndexes } from '../src/answers/entry-index.ts';
+import { findListing } from '../src/consumer/find-listing.ts';
+import type { View } from '../src/layout/page.ts';
+import { ListedApi } from './support/listed-api.ts';
+
+const COUNT = 5000;
+const LONG = 'harbour-and-tide-'.repeat(40);
+const NAMES = Array.from({ length: COUNT }, (_, index) => `${LONG}${index}`);
+const isMine = (name: string): boolean => name.endsWith('7');
+
+/** Who manages registries, and asks for this address; each turn that is taken is told. */
+function managing(address: string, turn: () => Promise<void>): View {
+  const listed = new ListedApi(NAMES);
+  const said = (json: unknown): ApiAnswer => ({ status: 200, headers: {}, json });
+  const entries = NAMES.map((name) => ({
+    entryType: 'SERVER',
+    name: `com.acme/${name}`,
+    sourceName: isMine(name) ? 'mine' : 'theirs',
+  }));
+  const api = async (request: ApiRequest): Promise<ApiAnswer> => {
+    if (request.path === '/v1/me') return said({ roles: ['manageRegistries'] });
+    if (request.path === '/v1/registries/main') return said({ sources: ['mine', 'theirs'] });
+    if (request.path === '/v1/registries/main/entries') return said({ entries, metadata: {} });
+    return await listed.api(request);
+  };
+  const request = { query: new URLSearchParams(address), turn };
+  // What is looked for depends on these alone.
+  return { request, api, visitor: { authorization: 'Bearer t' } } as unknown as View;
+}
+
+describe('findListing', () => {
+  for (const narrowed of ['', '&source=mine']) {
+    it(`looks through a long list in turns for ?q=…${narrowed}`, async () => {
+      let turns = 0;
+      const view = managing(`q=harbour+tide${narrowed}`, async () => void (turns += 1));
+      const listing = await findListing(view, new EntryIndexes(), 'main');
+      if ('refused' in listing) throw new Error('refused');
+      const wanted = narrowed === '' ? NAMES : NAMES.filter(isMine);
+      expect(listing.filtered.found.map(({ name }) => name)).to.deep.equal(
+        wanted.map((name) => `com.acme/${name}`),
+      );
+      expect(turns).to.be.above(3);
+    });
+  }
+});

@@ -1178,6 +1178,8 @@ export interface ProxyMiddleware {
 }
 export type ClientVerdict = {
     readonly change: readonly MessageChange[];
+    /** Names of those who asked for it, where middleware asks others: the log has them where the change leaves no message that can be used. */
+    readonly by?: readonly string[];
 }
 /** JSON of the result that the client gets; the server is not asked. Of requests only. */
  | {

@@ -3,6 +3,7 @@ import type { ClientMessage, ClientRequest, Identity, MadeRefusal } from '@porto
 import type { Era } from './era/classify-message.ts';
 import type { Message, MessageId } from './message/message.ts';
 import type { ClientBody } from './message/parse-message.ts';
+import type { Changer } from './policy/judge-message.ts';
 
 /** What steps leave for the steps after them; each field names the step that sets it. */
 export interface RequestState {
@@ -43,6 +44,8 @@ export interface PathMessage {
   readonly message: Message;
   /** As policies see it; undefined where there is none. */
   readonly view: ClientMessage | undefined;
+  /** Policies that have changed it. */
+  readonly changedBy: readonly Changer[];
   /** What the client gets without the server being asked: JSON, or nothing at all for what wants no answer. */
   readonly settled: { readonly answer: string | undefined } | undefined;
 }

@@ -37,18 +37,21 @@ async function mutate(
   const policy = { refusals: MUTATING, logger };
   const sent = parseTree(text);
   let current = sent;
+  const by: string[] = [];
   for (const webhook of webhooks) {
     // What nobody has changed is asked about as it was written.
     const asked = await askWebhook(webhook, current === sent ? text : printTree(current), exchange, policy);
     if (!asked.goesOn) return { refuse: asked.refuse };
     if (asked.patch === undefined) continue;
     const patched = patchMessage(current, asked.patch);
-    if (typeof patched !== 'string') current = patched;
-    else {
+    if (typeof patched !== 'string') {
+      if (patched !== current) by.push(webhook.name);
+      current = patched;
+    } else {
       const decided = whereItFails(webhook, patched, policy);
       if (!decided.goesOn) return { refuse: decided.refuse };
     }
   }
   const change = findChanges(sent, current);
-  return change.length === 0 ? undefined : { change };
+  return change.length === 0 ? undefined : { change, by };
 }

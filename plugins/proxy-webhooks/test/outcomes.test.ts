@@ -253,6 +253,7 @@ describe('what becomes of a message when a webhook', function () {
         { path: ['params', 'arguments', 'sum'], json: '1.0' },
         { path: ['params', '_meta'], json: '{"big":9007199254740993}' },
       ],
+      by: ['hook-1', 'hook-2'],
     });
     const seen = server.received.map(({ body }) => /"mcp_request":(.*),"context"/.exec(body)?.[1]);
     expect(seen).to.deep.equal([

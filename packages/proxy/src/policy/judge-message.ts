@@ -5,7 +5,7 @@ import {
   mayChange,
   type MessageChange,
 } from '@portolan/plugin-api';
-import { middlewareBroken, refusedByPolicy } from './policy-errors.ts';
+import { askedFor, middlewareBroken, refusedByPolicy } from './policy-errors.ts';
 import type { Message } from '../message/message.ts';
 import { parseClientMessage } from '../message/parse-message.ts';
 import { spliceChanges } from '../message/splice-changes.ts';
@@ -19,8 +19,16 @@ export interface JudgedMessage {
   readonly message: Message;
   /** As policies see it. */
   readonly view: ClientMessage;
+  /** Those who have changed it. */
+  readonly changedBy: readonly Changer[];
   /** The answer of a policy, so that the server is not asked. */
   readonly answer?: string;
+}
+
+/** Proxy middleware that has changed a message, and those on whose behalf. */
+export interface Changer {
+  readonly name: string;
+  readonly by: readonly string[];
 }
 
 /**
@@ -78,23 +86,20 @@ function follow(verdict: ClientVerdict, current: JudgedMessage, judge: PlacedPro
     throw middlewareBroken(judge.name, `it changes a message in the slot "${judge.placed}"`);
   }
   if (verdict.change.length === 0) return current;
-  const changed = changeMessage(message, verdict.change, judge);
-  return { message: changed, view: viewOf(changed) };
+  const changer = { name: judge.name, by: verdict.by ?? [] };
+  const changed = changeMessage(message, verdict.change, changer);
+  return { message: changed, view: viewOf(changed), changedBy: [...current.changedBy, changer] };
 }
 
-function changeMessage(
-  message: Message,
-  changes: readonly MessageChange[],
-  judge: PlacedProxyMiddleware,
-): Message {
+function changeMessage(message: Message, changes: readonly MessageChange[], { name, by }: Changer): Message {
   let changed: Message;
   try {
     changed = parseClientMessage(spliceChanges(message.text, changes));
   } catch (error) {
-    throw middlewareBroken(judge.name, 'its change cannot be made', error);
+    throw middlewareBroken(name, askedFor('its change cannot be made', by), error);
   }
   if (changed.kind !== message.kind || idOf(changed) !== idOf(message)) {
-    throw middlewareBroken(judge.name, 'it changes the id or the kind of a message');
+    throw middlewareBroken(name, askedFor('it changes the id or the kind of a message', by));
   }
   return changed;
 }

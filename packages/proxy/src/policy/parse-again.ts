@@ -1,11 +1,13 @@
-import { classifyMessage } from '../era/classify-message.ts';
+import { classifyMessage, type Era } from '../era/classify-message.ts';
+import type { PortolanError } from '@portolan/plugin-api';
 import { encodeFieldValue, mirroredName } from '../era/mirrored-name.ts';
 import { paramFollower } from '../era/mirrored-param.ts';
 import { MODERN_REVISIONS } from '../era/revisions.ts';
 import { findValue } from '../message/json-text.ts';
 import { memberOf, type Message, type RequestMessage } from '../message/message.ts';
-import { headerOf, type Middleware, type RequestContext } from '../request-state.ts';
-import { middlewareBroken } from './policy-errors.ts';
+import { headerOf, type Middleware, type PathMessage, type RequestContext } from '../request-state.ts';
+import type { Changer } from './judge-message.ts';
+import { askedFor, middlewareBroken } from './policy-errors.ts';
 
 /**
  * Judges what slots have changed as if the client had sent it: the text was
@@ -19,8 +21,8 @@ export const parseAgain: Middleware = (ctx, next) => {
   if (!isBatch && first !== undefined && sent !== undefined && first.message !== sent) {
     mirrorAgain(ctx, first.message, sent);
     ctx.state.parsed = { form: 'message', message: first.message };
-    checkEra(ctx, first.message);
-  } else if (isBatch) for (const { message } of messages) checkEra(ctx, message);
+    checkEra(ctx, first);
+  } else if (isBatch) for (const one of messages) checkEra(ctx, one);
   return next();
 };
 
@@ -55,13 +57,24 @@ function argumentsIn({ text }: RequestMessage): string {
   return span === undefined ? '' : text.slice(span.start, span.end);
 }
 
-function checkEra(ctx: RequestContext, message: Message): void {
+function checkEra(ctx: RequestContext, { message, changedBy }: PathMessage): void {
   const headers = {
     version: headerOf(ctx, 'MCP-Protocol-Version'),
     method: headerOf(ctx, 'Mcp-Method'),
     name: headerOf(ctx, 'Mcp-Name'),
   };
-  const { era } = ctx.state;
-  const again = classifyMessage(message, headers, { inKnownSession: true, supported: MODERN_REVISIONS });
-  if (again.era !== era?.era) throw middlewareBroken('of names or mutate', 'it changes the era of a message');
+  let again: Era;
+  try {
+    again = classifyMessage(message, headers, { inKnownSession: true, supported: MODERN_REVISIONS });
+  } catch (error) {
+    // What the client has not said is no mistake of the client.
+    throw changedBy.length === 0 ? error : eraChanged(changedBy, error);
+  }
+  if (again.era !== ctx.state.era?.era) throw eraChanged(changedBy);
+}
+
+function eraChanged(changedBy: readonly Changer[], cause?: unknown): PortolanError {
+  const names = changedBy.map(({ name }) => name).join(', ');
+  const by = changedBy.flatMap((changer) => changer.by);
+  return middlewareBroken(names, askedFor('it changes the era of a message', by), cause);
 }

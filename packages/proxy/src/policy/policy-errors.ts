@@ -33,6 +33,13 @@ export function middlewareBroken(name: string, what: string, cause?: unknown): P
   );
 }
 
+/** What proxy middleware does on behalf of others, such as webhooks, with their names. */
+export function askedFor(what: string, by: readonly string[]): string {
+  return by.length === 0
+    ? what
+    : `${what} (asked for by ${by.map((name) => JSON.stringify(name)).join(', ')})`;
+}
+
 /** A path that proxy middleware wants to answer could be one of the server. */
 export function ownPathTaken(name: string, path: string): PortolanError {
   return new PortolanError(

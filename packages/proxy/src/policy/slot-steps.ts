@@ -68,22 +68,22 @@ function judgeOne(
 ): PathMessage | Promise<PathMessage> {
   const surroundings = surroundingsOf(ctx);
   if (one.settled !== undefined || surroundings === undefined) return one;
-  const { message, view = viewOf(message) } = one;
+  const { message, view = viewOf(message), changedBy } = one;
   const refuse = (error: unknown): PathMessage => {
     // The others of a batch go on; alone, a refusal is the answer to the request.
     if (!ctx.state.isBatch) throw error;
     noteRefusal(ctx.state, error, message.kind === 'request' ? message.id : undefined);
     const answer = message.kind === 'request' ? toErrorMessage(error, message.id) : undefined;
-    return { message, view, settled: { answer } };
+    return { message, view, changedBy, settled: { answer } };
   };
   try {
-    const judged = judgeMessage(judges, { message, view }, surroundings);
+    const judged = judgeMessage(judges, { message, view, changedBy }, surroundings);
     return judged instanceof Promise ? judged.then(settle, refuse) : settle(judged);
   } catch (error) {
     return refuse(error);
   }
 }
 
-function settle({ message, view, answer }: JudgedMessage): PathMessage {
-  return { message, view, settled: answer === undefined ? undefined : { answer } };
+function settle({ message, view, changedBy, answer }: JudgedMessage): PathMessage {
+  return { message, view, changedBy, settled: answer === undefined ? undefined : { answer } };
 }

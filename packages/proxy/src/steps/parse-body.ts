@@ -16,5 +16,5 @@ export const parseBody: Middleware = (ctx, next) => {
 
 /** A message of which nobody has made anything yet. */
 export function asRead(message: Message): PathMessage {
-  return { message, view: undefined, settled: undefined };
+  return { message, view: undefined, changedBy: [], settled: undefined };
 }

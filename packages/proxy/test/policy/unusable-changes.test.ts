@@ -1,0 +1,56 @@
+import type { ClientVerdict, MessageChange, ServerBackend } from '@portolan/plugin-api';
+import { expect } from 'chai';
+import { McpClient } from '../support/mcp-client.ts';
+import { CLAIM, ModernClient } from '../support/modern-client.ts';
+import { Proxies } from '../support/proxy-under-test.ts';
+import { ScriptedServers } from '../support/scripted-server.ts';
+import { speak } from '../support/spoken-to.ts';
+
+const CALL = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'plain', arguments: {} } };
+
+describe('changes that leave a message which cannot be used', () => {
+  const proxies = new Proxies();
+  afterEach(() => proxies.close());
+
+  /** A proxy whose middleware asks for this change of calls. */
+  async function open(change: MessageChange, by: readonly string[]) {
+    const servers = new ScriptedServers({ received: speak });
+    const backend: ServerBackend = {
+      carries: 'messages',
+      mode: 'streamable-http',
+      sessions: 'own',
+      openConnection: servers.open,
+    };
+    const onMessage = ({ text }: { readonly text: string }): ClientVerdict | undefined =>
+      text.includes('tools/call') ? { change: [change], by } : undefined;
+    const middleware = [{ name: 'changes', placed: 'mutate', instance: { onMessage } }] as const;
+    return await proxies.open(backend, { middleware });
+  }
+
+  const told = (logger: { readonly lines: readonly unknown[] }): string =>
+    logger.lines
+      .map((line) => Object(line).fields?.err)
+      .flatMap((error: unknown) => (error instanceof Error ? [error.message] : []))
+      .join('\n');
+
+  it('are told in the log with those who asked for them, and not to the client', async () => {
+    const { url, logger } = await open({ path: ['params', 'name'], json: '4711' }, ['second', 'third']);
+    const answer = await (await McpClient.connect(url)).post(CALL);
+    expect([answer.status, answer.json.error]).to.deep.equal([
+      500,
+      { code: -32603, message: 'Internal error' },
+    ]);
+    expect(told(logger)).to.equal(
+      'The proxy middleware "changes" breaks its contract: its change cannot be made (asked for by "second", "third").',
+    );
+  });
+
+  it('are told so too where the message is of another era', async () => {
+    const { url, logger } = await open({ path: ['params', '_meta', CLAIM], json: undefined }, ['second']);
+    const answer = await new ModernClient(url).post({ method: 'tools/call', params: CALL.params });
+    expect(answer.status).to.equal(500);
+    expect(told(logger)).to.equal(
+      'The proxy middleware "changes" breaks its contract: it changes the era of a message (asked for by "second").',
+    );
+  });
+});

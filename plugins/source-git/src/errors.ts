@@ -199,7 +199,7 @@ export function scratchUnusable(): PortolanError {
 /** The disk has no room for what is fetched. */
 export function scratchFull(cause: unknown): PortolanError {
   return new PortolanError(
-    'ERR_SOURCE_GIT_SCRATCH',
+    'ERR_SOURCE_GIT_DISK_FULL',
     'unavailable',
     'There is no room for what is fetched of the repository.',
     { hint: 'Make room where `scratch.directory` is, or move it to a larger disk.', cause },

@@ -191,7 +191,7 @@ describe('what surrounds a git source', () => {
       const source = await bench.source({}, { environment });
       const fault = await faultOf(() => bench.sync(source));
       expect([fault.code, fault.message]).to.deep.equal([
-        'ERR_SOURCE_GIT_SCRATCH',
+        'ERR_SOURCE_GIT_DISK_FULL',
         'There is no room for what is fetched of the repository.',
       ]);
       expect(await readdir(bench.scratch), 'what is left').to.deep.equal([]);

@@ -108,6 +108,14 @@ export async function limitWaits(db: Kysely<Database>, engine: EngineName, rowMs
 }
 
 /**
+ * For a transaction that writes many rows by their keys: PostgreSQL does not see how a table grows that it has not
+ * counted yet, and would go through all of it for each hundred rows.
+ */
+export async function preferIndexes(db: Kysely<Database>, engine: EngineName): Promise<void> {
+  if (engine === 'postgres') await sql`set local enable_seqscan = off`.execute(db);
+}
+
+/**
  * Lets PostgreSQL count again after a sync. Until it has, it plans for the data
  * as it was, and a list over a source that just grew may take a hundred times as long.
  * Only the owner of the tables may ask for it.

@@ -28,14 +28,7 @@ export class SourceEntries {
   /** The entry of each name in the batch, by `keyOf`. Of changes, throws NameInOtherCase. */
   async of(batch: readonly PreparedVersion[]): Promise<Map<string, KnownEntry>> {
     const wanted = new Map(batch.map((version) => [keyOf(version), version]));
-    const names = [...new Set([...wanted.values()].map((version) => version.name))];
-    const found = await this.#db
-      .selectFrom('entry')
-      .select(['id', 'type', 'name', 'claim_set_id'])
-      .where('source_id', '=', this.#target.sourceId)
-      .where('type', 'in', [...new Set([...wanted.values()].map((version) => version.type))])
-      .where('name', 'in', names)
-      .execute();
+    const found = await entriesOf(this.#db, this.#target.sourceId, [...wanted.values()]);
     const entries = new Map(found.map((row): [string, KnownEntry] => [keyOf(row), row]));
     const missing = [...wanted].filter(([key]) => !entries.has(key)).map(([, version]) => version);
     if (this.#read === 'changes' && missing.length > 0) await this.#refuseOtherCases(missing);
@@ -103,6 +96,30 @@ export class SourceEntries {
       .execute();
     return new Map(found.map((row) => [row.id, row.claim_set_id]));
   }
+}
+
+type NamedEntry = Pick<PreparedVersion, 'type' | 'name'>;
+
+/**
+ * Those of these entries that the source has. Each is looked up by itself: of a source that PostgreSQL has not counted
+ * yet it expects one row, and would go through all of its rows to find a hundred names among them.
+ */
+export async function entriesOf(
+  db: Kysely<Database>,
+  sourceId: number,
+  wanted: readonly NamedEntry[],
+): Promise<readonly (NamedEntry & KnownEntry)[]> {
+  if (wanted.length === 0) return [];
+  const keys = wanted.map(({ type, name }) => sql`(${type}, ${name})`);
+  const one = (column: 'id' | 'claim_set_id') => sql`(
+    select ${sql.ref(column)} from entry
+    where source_id = ${sourceId} and type = wanted.column1 and name = wanted.column2)`;
+  const { rows } = await sql<NamedEntry & { readonly [Column in keyof KnownEntry]: number | null }>`
+    select wanted.column1 as type, wanted.column2 as name, ${one('id')} as id, ${one('claim_set_id')} as claim_set_id
+    from (values ${sql.join(keys)}) as wanted`.execute(db);
+  return rows.flatMap(({ type, name, id, claim_set_id }) =>
+    id === null || claim_set_id === null ? [] : [{ type, name, id, claim_set_id }],
+  );
 }
 
 /** What tells the entries of one source apart. */

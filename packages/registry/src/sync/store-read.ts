@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import { syncLeaseLost } from '../store/store-errors.ts';
 import { isContention } from '../store/contention.ts';
 import type { Database } from '../store/database-schema.ts';
-import { limitWaits } from '../store/engine.ts';
+import { limitWaits, preferIndexes } from '../store/engine.ts';
 import { markChanged } from '../store/epoch.ts';
 import type { PreparedVersion } from '../preparation/prepared-version.ts';
 import { recordSuccess, type SyncSuccess } from '../store/sync-status.ts';
@@ -74,6 +74,7 @@ async function write(
   const { store, clock } = around;
   return store.writing.transaction().execute(async (db) => {
     await limitWaits(db, store.engine);
+    await preferIndexes(db, store.engine);
     const claimSetId = await holdSource(db, source, around);
     const { versions, statementRows } = AT_ONCE[store.engine];
     const target = {

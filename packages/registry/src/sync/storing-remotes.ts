@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../store/database-schema.ts';
 import { replaceRemotes } from '../store/server-remotes.ts';
 import type { PreparedVersion } from '../preparation/prepared-version.ts';
+import { entriesOf } from './source-entries.ts';
 import type { WriteTarget } from './write-target.ts';
 
 /**
@@ -27,12 +28,21 @@ export async function storeRemotes(
 ): Promise<void> {
   const servers = batch.filter(({ type }) => type === 'server');
   if (servers.length === 0) return;
+  const names = [...new Set(servers.map(({ name }) => name))];
+  const entries = await entriesOf(
+    db,
+    sourceId,
+    names.map((name) => ({ type: 'server', name })),
+  );
+  if (entries.length === 0) return;
   const rows = await db
     .selectFrom('entry_version')
     .select(['id', 'name', 'version', 'content_hash', 'updated_at'])
-    .where('source_id', '=', sourceId)
-    .where('type', '=', 'server')
-    .where('name', 'in', [...new Set(servers.map(({ name }) => name))])
+    .where(
+      'entry_id',
+      'in',
+      entries.map(({ id }) => id),
+    )
     .execute();
   // What stands in the source a second time was left out.
   const byVersion = new Map(servers.toReversed().map((version) => [keyOf(version), version]));

@@ -85,6 +85,7 @@ const BUNDLED: Readonly<Record<string, Partial<BundledPackage>>> = {
     inlined: ['kysely'],
   },
   '@portolan/registry-server': { inlined: ['koa', 'raw-body'] },
+  '@portolan/source-git': { entries: ['index.ts', 'git-thread.ts'] },
   '@portolan/source-kubernetes': {
     inlined: ['@kubernetes/client-node', 'yaml'],
     pure: ['@kubernetes/client-node'],

@@ -1,7 +1,7 @@
 import type { PortolanError } from '@portolan/plugin-api';
 import type { Clock } from './clock.ts';
 import { cacheDamaged } from './errors.ts';
-import { GitFailure, startGit, type StartedGit } from './run-git.ts';
+import { GitFailure, startGit, type StartedGit } from './start-git.ts';
 
 export interface Blob {
   readonly size: number;
@@ -9,28 +9,41 @@ export interface Blob {
   readonly chunks: AsyncGenerator<Buffer, void>;
 }
 
+export interface BlobReaderInput {
+  /** What `open` opens, one after the other. */
+  readonly objects: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+  /** Counts while git is waited for. */
+  readonly clock: Clock;
+}
+
+/** So many are asked for before they are wanted, so that git waits for nobody. */
+const AHEAD = 100;
+
 /** One `git cat-file` that hands out file after file, as they are in the repository: no filter and no conversion. */
 export class BlobReader {
   readonly #git: StartedGit;
-  readonly #output: AsyncIterator<Buffer>;
   readonly #clock: Clock;
+  readonly #objects: readonly string[];
+  #asked = 0;
+  #opened = 0;
   #rest: Buffer = Buffer.alloc(0);
   #unread = 0;
   /** What git was ended for. */
   #late: PortolanError | undefined;
 
-  /** The clock counts while git is waited for. */
-  constructor(environment: Readonly<Record<string, string>>, signal: AbortSignal, clock: Clock) {
+  constructor({ objects, environment, signal, clock }: BlobReaderInput) {
+    this.#objects = objects;
     this.#clock = clock;
     this.#git = startGit({ words: ['cat-file', '--batch'], environment, signal });
-    // A pipe without an encoding gives buffers.
-    this.#output = this.#git.child.stdout[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   }
 
-  /** Throws ERR_SOURCE_GIT_CACHE where it is not there, or damaged. */
-  async open(object: string): Promise<Blob> {
+  /** The next one. Throws ERR_SOURCE_GIT_CACHE where it is not there, or damaged. */
+  async open(): Promise<Blob> {
     for await (const _ of this.#take()); // what was left of the one before
-    this.#git.child.stdin.write(`${object}\n`);
+    this.#askAhead();
+    this.#opened += 1;
     const line = await this.#line();
     const [, size] = /^[0-9a-f]+ blob (\d+)$/.exec(line) ?? [];
     if (size === undefined) throw cacheDamaged(new Error(`git cat-file answers ${JSON.stringify(line)}`));
@@ -41,6 +54,13 @@ export class BlobReader {
   async close(): Promise<void> {
     this.#git.kill();
     await this.#git.ended.catch(() => undefined);
+  }
+
+  #askAhead(): void {
+    if (this.#asked > this.#opened) return;
+    const next = this.#objects.slice(this.#asked, this.#asked + AHEAD);
+    this.#asked += next.length;
+    this.#git.write(next.map((object) => `${object}\n`).join(''));
   }
 
   async #line(): Promise<string> {
@@ -72,7 +92,7 @@ export class BlobReader {
       this.#late = fault;
       this.#git.kill();
     });
-    const next = await this.#output.next().finally(stop);
+    const next = await this.#git.output.next().finally(stop);
     if (next.done !== true) return next.value;
     if (this.#late !== undefined) throw this.#late;
     try {

@@ -9,7 +9,7 @@ import {
   repositoryMissing,
   unreachable,
 } from './errors.ts';
-import type { GitFailure } from './run-git.ts';
+import type { GitFailure } from './start-git.ts';
 
 /** What git, curl and ssh say in the language `C`, and what that means; the first that fits counts. */
 const MEANINGS: readonly (readonly [

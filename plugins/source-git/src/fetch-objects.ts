@@ -2,7 +2,8 @@ import type { Connection } from './connection.ts';
 import type { FoundFile } from './list-files.ts';
 import { tooLarge } from './errors.ts';
 import { type KeptRepository, refspecOf } from './kept-repository.ts';
-import { GitFailure, runGit } from './run-git.ts';
+import { runGit } from './run-git.ts';
+import { GitFailure } from './start-git.ts';
 import { type GrowthLimits, watchGrowth } from './watch-growth.ts';
 
 /** Settings of every git that fetches: packs stay packs, one thread, nothing that goes on after it. */

@@ -19,8 +19,9 @@ import { type GitSettings, gitVariables } from './git-variables.ts';
 import { CURRENT, KeptRepository } from './kept-repository.ts';
 import { type FoundFile, type FoundFiles, listFiles } from './list-files.ts';
 import type { Repository } from './parse-repository.ts';
-import { GitFailure, runGit, runGitForRecords } from './run-git.ts';
+import { runGit, runGitForRecords } from './run-git.ts';
 import type { Selection } from './selection.ts';
+import { GitFailure } from './start-git.ts';
 import { showReference, type WantedReference } from './wanted-reference.ts';
 
 /** What is read, and with what. */
@@ -111,10 +112,11 @@ export class RepositoryReader {
     throw isNoTree ? noCommit(showReference(this.#input.wanted)) : gitFailed(failure);
   }
 
-  /** Reads files that `fetch` has answered. */
-  openFiles(): BlobReader {
+  /** Reads files that `fetch` has answered, one after the other. */
+  openFiles(files: readonly FoundFile[]): BlobReader {
     const { signal, localClock } = this.#input;
-    return new BlobReader(this.#localVariables(), signal, localClock);
+    const objects = files.map(({ object }) => object);
+    return new BlobReader({ objects, environment: this.#localVariables(), signal, clock: localClock });
   }
 
   /** Forgets all that was kept. */

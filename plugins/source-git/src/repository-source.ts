@@ -8,14 +8,14 @@ import {
   type SourceEntry,
 } from '@portolan/plugin-api';
 import type { FoundReference } from './ask-reference.ts';
-import type { BlobReader } from './blob-reader.ts';
+import type { Blob } from './blob-reader.ts';
 import { Clock } from './clock.ts';
 import { nobodyIn } from './connection.ts';
 import { endLeftovers } from './end-leftovers.ts';
 import { pathEmpty, readTooLong, timedOut } from './errors.ts';
-import type { FoundFiles } from './list-files.ts';
+import type { FoundFile, FoundFiles } from './list-files.ts';
 import { readFile } from './read-file.ts';
-import { RepositoryReader, type RepositoryInput } from './repository-reader.ts';
+import { type RepositoryInput, RepositoryReader } from './repository-reader.ts';
 import { showReference } from './wanted-reference.ts';
 
 /** Longest path that can stand for a part of the source. */
@@ -69,14 +69,8 @@ export class RepositorySource implements Source {
     if (found.files.length === 0 && found.refused.length === 0)
       throw pathEmpty(this.#input.config.path, showReference(this.#input.wanted));
     yield { revision: commit };
-    const blobs = reader.openFiles();
-    try {
-      if (found.kind === 'one') {
-        for (const { object } of found.files) yield* readFile(await blobs.open(object), signal);
-      } else yield* readEach(blobs, found, signal);
-    } finally {
-      await blobs.close();
-    }
+    if (found.kind === 'many') yield* readEach(reader, found, signal);
+    else for (const file of found.files) yield* readAlone(reader, file, signal);
   }
 
   async #reader(signal: AbortSignal, { scratch }: ReadSurroundings): Promise<RepositoryReader> {
@@ -98,35 +92,47 @@ export class RepositorySource implements Source {
 
 /** Each file stands for itself: one that is broken is told, nothing of it is taken, and it keeps what it held before. */
 async function* readEach(
-  blobs: BlobReader,
+  reader: RepositoryReader,
   { files, refused }: FoundFiles,
   signal: AbortSignal,
 ): AsyncGenerator<ReadItem, void> {
   for (const { path, because } of refused) yield { skipped: path, because };
-  const all: string[] = [];
-  const complete: string[] = [];
-  for (const { path, object } of files) {
-    if (path.length > LONGEST_SCOPE) {
-      yield {
-        skipped: `${path.slice(0, LONGEST_SCOPE)}…`,
-        because: `Its path is longer than ${LONGEST_SCOPE} characters.`,
-      };
-      continue;
-    }
-    all.push(path);
-    try {
-      for await (const item of readWhole(blobs, object, signal)) {
-        if ('skipped' in item) yield { ...item, skipped: `${path}: ${item.skipped}`, scope: path };
-        else
-          yield { ...item, place: item.place === undefined ? path : `${path}: ${item.place}`, scope: path };
-      }
-      complete.push(path);
-    } catch (error) {
-      if (!isPortolanError(error) || !error.code.startsWith('ERR_CATALOGUE_')) throw error;
-      yield { skipped: path, because: error.message, scope: path };
-    }
+  for (const { path } of files.filter((file) => !canBeScope(file))) {
+    yield {
+      skipped: `${path.slice(0, LONGEST_SCOPE)}…`,
+      because: `Its path is longer than ${LONGEST_SCOPE} characters.`,
+    };
   }
-  yield { completeScopes: complete, allScopes: all };
+  const all = files.filter(canBeScope);
+  const complete: string[] = [];
+  const blobs = reader.openFiles(all);
+  try {
+    for (const file of all) {
+      const { path } = file;
+      try {
+        for await (const item of readWhole(reader, await blobs.open(), file, signal)) {
+          if ('skipped' in item) yield { ...item, skipped: `${path}: ${item.skipped}`, scope: path };
+          else
+            yield {
+              ...item,
+              place: item.place === undefined ? path : `${path}: ${item.place}`,
+              scope: path,
+            };
+        }
+        complete.push(path);
+      } catch (error) {
+        if (!isPortolanError(error) || !error.code.startsWith('ERR_CATALOGUE_')) throw error;
+        yield { skipped: path, because: error.message, scope: path };
+      }
+    }
+  } finally {
+    await blobs.close();
+  }
+  yield { completeScopes: complete, allScopes: all.map(({ path }) => path) };
+}
+
+function canBeScope({ path }: FoundFile): boolean {
+  return path.length <= LONGEST_SCOPE;
 }
 
 /** Longest file whose entries are held until its end was read; a longer one is read twice. */
@@ -134,14 +140,27 @@ const LONGEST_HELD = 4 * 1024 * 1024;
 
 /** What is in a file, once it was read to its end: nothing is taken of one that is broken. */
 async function* readWhole(
-  blobs: BlobReader,
-  object: string,
+  reader: RepositoryReader,
+  blob: Blob,
+  file: FoundFile,
   signal: AbortSignal,
 ): AsyncGenerator<SourceEntry | SkippedEntry, void> {
-  const blob = await blobs.open(object);
   const isHeld = blob.size <= LONGEST_HELD;
   const held: (SourceEntry | SkippedEntry)[] = [];
   for await (const item of readFile(blob, signal)) if (isHeld) held.push(item);
   if (isHeld) yield* held;
-  else yield* readFile(await blobs.open(object), signal);
+  else yield* readAlone(reader, file, signal);
+}
+
+async function* readAlone(
+  reader: RepositoryReader,
+  file: FoundFile,
+  signal: AbortSignal,
+): AsyncGenerator<SourceEntry | SkippedEntry, void> {
+  const blobs = reader.openFiles([file]);
+  try {
+    yield* readFile(await blobs.open(), signal);
+  } finally {
+    await blobs.close();
+  }
 }

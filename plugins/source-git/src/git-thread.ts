@@ -1,0 +1,110 @@
+// The thread that starts git, see `start-git.ts`.
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Readable } from 'node:stream';
+import { type MessagePort, parentPort } from 'node:worker_threads';
+import type { GitEnd, GitOrder, GitRequest } from './start-git.ts';
+import { watchMemory } from './watch-memory.ts';
+
+/** Most bytes of the output of one git that lie between the threads. */
+const MOST_UNTAKEN = 1024 * 1024;
+/** Most characters that are kept of what it says. */
+const MOST_SAID = 4000;
+
+parentPort?.on('message', (order: GitOrder) => {
+  try {
+    start(order);
+  } catch (error) {
+    finish(order.port, { code: null, signal: null, said: '', failure: String(error) });
+  }
+});
+
+/** Starts git as the leader of a process group of its own, so that what it starts can be ended with it. */
+function start({ words, environment, secret, port }: GitOrder): void {
+  const child = spawn('git', words, {
+    env: environment,
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe', ...(secret === undefined ? [] : ['pipe' as const])],
+  });
+  let said = '';
+  let excessMb: number | undefined;
+  const stopWatching = watchMemory(child.pid, (mostMb) => {
+    excessMb = mostMb;
+    kill();
+  });
+  child.on('exit', () => killGroup(child));
+  child.on('error', ({ message }) => {
+    stopWatching();
+    finish(port, { code: null, signal: null, said, failure: message });
+  });
+  child.on('close', (code, signal) => {
+    stopWatching();
+    finish(port, { code, signal, said, excessMb });
+  });
+
+  const { stdin, stdout, stderr } = child;
+  if (stdin === null || stdout === null || stderr === null) return; // it could not be started
+  const output = new SentOutput(stdout, port);
+  const kill = (): void => {
+    output.drop();
+    if (child.exitCode === null && child.signalCode === null) killGroup(child);
+  };
+  stderr.setEncoding('utf8').on('data', (text: string) => {
+    said = (said + text).slice(-MOST_SAID);
+  });
+  for (const stream of [stdout, stderr]) stream.on('error', kill);
+  // Whoever ends before it has read everything is asked for its status, not for this.
+  stdin.on('error', () => undefined);
+  const pipe = child.stdio[3];
+  if (secret !== undefined && pipe !== null && pipe !== undefined && 'write' in pipe) {
+    pipe.on('error', () => undefined);
+    pipe.end(secret);
+  }
+  port.on('message', (request: GitRequest) => {
+    if (request.kind === 'input') stdin.write(request.text);
+    else if (request.kind === 'endInput') stdin.end();
+    else if (request.kind === 'taken') output.taken(request.bytes);
+    else kill();
+  });
+}
+
+/** Sends what git writes, no more than is taken. */
+class SentOutput {
+  readonly #output: Readable;
+  #untaken = 0;
+  #isDropped = false;
+
+  constructor(output: Readable, port: MessagePort) {
+    this.#output = output;
+    output.on('data', (chunk: Buffer) => {
+      if (this.#isDropped) return;
+      port.postMessage(chunk);
+      this.#untaken += chunk.length;
+      if (this.#untaken > MOST_UNTAKEN) output.pause();
+    });
+  }
+
+  taken(bytes: number): void {
+    this.#untaken -= bytes;
+    if (this.#untaken <= MOST_UNTAKEN) this.#output.resume();
+  }
+
+  /** Nobody wants the rest; as long as it is unread, git is not gone. */
+  drop(): void {
+    this.#isDropped = true;
+    this.#output.resume();
+  }
+}
+
+function finish(port: MessagePort, end: GitEnd): void {
+  port.postMessage(end);
+  port.close();
+}
+
+function killGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // Nothing of it is left.
+  }
+}

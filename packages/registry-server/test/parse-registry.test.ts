@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { isPortolanError } from '@portolan/plugin-api';
 import { parseRegistry } from '../src/actions/parse-registry.ts';
 
 describe('parseRegistry', () => {
@@ -12,14 +11,21 @@ describe('parseRegistry', () => {
 
   it('refuses more, whatever their names are', () => {
     for (const sources of [namesOf(1001), Array.from({ length: 100_000 }, () => 'same')]) {
-      try {
-        parseRegistry('main', { sources });
-        expect.fail('it was taken');
-      } catch (error) {
-        if (!isPortolanError(error)) throw error;
-        expect(error.code).to.equal('ERR_BODY_INVALID');
-        expect(error.message).to.contain(`sources has ${sources.length} names; at most 1000 are taken.`);
-      }
+      const read = parseRegistry('main', { sources });
+      if (!('fault' in read)) expect.fail('it was taken');
+      expect(read.fault.code).to.equal('ERR_BODY_INVALID');
+      expect(read.fault.message).to.contain(`sources has ${sources.length} names; at most 1000 are taken.`);
+      expect(read.sources).to.deep.equal([]);
     }
+  });
+
+  it('reads what can be read of one that cannot be used', () => {
+    const { fault, ...read } = {
+      fault: undefined,
+      ...parseRegistry('-x-', { sources: ['a', 7, 'a', 'b'], claims: { org: 'acme' } }),
+    };
+    expect(fault).to.have.property('code', 'ERR_BODY_INVALID');
+    expect(read).to.deep.equal({ sources: ['a', 'b'], claims: { org: 'acme' } });
+    expect(parseRegistry('main', { sources: 'a', claims: 7 })).to.have.keys('fault', 'sources');
   });
 });

@@ -17,6 +17,7 @@ export type {
   StatusChange,
   StoredRegistry,
   StoredSource,
+  Unusable,
   WriteOptions,
 } from './admin/registry-admin.ts';
 export type { DocumentIssue } from '@portolan/entry-format';

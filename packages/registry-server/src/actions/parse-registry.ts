@@ -1,44 +1,51 @@
 import { parseResourceClaims } from '@portolan/authorization';
 import { REGISTRY_NAME } from '@portolan/kernel';
 import type { JsonObject, ResourceClaims } from '@portolan/plugin-api';
-import type { RegistryDefinition } from '@portolan/registry';
+import type { RegistryDefinition, Unusable } from '@portolan/registry';
 import { bodyInvalid, type PlacedIssue } from '../errors.ts';
 
 const KEYS = ['sources', 'claims'];
 const FILE_ONLY = ['public', 'publicClaims'];
 const MOST_SOURCES = 1000;
 const NAME = new RegExp(REGISTRY_NAME);
+const NAME_RULE =
+  'The name of a registry is made of letters, digits and inner dots, hyphens and underscores, at most 128.';
 const HINT =
   'Send {"sources": ["a", "b"], "claims": {"org": "acme"}}; the first source that has an entry wins.';
 
 /**
- * A registry as a request defines it, by the rules of the configuration file.
- * Throws ERR_BODY_INVALID with every problem.
+ * A registry as a request defines it, by the rules of the configuration file;
+ * else ERR_BODY_INVALID with every problem, and what can be read all the same.
  */
-export function parseRegistry(name: string, body: JsonObject): RegistryDefinition {
-  const problems: (string | PlacedIssue)[] = [
-    ...(NAME.test(name)
-      ? []
-      : [
-          {
-            path: 'name',
-            message:
-              'The name of a registry is made of letters, digits and inner dots, hyphens and underscores, at most 128.',
-          },
-        ]),
+export function parseRegistry(
+  name: string,
+  body: JsonObject,
+): RegistryDefinition | Unusable<RegistryDefinition> {
+  const { sources: given } = body;
+  const wrongSources = findSourceProblems(given);
+  const wrongClaims: string[] = [];
+  const claims = claimsOf(body, wrongClaims);
+  const problems: readonly (string | PlacedIssue)[] = [
+    ...(NAME.test(name) ? [] : [{ path: 'name', message: NAME_RULE }]),
     ...FILE_ONLY.filter((key) => Object.hasOwn(body, key)).map((key) => ({
       path: key,
       message: `${key} is set in the configuration file only.`,
     })),
     ...unknownKeys(body, [...KEYS, ...FILE_ONLY], KEYS),
-    ...findSourceProblems(body['sources']).map((message) => ({ path: 'sources', message })),
+    ...wrongSources.map((message) => ({ path: 'sources', message })),
+    ...wrongClaims.map((message) => ({ path: 'claims', message })),
   ];
-  const wrongClaims: string[] = [];
-  const claims = claimsOf(body, wrongClaims);
-  problems.push(...wrongClaims.map((message) => ({ path: 'claims', message })));
-  if (problems.length > 0) throw bodyInvalid(problems, HINT);
-  // Checked above.
-  return { sources: body['sources'] as readonly string[], claims };
+  // SAFETY: a list without problems is one of names.
+  const sources = wrongSources.length === 0 ? (given as readonly string[]) : namesIn(given);
+  if (problems.length === 0) return { sources, claims };
+  const fault = bodyInvalid(problems, HINT);
+  return wrongClaims.length === 0 ? { fault, sources, claims } : { fault, sources };
+}
+
+/** The names in a list that is not as it should be, each once. */
+function namesIn(sources: unknown): readonly string[] {
+  if (!Array.isArray(sources) || sources.length > MOST_SOURCES) return [];
+  return [...new Set(sources.filter((name) => typeof name === 'string'))];
 }
 
 function findSourceProblems(sources: unknown): readonly string[] {

@@ -1,7 +1,7 @@
 import type { RegistryAdmin } from '@portolan/registry';
 import { registryEntryObject, registryObject } from '../answers/admin-json.ts';
 import { sendJson } from '../answers/send-json.ts';
-import { pageQuery } from '../parameters/admin-parameters.ts';
+import { newRegistryName, pageQuery } from '../parameters/admin-parameters.ts';
 import { revisionTag, writeOptions } from '../request/if-match.ts';
 import { registryName } from '../parameters/path-parameters.ts';
 import { pathValues } from '../steps/read-parameters.ts';
@@ -12,6 +12,7 @@ import { parseRegistry } from './parse-registry.ts';
 import { sendPage } from './send-page.ts';
 
 export const adminRegistryPath = { registryName };
+export const newRegistryPath = { registryName: newRegistryName };
 
 /** The registries the caller may see, as they are defined. */
 export function listRegistryDefinitions(admin: RegistryAdmin): Step {
@@ -30,13 +31,15 @@ export function showRegistryDefinition(admin: RegistryAdmin): Step {
   });
 }
 
-/** Makes or replaces a registry. */
+/** Makes or replaces a registry. What is wrong with name, body and sources is told at once. */
 export function putRegistry(admin: RegistryAdmin, publicUrl: string | undefined): Step {
   return step('putRegistry', async (ctx) => {
-    const { registryName: name } = pathValues(ctx, adminRegistryPath);
-    await admin.requireChangeable(actorOf(ctx), 'registry', name);
+    const { registryName: name } = pathValues(ctx, newRegistryPath);
     const definition = parseRegistry(name, bodyOf(ctx));
-    const { created, registry } = await admin.putRegistry(actorOf(ctx), name, definition, writeOptions(ctx));
+    const { created, registry } =
+      'fault' in definition
+        ? await admin.refuseRegistry(actorOf(ctx), name, definition, writeOptions(ctx))
+        : await admin.putRegistry(actorOf(ctx), name, definition, writeOptions(ctx));
     ctx.set('ETag', revisionTag(registry.revision));
     if (created) ctx.set('Location', addressOf(ctx, publicUrl, `/v1/registries/${encodeURIComponent(name)}`));
     sendJson(ctx, `${JSON.stringify(registryObject(registry))}\n`, created ? 201 : 200);

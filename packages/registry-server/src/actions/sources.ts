@@ -1,7 +1,7 @@
 import type { RegistryAdmin } from '@portolan/registry';
 import { sourceEntryObject, sourceObject } from '../answers/admin-json.ts';
 import { sendJson } from '../answers/send-json.ts';
-import { pageQuery, sourceName, syncQuery } from '../parameters/admin-parameters.ts';
+import { newSourceName, pageQuery, sourceName, syncQuery } from '../parameters/admin-parameters.ts';
 import { revisionTag, writeOptions } from '../request/if-match.ts';
 import { pathValues, queryValues } from '../steps/read-parameters.ts';
 import { actorOf, bodyOf } from '../request/request-state.ts';
@@ -11,6 +11,7 @@ import { addressOf } from './base-url.ts';
 import { sendPage } from './send-page.ts';
 
 export const sourcePath = { sourceName };
+export const newSourcePath = { sourceName: newSourceName };
 
 /** The kinds that a source may be of, and what is set for each. */
 export function listSourceKinds(making: SourceMaking): Step {
@@ -37,14 +38,15 @@ export function showSource(admin: RegistryAdmin): Step {
   });
 }
 
-/** Makes or replaces a source; its first sync begins at once. */
+/** Makes or replaces a source; its first sync begins at once. What is wrong with name and body is told at once. */
 export function putSource(admin: RegistryAdmin, making: SourceMaking, publicUrl: string | undefined): Step {
   return step('putSource', async (ctx) => {
-    const { sourceName: name } = pathValues(ctx, sourcePath);
-    // First, so that what is wrong with a new body does not hide that there can be none.
-    await admin.requireChangeable(actorOf(ctx), 'source', name);
+    const { sourceName: name } = pathValues(ctx, newSourcePath);
     const definition = await making.check(name, bodyOf(ctx));
-    const { created, source } = await admin.putSource(actorOf(ctx), name, definition, writeOptions(ctx));
+    const { created, source } =
+      'fault' in definition
+        ? await admin.refuseSource(actorOf(ctx), name, definition, writeOptions(ctx))
+        : await admin.putSource(actorOf(ctx), name, definition, writeOptions(ctx));
     making.changed();
     ctx.set('ETag', revisionTag(source.revision));
     if (created) ctx.set('Location', addressOf(ctx, publicUrl, `/v1/sources/${encodeURIComponent(name)}`));

@@ -1,7 +1,7 @@
 import { parseResourceClaims } from '@portolan/authorization';
 import { type Kernel, problemsOf } from '@portolan/kernel';
 import { isPortolanError, type JsonObject } from '@portolan/plugin-api';
-import type { SourceRoster, SourceToStore, SyncScheduler } from '@portolan/registry';
+import type { SourceRoster, SourceToStore, SyncScheduler, Unusable } from '@portolan/registry';
 import { type PlacedIssue, sourceClaimsInvalid, sourceUnchecked, withIssues } from '../errors.ts';
 import type { SourceMaking } from '../request/source-making.ts';
 
@@ -23,18 +23,19 @@ async function checkDefinition(
   kernel: Pick<Kernel, 'checkSource'>,
   name: string,
   body: JsonObject,
-): Promise<SourceToStore> {
+): Promise<SourceToStore | Unusable<Pick<SourceToStore, 'claims'>>> {
+  const parsed = parseResourceClaims(body['claims'] ?? {});
   const checked = await kernel.checkSource(name, body).catch((error: unknown) => {
     // What else the kernel says is about this server, and may name its files.
     if (!isPortolanError(error) || error.code !== 'ERR_SOURCE_INVALID') throw sourceUnchecked(error);
-    throw withIssues(error, problemsOf(error).map(issueOf));
+    return { fault: withIssues(error, problemsOf(error).map(issueOf)) };
   });
-  const { kind, claimsFrom, block, filter, intervalMs, claims, variants } = checked;
-  const parsed = parseResourceClaims(claims);
+  if ('fault' in checked) return 'claims' in parsed ? { ...checked, claims: parsed.claims } : checked;
   if ('problems' in parsed) {
     const issues = parsed.problems.map((message) => ({ path: 'claims', message }));
-    throw withIssues(sourceClaimsInvalid(parsed.problems), issues);
+    return { fault: withIssues(sourceClaimsInvalid(parsed.problems), issues) };
   }
+  const { kind, claimsFrom, block, filter, intervalMs, variants } = checked;
   const definition = { kind, claimsFrom, block, filter, intervalMs, claims: parsed.claims };
   return variants.length === 0 ? definition : { ...definition, variants };
 }

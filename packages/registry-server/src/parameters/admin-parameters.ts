@@ -1,6 +1,6 @@
 import { ENTRY_TYPES } from '@portolan/plugin-api';
 import type { Parameter } from './parameter.ts';
-import { version } from './path-parameters.ts';
+import { registryName, version } from './path-parameters.ts';
 
 /** Names that cannot exist do not: they are looked for like any other. */
 export const sourceName = {
@@ -9,6 +9,23 @@ export const sourceName = {
   description: 'Name of the source.',
   expected: 'a name of at most 63 characters, without white space',
   schema: { type: 'string', minLength: 1, maxLength: 63, pattern: '^[^\\s\\p{Cc}]+$' },
+} as const satisfies Parameter;
+
+/** Of what a request makes: the name is judged with all the rest of it, so that one fault hides no other. */
+const OF_SOMETHING_NEW = { type: 'string', minLength: 1 } as const;
+
+export const newSourceName = {
+  ...sourceName,
+  description:
+    'Name of the source. That of a new one has lower-case letters, digits and inner hyphens, at most 63.',
+  schema: OF_SOMETHING_NEW,
+} as const satisfies Parameter;
+
+export const newRegistryName = {
+  ...registryName,
+  description:
+    'Name of the registry. That of a new one has letters, digits and inner dots, hyphens and underscores, at most 128.',
+  schema: OF_SOMETHING_NEW,
 } as const satisfies Parameter;
 
 export const entryType = {

@@ -22,7 +22,7 @@ export function createPathReader(table: ParameterTable): (texts: Readonly<Record
       if (value === undefined)
         problems.push(problem(called ?? `"${name}" in the path`, texts[name] ?? '', expected));
       values[name] = value;
-      // No path parameter accepts a line feed.
+      // No path parameter of what is read accepts a line feed.
       key += `${String(value)}\n`;
     }
     if (problems.length > 0) throw parametersInvalid(problems, undefined);

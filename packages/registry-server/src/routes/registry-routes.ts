@@ -3,6 +3,7 @@ import {
   deleteRegistry,
   listRegistryDefinitions,
   listRegistryEntries,
+  newRegistryPath,
   putRegistry,
   showRegistryDefinition,
 } from '../actions/registries.ts';
@@ -17,6 +18,7 @@ export function registryRoutes(parts: RouteParts): readonly Route[] {
   const { admin, hooks, config } = parts;
   const path = '/v1/registries/{registryName}';
   const one = adminRoutes(parts, 'manageRegistries', 'registries', path, adminRegistryPath);
+  const made = adminRoutes(parts, 'manageRegistries', 'registries', path, newRegistryPath);
   return [
     ...adminRoutes(
       parts,
@@ -40,7 +42,7 @@ export function registryRoutes(parts: RouteParts): readonly Route[] {
       refusals: [404],
       steps: [showRegistryDefinition(admin)],
     }),
-    ...one({
+    ...made({
       method: 'PUT',
       name: 'putRegistry',
       event: 'registry.update',

@@ -3,6 +3,7 @@ import {
   listSourceEntries,
   listSourceKinds,
   listSources,
+  newSourcePath,
   putSource,
   showSource,
   sourcePath,
@@ -17,7 +18,9 @@ import { filterAdminEntries } from '../steps/filter-entries.ts';
 /** Sources: where entries come from. */
 export function sourceRoutes(parts: RouteParts): readonly Route[] {
   const { admin, sourceMaking, hooks, config } = parts;
-  const one = adminRoutes(parts, 'manageSources', 'sources', '/v1/sources/{sourceName}', sourcePath);
+  const path = '/v1/sources/{sourceName}';
+  const one = adminRoutes(parts, 'manageSources', 'sources', path, sourcePath);
+  const made = adminRoutes(parts, 'manageSources', 'sources', path, newSourcePath);
   return [
     ...adminRoutes(
       parts,
@@ -54,7 +57,7 @@ export function sourceRoutes(parts: RouteParts): readonly Route[] {
       refusals: [404],
       steps: [showSource(admin)],
     }),
-    ...one({
+    ...made({
       method: 'PUT',
       name: 'putSource',
       event: 'source.update',
@@ -78,7 +81,7 @@ export function sourceRoutes(parts: RouteParts): readonly Route[] {
       parts,
       'manageSources',
       'sources',
-      '/v1/sources/{sourceName}/sync',
+      `${path}/sync`,
       sourcePath,
     )({
       method: 'POST',
@@ -94,7 +97,7 @@ export function sourceRoutes(parts: RouteParts): readonly Route[] {
       parts,
       'manageSources',
       'sources',
-      '/v1/sources/{sourceName}/entries',
+      `${path}/entries`,
       sourcePath,
     )({
       method: 'GET',

@@ -73,6 +73,13 @@ export function revisionChanged(what: string): PortolanError {
   );
 }
 
+/** Something was to be made under a name that is taken. */
+export function madeBefore(what: string): PortolanError {
+  return new PortolanError('ERR_REVISION_CHANGED', 'conflict', `${what} is there already.`, {
+    hint: 'Choose another name, or change what is there.',
+  });
+}
+
 /** What a source is, and where it finds its data, is decided when it is made. */
 export function kindChanged(name: string, before: string, after: string): PortolanError {
   return new PortolanError(
@@ -111,22 +118,6 @@ export function sourceForbidden(names: readonly string[]): PortolanError {
   return new PortolanError('ERR_SOURCE_FORBIDDEN', 'refused', `Your claims do not let you use ${named}.`, {
     hint: 'Ask whoever runs the registry for the claims it requires.',
   });
-}
-
-/** A fault of a request's body, and where. */
-export interface PlacedFault {
-  readonly path: string;
-  readonly error: PortolanError;
-}
-
-/** The first fault, with what else is wrong told beside it, each with its place; undefined where nothing is wrong. */
-export function severalFaults(faults: readonly PlacedFault[]): PortolanError | undefined {
-  const first = faults[0]?.error;
-  if (first === undefined || faults.length === 1) return first;
-  const hint = faults.flatMap(({ error }) => error.hint ?? []).join(' ');
-  const issues = faults.map(({ path, error }) => ({ path, message: error.message }));
-  const text = issues.map(({ message }) => message).join(' ');
-  return Object.assign(first, { message: text, hint, issues });
 }
 
 /** A sync was asked of a source that is filled by publishing. */

@@ -6,27 +6,27 @@ import { getEntry } from './get-entry.ts';
 import { listRegistryEntries } from './list-registry-entries.ts';
 import { listSourceEntries } from './list-source-entries.ts';
 import { publish } from './publish.ts';
-import { deleteRegistry, getRegistry, listRegistries, putRegistry } from './registries.ts';
+import { deleteRegistry, getRegistry, listRegistries, putRegistry, refuseRegistry } from './registries.ts';
 import type { RegistryAdmin } from './registry-admin.ts';
-import { requireChangeable } from './require-changeable.ts';
 import { setStatus } from './set-status.ts';
-import { deleteSource, getSource, listSources, putSource, requestSync } from './sources.ts';
+import { deleteSource, getSource, listSources, putSource, refuseSource, requestSync } from './sources.ts';
 import { validate } from './validate.ts';
 
 /** Administration of what a store holds; see `RegistryAdmin` for what is promised. */
 export function createRegistryAdmin(store: Store, options: RegistryAdminOptions): RegistryAdmin {
   const around: AdminSurroundings = { ...options, store };
   return {
-    requireChangeable: (actor, what, name) => requireChangeable(around, actor, what, name),
     listSources: (actor) => listSources(around, actor),
     getSource: (actor, name) => getSource(around, actor, name),
     putSource: (actor, name, definition, how) => putSource(around, actor, name, definition, how),
+    refuseSource: (actor, name, definition, how) => refuseSource(around, actor, name, definition, how),
     deleteSource: (actor, name, how) => deleteSource(around, actor, name, how),
     listSourceEntries: (actor, name, page) => listSourceEntries(around, actor, name, page),
     requestSync: (actor, name, how) => requestSync(around, actor, name, how),
     listRegistries: (actor) => listRegistries(around, actor),
     getRegistry: (actor, name) => getRegistry(around, actor, name),
     putRegistry: (actor, name, definition, how) => putRegistry(around, actor, name, definition, how),
+    refuseRegistry: (actor, name, definition, how) => refuseRegistry(around, actor, name, definition, how),
     deleteRegistry: (actor, name, how) => deleteRegistry(around, actor, name, how),
     listRegistryEntries: (actor, name, page) => listRegistryEntries(around, actor, name, page),
     validate: (actor, type, document) => validate(around, actor, type, document),

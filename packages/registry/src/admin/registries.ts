@@ -1,21 +1,17 @@
 import type { Kysely } from 'kysely';
-import {
-  madeByFile,
-  type PlacedFault,
-  registryNotFound,
-  severalFaults,
-  sourceForbidden,
-  sourceUnknown,
-} from './admin-errors.ts';
+import type { PortolanError } from '@portolan/plugin-api';
+import { madeByFile, registryNotFound, sourceForbidden, sourceUnknown } from './admin-errors.ts';
 import { adminWrite } from '../store/admin-write.ts';
 import { claimSetId, parseClaims } from '../store/claim-sets.ts';
 import type { Database } from '../store/database-schema.ts';
 import { lockChanges, markChanged } from '../store/epoch.ts';
 import { newRevision } from '../store/revision.ts';
-import { findLabelFault, maySee } from './actor-decisions.ts';
+import { maySee } from './actor-decisions.ts';
 import { type AdminSurroundings, readAtOnce } from './admin-surroundings.ts';
-import type { Actor, RegistryDefinition, StoredRegistry, WriteOptions } from './registry-admin.ts';
+import { judgePut } from './judge-put.ts';
+import type { Actor, RegistryDefinition, StoredRegistry, Unusable, WriteOptions } from './registry-admin.ts';
 import { requireRevision } from './require-revision.ts';
+import type { PlacedFault } from './several-faults.ts';
 import { findRegistry, type RegistryRow, selectRegistries } from './stored-registry.ts';
 
 /** See `RegistryAdmin.listRegistries`. */
@@ -47,24 +43,11 @@ export async function putRegistry(
   const result = await adminWrite(
     store,
     async (db) => {
-      const sources = await findSources(db, actor, definition.sources);
-      const beyond = findLabelFault(actor, definition.claims);
-      const fault = severalFaults([
-        ...(beyond === undefined ? [] : [{ path: 'claims', error: beyond }]),
-        ...sources.faults,
-      ]);
-      if (beyond !== undefined) throw fault ?? beyond;
-      const before = await findRegistry(db, name);
-      if (before !== undefined) requireRegistry(before, actor, name);
-      // As HTTP has it: a request that could not be granted anyway is refused for that, whatever state it is for.
-      else if (options.ifMatch !== undefined) throw fault ?? registryNotFound(name);
-      if (before?.creationType === 'CONFIG') throw madeByFile('registry', name);
-      requireRevision(before?.revision, `The registry "${name}"`, options);
-      if (fault !== undefined) throw fault;
+      const { before, sourceIds } = await judgeRegistry(db, actor, name, definition, options);
       const claimSet = await claimSetId(db, definition.claims);
       // A sync that is being stored waits for this lock with rows of registries in hand only after it has it.
       await lockChanges(db, store.engine);
-      await storeRegistry(db, { name, before, sourceIds: sources.ids, claimSet, now: clock().toISOString() });
+      await storeRegistry(db, { name, before, sourceIds, claimSet, now: clock().toISOString() });
       const registry = await findRegistry(db, name);
       if (registry === undefined) throw new TypeError(`the registry "${name}" was not stored`);
       return { created: before === undefined, registry };
@@ -73,6 +56,34 @@ export async function putRegistry(
   );
   changed?.({ what: 'registry', name });
   return result;
+}
+
+/** See `RegistryAdmin.refuseRegistry`. */
+export async function refuseRegistry(
+  { store }: AdminSurroundings,
+  actor: Actor,
+  name: string,
+  { fault, ...readable }: Unusable<RegistryDefinition>,
+  options: WriteOptions = {},
+): Promise<never> {
+  await readAtOnce(store, (db) => judgeRegistry(db, actor, name, readable, options, fault));
+  throw fault;
+}
+
+/** What stands there, and what the registry names; throws why it cannot be put. */
+async function judgeRegistry(
+  db: Kysely<Database>,
+  actor: Actor,
+  name: string,
+  { sources = [], claims }: Partial<RegistryDefinition>,
+  options: WriteOptions,
+  fault?: PortolanError,
+): Promise<{ readonly before: RegistryRow | undefined; readonly sourceIds: readonly number[] }> {
+  const { ids, faults } = await findSources(db, actor, sources);
+  const before = await findRegistry(db, name);
+  const ofDefinition = fault === undefined ? [] : [{ path: '', error: fault }];
+  judgePut(actor, { what: 'registry', name, claims }, before, { ofDefinition, ofNames: faults }, options);
+  return { before, sourceIds: ids };
 }
 
 /** See `RegistryAdmin.deleteRegistry`. */

@@ -6,6 +6,7 @@ import type {
   EntryStatus,
   EntryType,
   JsonObject,
+  PortolanError,
   ResourceClaims,
   SourceKind,
 } from '@portolan/plugin-api';
@@ -27,6 +28,9 @@ export interface WriteOptions {
   /** The write is given up while it still waits for others; one that has begun is finished. */
   readonly signal?: AbortSignal;
 }
+
+/** A definition that cannot be used, and what of it can be read. */
+export type Unusable<Definition> = Partial<Definition> & { readonly fault: PortolanError };
 
 export interface PublishOptions extends WriteOptions {
   /**
@@ -188,19 +192,15 @@ export interface StatusChange {
  * ERR_STORE_BUSY when others kept it waiting too long. Roles are not looked at here.
  */
 export interface RegistryAdmin {
-  /**
-   * Throws ERR_MADE_BY_FILE for what comes from the configuration file and the actor may see, so that
-   * this is told whatever is asked for. Of what is hidden nothing is told: `put…` decides about it as about the absent.
-   */
-  requireChangeable(actor: Actor, what: 'source' | 'registry', name: string): Promise<void>;
   /** Those the actor may see, by name. */
   listSources(actor: Actor): Promise<readonly StoredSource[]>;
   getSource(actor: Actor, name: string): Promise<StoredSource>;
   /**
-   * Makes a source, or gives it a whole new definition. In order: claims the
-   * actor may not give (ERR_CLAIMS_BEYOND_CALLER), hidden (ERR_SOURCE_NOT_FOUND),
-   * from the configuration file (ERR_MADE_BY_FILE), revision (ERR_REVISION_CHANGED), another kind
-   * or another way to read it (ERR_KIND_CHANGED). `ifMatch` for a source that does not exist is
+   * Makes a source, or gives it a whole new definition. In order: from the configuration
+   * file (ERR_MADE_BY_FILE), claims the actor may not give (ERR_CLAIMS_BEYOND_CALLER), hidden
+   * (ERR_SOURCE_NOT_FOUND), revision (ERR_REVISION_CHANGED), another kind
+   * or another way to read it (ERR_KIND_CHANGED). What of it stands against the request alone is told at once, each with
+   * its place under `issues`; of what is hidden nothing is told beside anything else. `ifMatch` for a source that does not exist is
    * ERR_SOURCE_NOT_FOUND, as for a hidden one. Claims reach the entries of a
    * source that labels them in the same transaction; another block, filter or
    * interval makes it due at once, and a sync of the old definition writes nothing any more.
@@ -212,6 +212,13 @@ export interface RegistryAdmin {
     definition: SourceToStore,
     options?: WriteOptions,
   ): Promise<{ readonly created: boolean; readonly source: StoredSource }>;
+  /** Throws what `putSource` would refuse beside the fault that was found, in its order: the fault stands before the claims. */
+  refuseSource(
+    actor: Actor,
+    name: string,
+    definition: Unusable<Pick<SourceToStore, 'claims'>>,
+    options?: WriteOptions,
+  ): Promise<never>;
   /** Also its entries. ERR_SOURCE_IN_USE while a registry names it; only registries the actor may see are told. */
   deleteSource(actor: Actor, name: string, options?: WriteOptions): Promise<void>;
   /** By type and name. Rows without claims only for whoever may read unlabelled ones (decision 2.17). */
@@ -222,9 +229,8 @@ export interface RegistryAdmin {
   listRegistries(actor: Actor): Promise<readonly StoredRegistry[]>;
   getRegistry(actor: Actor, name: string): Promise<StoredRegistry>;
   /**
-   * In order: existing one hidden (ERR_REGISTRY_NOT_FOUND) — after the claims of the request
-   * (ERR_CLAIMS_BEYOND_CALLER), as for sources —, from the file (ERR_MADE_BY_FILE), revision, a source that does
-   * not exist (ERR_SOURCE_UNKNOWN), a source the actor may not see (ERR_SOURCE_FORBIDDEN).
+   * As for sources; a source that does not exist (ERR_SOURCE_UNKNOWN) and one the actor may not see
+   * (ERR_SOURCE_FORBIDDEN) are told beside the claims, before the revision.
    */
   putRegistry(
     actor: Actor,
@@ -232,6 +238,13 @@ export interface RegistryAdmin {
     definition: RegistryDefinition,
     options?: WriteOptions,
   ): Promise<{ readonly created: boolean; readonly registry: StoredRegistry }>;
+  /** As `refuseSource`. */
+  refuseRegistry(
+    actor: Actor,
+    name: string,
+    definition: Unusable<RegistryDefinition>,
+    options?: WriteOptions,
+  ): Promise<never>;
   /** Sources and entries stay. */
   deleteRegistry(actor: Actor, name: string, options?: WriteOptions): Promise<void>;
   /** By type, name, position and version order, every version of every linked source. */

@@ -1,4 +1,4 @@
-import { revisionChanged } from './admin-errors.ts';
+import { madeBefore, revisionChanged } from './admin-errors.ts';
 import type { WriteOptions } from './registry-admin.ts';
 
 /** Throws ERR_REVISION_CHANGED unless the stored revision (undefined: nothing is there) is one the write may rest on. */
@@ -7,7 +7,7 @@ export function requireRevision(
   what: string,
   { ifMatch, ifAbsent }: WriteOptions,
 ): void {
-  if (ifAbsent === true && stored !== undefined) throw revisionChanged(what);
+  if (ifAbsent === true && stored !== undefined) throw madeBefore(what);
   if (ifMatch === undefined) return;
   const matches = stored !== undefined && (ifMatch === '*' || ifMatch.includes(stored));
   if (!matches) throw revisionChanged(what);

@@ -18,8 +18,16 @@ import {
   updateSource,
 } from '../store/source-rows.ts';
 import { type AdminSurroundings, readAtOnce } from './admin-surroundings.ts';
-import { maySee, requireLabel } from './actor-decisions.ts';
-import type { Actor, SourceDefinition, SourceToStore, StoredSource, WriteOptions } from './registry-admin.ts';
+import { maySee } from './actor-decisions.ts';
+import { judgePut } from './judge-put.ts';
+import type {
+  Actor,
+  SourceDefinition,
+  SourceToStore,
+  StoredSource,
+  Unusable,
+  WriteOptions,
+} from './registry-admin.ts';
 import { requireRevision } from './require-revision.ts';
 import { sourceWarnings, suspectsOf } from './source-warnings.ts';
 import { findSource, selectSources } from './stored-source.ts';
@@ -58,15 +66,11 @@ export async function putSource(
   definition: SourceToStore,
   options: WriteOptions = {},
 ): Promise<{ readonly created: boolean; readonly source: StoredSource }> {
-  requireLabel(actor, definition.claims);
   const result = await adminWrite(
     store,
     async (db) => {
       const before = await findSource(db, name);
-      if (before !== undefined) requireSource(before, actor, name);
-      else if (options.ifMatch !== undefined) throw sourceNotFound(name);
-      if (before?.creationType === 'CONFIG') throw madeByFile('source', name);
-      requireRevision(before?.revision, `The source "${name}"`, options);
+      judgePut(actor, { what: 'source', name, claims: definition.claims }, before, {}, options);
       if (before !== undefined) requireSameKind(before, definition);
       await storeSource(db, store.engine, { name, before, definition, now: clock().toISOString() });
       const source = await findSource(db, name);
@@ -77,6 +81,20 @@ export async function putSource(
   );
   changed?.({ what: 'source', name });
   return result;
+}
+
+/** See `RegistryAdmin.refuseSource`. */
+export async function refuseSource(
+  { store }: AdminSurroundings,
+  actor: Actor,
+  name: string,
+  { fault, claims }: Unusable<Pick<SourceToStore, 'claims'>>,
+  options: WriteOptions = {},
+): Promise<never> {
+  const before = await readAtOnce(store, (db) => findSource(db, name));
+  const ofDefinition = [{ path: '', error: fault }];
+  judgePut(actor, { what: 'source', name, claims }, before, { ofDefinition }, options);
+  throw fault;
 }
 
 /** See `RegistryAdmin.deleteSource`. */

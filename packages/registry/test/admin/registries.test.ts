@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import type { ResourceClaims } from '@portolan/plugin-api';
+import { PortolanError, type ResourceClaims } from '@portolan/plugin-api';
+import type { RegistryDefinition } from '@portolan/registry';
 import { describeAdmin } from '../support/admin-suite.ts';
 import { codeOf, gitSource, holding, nobody, refusal, superAdmin, UNCHECKED } from '../support/actors.ts';
 
@@ -61,7 +62,7 @@ describeAdmin('RegistryAdmin: registries', (bench) => {
     }
   });
 
-  it('checks in order: claims of the request, hidden, from the file, revision, unknown sources, hidden ones', async () => {
+  it('checks in order: from the file, claims of the request, hidden, unknown sources, hidden ones, revision', async () => {
     await put(superAdmin, 'far', ['a'], { org: 'other' });
     await put(superAdmin, 'bare-one', ['a'], {});
     await put(acme);
@@ -78,10 +79,14 @@ describeAdmin('RegistryAdmin: registries', (bench) => {
       .where('name', '=', 'main')
       .execute();
     expect(await codeOf(put(acme, 'main', ['x'], { org: 'acme' }, stale))).to.equal('ERR_MADE_BY_FILE');
+    expect(await codeOf(put(acme, 'main', ['x'], { org: 'other' }, stale))).to.equal('ERR_MADE_BY_FILE');
     expect(await codeOf(bench.admin.deleteRegistry(acme, 'main', stale))).to.equal('ERR_MADE_BY_FILE');
     await bench.store.writing.updateTable('registry').set({ creation_type: 'API' }).execute();
-    expect(await codeOf(put(acme, 'main', ['x'], { org: 'acme' }, stale))).to.equal('ERR_REVISION_CHANGED');
-    expect(await codeOf(put(acme, 'main', ['hidden', 'x']))).to.equal('ERR_SOURCE_UNKNOWN');
+    for (const options of [{}, stale]) {
+      const unknown = put(acme, 'main', ['hidden', 'x'], { org: 'acme' }, options);
+      expect(await codeOf(unknown)).to.equal('ERR_SOURCE_UNKNOWN');
+    }
+    expect(await codeOf(put(acme, 'main', ['a'], { org: 'acme' }, stale))).to.equal('ERR_REVISION_CHANGED');
     expect(await codeOf(put(acme, 'main', ['a', 'hidden']))).to.equal('ERR_SOURCE_FORBIDDEN');
     expect(await codeOf(put(acme, 'main', ['bare']))).to.equal('ERR_SOURCE_FORBIDDEN');
     expect(await codeOf(put(acme, 'new', ['a'], { org: 'acme' }, { ifMatch: '*' }))).to.equal(
@@ -110,6 +115,30 @@ describeAdmin('RegistryAdmin: registries', (bench) => {
     expect(await codeOf(put(acme, 'new', ['x'], { org: 'acme' }, { ifMatch: '*' }))).to.equal(
       'ERR_SOURCE_UNKNOWN',
     );
+  });
+
+  it('tells what is wrong beside a fault that was found before, and leaves that fault as it is', async () => {
+    await put(superAdmin, 'far', ['a'], { org: 'other' });
+    await put(acme);
+    const fault = new PortolanError('ERR_BODY_INVALID', 'mistake', 'It is bad.', { hint: 'Mend it.' });
+    const refused = async (name: string, more: Partial<RegistryDefinition>, options = {}) =>
+      await bench.admin
+        .refuseRegistry(acme, name, { fault, ...more }, options)
+        .catch((reason: unknown) => reason);
+    expect(await refused('new', { claims: { org: 'acme' } })).to.equal(fault);
+    expect(await refused('far', { claims: { org: 'acme' } })).to.equal(fault);
+    expect(await refused('main', {}, { ifMatch: ['stale'] })).to.equal(fault);
+    const told = await refused('main', { sources: ['x'], claims: { org: 'other' } }, { ifAbsent: true });
+    expect(told)
+      .to.include({ code: 'ERR_BODY_INVALID', class: 'mistake', cause: fault })
+      .and.have.property('issues')
+      .that.satisfies((issues: readonly { path: string }[]) =>
+        expect(issues.map(({ path }) => path)).to.deep.equal(['', 'claims', 'sources', 'name']),
+      );
+    expect(told)
+      .to.have.property('hint')
+      .that.matches(/^Mend it\. /);
+    expect(fault).to.include({ message: 'It is bad.', hint: 'Mend it.' }).and.not.have.property('issues');
   });
 
   it('hides what the claims do not allow, in lists and alone', async () => {

@@ -76,10 +76,21 @@ describeAdmin('RegistryAdmin: sources', (bench) => {
     expect(await codeOf(bench.admin.getSource(acme, 'a\0'))).to.equal('ERR_SOURCE_NOT_FOUND');
   });
 
-  it('refuses claims beyond the caller before all else', async () => {
-    await define(bench.store, [{ name: 'file', claims: { org: 'acme' } }], []);
+  it('refuses claims beyond the caller before all else, but that a source that they see comes from the file', async () => {
+    await define(
+      bench.store,
+      [
+        { name: 'file', claims: { org: 'acme' } },
+        { name: 'hidden-file', claims: { org: 'other' } },
+      ],
+      [],
+    );
     await put(superAdmin, 'hidden', { claims: { org: 'other' } });
-    for (const name of ['new', 'file', 'hidden']) {
+    const beyond = await refusal(put(acme, 'file', { claims: { org: 'other' } }));
+    expect(beyond.code).to.equal('ERR_MADE_BY_FILE');
+    expect(beyond.message).to.include('comes from the configuration file').and.include('do not hold');
+    expect(await codeOf(put(nobody, 'file'))).to.equal('ERR_CLAIMS_BEYOND_CALLER');
+    for (const name of ['new', 'hidden-file', 'hidden']) {
       for (const claims of [{ org: 'other' }, {}, { org: 'acme', team: ['eng', 'ops'] }]) {
         expect(await codeOf(put(acme, name, { claims }))).to.equal('ERR_CLAIMS_BEYOND_CALLER');
       }

@@ -16,7 +16,7 @@ export interface Places {
 }
 
 /** Refusals that are about the name of something new. */
-export const NAME_CODES = { ERR_PARAMETER_INVALID: 'name', ERR_MADE_BY_FILE: 'name' } as const;
+export const NAME_CODES = { ERR_REVISION_CHANGED: 'name', ERR_MADE_BY_FILE: 'name' } as const;
 
 /** A refusal, each problem at its field. What fits nowhere, and what there is to do about it, stands on top. */
 export function problemsOf(answer: ApiAnswer, { fieldOf, byCode = {} }: Places): Problems {

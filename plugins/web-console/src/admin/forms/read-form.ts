@@ -11,3 +11,8 @@ export function revisionOf(form: URLSearchParams): Readonly<Record<string, strin
   if (revision === '') return {};
   return { 'If-Match': /^"[\w-]{1,128}"$/.test(revision) ? revision : '"outdated"' };
 }
+
+/** A name in an address of the API, which has no place for none: a blank is no name either, and told as such beside the rest. */
+export function addressable(name: string): string {
+  return name === '' ? ' ' : name;
+}

@@ -1,9 +1,9 @@
-import type { ApiAnswer, PageAnswer, PageRoute } from '@portolan/plugin-api';
+import type { PageAnswer, PageRoute } from '@portolan/plugin-api';
 import { h } from 'preact';
 import type { ConsoleParts } from '../../layout/console-parts.ts';
 import type { PageContent } from '../../layout/page.ts';
 import { NO_PROBLEMS, type Problems, problemsOf } from '../forms/problems.ts';
-import { formOf, revisionOf } from '../forms/read-form.ts';
+import { addressable, formOf, revisionOf } from '../forms/read-form.ts';
 import { type RegistryAnswer, said, type SourceAnswer } from '../parts/api-answers.ts';
 import { leadTo, type ManageView, managePage } from '../parts/manage-page.ts';
 import { refused } from '../parts/refused.ts';
@@ -54,41 +54,21 @@ async function takeNew(view: ManageView): Promise<PageContent | PageAnswer> {
   if (form.get('action') === 'rows') return await formPage(view, { typed, problems: NO_PROBLEMS });
   const { body, problems } = readRegistry(form);
   const name = typed.name.trim();
-  // Of a form that cannot be read the rest is looked at, and nothing is made.
-  const headers = problems.size > 0 ? FOR_NO_STATE : { 'If-None-Match': '*' };
-  const path = registryInApi(name);
-  const answer = name === '' ? undefined : await view.api({ method: 'PUT', path, body, headers });
-  if (answer?.status === 201) return leadTo(view, registryPath(name), 'registry-made');
-  const why = answer === undefined ? UNNAMED : whyNotMade(answer, headers);
-  const rest = why.has('name')
-    ? await whyNotAnyhow(view, registryInApi('another-name'), body)
-    : await whetherTaken(view, path);
-  const status = answer === undefined || problems.size > 0 ? 400 : answer.status;
-  return await formPage(view, { typed, problems: new Map([...rest, ...why, ...problems]), status });
+  const path = registryInApi(addressable(name));
+  const headers = { 'If-None-Match': '*', ...(problems.size > 0 ? FOR_NO_STATE : {}) };
+  const answer = await view.api({ method: 'PUT', path, body, headers });
+  if (answer.status === 201) return leadTo(view, registryPath(name), 'registry-made');
+  const isOfNoState = problems.size > 0 && answer.status === 404;
+  const found = isOfNoState ? NO_PROBLEMS : problemsOf(answer, NEW_PLACES);
+  const unnamed = name === '' ? UNNAMED : NO_PROBLEMS;
+  const status = problems.size > 0 ? 400 : answer.status;
+  return await formPage(view, { typed, problems: new Map([...found, ...unnamed, ...problems]), status });
 }
 
 const UNNAMED: Problems = new Map([['name', ['The registry needs a name.']]]);
-const TAKEN: Problems = new Map([['name', ['There is a registry of this name.']]]);
 
-/** A state that no registry is in: what is sent for it is looked at, and changes nothing. */
+/** A state that no registry is in: of a form that cannot be read the rest is judged, and nothing is changed. */
 const FOR_NO_STATE = { 'If-Match': '"none"' };
-
-function whyNotMade(answer: ApiAnswer, headers: Readonly<Record<string, string>>): Problems {
-  if (answer.status === 412) return TAKEN;
-  if (headers === FOR_NO_STATE && answer.status === 404) return NO_PROBLEMS;
-  return problemsOf(answer, NEW_PLACES);
-}
-
-/** What is wrong beside what was found first. */
-async function whyNotAnyhow(view: ManageView, path: string, body: unknown): Promise<Problems> {
-  const answer = await view.api({ method: 'PUT', path, body, headers: FOR_NO_STATE });
-  return answer.status === 400 || answer.status === 403 ? problemsOf(answer, CHANGED_PLACES) : NO_PROBLEMS;
-}
-
-/** The API looks at it last. */
-async function whetherTaken(view: ManageView, path: string): Promise<Problems> {
-  return (await view.api({ path })).status === 200 ? TAKEN : NO_PROBLEMS;
-}
 
 async function showEdit(view: ManageView): Promise<PageContent> {
   const { registryName = '' } = view.request.parameters;
@@ -105,20 +85,16 @@ async function takeEdit(view: ManageView): Promise<PageContent | PageAnswer> {
   const shown = { typed, revision: form.get('revision') ?? '' };
   if (form.get('action') === 'rows') return await formPage(view, { ...shown, problems: NO_PROBLEMS });
   const { body, problems } = readRegistry(form);
-  if (problems.size > 0) {
-    const rest = await whyNotAnyhow(view, registryInApi(name), body);
-    return await formPage(view, { ...shown, problems: new Map([...rest, ...problems]), status: 400 });
-  }
   // Without a revision this could make one that is not there.
-  const headers = { 'If-Match': '*', ...revisionOf(form) };
+  const headers = problems.size > 0 ? FOR_NO_STATE : { 'If-Match': '*', ...revisionOf(form) };
   const answer = await view.api({ method: 'PUT', path: registryInApi(name), body, headers });
   if (answer.status === 200) return leadTo(view, registryPath(name), 'registry-changed');
-  if (answer.status !== 412)
-    return await formPage(view, {
-      ...shown,
-      problems: problemsOf(answer, CHANGED_PLACES),
-      status: answer.status,
-    });
+  const isOfState = answer.status === 412 || (problems.size > 0 && answer.status === 404);
+  if (problems.size > 0 || !isOfState) {
+    const found = isOfState ? NO_PROBLEMS : problemsOf(answer, CHANGED_PLACES);
+    const status = problems.size > 0 ? 400 : answer.status;
+    return await formPage(view, { ...shown, problems: new Map([...found, ...problems]), status });
+  }
   const now = await view.api({ path: registryInApi(name) });
   if (now.status !== 200) return refused(view, now);
   return await formPage(view, {

@@ -1,9 +1,9 @@
-import type { ApiAnswer, PageRoute } from '@portolan/plugin-api';
+import type { PageRoute } from '@portolan/plugin-api';
 import { type ComponentChildren, h } from 'preact';
 import type { ConsoleParts } from '../../layout/console-parts.ts';
 import type { PageContent, View } from '../../layout/page.ts';
 import { NO_PROBLEMS, type Problems, problemsOf } from '../forms/problems.ts';
-import { formOf } from '../forms/read-form.ts';
+import { addressable, formOf } from '../forms/read-form.ts';
 import { said, type SourceKindAnswer } from '../parts/api-answers.ts';
 import { leadTo, type ManageView, managePage } from '../parts/manage-page.ts';
 import { refused } from '../parts/refused.ts';
@@ -53,31 +53,17 @@ async function takeForm(view: ManageView) {
   if (form.get('action') === 'rows') return formPage(view, kind, typed, NO_PROBLEMS);
   const { body, problems } = readSource(form, kind);
   const name = typed.name.trim();
-  if (problems.size > 0)
-    return formPage(view, kind, typed, new Map([...problems, ...(name === '' ? UNNAMED : [])]), 400);
+  const unnamed = name === '' ? UNNAMED : NO_PROBLEMS;
+  if (problems.size > 0) return formPage(view, kind, typed, new Map([...problems, ...unnamed]), 400);
+  const path = sourceInApi(addressable(name));
   // What is there already is changed on its own page.
-  const headers = { 'If-None-Match': '*' };
-  const answer =
-    name === '' ? undefined : await view.api({ method: 'PUT', path: sourceInApi(name), body, headers });
-  if (answer?.status === 201) return leadTo(view, sourcePath(name), 'source-made');
-  const why = answer === undefined ? UNNAMED : whyNotMade(answer, kind);
-  const rest = why.has('name') ? await whyNotAnyhow(view, body, kind) : NO_PROBLEMS;
-  return formPage(view, kind, typed, new Map([...rest, ...why]), answer?.status ?? 400);
+  const answer = await view.api({ method: 'PUT', path, body, headers: { 'If-None-Match': '*' } });
+  if (answer.status === 201) return leadTo(view, sourcePath(name), 'source-made');
+  const found = problemsOf(answer, sourcePlaces(kind, true));
+  return formPage(view, kind, typed, new Map([...found, ...unnamed]), answer.status);
 }
 
 const UNNAMED: Problems = new Map([['name', ['The source needs a name.']]]);
-
-/** What is wrong beside the name, which the API looks at first: it is asked under another, and only for a state that no source is in. */
-async function whyNotAnyhow(view: View, body: unknown, kind: SourceKindAnswer): Promise<Problems> {
-  const headers = { 'If-Match': '"none"' };
-  const answer = await view.api({ method: 'PUT', path: sourceInApi('another-name'), body, headers });
-  return answer.status === 400 ? problemsOf(answer, sourcePlaces(kind, true)) : NO_PROBLEMS;
-}
-
-function whyNotMade(answer: ApiAnswer, kind: SourceKindAnswer): Problems {
-  if (answer.status === 412) return new Map([['name', ['There is a source of this name.']]]);
-  return problemsOf(answer, sourcePlaces(kind, true));
-}
 
 function kindPage(view: View, kinds: readonly SourceKindAnswer[]): PageContent {
   const choice = ({ kind, schema }: SourceKindAnswer): ComponentChildren =>

@@ -1,8 +1,7 @@
 import type { ApiAnswer, ApiRequest } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import { EntryIndexes } from '../src/answers/entry-index.ts';
-import { findListing } from '../src/consumer/find-listing.ts';
-import type { View } from '../src/layout/page.ts';
+import { findListing, type ListingView } from '../src/consumer/find-listing.ts';
 import { ListedApi } from './support/listed-api.ts';
 
 const COUNT = 5000;
@@ -11,7 +10,7 @@ const NAMES = Array.from({ length: COUNT }, (_, index) => `${LONG}${index}`);
 const isMine = (name: string): boolean => name.endsWith('7');
 
 /** Who manages registries, and asks for this address; each turn that is taken is told. */
-function managing(address: string, turn: () => Promise<void>): View {
+function managing(address: string, turn: () => Promise<void>): ListingView {
   const listed = new ListedApi(NAMES);
   const said = (json: unknown): ApiAnswer => ({ status: 200, headers: {}, json });
   const entries = NAMES.map((name) => ({
@@ -25,9 +24,9 @@ function managing(address: string, turn: () => Promise<void>): View {
     if (request.path === '/v1/registries/main/entries') return said({ entries, metadata: {} });
     return await listed.api(request);
   };
-  const request = { query: new URLSearchParams(address), turn };
-  // What is looked for depends on these alone.
-  return { request, api, visitor: { authorization: 'Bearer t' } } as unknown as View;
+  const context = { clock: () => new Date(0) };
+  const request = { query: new URLSearchParams(address), turn, api };
+  return { parts: { context }, request, api, visitor: { authorization: 'Bearer t' } };
 }
 
 describe('findListing', () => {

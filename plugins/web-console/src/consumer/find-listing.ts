@@ -1,8 +1,8 @@
+import type { PageRequest } from '@portolan/plugin-api';
 import { type EntryIndex, type EntryIndexes, readFirst, type Refused } from '../answers/entry-index.ts';
 import { ENTRY_TYPES, type EntryType } from '../answers/entry.ts';
 import { readNamesFrom, readSourceNames } from '../answers/read-sources.ts';
-import { allowedRoles } from '../admin/parts/allowed-roles.ts';
-import type { View } from '../layout/page.ts';
+import { allowedRoles, type RolesView } from '../admin/parts/allowed-roles.ts';
 import {
   FACET_NAMES,
   filterInTurns,
@@ -28,12 +28,17 @@ export interface Listing {
   readonly isPending: boolean;
 }
 
+/** What an address of a list is looked up with. */
+export interface ListingView extends RolesView {
+  readonly request: RolesView['request'] & Pick<PageRequest, 'query' | 'turn'>;
+}
+
 /** How long a page waits for a list that nobody has asked for since it changed. */
 export const PATIENCE_MS = 80;
 
 /** What the visitor finds in a registry under this address. Without the whole list, it is what the API finds at once. */
 export async function findListing(
-  view: View,
+  view: ListingView,
   indexes: EntryIndexes,
   registry: string,
 ): Promise<Listing | Refused> {
@@ -71,7 +76,7 @@ export async function findListing(
 }
 
 /** Who lacks the role is not asked for: each refusal costs as much as an answer. The API decides all the same. */
-async function sourcesOf(view: View, registry: string): Promise<readonly string[]> {
+async function sourcesOf(view: RolesView, registry: string): Promise<readonly string[]> {
   return (await allowedRoles(view)).includes('manageRegistries') ? await readSourceNames(view, registry) : [];
 }
 

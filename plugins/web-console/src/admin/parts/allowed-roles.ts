@@ -1,22 +1,31 @@
 import { type PageRequest, ROLES, type Role } from '@portolan/plugin-api';
+import type { ConsoleParts } from '../../layout/console-parts.ts';
 import type { View } from '../../layout/page.ts';
+import type { Visitor } from '../../login/visitor.ts';
 import { type CallerAnswer, said } from './api-answers.ts';
+
+/** What is asked for the roles of a visitor. */
+export interface RolesView extends Pick<View, 'api'> {
+  readonly request: Pick<PageRequest, 'api'>;
+  readonly visitor: Pick<Visitor, 'authorization'>;
+  readonly parts: { readonly context: Pick<ConsoleParts['context'], 'clock'> };
+}
 
 /**
  * The roles that the API takes the visitor's requests with: of a superAdmin all; of
  * nobody all where the server identifies nobody, else none. Only links are chosen by
  * them: what may be done is decided by the API at each request.
  */
-export function allowedRoles(view: View): Promise<readonly Role[]> {
+export function allowedRoles(view: RolesView): Promise<readonly Role[]> {
   const known = ASKED.get(view.request) ?? askRoles(view);
   ASKED.set(view.request, known);
   return known;
 }
 
 /** A page and what stands around it ask for the same. */
-const ASKED = new WeakMap<PageRequest, Promise<readonly Role[]>>();
+const ASKED = new WeakMap<RolesView['request'], Promise<readonly Role[]>>();
 
-async function askRoles(view: View): Promise<readonly Role[]> {
+async function askRoles(view: RolesView): Promise<readonly Role[]> {
   if (view.visitor.authorization === undefined) return (await isOpenToAll(view)) ? ROLES : [];
   const me = await view.api({ path: '/v1/me' });
   if (me.status !== 200) return (await isOpenToAll(view)) ? ROLES : [];
@@ -25,10 +34,13 @@ async function askRoles(view: View): Promise<readonly Role[]> {
 }
 
 const REMEMBERED_MS = 60_000;
-const OPEN = new WeakMap<View['parts'], { readonly until: number; readonly isOpen: boolean }>();
+const OPEN = new WeakMap<RolesView['parts'], { readonly until: number; readonly isOpen: boolean }>();
 
 /** Whether nobody is asked for a token. It hardly ever changes, and each question stands in the log. */
-export async function isOpenToAll({ parts, request }: Pick<View, 'parts' | 'request'>): Promise<boolean> {
+export async function isOpenToAll({
+  parts,
+  request,
+}: Pick<RolesView, 'parts' | 'request'>): Promise<boolean> {
   const now = parts.context.clock().getTime();
   const known = OPEN.get(parts);
   if (known !== undefined && known.until > now) return known.isOpen;

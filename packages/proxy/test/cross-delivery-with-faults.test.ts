@@ -76,7 +76,7 @@ describe('no answer reaches anybody else, whatever breaks', function () {
     };
     const servers = new ScriptedServers({ received });
     const sessions = path === 'a shared process' ? 'shared' : 'own';
-    return { carries: 'messages', mode: 'streamable-http', sessions, openConnection: servers.open };
+    return servers.backend({ sessions });
   }
 
   /** The same over HTTP; `dies` breaks every connection that is open. */

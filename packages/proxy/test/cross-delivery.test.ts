@@ -104,12 +104,7 @@ describe('no answer reaches anybody else', function () {
       });
     };
     const servers = new ScriptedServers(era === 'modern' ? modernScript({ received }) : { received });
-    return {
-      carries: 'messages',
-      mode: 'streamable-http',
-      sessions: path === 'bridge, shared process' ? 'shared' : 'own',
-      openConnection: servers.open,
-    };
+    return servers.backend({ sessions: path === 'bridge, shared process' ? 'shared' : 'own' });
   }
 
   async function openHttp(answers: HeldAnswers): Promise<ServerBackend> {

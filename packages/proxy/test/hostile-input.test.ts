@@ -1,7 +1,6 @@
 import { eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { connect } from 'node:net';
-import type { ServerBackend } from '@portolan/plugin-api';
 import { begin, send } from './support/http-client.ts';
 import { initialize, McpClient } from './support/mcp-client.ts';
 import { Proxies, type ProxyUnderTest, type TestProxyOptions } from './support/proxy-under-test.ts';
@@ -22,12 +21,7 @@ describe('openProxy under hostile input', () => {
         else if (message.id !== undefined) server.say({ id: message.id, result: {} });
       },
     });
-    const backend: ServerBackend = {
-      carries: 'messages',
-      mode: 'streamable-http',
-      sessions: 'own',
-      openConnection: servers.open,
-    };
+    const backend = servers.backend();
     return proxies.open(backend, options);
   }
 

@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import type { ServerBackend } from '@portolan/plugin-api';
 import { eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { HttpBackendUnderTest } from './support/http-backend.ts';
@@ -29,12 +28,7 @@ describe('openProxy before a server that keeps nothing between requests (--state
   describe('on standard input and output', () => {
     async function open(script: Script = ANSWERING) {
       const servers = new ScriptedServers(script);
-      const backend: ServerBackend = {
-        carries: 'messages',
-        mode: 'streamable-http',
-        sessions: 'shared',
-        openConnection: servers.open,
-      };
+      const backend = servers.backend({ sessions: 'shared' });
       return { ...(await proxies.open(backend, { isStateless: true })), servers };
     }
 

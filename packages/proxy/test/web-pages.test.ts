@@ -16,12 +16,7 @@ describe('openProxy and web pages', () => {
     await Promise.all(backends.splice(0).map((backend) => backend.close()));
   });
 
-  const messages = (): ServerBackend => ({
-    carries: 'messages',
-    mode: 'streamable-http',
-    sessions: 'own',
-    openConnection: new ScriptedServers().open,
-  });
+  const messages = (): ServerBackend => new ScriptedServers().backend();
 
   function post(url: URL, headers: Readonly<Record<string, string>>): Promise<Answer> {
     return send(url, {

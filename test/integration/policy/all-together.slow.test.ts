@@ -129,12 +129,7 @@ describe('all policies together, with those of a plugin beside them', function (
         if (answer !== undefined) server.say(answer);
       },
     });
-    return {
-      carries: 'messages',
-      mode: 'streamable-http',
-      sessions: 'own',
-      openConnection: servers.open,
-    } as const;
+    return servers.backend();
   }
 
   async function spoken() {

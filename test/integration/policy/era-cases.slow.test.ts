@@ -172,7 +172,7 @@ describe('cases of both eras that are about policy', () => {
         server.write(answerTo(asked));
       },
     });
-    return { carries: 'messages', mode: 'streamable-http', sessions: 'own', openConnection: servers.open };
+    return servers.backend();
   }
 
   const permit = (action: string, resource: string): string =>

@@ -33,12 +33,8 @@ describe('a proxy that limits how often it is called', () => {
     return [{ name: 'rate-limit', placed: rateLimit.placed, instance }];
   }
 
-  const messages = (script: ConstructorParameters<typeof ScriptedServers>[0]) => ({
-    carries: 'messages' as const,
-    mode: 'streamable-http' as const,
-    sessions: 'own' as const,
-    openConnection: new ScriptedServers(script).open,
-  });
+  const messages = (script: ConstructorParameters<typeof ScriptedServers>[0]) =>
+    new ScriptedServers(script).backend();
 
   async function http() {
     const backend = await HttpBackendUnderTest.start(speakHttp);

@@ -80,10 +80,7 @@ describe('--tools and --tools-override on the streams of sessions', () => {
             if (answer !== undefined) server.say(answer);
           },
         });
-        return await open(
-          { carries: 'messages', mode: 'sse', sessions: 'own', openConnection: servers.open },
-          'stdio',
-        );
+        return await open(servers.backend({ mode: 'sse' }), 'stdio');
       },
     },
   ];

@@ -1,4 +1,4 @@
-import type { ProxyMiddleware, ServerBackend } from '@portolan/plugin-api';
+import type { ProxyMiddleware } from '@portolan/plugin-api';
 import { createRecordingLogger, createTestProxyContext, eventually } from '@portolan/plugin-testing';
 import type { PlacedProxyMiddleware } from '@portolan/proxy';
 import { expect } from 'chai';
@@ -100,12 +100,7 @@ describe('telemetry in front of a server', () => {
     mode: 'streamable-http' | 'sse' = 'streamable-http',
   ): Promise<Opened> {
     const servers = new ScriptedServers(script);
-    const backend: ServerBackend = {
-      carries: 'messages',
-      mode,
-      sessions: 'own',
-      openConnection: servers.open,
-    };
+    const backend = servers.backend({ mode });
     const placed = await middleware('stdio', settings);
     const { url } = await proxies.open(backend, { middleware: placed });
     const sent = (): readonly string[] =>
@@ -386,10 +381,9 @@ describe('telemetry in front of a server', () => {
     const context = createTestProxyContext({ logger });
     const instance = await proxyTelemetry.create({ ...DEFAULTS, endpoint: collector.address }, context);
     const servers = new ScriptedServers({ received: speak });
-    const { url } = await proxies.open(
-      { carries: 'messages', mode: 'streamable-http', sessions: 'own', openConnection: servers.open },
-      { middleware: [{ name: 'telemetry', placed: 'observe', instance }] },
-    );
+    const { url } = await proxies.open(servers.backend(), {
+      middleware: [{ name: 'telemetry', placed: 'observe', instance }],
+    });
     const client = await McpClient.connect(url);
     for (let id = 0; id < 200; id += 1)
       expect((await client.post(call('plain', {}, id))).status).to.equal(200);

@@ -63,10 +63,9 @@ describe('a record of calls on a small disk', function () {
     const instance = await proxyAudit.create(config, context);
     middleware = instance;
     const servers = new ScriptedServers({ received: speak });
-    const { url } = await proxies.open(
-      { carries: 'messages', mode: 'streamable-http', sessions: 'own', openConnection: servers.open },
-      { middleware: [{ name: 'audit', placed: proxyAudit.placed, instance }] },
-    );
+    const { url } = await proxies.open(servers.backend(), {
+      middleware: [{ name: 'audit', placed: proxyAudit.placed, instance }],
+    });
     const client = await McpClient.connect(url);
     let last = 0;
     const call = async (): Promise<{ readonly id: number; readonly status: number }> => {

@@ -22,12 +22,8 @@ describe('in front of a server that asks for tokens', () => {
     await Promise.all(backends.splice(0).map((backend) => backend.close()));
   });
 
-  const stdio = (mode: 'sse' | 'streamable-http' = 'streamable-http'): ServerBackend => ({
-    carries: 'messages',
-    mode,
-    sessions: 'own',
-    openConnection: new ScriptedServers({ received: speak }).open,
-  });
+  const stdio = (mode: 'sse' | 'streamable-http' = 'streamable-http'): ServerBackend =>
+    new ScriptedServers({ received: speak }).backend({ mode });
   async function startHttp(): Promise<HttpBackendUnderTest> {
     const backend = await HttpBackendUnderTest.start(speakHttp);
     backends.push(backend);

@@ -33,12 +33,7 @@ describe('a stream does not outlive the token that it came with (F06)', () => {
     const session = String(begun.headers['mcp-session-id']);
     return new Events(await openRequest(url, { headers: { ...headers, 'Mcp-Session-Id': session } }));
   }
-  const stdio: ServerBackend = {
-    carries: 'messages',
-    mode: 'streamable-http',
-    sessions: 'own',
-    openConnection: new ScriptedServers({ received: speak }).open,
-  };
+  const stdio: ServerBackend = new ScriptedServers({ received: speak }).backend();
 
   it('to a server on standard input', async () => {
     const stream = await openStream(stdio, 1_000_300);

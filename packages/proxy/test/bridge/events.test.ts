@@ -1,4 +1,3 @@
-import type { ServerBackend } from '@portolan/plugin-api';
 import { eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { Events, open as openRequest, send } from '../support/http-client.ts';
@@ -18,12 +17,7 @@ describe('the bridge over HTTP+SSE', () => {
     sessions: 'own' | 'shared' = 'own',
   ) {
     const servers = new ScriptedServers(script);
-    const backend: ServerBackend = {
-      carries: 'messages',
-      mode: 'sse',
-      sessions,
-      openConnection: servers.open,
-    };
+    const backend = servers.backend({ mode: 'sse', sessions });
     return { ...(await proxies.open(backend, options)), servers };
   }
 

@@ -1,10 +1,9 @@
-import type { ServerBackend } from '@portolan/plugin-api';
 import { eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { begin } from '../support/http-client.ts';
 import { initialize, McpClient } from '../support/mcp-client.ts';
 import { Proxies, type TestProxyOptions } from '../support/proxy-under-test.ts';
-import { type Script, ScriptedServers } from '../support/scripted-server.ts';
+import { type Script, ScriptedServers, type Served } from '../support/scripted-server.ts';
 import { TestRestarts } from '../support/test-restarts.ts';
 
 const CALL = { id: 1, method: 'tools/call', params: { name: 'a' } };
@@ -14,17 +13,10 @@ describe('the bridge before more sessions than there are places (C22)', () => {
   const proxies = new Proxies();
   afterEach(() => proxies.close());
 
-  async function open(limits: TestProxyOptions['limits'], script: Script = {}, settings: object = {}) {
+  async function open(limits: TestProxyOptions['limits'], script: Script = {}, served: Served = {}) {
     const servers = new ScriptedServers(script);
-    const backend: ServerBackend = {
-      carries: 'messages',
-      mode: 'streamable-http',
-      sessions: 'own',
-      openConnection: servers.open,
-      ...settings,
-    };
     const restarts = new TestRestarts({ firstDelayMs: 1, longestDelayMs: 1, withinMs: 1 });
-    return { ...(await proxies.open(backend, { limits: limits ?? {}, restarts })), servers };
+    return { ...(await proxies.open(servers.backend(served), { limits: limits ?? {}, restarts })), servers };
   }
 
   it('opens all of them, one after the other, for clients that never say that they are done', async () => {

@@ -14,10 +14,10 @@ describe('a session that only asks whether the server is there', () => {
 
   async function open(script: Script = {}, limits: TestProxyOptions['limits'] = {}) {
     const servers = new ScriptedServers(script);
-    const { url, proxy } = await proxies.open(
-      { carries: 'messages', mode: 'streamable-http', sessions: 'own', openConnection: servers.open },
-      { ownKey: KEY, limits: { graceMs: 20, spareDelayMs: 1, ...limits } },
-    );
+    const { url, proxy } = await proxies.open(servers.backend(), {
+      ownKey: KEY,
+      limits: { graceMs: 20, spareDelayMs: 1, ...limits },
+    });
     return { url, proxy, servers };
   }
 

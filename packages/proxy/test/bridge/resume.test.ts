@@ -1,4 +1,3 @@
-import type { ServerBackend } from '@portolan/plugin-api';
 import { eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import type { Events } from '../support/http-client.ts';
@@ -28,12 +27,7 @@ describe('a stream that broke, over streamable HTTP', () => {
   /** A call whose client has left after the first event of its stream. */
   async function breakStream(limits: TestProxyOptions['limits'] = {}): Promise<Broken> {
     const servers = new ScriptedServers();
-    const backend: ServerBackend = {
-      carries: 'messages',
-      mode: 'streamable-http',
-      sessions: 'own',
-      openConnection: servers.open,
-    };
+    const backend = servers.backend();
     const { url, proxy } = await proxies.open(backend, { limits: { silenceMs: 5, ...limits } });
     const client = await McpClient.connect(url, { version: '2025-11-25', capabilities: { sampling: {} } });
     const [server] = servers.greeted;

@@ -1,4 +1,3 @@
-import type { ServerBackend } from '@portolan/plugin-api';
 import { eventually, FakeClock } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { initialize, McpClient } from '../support/mcp-client.ts';
@@ -10,6 +9,7 @@ import {
   type ScriptedServer,
   ScriptedServers,
   type SentMessage,
+  type Served,
 } from '../support/scripted-server.ts';
 
 const CALL = { id: 1, method: 'tools/call', params: { name: 'a' } };
@@ -18,16 +18,9 @@ describe('the bridge over streamable HTTP', () => {
   const proxies = new Proxies();
   afterEach(() => proxies.close());
 
-  async function open(script: Script = {}, options: TestProxyOptions = {}, settings: object = {}) {
+  async function open(script: Script = {}, options: TestProxyOptions = {}, served: Served = {}) {
     const servers = new ScriptedServers(script);
-    const backend: ServerBackend = {
-      carries: 'messages',
-      mode: 'streamable-http',
-      sessions: 'own',
-      openConnection: servers.open,
-      ...settings,
-    };
-    return { ...(await proxies.open(backend, options)), servers };
+    return { ...(await proxies.open(servers.backend(served), options)), servers };
   }
 
   function serverOf(servers: ScriptedServers, index = 0): ScriptedServer {
@@ -597,7 +590,7 @@ describe('the bridge over streamable HTTP', () => {
   });
 
   describe('a shared process', () => {
-    const shared = { sessions: 'shared' };
+    const shared: Served = { sessions: 'shared' };
 
     it('is greeted once, without capabilities, and every client gets the answer under its id (C04)', async () => {
       const { url, servers } = await open({}, {}, shared);

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as pass } from 'node:timers/promises';
-import type { ServerBackend } from '@portolan/plugin-api';
 import { eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { begin, open as openRequest } from '../support/http-client.ts';
@@ -33,12 +32,7 @@ describe('answers that their clients do not read (D12)', function () {
         server.say({ id: message.id, result: { text } });
       },
     });
-    const backend: ServerBackend = {
-      carries: 'messages',
-      mode: 'streamable-http',
-      sessions: 'shared',
-      openConnection: servers.open,
-    };
+    const backend = servers.backend({ sessions: 'shared' });
     const { url } = await proxies.open(backend, { limits: limits ?? {} });
     return await McpClient.connect(url);
   }

@@ -168,12 +168,7 @@ describe('whatever comes over the message path', function () {
 
   async function openStdio(options: readonly 'judged'[]): Promise<Tried> {
     const servers = new ScriptedServers({ received: speak });
-    const backend: ServerBackend = {
-      carries: 'messages',
-      mode: 'streamable-http',
-      sessions: 'shared',
-      openConnection: servers.open,
-    };
+    const backend = servers.backend({ sessions: 'shared' });
     return finish(backend, options, () => {
       for (const { sent } of servers.all) sent.splice(0);
       return [];

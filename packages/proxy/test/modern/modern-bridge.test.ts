@@ -1,4 +1,3 @@
-import type { ServerBackend } from '@portolan/plugin-api';
 import { eventually, FakeClock } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { askServer } from '../../src/index.ts';
@@ -6,7 +5,12 @@ import { initialize, McpClient } from '../support/mcp-client.ts';
 import { MODERN, ModernClient, SUBSCRIPTION } from '../support/modern-client.ts';
 import { modernScript, type ModernScriptOptions } from '../support/modern-script.ts';
 import { Proxies, type TestProxyOptions } from '../support/proxy-under-test.ts';
-import { type Script, type ScriptedServer, ScriptedServers } from '../support/scripted-server.ts';
+import {
+  type Script,
+  type ScriptedServer,
+  ScriptedServers,
+  type Served,
+} from '../support/scripted-server.ts';
 import { TestRestarts } from '../support/test-restarts.ts';
 
 const CALL = { method: 'tools/call', params: { name: 'a', arguments: {} } };
@@ -18,21 +22,14 @@ describe('the bridge for clients without a handshake', () => {
   const proxies = new Proxies();
   afterEach(() => proxies.close());
 
-  async function openScript(script: Script, options: TestProxyOptions = {}, settings: object = {}) {
+  async function openScript(script: Script, options: TestProxyOptions = {}, served: Served = {}) {
     const servers = new ScriptedServers(script);
-    const backend: ServerBackend = {
-      carries: 'messages',
-      mode: 'streamable-http',
-      sessions: 'own',
-      openConnection: servers.open,
-      ...settings,
-    };
-    const opened = await proxies.open(backend, options);
+    const opened = await proxies.open(servers.backend(served), options);
     return { ...opened, servers, client: new ModernClient(opened.url) };
   }
 
-  const open = (options: ModernScriptOptions = {}, proxy: TestProxyOptions = {}, settings: object = {}) =>
-    openScript(modernScript(options), proxy, settings);
+  const open = (options: ModernScriptOptions = {}, proxy: TestProxyOptions = {}, served: Served = {}) =>
+    openScript(modernScript(options), proxy, served);
 
   /** The process that was asked which revisions it speaks. */
   async function probed(servers: ScriptedServers, nth = 0): Promise<ScriptedServer> {

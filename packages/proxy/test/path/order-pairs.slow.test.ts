@@ -94,12 +94,7 @@ describe('of two steps that refuse a call, the earlier one is heard', function (
 
   async function open(way: 'bridge' | 'transparent', era: Era): Promise<URL> {
     const servers = new ScriptedServers(era === 'modern' ? modernScript() : { received: speak });
-    const bridged: ServerBackend = {
-      carries: 'messages',
-      mode: 'streamable-http',
-      sessions: 'own',
-      openConnection: servers.open,
-    };
+    const bridged = servers.backend();
     backend = await HttpBackendUnderTest.start(speakHttp);
     const transparent: ServerBackend = {
       carries: 'http',

@@ -5,7 +5,6 @@ import {
   type ProxyMiddleware,
   type ProxySlot,
   type RequestEnd,
-  type ServerBackend,
 } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import { MESSAGE_PATH } from '../../src/path/message-path.ts';
@@ -24,12 +23,7 @@ describe('the order of the message path', () => {
 
   async function open(options: TestProxyOptions = {}, received: Script['received'] = speak) {
     servers = new ScriptedServers({ received });
-    const backend: ServerBackend = {
-      carries: 'messages',
-      mode: 'streamable-http',
-      sessions: 'own',
-      openConnection: servers.open,
-    };
+    const backend = servers.backend();
     return await proxies.open(backend, options);
   }
 

@@ -1,5 +1,5 @@
 import { eventually } from '@portolan/plugin-testing';
-import type { ClientMessage, ProxyMiddleware, ServerBackend, ServerVerdict } from '@portolan/plugin-api';
+import type { ClientMessage, ProxyMiddleware, ServerVerdict } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import type { ServerResponse } from 'node:http';
 import { type Handle, HttpBackendUnderTest } from '../support/http-backend.ts';
@@ -62,12 +62,7 @@ describe('answers that a policy judges later', () => {
     received: (message: SentMessage, server: ScriptedServer) => void = speak,
   ) {
     const servers = new ScriptedServers({ received });
-    const backend: ServerBackend = {
-      carries: 'messages',
-      mode,
-      sessions,
-      openConnection: servers.open,
-    };
+    const backend = servers.backend({ mode, sessions });
     return { ...(await proxies.open(backend, { middleware: placed() })), servers };
   }
 
@@ -279,10 +274,9 @@ describe('answers that a policy judges later', () => {
       },
     };
     const servers = new ScriptedServers({ received: speak });
-    const { url, logger } = await proxies.open(
-      { carries: 'messages', mode: 'streamable-http', sessions: 'own', openConnection: servers.open },
-      { middleware: [{ name: 'failing', placed: 'filter', instance: fails }] },
-    );
+    const { url, logger } = await proxies.open(servers.backend(), {
+      middleware: [{ name: 'failing', placed: 'filter', instance: fails }],
+    });
     const client = await McpClient.connect(url);
     // Its notification is left out, so that there is no stream yet when the answer is refused.
     const answer = await client.post(call('told'), { accept: 'text/event-stream' });

@@ -134,10 +134,9 @@ describe('credentials towards a server that speaks HTTP', () => {
   it('are of no use to a server on standard input: a proxy with them does not open', async () => {
     const servers = new ScriptedServers();
     const exchanger: ProxyMiddleware = { credentials: () => [] };
-    const opening = proxies.open(
-      { carries: 'messages', mode: 'streamable-http', sessions: 'own', openConnection: servers.open },
-      { middleware: [{ name: 'exchange', placed: 'exchange', instance: exchanger }] },
-    );
+    const opening = proxies.open(servers.backend(), {
+      middleware: [{ name: 'exchange', placed: 'exchange', instance: exchanger }],
+    });
     const error: unknown = await opening.then(
       () => undefined,
       (thrown: unknown) => thrown,

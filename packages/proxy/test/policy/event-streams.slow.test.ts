@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import type { ServerResponse } from 'node:http';
 import { eventually } from '@portolan/plugin-testing';
-import type { ProxyMiddleware, ProxySlot, ServerBackend } from '@portolan/plugin-api';
+import type { ProxyMiddleware, ProxySlot } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import { type Handle, HttpBackendUnderTest } from '../support/http-backend.ts';
 import { Events, open as openRequest, send } from '../support/http-client.ts';
@@ -77,12 +77,7 @@ describe('policies over event streams', () => {
         speak(message, server);
       },
     });
-    const backend: ServerBackend = {
-      carries: 'messages',
-      mode: 'sse',
-      sessions: 'own',
-      openConnection: servers.open,
-    };
+    const backend = servers.backend({ mode: 'sse' });
     const { url, origin } = await proxies.open(backend, { middleware: at('validate', RULES) });
     const received = () => servers.all.flatMap(({ sent }) => sent.map(({ text }) => text));
     return { url, origin, received };

@@ -1,4 +1,4 @@
-import type { ProxyMiddleware, ProxySlot, ServerBackend } from '@portolan/plugin-api';
+import type { ProxyMiddleware, ProxySlot } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { HttpBackendUnderTest } from '../support/http-backend.ts';
@@ -92,12 +92,7 @@ describe('what a policy has judged', () => {
   it('is what a server on standard input gets, but for the id and line breaks between tokens', async function () {
     this.timeout(180_000); // many calls
     const servers = new ScriptedServers({ received: speak });
-    const backend: ServerBackend = {
-      carries: 'messages',
-      mode: 'streamable-http',
-      sessions: 'own',
-      openConnection: servers.open,
-    };
+    const backend = servers.backend();
     const judged: string[] = [];
     const { url } = await proxies.open(backend, { middleware: middleware(judged) });
     const client = await McpClient.connect(url);

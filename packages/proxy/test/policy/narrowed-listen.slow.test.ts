@@ -1,4 +1,4 @@
-import type { ClientVerdict, MessageChange, ServerBackend } from '@portolan/plugin-api';
+import type { ClientVerdict, MessageChange } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import { Events, open as openRequest, send } from '../support/http-client.ts';
 import { Proxies } from '../support/proxy-under-test.ts';
@@ -35,12 +35,7 @@ describe('C18: a policy that narrows what a client listens to', () => {
         } else if (id !== undefined) server.say({ id, result: {} });
       },
     });
-    const backend: ServerBackend = {
-      carries: 'messages',
-      mode: 'streamable-http',
-      sessions: 'own',
-      openConnection: servers.open,
-    };
+    const backend = servers.backend();
     const instance = { onMessage: (): ClientVerdict => ({ change }) };
     const { url } = await proxies.open(backend, {
       middleware: [{ name: 'narrowing', placed: 'authorize', instance }],

@@ -5,7 +5,6 @@ import type {
   ClientRequest,
   ProxyMiddleware,
   RequestEnd,
-  ServerBackend,
 } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import { HttpBackendUnderTest } from '../support/http-backend.ts';
@@ -68,12 +67,7 @@ describe('what those who observe are told', () => {
     script: Script = { received: speak },
   ) {
     const servers = new ScriptedServers(script);
-    const backend: ServerBackend = {
-      carries: 'messages',
-      mode,
-      sessions: 'own',
-      openConnection: servers.open,
-    };
+    const backend = servers.backend({ mode });
     return (await proxies.open(backend, { middleware })).url;
   }
 

@@ -1,5 +1,5 @@
 import { eventually } from '@portolan/plugin-testing';
-import type { ProxyMiddleware, ProxySlot, ServerBackend } from '@portolan/plugin-api';
+import type { ProxyMiddleware, ProxySlot } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import { HttpBackendUnderTest } from '../support/http-backend.ts';
 import { McpClient } from '../support/mcp-client.ts';
@@ -59,12 +59,7 @@ describe('policies in the message path', () => {
 
   async function openStdio(sessions: 'own' | 'shared'): Promise<Opened> {
     const servers = new ScriptedServers({ received: speak });
-    const backend: ServerBackend = {
-      carries: 'messages',
-      mode: 'streamable-http',
-      sessions,
-      openConnection: servers.open,
-    };
+    const backend = servers.backend({ sessions });
     const { url } = await proxies.open(backend, { middleware: MIDDLEWARE });
     return { url, received: () => servers.all.flatMap(({ sent }) => sent.map(({ text }) => text)) };
   }

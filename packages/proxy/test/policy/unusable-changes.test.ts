@@ -1,4 +1,4 @@
-import type { ClientVerdict, MessageChange, ServerBackend } from '@portolan/plugin-api';
+import type { ClientVerdict, MessageChange } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import { McpClient } from '../support/mcp-client.ts';
 import { CLAIM, ModernClient } from '../support/modern-client.ts';
@@ -15,12 +15,7 @@ describe('changes that leave a message which cannot be used', () => {
   /** A proxy whose middleware asks for this change of calls. */
   async function open(change: MessageChange, by: readonly string[]) {
     const servers = new ScriptedServers({ received: speak });
-    const backend: ServerBackend = {
-      carries: 'messages',
-      mode: 'streamable-http',
-      sessions: 'own',
-      openConnection: servers.open,
-    };
+    const backend = servers.backend();
     const onMessage = ({ text }: { readonly text: string }): ClientVerdict | undefined =>
       text.includes('tools/call') ? { change: [change], by } : undefined;
     const middleware = [{ name: 'changes', placed: 'mutate', instance: { onMessage } }] as const;

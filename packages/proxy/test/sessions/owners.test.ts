@@ -30,12 +30,8 @@ describe('sessions belong to whoever began them (F05)', () => {
     return backend;
   }
 
-  const stdio = (sessions: 'own' | 'shared', mode: 'sse' | 'streamable-http'): ServerBackend => ({
-    carries: 'messages',
-    mode,
-    sessions,
-    openConnection: new ScriptedServers({ received: speak }).open,
-  });
+  const stdio = (sessions: 'own' | 'shared', mode: 'sse' | 'streamable-http'): ServerBackend =>
+    new ScriptedServers({ received: speak }).backend({ mode, sessions });
   const http = async (isRemote: boolean): Promise<ServerBackend> => ({
     carries: 'http',
     transport: 'streamable-http',

@@ -1,4 +1,3 @@
-import type { ServerBackend } from '@portolan/plugin-api';
 import { HttpBackendUnderTest, type Received } from './http-backend.ts';
 import { initialize } from './mcp-client.ts';
 import { MODERN } from './modern-client.ts';
@@ -43,14 +42,7 @@ export class Cases {
           server.say({ id: message.id, ...answer });
       },
     });
-    const openConnection = servers.open;
-    const backend: ServerBackend = {
-      carries: 'messages',
-      mode: 'streamable-http',
-      sessions: 'own',
-      openConnection,
-    };
-    const { url } = await this.#proxies.open(backend);
+    const { url } = await this.#proxies.open(servers.backend());
     const reached = () => servers.all.flatMap(({ sent }) => sent.filter(isOfClient).map(({ text }) => text));
     return { url, reached, fields: () => [] };
   }

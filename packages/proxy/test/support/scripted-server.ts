@@ -1,5 +1,5 @@
 import { eventually } from '@portolan/plugin-testing';
-import type { ReceivedMessage, ServerConnection } from '@portolan/plugin-api';
+import type { MessageBackend, ReceivedMessage, ServerConnection } from '@portolan/plugin-api';
 
 export interface SentMessage {
   readonly text: string;
@@ -93,6 +93,9 @@ export class ScriptedServer implements ServerConnection {
   }
 }
 
+/** How a proxy serves them. */
+export type Served = Partial<Pick<MessageBackend, 'mode' | 'sessions'>>;
+
 /** Starts scripted servers for a proxy, and keeps them in order of their start. */
 export class ScriptedServers {
   readonly all: ScriptedServer[] = [];
@@ -107,6 +110,17 @@ export class ScriptedServers {
     this.all.push(server);
     return server;
   };
+
+  /** What a proxy stands in front of; a process for each session, unless it is told otherwise. */
+  backend(served: Served = {}): MessageBackend {
+    return {
+      carries: 'messages',
+      mode: 'streamable-http',
+      sessions: 'own',
+      openConnection: this.open,
+      ...served,
+    };
+  }
 
   /** The servers that were greeted, in the order of their greeting. */
   get greeted(): readonly ScriptedServer[] {

@@ -204,12 +204,7 @@ function bridged(era: Era, list: (() => ListAnswer) | undefined) {
       else if (id !== undefined) server.say({ id, result: {} });
     },
   });
-  const backend: ServerBackend = {
-    carries: 'messages',
-    mode: 'streamable-http',
-    sessions: 'own',
-    openConnection: servers.open,
-  };
+  const backend = servers.backend();
   // What the bridge itself asks a server without sessions: what it speaks, and its tools.
   const isOwn = (text: Buffer): boolean =>
     /"method":"(?:server\/discover|tools\/list)"/.test(text.toString()) && list === undefined;

@@ -2,15 +2,15 @@ import { readCatalogue } from '@portolan/entry-format';
 import type { SkippedEntry, SourceEntry } from '@portolan/plugin-api';
 import type { Blob } from './blob-reader.ts';
 
-/** A server.json is not longer; what is longer can only be a catalogue. */
-const LONGEST_SERVER = 4 * 1024 * 1024;
+/** The longest file that memory holds as a whole, its text or its entries. No server.json is longer: it can only be a catalogue. */
+export const LONGEST_HELD = 4 * 1024 * 1024;
 
 /** The entries of a file: those of a catalogue, or the one that it is. Throws ERR_CATALOGUE_*. */
 export async function* readFile(
   { size, chunks }: Blob,
   signal: AbortSignal,
 ): AsyncGenerator<SourceEntry | SkippedEntry, void> {
-  if (size > LONGEST_SERVER) {
+  if (size > LONGEST_HELD) {
     yield* readCatalogue(chunks, { signal });
     return;
   }

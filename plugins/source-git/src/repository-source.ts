@@ -14,7 +14,7 @@ import { nobodyIn } from './connection.ts';
 import { endLeftovers } from './end-leftovers.ts';
 import { pathEmpty, readTooLong, timedOut } from './errors.ts';
 import type { FoundFile, FoundFiles } from './list-files.ts';
-import { readFile } from './read-file.ts';
+import { LONGEST_HELD, readFile } from './read-file.ts';
 import { type RepositoryInput, RepositoryReader } from './repository-reader.ts';
 import { showReference } from './wanted-reference.ts';
 
@@ -135,10 +135,10 @@ function canBeScope({ path }: FoundFile): boolean {
   return path.length <= LONGEST_SCOPE;
 }
 
-/** Longest file whose entries are held until its end was read; a longer one is read twice. */
-const LONGEST_HELD = 4 * 1024 * 1024;
-
-/** What is in a file, once it was read to its end: nothing is taken of one that is broken. */
+/**
+ * What is in a file, once it was read to its end: nothing is taken of one that is broken. The entries of
+ * a long one are not held until then; it is read twice.
+ */
 async function* readWhole(
   reader: RepositoryReader,
   blob: Blob,

@@ -10,8 +10,8 @@ import { skipSuite } from '../../../test/support/skip-suite.ts';
 import { server } from './support/settable-source.ts';
 
 const COUNT = 3000;
-/** Eight for each; through all of them for each hundred it was fifty, and more the more there are. */
-const MOST = 12 * COUNT;
+/** Five for each; through all of them for each hundred it was fifty, and more the more there are. */
+const MOST = 8 * COUNT;
 const TABLES = ['entry', 'entry_version', 'server_remote'];
 
 class Many implements Source {

@@ -1,6 +1,13 @@
 import { expect } from 'chai';
 import { createRecordingLogger } from '@portolan/plugin-testing';
-import { type Logger, PortolanError, type Source, type SyncRecord } from '@portolan/plugin-api';
+import {
+  type ChangeItem,
+  type Logger,
+  PortolanError,
+  type ReadItem,
+  type Source,
+  type SyncRecord,
+} from '@portolan/plugin-api';
 import {
   createRegistryAdmin,
   createRegistryReader,
@@ -13,7 +20,7 @@ import {
 } from '@portolan/registry';
 import { databaseNotWritable, databaseUnavailable } from '../src/store/store-errors.ts';
 import { leaseOwner } from '../src/sync/lease.ts';
-import { superAdmin } from './support/actors.ts';
+import { serverOf, superAdmin } from './support/actors.ts';
 import { forEachEngine, openTestStore, silent, type TestDatabase } from './support/engines.ts';
 import { define, fill } from './support/fill.ts';
 import { server, SettableSource } from './support/settable-source.ts';
@@ -26,6 +33,19 @@ class MarkedSource extends SettableSource {
 
   async fingerprint(): Promise<string> {
     return this.mark;
+  }
+}
+
+/** One that tells changes, and tells everything as changed. */
+class TellingSource extends SettableSource {
+  override async *readEntries(signal: AbortSignal): AsyncGenerator<ReadItem> {
+    yield* super.readEntries(signal);
+    yield { cursor: '1' };
+  }
+
+  async *readChanges(_since: string, signal: AbortSignal): AsyncGenerator<ChangeItem> {
+    this.told += 1;
+    yield* super.readEntries(signal);
   }
 }
 
@@ -466,6 +486,43 @@ forEachEngine((engine) => {
       expect(told()).to.have.length(first + 20 + 1);
       expect(told().at(-1)?.fields).to.deep.include({ more: 130 });
     });
+
+    for (const [how, made] of [
+      ['in full', () => new SettableSource()],
+      ['by its changes', () => new TellingSource()],
+    ] as const) {
+      it(`knows where the servers of a source that is read ${how} are reached now, and no longer where they were`, async () => {
+        const source = made();
+        const at = (...urls: string[]) => ({ remotes: urls.map((url) => ({ type: 'sse', url })) });
+        const [one, two, three] = [
+          'https://one.example/a',
+          'https://two.example/b',
+          'https://three.example/c',
+        ];
+        const admin = createRegistryAdmin(store, { clock: () => new Date(), maxMetaSize: 500 });
+        const taken = async (): Promise<string[]> => {
+          const { document } = serverOf('acme/other', '1.0.0', at(one, two, three));
+          return (await admin.validate(superAdmin, 'server', document)).map(({ path }) => path);
+        };
+        source.items = [
+          server('acme/x', at(one)),
+          server('acme/y', { ...at(two, two), version: '1.1.0' }),
+          server('acme/y', at()),
+        ];
+        const { scheduler, next } = start(source);
+        await next(1);
+        expect(await taken()).to.deep.equal(['remotes[0].url', 'remotes[1].url']);
+        source.items = [server('acme/x', at(three)), ...source.items.slice(1)];
+        scheduler.trigger('docs');
+        expect(await next(2)).to.include({ outcome: 'changed' });
+        expect(await taken()).to.deep.equal(['remotes[1].url', 'remotes[2].url']);
+        source.items = [server('acme/x'), ...source.items.slice(1)];
+        scheduler.trigger('docs');
+        await next(3);
+        expect(await taken()).to.deep.equal(['remotes[1].url']);
+        expect(source.told).to.equal(how === 'in full' ? 0 : 2);
+      });
+    }
 
     it('keeps sources that come later, and forgets those that go, when nothing of them runs any more', async () => {
       const first = new SettableSource();

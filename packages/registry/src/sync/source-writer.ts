@@ -1,10 +1,11 @@
 import type { Kysely } from 'kysely';
 import type { PreparedVersion } from '../preparation/prepared-version.ts';
 import type { Database } from '../store/database-schema.ts';
+import { replaceRemotes } from '../store/server-remotes.ts';
 import { type FlagsSaid, moveFlags } from './moved-flags.ts';
 import { keyOf, type KnownEntry, SourceEntries } from './source-entries.ts';
 import { storedVersions } from './stored-versions.ts';
-import { VersionUpsert } from './upsert-versions.ts';
+import { type StoredVersion, VersionUpsert } from './upsert-versions.ts';
 import {
   flagOf,
   type KnownVersion,
@@ -17,6 +18,13 @@ import type { WriteTarget } from './write-target.ts';
 
 /** What counts of a version that a source reports twice. */
 export type Twice = 'the first one counts' | 'the last one counts';
+
+interface RowsToWrite {
+  readonly rows: readonly VersionRow[];
+  /** By `versionKey`. */
+  readonly remotes: ReadonlyMap<string, readonly string[]>;
+  readonly flags: ReadonlyMap<number, FlagsSaid>;
+}
 
 /** Stores what a source reports, batch by batch. Use it inside a transaction. */
 export class SourceWriter {
@@ -54,32 +62,40 @@ export class SourceWriter {
       this.#db,
       [...entries.values()].map((entry) => entry.id),
     );
-    const { rows, flags } = await this.#rowsToWrite(batch, entries, stored);
+    const { rows, flags, remotes } = await this.#rowsToWrite(batch, entries, stored);
     const { moved, entryIds, known } = moveFlags(stored, flags, this.#read);
     for (const [flagged_latest, ids] of moved)
       await this.#db.updateTable('entry_version').set({ flagged_latest }).where('id', 'in', ids).execute();
     await this.#moveLatest(rows, known, entryIds);
     if (rows.length === 0) return;
     this.#changed = true;
-    await this.#upsert(rows);
+    const written = await this.#upsert(rows);
+    await replaceRemotes(
+      this.#db,
+      written.flatMap((row) => {
+        const found = remotes.get(versionKey(row));
+        return found === undefined ? [] : [{ id: row.id, remotes: found }];
+      }),
+    );
   }
 
   /**
-   * What differs from the stored versions, and what is said of which is the latest;
-   * remembers what was seen, and sorts out what came twice.
+   * What differs from the stored versions, the remotes of the servers among it, and what is said of
+   * which is the latest; remembers what was seen, and sorts out what came twice.
    */
   async #rowsToWrite(
     batch: readonly PreparedVersion[],
     entries: ReadonlyMap<string, KnownEntry>,
     known: KnownVersions,
-  ): Promise<{ readonly rows: readonly VersionRow[]; readonly flags: ReadonlyMap<number, FlagsSaid> }> {
+  ): Promise<RowsToWrite> {
     const rows = new Map<string, VersionRow>();
+    const remotes = new Map<string, readonly string[]>();
     const flags = new Map<number, Map<string, 0 | 1 | null>>();
     for (const version of batch) {
       const entry = entries.get(keyOf(version));
       if (entry === undefined) throw new TypeError(`no entry was made for ${version.name}`);
       const before = known.get(entry.id)?.get(version.version);
-      const key = `${entry.id} ${version.version}`;
+      const key = versionKey({ entry_id: entry.id, version: version.version });
       if (rows.has(key) || (before !== undefined && this.#isTwice(before))) {
         this.duplicates.push(`${version.name}@${version.version}`);
         continue;
@@ -87,11 +103,14 @@ export class SourceWriter {
       if (before !== undefined) this.#seen.add(before.id);
       const said = flags.get(entry.id) ?? new Map<string, 0 | 1 | null>();
       flags.set(entry.id, said.set(version.version, flagOf(version)));
-      if (before?.content_hash !== version.contentHash)
-        rows.set(key, versionRow(version, entry.id, before, this.#target));
-      else await this.#note(version, before);
+      if (before?.content_hash === version.contentHash) {
+        await this.#note(version, before);
+        continue;
+      }
+      rows.set(key, versionRow(version, entry.id, before, this.#target));
+      if (version.type === 'server') remotes.set(key, version.remotes ?? []);
     }
-    return { rows: [...rows.values()], flags };
+    return { rows: [...rows.values()], remotes, flags };
   }
 
   #isTwice(before: KnownVersion): boolean {
@@ -124,11 +143,18 @@ export class SourceWriter {
     if (promoted.length > 0) await flag(promoted, 1);
   }
 
-  async #upsert(rows: readonly VersionRow[]): Promise<void> {
+  async #upsert(rows: readonly VersionRow[]): Promise<readonly StoredVersion[]> {
     const { claimSetId: own } = this.#target;
     const entryIds = [...new Set(rows.map((row) => row.entry_id))];
     const classes = own === undefined ? await this.#entries.classesOf(entryIds) : undefined;
     const values = rows.map((row) => ({ ...row, claim_set_id: own ?? classes?.get(row.entry_id) ?? 0 }));
-    for (const id of await this.#upserting.store(values)) this.#seen.add(id);
+    const written = await this.#upserting.store(values);
+    for (const { id } of written) this.#seen.add(id);
+    return written;
   }
+}
+
+/** What tells the versions of one source apart. */
+function versionKey({ entry_id, version }: Pick<VersionRow, 'entry_id' | 'version'>): string {
+  return `${entry_id} ${version}`;
 }

@@ -9,7 +9,6 @@ import { recordSuccess, type SyncSuccess } from '../store/sync-status.ts';
 import type { ReadResult } from './read-source.ts';
 import { MOST_SKIPPED_KEPT, type StoredSkip } from './skipped-tally.ts';
 import type { Spool, SpoolStep } from './spool.ts';
-import { storingRemotes } from './storing-remotes.ts';
 import { outcomeOf, type SyncedSource, type SyncSurroundings } from './synced-source.ts';
 import type { WriteTarget } from './write-target.ts';
 import { type WriteResult, writeChanges, writeVersions } from './write-versions.ts';
@@ -127,7 +126,7 @@ async function writeSteps(
   { how, scopes }: ReadResult,
 ): Promise<WriteResult> {
   if (how === 'changes') return await writeChanges(db, target, steps, scopes);
-  return await writeVersions(db, target, storingRemotes(db, target, versionsOf(steps)), scopes);
+  return await writeVersions(db, target, versionsOf(steps), scopes);
 }
 
 /** A full read has nothing else: `ReadItem` knows no removals. */

@@ -2,6 +2,9 @@ import { CompiledQuery, type Kysely } from 'kysely';
 import type { Database } from '../store/database-schema.ts';
 import type { VersionRow } from './version-row.ts';
 
+/** What is known of a version once it is stored. */
+export type StoredVersion = Pick<VersionRow, 'entry_id' | 'version'> & { readonly id: number };
+
 /**
  * Stores versions, those that are there already anew, some at a time: the text of a statement
  * for hundreds keeps the thread that serves requests for milliseconds. Of full
@@ -19,25 +22,24 @@ export class VersionUpsert {
     this.#rows = rows;
   }
 
-  /** Answers the ids. */
-  async store(rows: readonly VersionRow[]): Promise<readonly number[]> {
-    const ids: number[] = [];
+  async store(rows: readonly VersionRow[]): Promise<readonly StoredVersion[]> {
+    const stored: StoredVersion[] = [];
     for (let at = 0; at < rows.length; at += this.#rows) {
       const some = rows.slice(at, at + this.#rows);
       const written =
         some.length === this.#rows ? await this.#storeAtOnce(some) : await this.#statementFor(some).execute();
-      for (const { id } of written) ids.push(id);
+      stored.push(...written);
     }
-    return ids;
+    return stored;
   }
 
-  async #storeAtOnce(rows: readonly VersionRow[]): Promise<readonly { readonly id: number }[]> {
+  async #storeAtOnce(rows: readonly VersionRow[]): Promise<readonly StoredVersion[]> {
     this.#text ??= this.#textFor(rows);
     const { sql, columns } = this.#text;
     const values = rows.flatMap((row) => columns.map((column) => row[column]));
     const { rows: written } = await this.#db.executeQuery(CompiledQuery.raw(sql, values));
     // SAFETY: the statement is that of `#statementFor`, and returns what it does.
-    return written as readonly { readonly id: number }[];
+    return written as readonly StoredVersion[];
   }
 
   #textFor(rows: readonly VersionRow[]) {
@@ -70,6 +72,6 @@ export class VersionUpsert {
           warning_count: eb.ref('excluded.warning_count'),
         })),
       )
-      .returning('id');
+      .returning(['id', 'entry_id', 'version']);
   }
 }

@@ -6,7 +6,6 @@ import { runsOf } from './runs-of-steps.ts';
 import type { ScopesSeen } from './scopes-seen.ts';
 import { SourceWriter } from './source-writer.ts';
 import type { SpoolStep } from './spool.ts';
-import { storeRemotes } from './storing-remotes.ts';
 import type { WriteTarget } from './write-target.ts';
 
 export interface WriteResult {
@@ -49,9 +48,7 @@ export async function writeChanges(
   for await (const batch of batches) {
     for (const run of runsOf(batch)) {
       if (run.removals.length > 0) await removal.named(run.removals);
-      if (run.versions.length === 0) continue;
-      await writer.write(run.versions);
-      await storeRemotes(db, target, run.versions);
+      if (run.versions.length > 0) await writer.write(run.versions);
     }
   }
   if (scopes !== undefined) await removal.unseen(writer.seen, scopes);

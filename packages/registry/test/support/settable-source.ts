@@ -1,4 +1,4 @@
-import type { SkippedEntry, Source, SourceEntry } from '@portolan/plugin-api';
+import type { ReadItem, SkippedEntry, Source, SourceEntry } from '@portolan/plugin-api';
 
 export function server(name: string, more: object = {}): SourceEntry {
   return {
@@ -13,12 +13,14 @@ export class SettableSource implements Source {
   items: (SourceEntry | SkippedEntry)[] = [];
   fault: Error | undefined;
   reads = 0;
+  /** How often changes were read, where it tells any. */
+  told = 0;
   held: Promise<void> | undefined;
   running = 0;
   mostRunning = 0;
   closed = 0;
 
-  async *readEntries(signal: AbortSignal): AsyncGenerator<SourceEntry | SkippedEntry> {
+  async *readEntries(signal: AbortSignal): AsyncGenerator<ReadItem> {
     this.reads += 1;
     this.running += 1;
     this.mostRunning = Math.max(this.mostRunning, this.running);

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { openAndUnlink, openUnnamed } from '../src/open-unnamed.ts';
+import { skipTest } from '../../../test/support/skip-suite.ts';
 
 const KILLS = 3;
 
@@ -54,7 +55,7 @@ describe('openUnnamed', () => {
 
   it('leaves nothing behind when the process is killed', async function () {
     // Elsewhere a file has a name for a moment.
-    if (process.platform !== 'linux') this.skip();
+    if (process.platform !== 'linux') skipTest(this, 'only on Linux');
     this.timeout(180_000);
     const script = join(import.meta.dirname, 'support/opening-process.ts');
     for (let run = 0; run < KILLS; run += 1) {

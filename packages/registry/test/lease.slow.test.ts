@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { expect } from 'chai';
 import { isOwnerGone, leaseOwner } from '../src/sync/lease.ts';
+import { skipTest } from '../../../test/support/skip-suite.ts';
 
 const LEASE = new URL('../src/sync/lease.ts', import.meta.url).href;
 const SAY = `import(${JSON.stringify(LEASE)}).then(({ leaseOwner }) => console.log(leaseOwner()))`;
@@ -46,7 +47,9 @@ describe('the name of a process in leases', () => {
   // Two containers may have one name of a host (its network, `hostname:`), and each has ids from 1 on.
   it('says nothing of one in another container, whatever its name and id', async function () {
     const words = ['--user', '--map-root-user', '--pid', '--fork', '--mount-proc'];
-    if (process.platform !== 'linux' || spawnSync('unshare', [...words, 'true']).status !== 0) this.skip();
+    if (process.platform !== 'linux') skipTest(this, 'only on Linux');
+    if (spawnSync('unshare', [...words, 'true']).status !== 0)
+      skipTest(this, 'unshare is not installed, or may make no namespaces');
     const unshare = ['unshare', ...words];
     const containers = [await ownerOf(unshare), await ownerOf(unshare)];
     try {

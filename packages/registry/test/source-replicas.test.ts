@@ -136,31 +136,31 @@ forEachEngine((engine) => {
       expect(instance.reads).to.deep.equal(['in full', '0', '0']);
     });
 
-    it('is not kept from the other by one that stops while it stores: PostgreSQL ends what does nothing for 30 s', async () => {
-      if (engine.name !== 'PostgreSQL') return;
-      const { writing } = first().store;
-      await sql`create table noted (what text, idle text)`.execute(writing);
-      await sql`create function note() returns trigger language plpgsql as $$ begin
+    if (engine.name === 'PostgreSQL')
+      it('is not kept from the other by one that stops while it stores: PostgreSQL ends what does nothing for 30 s', async () => {
+        const { writing } = first().store;
+        await sql`create table noted (what text, idle text)`.execute(writing);
+        await sql`create function note() returns trigger language plpgsql as $$ begin
         insert into noted values (tg_table_name, current_setting('idle_in_transaction_session_timeout'));
         return null; end $$`.execute(writing);
-      for (const table of ['entry_version', 'source'])
-        await sql`create trigger note after insert or update on ${sql.table(table)}
+        for (const table of ['entry_version', 'source'])
+          await sql`create trigger note after insert or update on ${sql.table(table)}
           for each row execute function note()`.execute(writing);
-      expect(await first().leases.take(source, true)).to.equal(true);
-      expect(await sync(first())).to.include({ outcome: 'changed' });
-      await adminWrite(first().store, async (db) => {
-        await db.updateTable('source').set({ revision: 'x' }).execute();
+        expect(await first().leases.take(source, true)).to.equal(true);
+        expect(await sync(first())).to.include({ outcome: 'changed' });
+        await adminWrite(first().store, async (db) => {
+          await db.updateTable('source').set({ revision: 'x' }).execute();
+        });
+        const { rows } = await sql`select distinct what, idle from noted order by what`.execute(writing);
+        expect(rows).to.deep.equal([
+          { what: 'entry_version', idle: '30s' },
+          { what: 'source', idle: '30s' },
+        ]);
+        const after = await sql<{
+          idle: string;
+        }>`select current_setting('idle_in_transaction_session_timeout') as idle`.execute(writing);
+        expect(after.rows[0]?.idle, 'on the same connection, later').to.equal('0');
       });
-      const { rows } = await sql`select distinct what, idle from noted order by what`.execute(writing);
-      expect(rows).to.deep.equal([
-        { what: 'entry_version', idle: '30s' },
-        { what: 'source', idle: '30s' },
-      ]);
-      const after = await sql<{
-        idle: string;
-      }>`select current_setting('idle_in_transaction_session_timeout') as idle`.execute(writing);
-      expect(after.rows[0]?.idle, 'on the same connection, later').to.equal('0');
-    });
 
     it('is not stored by one that lost the lease while another one reads', async () => {
       expect(await first().leases.take(source, true)).to.equal(true);

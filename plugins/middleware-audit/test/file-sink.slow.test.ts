@@ -19,6 +19,7 @@ import fc from 'fast-check';
 import { type FileSink, openFileSink } from '../src/file-sink.ts';
 import { rotateFiles } from '../src/rotate-files.ts';
 import { useTemporaryFolder } from './temporary-folder.ts';
+import { skipTest } from '../../../test/support/skip-suite.ts';
 
 describe('openFileSink', () => {
   const folder = useTemporaryFolder();
@@ -120,7 +121,7 @@ describe('openFileSink', () => {
     });
 
     it('a pipe, without waiting for its reader', async function () {
-      if (process.platform === 'win32') this.skip();
+      if (process.platform === 'win32') skipTest(this, 'Windows has no such pipes');
       execFileSync('mkfifo', [file]);
       await leavesNothingOpen(async () => {
         expect((await faultOfOpening()).message).to.include('a pipe');
@@ -278,7 +279,7 @@ describe('openFileSink', () => {
   });
 
   it('says what it could not write', async function () {
-    if (process.platform !== 'linux') this.skip();
+    if (process.platform !== 'linux') skipTest(this, 'only on Linux');
     file = '/dev/full';
     const { bytes, error } = await (await open()).append(Buffer.from('a\nb\n'));
     expect(bytes).to.equal(0);

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { readLines } from './access-record.ts';
 import { useTemporaryFolder } from './temporary-folder.ts';
+import { skipSuite, skipTest } from '../../../test/support/skip-suite.ts';
 
 const run = promisify(execFile);
 const CONDITION = '--conditions=@portolan/source';
@@ -34,8 +35,8 @@ describe('the audit log of other processes', function () {
 
   describe('on a full disk', () => {
     before(async function () {
-      if (process.platform !== 'linux') this.skip();
-      await run('prlimit', ['--version']).catch(() => this.skip());
+      if (process.platform !== 'linux') skipSuite(this, 'only on Linux');
+      await run('prlimit', ['--version']).catch(() => skipSuite(this, 'prlimit is not installed'));
     });
 
     async function writePastTheLimit(what: string): Promise<{ file: string; told: unknown }> {
@@ -132,7 +133,7 @@ describe('the audit log of other processes', function () {
     });
 
     it('ends no process on a full disk', async function () {
-      if (process.platform !== 'linux') this.skip();
+      if (process.platform !== 'linux') skipTest(this, 'only on Linux');
       const full = await open('/dev/full', 'w');
       const child = spawn(process.execPath, [CONDITION, script, '3'], { stdio: ['ignore', full.fd, 'pipe'] });
       const log = await textOf(child.stderr ?? expect.fail('it has no standard error'));

@@ -8,6 +8,7 @@ import { expect } from 'chai';
 import { faultOf } from './fault-of.ts';
 import { git } from './git-command.ts';
 import { catalogueOf, GitBench, namesOf } from './git-bench.ts';
+import { skipTest } from '../../../test/support/skip-suite.ts';
 
 const PASSWORD = 'p4ss:wörd "with\' $everything';
 
@@ -286,7 +287,7 @@ describe('what surrounds a git source', () => {
     });
 
     it('holds for the memory of git: a server that names references without end', async function () {
-      if (process.platform !== 'linux') this.skip();
+      if (process.platform !== 'linux') skipTest(this, 'only on Linux');
       this.timeout(180_000);
       bench.server.intervene = (request, response) => {
         if (request.method === 'GET') return false;

@@ -7,6 +7,7 @@ import { createTestContext } from '@portolan/plugin-testing';
 import { goScheme } from '../../../plugins/scheme-go/src/index.ts';
 import { npxScheme } from '../../../plugins/scheme-npx/src/index.ts';
 import { uvxScheme } from '../../../plugins/scheme-uvx/src/index.ts';
+import { skipTest } from '../../support/skip-suite.ts';
 
 const CASES = [
   {
@@ -69,10 +70,7 @@ describe('packages of the public indexes', function () {
       const context = { ...usual, environment, kinds };
       const request = stage.request(`${scheme.kind}://${text}`, image, { caCert: undefined });
       const obstacle = await findObstacle(context, request);
-      if (obstacle !== undefined) {
-        if (this.test !== undefined) this.test.title += ` (skipped: ${obstacle})`;
-        this.skip();
-      }
+      if (obstacle !== undefined) skipTest(this, obstacle);
       const built = await stage.provide(request, context);
       const { runtime, labels } = stage.engine;
       const container = { name: stage.engine.name(), image: built.reference, labels, command };

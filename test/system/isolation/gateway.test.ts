@@ -17,6 +17,7 @@ import { egressPolicyOf } from '../../../packages/workload/src/supervisor/egress
 import { describeOwnNode } from '../../../packages/isolation/src/gateway/own-node.ts';
 import { killContainer } from '../../../plugins/runtime-docker/test/support/engine-by-hand.ts';
 import { NODE_IMAGE, TestRuntime } from './support/test-runtime.ts';
+import { skipTest } from '../../support/skip-suite.ts';
 
 const ECHO = `require('node:http').createServer((q, s) => { s.setHeader('X-Word', 'echo'); q.pipe(s); })
   .listen(9000, '127.0.0.1')`;
@@ -220,7 +221,7 @@ describe('openGateway', function () {
   });
 
   it('runs as whoever the sockets belong to', async function () {
-    if (process.getuid?.() !== 0) this.skip();
+    if (process.getuid?.() !== 0) skipTest(this, 'only root can give the sockets away');
     const options = await optionsOf({ user: { uid: 12_345, gid: 12_345 } });
     await chown(options.folder, 12_345, 12_345);
     // The sockets of a supervisor of that user; root's own would be closed to it.

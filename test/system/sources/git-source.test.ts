@@ -8,6 +8,7 @@ import {
   RegistryUnderTest,
   serverDocument,
 } from '../../support/registry-under-test.ts';
+import { skipTest } from '../../support/skip-suite.ts';
 
 /* Sources of kind git in a server: what is served, what their status says, and that one of them harms nobody else. */
 
@@ -120,7 +121,7 @@ describe('a registry with a git source', function () {
   });
 
   it('ends what a server that was killed has left of git, when it is started again', async function () {
-    if (process.platform !== 'linux') this.skip();
+    if (process.platform !== 'linux') skipTest(this, 'only on Linux');
     await bench.repository.commit({ 'registry.json': catalogueOf('x') });
     // Slow enough to last, and not so slow that git gives up by itself.
     bench.server.intervene = (_request, response) => {

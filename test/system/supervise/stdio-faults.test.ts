@@ -10,6 +10,7 @@ import { launchSupervisor } from '../../../packages/workload/src/supervisor/laun
 import { IS_SOAK } from '../../support/soak.ts';
 import { ask, httpServer, openSession, stdioServer } from './support/mini-servers.ts';
 import { orderOf, useWorkloadBench } from './support/workload-bench.ts';
+import { skipTest } from '../../support/skip-suite.ts';
 
 const SUPERVISOR = path.join(import.meta.dirname, '../../../packages/cli/bin/portolan-supervisor.js');
 const SOON = { withinMs: 40_000 };
@@ -198,7 +199,7 @@ describe('superviseWorkload, of servers on standard input and output', function 
     }
 
     it('is not filled by a server that floods its standard output, nor is the disk', async function () {
-      if (process.platform !== 'linux') this.skip();
+      if (process.platform !== 'linux') skipTest(this, 'only on Linux');
       const { config, url, pid, hasEnded } = await launch(stdioServer());
       const session = await openSession(url);
       const before = await taken(pid, config.name);

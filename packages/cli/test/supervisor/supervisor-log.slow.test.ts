@@ -4,6 +4,7 @@ import { mkdtemp, open, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
+import { skipTest } from '../../../../test/support/skip-suite.ts';
 
 const SOURCE = path.join(import.meta.dirname, '../../src/supervisor/supervisor-log.ts');
 const MEBIBYTE = 1024 * 1024;
@@ -72,7 +73,7 @@ describe('SupervisorLog', function () {
   });
 
   it('goes on when its disk is full', async function () {
-    if (process.platform !== 'linux') this.skip();
+    if (process.platform !== 'linux') skipTest(this, 'only on Linux');
     expect(await logs('log.error({}, "lost");', { file: '/dev/full' })).to.deep.equal([]);
   });
 });

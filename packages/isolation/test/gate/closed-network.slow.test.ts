@@ -11,6 +11,7 @@ import { PROXY_ENVIRONMENT } from '../../src/relay/relay-program.ts';
 import { ingressSocket } from '../../src/gate/runtime-folder.ts';
 import { makeCertificate } from '../../../../test/support/certificate.ts';
 import { findStageObstacle, openStage, type Stage, type StageSettings } from '../stage/open-stage.ts';
+import { skipSuite } from '../../../../test/support/skip-suite.ts';
 
 const NAMES: Readonly<Record<string, readonly string[]>> = {
   'public.example': ['203.0.113.7'],
@@ -42,10 +43,7 @@ describe('the closed network', function () {
 
   before(async function () {
     const obstacle = await findStageObstacle();
-    if (obstacle !== undefined) {
-      if (this.test?.parent) this.test.parent.title += ` (skipped: ${obstacle})`;
-      this.skip();
-    }
+    if (obstacle !== undefined) skipSuite(this, obstacle);
     base = await mkdtemp(path.join(tmpdir(), 'pn-'));
     const { file } = await makeCertificate(base, [...Object.keys(NAMES), 'host.docker.internal']);
     settings = { certificate: file, key: path.join(base, 'key.pem'), names: NAMES };

@@ -3,6 +3,7 @@ import { chmod, chown, mkdir, mkdtemp, realpath, rm, stat, symlink, writeFile } 
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { makeRuntimeFolder, type RuntimePlace } from '../../src/gate/runtime-folder.ts';
+import { skipTest } from '../../../../test/support/skip-suite.ts';
 
 describe('makeRuntimeFolder', () => {
   let base: string;
@@ -45,7 +46,7 @@ describe('makeRuntimeFolder', () => {
   });
 
   it('refuses one that somebody else has made', async function () {
-    if (uid !== 0) this.skip();
+    if (uid !== 0) skipTest(this, 'only root can give a folder away');
     await mkdir(path.join(base, 'portolan'));
     await chown(path.join(base, 'portolan'), 12_345, 12_345);
     await refuses('ERR_RUNTIME_FOLDER', 'a folder of user 12345');

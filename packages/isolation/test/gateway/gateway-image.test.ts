@@ -12,6 +12,7 @@ import {
 import { packGateway } from '../../src/gateway/gateway-archive.ts';
 import { NODE_BASE_IMAGE, provideGatewayImage } from '../../src/gateway/gateway-image.ts';
 import { describeOwnNode, type OwnNode } from '../../src/gateway/own-node.ts';
+import { skipTest } from '../../../../test/support/skip-suite.ts';
 
 const node: OwnNode = {
   platform: 'linux',
@@ -164,7 +165,7 @@ describe('packGateway', () => {
 
 describe('describeOwnNode', () => {
   it('names libraries that are files', async function () {
-    if (process.platform !== 'linux') this.skip();
+    if (process.platform !== 'linux') skipTest(this, 'only on Linux');
     const own = await describeOwnNode();
     expect(own.binary).to.equal(process.execPath);
     expect(own.libraries().filter((file) => !file.startsWith('/') || file === own.binary)).to.deep.equal([]);

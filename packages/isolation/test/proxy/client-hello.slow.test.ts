@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process';
 import { type AddressInfo, createServer } from 'node:net';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 import { readFirstBytes } from '../../src/proxy/client-hello.ts';
+import { skipTest } from '../../../../test/support/skip-suite.ts';
 
 /** The first bytes that a client sends to a port that answers nothing. */
 async function capture(start: (port: number) => () => void): Promise<Buffer> {
@@ -93,7 +94,7 @@ describe('readFirstBytes', () => {
   ];
   for (const [title, start, serverName, file] of clients) {
     it(`reads the server name of ${title}`, async function () {
-      if (file !== undefined && !(await has(file))) this.skip();
+      if (file !== undefined && !(await has(file))) skipTest(this, `${file} is not installed`);
       expect(readFirstBytes(await capture(start))).to.deep.equal({ kind: 'hello', serverName });
     });
   }

@@ -20,6 +20,7 @@ import type { EngineNetworks } from '../../src/policy/surroundings.ts';
 import { readUpstreamProxies } from '../../src/policy/upstream-proxy.ts';
 import { makeCertificate } from '../../../../test/support/certificate.ts';
 import { exchangeRaw, openRawTunnel } from '../stage/raw-request.ts';
+import { skipTest } from '../../../../test/support/skip-suite.ts';
 
 /** Loopback stands for the default bridge's gateway, so that something can be reached without leaving it. */
 const ENGINE: EngineNetworks = {
@@ -440,7 +441,9 @@ describe('EgressProxy', () => {
     let proxyPort: number;
     beforeEach(async function () {
       asked = [];
-      const { cert, key } = await makeCertificate(folder, ['api.acme.example']).catch(() => this.skip());
+      const { cert, key } = await makeCertificate(folder, ['api.acme.example']).catch(() =>
+        skipTest(this, 'openssl is not installed'),
+      );
       target = await listen(
         createTlsServer({ cert, key }, (socket) => socket.on('error', () => undefined).end('over TLS')),
       );

@@ -129,18 +129,18 @@ describe('cases of era and headers', () => {
         });
       }
 
-      it('A04: lists in the refusal what is in the discovery', async () => {
-        if (path === 'transparent') return;
-        const { url } = await cases.open(path);
-        const client = new ModernClient(url);
-        const { json } = await client.post({ method: 'server/discover' });
-        const unknown = await client.post(
-          { ...LIST, meta: { [CLAIM]: 'v999.0.0' } },
-          { 'MCP-Protocol-Version': 'v999.0.0' },
-        );
-        expect(unknown.json.error.data.requested).to.equal('v999.0.0');
-        expect(json.result.supportedVersions).to.include.members(unknown.json.error.data.supported);
-      });
+      if (path !== 'transparent')
+        it('A04: lists in the refusal what is in the discovery', async () => {
+          const { url } = await cases.open(path);
+          const client = new ModernClient(url);
+          const { json } = await client.post({ method: 'server/discover' });
+          const unknown = await client.post(
+            { ...LIST, meta: { [CLAIM]: 'v999.0.0' } },
+            { 'MCP-Protocol-Version': 'v999.0.0' },
+          );
+          expect(unknown.json.error.data.requested).to.equal('v999.0.0');
+          expect(json.result.supportedVersions).to.include.members(unknown.json.error.data.supported);
+        });
 
       it('A04: lists in the discovery nothing that it refuses', async () => {
         const { url } = await cases.open(path);

@@ -215,9 +215,9 @@ describe('cases of hostile input', () => {
       });
 
       for (const id of ['9007199254740993', '1', '"1"', '""', `"${'i'.repeat(1000)}"`]) {
+        // A backend that reads numbers as JavaScript does cannot echo the first one.
+        if (path !== 'bridge' && id.length === 16) continue;
         it(`B19: echoes the id ${id.slice(0, 20)} exactly, in both eras`, async () => {
-          // A backend that reads numbers as JavaScript does cannot echo the first one.
-          if (path !== 'bridge' && id.length === 16) return;
           const { url } = await cases.open(path);
           const headers = await legacyHeaders(url, '2025-11-25');
           const legacy = await post(url, headers, `{"jsonrpc":"2.0","id":${id},"method":"tools/list"}`);

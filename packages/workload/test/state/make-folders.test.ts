@@ -3,6 +3,7 @@ import { chmod, mkdir, rmdir, stat, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path';
 import { makeFolders } from '../../src/state/make-folders.ts';
 import { TemporaryFolders } from '../../../../test/support/temporary-folders.ts';
+import { skipTest } from '../../../../test/support/skip-suite.ts';
 
 const folders = new TemporaryFolders();
 
@@ -69,7 +70,7 @@ describe('makeFolders', () => {
   });
 
   it('rejects where no folder can be made, and does not go on for ever', async function () {
-    if (process.platform !== 'linux') this.skip();
+    if (process.platform !== 'linux') skipTest(this, 'only on Linux');
     expect(await faultOf('/proc/portolan/a/b')).to.equal('ENOENT');
   });
 });

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
 import { BoundedLog } from '../../src/supervisor/bounded-log.ts';
+import { skipTest } from '../../../../test/support/skip-suite.ts';
 
 describe('BoundedLog', () => {
   let folder = '';
@@ -50,7 +51,7 @@ describe('BoundedLog', () => {
   });
 
   it('goes on when the disk is full, and loses what cannot be written', async function () {
-    if (!existsSync('/dev/full')) this.skip();
+    if (!existsSync('/dev/full')) skipTest(this, 'no /dev/full on this machine');
     let now = 0;
     const log = new BoundedLog({ file: '/dev/full', mostBytes: 1000, clock: () => now });
     log.write('lost');

@@ -258,6 +258,27 @@ describe('pages in a browser', function () {
     expect(page.url()).to.include('tag=even');
   });
 
+  it('goes on asking for a list that a busy server counts for a minute', async () => {
+    await page.clock.install();
+    let asked = 0;
+    let passedMs = 0;
+    // Every answer of the first minute has the first entries only; the server itself is never so slow.
+    await page.route('**/browse/many', async (route) => {
+      const answer = await route.fetch();
+      const text = await answer.text();
+      asked += 1;
+      const body = passedMs < 60_000 ? text.replace('id="results"', 'id="results" data-pending=""') : text;
+      await route.fulfill({ response: answer, body });
+    });
+    await page.goto('/browse/many');
+    await eventually(async () => {
+      await page.clock.runFor(1000);
+      passedMs += 1000;
+      expect(await page.locator('#results').getAttribute('data-pending')).to.equal(null);
+    });
+    expect(asked).to.be.within(8, 30);
+  });
+
   it('keeps what runs from right to left beside what it belongs to', async () => {
     const leftOf = async (selector: string) =>
       // SAFETY: what the text in it answers.

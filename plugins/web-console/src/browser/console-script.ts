@@ -36,19 +36,23 @@ async function showInPlace(address: string): Promise<void> {
   }
 }
 
-/** Most times that a list is asked for again while it is not whole, and the pause before it. */
-const MOST_LOOKS = 6;
-const LOOK_MS = 500;
+/** Pauses in milliseconds before a list is asked for again that is not whole: each longer than the one before, for five minutes in all. */
+const FIRST_LOOK_MS = 500;
+const LONGEST_LOOK_MS = 10_000;
+const MOST_LOOKS_MS = 300_000;
 
 /** The first entries come at once; the others, and what they can be narrowed by, when the server has counted them. */
 async function completeList(): Promise<void> {
-  for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
-    if (document.querySelector('[data-pending]') === null) return;
+  let passedMs = 0;
+  let pauseMs = FIRST_LOOK_MS;
+  while (passedMs < MOST_LOOKS_MS && document.querySelector('[data-pending]') !== null) {
     await new Promise((resolve) => {
-      setTimeout(resolve, LOOK_MS);
+      setTimeout(resolve, pauseMs);
     });
     // What is searched for meanwhile finds its own list.
     if (running === undefined) await showInPlace(location.href);
+    passedMs += pauseMs;
+    pauseMs = Math.min(pauseMs * 1.25, LONGEST_LOOK_MS);
   }
 }
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { type Durations, usualMs } from './durations.ts';
 import { findNeeds } from './test-needs.ts';
 
-/** Which of the tests: those that start nothing, all, or those that have a long form. */
+/** Which of the tests: those that start nothing, all, or those that try random cases. */
 export type Tier = 'fast' | 'all' | 'soak';
 
 /** Files that one process runs one after another. */
@@ -46,11 +46,10 @@ export function chooseTests(root: string, tier: Tier): readonly string[] {
     .toSorted();
   if (tier === 'fast') return all.filter((file) => isFast(file));
   if (tier === 'all') return all;
-  return all.filter(
-    (file) =>
-      readFileSync(path.join(root, file), 'utf8').includes('/test/support/soak.ts') ||
-      readFileSync(path.join(root, file), 'utf8').includes('/support/soak.ts'),
-  );
+  return all.filter((file) => {
+    const text = readFileSync(path.join(root, file), 'utf8');
+    return text.includes('/support/soak.ts') || text.includes("from 'fast-check'");
+  });
 }
 
 /** Test files that were named, or are below a folder that was. Throws for a name that stands for none. */

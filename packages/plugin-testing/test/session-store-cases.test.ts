@@ -54,6 +54,19 @@ describe('sessionStoreCases', () => {
       faults: { givesTwice: true },
       fails: 'keeps what waits in a session, once under each key, for every proxy',
     },
+    {
+      faults: { forgetsKeys: true },
+      fails: 'keeps no request under a key that its session has used before',
+    },
+    {
+      faults: { noSessionNeeded: true },
+      fails: 'keeps no request under a key that its session has used before',
+    },
+    {
+      faults: { knowsHighestOnly: true },
+      fails: 'knows which keys were used where requests overtake each other',
+    },
+    { faults: { trustsUnknown: true }, fails: 'takes for used what it cannot remember' },
     { faults: { keepsAll: true }, fails: 'keeps no end of what waits, and says when it keeps no more' },
     { faults: { mixesServers: true }, fails: 'tells the sessions of one server from those of another' },
     {

@@ -22,16 +22,49 @@ const AGREE = `if redis.call('HEXISTS', KEYS[1], 'session') == 1 then
   redis.call('HSET', KEYS[1], 'revision', ARGV[1])
 end`;
 
+/** Most fields of a session: what is known of it, and which keys it has used. A text that finds no room counts as used. */
+const MOST_FIELDS = 1100;
+/** How far below the highest number others may come yet: requests overtake each other. */
+const WINDOW = 64;
+
+/**
+ * Which keys were used stands with the session, so that neither is lost without the other: of numbers the highest, and
+ * which of those in the window below it have not come. Where there is no highest number there is no session,
+ * or a proxy has begun it that noted nothing.
+ */
 const ASK = `if redis.call('HEXISTS', KEYS[2], ARGV[1]) == 1 then return 'waits' end
 if redis.call('HLEN', KEYS[2]) >= tonumber(ARGV[3]) then return 'full' end
-redis.call('HSET', KEYS[2], ARGV[1], ARGV[2])
+local function overtaken(number) return string.format('overtaken:%.0f', number) end
+local highest = tonumber(redis.call('HGET', KEYS[1], 'highest'))
+local digits = string.match(ARGV[1], '^n(%d+)$')
+local used = true
+if highest and digits and #digits <= 15 then
+  local number, window = tonumber(digits), tonumber(ARGV[6])
+  if number <= highest then
+    used = redis.call('HDEL', KEYS[1], overtaken(number)) == 0
+  else
+    used = false
+    for old = math.max(highest - window, 0), math.min(highest, number - window - 1) do
+      redis.call('HDEL', KEYS[1], overtaken(old))
+    end
+    for missed = math.max(highest + 1, number - window), number - 1 do
+      redis.call('HSET', KEYS[1], overtaken(missed), '')
+    end
+    redis.call('HSET', KEYS[1], 'highest', string.format('%.0f', number))
+  end
+elseif highest then
+  local field = 'used:' .. redis.sha1hex(ARGV[1])
+  used = redis.call('HEXISTS', KEYS[1], field) == 1 or redis.call('HLEN', KEYS[1]) >= tonumber(ARGV[5])
+  if not used then redis.call('HSET', KEYS[1], field, '') end
+end
+redis.call('HSET', KEYS[2], ARGV[1], used and '' or ARGV[2])
 redis.call('PEXPIRE', KEYS[2], ARGV[4])
 redis.call('PEXPIRE', KEYS[1], ARGV[4])
-return 'kept'`;
+return used and 'used' or 'kept'`;
 
 /**
  * Sessions as two hashes each, which Redis forgets when nobody uses them: what
- * is known of the session, and what was asked in it. Their names hold no id of
+ * is known of the session with the keys that it has used, and what was asked in it. Their names hold no id of
  * a session: who may list keys could use it.
  */
 export class RedisSessions implements SessionStore {
@@ -48,7 +81,12 @@ export class RedisSessions implements SessionStore {
     const key = this.#keyOf(id);
     const session = JSON.stringify({ path, owner });
     const [isNew] = await this.#within((client) =>
-      client.multi().hSetNX(key, 'session', session).pExpire(key, Number(this.#ttl)).exec(),
+      client
+        .multi()
+        .hSetNX(key, 'session', session)
+        .hSetNX(key, 'highest', '-1')
+        .pExpire(key, Number(this.#ttl))
+        .exec(),
     );
     if (Number(isNew) !== 1) return false;
     if (revision !== undefined) await this.agree(id, revision);
@@ -77,13 +115,14 @@ export class RedisSessions implements SessionStore {
     await this.#within((client) => client.del([key, askedOf(key)]));
   }
 
-  async ask(id: string, key: string, request: string): Promise<'kept' | 'waits' | 'full'> {
+  async ask(id: string, key: string, request: string): Promise<'kept' | 'used' | 'waits' | 'full'> {
     const session = this.#keyOf(id);
     const keys = [session, askedOf(session)];
+    const limits = [MOST_ASKED, this.#ttl, MOST_FIELDS, WINDOW].map(String);
     const said: unknown = await this.#within((client) =>
-      client.eval(ASK, { keys, arguments: [key, request, String(MOST_ASKED), this.#ttl] }),
+      client.eval(ASK, { keys, arguments: [key, request, ...limits] }),
     );
-    return said === 'kept' || said === 'waits' ? said : 'full';
+    return said === 'kept' || said === 'used' || said === 'waits' ? said : 'full';
   }
 
   async take(id: string, key: string): Promise<string | undefined> {

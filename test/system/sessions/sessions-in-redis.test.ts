@@ -122,6 +122,31 @@ describe('sessions of several proxies over one Redis', function () {
     });
   }
 
+  it('tell nothing of an old answer as that to a later request of its id, on whichever of them', async () => {
+    const options: TestProxyOptions = {
+      middleware: [{ name: 'asked', placed: 'filter', instance: ASKED }],
+    };
+    const [first, second] = [await open(options), await open(options)];
+    const client = await McpClient.connect(first);
+    const other = new McpClient(second, client.session);
+    for (const id of [7, 'seven']) {
+      const old = await client.stream(call('slow', id));
+      await old.got((message) => message.id === id);
+      await old.over();
+      const later = await other.stream(call('held', id));
+      await eventually(() => expect(backend.held).to.equal(1));
+      const resumed = await client.listen({ 'Last-Event-ID': String(old.all[0]?.id) });
+      await resumed.over();
+      expect(
+        resumed.all.filter(({ data }) => data !== ''),
+        String(id),
+      ).to.deep.equal([]);
+      backend.release();
+      const { result } = await later.got((message) => message.id === id);
+      expect(result).to.deep.equal({ said: 'held', asked: 'tools/call' });
+    }
+  });
+
   it('begin anew when Redis has forgotten them', async () => {
     const url = await open();
     const client = await McpClient.connect(url);

@@ -55,10 +55,16 @@ export interface SessionStore {
   end(id: string): Promise<void>;
   /**
    * Notes that a request waits in a session, under the key of its id. `waits`:
-   * one of that key does already. `full`: more wait than are kept. The session counts as used.
+   * one of that key does already. `full`: more wait than are kept. `used`: the session
+   * has used that key before, or that is not known; it waits as well, without its
+   * request, since an answer to the earlier one may come again. Keys of numbers are `n`
+   * and digits; clients count upwards, so that those far below the highest may all count as used. The session counts as used.
    */
-  ask(id: string, key: string, request: string): Promise<'kept' | 'waits' | 'full'>;
-  /** The request that waits under that key, and no longer does; undefined for none. Of several who take it at once, one gets it. */
+  ask(id: string, key: string, request: string): Promise<'kept' | 'used' | 'waits' | 'full'>;
+  /**
+   * The request that waits under that key, and no longer does; an empty text for one whose key was used before,
+   * undefined for none. Of several who take it at once, one gets it.
+   */
   take(id: string, key: string): Promise<string | undefined>;
   /** Lets go of everything; safe to call twice. Never rejects. */
   close(): Promise<void>;

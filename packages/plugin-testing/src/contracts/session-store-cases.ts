@@ -74,8 +74,51 @@ export function sessionStoreCases(options: SessionStoreUnderTest): readonly Cont
       const taken = await Promise.all([store, other, store].map((each) => each.take('a', 'n1')));
       expect(taken.filter((request) => request !== undefined)).to.deep.equal(['one']);
       expect(await other.take('b', 's1')).to.equal(undefined);
-      expect(await store.ask('a', 'n1', 'again')).to.equal('kept');
+      expect(await store.ask('a', 'n1', 'again')).to.equal('used');
+      expect(await other.ask('a', 'n1', 'and again')).to.equal('waits');
       expect(await store.take('a', 's1')).to.equal('three');
+    }),
+    tried('keeps no request under a key that its session has used before', async (store, another) => {
+      const other = await another();
+      await store.begin('a', SESSION);
+      await store.begin('b', SESSION);
+      for (const key of ['n7', 'n0', 'n-1', 'sa', 'n999999999999999', 's7', ...ODD]) {
+        expect(await store.ask('a', key, 'first'), key).to.equal('kept');
+        expect(await other.take('a', key), key).to.equal('first');
+        expect(await other.ask('a', key, 'later'), key).to.equal('used');
+        expect(await store.take('a', key), key).to.equal('');
+        expect(await store.take('a', key), key).to.equal(undefined);
+        expect(await other.ask('b', key, 'elsewhere'), key).to.equal('kept');
+      }
+      await store.end('a');
+      expect(await store.begin('a', SESSION)).to.equal(true);
+      expect(await store.ask('a', 'n7', 'of a new session')).to.equal('kept');
+      expect(await store.ask('gone', 'n7', 'of no session')).to.not.equal('kept');
+    }),
+    tried('knows which keys were used where requests overtake each other', async (store, another) => {
+      const stores = [store, await another()];
+      await store.begin('a', SESSION);
+      const numbers = Array.from({ length: 300 }, (_, index) => (index % 2 === 0 ? index + 1 : index - 1));
+      for (const again of [false, true]) {
+        for (const [turn, number] of numbers.entries()) {
+          const said = await stores[turn % 2]?.ask('a', `n${number}`, '{}');
+          expect(said, String(number)).to.equal(again ? 'used' : 'kept');
+          await store.take('a', `n${number}`);
+        }
+      }
+    }),
+    tried('takes for used what it cannot remember', async (store) => {
+      await store.begin('a', SESSION);
+      const keys = Array.from({ length: 5000 }, (_, index) => `s${index}`);
+      const ask = async (some: readonly string[]): Promise<readonly string[]> => {
+        const said = await Promise.all(some.map((key) => store.ask('a', key, '{}')));
+        await Promise.all(some.map((key) => store.take('a', key)));
+        return said;
+      };
+      for (let at = 0; at < keys.length; at += 20) await ask(keys.slice(at, at + 20));
+      for (const some of [keys.slice(0, 20), keys.slice(-20)])
+        expect(new Set(await ask(some))).to.deep.equal(new Set(['used']));
+      expect(await ask(['n1'])).to.deep.equal(['kept']);
     }),
     tried('keeps no end of what waits, and says when it keeps no more', async (store) => {
       await store.begin('a', SESSION);

@@ -15,11 +15,16 @@ export interface SessionStoreFaults {
   readonly keepsToItself?: boolean;
   readonly failsWhenClosedTwice?: boolean;
   readonly answersAnyway?: boolean;
+  readonly forgetsKeys?: boolean;
+  readonly knowsHighestOnly?: boolean;
+  readonly trustsUnknown?: boolean;
+  readonly noSessionNeeded?: boolean;
 }
 
 interface Row {
   session: KeptSession;
   readonly asked: Map<string, string>;
+  readonly used: Set<string>;
   untilMs: number;
 }
 
@@ -45,7 +50,12 @@ export class MemorySessionStore implements SessionStore {
   async begin(id: string, given: KeptSession): Promise<boolean> {
     const session = this.#faults.losesOwners === true ? { ...given, owner: undefined } : given;
     if (this.#find(id) !== undefined && this.#faults.overwrites !== true) return false;
-    this.#memory.rows.set(this.#key(id), { session, asked: new Map(), untilMs: this.#until() });
+    this.#memory.rows.set(this.#key(id), {
+      session,
+      asked: new Map(),
+      used: new Set(),
+      untilMs: this.#until(),
+    });
     return true;
   }
 
@@ -69,12 +79,13 @@ export class MemorySessionStore implements SessionStore {
     this.#memory.rows.set(`${this.#key(id)} asked`, row);
   }
 
-  async ask(id: string, key: string, request: string): Promise<'kept' | 'waits' | 'full'> {
+  async ask(id: string, key: string, request: string): Promise<'kept' | 'used' | 'waits' | 'full'> {
     const row = this.#find(id);
     if (row?.asked.has(key) === true && this.#faults.takesIdsTwice !== true) return 'waits';
     if ((row?.asked.size ?? 0) >= 100 && this.#faults.keepsAll !== true) return 'full';
-    row?.asked.set(key, request);
-    return 'kept';
+    const isUsed = this.#isUsed(row?.used, key);
+    row?.asked.set(key, isUsed ? '' : request);
+    return isUsed ? 'used' : 'kept';
   }
 
   async take(id: string, key: string): Promise<string | undefined> {
@@ -82,6 +93,20 @@ export class MemorySessionStore implements SessionStore {
     const request = asked?.get(key);
     if (this.#faults.givesTwice !== true) asked?.delete(key);
     return request;
+  }
+
+  /** Remembers all of them, which only a test can afford. */
+  #isUsed(used: Set<string> | undefined, key: string): boolean {
+    if (this.#faults.forgetsKeys === true) return false;
+    const number = Number(/^n([0-9]+)$/.exec(key)?.[1] ?? Number.NaN);
+    if (this.#faults.knowsHighestOnly === true && used !== undefined && !Number.isNaN(number)) {
+      const isBelow = [...used].some((known) => Number(known.slice(1)) >= number);
+      used.add(key);
+      return isBelow;
+    }
+    const isUsed = used?.has(key) ?? this.#faults.noSessionNeeded !== true;
+    if (used !== undefined && (used.size < 1000 || this.#faults.trustsUnknown !== true)) used.add(key);
+    return isUsed;
   }
 
   async close(): Promise<void> {

@@ -28,7 +28,7 @@ export class KeptExchanges implements Exchanges {
       this.#store.ask(session, idKey, text.length > MOST_CHARACTERS ? '' : text),
     );
     if (said === 'full') throw requestsExhausted();
-    return said === 'kept';
+    return said !== 'waits';
   }
 
   /** The caller is that of the stream: a session has one. */

@@ -6,7 +6,7 @@ import type { ReadinessProbe } from './actions/operation.ts';
 import { PageCache } from './answers/page-cache.ts';
 import type { RecentEvents } from './answers/recent-events.ts';
 import { rememberingHooks } from './answers/remembering-hooks.ts';
-import { middlewarePlaceUnknown } from './errors.ts';
+import { middlewarePlaceUnknown } from './routes/route-errors.ts';
 import { ServerMetrics } from './metrics/server-metrics.ts';
 import { apiOf } from './listen/ask-api.ts';
 import { findRoute, runRoute } from './routes/find-route.ts';

@@ -6,7 +6,8 @@ interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-function answered(error: PortolanError, answer: Answer): PortolanError {
+/** The error, and how it is answered. */
+export function answered(error: PortolanError, answer: Answer): PortolanError {
   return Object.assign(error, answer);
 }
 
@@ -139,6 +140,19 @@ export function bodyMalformed(fault: string): PortolanError {
   });
 }
 
+/** The body of a request for a page is neither a form nor JSON. */
+export function bodyNotForm(found: string): PortolanError {
+  return answered(
+    new PortolanError(
+      'ERR_BODY_NOT_FORM',
+      'mistake',
+      `The request has the content type ${shortened(found)}; expected a form or JSON.`,
+      { hint: 'Send application/x-www-form-urlencoded, as the forms of the page do.' },
+    ),
+    { status: 415 },
+  );
+}
+
 /** Something that is wrong with a body, and where: `git.branch`, `sources`; empty for the whole of it. */
 export interface PlacedIssue {
   readonly path: string;
@@ -160,60 +174,6 @@ export function bodyInvalid(problems: readonly (string | PlacedIssue)[], hint: s
   return withIssues(new PortolanError('ERR_BODY_INVALID', 'mistake', text, { hint }), isPlaced ? issues : []);
 }
 
-/** The caller lacks the role that an operation needs. */
-export function roleMissing(role: string): PortolanError {
-  return new PortolanError('ERR_ROLE_MISSING', 'refused', 'forbidden: insufficient permissions', {
-    hint: `This needs the role ${role === 'superAdmin' ? role : `${role} or superAdmin`}; GET /v1/me shows your roles.`,
-  });
-}
-
-/** An explanation about somebody else was asked for. */
-export function explanationForbidden(): PortolanError {
-  return new PortolanError(
-    'ERR_EXPLANATION_FORBIDDEN',
-    'refused',
-    'Only a superAdmin may ask about another caller.',
-    { hint: 'Leave "caller" out to ask about yourself.' },
-  );
-}
-
-/** Nobody is logged in, and the resource is about whoever is. */
-export function authenticationRequired(): PortolanError {
-  return answered(new PortolanError('ERR_AUTHENTICATION_REQUIRED', 'refused', 'authentication required'), {
-    status: 401,
-  });
-}
-
-/** The registry does not exist. */
-export function registryNotFound(name: string): PortolanError {
-  return new PortolanError('ERR_REGISTRY_NOT_FOUND', 'absent', `There is no registry "${shortened(name)}".`, {
-    hint: 'GET /registry lists the registries of this server.',
-  });
-}
-
-/** The caller does not pass the gate of a registry. */
-export function registryForbidden(name: string): PortolanError {
-  return new PortolanError(
-    'ERR_REGISTRY_FORBIDDEN',
-    'refused',
-    `forbidden: insufficient claims for registry "${name}"`,
-  );
-}
-
-/** The entry, or this version of it, does not exist or is hidden from the caller. */
-export function entryNotFound(): PortolanError {
-  return new PortolanError('ERR_ENTRY_NOT_FOUND', 'absent', 'not found');
-}
-
-/** No OAuth resource is described: the server asks nobody for a token. */
-export function metadataNotFound(): PortolanError {
-  return new PortolanError(
-    'ERR_METADATA_NOT_FOUND',
-    'absent',
-    'There is no OAuth resource at this address that needs a token.',
-  );
-}
-
 /** The request took longer than one request may. */
 export function deadlineExceeded(limitMs: number): PortolanError {
   return answered(
@@ -224,172 +184,7 @@ export function deadlineExceeded(limitMs: number): PortolanError {
   );
 }
 
-/** The service cannot do its work yet, or not any longer. */
-export function notReady(reasons: readonly string[]): PortolanError {
-  return new PortolanError('ERR_NOT_READY', 'busy', 'service not ready', { hint: reasons.join(' ') });
-}
-
-/** No requests are remembered: nobody asked for it. */
-export function eventsNotKept(): PortolanError {
-  return new PortolanError('ERR_EVENTS_NOT_KEPT', 'absent', 'This server remembers no audit events.', {
-    hint: 'It does where `audit.enabled` is true, or where it has pages.',
-  });
-}
-
-/** Measurements are switched off. */
-export function metricsDisabled(): PortolanError {
-  return new PortolanError('ERR_METRICS_DISABLED', 'absent', 'Metrics are switched off.', {
-    hint: 'Set `telemetry.metrics.enabled: true`.',
-  });
-}
-
-/** Too many scrapes run already. */
-export function tooManyScrapes(most: number): PortolanError {
-  return new PortolanError('ERR_TOO_MANY_SCRAPES', 'busy', `${most} scrapes run already.`, {
-    hint: 'Scrape less often.',
-  });
-}
-
-/** Another program, or another listener, has the address. */
-export function addressInUse(
-  listener: string,
-  address: string,
-  remedy: string,
-  cause: unknown,
-): PortolanError {
-  return new PortolanError(
-    'ERR_ADDRESS_IN_USE',
-    'conflict',
-    `The address ${address} of the ${listener} listener is in use.`,
-    {
-      hint: `Stop the program that listens there, or choose another address with ${remedy}.`,
-      cause,
-    },
-  );
-}
-
-/** The address is not of this machine, or this user may not listen there. */
-export function addressUnusable(
-  listener: string,
-  address: string,
-  remedy: string,
-  cause: unknown,
-): PortolanError {
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  return new PortolanError(
-    'ERR_ADDRESS_UNUSABLE',
-    'fault',
-    `The ${listener} listener cannot listen at ${address}: ${reason}.`,
-    { hint: `Choose another address with ${remedy}.`, cause },
-  );
-}
-
-/** The text is no address to listen at. */
-export function addressInvalid(found: string): PortolanError {
-  return new PortolanError(
-    'ERR_ADDRESS_INVALID',
-    'mistake',
-    `Found ${JSON.stringify(found)}; expected HOST:PORT.`,
-    { hint: 'For example 127.0.0.1:8080, [::1]:8080, or :8080 for every interface.' },
-  );
-}
-
-/** A middleware kind asks for a place beside a step that does not exist. */
-export function middlewarePlaceUnknown(kind: string, step: string, steps: readonly string[]): PortolanError {
-  return new PortolanError(
-    'ERR_MIDDLEWARE_PLACE',
-    'mistake',
-    `Middleware "${kind}" is placed beside step "${step}"; expected one of ${steps.join(', ')}.`,
-    { hint: 'Correct `placed` in the plugin that brings it.' },
-  );
-}
-
-/** The body of a request for a page is neither a form nor JSON. */
-export function bodyNotForm(found: string): PortolanError {
-  return answered(
-    new PortolanError(
-      'ERR_BODY_NOT_FORM',
-      'mistake',
-      `The request has the content type ${shortened(found)}; expected a form or JSON.`,
-      { hint: 'Send application/x-www-form-urlencoded, as the forms of the page do.' },
-    ),
-    { status: 415 },
-  );
-}
-
-/** Two pages, or a page and a route of the API, have one address or one name. */
-export function pageTaken(
-  { method, path, name }: { readonly method: string; readonly path: string; readonly name: string },
-  other: string,
-): PortolanError {
-  return new PortolanError(
-    'ERR_PAGE_TAKEN',
-    'mistake',
-    `The page "${name}" (${method} ${path}) has an address or a name that "${other}" has.`,
-    { hint: 'Take one kind out of `pages`, or ask the author of the plugin for another address.' },
-  );
-}
-
-/** The keys of sessions, which were in order when the configuration was checked, are not any more. */
-export function sessionKeysUnusable(found: string, expected: string): PortolanError {
-  return new PortolanError(
-    'ERR_SESSION_KEYS',
-    'fault',
-    `sessions.keyFile: found ${found}; expected ${expected}.`,
-    {
-      hint: 'Check the file, and that the user that runs Portolan may read it.',
-    },
-  );
-}
-
 /** Long text from outside, cut for a message. */
-function shortened(text: string): string {
+export function shortened(text: string): string {
   return text.length <= 120 ? text : `${text.slice(0, 117)}...`;
-}
-
-/** `--watch` was asked for, and the configuration is in no file. */
-export function nothingToWatch(): PortolanError {
-  return new PortolanError(
-    'ERR_NOTHING_TO_WATCH',
-    'mistake',
-    'the configuration is in no file that could be watched',
-    {
-      hint: 'leave --watch out, or name a file with --config',
-    },
-  );
-}
-
-/** A stop took longer than it may, most likely because a plugin does not heed its signal. */
-export function stopIncomplete(limitMs: number): PortolanError {
-  return new PortolanError(
-    'ERR_STOP_INCOMPLETE',
-    'fault',
-    `not everything was closed within ${limitMs / 1000} s; ended all the same`,
-    {
-      hint: 'the log says what was still open; nothing that was answered is lost',
-    },
-  );
-}
-
-/**
- * A source that was to be made through the API could not be checked, and not for
- * what was asked. A mistake of whoever set the server up is a fault to its callers.
- */
-export function sourceUnchecked(cause: unknown): PortolanError {
-  return new PortolanError('ERR_SOURCE_UNCHECKED', 'fault', 'The source could not be checked.', {
-    hint: 'Look at the cause in the log: a plugin of this server failed.',
-    cause,
-  });
-}
-
-/** Claims of a source that was to be made through the API are too many or too long. */
-export function sourceClaimsInvalid(problems: readonly string[]): PortolanError {
-  return new PortolanError(
-    'ERR_SOURCE_INVALID',
-    'mistake',
-    `The source cannot be used. ${problems.join(' ')}`,
-    {
-      hint: 'Give fewer or shorter claims.',
-    },
-  );
 }

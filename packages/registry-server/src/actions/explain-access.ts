@@ -9,7 +9,8 @@ import {
 } from '@portolan/plugin-api';
 import type { PublishedRegistry, ReadScope, RegistryReader } from '@portolan/registry';
 import { sendJson } from '../answers/send-json.ts';
-import { authenticationRequired, bodyInvalid, explanationForbidden, registryNotFound } from '../errors.ts';
+import { authenticationRequired, explanationForbidden, registryNotFound } from '../steps/access-errors.ts';
+import { bodyInvalid } from '../errors.ts';
 import { accessOf, bodyOf, type RequestContext } from '../request/request-state.ts';
 import { type Step, step } from '../request/route.ts';
 import { visibleClasses } from '../steps/filter-by-claims.ts';

@@ -1,6 +1,6 @@
 import { sendJson } from '../answers/send-json.ts';
 import type { RecentEvents } from '../answers/recent-events.ts';
-import { eventsNotKept } from '../errors.ts';
+import { eventsNotKept } from './operation-errors.ts';
 import { auditQuery } from '../parameters/audit-parameters.ts';
 import { queryValues } from '../steps/read-parameters.ts';
 import { type Step, step } from '../request/route.ts';

@@ -1,7 +1,7 @@
 import type { RegistryReader } from '@portolan/registry';
 import { extensionJson } from '../answers/extension-json.ts';
 import { listJson } from '../answers/list-json.ts';
-import { entryNotFound } from '../errors.ts';
+import { entryNotFound } from '../steps/access-errors.ts';
 import { name, namespace, registryName } from '../parameters/path-parameters.ts';
 import { pathValues } from '../steps/read-parameters.ts';
 import { type Render, render } from '../steps/answer-page.ts';

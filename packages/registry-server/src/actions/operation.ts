@@ -1,6 +1,6 @@
 import type { PublicClient } from '@portolan/plugin-api';
 import { sendDocument, sendJson } from '../answers/send-json.ts';
-import { metadataNotFound, metricsDisabled, notReady, tooManyScrapes } from '../errors.ts';
+import { metadataNotFound, metricsDisabled, notReady, tooManyScrapes } from './operation-errors.ts';
 import { prefersOpenMetrics } from '../metrics/prefers-openmetrics.ts';
 import type { ServerMetrics } from '../metrics/server-metrics.ts';
 import { accessOf } from '../request/request-state.ts';

@@ -1,6 +1,6 @@
 import type { RegistryReader } from '@portolan/registry';
 import { extensionJson } from '../answers/extension-json.ts';
-import { entryNotFound } from '../errors.ts';
+import { entryNotFound } from '../steps/access-errors.ts';
 import { name, namespace, registryName, version } from '../parameters/path-parameters.ts';
 import { pathValues } from '../steps/read-parameters.ts';
 import type { RequestContext } from '../request/request-state.ts';

@@ -2,7 +2,8 @@ import { parseResourceClaims } from '@portolan/authorization';
 import { type Kernel, problemsOf } from '@portolan/kernel';
 import { isPortolanError, type JsonObject } from '@portolan/plugin-api';
 import type { SourceRoster, SourceToStore, SyncScheduler, Unusable } from '@portolan/registry';
-import { type PlacedIssue, sourceClaimsInvalid, sourceUnchecked, withIssues } from '../errors.ts';
+import { type PlacedIssue, withIssues } from '../errors.ts';
+import { sourceClaimsInvalid, sourceUnchecked } from './host-errors.ts';
 import type { SourceMaking } from '../request/source-making.ts';
 
 /** How sources are made through the API: by the kernel's rules, and kept by this process's roster. */

@@ -12,7 +12,7 @@ import type {
 } from '@portolan/registry';
 import { pid } from 'node:process';
 import { setTimeout } from 'node:timers/promises';
-import { nothingToWatch, stopIncomplete } from '../errors.ts';
+import { nothingToWatch, stopIncomplete } from './host-errors.ts';
 import type { RecentEvents } from '../answers/recent-events.ts';
 import type { MetricReader } from '../metrics/metric-reader.ts';
 import type { ServerMetrics } from '../metrics/server-metrics.ts';

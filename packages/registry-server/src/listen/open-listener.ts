@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { addressInUse, addressUnusable } from '../errors.ts';
+import { addressInUse, addressUnusable } from './listen-errors.ts';
 import { announcedBytes } from './announced-bytes.ts';
 import { answerBadRequest, type RefusalListener, refuseTunnel } from './answer-bad-request.ts';
 import { createServer } from './node-http.ts';

@@ -1,4 +1,4 @@
-import { addressInvalid } from '../errors.ts';
+import { addressInvalid } from './listen-errors.ts';
 
 export interface Address {
   /** Undefined is every interface. */

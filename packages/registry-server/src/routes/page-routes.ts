@@ -1,6 +1,6 @@
 import type { PageRoute } from '@portolan/plugin-api';
 import { showPage } from '../actions/show-page.ts';
-import { pageTaken } from '../errors.ts';
+import { pageTaken } from './route-errors.ts';
 import type { AskApi } from '../listen/ask-api.ts';
 import type { PageTurns } from '../request/page-turns.ts';
 import type { Route } from '../request/route.ts';

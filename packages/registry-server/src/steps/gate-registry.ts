@@ -1,4 +1,4 @@
-import { registryForbidden } from '../errors.ts';
+import { registryForbidden } from './access-errors.ts';
 import { policyOf, registryOf } from '../request/request-state.ts';
 import { type Step, step } from '../request/route.ts';
 

@@ -1,5 +1,5 @@
 import type { Catalog, RegistryReader } from '@portolan/registry';
-import { registryNotFound } from '../errors.ts';
+import { registryNotFound } from './access-errors.ts';
 import { registryName } from '../parameters/path-parameters.ts';
 import type { RequestState } from '../request/request-state.ts';
 import { type Step, step } from '../request/route.ts';

@@ -1,5 +1,5 @@
 import type { Role } from '@portolan/plugin-api';
-import { roleMissing } from '../errors.ts';
+import { roleMissing } from './access-errors.ts';
 import { policyOf } from '../request/request-state.ts';
 import { type Step, step } from '../request/route.ts';
 

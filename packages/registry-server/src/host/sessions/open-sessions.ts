@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { Kernel } from '@portolan/kernel';
 import { parseDuration } from '@portolan/plugin-api';
 import type { Store } from '@portolan/registry';
-import { sessionKeysUnusable } from '../../errors.ts';
+import { sessionKeysUnusable } from '../host-errors.ts';
 import { SealedSessions } from './sealed-sessions.ts';
 import { Sealer } from './sealer.ts';
 

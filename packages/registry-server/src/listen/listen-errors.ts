@@ -1,0 +1,45 @@
+import { PortolanError } from '@portolan/plugin-api';
+
+/** Another program, or another listener, has the address. */
+export function addressInUse(
+  listener: string,
+  address: string,
+  remedy: string,
+  cause: unknown,
+): PortolanError {
+  return new PortolanError(
+    'ERR_ADDRESS_IN_USE',
+    'conflict',
+    `The address ${address} of the ${listener} listener is in use.`,
+    {
+      hint: `Stop the program that listens there, or choose another address with ${remedy}.`,
+      cause,
+    },
+  );
+}
+
+/** The address is not of this machine, or this user may not listen there. */
+export function addressUnusable(
+  listener: string,
+  address: string,
+  remedy: string,
+  cause: unknown,
+): PortolanError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new PortolanError(
+    'ERR_ADDRESS_UNUSABLE',
+    'fault',
+    `The ${listener} listener cannot listen at ${address}: ${reason}.`,
+    { hint: `Choose another address with ${remedy}.`, cause },
+  );
+}
+
+/** The text is no address to listen at. */
+export function addressInvalid(found: string): PortolanError {
+  return new PortolanError(
+    'ERR_ADDRESS_INVALID',
+    'mistake',
+    `Found ${JSON.stringify(found)}; expected HOST:PORT.`,
+    { hint: 'For example 127.0.0.1:8080, [::1]:8080, or :8080 for every interface.' },
+  );
+}

@@ -1,0 +1,24 @@
+import { PortolanError } from '@portolan/plugin-api';
+
+/** A middleware kind asks for a place beside a step that does not exist. */
+export function middlewarePlaceUnknown(kind: string, step: string, steps: readonly string[]): PortolanError {
+  return new PortolanError(
+    'ERR_MIDDLEWARE_PLACE',
+    'mistake',
+    `Middleware "${kind}" is placed beside step "${step}"; expected one of ${steps.join(', ')}.`,
+    { hint: 'Correct `placed` in the plugin that brings it.' },
+  );
+}
+
+/** Two pages, or a page and a route of the API, have one address or one name. */
+export function pageTaken(
+  { method, path, name }: { readonly method: string; readonly path: string; readonly name: string },
+  other: string,
+): PortolanError {
+  return new PortolanError(
+    'ERR_PAGE_TAKEN',
+    'mistake',
+    `The page "${name}" (${method} ${path}) has an address or a name that "${other}" has.`,
+    { hint: 'Take one kind out of `pages`, or ask the author of the plugin for another address.' },
+  );
+}

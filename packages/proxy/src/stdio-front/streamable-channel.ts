@@ -1,22 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as pass } from 'node:timers/promises';
 import { hasClaim } from '../era/classify-message.ts';
-import { ownParams } from '../era/own-request.ts';
-import { META } from '../era/reserved-keys.ts';
-import {
-  isJsonObject,
-  type JsonRecord,
-  memberOf,
-  type Message,
-  metaOf,
-  type RequestMessage,
-} from '../message/message.ts';
+import { memberOf, type Message, type RequestMessage } from '../message/message.ts';
 import { parseServerMessage, splitServerBatch } from '../message/parse-message.ts';
 import type { Channel, ChannelEvents, ChannelPlace } from './channel.ts';
-import { isEventStream, isNobodyThere, readBody, readEvents, sendToProxy } from './front-http.ts';
+import { isEventStream, readBody, readEvents } from './front-http.ts';
+import { learnTools } from './learn-tools.ts';
 import { LegacySession } from './legacy-session.ts';
 import { ModernHeaders } from './modern-headers.ts';
 import type { PendingRequest } from './pending-requests.ts';
+import { readAnswer } from './read-answer.ts';
+import { sendPatiently } from './send-patiently.ts';
 import { sentenceOf } from './sentence-of.ts';
 import { revisionChanged } from './stdio-front-errors.ts';
 
@@ -26,8 +20,6 @@ const END_MS = 2000;
 const LONGEST_RETRY_MS = 30_000;
 /** Attempts to go on with one stream that bring nothing. */
 const MOST_RESUMES = 5;
-/** Far more than any server has. */
-const MOST_PAGES = 1000;
 
 /** How a stream has ended, and from where it could go on. */
 interface StreamEnd {
@@ -281,51 +273,19 @@ export class StreamableChannel implements Channel {
     this.#listen();
   }
 
-  /** Asks for the tools in the words of the client, so that headers can say what the arguments of this one say. */
   async #learnTools(message: RequestMessage, signal: AbortSignal): Promise<void> {
-    const meta = metaOf(message.params);
-    const claim = memberOf(meta, META.claim);
-    let cursor: unknown;
-    for (let page = 0; page < MOST_PAGES; page += 1) {
-      const asked = cursor === undefined ? {} : { cursor };
-      const params: JsonRecord = ownParams(this.#version, asked, String(claim));
-      const id = { text: '"portolan-tools"', key: 'sportolan-tools' };
-      const text = JSON.stringify({ jsonrpc: '2.0', id: 'portolan-tools', method: 'tools/list', params });
-      const request: RequestMessage = { kind: 'request', text, id, method: 'tools/list', params };
-      const response = await this.#send('POST', this.#modern.headersOf(request), signal, text);
-      const result = await readAnswer(response, request);
-      this.#modern.learn(result);
-      cursor = memberOf(result, 'nextCursor');
-      if (typeof cursor !== 'string') return;
-    }
+    await learnTools(this.#modern, message, this.#version, (headers, text) =>
+      this.#send('POST', headers, signal, text),
+    );
   }
 
-  /** Sends; where nobody is there yet, or any more, for as long as somebody is about to come. */
-  async #send(
+  #send(
     method: 'POST' | 'GET' | 'DELETE',
     headers: Readonly<Record<string, string>>,
     signal: AbortSignal,
     body?: string,
   ): Promise<IncomingMessage> {
-    const until = performance.now() + this.#place.patienceMs;
-    for (;;) {
-      const target = await this.#place.target();
-      try {
-        const all = { ...target.headers, ...headers };
-        return await sendToProxy(target.url, {
-          method,
-          headers: all,
-          signal,
-          ...(body === undefined ? {} : { body }),
-        });
-      } catch (error) {
-        signal.throwIfAborted();
-        if (!isNobodyThere(error)) throw brokeOff(this.#place.name, error);
-        this.#place.forget();
-        if (performance.now() > until) throw notThere(this.#place.name, error);
-        await pass(this.#place.retryMs, undefined, { signal });
-      }
-    }
+    return sendPatiently(this.#place, { method, headers, signal, ...(body === undefined ? {} : { body }) });
   }
 }
 
@@ -334,41 +294,8 @@ function sessionIn({ headers }: IncomingMessage): string | undefined {
   return typeof id === 'string' ? id : undefined;
 }
 
-/** The result of a request that is asked in the front's own name; undefined for anything else. */
-async function readAnswer(
-  response: IncomingMessage,
-  { id }: RequestMessage,
-): Promise<JsonRecord | undefined> {
-  if ((response.statusCode ?? 0) >= 300) {
-    response.destroy();
-    return undefined;
-  }
-  const resultIn = (text: string): JsonRecord | undefined => {
-    const message = parseServerMessage(text);
-    if (typeof message === 'string' || message.kind !== 'response' || message.id.key !== id.key)
-      return undefined;
-    return isJsonObject(message.result) ? message.result : undefined;
-  };
-  if (!isEventStream(response)) return resultIn(await readBody(response));
-  for await (const { data } of readEvents(response)) {
-    const result = data === undefined ? undefined : resultIn(data);
-    if (result !== undefined) return result;
-  }
-  return undefined;
-}
-
 function isConflict(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_REVISION_CHANGED';
-}
-
-function brokeOff(name: string, cause: unknown): Error {
-  return new Error(`${name} broke off; whether it has done what was asked is not known`, { cause });
-}
-
-function notThere(name: string, cause: unknown): Error {
-  return new Error(`${name} does not answer at its address; \`portolan status ${name}\` says how it is`, {
-    cause,
-  });
 }
 
 /** A page is no sentence. */

@@ -199,8 +199,9 @@ export interface RegistryAdmin {
    * Makes a source, or gives it a whole new definition. In order: from the configuration
    * file (ERR_MADE_BY_FILE), claims the actor may not give (ERR_CLAIMS_BEYOND_CALLER), hidden
    * (ERR_SOURCE_NOT_FOUND), revision (ERR_REVISION_CHANGED), another kind
-   * or another way to read it (ERR_KIND_CHANGED). What of it stands against the request alone is told at once, each with
-   * its place under `issues`; of what is hidden nothing is told beside anything else. `ifMatch` for a source that does not exist is
+   * or another way to read it (ERR_KIND_CHANGED). What is found before the revision is one error with the code of the
+   * first, each with its place under `issues`, and with a name that is taken where `ifAbsent` is said;
+   * hidden is told alone. `ifMatch` for a source that does not exist is
    * ERR_SOURCE_NOT_FOUND, as for a hidden one. Claims reach the entries of a
    * source that labels them in the same transaction; another block, filter or
    * interval makes it due at once, and a sync of the old definition writes nothing any more.

@@ -473,6 +473,7 @@ export { Semaphore } from './semaphore.ts';
 export type { CredentialsRefusal, ForwardedHeader, HttpBackend, MessageBackend, OpenConnection, OutgoingCredentials, OutgoingRequest, ServerBackend, ServerConnection, } from './server-backend.ts';
 export type { Distribution, HistogramMetric, Metric, MetricPoint, MetricSnapshot, NumberMetric, } from './telemetry/metrics.ts';
 export type { Attributes, FinishedSpan, Span, SpanIds, SpanKind, SpanStart, TraceHeaders, Tracer, } from './telemetry/tracer.ts';
+export { readSmallFile, readSmallFileSync } from './small-file.ts';
 export { UndoStack } from './undo-stack.ts';
 
 // ---- json-object.d.ts
@@ -2522,6 +2523,20 @@ export interface ServerConnection {
 }
 /** Starts another process of the server. */
 export type OpenConnection = (signal: AbortSignal) => Promise<ServerConnection>;
+
+// ---- small-file.d.ts
+
+/**
+ * The text of a file that somebody has named, of which no more than `mostBytes` (4 MiB where it
+ * is left out) are ever read: a device may have no end. Rejects with what the system says, and
+ * with the code `EFBIG` for what is longer.
+ */
+export declare function readSmallFile(file: string, { mostBytes, signal, }?: {
+    readonly mostBytes?: number;
+    readonly signal?: AbortSignal | undefined;
+}): Promise<string>;
+/** The same at once, for checks: a pipe that nobody writes to is empty, and not waited for. */
+export declare function readSmallFileSync(file: string, mostBytes?: number): string;
 
 // ---- telemetry/metrics.d.ts
 

@@ -233,4 +233,5 @@ export type {
   TraceHeaders,
   Tracer,
 } from './telemetry/tracer.ts';
+export { readSmallFile, readSmallFileSync } from './small-file.ts';
 export { UndoStack } from './undo-stack.ts';

@@ -1,4 +1,5 @@
-import { open } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
+import { readSmallFile } from '@portolan/plugin-api';
 import { fileUnusable } from './errors.ts';
 
 /** More is no token, secret or list of authorities that anybody needs. */
@@ -17,20 +18,20 @@ export class FileText {
   /** The trimmed text as it stands there now. Throws ERR_OAUTH_FILE. */
   async read(): Promise<string> {
     try {
-      const file = await open(this.path, 'r');
-      try {
-        const { size, mtimeMs, ino, dev } = await file.stat();
-        if (size > MOST_BYTES) throw fileUnusable(this.path, `is larger than ${MOST_BYTES} bytes`);
-        const signature = [size, mtimeMs, ino, dev].join();
-        if (signature !== this.#signature) {
-          this.#text = (await file.readFile('utf8')).trim();
-          this.#signature = signature;
-        }
-      } finally {
-        await file.close();
+      const { size, mtimeMs, ino, dev } = await stat(this.path);
+      const signature = [size, mtimeMs, ino, dev].join();
+      // Replaced in between, it is read once more the next time.
+      if (signature !== this.#signature) {
+        this.#text = (await readSmallFile(this.path, { mostBytes: MOST_BYTES })).trim();
+        this.#signature = signature;
       }
     } catch (cause) {
-      throw isUnusable(cause) ? cause : fileUnusable(this.path, `cannot be read: ${reasonOf(cause)}`, cause);
+      const reason = reasonOf(cause);
+      throw fileUnusable(
+        this.path,
+        reason === 'EFBIG' ? `is larger than ${MOST_BYTES} bytes` : `cannot be read: ${reason}`,
+        cause,
+      );
     }
     if (this.#text === '') throw fileUnusable(this.path, 'is empty');
     return this.#text;
@@ -49,10 +50,6 @@ export class FileText {
 /** Whether a text can stand in a header or a form. */
 export function isCredential(text: string): boolean {
   return /^[ -~]+$/.test(text);
-}
-
-function isUnusable(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ERR_OAUTH_FILE';
 }
 
 function reasonOf(cause: unknown): string {

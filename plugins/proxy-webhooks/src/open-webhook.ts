@@ -3,9 +3,9 @@ import {
   type OpenFetch,
   parseDuration,
   type ProxyMiddlewareContext,
+  readSmallFile,
 } from '@portolan/plugin-api';
 import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileOf } from './check-webhooks.ts';
 import { webhookCertificateUnusable, webhookFileUnusable, webhookSecretEmpty } from './errors.ts';
@@ -118,7 +118,7 @@ async function connections(
 async function readNeeded(webhook: string, file: string): Promise<string> {
   let text: string;
   try {
-    text = await readFile(file, 'utf8');
+    text = await readSmallFile(file);
   } catch (error) {
     throw webhookFileUnusable(webhook, file, error);
   }

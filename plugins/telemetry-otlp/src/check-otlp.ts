@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { findHeaderFault } from '@portolan/outbound';
-import { type KindProblem, parseDuration } from '@portolan/plugin-api';
+import { type KindProblem, parseDuration, readSmallFileSync } from '@portolan/plugin-api';
 import type { OtlpConfig } from './otlp-config.ts';
 import { parseEndpoint } from './parse-endpoint.ts';
 
@@ -47,7 +46,7 @@ function headerFault(name: string, value: string): string | undefined {
 
 function caFault(file: string): readonly KindProblem[] {
   try {
-    if (readFileSync(file, 'utf8').includes('-----BEGIN CERTIFICATE-----')) return [];
+    if (readSmallFileSync(file).includes('-----BEGIN CERTIFICATE-----')) return [];
   } catch {
     return [{ place: 'caCertPath', found: `"${file}", which cannot be read`, expected: 'a file' }];
   }

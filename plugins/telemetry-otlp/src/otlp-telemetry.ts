@@ -1,6 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { TelemetryKind } from '@portolan/plugin-api';
+import { type TelemetryKind, readSmallFile } from '@portolan/plugin-api';
 import { checkOtlp } from './check-otlp.ts';
 import { endpointInvalid } from './errors.ts';
 import { otlpConfig } from './otlp-config.ts';
@@ -19,9 +18,7 @@ export const otlpTelemetry: TelemetryKind<typeof otlpConfig> = {
       start: async (options) => {
         const { caCertPath } = config;
         const ca =
-          caCertPath === undefined
-            ? undefined
-            : await readFile(resolve(context.directory, caCertPath), 'utf8');
+          caCertPath === undefined ? undefined : await readSmallFile(resolve(context.directory, caCertPath));
         const { startOtlp } = await import('./start-otlp.ts');
         return await startOtlp(options, { config, address, ca, context });
       },

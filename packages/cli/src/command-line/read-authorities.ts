@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readSmallFile } from '@portolan/plugin-api';
 import { certificateFileInvalid } from './command-line-errors.ts';
 import { readFault } from '../terminal/read-input.ts';
 
@@ -7,7 +7,7 @@ import { readFault } from '../terminal/read-input.ts';
 export async function readAuthorities(file: string): Promise<string> {
   let text: string;
   try {
-    text = await readFile(file, 'utf8');
+    text = await readSmallFile(file);
   } catch (error) {
     throw certificateFileInvalid(file, readFault(error), error);
   }

@@ -1,6 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { ConfigBlock } from '@portolan/plugin-api';
+import { type ConfigBlock, readSmallFile } from '@portolan/plugin-api';
 import type { SecretValues } from '../logging/secret-values.ts';
 import type { Environment } from './apply-overrides.ts';
 import { formatPlace, type Place, type PositionFinder } from '../faults/config-place.ts';
@@ -80,14 +79,19 @@ function expandVariables(text: string, environment: Environment): Expanded {
   return fault ?? { text: expanded };
 }
 
+/** No secret has more. */
+const MOST_SECRET_BYTES = 1024 * 1024;
+
 async function readSecretFile(path: string, directory: string): Promise<Expanded> {
   const file = resolve(directory, path);
   const expected = 'a file with the value, readable by this user';
   try {
-    const text = (await readFile(file, 'utf8')).trim();
+    const text = (await readSmallFile(file, { mostBytes: MOST_SECRET_BYTES })).trim();
     return text === '' ? { found: `the empty file ${file}`, expected } : { text };
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    if (code === 'EFBIG')
+      return { found: `a reference to ${file}, which has more than ${MOST_SECRET_BYTES} bytes`, expected };
     const reason = code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`;
     return { found: `a reference to ${file}, which ${reason}`, expected };
   }

@@ -1,4 +1,5 @@
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
+import { readSmallFileSync } from '@portolan/plugin-api';
 
 const KEY_BYTES = 32;
 /** More is no list of keys. */
@@ -24,16 +25,16 @@ export function readSessionKeys(
   const fault = (found: string, expected = EXPECTED) => ({ fault: { found, expected } });
   let text: string;
   try {
-    const { size, mode } = statSync(path);
-    if (size > MOST_BYTES) return fault(`${shown}, which has more than ${MOST_BYTES} bytes`);
+    const { mode } = statSync(path);
     if ((mode & 0o007) !== 0 && process.platform !== 'win32')
       return fault(
         `${shown}, which every user of this machine may open`,
         'a file that only its owner and its group may read (chmod 640, or 600)',
       );
-    text = readFileSync(path, 'utf8');
+    text = readSmallFileSync(path, MOST_BYTES);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'it is unreadable';
+    if (code === 'EFBIG') return fault(`${shown}, which has more than ${MOST_BYTES} bytes`);
     return fault(`${shown}, which ${code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`}`);
   }
   const lines = text.split(/\r?\n/).flatMap((line) => (line.trim() === '' ? [] : [line.trim()]));

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readSmallFile } from '@portolan/plugin-api';
 import { fileUnreadable } from '../state/state-errors.ts';
 import { badCertificateFile } from './build-errors.ts';
 
@@ -17,7 +17,7 @@ export async function readCertificates(file: string | undefined): Promise<BuildC
   if (file === undefined || file === '') return undefined;
   let text: string;
   try {
-    text = await readFile(file, 'utf8');
+    text = await readSmallFile(file);
   } catch (error) {
     throw fileUnreadable('certificate file', file, error);
   }

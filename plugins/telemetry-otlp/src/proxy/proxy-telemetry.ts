@@ -1,13 +1,13 @@
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type {
-  Attributes,
-  ClientMessage,
-  ClientRequest,
-  KindProblem,
-  ProxyMiddleware,
-  ProxyMiddlewareContext,
-  ProxyMiddlewareKind,
+import {
+  type Attributes,
+  type ClientMessage,
+  type ClientRequest,
+  type KindProblem,
+  type ProxyMiddleware,
+  type ProxyMiddlewareContext,
+  type ProxyMiddlewareKind,
+  readSmallFile,
 } from '@portolan/plugin-api';
 import { checkOtlp } from '../check-otlp.ts';
 import { endpointInvalid } from '../errors.ts';
@@ -127,7 +127,7 @@ async function startSending(
   if ('fault' in address) throw endpointInvalid(address.fault);
   const { caCertPath } = settings;
   const ca =
-    caCertPath === undefined ? undefined : await readFile(resolve(context.directory, caCertPath), 'utf8');
+    caCertPath === undefined ? undefined : await readSmallFile(resolve(context.directory, caCertPath));
   const { startOtlp } = await import('../start-otlp.ts');
   const options = {
     resource: resourceOf(config, context),

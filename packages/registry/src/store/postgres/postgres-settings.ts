@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readSmallFileSync } from '@portolan/plugin-api';
 import type { DatabaseConfig } from '@portolan/kernel';
 import pg from 'pg';
 import type { TokensFor } from './rds-tokens.ts';
@@ -131,7 +131,7 @@ function modeOf(word: string | undefined, address: URL | undefined): DatabaseCon
 
 function readCertificate(path: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    return readSmallFileSync(path);
   } catch (error) {
     throw certificateUnreadable(path, error);
   }

@@ -1,5 +1,6 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { readSmallFile } from '@portolan/plugin-api';
 import { parseEnvironmentFile, type Variables } from '@portolan/run-spec';
 import { environmentFileUnreadable } from '../run-errors.ts';
 
@@ -7,7 +8,7 @@ import { environmentFileUnreadable } from '../run-errors.ts';
 export async function readEnvironmentFile(file: string, signal?: AbortSignal): Promise<Variables> {
   let text: string;
   try {
-    text = await readFile(file, { encoding: 'utf8', signal });
+    text = await readSmallFile(file, { signal });
   } catch (error) {
     signal?.throwIfAborted();
     throw environmentFileUnreadable(file, error);

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readSmallFile } from '@portolan/plugin-api';
 import type { PermissionProfile } from '@portolan/run-spec';
 import { badPermissionProfile, parsePermissionProfile, readJson } from '@portolan/run-spec';
 import { fileUnreadable } from '../../state/state-errors.ts';
@@ -7,7 +7,7 @@ import { fileUnreadable } from '../../state/state-errors.ts';
 export async function readPermissionProfile(file: string, signal?: AbortSignal): Promise<PermissionProfile> {
   let text: string;
   try {
-    text = await readFile(file, { encoding: 'utf8', signal });
+    text = await readSmallFile(file, { signal });
   } catch (error) {
     signal?.throwIfAborted();
     throw fileUnreadable('permission profile', file, error);

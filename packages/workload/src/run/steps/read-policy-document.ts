@@ -1,6 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { isJsonObject, type JsonObject, PortolanError } from '@portolan/plugin-api';
+import { isJsonObject, type JsonObject, PortolanError, readSmallFile } from '@portolan/plugin-api';
 import { quote, readJson } from '@portolan/run-spec';
 import { fileUnreadable } from '../../state/state-errors.ts';
 
@@ -16,7 +15,7 @@ export async function readPolicyDocument(
 ): Promise<JsonObject> {
   let text: string;
   try {
-    text = await readFile(file, { encoding: 'utf8', signal });
+    text = await readSmallFile(file, { signal });
   } catch (error) {
     signal.throwIfAborted();
     throw fileUnreadable(what, file, error);

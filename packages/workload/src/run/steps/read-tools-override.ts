@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readSmallFile } from '@portolan/plugin-api';
 import { parseToolsOverride, type RunConfig } from '@portolan/run-spec';
 import { fileUnreadable } from '../../state/state-errors.ts';
 
@@ -6,7 +6,7 @@ import { fileUnreadable } from '../../state/state-errors.ts';
 export async function readToolsOverride(file: string, signal: AbortSignal): Promise<Partial<RunConfig>> {
   let text: string;
   try {
-    text = await readFile(file, { encoding: 'utf8', signal });
+    text = await readSmallFile(file, { signal });
   } catch (error) {
     signal.throwIfAborted();
     throw fileUnreadable('file of tool overrides', file, error);

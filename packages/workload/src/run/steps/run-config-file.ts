@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readSmallFile } from '@portolan/plugin-api';
 import { type ParsedRunConfig, parseRunConfig } from '@portolan/run-spec';
 import { fileUnreadable } from '../../state/state-errors.ts';
 
@@ -14,7 +14,7 @@ export function nameOfFile(file: string): string {
 export async function readRunConfigFile(file: string, signal?: AbortSignal): Promise<ParsedRunConfig> {
   let text: string;
   try {
-    text = await readFile(file, { encoding: 'utf8', signal });
+    text = await readSmallFile(file, { signal });
   } catch (error) {
     signal?.throwIfAborted();
     throw fileUnreadable('run configuration', file, error);

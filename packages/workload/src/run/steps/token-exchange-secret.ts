@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readSmallFile } from '@portolan/plugin-api';
 import { badSetting, lacksTokenExchangeSecret, type RunConfig, type RunFlags } from '@portolan/run-spec';
 import { fileUnreadable } from '../../state/state-errors.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
@@ -50,7 +50,7 @@ function ofEnvironment({ environment }: Pick<WorkloadContext, 'environment'>): F
 
 async function readSecret(file: string, signal: AbortSignal): Promise<string> {
   try {
-    return await readFile(file, { encoding: 'utf8', signal });
+    return await readSmallFile(file, { signal });
   } catch (error) {
     signal.throwIfAborted();
     throw fileUnreadable('client secret', file, error);

@@ -1,0 +1,55 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect } from 'chai';
+import { readSmallFile, readSmallFileSync } from '@portolan/plugin-api';
+import { skipTest } from '../../../test/support/skip-suite.ts';
+
+const WAYS = [
+  [
+    'readSmallFile',
+    (file: string, mostBytes?: number) => readSmallFile(file, { ...(mostBytes && { mostBytes }) }),
+  ],
+  ['readSmallFileSync', async (file: string, mostBytes?: number) => readSmallFileSync(file, mostBytes)],
+] as const;
+
+for (const [name, read] of WAYS) {
+  describe(name, () => {
+    let folder: string;
+    let file: string;
+    beforeEach(async () => {
+      folder = await mkdtemp(path.join(tmpdir(), 'portolan-test-'));
+      file = path.join(folder, 'file');
+    });
+    afterEach(() => rm(folder, { recursive: true }));
+
+    const codeOf = async (which: string, mostBytes?: number): Promise<unknown> => {
+      const error: unknown = await read(which, mostBytes).catch((reason: unknown) => reason);
+      return Object(error).code;
+    };
+
+    for (const text of ['', 'a', 'ä\n'.repeat(100_000)]) {
+      it(`answers a text of ${text.length} characters`, async () => {
+        await writeFile(file, text);
+        expect(await read(file)).to.equal(text);
+      });
+    }
+
+    it('takes as many bytes as it may, and not one more', async () => {
+      await writeFile(file, 'x'.repeat(70_000));
+      expect(await read(file, 70_000)).to.have.length(70_000);
+      expect(await codeOf(file, 69_999)).to.equal('EFBIG');
+    });
+
+    it('does not read a device without end to its end', async function () {
+      if (!existsSync('/dev/zero')) skipTest(this, 'no /dev/zero on this machine');
+      expect(await codeOf('/dev/zero')).to.equal('EFBIG');
+    });
+
+    it('says what the system says of a folder, and of what is not there', async () => {
+      expect(await codeOf(folder)).to.equal('EISDIR');
+      expect(await codeOf(file)).to.equal('ENOENT');
+    });
+  });
+}

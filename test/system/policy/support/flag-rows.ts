@@ -2,10 +2,9 @@ import { eventually } from '@portolan/plugin-testing';
 import type { RunFlagName } from '@portolan/run-spec';
 import { expect } from 'chai';
 import { send } from '../../../../packages/proxy/test/support/http-client.ts';
-import type { Finished } from '../../../support/command-line.ts';
-import type { DecodedSpan } from '../../../support/otlp/decode-otlp.ts';
 import type { GuardedWorkload, Surroundings } from './guarded-workload.ts';
 import type { Way } from './policy-bench.ts';
+import { spanOfCall, hasSent, expectNeeded, askedOf, expectOpaque } from './seen-of-flags.ts';
 
 /** The workloads of each way: one has all flags that go together, the other what they exclude. */
 export type Which = 'all' | 'others';
@@ -34,77 +33,6 @@ const LIST = { id: 'list', method: 'tools/list' };
 
 const exchanging = (row: Omit<FlagRow, 'refused'>): FlagRow => ({ ...row, refused: { stdio: NO_REQUESTS } });
 const BOTH = ['all', 'others'] as const;
-
-/** Calls that are made at once; of the usual tenth of them, not once in a million times so many would be traced. */
-const TRACED_CALLS = 6;
-
-const TRACED = new WeakMap<GuardedWorkload, Promise<DecodedSpan>>();
-
-/** A span of a call, where each of some calls has one. They are made once. */
-async function spanOfCall(workload: GuardedWorkload): Promise<DecodedSpan> {
-  const known = TRACED.get(workload) ?? traceCalls(workload);
-  TRACED.set(workload, known);
-  return await known;
-}
-
-async function traceCalls(workload: GuardedWorkload): Promise<DecodedSpan> {
-  for (let call = 0; call < TRACED_CALLS; call += 1) await workload.call('repeat', { message: 'ahoy' });
-  return await eventually(() => {
-    const [found, ...more] = spansOf(workload);
-    if (found === undefined || more.length + 1 < TRACED_CALLS) throw new Error('not all spans have come yet');
-    return found;
-  });
-}
-
-function spansOf({ around, name: server }: GuardedWorkload): readonly DecodedSpan[] {
-  return around.collector.spans.filter(
-    ({ name, attributes }) => name === 'tools/call echo' && attributes['mcp.server.name'] === server,
-  );
-}
-
-/** Whether the collector was sent something by a workload; each has a header of its own. */
-function hasSent({ around, name }: GuardedWorkload, path: '/v1/traces' | '/v1/metrics'): boolean {
-  return around.collector.requests.some(
-    (request) => request.path === path && request.headers['x-from'] === name,
-  );
-}
-
-const NEEDED = new Map<string, Promise<Finished>>();
-
-/** Without the flag the others start nothing, whatever the server speaks; that is asked once. */
-async function expectNeeded(
-  { user }: GuardedWorkload,
-  flags: readonly string[],
-  says: RegExp,
-): Promise<void> {
-  const key = flags.join(' ');
-  const asked =
-    NEEDED.get(key) ?? user.portolan(['plan', '--transport=stdio', ...flags, 'portolan-test/node']);
-  NEEDED.set(key, asked);
-  const { status, stderr } = await asked;
-  expect(status, stderr).to.equal(2);
-  expect(stderr).to.match(says);
-}
-
-async function askedOf(
-  workload: GuardedWorkload,
-): Promise<{ form: URLSearchParams; authorization: string | undefined }> {
-  await workload.call('repeat');
-  const { endpoint } = workload.around;
-  const mine = endpoint.asked.findLast(({ form }) => form.get('audience') === workload.name);
-  if (mine === undefined) throw new Error(`nothing was exchanged for ${workload.name}`);
-  return { form: mine.form, authorization: mine.headers.authorization };
-}
-
-async function expectOpaque(workload: GuardedWorkload): Promise<void> {
-  const { introspecting, issuer } = workload.around;
-  const claims = { iss: issuer.issuerUrl, aud: 'weather', sub: 'ann' };
-  const good = introspecting.issueOpaque(claims);
-  expect((await workload.begin(good)).status).to.equal(200);
-  const revoked = introspecting.issueOpaque(claims);
-  introspecting.revoke(revoked);
-  expect((await workload.begin(revoked)).status).to.equal(401);
-}
 
 const keysOf = ({ issuer }: Surroundings): string =>
   `http://[::ffff:127.0.0.1]:${new URL(issuer.issuerUrl).port}/jwks`;

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { eventually } from '@portolan/plugin-testing';
-import { openStore } from '@portolan/registry';
+import { openStore, type Store } from '@portolan/registry';
 import { expect } from 'chai';
 import { stringify } from 'yaml';
 import { DATABASE_DEFAULTS, silent } from '../../../packages/registry/test/support/engines.ts';
@@ -80,20 +80,26 @@ for (const engine of ENGINES) {
       return servers.map(({ server: { name } }) => name);
     };
 
-    /** Names of the migrations that are applied, and of those that are not. */
-    const layout = async () => {
+    /** What the commands `migrate` do, without a process for each. */
+    const migrating = async <T>(act: (migrations: Store['migrations']) => Promise<T>): Promise<T> => {
       const url = database.url;
       const options = { directory: folder, environment: {}, logger: silent, connMaxLifetimeMs: 60_000 };
       const store = await openStore({ ...DATABASE_DEFAULTS, url }, options);
       try {
-        const states = await store.migrations.status();
-        const of = (isApplied: boolean) =>
-          states.filter(({ appliedAt }) => (appliedAt !== undefined) === isApplied).map(({ name }) => name);
-        return { applied: of(true), pending: of(false) };
+        return await act(store.migrations);
       } finally {
         await store.close();
       }
     };
+
+    /** Names of the migrations that are applied, and of those that are not. */
+    const layout = () =>
+      migrating(async (migrations) => {
+        const states = await migrations.status();
+        const of = (isApplied: boolean) =>
+          states.filter(({ appliedAt }) => (appliedAt !== undefined) === isApplied).map(({ name }) => name);
+        return { applied: of(true), pending: of(false) };
+      });
 
     it('has the commands that are run here', async () => {
       const words = (await commandsOfGuide()).map((command) => command.slice(0, 2).join(' '));
@@ -102,6 +108,7 @@ for (const engine of ENGINES) {
 
     it('keeps what was published, from every older layout, and what sources have is read again', async () => {
       const [check = [], status = [], up = [], down = []] = await commandsOfGuide();
+      await run(check); // of the configuration alone, whatever the layout
       await run(up);
       await serving(async (url) => {
         const body = JSON.stringify({ server: serverDocument('dev.acme/published') });
@@ -116,7 +123,6 @@ for (const engine of ENGINES) {
         const [refused, told] = await Promise.all([
           runPortolan(['serve', '--config', CONFIG], { cwd: folder }),
           run(status),
-          run(check),
         ]);
         expect([refused.status, refused.stderr.includes('portolan migrate up')]).to.deep.equal([1, true]);
         for (const name of all) expect(told.stdout).to.include(name);
@@ -156,22 +162,21 @@ for (const engine of ENGINES) {
 
     for (const count of RECORDED) {
       it(`leaves servers of before, with ${count} migrations, what they ask for: while they run on, and after the way back`, async () => {
-        const [, , up = [], down = []] = await commandsOfGuide();
-        await run(up);
+        const up = () => migrating((migrations) => migrations.up());
+        await up();
         const statements = await olderStatements(engine, count);
         expect(statements.length, 'they were recorded').to.be.greaterThan(90);
         expect(await refusedBy(database, statements), 'on the newest layout').to.deep.equal([]);
         const { applied } = await layout();
-        const wayBack = (to: number) =>
-          down.map((word) => (word === '1' ? String(applied.length - to) : word));
-        await run(wayBack(count));
+        const wayBack = (to: number) => migrating((migrations) => migrations.down(applied.length - to));
+        await wayBack(count);
         expect((await layout()).applied).to.have.lengthOf(count);
         expect(await refusedBy(database, statements), 'on their own layout').to.deep.equal([]);
-        await run(up);
-        await run(wayBack(count - 1));
+        await up();
+        await wayBack(count - 1);
         const older = await refusedBy(database, statements);
         expect(older.length, 'the layout before theirs has less').to.be.greaterThan(0);
-        await run(up);
+        await up();
       });
     }
   });

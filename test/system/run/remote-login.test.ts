@@ -297,20 +297,28 @@ describe('portolan run URL, where the server wants a login', function () {
     expect(stdout).to.not.include('notes');
   });
 
-  for (const device of [false, true]) {
-    it(`waits no longer than --remote-auth-timeout, and leaves nothing${device ? ', on another device too' : ''}`, async () => {
-      world = await OauthWorld.open();
-      const flags = ['--name=notes', '--remote-auth', '--remote-auth-timeout=8s'];
-      const browser = device ? [] : ['--remote-auth-skip-browser'];
-      const { status: ended, stderr } = await portolan('run', world.remote, ...flags, ...browser);
-      expect(ended).to.equal(1);
-      expect(stderr).to.include('Nobody logged in within 8 s');
-      expect(stderr.includes('enter the code')).to.equal(device);
-      expect(world.unregistered).to.have.lengthOf(1);
+  it('waits no longer than --remote-auth-timeout, and leaves nothing, for a browser here and on another device', async () => {
+    world = await OauthWorld.open();
+    const elsewhere = await OauthWorld.open();
+    try {
+      const flags = ['--remote-auth', '--remote-auth-timeout=8s'];
+      const [here, device] = await Promise.all([
+        portolan('run', world.remote, '--name=notes', ...flags, '--remote-auth-skip-browser'),
+        portolan('run', elsewhere.remote, '--name=notes-device', ...flags),
+      ]);
+      expect([here.status, device.status]).to.deep.equal([1, 1]);
+      for (const { stderr } of [here, device]) expect(stderr).to.include('Nobody logged in within 8 s');
+      expect([here, device].map(({ stderr }) => stderr.includes('enter the code'))).to.deep.equal([
+        false,
+        true,
+      ]);
+      for (const { unregistered } of [world, elsewhere]) expect(unregistered).to.have.lengthOf(1);
       expect((await portolan('list', '--all', '--format', 'json')).stdout.trim()).to.equal('[]');
       expect((await portolan('secret', 'list', '--system')).stdout).to.not.include('notes');
-    });
-  }
+    } finally {
+      await elsewhere.close();
+    }
+  });
 
   it('takes a login back where the run fails after it', async () => {
     world = await OauthWorld.open({ serve: (_request, response) => void response.writeHead(500).end() });

@@ -1,4 +1,4 @@
-import { closeSync, constants, createReadStream, openSync, readSync } from 'node:fs';
+import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
 
 /** More than any key, certificate, password or list of settings needs. */
 const MOST_BYTES = 4 * 1024 * 1024;
@@ -21,9 +21,9 @@ export async function readSmallFile(
   return textOf(chunks, mostBytes);
 }
 
-/** The same at once, for checks: a pipe that nobody writes to is empty, and not waited for. */
+/** The same at once. A pipe is waited for until it has been written to, and its end is there. */
 export function readSmallFileSync(file: string, mostBytes: number = MOST_BYTES): string {
-  const descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  const descriptor = openSync(file, 'r');
   try {
     const chunks: Buffer[] = [];
     for (let bytes = 0; bytes <= mostBytes; ) {

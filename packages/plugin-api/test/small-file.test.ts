@@ -1,3 +1,5 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -45,6 +47,15 @@ for (const [name, read] of WAYS) {
     it('does not read a device without end to its end', async function () {
       if (!existsSync('/dev/zero')) skipTest(this, 'no /dev/zero on this machine');
       expect(await codeOf('/dev/zero')).to.equal('EFBIG');
+    });
+
+    it('waits for what is written to a pipe', async function () {
+      if (process.platform === 'win32') skipTest(this, 'no named pipes as files on this system');
+      execFileSync('mkfifo', [file]);
+      const writer = spawn('sh', ['-c', `sleep 0.2; printf slow > "$1"`, 'sh', file]);
+      const ended = once(writer, 'exit');
+      expect(await read(file)).to.equal('slow');
+      await ended;
     });
 
     it('says what the system says of a folder, and of what is not there', async () => {

@@ -145,6 +145,12 @@ describe('postgresSettings', () => {
       ]) {
         const { ssl } = connectionOf(config);
         expect(ssl).to.deep.include({ ca: 'the authority', rejectUnauthorized: true });
+        // Node.js would take an empty one for all authorities that it knows.
+        await writeFile(file, '\n');
+        expect(() => connectionOf(config))
+          .to.throw()
+          .with.property('code', 'ERR_DATABASE_CERTIFICATE');
+        await writeFile(file, 'the authority');
       }
     } finally {
       await rm(folder, { recursive: true });

@@ -1,8 +1,9 @@
 // The thread that starts git, see `start-git.ts`.
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { type MessagePort, parentPort } from 'node:worker_threads';
-import type { GitEnd, GitOrder, GitRequest } from './start-git.ts';
+import { endGroup } from './end-group.ts';
+import type { GitBeginning, GitEnd, GitOrder, GitRequest } from './start-git.ts';
 import { watchMemory } from './watch-memory.ts';
 
 /** Most bytes of the output of one git that lie between the threads. */
@@ -14,7 +15,12 @@ parentPort?.on('message', (order: GitOrder) => {
   try {
     start(order);
   } catch (error) {
-    finish(order.port, { code: null, signal: null, said: '', failure: String(error) });
+    finish(order.port, {
+      code: null,
+      signal: null,
+      said: '',
+      failure: error instanceof Error ? error.message : String(error),
+    });
   }
 });
 
@@ -31,7 +37,7 @@ function start({ words, environment, secret, port }: GitOrder): void {
     excessMb = mostMb;
     kill();
   });
-  child.on('exit', () => killGroup(child));
+  child.on('exit', () => endGroup(child.pid));
   child.on('error', ({ message }) => {
     stopWatching();
     finish(port, { code: null, signal: null, said, failure: message });
@@ -41,12 +47,14 @@ function start({ words, environment, secret, port }: GitOrder): void {
     finish(port, { code, signal, said, excessMb });
   });
 
-  const { stdin, stdout, stderr } = child;
-  if (stdin === null || stdout === null || stderr === null) return; // it could not be started
+  const { pid, stdin, stdout, stderr } = child;
+  // It could not be started, and `error` follows.
+  if (pid === undefined || stdin === null || stdout === null || stderr === null) return;
+  port.postMessage({ pid } satisfies GitBeginning);
   const output = new SentOutput(stdout, port);
   const kill = (): void => {
     output.drop();
-    if (child.exitCode === null && child.signalCode === null) killGroup(child);
+    if (child.exitCode === null && child.signalCode === null) endGroup(pid);
   };
   stderr.setEncoding('utf8').on('data', (text: string) => {
     said = (said + text).slice(-MOST_SAID);
@@ -98,13 +106,4 @@ class SentOutput {
 function finish(port: MessagePort, end: GitEnd): void {
   port.postMessage(end);
   port.close();
-}
-
-function killGroup({ pid }: ChildProcess): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(-pid, 'SIGKILL');
-  } catch {
-    // Nothing of it is left.
-  }
 }

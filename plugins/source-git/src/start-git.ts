@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
+import { endGroup } from './end-group.ts';
 import { gitMissing, tooLarge } from './errors.ts';
 
 /** A call of git: nothing of it passes a shell. */
@@ -12,7 +13,7 @@ export interface GitCall {
   readonly secret?: string | undefined;
 }
 
-/** What the thread is given; what git writes comes back through the port, piece by piece, and at last a `GitEnd`. */
+/** What the thread is given; through the port comes a `GitBeginning`, what git writes, piece by piece, and at last a `GitEnd`. */
 export interface GitOrder extends Omit<GitCall, 'signal'> {
   readonly port: MessagePort;
 }
@@ -24,6 +25,11 @@ export type GitRequest =
   /** Bytes of the output that somebody has read. */
   | { readonly kind: 'taken'; readonly bytes: number }
   | { readonly kind: 'kill' };
+
+/** That a git runs. */
+export interface GitBeginning {
+  readonly pid: number;
+}
 
 /** How a git ended. */
 export interface GitEnd {
@@ -70,16 +76,21 @@ export interface StartedGit {
  */
 export function startGit({ words, environment, signal, secret }: GitCall): StartedGit {
   signal.throwIfAborted();
+  thread ??= startThread(); // it may throw, while there is no port yet that somebody would have to close
   const { port1: port, port2 } = new MessageChannel();
   const ask = (request: GitRequest): void => port.postMessage(request);
-  const kill = (): void => ask({ kind: 'kill' });
-  signal.addEventListener('abort', kill, { once: true });
-
   const chunks: Uint8Array[] = [];
+  let pid: number | undefined;
   let end: GitEnd | undefined;
+  const kill = (): void => {
+    // At once, since this process may end before the thread has read what it is told.
+    if (end === undefined) endGroup(pid);
+    ask({ kind: 'kill' });
+  };
   let news = Promise.withResolvers<void>();
-  port.on('message', (message: Uint8Array | GitEnd) => {
+  port.on('message', (message: GitBeginning | Uint8Array | GitEnd) => {
     if (message instanceof Uint8Array) chunks.push(message);
+    else if ('pid' in message) ({ pid } = message);
     else end = message;
     news.resolve();
   });
@@ -88,7 +99,13 @@ export function startGit({ words, environment, signal, secret }: GitCall): Start
     isClosed = true;
     news.resolve();
   });
-  orderFromThread({ words, environment, secret, port: port2 }, port);
+  let died: unknown;
+  waitForThread(port, (error) => {
+    died = error;
+    endGroup(pid);
+  });
+  thread.postMessage({ words, environment, secret, port: port2 } satisfies GitOrder, [port2]);
+  signal.addEventListener('abort', kill, { once: true });
 
   async function* read(): AsyncGenerator<Buffer, void> {
     for (;;) {
@@ -108,7 +125,7 @@ export function startGit({ words, environment, signal, secret }: GitCall): Start
     await closed;
     signal.removeEventListener('abort', kill);
     signal.throwIfAborted();
-    if (end === undefined) throw new Error('the thread that starts git has ended');
+    if (end === undefined) throw new Error('the thread that starts git has ended', { cause: died });
     const { code, failure, excessMb, said } = end;
     if (failure !== undefined) throw gitMissing(new Error(failure));
     if (excessMb !== undefined) throw tooLarge(`git can read with ${excessMb} MB of memory`);
@@ -139,13 +156,13 @@ function withoutSecret(said: string, secret: string | undefined): string {
 const IDLE_MS = 10 * 60_000;
 
 let thread: Worker | undefined;
-/** Of those that wait for a git. */
-const running = new Set<MessagePort>();
+/** Those that wait for a git, by their port, and what they do when the thread dies. */
+const running = new Map<MessagePort, (error: unknown) => void>();
 let idle: NodeJS.Timeout | undefined;
 
-function orderFromThread(order: GitOrder, port: MessagePort): void {
+function waitForThread(port: MessagePort, die: (error: unknown) => void): void {
   clearTimeout(idle);
-  running.add(port);
+  running.set(port, die);
   port.on('close', () => {
     running.delete(port);
     if (running.size > 0) return;
@@ -154,20 +171,23 @@ function orderFromThread(order: GitOrder, port: MessagePort): void {
       thread = undefined;
     }, IDLE_MS).unref();
   });
-  thread ??= startThread();
-  thread.postMessage(order, [order.port]);
 }
 
 function startThread(): Worker {
   const file = import.meta.url.endsWith('.ts') ? './git-thread.ts' : './git-thread.js';
   const started = new Worker(new URL(file, import.meta.url));
   started.unref(); // those that wait for it have a port each
-  // Each of those that wait is told by its port.
-  started.on('error', () => undefined);
+  let fault: unknown;
+  started.on('error', (error) => {
+    fault = error;
+  });
   started.on('exit', () => {
     if (thread !== started) return; // idle, and ended here
     thread = undefined;
-    for (const port of running) port.close();
+    for (const [port, die] of running) {
+      die(fault);
+      port.close();
+    }
   });
   return started;
 }

@@ -1,7 +1,12 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
+import { eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { gitVariables } from '../src/git-variables.ts';
 import { type StartedGit, startGit } from '../src/start-git.ts';
+
+const run = promisify(execFile);
 
 /** A git that waits for its input and answers with the name that it would have. */
 function startWaiting(signal = new AbortController().signal): StartedGit {
@@ -18,6 +23,12 @@ async function answerOf(git: StartedGit, input: string): Promise<string> {
   return text.trim();
 }
 
+/** Those that this process has started and that run: `git hash-object`, by their ids. */
+async function runningGits(): Promise<readonly string[]> {
+  const { stdout } = await run('ps', ['-o', 'pid=,stat=,args=', '--ppid', String(process.pid)]);
+  return stdout.split('\n').filter((line) => /^ *\d+ [^Z]\S* +git hash-object/.test(line));
+}
+
 const HELLO = 'b6fc4c620b67d95f953a5c1c1230aaab5db5a1b0';
 
 describe('a git in a thread', () => {
@@ -27,7 +38,7 @@ describe('a git in a thread', () => {
     expect(new Set(answers)).to.deep.equal(new Set([HELLO]));
   });
 
-  it('tells everybody who waits when the thread dies, and starts another one', async () => {
+  it('ends every git when the thread dies, tells those who wait, and starts another one', async () => {
     const threads: Worker[] = [];
     const descriptor = Object.getOwnPropertyDescriptor(Worker.prototype, 'postMessage');
     const postMessage = descriptor?.value as (...words: unknown[]) => void; // of a method
@@ -44,9 +55,11 @@ describe('a git in a thread', () => {
     } finally {
       Object.defineProperty(Worker.prototype, 'postMessage', descriptor ?? {});
     }
+    await eventually(async () => expect(await runningGits()).to.have.length(2));
     await threads[0]?.terminate();
     for (const { ended } of waiting)
       expect(await ended.catch(String)).to.equal('Error: the thread that starts git has ended');
+    await eventually(async () => expect(await runningGits()).to.deep.equal([]));
     expect(await answerOf(startWaiting(), 'hello')).to.equal(HELLO);
   });
 

@@ -12,8 +12,11 @@ const PAUSE_MS = 60;
 /** What is being asked for. */
 let running: AbortController | undefined;
 
-/** Takes what is marked `data-live` of another page of the console in place of what this one has of it. */
-async function showInPlace(address: string): Promise<void> {
+/**
+ * Takes what is marked `data-live` of another page of the console in place of what this one has of it; where nobody
+ * has asked for it, only once its list is whole, since that takes the focus away and closes what is open.
+ */
+async function showInPlace(address: string, wanted: 'anyhow' | 'whole' = 'anyhow'): Promise<void> {
   running?.abort();
   const now = (running = new AbortController());
   const results = document.querySelector('[data-live="results"]');
@@ -22,6 +25,10 @@ async function showInPlace(address: string): Promise<void> {
     const answer = await fetch(address, { headers: { accept: 'text/html' }, signal: now.signal });
     const next = new DOMParser().parseFromString(await answer.text(), 'text/html');
     if (now.signal.aborted) return;
+    if (wanted === 'whole' && (!answer.ok || next.querySelector('[data-pending]') !== null)) {
+      results?.setAttribute('aria-busy', 'false');
+      return;
+    }
     for (const part of next.querySelectorAll('[data-live]')) {
       document.querySelector(`#${part.id}`)?.replaceWith(part);
     }
@@ -50,7 +57,7 @@ async function completeList(): Promise<void> {
       setTimeout(resolve, pauseMs);
     });
     // What is searched for meanwhile finds its own list.
-    if (running === undefined) await showInPlace(location.href);
+    if (running === undefined) await showInPlace(location.href, 'whole');
     passedMs += pauseMs;
     pauseMs = Math.min(pauseMs * 1.25, LONGEST_LOOK_MS);
   }

@@ -130,11 +130,15 @@ function modeOf(word: string | undefined, address: URL | undefined): DatabaseCon
 }
 
 function readCertificate(path: string): string {
+  let text: string;
   try {
-    return readSmallFileSync(path);
+    text = readSmallFileSync(path);
   } catch (error) {
     throw certificateUnreadable(path, error);
   }
+  // Node.js takes an authority that is empty for all that it knows.
+  if (text.trim() === '') throw certificateUnreadable(path, new Error('it is empty'));
+  return text;
 }
 
 /** Object id of PostgreSQL's type `int8`. */

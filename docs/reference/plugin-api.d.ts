@@ -2535,7 +2535,7 @@ export declare function readSmallFile(file: string, { mostBytes, signal, }?: {
     readonly mostBytes?: number;
     readonly signal?: AbortSignal | undefined;
 }): Promise<string>;
-/** The same at once, for checks: a pipe that nobody writes to is empty, and not waited for. */
+/** The same at once. A pipe is waited for until it has been written to, and its end is there. */
 export declare function readSmallFileSync(file: string, mostBytes?: number): string;
 
 // ---- telemetry/metrics.d.ts

@@ -32,9 +32,8 @@ export interface KnownFaults {
  * Throws what keeps a source or registry from being put, all of it as one error. In order: made by the configuration
  * file, where the actor may see it; the definition; claims beyond the actor; hidden, and only where nothing was found so
  * far, so that other faults of a request are the same for a name that is hidden as for one that nobody has; what the
- * definition names; taken. The state that
- * `ifMatch` asks for is looked at last, as HTTP has it: a request that could not be granted anyway is refused for
- * that, whatever state it is for.
+ * definition names; taken. The state that `ifMatch` asks for is looked at last, as HTTP has it: a request that could
+ * not be granted anyway is refused for that, whatever state it is for.
  */
 export function judgePut(
   actor: Actor,

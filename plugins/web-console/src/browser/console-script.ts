@@ -25,10 +25,7 @@ async function showInPlace(address: string, wanted: 'anyhow' | 'whole' = 'anyhow
     const answer = await fetch(address, { headers: { accept: 'text/html' }, signal: now.signal });
     const next = new DOMParser().parseFromString(await answer.text(), 'text/html');
     if (now.signal.aborted) return;
-    if (wanted === 'whole' && (!answer.ok || next.querySelector('[data-pending]') !== null)) {
-      results?.setAttribute('aria-busy', 'false');
-      return;
-    }
+    if (wanted === 'whole' && (!answer.ok || next.querySelector('[data-pending]') !== null)) return;
     for (const part of next.querySelectorAll('[data-live]')) {
       document.querySelector(`#${part.id}`)?.replaceWith(part);
     }
@@ -37,9 +34,11 @@ async function showInPlace(address: string, wanted: 'anyhow' | 'whole' = 'anyhow
     addCopyButtons();
   } catch {
     // What was asked for meanwhile has taken its place; else nothing comes in place, and the form still works.
-    if (!now.signal.aborted) results?.setAttribute('aria-busy', 'false');
   } finally {
-    if (running === now) running = undefined;
+    if (running === now) {
+      running = undefined;
+      results?.setAttribute('aria-busy', 'false');
+    }
   }
 }
 

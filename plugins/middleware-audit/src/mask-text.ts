@@ -14,13 +14,18 @@ export function looksSecret(name: string): boolean {
   );
 }
 
-// Each pattern begins where a word begins, so that no text makes it look at the same place again and again.
-// None repeats a group: what that remembers of a text of megabytes is more than there is room for.
-const DOTTED_WORD = /(?<![\w.-])[\w.-]+/g;
-const ASSIGNED = /(?<![\w-])([\w-]+)["']?\s{0,3}[=:]\s{0,3}/g;
-const VALUE = /^(?:(?:bearer|basic|digest|negotiate)\s+)?(?:"[^"]*"|'[^']*'|[^\s&,;]+)/i;
-const CREDENTIAL = /(?<![\w-])(bearer|basic|negotiate)\s+[\w.~+/=-]{8,}/gi;
-const WORD = /(?<![^\s"'<>])[^\s"'<>]+/g;
+// No pattern repeats without a bound. V8 may remember each place of a repeat, and throws a RangeError at the 16
+// millionth: it does so once a process has made a megabyte of code for its patterns (`--no-regexp-optimization` shows it).
+const DOTTED = { inside: /[\w.-]/g, outside: /[^\w.-]/g };
+const ADDRESS = { inside: /[^\s"'<>]/g, outside: /[\s"'<>]/g };
+const ASSIGNS = /["']?\s{0,3}[=:]\s{0,3}/g;
+const NAME = /[\w-]/;
+const SCHEME_OF_VALUE = /(?:bearer|basic|digest|negotiate)\s/iy;
+const SCHEME = /(?<![\w-])(?:bearer|basic|negotiate)\s/gi;
+const CREDENTIAL = /[\w.~+/=-]{8}/y;
+const AFTER_CREDENTIAL = /[^\w.~+/=-]/g;
+const NOT_SPACE = /\S/g;
+const AFTER_VALUE = /[\s&,;]/g;
 
 /** What is assigned, what follows the word for a scheme, and an address have one of these. */
 const MARK = /[=:\s]/;
@@ -28,7 +33,7 @@ const MARK = /[=:\s]/;
 /** Takes JSON web tokens out of a text, wherever they stand in it. */
 export function maskTokens(text: string): string {
   if (!text.includes('eyJ')) return text;
-  return text.replaceAll(DOTTED_WORD, (word) => {
+  return replaceWords(text, DOTTED, (word) => {
     const start = word.indexOf('eyJ');
     const isToken = start >= 0 && word.indexOf('.') !== word.lastIndexOf('.');
     return isToken ? word.slice(0, start) + MASKED : word;
@@ -43,23 +48,48 @@ export function maskTokens(text: string): string {
 export function maskText(text: string): string {
   // All but tokens stand behind one of these.
   if (!MARK.test(text)) return maskTokens(text);
-  const masked = maskAssigned(maskTokens(text)).replaceAll(CREDENTIAL, `$1 ${MASKED}`);
-  return masked.includes('://') ? masked.replaceAll(WORD, maskAddress) : masked;
+  const masked = maskCredentials(maskAssigned(maskTokens(text)));
+  return masked.includes('://') ? replaceWords(masked, ADDRESS, maskAddress) : masked;
+}
+
+/** Replaces each longest run of the characters `inside`. */
+function replaceWords(text: string, word: typeof DOTTED, replacement: (word: string) => string): string {
+  const kept = new KeptText(text);
+  for (let end = 0; ; ) {
+    const start = placeOf(word.inside, text, end);
+    if (start === text.length) return kept.end();
+    end = placeOf(word.outside, text, start);
+    const found = text.slice(start, end);
+    const replaced = replacement(found);
+    if (replaced !== found) kept.replace(start, end, replaced);
+  }
 }
 
 function maskAssigned(text: string): string {
-  const kept: string[] = [];
-  let done = 0;
-  for (const { 0: assigned, 1: name = '', index } of text.matchAll(ASSIGNED)) {
-    const start = index + assigned.length;
-    const value = index >= done && looksSecret(name) ? VALUE.exec(text.slice(start))?.[0] : undefined;
-    if (value === undefined) continue;
-    kept.push(text.slice(done, start), MASKED);
-    done = start + value.length;
+  const kept = new KeptText(text);
+  let nameFrom = 0;
+  for (const { 0: assigns, index } of text.matchAll(ASSIGNS)) {
+    const start = index + assigns.length;
+    const name = nameBefore(text, nameFrom, index);
+    nameFrom = start;
+    if (index - name.length >= kept.done && looksSecret(name)) {
+      const end = endOfValue(text, start);
+      if (end > start) kept.replace(start, end, MASKED);
+    }
   }
-  return kept.length === 0 ? text : kept.join('') + text.slice(done);
+  return kept.end();
 }
 
+function maskCredentials(text: string): string {
+  const kept = new KeptText(text);
+  for (const { 0: scheme, index } of text.matchAll(SCHEME)) {
+    const start = placeOf(NOT_SPACE, text, index + scheme.length);
+    CREDENTIAL.lastIndex = start;
+    if (index < kept.done || !CREDENTIAL.test(text)) continue;
+    kept.replace(index + scheme.length - 1, placeOf(AFTER_CREDENTIAL, text, start), ` ${MASKED}`);
+  }
+  return kept.end();
+}
 function maskAddress(word: string): string {
   const start = word.indexOf('://');
   if (start < 0) return word;
@@ -75,4 +105,59 @@ function withoutUser(place: string): string {
   const authority = slash < 0 ? place : place.slice(0, slash);
   const at = authority.lastIndexOf('@');
   return at < 0 ? place : `${MASKED}${place.slice(at)}`;
+}
+
+/** The longest name that ends at a place, and begins no earlier than another. */
+function nameBefore(text: string, from: number, end: number): string {
+  let start = end;
+  while (start > from && NAME.test(text.charAt(start - 1))) start -= 1;
+  return text.slice(start, end);
+}
+
+/** Where a value ends that begins at a place: with its scheme, in quotes or up to the next space or separator. */
+function endOfValue(text: string, from: number): number {
+  SCHEME_OF_VALUE.lastIndex = from;
+  if (SCHEME_OF_VALUE.test(text)) {
+    const start = placeOf(NOT_SPACE, text, SCHEME_OF_VALUE.lastIndex);
+    const end = endOfWord(text, start);
+    if (end > start) return end;
+  }
+  return endOfWord(text, from);
+}
+
+function endOfWord(text: string, from: number): number {
+  const quote = text.charAt(from);
+  const closing = quote === '"' || quote === "'" ? text.indexOf(quote, from + 1) : -1;
+  return closing < 0 ? placeOf(AFTER_VALUE, text, from) : closing + 1;
+}
+
+/** Where the next character is of which a pattern tells one; where the text ends, when there is none. */
+function placeOf(character: RegExp, text: string, from: number): number {
+  character.lastIndex = from;
+  return character.test(text) ? character.lastIndex - 1 : text.length;
+}
+
+/** A text of which parts are replaced, from its beginning on. */
+class KeptText {
+  readonly #text: string;
+  readonly #parts: string[] = [];
+  #done = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** Up to where it has been replaced. */
+  get done(): number {
+    return this.#done;
+  }
+
+  replace(start: number, end: number, replacement: string): void {
+    this.#parts.push(this.#text.slice(this.#done, start), replacement);
+    this.#done = end;
+  }
+
+  end(): string {
+    return this.#parts.length === 0 ? this.#text : this.#parts.join('') + this.#text.slice(this.#done);
+  }
 }

@@ -79,12 +79,6 @@ describe('maskText', () => {
     }
   });
 
-  it('takes a text of 16 MB, whatever it is made of', () => {
-    for (const piece of ['eyJ.', 'eyJx.', 'x', 'token=', 'Bearer ', '://a']) {
-      expect(maskText(piece.repeat(16_000_000 / piece.length))).to.be.a('string');
-    }
-  });
-
   it('leaves no token in any text', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (before, after) => {

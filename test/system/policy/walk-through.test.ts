@@ -7,7 +7,7 @@ import { EVERYTHING } from '../../../packages/proxy/test/support/everything.ts';
 import type { Answer } from '../../../packages/proxy/test/support/http-client.ts';
 import { initialize, McpClient } from '../../../packages/proxy/test/support/mcp-client.ts';
 import { type Finished, runPortolan } from '../../support/command-line.ts';
-import { foldersBelow, removeWorkloads } from '../../support/user-folders.ts';
+import { foldersBelow, endWorkloads } from '../../support/user-folders.ts';
 
 const PAGE = path.resolve(import.meta.dirname, '../../../docs/policy.md');
 const IMAGE = 'acme/everything:1';
@@ -40,7 +40,7 @@ describe('the walk through docs/policy.md', function () {
     await writeFile(path.join(root, 'audit.json'), blocks.json[0] ?? '');
   });
   after(async () => {
-    await removeWorkloads(root, environment);
+    await endWorkloads(root, environment);
     await issuer.close();
     await rm(root, { recursive: true, force: true });
   });

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { EVERYTHING } from '../../../packages/proxy/test/support/everything.ts';
 import { type Finished, runPortolan } from '../../support/command-line.ts';
 import { ServerRecords } from '../../support/process-host/server-records.ts';
-import { foldersBelow, removeWorkloads } from '../../support/user-folders.ts';
+import { foldersBelow, endWorkloads } from '../../support/user-folders.ts';
 import type { ListedWorkload } from '../../support/workload-user.ts';
 import { expectUsable } from '../clients/connect-client.ts';
 
@@ -36,7 +36,7 @@ describe('portolan run with a runtime that runs workloads by itself', function (
     environment = { ...foldersBelow(root), PORTOLAN_CONFIG: file, PORTOLAN_RUNTIME: 'processes' };
   });
   afterEach(async () => {
-    await removeWorkloads(root, environment);
+    await endWorkloads(root, environment);
     await rm(root, { recursive: true, force: true });
   });
 

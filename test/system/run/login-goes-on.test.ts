@@ -8,7 +8,7 @@ import { expect } from 'chai';
 import { OauthWorld } from '../../../packages/oauth-client/test/support/oauth-world.ts';
 import { type Finished, runPortolan, RunningPortolan } from '../../support/command-line.ts';
 import { findProcesses } from '../../support/workload-traces.ts';
-import { foldersBelow, removeWorkloads } from '../../support/user-folders.ts';
+import { foldersBelow, endWorkloads } from '../../support/user-folders.ts';
 
 const ADDRESS = /^ {2}(https?:\S+)$/m;
 const REQUESTS = 1000;
@@ -37,7 +37,7 @@ describe('a workload whose login is renewed, ends, and is made anew while it is 
     url = await loggingIn(...run());
   });
   after(async () => {
-    await removeWorkloads(root, options.env);
+    await endWorkloads(root, options.env);
     await world.close();
     await rm(root, { recursive: true, force: true });
   });

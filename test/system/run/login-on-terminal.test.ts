@@ -9,7 +9,7 @@ import { runPortolan } from '../../support/command-line.ts';
 import { CommandOnTerminal } from '../../support/command-on-terminal.ts';
 import { findFiles, findProcesses, listensAt } from '../../support/workload-traces.ts';
 import { giveSecretStore } from '../../support/own-secrets.ts';
-import { foldersBelow, removeWorkloads } from '../../support/user-folders.ts';
+import { foldersBelow, endWorkloads } from '../../support/user-folders.ts';
 
 const ADDRESS = /^ {2}(https?:\S+)$/m;
 const BLOCKS = /[█▀▄]/;
@@ -43,7 +43,7 @@ describe('a login on a terminal', function () {
   afterEach(async () => await world.close());
   after(async () => {
     if (root === undefined) return;
-    await removeWorkloads(root, environment);
+    await endWorkloads(root, environment);
     await rm(root, { recursive: true, force: true });
   });
 

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { EVERYTHING } from '../../../packages/proxy/test/support/everything.ts';
 import { type Finished, RunningPortolan, runPortolan } from '../../support/command-line.ts';
 import { readSession, wordsOf } from '../../support/examples/recorded-session.ts';
-import { foldersBelow, removeWorkloads } from '../../support/user-folders.ts';
+import { foldersBelow, endWorkloads } from '../../support/user-folders.ts';
 
 const IMAGE = 'acme/everything:1';
 const HERE = ['--isolate-network=false', '--transport=stdio'];
@@ -29,7 +29,7 @@ describe('looking at workloads', function () {
     };
   });
   after(async () => {
-    await removeWorkloads(root, env);
+    await endWorkloads(root, env);
     await rm(root, { recursive: true, force: true });
   });
 

@@ -14,7 +14,7 @@ import { initialize, McpClient } from '../../../packages/proxy/test/support/mcp-
 import { makeCertificate } from '../../support/certificate.ts';
 import { type Finished, runPortolan } from '../../support/command-line.ts';
 import { giveSecretStore } from '../../support/own-secrets.ts';
-import { filesOfWorkloads, foldersBelow, removeWorkloads } from '../../support/user-folders.ts';
+import { filesOfWorkloads, foldersBelow, endWorkloads } from '../../support/user-folders.ts';
 
 const IMAGE = 'acme/everything:1';
 const WELL_KNOWN = '/.well-known/oauth-protected-resource';
@@ -46,7 +46,7 @@ describe('portolan run --oidc-issuer and its like', function () {
     };
   });
   afterEach(async () => {
-    await removeWorkloads(root, environment);
+    await endWorkloads(root, environment);
     for (const issuer of issuers) await issuer.close();
     await rm(root, { recursive: true, force: true });
   });

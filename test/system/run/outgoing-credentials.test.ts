@@ -8,7 +8,7 @@ import { text as readText } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { textToSign } from '../../../examples/signed-requests/signed-requests.ts';
 import { type Finished, runPortolan } from '../../support/command-line.ts';
-import { foldersBelow, removeWorkloads } from '../../support/user-folders.ts';
+import { foldersBelow, endWorkloads } from '../../support/user-folders.ts';
 
 const EXAMPLE = path.resolve(import.meta.dirname, '../../../examples/signed-requests');
 const KEY = 'a key of the test, long enough';
@@ -44,7 +44,7 @@ describe('portolan run with outgoing credentials of a plugin', function () {
     };
   });
   after(async () => {
-    await removeWorkloads(root, environment);
+    await endWorkloads(root, environment);
     server.close();
     await rm(root, { recursive: true, force: true });
   });

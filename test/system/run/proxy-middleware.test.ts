@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { EVERYTHING } from '../../../packages/proxy/test/support/everything.ts';
 import { McpClient } from '../../../packages/proxy/test/support/mcp-client.ts';
 import { type Finished, runPortolan } from '../../support/command-line.ts';
-import { foldersBelow, removeWorkloads } from '../../support/user-folders.ts';
+import { foldersBelow, endWorkloads } from '../../support/user-folders.ts';
 
 const IMAGE = 'acme/everything:1';
 const EXAMPLE = path.resolve(import.meta.dirname, '../../../examples/custom-proxy-middleware');
@@ -35,7 +35,7 @@ describe('portolan run with proxy middleware of a plugin', function () {
     environment = { ...foldersBelow(root), PORTOLAN_CONFIG: file, PORTOLAN_RUNTIME: 'processes' };
   });
   afterEach(async () => {
-    await removeWorkloads(root, environment);
+    await endWorkloads(root, environment);
     await rm(root, { recursive: true, force: true });
   });
 

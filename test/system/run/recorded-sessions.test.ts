@@ -11,7 +11,7 @@ import { EVERYTHING } from '../../../packages/proxy/test/support/everything.ts';
 import { type Finished, LAUNCHER, runPortolan } from '../../support/command-line.ts';
 import { expectRecorded, readSession, runOf } from '../../support/examples/recorded-session.ts';
 import { isAlive } from '../../support/process-host/server-records.ts';
-import { foldersBelow, removeWorkloads } from '../../support/user-folders.ts';
+import { foldersBelow, endWorkloads } from '../../support/user-folders.ts';
 
 const IMAGE = 'acme/everything:1';
 const IDENTITY = { name: 'client', version: '1.0.0' };
@@ -76,7 +76,7 @@ describe('the sessions that docs/workloads.md shows', function () {
     expect(status, stderr).to.equal(0);
   });
   after(async () => {
-    await removeWorkloads(root, environment);
+    await endWorkloads(root, environment);
     await rm(root, { recursive: true, force: true });
   });
 

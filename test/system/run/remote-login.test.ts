@@ -13,7 +13,7 @@ import {
 import { type Finished, runPortolan, RunningPortolan } from '../../support/command-line.ts';
 import { giveSecretStore } from '../../support/own-secrets.ts';
 import { startOtlpCollector } from '../../support/otlp/otlp-collector.ts';
-import { foldersBelow, removeWorkloads } from '../../support/user-folders.ts';
+import { foldersBelow, endWorkloads } from '../../support/user-folders.ts';
 
 describe('portolan run URL, where the server wants a login', function () {
   this.timeout(120_000);
@@ -28,7 +28,7 @@ describe('portolan run URL, where the server wants a login', function () {
     await giveSecretStore(root, 'correct horse');
   });
   afterEach(async () => {
-    await removeWorkloads(root, environment);
+    await endWorkloads(root, environment);
     await world.close();
     await rm(root, { recursive: true, force: true });
   });

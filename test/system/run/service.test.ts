@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { EVERYTHING } from '../../../packages/proxy/test/support/everything.ts';
 import { type Finished, NO_DEFAULT_REGISTRY, runPortolan } from '../../support/command-line.ts';
 import { readSession, type RecordedCommand, wordsOf } from '../../support/examples/recorded-session.ts';
-import { foldersBelow, removeWorkloads } from '../../support/user-folders.ts';
+import { foldersBelow, endWorkloads } from '../../support/user-folders.ts';
 import type { ListedWorkload } from '../../support/workload-user.ts';
 import { expectUsable } from '../clients/connect-client.ts';
 
@@ -58,7 +58,7 @@ describe('portolan service', function () {
     }
   });
   after(async () => {
-    await removeWorkloads(root, env);
+    await endWorkloads(root, env);
     await rm(root, { recursive: true, force: true });
   });
 

@@ -7,7 +7,7 @@ import { McpClient } from '../../../packages/proxy/test/support/mcp-client.ts';
 import { type Finished, runPortolan } from '../../support/command-line.ts';
 import { findRedis, RedisServer } from '../../support/redis-server.ts';
 import { skipSuite } from '../../support/skip-suite.ts';
-import { foldersBelow, removeWorkloads } from '../../support/user-folders.ts';
+import { foldersBelow, endWorkloads } from '../../support/user-folders.ts';
 import { ResumableBackend } from '../sessions/support/resumable-backend.ts';
 
 const LIST = { id: 1, method: 'tools/list' };
@@ -39,7 +39,7 @@ describe('portolan run --session-store', function () {
     backend = await ResumableBackend.start();
   });
   afterEach(async () => {
-    await removeWorkloads(root, environment);
+    await endWorkloads(root, environment);
     await backend.http.close();
     await rm(root, { recursive: true, force: true });
   });

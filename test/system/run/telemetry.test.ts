@@ -9,7 +9,7 @@ import { McpClient } from '../../../packages/proxy/test/support/mcp-client.ts';
 import { type Finished, runPortolan } from '../../support/command-line.ts';
 import { type OtlpCollector, startOtlpCollector } from '../../support/otlp/otlp-collector.ts';
 import { giveSecretStore } from '../../support/own-secrets.ts';
-import { foldersBelow, removeWorkloads } from '../../support/user-folders.ts';
+import { foldersBelow, endWorkloads } from '../../support/user-folders.ts';
 
 const IMAGE = 'acme/everything:1';
 const SECRET = 'hunter2-hunter2';
@@ -44,7 +44,7 @@ describe('portolan run --otel-…', function () {
     await giveSecretStore(root, 'a long password');
   });
   afterEach(async () => {
-    await removeWorkloads(root, environment);
+    await endWorkloads(root, environment);
     await collector.close();
     await rm(root, { recursive: true, force: true });
   });

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { type Finished, runPortolan, RunningPortolan } from '../../support/command-line.ts';
 import { expectRecorded, readSession, wordsOf } from '../../support/examples/recorded-session.ts';
-import { foldersBelow, removeWorkloads } from '../../support/user-folders.ts';
+import { foldersBelow, endWorkloads } from '../../support/user-folders.ts';
 import { TOOLS_SERVER } from './support/tools-server.ts';
 
 const IMAGE = 'registry.acme.example/notes';
@@ -38,7 +38,7 @@ describe('portolan update', function () {
     expect(status, stderr).to.equal(0);
   });
   after(async () => {
-    await removeWorkloads(root, environment);
+    await endWorkloads(root, environment);
     await rm(root, { recursive: true, force: true });
   });
 

@@ -12,7 +12,7 @@ import {
 } from '../../../plugins/proxy-webhooks/test/webhook-server.ts';
 import { makeCertificate } from '../../support/certificate.ts';
 import { type Finished, runPortolan } from '../../support/command-line.ts';
-import { foldersBelow, removeWorkloads } from '../../support/user-folders.ts';
+import { foldersBelow, endWorkloads } from '../../support/user-folders.ts';
 
 const IMAGE = 'acme/everything:1';
 
@@ -75,7 +75,7 @@ mutating:
     flags = ['--webhook-config', 'hooks.yaml', '--webhook-config=more.json'];
   });
   afterEach(async () => {
-    await removeWorkloads(root, environment);
+    await endWorkloads(root, environment);
     await server.close();
     await rm(root, { recursive: true, force: true });
   });

@@ -9,7 +9,7 @@ import { OauthWorld } from '../../../../packages/oauth-client/test/support/oauth
 import { type Finished, runPortolan, RunningPortolan } from '../../../support/command-line.ts';
 import { limitMs, trials } from '../../../support/soak.ts';
 import { giveSecretStore } from '../../../support/own-secrets.ts';
-import { foldersBelow, removeWorkloads } from '../../../support/user-folders.ts';
+import { foldersBelow, endWorkloads } from '../../../support/user-folders.ts';
 
 /** So many requests a login makes before its workload is there, and some more. */
 const REQUESTS_OF_A_LOGIN = 16;
@@ -30,7 +30,7 @@ describe('kill -9 at each step of a login and of its renewal', function () {
     world = await OauthWorld.open();
   });
   after(async () => {
-    await removeWorkloads(root, options.env);
+    await endWorkloads(root, options.env);
     await world.close();
     await rm(root, { recursive: true, force: true });
   });

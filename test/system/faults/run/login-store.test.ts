@@ -8,7 +8,7 @@ import { expect } from 'chai';
 import { OauthWorld } from '../../../../packages/oauth-client/test/support/oauth-world.ts';
 import { type Finished, runPortolan, RunningPortolan } from '../../../support/command-line.ts';
 import { skipSuite } from '../../../support/skip-suite.ts';
-import { foldersBelow, removeWorkloads } from '../../../support/user-folders.ts';
+import { foldersBelow, endWorkloads } from '../../../support/user-folders.ts';
 
 const run = promisify(execFile);
 const ADDRESS = /^ {2}(https?:\S+)$/m;
@@ -39,7 +39,7 @@ describe('a login where the secret store cannot be used', function () {
   });
   after(async () => {
     if (root === undefined) return;
-    await removeWorkloads(root, { ...environment, ...PASSWORD });
+    await endWorkloads(root, { ...environment, ...PASSWORD });
     await world.close();
     await rm(root, { recursive: true, force: true });
   });

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { EVERYTHING } from '../../../../packages/proxy/test/support/everything.ts';
 import { type Finished, runPortolan } from '../../../support/command-line.ts';
-import { foldersBelow, removeWorkloads } from '../../../support/user-folders.ts';
+import { foldersBelow, endWorkloads } from '../../../support/user-folders.ts';
 
 const IMAGE = 'acme/everything:1';
 const HOST = path.resolve(import.meta.dirname, '../../../support/process-host/index.ts');
@@ -57,7 +57,7 @@ export class PolicyBench {
   }
 
   async close(): Promise<void> {
-    await removeWorkloads(this.root, this.#environment);
+    await endWorkloads(this.root, this.#environment);
     await rm(this.root, { recursive: true, force: true });
   }
 }

@@ -229,6 +229,8 @@ describe('portolan authz', function () {
     [['--claims', '{"sub"', '--tool', 'a'], 2],
     [['--claims', 'nowhere.json', '--tool', 'a'], 2],
     [['--claims', 'bob.json', '--tool', 'a', '--args', '[]'], 2],
+    // A device without an end is read no further than a file of claims may be long.
+    [['--claims', '/dev/zero', '--tool', 'a'], 2],
     [['--tool', 'a'], 2],
   ];
   for (const [args, status] of rows) {

@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Flags } from '@oclif/core';
-import { isJsonObject } from '@portolan/plugin-api';
+import { isJsonObject, readSmallFile } from '@portolan/plugin-api';
 import type { TriedRequest } from '@portolan/workload';
 import { formatFlag } from '../../command-line/flags/format-flag.ts';
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
@@ -95,7 +94,7 @@ async function readMembers(flag: string, given: string, workingDirectory: string
   const isText = given.trimStart().startsWith('{');
   let value: unknown;
   try {
-    const text = isText ? given : await readFile(path.resolve(workingDirectory, given), 'utf8');
+    const text = isText ? given : await readSmallFile(path.resolve(workingDirectory, given));
     value = JSON.parse(text);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);

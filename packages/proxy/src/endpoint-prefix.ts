@@ -19,6 +19,6 @@ export function prefixFor(ctx: Pick<RequestContext, 'get'>, options: PrefixOptio
 }
 
 function normalizePrefix(text: string): string {
-  const bare = text.trim().replace(/^\/+|\/+$/g, '');
+  const bare = text.trim().replace(/^\/+|(?<!\/)\/+$/g, '');
   return bare === '' || !/^[\w.~!$&'()*+,;=:@%/-]+$/.test(bare) ? '' : `/${bare}`;
 }

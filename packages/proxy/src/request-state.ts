@@ -79,8 +79,13 @@ export function headerOf(ctx: RequestContext, name: string): string | undefined 
   if (value === '') return undefined;
   // Few have any.
   if (!isBlank(value.charCodeAt(0)) && !isBlank(value.charCodeAt(value.length - 1))) return value;
-  const trimmed = value.replace(/^[ \t]+|[ \t]+$/g, '');
+  const trimmed = withoutBlanks(value);
   return trimmed === '' ? undefined : trimmed;
+}
+
+/** A header's value without blanks around it. Blanks inside it are looked at once. */
+export function withoutBlanks(value: string): string {
+  return value.replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, '');
 }
 
 function isBlank(code: number): boolean {

@@ -117,6 +117,21 @@ describe('a denial', () => {
     expect(JSON.stringify(other).length).to.be.below(6000);
   });
 
+  it('looks for secrets in a text of megabytes without looking at each place for each before it', async () => {
+    const words = 'eyJ'.repeat(400_000);
+    const address = `https://${':a'.repeat(400_000)}`;
+    const denial = await because(
+      ['forbid(principal, action, resource);'],
+      call('refund', { n: 5, address, words, token: `${words}.${words}.`, login: `${address}@` }),
+    );
+    expect(denial.saw).to.deep.include({ arg_address: '[cut]', arg_n: 'decimal("5.0000")' });
+    expect(shownValues({ token: 'x', a: `${words}.${words}.`, b: `${address}@` })).to.deep.equal({
+      token: '[secret]',
+      a: '[secret]',
+      b: '[secret]',
+    });
+  });
+
   const values: readonly (readonly [value: Readonly<Record<string, unknown>>, shown: unknown])[] = [
     [{ API_KEY: 'a' }, { API_KEY: '[secret]' }],
     [{ hasToken: true }, { hasToken: true }],

@@ -58,9 +58,12 @@ function readJsonFiles(text: string, name: string, index: URL): readonly string[
   });
 }
 
+/** Also what is no link to its end, so that nothing in it is looked at again. */
+const LINK = /<a\b([^>]*)(?:>([^<]*)(<\/a>)?)?/gi;
+
 function readPageFiles(text: string): readonly string[] {
-  return [...text.matchAll(/<a\b([^>]*)>([^<]*)<\/a>/gi)].flatMap(([, attributes = '', file = '']) =>
-    /\bdata-yanked\b/i.test(attributes) ? [] : [file.trim()],
+  return [...text.matchAll(LINK)].flatMap(([, attributes = '', file = '', end]) =>
+    end === undefined || /\bdata-yanked\b/i.test(attributes) ? [] : [file.trim()],
   );
 }
 

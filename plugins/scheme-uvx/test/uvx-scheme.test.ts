@@ -14,6 +14,8 @@ const PAGE = `<!DOCTYPE html><body>
 <a href="/f/py_notes-1.10-py3-none-any.whl" data-requires-python="&gt;=3.9">py_notes-1.10-py3-none-any.whl</a>
 <a href="/f/py_notes-1.11-py3-none-any.whl" data-yanked="">py_notes-1.11-py3-none-any.whl</a>
 </body>`;
+/** What ends in no link is no more than an attribute of one. */
+const LONG_PAGE = `<a href="/f/"><b></b></a><a href="/f/long_page-1.0.tar.gz">long_page-1.0.tar.gz</a>${'<a '.repeat(1_000_000)}`;
 const JSON_TYPE = 'application/vnd.pypi.simple.v1+json';
 const FILES = [
   { filename: 'time_server-2026.1.2-py3-none-any.whl', yanked: false },
@@ -26,6 +28,10 @@ const openFetch: PluginContext['openFetch'] = async () => ({
     const { pathname } = new URL(input instanceof Request ? input.url : input);
     if (pathname.endsWith('/py-notes/'))
       return new Response(PAGE, { headers: { 'content-type': 'text/html' } });
+    if (pathname.endsWith('/long-page/'))
+      return new Response(`${'<a '.repeat(1_000_000)}><b></b>${LONG_PAGE}`, {
+        headers: { 'content-type': 'text/html' },
+      });
     if (!pathname.endsWith('/time-server/')) return new Response('', { status: 404 });
     return new Response(JSON.stringify({ files: FILES }), { headers: { 'content-type': JSON_TYPE } });
   },
@@ -45,6 +51,7 @@ describe('resolveVersion of uvx://', () => {
     { reference: reference('Py_Notes', undefined), version: '1.10' },
     { reference: reference('time.server', 'latest'), version: '2026.1.2' },
     { reference: reference('py-notes', '1.0', true), version: '1.0' },
+    { reference: reference('long-page', undefined), version: '1.0' },
   ];
   const missing: readonly IndexedPackage[] = [reference('nothing-here', undefined)];
   const resolve = async (wanted: IndexedPackage): Promise<string> => {

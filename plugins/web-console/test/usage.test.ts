@@ -5,6 +5,7 @@ import { inputsOf } from '../src/entry/inputs.ts';
 import { launchOf } from '../src/entry/launch.ts';
 import { permissionsOf } from '../src/entry/permissions-in-words.ts';
 import { quoted, runCommands } from '../src/entry/run-command.ts';
+import { fetchCommands } from '../src/entry/usage-section.ts';
 import { changesBetween } from '../src/entry/version-changes.ts';
 
 const serverOf = (document: object) =>
@@ -243,5 +244,13 @@ describe('changesBetween', () => {
       },
     ]);
     expect(changesBetween(before, before)).to.deep.equal([]);
+  });
+});
+
+describe('fetchCommands', () => {
+  it('names the folder of a repository, and looks at each slash of its address once', () => {
+    const url = `https://git.example/${'/'.repeat(1_000_000)}notes.git`;
+    const [command] = fetchCommands({ registryType: 'git', url: `${url}//` });
+    expect(command === `git clone ${url}// notes`).to.equal(true);
   });
 });

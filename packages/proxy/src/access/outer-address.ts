@@ -26,7 +26,7 @@ export function outerAddressOf(ctx: RequestContext, options: OuterAddressOptions
   const isTls = trustProxyHeaders && firstOf(ctx.get('X-Forwarded-Proto')).toLowerCase() === 'https';
   const own = `localhost:${ctx.req.socket.localPort}`;
   const origin = `${isTls ? 'https' : 'http'}://${nameOfHost(host) === undefined ? own : host}`;
-  return `${origin}${prefixFor(ctx, options)}${clientPath}`.replace(/\/+$/, '');
+  return `${origin}${prefixFor(ctx, options)}${clientPath}`.replace(/(?<!\/)\/+$/, '');
 }
 
 /** Where the metadata of a resource is: the well-known part goes between host and path, and a lone slash falls away. */

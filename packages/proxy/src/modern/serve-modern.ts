@@ -5,7 +5,7 @@ import type { Counts } from '../counts.ts';
 import { methodUnknown, revisionUnsupported } from '../errors/era-errors.ts';
 import { notAcceptable } from '../errors/request-errors.ts';
 import type { Policy } from '../policy/policy.ts';
-import type { PathMessage, RequestContext } from '../request-state.ts';
+import { type PathMessage, type RequestContext, withoutBlanks } from '../request-state.ts';
 import { judgeModern } from './judge-modern.ts';
 import type { ModernHost } from './modern-host.ts';
 import { ModernReply } from './modern-reply.ts';
@@ -70,5 +70,5 @@ export async function serveModern(
 /** Without the blanks around it; an empty field is there all the same. */
 function fieldOf({ req }: RequestContext, name: string): string | undefined {
   const value = req.headers[name.toLowerCase()];
-  return typeof value === 'string' ? value.replace(/^[ \t]+|[ \t]+$/g, '') : undefined;
+  return typeof value === 'string' ? withoutBlanks(value) : undefined;
 }

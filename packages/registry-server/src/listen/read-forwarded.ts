@@ -68,12 +68,24 @@ function listOf(header: string | string[] | undefined): readonly string[] | unde
     .map((part) => part.trim());
 }
 
-/** RFC 7239, section 4: elements by commas, pairs by semicolons, values bare or quoted. */
+/** A quoted text; the second quote is empty where it does not end. */
+const QUOTED = /"(?:\\.|[^"\\])*("?)/g;
+const ELEMENT = /(?:"(?:\\.|[^"\\])*"|[^",])+/g;
+const PAIR = /(?<![a-z])([a-z]+)\s*=\s*(?:"((?:\\.|[^"\\])*)"|([^\s;",]+))/gi;
+
+/**
+ * RFC 7239, section 4: elements by commas, pairs by semicolons, values bare or quoted.
+ * Where a quote does not end, neither does one behind it: they are not tried one by one.
+ */
 function elementsOf(text: string): Told {
-  const elements = (text.match(/(?:"(?:\\.|[^"\\])*"|[^",])+/g) ?? []).map((element) => {
-    const pairs = [...element.matchAll(/([a-z]+)\s*=\s*(?:"((?:\\.|[^"\\])*)"|([^\s;",]+))/gi)];
-    return new Map(pairs.map(([, name = '', quoted, bare = '']) => [name.toLowerCase(), quoted ?? bare]));
-  });
+  const open = [...text.matchAll(QUOTED)].find(([, end]) => end === '')?.index ?? text.length;
+  const parts = [text.slice(0, open), text.slice(open).replaceAll('"', ',')];
+  const elements = parts
+    .flatMap((part) => part.match(ELEMENT) ?? [])
+    .map((element) => {
+      const pairs = [...element.matchAll(PAIR)];
+      return new Map(pairs.map(([, name = '', quoted, bare = '']) => [name.toLowerCase(), quoted ?? bare]));
+    });
   const all = (name: string) => elements.map((element) => element.get(name));
   return { addresses: all('for'), schemes: all('proto'), hosts: all('host'), ports: [], prefixes: [] };
 }

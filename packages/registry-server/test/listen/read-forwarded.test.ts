@@ -93,6 +93,22 @@ describe('readForwarded', () => {
     });
   });
 
+  it('reads what a proxy has added behind quotes that do not end', () => {
+    const added = 'for=203.0.113.9;host=acme.example';
+    for (const sent of ['for="', 'for="a\\", for=b', 'for="a", "b'])
+      expect(read('127.0.0.1', { forwarded: `${sent}, ${added}` }), sent).to.include({
+        address: '203.0.113.9',
+        host: 'acme.example',
+      });
+  });
+
+  it('looks at each place of a long header once', () => {
+    for (const piece of ['a', '"\\', '\\"', 'a="', 'a ', ' '])
+      expect(read('127.0.0.1', { forwarded: piece.repeat(400_000) }), piece).to.include({
+        address: '127.0.0.1',
+      });
+  });
+
   it('believes neither kind of header where both came: a proxy passes on the one it does not write', () => {
     const headers = { 'x-forwarded-for': '203.0.113.9', forwarded: 'for=198.51.100.7' };
     expect(read('127.0.0.1', headers)).to.equal(undefined);

@@ -58,13 +58,21 @@ function fetching({ entry }: ShownEntry): VNode {
   );
 }
 
-function fetchCommands({ registryType, url, ref, commit, identifier, digest }: JsonMap): readonly string[] {
+/** Commands that fetch a package of a skill or a plugin. */
+export function fetchCommands({
+  registryType,
+  url,
+  ref,
+  commit,
+  identifier,
+  digest,
+}: JsonMap): readonly string[] {
   const address = textOf(url);
   if (registryType === 'git' && address !== undefined && /^https:\/\//i.test(address)) {
     const at = textOf(commit) ?? textOf(ref);
     const folder =
       address
-        .replace(/\/+$/, '')
+        .replace(/(?<!\/)\/+$/, '')
         .replace(/\.git$/, '')
         .split('/')
         .at(-1) ?? 'repository';

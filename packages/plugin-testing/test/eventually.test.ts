@@ -44,7 +44,8 @@ describe('eventually', () => {
       { withinMs: 100 },
     );
     expect(await failureOf(failing)).to.equal('Error: not yet');
-    expect(times.at(-1)).to.be.at.least(99);
+    // A timer may be early by a millisecond or two; the check before began at once.
+    expect(times.at(-1)).to.be.at.least(90);
   });
 
   it('leaves the processor alone for twice as long as a check takes', async () => {
@@ -58,7 +59,7 @@ describe('eventually', () => {
       if (pauses.length < 2) throw new Error('not yet');
       pauses.push(ended - began); // how long the last check took, for the message
     });
-    expect(Math.min(pauses[0] ?? 0, pauses[1] ?? 0), String(pauses)).to.be.at.least(58);
+    expect(Math.min(pauses[0] ?? 0, pauses[1] ?? 0), String(pauses)).to.be.at.least(50); // 10 without, and timers may be early
   });
 
   it('checks at least once, however little time there is', async () => {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isPortolanError } from '@portolan/plugin-api';
 import { tooLarge } from './errors.ts';
 import { type GitCall, startGit } from './start-git.ts';
@@ -35,6 +36,7 @@ export async function* runGitForRecords(
     const records = (rest + decoder.decode(chunk, { stream: true })).split(end);
     rest = records.pop() ?? '';
     if (records.length > 0) yield records;
+    await nextTurn(); // requests go first: git is often far ahead
   }
 }
 

@@ -3,12 +3,13 @@ import { type Block, isPlainMap } from '../../config/plain-data.ts';
 import { formatPlace } from '../../faults/config-place.ts';
 import { configProblem } from '../../faults/config-problem.ts';
 import type { SourceConfig } from '../../config/core-schema.ts';
-import { toEditorSchema } from '../../config/json-schema.ts';
+import { type JsonSchema, toEditorSchema } from '../../config/json-schema.ts';
 import { oneOf } from '../../faults/describe-value.ts';
 import { SchemaChecker } from '../../config/schema-checker.ts';
 import { variantOf } from '../../config/variant-of.ts';
 import { createSourceInstance } from '../create-instances.ts';
 import type { Surroundings } from '../../kinds/create-instance.ts';
+import { composeSourceSchema } from '../../validation/compose-schema.ts';
 import { sourceInvalid, sourceRefused } from '../server-errors.ts';
 import type { CheckedSource, SourceInstance, SourceKindDescription, SourceToCreate } from '../kernel.ts';
 import type { KindEntry } from '../../kinds/kind-table.ts';
@@ -28,8 +29,11 @@ export interface ApiSourcesInput extends Surroundings {
 /** Checks and makes the sources that do not stand in the configuration file. */
 export class ApiSources {
   readonly #input: ApiSourcesInput;
-  /** What has compiled the schemas of kinds, as long as there is memory for it: stored sources are checked at each step. */
-  #checker: WeakRef<SchemaChecker> | undefined;
+  /**
+   * Made with the first source, and kept: to compile the schemas of a source holds requests up for 10 to 20 ms, and
+   * stored sources are checked at each step.
+   */
+  #compiled: { readonly checker: SchemaChecker; readonly schema: JsonSchema } | undefined;
 
   constructor(input: ApiSourcesInput) {
     this.#input = input;
@@ -60,6 +64,7 @@ export class ApiSources {
       definition,
       kindNames: kinds.names,
       kinds: entries,
+      ...this.#schemas(),
       limits,
       surroundings: { directory, secrets },
     });
@@ -74,10 +79,10 @@ export class ApiSources {
   async create({ name, kind, block }: SourceToCreate): Promise<SourceInstance> {
     const { limits } = this.#input;
     const entry = await this.#entryOf(kind);
-    const checked = await checkSourceBlock(entry, block, limits, this.#checkerOfBlocks());
+    const checked = await checkSourceBlock(entry, block, limits, this.#schemas().checker);
     const { instance, limited } = await this.#open(name, entry, checked);
     const check = async (): Promise<void> =>
-      void (await checkSourceBlock(entry, checked, limits, this.#checkerOfBlocks()));
+      void (await checkSourceBlock(entry, checked, limits, this.#schemas().checker));
     return { kind: entry.kind, instance: guardSource(instance, check, () => limited.close()) };
   }
 
@@ -104,12 +109,12 @@ export class ApiSources {
     }
   }
 
-  #checkerOfBlocks(): SchemaChecker {
-    const known = this.#checker?.deref();
-    if (known !== undefined) return known;
-    const made = new SchemaChecker();
-    this.#checker = new WeakRef(made);
-    return made;
+  #schemas() {
+    this.#compiled ??= {
+      checker: new SchemaChecker(),
+      schema: composeSourceSchema(this.#input.kinds.names),
+    };
+    return this.#compiled;
   }
 
   async #entryOf(kind: string): Promise<KindEntry<SourceKind>> {

@@ -1,12 +1,12 @@
 import type { ReachedHost, SourceKind, SourceReach } from '@portolan/plugin-api';
 import { assembleSource, type CheckedSourceItem } from '../../validation/assemble-config.ts';
 import { type Block, copyPlainData, isPlainMap } from '../../config/plain-data.ts';
-import { composeSourceSchema } from '../../validation/compose-schema.ts';
 import { formatPlace, type Place } from '../../faults/config-place.ts';
 import { type ConfigProblem, configProblem } from '../../faults/config-problem.ts';
 import { checkSourceRules, durationMs } from '../../validation/config-rules.ts';
 import { SOURCE_KEYS, type SourceConfig } from '../../config/core-schema.ts';
-import { SchemaChecker } from '../../config/schema-checker.ts';
+import type { JsonSchema } from '../../config/json-schema.ts';
+import type { SchemaChecker } from '../../config/schema-checker.ts';
 import { secretFields } from '../../config/secret-fields.ts';
 import { describeThrown } from '../../faults/describe-thrown.ts';
 import { pluginShape } from '../../plugins/plugin-errors.ts';
@@ -22,6 +22,9 @@ export interface SourceToCheck {
   readonly definition: unknown;
   /** Every name a source kind may have. */
   readonly kindNames: readonly string[];
+  /** Of those names, as `composeSourceSchema` makes it. */
+  readonly schema: JsonSchema;
+  readonly checker: SchemaChecker;
   /** The kinds that the definition uses. */
   readonly kinds: ReadonlyMap<string, KindEntry<SourceKind>>;
   readonly limits: ReachLimits;
@@ -37,22 +40,17 @@ export interface SourceToCheck {
  * and ERR_PLUGIN_*.
  */
 export async function checkSource(asked: SourceToCheck): Promise<SourceConfig> {
-  const { name, kindNames, kinds } = asked;
+  const { name, kindNames, kinds, schema, checker } = asked;
   const { value, problems } = copyPlainData(asked.definition);
   if (!isPlainMap(value)) throw sourceInvalid([configProblem('(root)', 'no map', 'a map')]);
   const named = problemOfName(name, value['name']);
   const given = Object.entries(value).filter(([key, inner]) => inner !== null || !isCommonKey(key));
   const source: Record<string, unknown> = { ...Object.fromEntries(given), name };
-  const checker = new SchemaChecker();
-  const found: ConfigProblem[] = [
-    ...problems,
-    ...named,
-    ...checker.check(composeSourceSchema(kindNames), source, []),
-  ];
+  const found: ConfigProblem[] = [...problems, ...named, ...checker.check(schema, source, [])];
   found.push(...checkSourceRules(source, { kinds: { sources: kinds }, sourceKinds: kindNames }));
   found.push(...problemsOfInterval(source['syncPolicy']));
   for (const [key, entry] of kinds) {
-    if (Object.hasOwn(source, key)) found.push(...(await checkByAll(entry, source[key], checker, asked)));
+    if (Object.hasOwn(source, key)) found.push(...(await checkByAll(entry, source[key], asked)));
   }
   if (found.length > 0) throw sourceInvalid(found);
   // The checks have refused everything that is not of this shape.
@@ -80,8 +78,7 @@ export async function checkSourceBlock(
 async function checkByAll(
   entry: KindEntry<SourceKind>,
   block: unknown,
-  checker: SchemaChecker,
-  { limits, surroundings }: SourceToCheck,
+  { limits, surroundings, checker }: SourceToCheck,
 ): Promise<readonly ConfigProblem[]> {
   const { problems, mayAsk } = await checkWithin(entry, block, checker, limits);
   if (!mayAsk || !isPlainMap(block)) return problems;

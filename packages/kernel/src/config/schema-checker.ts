@@ -8,7 +8,7 @@ import { toProblem } from './schema-problem.ts';
 
 /**
  * Checks values against schemas and says in sentences what is wrong. One of them
- * is made for each check of a configuration.
+ * is made for each check of a configuration, and one for all sources of the API.
  */
 export class SchemaChecker {
   readonly #ajv: Ajv2020;
@@ -21,7 +21,7 @@ export class SchemaChecker {
     // `verbose` gives errors the schema and value they are about; `ownProperties`
     // keeps a key named `constructor` from being found in every map. The schemas
     // themselves were checked when plugins were loaded (`findBlockFault`): doing
-    // it here costs more than all the rest. Each schema is run once, so optimizing its
+    // it here costs more than all the rest. Most schemas are run once, so optimizing their
     // code costs more than it saves.
     this.#ajv = new Ajv2020({
       allErrors: true,
@@ -63,9 +63,9 @@ export class SchemaChecker {
   check(schema: JsonSchema, value: unknown, place: Place): readonly ConfigProblem[] {
     const validate = this.#ajv.compile(schema);
     if (validate(value)) return [];
-    return (validate.errors ?? []).flatMap((error: ErrorObject) =>
-      toProblem(error, value, place, this.#positionOf),
-    );
+    const errors = validate.errors ?? [];
+    validate.errors = null; // it would hold what was refused until the next check
+    return errors.flatMap((error: ErrorObject) => toProblem(error, value, place, this.#positionOf));
   }
 }
 

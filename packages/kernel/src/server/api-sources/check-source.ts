@@ -50,7 +50,9 @@ export async function checkSource(asked: SourceToCheck): Promise<SourceConfig> {
   found.push(...checkSourceRules(source, { kinds: { sources: kinds }, sourceKinds: kindNames }));
   found.push(...problemsOfInterval(source['syncPolicy']));
   for (const [key, entry] of kinds) {
-    if (Object.hasOwn(source, key)) found.push(...(await checkByAll(entry, source[key], asked)));
+    if (!Object.hasOwn(source, key)) continue;
+    // One by one: a definition may have more problems than a call takes arguments.
+    for (const problem of await checkByAll(entry, source[key], asked)) found.push(problem);
   }
   if (found.length > 0) throw sourceInvalid(found);
   // The checks have refused everything that is not of this shape.

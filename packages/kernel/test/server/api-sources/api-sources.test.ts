@@ -251,6 +251,19 @@ describe('a source made through the API', () => {
       });
     }
 
+    it('and refused for more problems than a call takes arguments', async () => {
+      await within(async (kernel) => {
+        const unknown = Object.fromEntries(
+          Array.from({ length: 130_000 }, (_, index) => [`unknown${index}`, 0]),
+        );
+        const error = await errorOf(() =>
+          kernel.checkSource('made', { page: { path: 'a.txt', ...unknown } }),
+        );
+        expect(error.code).to.equal('ERR_SOURCE_INVALID');
+        expect(problemsOf(error).length).to.be.at.least(130_000);
+      }, shared);
+    });
+
     it('and its kind is not asked about a file that is out of reach', async () => {
       await within(async (kernel) => {
         const definition = { page: { path: 'secret.txt', depth: 0 }, ...interval };

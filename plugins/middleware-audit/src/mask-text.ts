@@ -14,8 +14,8 @@ export function looksSecret(name: string): boolean {
   );
 }
 
-// No pattern repeats without a bound. V8 may remember each place of a repeat, and throws a RangeError at the 16
-// millionth: it does so once a process has made a megabyte of code for its patterns (`--no-regexp-optimization` shows it).
+// No pattern repeats without a bound. V8 may remember each place of a repeat, and throws a RangeError after
+// some millions: it does so once a process has made a megabyte of code for its patterns (`--no-regexp-optimization` shows it).
 const DOTTED = { inside: /[\w.-]/g, outside: /[^\w.-]/g };
 const ADDRESS = { inside: /[^\s"'<>]/g, outside: /[\s"'<>]/g };
 const ASSIGNS = /["']?\s{0,3}[=:]\s{0,3}/g;
@@ -90,6 +90,7 @@ function maskCredentials(text: string): string {
   }
   return kept.end();
 }
+
 function maskAddress(word: string): string {
   const start = word.indexOf('://');
   if (start < 0) return word;

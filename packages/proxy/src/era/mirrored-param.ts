@@ -103,7 +103,7 @@ function* scalarsOf(before: unknown, after: unknown, level: number): Generator<r
 
 /** One spelling for all of a number. */
 function plainOf(text: string): string {
-  return isNumber(text) && Number.isSafeInteger(Number(text)) ? String(Number(text)) : text;
+  return NUMBER.test(text) && Number.isSafeInteger(Number(text)) ? String(Number(text)) : text;
 }
 
 /** `value` is JSON of one value. Integers are compared as numbers: `42.0` is 42. */
@@ -111,10 +111,6 @@ function isSame(value: string, header: string): boolean {
   if (value.startsWith('"')) return decodeString(value) === header;
   if (value === header) return true;
   // Beyond that two different integers are the same number.
-  const isComparable = /^-?[0-9]/.test(value) && isNumber(header) && Number.isSafeInteger(Number(value));
+  const isComparable = /^-?[0-9]/.test(value) && NUMBER.test(header) && Number.isSafeInteger(Number(value));
   return isComparable && Number(value) === Number(header);
-}
-
-function isNumber(text: string): boolean {
-  return NUMBER.test(text);
 }

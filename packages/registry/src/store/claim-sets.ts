@@ -21,8 +21,12 @@ export function canonicalClaims(claims: ResourceClaims): string {
 }
 
 /** Id of the class of these claims; makes it when it is new. */
-export async function claimSetId(db: Kysely<Database>, claims: ResourceClaims): Promise<number> {
-  const canonical = canonicalClaims(claims);
+export function claimSetId(db: Kysely<Database>, claims: ResourceClaims): Promise<number> {
+  return claimSetIdOf(db, canonicalClaims(claims));
+}
+
+/** Likewise, of the text that `canonicalClaims` wrote. */
+export async function claimSetIdOf(db: Kysely<Database>, canonical: string): Promise<number> {
   const find = () =>
     db.selectFrom('claim_set').select('id').where('canonical', '=', canonical).executeTakeFirst();
   const found = await find();
@@ -33,7 +37,10 @@ export async function claimSetId(db: Kysely<Database>, claims: ResourceClaims): 
     .onConflict((conflict) => conflict.column('canonical').doNothing())
     .returning('id')
     .executeTakeFirst();
-  return made?.id ?? (await find())?.id ?? UNLABELLED;
+  const { id } = made ?? (await find()) ?? {};
+  // To take what nobody may read for what everybody may would be worse than an error.
+  if (id === undefined) throw new Error(`the claims ${canonical} could not be stored`);
+  return id;
 }
 
 /** Claims from the text that `canonicalClaims` wrote. */

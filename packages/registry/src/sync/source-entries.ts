@@ -1,6 +1,6 @@
 import type { EntryType } from '@portolan/plugin-api';
 import { type Kysely, sql } from 'kysely';
-import { claimSetId } from '../store/claim-sets.ts';
+import { canonicalClaims, claimSetIdOf } from '../store/claim-sets.ts';
 import type { Database } from '../store/database-schema.ts';
 import type { PreparedVersion } from '../preparation/prepared-version.ts';
 import { NameInOtherCase } from './name-in-other-case.ts';
@@ -9,6 +9,13 @@ import type { WriteTarget } from './write-target.ts';
 export interface KnownEntry {
   readonly id: number;
   readonly claim_set_id: number;
+}
+
+/** An entry that is written, by `keyOf`, and the class of its claims. */
+interface Labelled {
+  readonly key: string;
+  readonly version: PreparedVersion;
+  readonly claimSet: number;
 }
 
 /** The entries of the source that is written: made where they are new, their claims brought up to date. */
@@ -30,14 +37,30 @@ export class SourceEntries {
     const wanted = new Map(batch.map((version) => [keyOf(version), version]));
     const found = await entriesOf(this.#db, this.#target.sourceId, [...wanted.values()]);
     const entries = new Map(found.map((row): [string, KnownEntry] => [keyOf(row), row]));
-    const missing = [...wanted].filter(([key]) => !entries.has(key)).map(([, version]) => version);
-    if (this.#read === 'changes' && missing.length > 0) await this.#refuseOtherCases(missing);
+    const labelled = await this.#labelled(wanted);
+    const missing = labelled.filter(({ key }) => !entries.has(key));
+    if (this.#read === 'changes' && missing.length > 0)
+      await this.#refuseOtherCases(missing.map(({ version }) => version));
     for (const row of await this.#makeEntries(missing)) entries.set(keyOf(row), row);
-    for (const [key, version] of wanted) {
+    for (const { key, claimSet } of labelled) {
       const entry = entries.get(key);
-      if (entry !== undefined) await this.#relabel(entry, await this.#classOf(version));
+      if (entry !== undefined) await this.#relabel(entry, claimSet);
     }
     return entries;
+  }
+
+  /** With the class of each, which is asked for once: the entries of a batch mostly share a few. */
+  async #labelled(wanted: ReadonlyMap<string, PreparedVersion>): Promise<readonly Labelled[]> {
+    const { claimSetId: ofAll } = this.#target;
+    const asked = new Map<string, number>();
+    const labelled: Labelled[] = [];
+    for (const [key, version] of wanted) {
+      const canonical = canonicalClaims(version.claims ?? {});
+      const claimSet = ofAll ?? asked.get(canonical) ?? (await claimSetIdOf(this.#db, canonical));
+      asked.set(canonical, claimSet);
+      labelled.push({ key, version, claimSet });
+    }
+    return labelled;
   }
 
   /** In a read of everything the other one is gone with it, or stands in the list itself. */
@@ -54,29 +77,22 @@ export class SourceEntries {
     if (other !== undefined) throw new NameInOtherCase(other.name);
   }
 
-  async #makeEntries(versions: readonly PreparedVersion[]) {
-    if (versions.length === 0) return [];
+  async #makeEntries(labelled: readonly Labelled[]) {
+    if (labelled.length === 0) return [];
     const { sourceId, now } = this.#target;
-    const values = [];
-    for (const version of versions) {
-      values.push({
-        source_id: sourceId,
-        type: version.type,
-        name: version.name,
-        claim_set_id: await this.#classOf(version),
-        created_at: now,
-        updated_at: now,
-      });
-    }
+    const values = labelled.map(({ version, claimSet }) => ({
+      source_id: sourceId,
+      type: version.type,
+      name: version.name,
+      claim_set_id: claimSet,
+      created_at: now,
+      updated_at: now,
+    }));
     return this.#db
       .insertInto('entry')
       .values(values)
       .returning(['id', 'type', 'name', 'claim_set_id'])
       .execute();
-  }
-
-  async #classOf(version: PreparedVersion): Promise<number> {
-    return this.#target.claimSetId ?? claimSetId(this.#db, version.claims ?? {});
   }
 
   async #relabel(entry: KnownEntry, claimSet: number): Promise<void> {

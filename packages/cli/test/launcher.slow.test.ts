@@ -95,7 +95,7 @@ describe('the launcher, as an installed command', () => {
         );
       });
     };
-    const words = '--v8-pool-size=1 --min-semi-space-size=4 -- portolan serve';
+    const words = '--v8-pool-size=1 --min-semi-space-size=2 -- portolan serve';
     expect(await start('serve')).to.equal(`1 131072 ${words}`);
     expect(await start('serve', { MALLOC_ARENA_MAX: '4' }), 'said by somebody').to.equal(`4 131072 ${words}`);
     expect(await start('run')).to.equal('-- portolan run');

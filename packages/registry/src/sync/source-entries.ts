@@ -42,25 +42,27 @@ export class SourceEntries {
     if (this.#read === 'changes' && missing.length > 0)
       await this.#refuseOtherCases(missing.map(({ version }) => version));
     for (const row of await this.#makeEntries(missing)) entries.set(keyOf(row), row);
-    for (const { key, claimSet } of labelled) {
-      const entry = entries.get(key);
-      if (entry !== undefined) await this.#relabel(entry, claimSet);
-    }
+    await this.#relabel(labelled, entries);
     return entries;
   }
 
-  /** With the class of each, which is asked for once: the entries of a batch mostly share a few. */
+  /** With the class of each. */
   async #labelled(wanted: ReadonlyMap<string, PreparedVersion>): Promise<readonly Labelled[]> {
-    const { claimSetId: ofAll } = this.#target;
     const asked = new Map<string, number>();
     const labelled: Labelled[] = [];
     for (const [key, version] of wanted) {
-      const canonical = canonicalClaims(version.claims ?? {});
-      const claimSet = ofAll ?? asked.get(canonical) ?? (await claimSetIdOf(this.#db, canonical));
-      asked.set(canonical, claimSet);
+      const claimSet = this.#target.claimSetId ?? (await this.#classOf(version, asked));
       labelled.push({ key, version, claimSet });
     }
     return labelled;
+  }
+
+  /** Asks once for each class: the entries of a batch mostly share a few. */
+  async #classOf({ claims = {} }: PreparedVersion, asked: Map<string, number>): Promise<number> {
+    const canonical = canonicalClaims(claims);
+    const claimSet = asked.get(canonical) ?? (await claimSetIdOf(this.#db, canonical));
+    asked.set(canonical, claimSet);
+    return claimSet;
   }
 
   /** In a read of everything the other one is gone with it, or stands in the list itself. */
@@ -95,12 +97,19 @@ export class SourceEntries {
       .execute();
   }
 
-  async #relabel(entry: KnownEntry, claimSet: number): Promise<void> {
-    if (entry.claim_set_id === claimSet) return;
-    this.relabelled = true;
-    const labels = { claim_set_id: claimSet, updated_at: this.#target.now };
-    await this.#db.updateTable('entry').set(labels).where('id', '=', entry.id).execute();
-    await this.#db.updateTable('entry_version').set(labels).where('entry_id', '=', entry.id).execute();
+  /** By class, not by entry: with the label of a namespace all that stands in it changes. */
+  async #relabel(labelled: readonly Labelled[], entries: ReadonlyMap<string, KnownEntry>): Promise<void> {
+    const changed = labelled.flatMap(({ key, claimSet }) => {
+      const entry = entries.get(key);
+      return entry === undefined || entry.claim_set_id === claimSet ? [] : [{ id: entry.id, claimSet }];
+    });
+    for (const [claimSet, some] of Map.groupBy(changed, (one) => one.claimSet)) {
+      const ids = some.map(({ id }) => id);
+      this.relabelled = true;
+      const labels = { claim_set_id: claimSet, updated_at: this.#target.now };
+      await this.#db.updateTable('entry').set(labels).where('id', 'in', ids).execute();
+      await this.#db.updateTable('entry_version').set(labels).where('entry_id', 'in', ids).execute();
+    }
   }
 
   /** The class of each of these entries. */

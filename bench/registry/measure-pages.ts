@@ -64,7 +64,7 @@ export async function measurePages(
   const byPage: Record<string, PageFigures> = {};
   for (const [name, pathOf] of Object.entries(pages))
     byPage[name] = await measurePage(server, pathOf, options.quick ? 100 : 300);
-  const turns = await takeTurns(server, pages, options.quick ? 3 : 5);
+  const turns = await takeTurns(server, pages, options.quick ? 3 : 15);
   await server.stop();
   return { count: facts.count, coldMs, byPage, ...turns };
 }

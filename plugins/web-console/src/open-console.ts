@@ -1,6 +1,7 @@
 import type { OpenPages } from '@portolan/plugin-api';
 import { adminNavigation } from './admin/admin-navigation.ts';
 import { adminPages } from './admin/admin-pages.ts';
+import { OpenRequests } from './answers/open-requests.ts';
 import { consumerPages } from './consumer/consumer-pages.ts';
 import { openConsoleAssets } from './layout/console-assets.ts';
 import type { ConsoleParts } from './layout/console-parts.ts';
@@ -10,7 +11,7 @@ import { visitor } from './login/visitor.ts';
 
 /** All pages of the console, and the files that they need. */
 export async function openConsole(
-  given: Omit<ConsoleParts, 'assets' | 'navigation' | 'visitor'>,
+  given: Omit<ConsoleParts, 'assets' | 'requests' | 'navigation' | 'visitor'>,
 ): Promise<OpenPages> {
   const assets = await openConsoleAssets();
   const {
@@ -20,10 +21,12 @@ export async function openConsole(
   const parts: ConsoleParts = {
     ...given,
     assets,
+    requests: new OpenRequests(),
     navigation: [adminNavigation],
     visitor: (request) => visitor(request, { surroundings, clock, logger }),
   };
   return {
+    close: () => parts.requests.close(),
     routes: [
       ...Object.values(assets).map(({ route }) => route),
       ...consumerPages(parts),

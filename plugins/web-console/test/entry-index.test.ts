@@ -80,13 +80,14 @@ describe('EntryIndexes', () => {
     expect(await countOf(indexes, api)).to.equal(300);
   });
 
-  it('says of a long list at once that it is long, and reads it on', async () => {
+  it('says of a long list at once what it begins with, and reads it on', async () => {
     const [api, indexes] = [new ListedApi(names(600)), new EntryIndexes()];
     const { promise: held, resolve: release } = Promise.withResolvers<void>();
     api.before = async ({ query }) => {
       if (new URLSearchParams(query).has('cursor')) await held;
     };
-    expect(await indexes.of(api, 'main', 'server').findSoon('server', 60_000)).to.equal(undefined);
+    const begun = await indexes.of(api, 'main', 'server').findSoon('server', 60_000);
+    expect(begun).to.have.property('first').that.has.lengthOf(100);
     release();
     expect(await countOf(indexes, api)).to.equal(600);
     const soon = await indexes.of(api, 'main', 'server').findSoon('server', 60_000);
@@ -116,6 +117,16 @@ describe('EntryIndexes', () => {
     [api.names, api.tag] = [names(4), 'W/"2"'];
     expect(await countsOf(indexes, api)).to.deep.equal([4, 0, 0]);
     expect(typesAsked(api)).to.include.members(['servers', 'skills', 'plugins']);
+  });
+
+  it('asks for no list that has come with its tag as a whole', async () => {
+    const [api, indexes] = [new ListedApi(names(1)), new EntryIndexes()];
+    expect(await countsOf(indexes, api)).to.deep.equal([1, 0, 0]);
+    // The last one is asked to learn what belongs together.
+    await eventually(() => expect(api.asked).to.have.length(4));
+    expect(typesAsked(api)).to.deep.equal(['servers', 'skills', 'plugins', 'servers']);
+    [api.names, api.tag] = [names(2), 'W/"2"'];
+    expect(await countsOf(indexes, api)).to.deep.equal([2, 0, 0]);
   });
 
   it('takes nothing for what belongs together that was asked while the registry changed', async () => {

@@ -43,4 +43,36 @@ describe('findListing', () => {
       expect(turns).to.be.above(3);
     });
   }
+
+  /** What a page shows of a long list that nobody has read, and what the list of servers was asked for it. */
+  async function firstOf(
+    address: string,
+  ): Promise<{ readonly first: string; readonly asked: readonly string[] }> {
+    const asked: string[] = [];
+    const view = managing(address, () => Promise.resolve());
+    const api = async (request: ApiRequest): Promise<ApiAnswer> => {
+      const query = String(new URLSearchParams(request.query));
+      // Those for the tag of the list are left out.
+      if (request.path.endsWith('/servers') && !query.endsWith('limit=1')) asked.push(query);
+      return await view.api(request);
+    };
+    const listing = await findListing({ ...view, api }, new EntryIndexes(), 'main');
+    if ('refused' in listing) throw new Error('refused');
+    expect(listing.isPending, address).to.equal(true);
+    return { first: listing.filtered.found.map(({ name }) => name.slice(-2)).join(' '), asked };
+  }
+
+  it('shows the first entries of a long list before it is read, out of what was read', async () => {
+    const { first, asked } = await firstOf('');
+    expect(first)
+      .to.match(/^-0 -1 -2 /)
+      .and.to.have.lengthOf(30 * 3 - 1);
+    expect(asked).to.deep.equal(['version=latest&limit=100']);
+  });
+
+  it('asks the API for those that are searched for before the list is read', async () => {
+    const { first, asked } = await firstOf('q=7');
+    expect(first).to.match(/^-7 17 27 /);
+    expect(asked.at(-1)).to.equal('version=latest&limit=30&search=7');
+  });
 });

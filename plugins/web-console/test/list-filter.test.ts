@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Summary } from '../src/answers/entry-index.ts';
+import type { Summary } from '../src/answers/read-list.ts';
 import { FACET_NAMES, filterEntries, filterQuery, readFilter } from '../src/consumer/list-filter.ts';
 
 const entry = (name: string, more: Partial<Summary> = {}): Summary => ({
@@ -25,6 +25,7 @@ const entries = [
 ];
 
 describe('list filters', () => {
+  const turn = (): Promise<void> => Promise.resolve();
   const cases: readonly { readonly address: string; readonly found: readonly string[] }[] = [
     { address: '', found: ['acme/tides', 'acme/harbours', 'acme/notes'] },
     { address: 'q=HARBOURS', found: ['acme/harbours', 'acme/tides'] },
@@ -37,14 +38,14 @@ describe('list filters', () => {
     { address: 'tag=&page=-1&kind=nonsense', found: ['acme/tides', 'acme/harbours', 'acme/notes'] },
   ];
   for (const { address, found } of cases) {
-    it(`finds ${found.length} by ?${address}`, () => {
+    it(`finds ${found.length} by ?${address}`, async () => {
       const filter = readFilter(new URLSearchParams(address));
-      expect(filterEntries(entries, filter).found.map(({ name }) => name)).to.deep.equal(found);
+      expect((await filterEntries(entries, filter, turn)).found.map(({ name }) => name)).to.deep.equal(found);
     });
   }
 
-  it('counts what each further filter would leave', () => {
-    const { facets } = filterEntries(entries, readFilter(new URLSearchParams('tag=sea')));
+  it('counts what each further filter would leave', async () => {
+    const { facets } = await filterEntries(entries, readFilter(new URLSearchParams('tag=sea')), turn);
     expect(facets.tag).to.deep.equal([
       { text: 'sea', count: 2, isChosen: true },
       { text: 'map', count: 1, isChosen: false },
@@ -52,7 +53,7 @@ describe('list filters', () => {
     for (const facet of FACET_NAMES) {
       for (const { text, count, isChosen } of facets[facet]) {
         const more = readFilter(new URLSearchParams(isChosen ? 'tag=sea' : `tag=sea&${facet}=${text}`));
-        expect(filterEntries(entries, more).found, `${facet} ${text}`).to.have.length(count);
+        expect((await filterEntries(entries, more, turn)).found, `${facet} ${text}`).to.have.length(count);
       }
     }
   });

@@ -19,7 +19,7 @@ export async function listRegistries(
   { store }: AdminSurroundings,
   actor: Actor,
 ): Promise<readonly StoredRegistry[]> {
-  const registries = await readAtOnce(store, (db) => selectRegistries(db));
+  const registries = await selectRegistries(store.reading);
   return registries.filter((registry) => maySee(actor, registry));
 }
 
@@ -29,7 +29,7 @@ export async function getRegistry(
   actor: Actor,
   name: string,
 ): Promise<StoredRegistry> {
-  return requireRegistry(await readAtOnce(store, (db) => findRegistry(db, name)), actor, name);
+  return requireRegistry(await findRegistry(store.reading, name), actor, name);
 }
 
 /** See `RegistryAdmin.putRegistry`. */

@@ -10,12 +10,14 @@ export interface RegistryRow extends StoredRegistry {
   readonly sourceIds: readonly number[];
 }
 
-/** Every registry, by name; or the one of a name. */
+/** Every registry, by name; or the one of a name. One statement, so that it needs no transaction. */
 export async function selectRegistries(db: Kysely<Database>, name?: string): Promise<readonly RegistryRow[]> {
   const rows = await db
     .selectFrom('registry')
     .innerJoin('claim_set', 'claim_set.id', 'registry.claim_set_id')
     .leftJoin('claim_set as shown', 'shown.id', 'registry.public_claim_set_id')
+    .leftJoin('registry_source as link', 'link.registry_id', 'registry.id')
+    .leftJoin('source', 'source.id', 'link.source_id')
     .select([
       'registry.id',
       'registry.name',
@@ -25,34 +27,22 @@ export async function selectRegistries(db: Kysely<Database>, name?: string): Pro
       'registry.revision',
       'claim_set.canonical',
       'shown.canonical as shown',
+      'source.id as source_id',
+      'source.name as source_name',
     ])
     .$if(name !== undefined, (query) => query.where('registry.name', '=', name ?? ''))
     .orderBy('registry.name')
-    .execute();
-  if (rows.length === 0) return [];
-  const links = await db
-    .selectFrom('registry_source as link')
-    .innerJoin('source', 'source.id', 'link.source_id')
-    .select(['link.registry_id', 'source.id', 'source.name'])
-    .$if(name !== undefined, (query) =>
-      query.where(
-        'link.registry_id',
-        'in',
-        rows.map(({ id }) => id),
-      ),
-    )
-    .orderBy('link.registry_id')
     .orderBy('link.position')
     .execute();
-  const byRegistry = Map.groupBy(links, (link) => link.registry_id);
-  return rows.map((row) => {
-    const own = byRegistry.get(row.id) ?? [];
+  return [...Map.groupBy(rows, ({ id }) => id).values()].map((own) => {
+    // SAFETY: a group has a row.
+    const [row] = own as [(typeof own)[number]];
     return {
       id: row.id,
       name: row.name,
       creationType: row.creation_type,
-      sources: own.map((link) => link.name),
-      sourceIds: own.map((link) => link.id),
+      sources: own.flatMap(({ source_name: source }) => source ?? []),
+      sourceIds: own.flatMap(({ source_id: source }) => source ?? []),
       claims: parseClaims(row.canonical),
       publicClaims: row.shown === null ? undefined : parseClaims(row.shown),
       createdAt: row.created_at,

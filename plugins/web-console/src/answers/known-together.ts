@@ -1,5 +1,5 @@
 import type { EntryType } from './entry.ts';
-import type { TaggedList } from './entry-index.ts';
+import type { TaggedList } from './read-list.ts';
 
 export type TogetherTags = Readonly<Record<EntryType, TaggedList>>;
 

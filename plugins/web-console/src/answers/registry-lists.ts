@@ -1,8 +1,9 @@
 import type { View } from '../layout/page.ts';
 import { listPath } from './entry-addresses.ts';
-import type { EntryIndex, EntryIndexes, Reading, Refused, TaggedList } from './entry-index.ts';
+import type { EntryIndexes, Reading } from './entry-index.ts';
 import { ENTRY_TYPES, type EntryType } from './entry.ts';
 import type { TogetherTags } from './known-together.ts';
+import { type EntryIndex, type FirstEntries, type Refused, type TaggedList, wholeOf } from './read-list.ts';
 
 /** The lists that one registry has for one visitor, for one page: of each type the API is asked once at most. */
 export class RegistryLists {
@@ -27,13 +28,16 @@ export class RegistryLists {
   }
 
   /**
-   * The same, if it is known, or short and read within this time; undefined where
-   * it takes longer. It is read on, for whoever asks next.
+   * The same, if it is known, or short and read within this time; of a long list its
+   * first entries, and undefined where that takes longer, too. It is read on, for whoever asks next.
    */
-  async findSoon(type: EntryType, withinMs: number): Promise<EntryIndex | Refused | undefined> {
+  async findSoon(
+    type: EntryType,
+    withinMs: number,
+  ): Promise<EntryIndex | FirstEntries | Refused | undefined> {
     const { promise: late, resolve: giveUp } = Promise.withResolvers<undefined>();
     const timer = setTimeout(giveUp, withinMs, undefined);
-    const soon = async (): Promise<EntryIndex | Refused | undefined> => {
+    const soon = async (): Promise<EntryIndex | FirstEntries | Refused> => {
       const begun = await this.#begin(type);
       return 'refused' in begun ? begun : await Promise.race([begun.whole, begun.long]);
     };
@@ -88,6 +92,7 @@ export class RegistryLists {
     const answer = await this.#view.api({ path, query: { version: 'latest', limit: '1' } });
     if (answer.status !== 200) return { refused: answer };
     const covers = answer.headers['portolan-tag-covers'] === 'list';
-    return { type, path, etag: covers ? answer.headers['etag'] : undefined };
+    const whole = wholeOf(type, answer);
+    return { type, path, etag: covers ? answer.headers['etag'] : undefined, ...(whole && { whole }) };
   }
 }

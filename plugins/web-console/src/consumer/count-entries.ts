@@ -28,7 +28,7 @@ export async function countEntries(
 async function countIn(view: View, indexes: EntryIndexes, registry: string): Promise<string | undefined> {
   const lists = indexes.of(view, registry, 'server');
   const found = await Promise.all(ENTRY_TYPES.map((type) => lists.findSoon(type, PATIENCE_MS)));
-  if (found.includes(undefined)) return undefined;
+  if (found.some((list) => list === undefined || 'first' in list)) return undefined;
   const words = ENTRY_TYPES.flatMap((type, at) => {
     const count = countOf(found[at]);
     if (count === undefined || count === '0') return [];

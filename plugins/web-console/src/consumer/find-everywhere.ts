@@ -1,28 +1,22 @@
-import { type EntryIndexes, readFirst, type Summary } from '../answers/entry-index.ts';
+import type { EntryIndexes } from '../answers/entry-index.ts';
 import { ENTRY_TYPES, type EntryType } from '../answers/entry.ts';
+import type { Summary } from '../answers/read-list.ts';
 import { readRegistries } from '../answers/read-registries.ts';
 import type { RegistryLists } from '../answers/registry-lists.ts';
 import type { View } from '../layout/page.ts';
-import { type Listing, needsAll, PATIENCE_MS } from './find-listing.ts';
+import { findFirst, type Listing, needsAll, PATIENCE_MS } from './find-listing.ts';
 import {
   filterEntries,
   filterKeptEntries,
   type Filtered,
   type ListFilter,
   NO_FACETS,
-  PAGE_SIZE,
   readFilter,
 } from './list-filter.ts';
+import { partsOf } from './short-turns.ts';
 
-/** An entry, as the first registry that has it shows it. */
-export interface FoundEntry extends Summary {
-  /** Those that have it, at least one. */
-  readonly registries: readonly string[];
-}
-
-/** What is found in all registries. */
-export interface WideListing extends Omit<Listing, 'filtered' | 'sources'> {
-  readonly filtered: Filtered<FoundEntry>;
+/** What is found in all registries: each entry as the first one that has it shows it. */
+export interface WideListing extends Omit<Listing, 'sources'>, United {
   /** How many were searched, and how many were not. */
   readonly registries: number;
   readonly leftOut: number;
@@ -31,10 +25,16 @@ export interface WideListing extends Omit<Listing, 'filtered' | 'sources'> {
 /** Each registry is three lists, which are looked through one by one. */
 const MOST_REGISTRIES = 20;
 
+interface United {
+  readonly filtered: Filtered;
+  /** The registries that have a found entry, by its name, at least one. */
+  readonly within: (name: string) => readonly string[];
+}
+
 /** What one registry has of a type under a filter. */
 interface Part {
   readonly registry: string;
-  readonly found: readonly Summary[];
+  readonly filtered: Filtered;
   readonly isCut: boolean;
   readonly isPending: boolean;
 }
@@ -58,13 +58,12 @@ export async function findEverywhere(view: View, indexes: EntryIndexes): Promise
   );
   const byType = new Map<EntryType, readonly Part[]>(found);
   const parts = byType.get(filter.type) ?? [];
-  const [united, isPending] = [unite(parts), parts.some((part) => part.isPending)];
-  const filtered = isPending ? { found: united, facets: NO_FACETS } : filterEntries(united, filter);
+  const isPending = parts.some((part) => part.isPending);
   // SAFETY: one for each type.
   const counts = Object.fromEntries(found.map(([type, some]) => [type, countOf(some)])) as Listing['counts'];
   return {
     filter,
-    filtered,
+    ...(await unite(parts, filter, isPending, view.request.turn)),
     counts,
     isCut: parts.some((part) => part.isCut),
     isPending,
@@ -77,35 +76,56 @@ async function findIn(view: View, lists: RegistryLists, registry: string, filter
   const list = needsAll(filter)
     ? await lists.find(filter.type)
     : await lists.findSoon(filter.type, PATIENCE_MS);
-  const nothing = { registry, found: [], isCut: false, isPending: false };
+  const nothing = { registry, filtered: { found: [], facets: NO_FACETS }, isCut: false, isPending: false };
   // It is closed meanwhile, or has no entries of this type.
   if (list !== undefined && 'refused' in list) return nothing;
   await view.request.turn();
-  if (list !== undefined) {
-    const { found } = await filterKeptEntries(list.entries, filter, view.request.turn);
-    return { ...nothing, found, isCut: list.isCut };
+  if (list !== undefined && !('first' in list)) {
+    const filtered = await filterKeptEntries(list.entries, filter, view.request.turn);
+    return { ...nothing, filtered, isCut: list.isCut };
   }
-  const first = await readFirst(view, registry, filter.type, filter.q, PAGE_SIZE);
-  return 'refused' in first ? nothing : { ...nothing, found: first.entries, isPending: first.hasMore };
+  const first = await findFirst(view, registry, filter, list);
+  if ('refused' in first) return nothing;
+  return { ...nothing, filtered: { ...nothing.filtered, found: first.entries }, isPending: first.hasMore };
 }
 
 /** Each entry once, by name, with the registries that have it. */
-function unite(parts: readonly Part[]): readonly FoundEntry[] {
-  const byName = new Map<string, FoundEntry & { readonly registries: string[] }>();
-  for (const { registry, found } of parts)
-    for (const entry of found) {
-      const known = byName.get(entry.name);
-      if (known === undefined) byName.set(entry.name, { ...entry, registries: [registry] });
-      else known.registries.push(registry);
-    }
-  const entries = [...byName.values()];
-  if (parts.length < 2) return entries;
+async function unite(
+  parts: readonly Part[],
+  filter: ListFilter,
+  isPending: boolean,
+  turn: () => Promise<void>,
+): Promise<United> {
+  const having = parts.filter(({ filtered: { found } }) => found.length > 0);
+  const [only = parts[0]] = having;
+  // What one registry alone has is found, and in order.
+  if (only !== undefined && having.length < 2) {
+    const facets = isPending ? NO_FACETS : only.filtered.facets;
+    return { filtered: { ...only.filtered, facets }, within: () => [only.registry] };
+  }
+  const byName = new Map<string, { readonly entry: Summary; readonly registries: string[] }>();
+  for (const { registry, filtered } of having)
+    for await (const some of partsOf(filtered.found, turn))
+      for (const entry of some) {
+        const known = byName.get(entry.name);
+        if (known === undefined) byName.set(entry.name, { entry, registries: [registry] });
+        else known.registries.push(registry);
+      }
   // In the order in which each registry has them.
-  return entries.toSorted((left, right) => (left.name < right.name ? -1 : 1));
+  const united = [...byName.values()]
+    .map(({ entry }) => entry)
+    .toSorted((left, right) => (left.name < right.name ? -1 : 1));
+  return {
+    filtered: isPending ? { found: united, facets: NO_FACETS } : await filterEntries(united, filter, turn),
+    within: (name) => byName.get(name)?.registries ?? [],
+  };
 }
 
 function countOf(parts: readonly Part[]): string | undefined {
   if (parts.some(({ isPending }) => isPending)) return undefined;
-  const names = new Set(parts.flatMap(({ found }) => found.map(({ name }) => name)));
-  return `${names.size.toLocaleString('en')}${parts.some(({ isCut }) => isCut) ? '+' : ''}`;
+  const having = parts.map(({ filtered: { found } }) => found).filter((found) => found.length > 0);
+  const [only = []] = having;
+  const count =
+    having.length < 2 ? only.length : new Set(having.flatMap((found) => found.map(({ name }) => name))).size;
+  return `${count.toLocaleString('en')}${parts.some(({ isCut }) => isCut) ? '+' : ''}`;
 }

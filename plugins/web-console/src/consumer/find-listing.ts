@@ -1,8 +1,16 @@
 import type { PageRequest } from '@portolan/plugin-api';
-import { type EntryIndex, type EntryIndexes, readFirst, type Refused } from '../answers/entry-index.ts';
+import type { EntryIndexes } from '../answers/entry-index.ts';
 import { ENTRY_TYPES, type EntryType } from '../answers/entry.ts';
+import {
+  type EntryIndex,
+  type FirstEntries,
+  readFirst,
+  type Refused,
+  type Summary,
+} from '../answers/read-list.ts';
 import { readNamesFrom, readSourceNames } from '../answers/read-sources.ts';
 import { allowedRoles, type RolesView } from '../admin/parts/allowed-roles.ts';
+import type { View } from '../layout/page.ts';
 import {
   FACET_NAMES,
   filterInTurns,
@@ -47,7 +55,7 @@ export async function findListing(
     asked.source === undefined ? undefined : await readNamesFrom(view, registry, asked.type, asked.source);
   // Who may not know the sources is asked about none.
   const filter = fromSource === undefined ? { ...asked, source: undefined } : asked;
-  const { type, q } = filter;
+  const { type } = filter;
   const others = ENTRY_TYPES.filter((other) => other !== type);
   const lists = indexes.of(view, registry, type);
   const [wanted, sources, ...rest] = await Promise.all([
@@ -60,7 +68,7 @@ export async function findListing(
   const counts = Object.fromEntries(
     [wanted, ...rest].map((list, at) => [[type, ...others][at] ?? type, countOf(list)]),
   ) as Listing['counts'];
-  if (wanted !== undefined) {
+  if (wanted !== undefined && !('first' in wanted)) {
     // To look through ten thousand entries is a turn of its own.
     await view.request.turn();
     const filtered =
@@ -69,10 +77,21 @@ export async function findListing(
         : await filterInTurns(wanted.entries, filter, view.request.turn, (name) => fromSource.has(name));
     return { filter, filtered, counts, sources, isCut: wanted.isCut, isPending: false };
   }
-  const first = await readFirst(view, registry, type, q, PAGE_SIZE);
+  const first = await findFirst(view, registry, filter, wanted);
   if ('refused' in first) return first;
   const filtered = { found: first.entries, facets: NO_FACETS };
   return { filter, filtered, counts, sources, isCut: false, isPending: first.hasMore };
+}
+
+/** What a page shows of a list that is still being read: the first that the API finds, or has begun to list. */
+export async function findFirst(
+  view: Pick<View, 'api'>,
+  registry: string,
+  { type, q }: Pick<ListFilter, 'type' | 'q'>,
+  begun: FirstEntries | undefined,
+): Promise<{ readonly entries: readonly Summary[]; readonly hasMore: boolean } | Refused> {
+  if (begun !== undefined && q === '') return { entries: begun.first.slice(0, PAGE_SIZE), hasMore: true };
+  return await readFirst(view, registry, type, q, PAGE_SIZE);
 }
 
 /** Who lacks the role is not asked for: each refusal costs as much as an answer. The API decides all the same. */
@@ -87,7 +106,7 @@ export function needsAll({ q, chosen, source, page }: ListFilter): boolean {
   );
 }
 
-export function countOf(list: EntryIndex | Refused | undefined): string | undefined {
-  if (list === undefined || 'refused' in list) return undefined;
+export function countOf(list: EntryIndex | FirstEntries | Refused | undefined): string | undefined {
+  if (list === undefined || !('entries' in list)) return undefined;
   return `${list.entries.length.toLocaleString('en')}${list.isCut ? '+' : ''}`;
 }

@@ -1,3 +1,5 @@
+import { turnsBy } from './short-turns.ts';
+
 /** What is searched, in lower case. */
 interface Searched {
   readonly searched: string;
@@ -8,8 +10,6 @@ const BLOCK = 512;
 const WORDS_OF_BLOCK = BLOCK / 32;
 /** Of a text's signature: the three letters that begin at each place in it set one of them. */
 const BITS = 1024;
-/** Whoever has worked for so long lets others go first. */
-const TURN_MS = 0.5;
 
 /** Of each bit, which entries of the block have it, one after the other. */
 type Block = Uint32Array<ArrayBuffer>;
@@ -98,14 +98,4 @@ function bitAt(text: string, at: number): number {
     Math.imul(text.charCodeAt(at + 1), 0x85ebca6b) ^
     Math.imul(text.charCodeAt(at + 2), 0xc2b2ae35);
   return Math.imul(letters ^ (letters >>> 15), 0x27d4eb2f) >>> 22;
-}
-
-/** Awaits the next turn when this one has lasted long enough. */
-function turnsBy(turn: () => Promise<void>): () => Promise<void> | undefined {
-  let sinceMs = performance.now();
-  const next = async (): Promise<void> => {
-    await turn();
-    sinceMs = performance.now();
-  };
-  return () => (performance.now() - sinceMs > TURN_MS ? next() : undefined);
 }

@@ -1,6 +1,7 @@
-import type { Summary } from '../answers/entry-index.ts';
+import type { Summary } from '../answers/read-list.ts';
 import { type EntryType, TYPE_WORDS, typeOfPath } from '../answers/entry.ts';
 import { findWords } from './find-words.ts';
+import { partsOf } from './short-turns.ts';
 
 /** What a list may be narrowed by, beside the text that is searched for; each stands in the address under its name. */
 export const FACETS = {
@@ -71,8 +72,8 @@ export interface FacetValue {
   readonly isChosen: boolean;
 }
 
-export interface Filtered<Entry extends Summary = Summary> {
-  readonly found: readonly Entry[];
+export interface Filtered {
+  readonly found: readonly Summary[];
   readonly facets: Readonly<Record<Facet, readonly FacetValue[]>>;
 }
 
@@ -88,7 +89,7 @@ export const NO_FACETS: Readonly<Record<Facet, readonly []>> = {
 const REMEMBERED = new WeakMap<readonly Summary[], Map<string, Filtered>>();
 const MOST_REMEMBERED = 50;
 
-/** As `filterEntries` of a list that is kept, in short turns: what was asked before is not looked for again. */
+/** As `filterInTurns` of a list that is kept: what was asked before is not looked for again. */
 export async function filterKeptEntries(
   entries: readonly Summary[],
   filter: ListFilter,
@@ -105,35 +106,38 @@ export async function filterKeptEntries(
   return found;
 }
 
-/** As `filterEntries`, in short turns. */
+/** As `filterEntries`; words are looked for where a list may have them. */
 export async function filterInTurns(
   entries: readonly Summary[],
   filter: ListFilter,
   turn: () => Promise<void>,
   isFromSource?: (name: string) => boolean,
 ): Promise<Filtered> {
-  return filterEntries(await findWords(entries, wordsOf(filter), turn), filter, isFromSource);
+  return await filterEntries(await findWords(entries, wordsOf(filter), turn), filter, turn, isFromSource);
 }
 
-/** Those entries that a filter asks for, those that have a word in their name first, and what it could be narrowed by. */
-export function filterEntries<Entry extends Summary>(
-  entries: readonly Entry[],
+/**
+ * Those entries that a filter asks for, those that have a word in their name first,
+ * and what it could be narrowed by. Found in short turns.
+ */
+export async function filterEntries(
+  entries: readonly Summary[],
   { q, chosen }: Pick<ListFilter, 'q' | 'chosen'>,
+  turn: () => Promise<void>,
   isFromSource: (name: string) => boolean = () => true,
-): Filtered<Entry> {
+): Promise<Filtered> {
   const words = wordsOf({ q });
-  const found = entries.filter(
-    (entry) =>
-      words.every((word) => entry.searched.includes(word)) &&
-      FACET_NAMES.every((facet) => chosen[facet].every((text) => FACETS[facet].of(entry).includes(text))) &&
-      isFromSource(entry.name),
-  );
-  const ranked = words.length === 0 ? found : inOrder(found, words);
+  const isWanted = (entry: Summary): boolean =>
+    words.every((word) => entry.searched.includes(word)) &&
+    FACET_NAMES.every((facet) => chosen[facet].every((text) => FACETS[facet].of(entry).includes(text))) &&
+    isFromSource(entry.name);
+  const found: Summary[] = [];
+  for await (const part of partsOf(entries, turn)) found.push(...part.filter(isWanted));
+  const ranked = words.length === 0 ? found : await inOrder(found, words, turn);
+  const facets: [Facet, readonly FacetValue[]][] = [];
+  for (const facet of FACET_NAMES) facets.push([facet, await valuesOf(found, facet, chosen[facet], turn)]);
   // SAFETY: one for each facet.
-  const facets = Object.fromEntries(
-    FACET_NAMES.map((facet) => [facet, valuesOf(found, facet, chosen[facet])]),
-  ) as Filtered['facets'];
-  return { found: ranked, facets };
+  return { found: ranked, facets: Object.fromEntries(facets) as Filtered['facets'] };
 }
 
 function wordsOf({ q }: Pick<ListFilter, 'q'>): readonly string[] {
@@ -141,18 +145,30 @@ function wordsOf({ q }: Pick<ListFilter, 'q'>): readonly string[] {
 }
 
 /** Those first that have the most words in their name. */
-function inOrder<Entry extends Summary>(found: readonly Entry[], words: readonly string[]): readonly Entry[] {
-  const byRank = Map.groupBy(found, ({ name, title }) => {
-    const called = `${name}\n${title}`.toLowerCase();
-    return words.filter((word) => !called.includes(word)).length;
-  });
-  return [...byRank].toSorted(([left], [right]) => left - right).flatMap(([, entries]) => entries);
+async function inOrder(
+  found: readonly Summary[],
+  words: readonly string[],
+  turn: () => Promise<void>,
+): Promise<readonly Summary[]> {
+  const byRank = [...words, ''].map((): Summary[] => []);
+  for await (const part of partsOf(found, turn))
+    for (const entry of part) {
+      const called = `${entry.name}\n${entry.title}`.toLowerCase();
+      byRank[words.filter((word) => !called.includes(word)).length]?.push(entry);
+    }
+  return byRank.flat();
 }
 
-function valuesOf(found: readonly Summary[], facet: Facet, chosen: readonly string[]): readonly FacetValue[] {
+async function valuesOf(
+  found: readonly Summary[],
+  facet: Facet,
+  chosen: readonly string[],
+  turn: () => Promise<void>,
+): Promise<readonly FacetValue[]> {
   const counts = new Map<string, number>(chosen.map((text) => [text, 0]));
-  for (const entry of found)
-    for (const text of FACETS[facet].of(entry)) counts.set(text, (counts.get(text) ?? 0) + 1);
+  for await (const part of partsOf(found, turn))
+    for (const entry of part)
+      for (const text of FACETS[facet].of(entry)) counts.set(text, (counts.get(text) ?? 0) + 1);
   return [...counts]
     .map(([text, count]) => ({ text, count, isChosen: chosen.includes(text) }))
     .toSorted(

@@ -1,5 +1,5 @@
 import { h, type VNode } from 'preact';
-import type { Summary } from '../answers/entry-index.ts';
+import type { Summary } from '../answers/read-list.ts';
 import { TYPE_WORDS } from '../answers/entry.ts';
 import { badge, foreign, nothing, statusBadge, tile } from '../layout/parts-of-pages.ts';
 import { filterQuery, type ListFilter, PAGE_SIZE } from './list-filter.ts';

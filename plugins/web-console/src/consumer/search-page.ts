@@ -4,7 +4,7 @@ import { entryPage, registryPage } from '../answers/entry-addresses.ts';
 import type { EntryIndexes } from '../answers/entry-index.ts';
 import type { ConsoleParts } from '../layout/console-parts.ts';
 import { page, type PageContent, type View } from '../layout/page.ts';
-import { findEverywhere, type FoundEntry } from './find-everywhere.ts';
+import { findEverywhere } from './find-everywhere.ts';
 import { filterQuery } from './list-filter.ts';
 import { results, searchForm, tabs } from './list-parts.ts';
 import { narrowing } from './narrowing.ts';
@@ -25,10 +25,9 @@ export function searchPage(parts: ConsoleParts, indexes: EntryIndexes): PageRout
 async function makePage(view: View, indexes: EntryIndexes): Promise<PageContent | PageAnswer> {
   const { at } = view;
   const listing = await findEverywhere(view, indexes);
-  const { filter, filtered, registries, leftOut } = listing;
+  const { filter, filtered, within, registries, leftOut } = listing;
   await view.request.turn();
   const address = at(SEARCH);
-  const within = new Map(filtered.found.map((entry) => [entry.name, entry.registries]));
   return {
     title: 'Search',
     trail: [{ path: '/', text: 'Registries' }],
@@ -48,8 +47,8 @@ async function makePage(view: View, indexes: EntryIndexes): Promise<PageContent 
         results(
           {
             address,
-            addressOf: (entry) => at(entryPage(within.get(entry.name)?.[0] ?? '', entry)),
-            about: ({ name }) => registriesOf(view, within.get(name) ?? [], filterQuery(filter)),
+            addressOf: (entry) => at(entryPage(within(entry.name)[0] ?? '', entry)),
+            about: ({ name }) => registriesOf(view, within(name), filterQuery(filter)),
           },
           listing,
         ),
@@ -59,7 +58,7 @@ async function makePage(view: View, indexes: EntryIndexes): Promise<PageContent 
 }
 
 /** The registries that have an entry, which lead to the same search there. */
-function registriesOf({ at }: View, registries: FoundEntry['registries'], query: string): VNode {
+function registriesOf({ at }: View, registries: readonly string[], query: string): VNode {
   return h(
     'p',
     { class: 'within' },

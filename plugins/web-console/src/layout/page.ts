@@ -74,7 +74,7 @@ async function viewOf(parts: ConsoleParts, request: PageRequest): Promise<View> 
     api: async (asked) => {
       // Those that a page asks at the same time, too, are a turn each.
       await request.turn();
-      const answer = await request.api(asked, visitor.authorization);
+      const answer = await parts.requests.run(() => request.api(asked, visitor.authorization));
       // A page is made in short turns, so that requests of the API need not wait until it is done.
       await request.turn();
       return answer;

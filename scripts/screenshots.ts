@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { eventually } from '@portolan/plugin-testing';
 import type { Page } from 'playwright-core';
-import { findBrowser, TestBrowser } from '../test/support/browser.ts';
+import { findBrowser, showAll, TestBrowser } from '../test/support/browser.ts';
 import { serverDocument } from '../test/support/pages/admin-world.ts';
 import { LoginWorld } from '../test/support/pages/login-world.ts';
 import type { PageBrowser } from '../test/support/pages/page-browser.ts';
@@ -29,6 +29,8 @@ const PAGES: Readonly<Record<string, string>> = {
   'server-changes': '/browse/community/servers/dev.acme/weather',
   remote: '/browse/main/servers/com.northwind-charts/nautical-charts',
   skill: '/browse/main/skills/dev.acme/incident-report',
+  plugins: '/browse/tools?kind=plugins',
+  plugin: '/browse/tools/plugins/dev.acme/incident-desk',
   'not-there': '/browse/main/servers/dev.acme/nothing',
   sources: '/manage/sources',
   source: '/manage/sources/catalogue',
@@ -122,6 +124,7 @@ try {
     for (const { scheme, width } of LOOKS) {
       const look = { colorScheme: scheme, viewport: { width, height: 800 } };
       const take = async (page: Page, name: string): Promise<void> => {
+        await showAll(page);
         await page.screenshot({ path: path.join(folder, `${name}-${scheme}-${width}.png`), fullPage: true });
       };
       const { page, close } = await browser.newPage(registry.url, look);
@@ -162,7 +165,7 @@ try {
 }
 process.stdout.write(`${folder}\n`);
 
-/** What only a managed source has: something that people have published, in a script that runs from right to left. */
+/** What only a managed source has: a plugin, and something that people have published, in a script that runs from right to left. */
 async function publishMore(): Promise<void> {
   const claims = { org: 'acme', team: ['platform', 'data'] };
   await registry.send('PUT', '/v1/sources/own', { managed: {}, claims });
@@ -175,6 +178,16 @@ async function publishMore(): Promise<void> {
       }),
       claims,
     });
+  await registry.send('POST', '/v1/entries?source=own', {
+    plugin: {
+      namespace: 'dev.acme',
+      name: 'incident-desk',
+      title: 'Incident desk',
+      description: 'Commands and skills for whoever is on call.',
+      version: '1.0.0',
+    },
+    claims,
+  });
   await registry.send('PATCH', '/v1/entries/server/dev.acme%2Fharbours/versions/1.0.0/status', {
     status: 'deprecated',
     statusMessage: 'The depths were those of another chart.',

@@ -45,8 +45,7 @@ try {
     await close();
     await server.stop();
   }
-  const { server, page, close } = await openServer(options, file, browser);
-  undo.push('portolan serve', () => server.stop());
+  const { page, close } = await openServer(options, file, browser);
   undo.push('the page', () => close());
   cold.push(await paintOf(page, '/browse/main'));
   tell('first page of a registry that nobody has asked for, painted', cold);
@@ -79,17 +78,13 @@ async function openServer(
     pages: { 'web-console': {} },
   };
   const server = await startPortolanOver(contents, options);
-  try {
-    await waitForEntries(server, 'main', 120_000);
-    await waitUntilIdle(server);
-    const { page, close } = await browser.newPage(server.url.origin);
-    await page.goto('/nowhere');
-    await pause(1000); // what a new window starts beside its page takes the processor, too
-    return { server, page, close };
-  } catch (error) {
-    await server.stop();
-    throw error;
-  }
+  undo.push('portolan serve', () => server.stop());
+  await waitForEntries(server, 'main', 120_000);
+  await waitUntilIdle(server);
+  const { page, close } = await browser.newPage(server.url.origin);
+  await page.goto('/nowhere');
+  await pause(1000); // what a new window starts beside its page takes the processor, too
+  return { server, page, close };
 }
 
 /** First contentful paint, in milliseconds since the browser was sent there. */

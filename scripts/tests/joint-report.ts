@@ -78,10 +78,10 @@ export class JointReport {
     if (broken === undefined && !isFailed) return;
     if (this.#options.isTerminal) this.#write('\r\u{1b}[K');
     this.#write(output.endsWith('\n') ? output : `${output}\n`);
-    if (broken !== undefined)
-      this.#failures.push(
-        `The run of ${files[0] ?? ''} and the ${files.length - 1} files after it ${broken}.`,
-      );
+    if (broken === undefined) return;
+    const what = `The run of ${files[0] ?? ''} and the ${files.length - 1} files after it ${broken}.`;
+    this.#write(`${what}\n`);
+    this.#failures.push(what);
   }
 
   end(): void {

@@ -66,9 +66,16 @@ export class TestBrowser {
   }
 }
 
+/** Lays out what is not in the window, too, as scrolling there would; pictures and axe-core look at all of a page. */
+export async function showAll(page: Page): Promise<void> {
+  await page.evaluate(`for (const element of document.querySelectorAll('body *'))
+    if (getComputedStyle(element).contentVisibility === 'auto') element.style.contentVisibility = 'visible';`);
+}
+
 /** What axe-core finds wrong for people who do not see, or use no mouse; empty when all is well. */
 export async function axeViolations(page: Page): Promise<readonly string[]> {
   const source = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+  await showAll(page);
   await page.evaluate(source);
   // SAFETY: what this very script answers.
   return (await page.evaluate(`axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>

@@ -119,6 +119,41 @@ describe('EntryIndexes', () => {
     expect(typesAsked(api)).to.include.members(['servers', 'skills', 'plugins']);
   });
 
+  it('shows nobody what was read for somebody else while it changed, neither its beginning nor all of it', async () => {
+    const [theirs, mine, indexes] = [
+      new ListedApi(names(300)),
+      new ListedApi(names(200)),
+      new EntryIndexes(),
+    ];
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    theirs.before = async ({ query }) => {
+      if (new URLSearchParams(query).get('limit') !== '100') return;
+      await held;
+      theirs.tag = 'W/"changed"'; // once both have asked for it
+    };
+    const [first, whole] = [
+      indexes.of(theirs, 'main', 'server').findSoon('server', 60_000),
+      indexes.of(theirs, 'main', 'server').find('server'),
+    ];
+    await eventually(() => expect(theirs.asked.length).to.be.above(1));
+    const [myFirst, myWhole] = [
+      indexes.of(mine, 'main', 'server').findSoon('server', 60_000),
+      indexes.of(mine, 'main', 'server').find('server'),
+    ];
+    await eventually(() => expect(mine.asked).to.have.length(2));
+    release();
+    expect(await first)
+      .to.have.property('first')
+      .that.has.lengthOf(100);
+    expect(await whole)
+      .to.have.property('entries')
+      .that.has.lengthOf(300);
+    expect(await myFirst).to.equal(undefined);
+    expect(await myWhole)
+      .to.have.property('entries')
+      .that.has.lengthOf(200);
+  });
+
   it('asks for no list that has come with its tag as a whole', async () => {
     const [api, indexes] = [new ListedApi(names(1)), new EntryIndexes()];
     expect(await countsOf(indexes, api)).to.deep.equal([1, 0, 0]);

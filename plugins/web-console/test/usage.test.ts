@@ -245,6 +245,30 @@ describe('changesBetween', () => {
     ]);
     expect(changesBetween(before, before)).to.deep.equal([]);
   });
+
+  it('tells of a tool that takes or does something else, as the one that it was and the one that it is', () => {
+    const withTool = (tool: object) => ({
+      ...serverOf({}),
+      extension: { tool_definitions: [{ name: 'find', description: 'Finds notes.', ...tool }] },
+    });
+    const schema = {
+      properties: { word: { type: 'string' }, limit: { type: 'integer' } },
+      required: ['word'],
+    };
+    const before = withTool({ annotations: { readOnlyHint: true } });
+    for (const [tool, line] of [
+      [{ annotations: { destructiveHint: true } }, 'find, may destroy: Finds notes.'],
+      [
+        { annotations: { readOnlyHint: true }, inputSchema: schema },
+        'find(word: string, limit?: integer), only reads: Finds notes.',
+      ],
+      [{ annotations: { readOnlyHint: true }, description: 'Finds all.' }, 'find, only reads: Finds all.'],
+    ] as const)
+      expect(changesBetween(before, withTool(tool)), line).to.deep.equal([
+        { about: 'Tools', added: [line], removed: ['find, only reads: Finds notes.'] },
+      ]);
+    expect(changesBetween(before, before)).to.deep.equal([]);
+  });
 });
 
 describe('fetchCommands', () => {

@@ -74,6 +74,7 @@ describe('pages of administration in a browser', function () {
   for (const { colorScheme, width } of [
     { colorScheme: 'light', width: 1280 },
     { colorScheme: 'dark', width: 320 },
+    { colorScheme: 'light', width: 3840 },
   ] as const) {
     it(`are in order for people who do not see, ${colorScheme}, and fit ${width} px`, async () => {
       await page.emulateMedia({ colorScheme });

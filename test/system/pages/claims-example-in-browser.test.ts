@@ -6,7 +6,7 @@ import type { Locator, Page } from 'playwright-core';
 import { parse } from 'yaml';
 import { PEOPLE } from '../../../examples/claims-registry/people.ts';
 import type { Json } from '../../support/asked-registry.ts';
-import { findBrowser, TestBrowser, type WatchedPage } from '../../support/browser.ts';
+import { axeViolations, findBrowser, TestBrowser, type WatchedPage } from '../../support/browser.ts';
 import { serverDocument } from '../../support/pages/admin-world.ts';
 import { RegistryInProcess } from '../../support/registry-in-process.ts';
 import { skipSuite } from '../../support/skip-suite.ts';
@@ -223,6 +223,7 @@ describe('examples/claims-registry in Chromium', function () {
     expect(await ask({ claims: JSON.stringify({ sub: 'bo', org: 'acme', team: ['platform'] }) }))
       .to.include('bo')
       .and.include('open');
+    expect(await axeViolations(page)).to.deep.equal([]);
     const pasted = tokenOf('grace');
     const ofGrace = await ask({ token: pasted });
     expect(ofGrace).to.include('grace').and.include('closed').and.include('does not match');

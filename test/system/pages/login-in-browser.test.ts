@@ -119,6 +119,7 @@ describe('a login in a browser, at a real authorization server', function () {
     );
     await page.click('text=Win');
     await page.waitForSelector('text=Nothing was done');
+    expect(await axeViolations(page)).to.deep.equal([]);
     await page.goto('/');
     await page.waitForSelector('text=Log out');
   });

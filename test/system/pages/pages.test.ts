@@ -57,6 +57,7 @@ const config: Json = {
         plain('old-notes', '1.0.0', { status: 'deprecated' }),
       ],
       skills: [{ namespace: 'com.acme', name: 'triage', description: 'Sorts tickets.', version: '1.0.0' }],
+      plugins: [{ namespace: 'com.acme', name: 'desk', description: 'Works on tickets.', version: '1.0.0' }],
     }),
     inlineSource('many', {
       servers: Array.from({ length: MANY }, (_, index) =>
@@ -159,6 +160,8 @@ describe('pages in a browser', function () {
       ENTRY,
       `${ENTRY}?from=1.0.0`,
       '/browse/main/skills/com.acme/triage',
+      '/browse/main?kind=plugins',
+      '/browse/main/plugins/com.acme/desk',
       '/browse/nowhere',
     ];
     for (const colorScheme of ['light', 'dark'] as const) {
@@ -167,7 +170,8 @@ describe('pages in a browser', function () {
         colorScheme === 'light' ? { width: 1280, height: 800 } : { width: 320, height: 700 },
       );
       for (const path of paths) {
-        await page.goto(path);
+        const answer = await page.goto(path);
+        expect(answer?.status(), path).to.equal(path === '/browse/nowhere' ? 404 : 200);
         expect(await axeViolations(page), `${path} ${colorScheme}`).to.deep.equal([]);
       }
     }

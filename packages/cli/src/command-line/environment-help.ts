@@ -7,6 +7,7 @@ const STARTING: EnvironmentHelp = [
   ['PORTOLAN_CONFIG', 'configuration file, when --config is not given'],
   ['PORTOLAN_DEFAULT_REGISTRY', 'registry to ask where none is set, `off` for none'],
   ['PORTOLAN_REGISTRY_TOKEN_FILE', 'file with the access token for the registry, instead of the login'],
+  ['PORTOLAN_TOKEN', 'access token, where that registry is of the server that PORTOLAN_URL names'],
   ['PORTOLAN_SECRETS_PROVIDER', 'where secrets are kept, instead of the store of the settings'],
   ['PORTOLAN_SECRETS_PASSWORD', 'password of the encrypted secret store'],
   ['PORTOLAN_DISABLE_ENV_FALLBACK', 'true: secrets never come from variables PORTOLAN_SECRET_NAME'],
@@ -24,6 +25,12 @@ const LOOKING_UP: EnvironmentHelp = [
   ],
   ['PORTOLAN_TOKEN', 'access token, where that registry is of the server that PORTOLAN_URL names'],
 ];
+
+/** It looks at what has changed in workloads, too. */
+const UPDATING: EnvironmentHelp = STARTING.map(([name, text]) => [
+  name,
+  name === 'PORTOLAN_TOKEN' ? `${text}; for workloads that ask who calls, too` : text,
+]);
 
 const LISTING: EnvironmentHelp = [['NO_COLOR', 'anything: states without colour']];
 
@@ -50,6 +57,12 @@ const KEEPING: EnvironmentHelp = [
 
 const LOGGING_IN: EnvironmentHelp = [['PORTOLAN_URL', 'the server, when none is named'], ...KEEPING];
 
+const WHO_AM_I: EnvironmentHelp = [
+  ...LOGGING_IN,
+  ['PORTOLAN_TOKEN_FILE', 'file with the access token for that server, instead of the login'],
+  ['PORTOLAN_TOKEN', 'access token for that server, instead of the login'],
+];
+
 /** Of commands that speak to a server. */
 const SPEAKING: EnvironmentHelp = [
   ['PORTOLAN_TOKEN', 'access token for workloads that ask who calls; sent to nobody else'],
@@ -61,7 +74,8 @@ const SPEAKING: EnvironmentHelp = [
  * flags that all commands share.
  */
 export const ENVIRONMENT: ReadonlyMap<string, EnvironmentHelp> = new Map([
-  ...['run', 'plan', 'start', 'restart', 'update'].map((command) => [command, STARTING] as const),
+  ...['run', 'plan', 'start', 'restart'].map((command) => [command, STARTING] as const),
+  ['update', UPDATING],
   ...['search', 'registry:list', 'registry:info', 'config:get-registry', 'config:list'].map(
     (command) => [command, LOOKING_UP] as const,
   ),
@@ -76,7 +90,8 @@ export const ENVIRONMENT: ReadonlyMap<string, EnvironmentHelp> = new Map([
     ...['list', 'show', 'create', 'change', 'remove', 'sync'].map((name) => `sources:${name}`),
     ...['list', 'show', 'create', 'change', 'remove'].map((name) => `registries:${name}`),
   ].map((command) => [command, MANAGING] as const),
-  ...['login', 'logout', 'whoami'].map((command) => [`registry:${command}`, LOGGING_IN] as const),
+  ...['login', 'logout'].map((command) => [`registry:${command}`, LOGGING_IN] as const),
+  ['registry:whoami', WHO_AM_I],
   ...['set', 'get', 'list', 'delete', 'import'].map((command) => [`secret:${command}`, KEEPING] as const),
   ...['mcp:tools', 'mcp:prompts', 'mcp:resources', 'mcp:call', 'mcp:read', 'proxy:stdio'].map(
     (command) => [command, SPEAKING] as const,

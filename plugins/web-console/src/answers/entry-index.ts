@@ -4,11 +4,11 @@ import { keyOf, KnownTogether } from './known-together.ts';
 import {
   type EntryIndex,
   type FirstEntries,
-  type IsLong,
+  type Read,
   readAll,
   readUnchanged,
-  type Refused,
   type TaggedList,
+  type Telling,
 } from './read-list.ts';
 import { RegistryLists } from './registry-lists.ts';
 
@@ -33,60 +33,86 @@ export class EntryIndexes {
     return new RegistryLists(this, view, registry, first);
   }
 
-  /** The list as it is kept, or begins to be read. */
+  /**
+   * The list as it is kept, or begins to be read. Who finds that somebody else is reading
+   * it waits until it is known to be theirs, too: it may change after both have its tag.
+   */
   reading(view: Pick<View, 'api'>, { type, path, etag, whole }: TaggedList): Reading {
-    if (whole !== undefined) return readingOf(() => Promise.resolve(whole));
-    if (etag === undefined) return readingOf((isLong) => readAll(view, path, type, isLong));
+    if (whole !== undefined) return confirmed(whole);
+    const own = (): Reading => readingOf((telling) => readAll(view, path, type, telling));
+    if (etag === undefined) return own();
     const key = keyOf({ path, etag });
     const known = this.#kept.get(key);
     // Used last, so that it goes last.
     this.#kept.delete(key);
-    const reading = known ?? readingOf((isLong) => this.#read(view, key, { path, type, etag }, isLong));
+    const reading = known ?? readingOf((telling) => readUnchanged(view, path, type, { ...telling, etag }));
     this.#kept.set(key, reading);
+    if (known !== undefined) return known.isConfirmed ? known : joined(known, own);
+    void this.#keep(key, reading);
     return reading;
   }
 
-  async #read(
-    view: Pick<View, 'api'>,
-    key: string,
-    { path, type, etag }: { readonly path: string; readonly type: EntryType; readonly etag: string },
-    isLong: IsLong,
-  ): Promise<EntryIndex | Refused> {
-    try {
-      const read = await readUnchanged(view, path, type, { etag, isLong });
-      if ('refused' in read || read.changed) this.#kept.delete(key);
-      else await this.#makeRoom(weightOf(read));
-      return read;
-    } catch (error) {
+  /** Keeps what was read as long as it is right; whoever waits for it is told of a failure. */
+  async #keep(key: string, reading: Reading): Promise<void> {
+    const read = await reading.whole.catch(() => undefined);
+    if (this.#kept.get(key) !== reading) return;
+    if (read === undefined || 'refused' in read || read.changed === true) {
       this.#kept.delete(key);
-      throw error;
+      return;
     }
+    this.#kept.set(key, confirmed(read));
+    await this.#makeRoom(weightOf(read));
   }
 
   async #makeRoom(added: number): Promise<void> {
     this.#size += added;
-    for (const [key, { whole }] of this.#kept) {
+    for (const [key, { whole, isConfirmed }] of this.#kept) {
       if (this.#size <= MOST_KEPT || this.#kept.size === 1) return;
+      if (!isConfirmed) continue; // still read, and counted once it is
       this.#kept.delete(key);
-      const read = await whole.catch(() => undefined);
-      this.#size -= read === undefined || 'refused' in read ? 0 : weightOf(read);
+      const read = await whole;
+      this.#size -= 'refused' in read ? 0 : weightOf(read);
     }
   }
 }
 
 /** A list that is being read, or was. */
 export interface Reading {
-  readonly whole: Promise<EntryIndex | Refused>;
-  /** Resolves when there turns out to be more than a page of the API; never for a short list. */
-  readonly long: Promise<FirstEntries>;
+  readonly whole: Promise<Read>;
+  /** Resolves when there turns out to be more than a page of the API, never for a short list; with nothing where that may not be shown. */
+  readonly long: Promise<FirstEntries | undefined>;
+  /** Whether it was read, and is what its tag stands for. */
+  readonly isConfirmed: boolean;
+  /** Somebody waits for the whole list. */
+  readonly hurry: () => void;
 }
 
-function readingOf(read: (isLong: IsLong) => Promise<EntryIndex | Refused>): Reading {
+function readingOf(read: (telling: Telling) => Promise<Read>): Reading {
   const { promise: long, resolve } = Promise.withResolvers<FirstEntries>();
-  const whole = read(resolve);
+  const hurry = new AbortController();
+  const whole = read({ isLong: resolve, hurry: hurry.signal });
   // Who waits for it is told of a failure; it is nobody's where nobody does.
   whole.catch(() => undefined);
-  return { whole, long };
+  return { whole, long, isConfirmed: false, hurry: () => hurry.abort() };
+}
+
+function confirmed(whole: EntryIndex): Reading {
+  const { promise: long } = Promise.withResolvers<undefined>();
+  return { whole: Promise.resolve(whole), long, isConfirmed: true, hurry: () => undefined };
+}
+
+/** What somebody else reads, for a visitor who may see it if it does not change meanwhile; else they read their own. */
+function joined(theirs: Reading, own: () => Reading): Reading {
+  const find = async (): Promise<Read> => {
+    const read = await theirs.whole;
+    if (!('refused' in read) && read.changed !== true) return read;
+    const mine = own();
+    mine.hurry();
+    return await mine.whole;
+  };
+  const whole = find();
+  whole.catch(() => undefined);
+  return { ...theirs, whole, long: theirs.long.then(() => undefined) };
 }
 
 function weightOf({ entries }: EntryIndex): number {

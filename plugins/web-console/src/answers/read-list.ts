@@ -51,7 +51,7 @@ export interface TaggedList {
 const MOST_ENTRIES = 30_000;
 /** Of the API. Each request is a line of the log, and keeps all others waiting for some milliseconds. */
 const PAGE_SIZE = 100;
-/** After the first page: who has asked is shown the first entries meanwhile, often by a browser on this machine. */
+/** After the first page, where nobody waits for the rest: who has asked is shown it meanwhile, often by a browser on this machine. */
 const HEAD_START_MS = 250;
 const SHOWN_DESCRIPTION = 300;
 const SEARCHED_DESCRIPTION = 2000;
@@ -87,19 +87,24 @@ function nextCursorOf(page: Readonly<Record<string, unknown>>): string | undefin
   return textOf(mapOf(page['metadata'])['nextCursor']);
 }
 
-/** Is told once what a list begins with that is longer than one page of the API. */
-export type IsLong = (first: FirstEntries) => void;
+/** Between who reads a list and who waits for it. */
+export interface Telling {
+  /** Told once what a list begins with that is longer than one page of the API. */
+  readonly isLong: (first: FirstEntries) => void;
+  /** Aborted when somebody waits for the whole list. */
+  readonly hurry: AbortSignal;
+}
 
-type Read = (EntryIndex & { readonly changed: boolean }) | Refused;
+export type Read = (EntryIndex & { readonly changed?: boolean }) | Refused;
 
 /** Reads a list, and looks whether it has changed meanwhile. */
 export async function readUnchanged(
   view: Pick<View, 'api'>,
   path: string,
   type: EntryType,
-  { etag, isLong }: { readonly etag: string; readonly isLong: IsLong },
+  { etag, ...telling }: Telling & { readonly etag: string },
 ): Promise<Read> {
-  const read = await readAll(view, path, type, isLong);
+  const read = await readAll(view, path, type, telling);
   if ('refused' in read) return read;
   const again = await view.api({
     path,
@@ -113,12 +118,13 @@ export async function readAll(
   view: Pick<View, 'api'>,
   path: string,
   type: EntryType,
-  isLong: IsLong,
+  { isLong, hurry }: Telling,
 ): Promise<EntryIndex | Refused> {
   const entries: Summary[] = [];
   let cursor: string | undefined;
   for (;;) {
     const sinceMs = performance.now();
+    const isFirst = cursor === undefined;
     const answer = await view.api({
       path,
       query: { version: 'latest', limit: String(PAGE_SIZE), ...(cursor === undefined ? {} : { cursor }) },
@@ -129,10 +135,12 @@ export async function readAll(
     cursor = nextCursorOf(page);
     if (cursor === undefined || entries.length >= MOST_ENTRIES)
       return { entries, isCut: cursor !== undefined };
-    const isFirst = entries.length <= PAGE_SIZE;
-    if (isFirst) isLong({ first: [...entries] });
+    if (isFirst) {
+      isLong({ first: [...entries] });
+      await pause(HEAD_START_MS, undefined, { ref: false, signal: hurry }).catch(() => undefined);
+    }
     // Other requests come first: one after the other, these would keep the process to themselves.
-    await pause(isFirst ? HEAD_START_MS : performance.now() - sinceMs, undefined, { ref: false });
+    else await pause(performance.now() - sinceMs);
   }
 }
 

@@ -24,12 +24,15 @@ export class RegistryLists {
   /** The entries of a type that the visitor may see, as they are now. */
   async find(type: EntryType): Promise<EntryIndex | Refused> {
     const begun = await this.#begin(type);
-    return 'refused' in begun ? begun : await begun.whole;
+    if ('refused' in begun) return begun;
+    begun.hurry();
+    return await begun.whole;
   }
 
   /**
    * The same, if it is known, or short and read within this time; of a long list its
-   * first entries, and undefined where that takes longer, too. It is read on, for whoever asks next.
+   * first entries, and undefined where that takes longer, too, or somebody else reads it. It is
+   * read on, for whoever asks next.
    */
   async findSoon(
     type: EntryType,
@@ -37,7 +40,7 @@ export class RegistryLists {
   ): Promise<EntryIndex | FirstEntries | Refused | undefined> {
     const { promise: late, resolve: giveUp } = Promise.withResolvers<undefined>();
     const timer = setTimeout(giveUp, withinMs, undefined);
-    const soon = async (): Promise<EntryIndex | FirstEntries | Refused> => {
+    const soon = async (): Promise<EntryIndex | FirstEntries | Refused | undefined> => {
       const begun = await this.#begin(type);
       return 'refused' in begun ? begun : await Promise.race([begun.whole, begun.long]);
     };

@@ -2,28 +2,35 @@ import { h, type VNode } from 'preact';
 import { shortened, textsOf } from '../answers/json-value.ts';
 import type { ShownEntry } from '../consumer/entry-page.ts';
 import { badge, foreign, section } from '../layout/parts-of-pages.ts';
-import { type Tool, toolsOf } from './tools.ts';
+import { EFFECT_WORDS, type Tool, toolsOf } from './tools.ts';
 
 const SHOWN_TOOLS = 200;
+const SHOWN_PARAMETERS = 40;
 const SHOWN_TEXT = 600;
 
 /** What it can do for a model; of a skill, what it may use. */
 export function toolsSection({ entry }: ShownEntry): VNode | null {
-  const tools = toolsOf(entry.extension).slice(0, SHOWN_TOOLS);
-  const allowed = textsOf(entry.document['allowedTools']).slice(0, SHOWN_TOOLS);
+  const tools = toolsOf(entry.extension);
+  const allowed = textsOf(entry.document['allowedTools']);
   if (tools.length + allowed.length === 0) return null;
   return section(
     'tools',
     entry.type === 'server' ? 'Tools' : 'Tools that it uses',
-    tools.length === 0 ? null : h('ul', { class: 'tools' }, tools.map(toolItem)),
+    tools.length === 0 ? null : h('ul', { class: 'tools' }, tools.slice(0, SHOWN_TOOLS).map(toolItem)),
+    more(tools.length - SHOWN_TOOLS),
     allowed.length === 0
       ? null
       : h(
           'ul',
           { class: 'tools' },
-          allowed.map((name) => h('li', null, h('code', { dir: 'ltr' }, name))),
+          allowed.slice(0, SHOWN_TOOLS).map((name) => h('li', null, h('code', { dir: 'ltr' }, name))),
         ),
+    more(allowed.length - SHOWN_TOOLS),
   );
+}
+
+function more(count: number): VNode | null {
+  return count > 0 ? h('p', { class: 'quiet' }, `and ${count.toLocaleString('en')} more`) : null;
 }
 
 function toolItem({ name, description, takes, effect }: Tool): VNode {
@@ -35,8 +42,8 @@ function toolItem({ name, description, takes, effect }: Tool): VNode {
       null,
       h('code', { dir: 'ltr' }, shortened(name, 200)),
       ' ',
-      effect === 'reads' ? badge('only reads', 'good') : null,
-      effect === 'destroys' ? badge('may destroy', 'warn') : null,
+      effect === 'reads' ? badge(EFFECT_WORDS.reads, 'good') : null,
+      effect === 'destroys' ? badge(EFFECT_WORDS.destroys, 'warn') : null,
     ),
     description === undefined ? null : foreign('p', shortened(description, SHOWN_TEXT), { class: 'quiet' }),
     takes.length === 0
@@ -46,11 +53,12 @@ function toolItem({ name, description, takes, effect }: Tool): VNode {
           { class: 'takes' },
           'Takes ',
           takes
-            .slice(0, 40)
+            .slice(0, SHOWN_PARAMETERS)
             .map((one, at) => [
               at === 0 ? '' : ', ',
               h('code', { dir: 'ltr' }, one.isRequired ? one.name : `${one.name}?`),
             ]),
+          takes.length > SHOWN_PARAMETERS ? ` and ${takes.length - SHOWN_PARAMETERS} more` : '',
         ),
   );
 }

@@ -13,6 +13,8 @@ export interface Tool {
   readonly effect: 'reads' | 'destroys' | undefined;
 }
 
+export const EFFECT_WORDS = { reads: 'only reads', destroys: 'may destroy' } as const;
+
 /** The tools that the publisher names, with what is known of each. */
 export function toolsOf(extension: JsonMap): readonly Tool[] {
   const defined = listOf(extension['tool_definitions']).map(mapOf);

@@ -1,8 +1,10 @@
 import type { Entry } from '../answers/entry.ts';
-import { listOf, mapOf, textOf, textsOf } from '../answers/json-value.ts';
+import { listOf, mapOf, shortened, textOf, textsOf } from '../answers/json-value.ts';
 import { inputsOf, PLACE_WORDS } from './inputs.ts';
 import { permissionsOf } from './permissions-in-words.ts';
-import { toolsOf } from './tools.ts';
+import { EFFECT_WORDS, type Tool, toolsOf } from './tools.ts';
+
+const SHOWN_TEXT = 600;
 
 /** What is other in one respect. */
 export interface Change {
@@ -17,7 +19,7 @@ const ASPECTS: Readonly<Record<string, (entry: Entry) => readonly string[]>> = {
   Description: ({ description }) => [description],
   Status: ({ status }) => [status],
   Tools: ({ extension, document }) => [
-    ...toolsOf(extension).map(({ name }) => name),
+    ...toolsOf(extension).map(toolLine),
     ...textsOf(document['allowedTools']),
   ],
   Packages: ({ document }) => listOf(document['packages']).map(mapOf).map(packageLine),
@@ -57,6 +59,18 @@ export function changesBetween(before: Entry, after: Entry): readonly Change[] {
     };
     return change.added.length + change.removed.length === 0 ? [] : [change];
   });
+}
+
+/** With all that a model decides by: a tool that takes or does something else is another one. */
+function toolLine({ name, description, takes, effect }: Tool): string {
+  const parameters = takes.map(
+    (one) => `${one.name}${one.isRequired ? '' : '?'}${one.type === undefined ? '' : `: ${one.type}`}`,
+  );
+  return [
+    takes.length === 0 ? name : `${name}(${parameters.join(', ')})`,
+    effect === undefined ? '' : `, ${EFFECT_WORDS[effect]}`,
+    description === undefined ? '' : `: ${shortened(description, SHOWN_TEXT)}`,
+  ].join('');
 }
 
 function packageLine({

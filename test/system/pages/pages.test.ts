@@ -228,7 +228,7 @@ describe('pages in a browser', function () {
     await page.goto('/');
     await page.locator('.counts', { hasText: `${MANY.toLocaleString('en')} servers` }).waitFor();
     expect(await page.locator('.counts').allTextContents()).to.deep.equal([
-      '5 servers, 2 skills',
+      '5 servers, 2 skills, 1 plugin',
       `${MANY.toLocaleString('en')} servers`,
     ]);
     await page.fill('input[type=search]', 'tides');

@@ -103,10 +103,18 @@ describe('a login in a browser, at a real authorization server', function () {
     ]);
     await page.click('text=Log out');
     await page.waitForSelector('text=Log in');
+    expect(await axeViolations(page)).to.deep.equal([]);
     expect(await page.textContent('main')).to.not.include('guarded');
     await page.goBack();
     expect(await page.textContent('main')).to.not.include('guarded');
     expect(faults.filter((fault) => !fault.startsWith(`request to ${world.issuer}/`))).to.deep.equal([]);
+  });
+
+  it('is in order for people who do not see where a login fails', async () => {
+    const { page } = watched;
+    const answer = await page.goto('/login/callback?code=x&state=y');
+    expect(answer?.status()).to.be.within(400, 499);
+    expect(await axeViolations(page)).to.deep.equal([]);
   });
 
   it('sends its form from no page of another site', async () => {

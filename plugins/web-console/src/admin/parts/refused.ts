@@ -1,6 +1,7 @@
 import type { ApiAnswer } from '@portolan/plugin-api';
 import { h } from 'preact';
 import type { PageContent, View } from '../../layout/page.ts';
+import { nothing } from '../../layout/parts-of-pages.ts';
 import { type ErrorAnswer, said } from './api-answers.ts';
 
 /** A page for what the API refuses: with its status and in its words, and no more than it says. */
@@ -13,10 +14,13 @@ export function refused({ at, visitor }: Pick<View, 'at' | 'visitor'>, answer: A
     title: titleOf(answer.status),
     body: [
       h('h1', {}, titleOf(answer.status)),
-      h('p', {}, error),
-      hint === undefined ? undefined : h('p', {}, hint),
-      mayLogIn ? h('p', {}, h('a', { class: 'button', href: at(loginPath) }, 'Log in')) : undefined,
-      h('p', { class: 'quiet' }, [code, requestId].filter((part) => part !== undefined).join(' · ')),
+      nothing(
+        `${error.charAt(0).toUpperCase()}${error.slice(1)}`,
+        hint === undefined ? undefined : h('p', {}, hint),
+        mayLogIn ? h('p', {}, h('a', { class: 'button', href: at(loginPath) }, 'Log in')) : undefined,
+        h('p', {}, h('a', { href: at('/') }, 'All registries that are open to you')),
+        h('p', { class: 'quiet' }, [code, requestId].filter((part) => part !== undefined).join(' · ')),
+      ),
     ],
   };
 }

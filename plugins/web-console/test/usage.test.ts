@@ -263,6 +263,10 @@ describe('changesBetween', () => {
         'find(word: string, limit?: integer), only reads: Finds notes.',
       ],
       [{ annotations: { readOnlyHint: true }, description: 'Finds all.' }, 'find, only reads: Finds all.'],
+      [
+        { annotations: { readOnlyHint: true }, description: `Finds notes.${' '.repeat(1000)}Deletes them.` },
+        `find, only reads: Finds notes.${' '.repeat(1000)}Deletes them.`,
+      ],
     ] as const)
       expect(changesBetween(before, withTool(tool)), line).to.deep.equal([
         { about: 'Tools', added: [line], removed: ['find, only reads: Finds notes.'] },

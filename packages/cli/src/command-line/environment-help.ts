@@ -1,13 +1,15 @@
 /** Variables that a command reads, with what they say. */
 export type EnvironmentHelp = readonly (readonly [name: string, text: string])[];
 
-/** What stands in the environment of commands that start workloads, and no flag says. */
-const STARTING: EnvironmentHelp = [
+const OF_REGISTRY = 'access token, where that registry is of the server that PORTOLAN_URL names';
+
+/** What stands in the environment of commands that start workloads, and no flag says; what `PORTOLAN_TOKEN` is differs. */
+const starting = (token: string): EnvironmentHelp => [
   ['PORTOLAN_RUNTIME', '[default: docker] what starts containers, as `portolan kinds` names it'],
   ['PORTOLAN_CONFIG', 'configuration file, when --config is not given'],
   ['PORTOLAN_DEFAULT_REGISTRY', 'registry to ask where none is set, `off` for none'],
   ['PORTOLAN_REGISTRY_TOKEN_FILE', 'file with the access token for the registry, instead of the login'],
-  ['PORTOLAN_TOKEN', 'access token, where that registry is of the server that PORTOLAN_URL names'],
+  ['PORTOLAN_TOKEN', token],
   ['PORTOLAN_SECRETS_PROVIDER', 'where secrets are kept, instead of the store of the settings'],
   ['PORTOLAN_SECRETS_PASSWORD', 'password of the encrypted secret store'],
   ['PORTOLAN_DISABLE_ENV_FALLBACK', 'true: secrets never come from variables PORTOLAN_SECRET_NAME'],
@@ -23,14 +25,8 @@ const LOOKING_UP: EnvironmentHelp = [
     'PORTOLAN_REGISTRY_TOKEN_FILE',
     'file with the access token for the registry that is set, instead of the login',
   ],
-  ['PORTOLAN_TOKEN', 'access token, where that registry is of the server that PORTOLAN_URL names'],
+  ['PORTOLAN_TOKEN', OF_REGISTRY],
 ];
-
-/** It looks at what has changed in workloads, too. */
-const UPDATING: EnvironmentHelp = STARTING.map(([name, text]) => [
-  name,
-  name === 'PORTOLAN_TOKEN' ? `${text}; for workloads that ask who calls, too` : text,
-]);
 
 const LISTING: EnvironmentHelp = [['NO_COLOR', 'anything: states without colour']];
 
@@ -59,8 +55,8 @@ const LOGGING_IN: EnvironmentHelp = [['PORTOLAN_URL', 'the server, when none is 
 
 const WHO_AM_I: EnvironmentHelp = [
   ...LOGGING_IN,
-  ['PORTOLAN_TOKEN_FILE', 'file with the access token for that server, instead of the login'],
-  ['PORTOLAN_TOKEN', 'access token for that server, instead of the login'],
+  ['PORTOLAN_TOKEN_FILE', 'not used here: a note says that it goes before the login elsewhere'],
+  ['PORTOLAN_TOKEN', 'not used here: a note says that it goes before the login elsewhere'],
 ];
 
 /** Of commands that speak to a server. */
@@ -74,8 +70,8 @@ const SPEAKING: EnvironmentHelp = [
  * flags that all commands share.
  */
 export const ENVIRONMENT: ReadonlyMap<string, EnvironmentHelp> = new Map([
-  ...['run', 'plan', 'start', 'restart'].map((command) => [command, STARTING] as const),
-  ['update', UPDATING],
+  ...['run', 'plan', 'start', 'restart'].map((command) => [command, starting(OF_REGISTRY)] as const),
+  ['update', starting(`${OF_REGISTRY}; for workloads that ask who calls, too`)],
   ...['search', 'registry:list', 'registry:info', 'config:get-registry', 'config:list'].map(
     (command) => [command, LOOKING_UP] as const,
   ),

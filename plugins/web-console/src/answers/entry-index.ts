@@ -61,14 +61,15 @@ export class EntryIndexes {
       return;
     }
     this.#kept.set(key, confirmed(read));
-    await this.#makeRoom(weightOf(read));
+    await this.#makeRoom(key, weightOf(read));
   }
 
-  async #makeRoom(added: number): Promise<void> {
+  /** For what was added under a key, which stays however large it is. */
+  async #makeRoom(addedKey: string, added: number): Promise<void> {
     this.#size += added;
     for (const [key, { whole, isConfirmed }] of this.#kept) {
-      if (this.#size <= MOST_KEPT || this.#kept.size === 1) return;
-      if (!isConfirmed) continue; // still read, and counted once it is
+      if (this.#size <= MOST_KEPT) return;
+      if (key === addedKey || !isConfirmed) continue; // the others are still read, and counted once they are
       this.#kept.delete(key);
       const read = await whole;
       this.#size -= 'refused' in read ? 0 : weightOf(read);

@@ -1,10 +1,8 @@
 import type { Entry } from '../answers/entry.ts';
-import { listOf, mapOf, shortened, textOf, textsOf } from '../answers/json-value.ts';
+import { listOf, mapOf, textOf, textsOf } from '../answers/json-value.ts';
 import { inputsOf, PLACE_WORDS } from './inputs.ts';
 import { permissionsOf } from './permissions-in-words.ts';
 import { EFFECT_WORDS, type Tool, toolsOf } from './tools.ts';
-
-const SHOWN_TEXT = 600;
 
 /** What is other in one respect. */
 export interface Change {
@@ -69,7 +67,8 @@ function toolLine({ name, description, takes, effect }: Tool): string {
   return [
     takes.length === 0 ? name : `${name}(${parameters.join(', ')})`,
     effect === undefined ? '' : `, ${EFFECT_WORDS[effect]}`,
-    description === undefined ? '' : `: ${shortened(description, SHOWN_TEXT)}`,
+    // As a whole: what is other behind its beginning is another one, too.
+    description === undefined ? '' : `: ${description}`,
   ].join('');
 }
 

@@ -1,18 +1,13 @@
 import type { ApiAnswer } from '@portolan/plugin-api';
-import { h } from 'preact';
+import { h, type VNode } from 'preact';
 import { mapOf, textOf } from '../answers/json-value.ts';
 import type { PageContent, View } from './page.ts';
 import { nothing } from './parts-of-pages.ts';
 
 /** What to say instead of a page, by what the API has answered. What is hidden and what does not exist look the same. */
-export function refusedPage(
-  { visitor, at, request }: View,
-  { status, json }: ApiAnswer,
-  what: string,
-): PageContent {
+export function refusedPage(view: View, { status, json }: ApiAnswer, what: string): PageContent {
   const { error, hint } = mapOf(json);
-  const { loginPath } = visitor;
-  const mayLogIn = loginPath !== undefined && (status === 401 || status === 403 || status === 404);
+  const isHidden = status === 401 || status === 403 || status === 404;
   return {
     status,
     title: titleOf(status),
@@ -21,17 +16,39 @@ export function refusedPage(
       'div',
       { class: 'inner' },
       h('h1', null, titleOf(status)),
-      nothing(
-        status === 404 || status === 401 || status === 403
+      refusal(view, {
+        lead: isHidden
           ? `There is nothing here under the name of ${what}, or it is not open to you.`
           : (textOf(error) ?? 'The server could not answer.'),
-        textOf(hint) === undefined ? null : h('p', null, textOf(hint)),
-        mayLogIn ? h('p', null, h('a', { class: 'button', href: at(loginPath) }, 'Log in')) : null,
-        h('p', null, h('a', { href: at('/') }, 'All registries that are open to you')),
-        h('p', { class: 'quiet' }, `Request ${request.requestId}`),
-      ),
+        hint: textOf(hint),
+        offersLogin: isHidden,
+        reference: `Request ${view.request.requestId}`,
+      }),
     ),
   };
+}
+
+/** What is said instead, with the ways on. */
+export function refusal(
+  { at, visitor: { loginPath } }: Pick<View, 'at' | 'visitor'>,
+  said: {
+    readonly lead: string;
+    readonly hint: string | undefined;
+    /** Whether a login may help, where there is one. */
+    readonly offersLogin: boolean;
+    /** By which others find what happened. */
+    readonly reference: string;
+  },
+): VNode {
+  return nothing(
+    said.lead,
+    said.hint === undefined ? null : h('p', null, said.hint),
+    said.offersLogin && loginPath !== undefined
+      ? h('p', null, h('a', { class: 'button', href: at(loginPath) }, 'Log in'))
+      : null,
+    h('p', null, h('a', { href: at('/') }, 'All registries that are open to you')),
+    h('p', { class: 'quiet' }, said.reference),
+  );
 }
 
 function titleOf(status: number): string {

@@ -1,26 +1,23 @@
 import type { ApiAnswer } from '@portolan/plugin-api';
 import { h } from 'preact';
 import type { PageContent, View } from '../../layout/page.ts';
-import { nothing } from '../../layout/parts-of-pages.ts';
+import { refusal } from '../../layout/refused-page.ts';
 import { type ErrorAnswer, said } from './api-answers.ts';
 
 /** A page for what the API refuses: with its status and in its words, and no more than it says. */
-export function refused({ at, visitor }: Pick<View, 'at' | 'visitor'>, answer: ApiAnswer): PageContent {
+export function refused(view: Pick<View, 'at' | 'visitor'>, answer: ApiAnswer): PageContent {
   const { error = 'The request was refused.', code, hint, requestId } = said<ErrorAnswer>(answer);
-  const { loginPath } = visitor;
-  const mayLogIn = answer.status === 401 && loginPath !== undefined;
   return {
     status: answer.status,
     title: titleOf(answer.status),
     body: [
       h('h1', {}, titleOf(answer.status)),
-      nothing(
-        `${error.charAt(0).toUpperCase()}${error.slice(1)}`,
-        hint === undefined ? undefined : h('p', {}, hint),
-        mayLogIn ? h('p', {}, h('a', { class: 'button', href: at(loginPath) }, 'Log in')) : undefined,
-        h('p', {}, h('a', { href: at('/') }, 'All registries that are open to you')),
-        h('p', { class: 'quiet' }, [code, requestId].filter((part) => part !== undefined).join(' · ')),
-      ),
+      refusal(view, {
+        lead: `${error.charAt(0).toUpperCase()}${error.slice(1)}`,
+        hint,
+        offersLogin: answer.status === 401,
+        reference: [code, requestId].filter((part) => part !== undefined).join(' · '),
+      }),
     ],
   };
 }

@@ -65,6 +65,27 @@ const ANSWERS: Readonly<
     fields: { name: 'No such name!', 'block.branch': 'main', 'block.tag': 'v1' },
     press: 'Make the source',
   },
+  'source-of-two-references': {
+    at: '/manage/new-source?kind=git',
+    fields: {
+      name: 'charts',
+      'block.repository': 'https://git.acme.example/charts.git',
+      'block.branch': 'main',
+      'block.tag': 'v1',
+      interval: '30m',
+    },
+    press: 'Make the source',
+  },
+  'registry-with-problems': {
+    at: '/manage/new-registry',
+    fields: { name: 'main', sources: 'catalogue\nnowhere', 'claims.0.name': 'org' },
+    press: 'Make the registry',
+  },
+  'entry-with-problems': {
+    at: '/manage/entries/server/dev.acme%2Fharbours',
+    fields: { statusMessage: 'The depths are old.' },
+    press: 'Change the status',
+  },
   'publish-with-problems': {
     at: '/manage/publish',
     fields: { document: '{ "name": "tickets", "version": "latest" }' },
@@ -76,6 +97,9 @@ const ANSWERS: Readonly<
     press: 'Explain',
   },
 };
+
+/** A list that takes longer to read than a page waits for it. */
+const LONG_LIST = 10_000;
 
 /** Pages of a server on which people log in: as nobody, and as somebody. */
 const LOGIN = {
@@ -103,11 +127,14 @@ await mkdir(folder, { recursive: true });
 
 const registry = await RegistryInProcess.start({
   pages: { 'web-console': {} },
-  sources: ['team', 'catalogue'].map((name) => ({
-    name,
-    file: { path: path.join(EXAMPLE, `${name}.json`) },
-    syncPolicy: { interval: '1h' },
-  })),
+  sources: [
+    ...['team', 'catalogue'].map((name) => ({
+      name,
+      file: { path: path.join(EXAMPLE, `${name}.json`) },
+      syncPolicy: { interval: '1h' },
+    })),
+    { name: 'long', file: { data: longCatalogue() } },
+  ],
   registries: [
     { name: 'main', sources: ['team', 'catalogue'] },
     { name: 'community', sources: ['catalogue'] },
@@ -117,6 +144,7 @@ const login = await LoginWorld.open();
 try {
   await registry.firstSync('team');
   await registry.firstSync('catalogue');
+  await registry.firstSync('long');
   await publishMore();
   await countAll();
   const browser = await TestBrowser.open(program);
@@ -139,7 +167,18 @@ try {
         await page.waitForLoadState();
         await take(page, name);
       }
+      await page.setContent(
+        `<form method="post" action="${registry.url}/manage/publish"><button>Go</button></form>`,
+      );
+      await page.click('text=Go');
+      await take(page, 'form-of-another-site');
       await close();
+      const unscripted = await browser.newPage(registry.url, { ...look, javaScriptEnabled: false });
+      await makeLongRegistry();
+      await unscripted.page.goto('/browse/coast');
+      await unscripted.page.screenshot({ path: path.join(folder, `being-counted-${scheme}-${width}.png`) });
+      await unscripted.close();
+      await registry.send('DELETE', '/v1/registries/coast');
       const visitors = { nobody: login.browser(), somebody: await loggedIn() };
       for (const who of ['nobody', 'somebody'] as const) {
         const seen = await browser.newPage(LoginWorld.publicUrl, look);
@@ -192,6 +231,20 @@ async function publishMore(): Promise<void> {
     status: 'deprecated',
     statusMessage: 'The depths were those of another chart.',
   });
+}
+
+function longCatalogue(): string {
+  const servers = Array.from({ length: LONG_LIST }, (_, at) => serverDocument(`dev.acme/buoy-${at}`));
+  return JSON.stringify({
+    version: '1.0.0',
+    meta: { last_updated: '2026-01-15T08:00:00Z' },
+    data: { servers },
+  });
+}
+
+/** A registry of many entries, which nobody has read yet. */
+async function makeLongRegistry(): Promise<void> {
+  await registry.send('PUT', '/v1/registries/coast', { sources: ['long'] });
 }
 
 /** What nobody has asked for yet is counted behind the first page. */

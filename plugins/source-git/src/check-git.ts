@@ -74,7 +74,8 @@ function checkReference({ branch, tag, commit }: GitConfig): readonly KindProble
   const problems: KindProblem[] = [];
   if (given.length > 1) {
     const found = given.map(([key]) => key).join(' and ');
-    problems.push({ place: '', found, expected: 'at most one of branch, tag and commit' });
+    const [place = ''] = given.at(-1) ?? [];
+    problems.push({ place, found, expected: 'at most one of branch, tag and commit' });
   }
   for (const [place, name] of Object.entries({ branch, tag })) {
     const fault = name === undefined ? undefined : findNameFault(name);

@@ -164,8 +164,8 @@ describe('checkGit', () => {
 
   const ODD: readonly (readonly [Partial<GitConfig>, string])[] = [
     [{ repository: 'http://git.acme.example/x', allowHttp: false }, 'repository'],
-    [{ branch: 'main', tag: 'v1' }, ''],
-    [{ tag: 'v1', commit: 'a'.repeat(40) }, ''],
+    [{ branch: 'main', tag: 'v1' }, 'tag'],
+    [{ tag: 'v1', commit: 'a'.repeat(40) }, 'commit'],
     [{ repository: 'git@git.acme.example:x' }, 'ssh'],
     [{ ssh }, 'ssh'],
     [{ repository: 'git@git.acme.example:x', ssh, auth: { username: 'a', passwordFile: 'secret' } }, 'auth'],

@@ -135,6 +135,7 @@ describe('launchOf', () => {
 describe('runCommands', () => {
   it('names what is needed, and nothing that a shell would take for something else', () => {
     const entry = packed({
+      registryType: 'npm',
       environmentVariables: [
         KEY,
         { name: 'REGION', isRequired: true, placeholder: "north'; rm -rf ~" },
@@ -148,6 +149,79 @@ describe('runCommands', () => {
     ]);
     expect(runCommands(entry, 'http://127.0.0.1:8080/registry/main')[0]).to.match(/ --allow-private-ip$/);
     expect(quoted('$(reboot)')).to.equal("'$(reboot)'");
+  });
+
+  const runs: readonly {
+    readonly of: string;
+    readonly entry: ReturnType<typeof serverOf>;
+    readonly commands: readonly string[];
+  }[] = [
+    {
+      of: 'a remote, with headers and what stands in its address, rather than a package',
+      entry: serverOf({
+        packages: [{ registryType: 'npm', identifier: 'a', environmentVariables: [KEY] }],
+        remotes: [
+          {
+            type: 'streamable-http',
+            url: 'https://{tenant}.acme.example/mcp',
+            variables: { tenant: { isRequired: true, placeholder: 'north' }, region: { default: 'eu' } },
+            headers: [
+              { name: 'X-Api-Key', isRequired: true, isSecret: true },
+              { name: 'X-Desk', isRequired: true },
+              { name: 'X-Spare' },
+              {
+                name: 'Authorization',
+                value: 'Bearer {token}',
+                variables: { token: { isRequired: true, isSecret: true } },
+              },
+            ],
+          },
+        ],
+      }),
+      commands: [
+        'portolan secret set x-api-key',
+        'portolan secret set token',
+        "portolan run com.acme/notes --remote-forward-headers-secret X-Api-Key=x-api-key --remote-forward-headers 'X-Desk=<x-desk>' --secret token,target=token --env tenant=north",
+      ],
+    },
+    {
+      of: 'the image, rather than another package, with arguments that have a name',
+      entry: serverOf({
+        packages: [
+          { registryType: 'npm', identifier: 'a', environmentVariables: [KEY] },
+          {
+            registryType: 'oci',
+            identifier: 'images.example/notes:1',
+            packageArguments: [
+              { type: 'positional', valueHint: 'folder', isRequired: true },
+              { type: 'named', name: '--depth', isRequired: true },
+            ],
+          },
+        ],
+      }),
+      commands: ["portolan run com.acme/notes --env 'folder=<folder>'"],
+    },
+    {
+      of: 'a package of a kind that it runs, rather than the first',
+      entry: serverOf({
+        packages: [
+          { registryType: 'nuget', identifier: 'a', environmentVariables: [KEY] },
+          { registryType: 'pypi', identifier: 'b' },
+        ],
+      }),
+      commands: ['portolan run com.acme/notes'],
+    },
+  ];
+  for (const { of, entry, commands } of runs) {
+    it(`runs ${of}`, () => {
+      expect(runCommands(entry, 'https://acme.example/registry/main').slice(1)).to.deep.equal(commands);
+    });
+  }
+
+  it('is silent on what it does not run', () => {
+    const image = { registryType: 'oci', identifier: 'images.example/notes:1' };
+    for (const packages of [[], [{ registryType: 'mcpb', identifier: 'a' }], [image, image]])
+      expect(runCommands(serverOf({ packages }), 'https://acme.example/registry/main')).to.deep.equal([]);
   });
 });
 

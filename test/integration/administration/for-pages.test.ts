@@ -27,13 +27,15 @@ describe('the admin API, for forms', () => {
     };
     expect(kinds.map(({ kind }) => kind)).to.include.members(['git', 'file', 'api', 'managed', 'kubernetes']);
     const git = kinds.find(({ kind }) => kind === 'git');
-    expect(git).to.include({ viaApi: true, claimsFrom: 'source' });
+    expect(git).to.include({ viaApi: true, claimsFrom: 'source', needsInterval: false });
     expect(git?.schema).to.have.nested.property('properties.repository.type', 'string');
     expect(git?.schema).to.have.property('required').that.includes('repository');
     expect(kinds.find(({ kind }) => kind === 'managed')).to.include({
       viaApi: true,
       claimsFrom: 'publisher',
+      needsInterval: false,
     });
+    expect(kinds.find(({ kind }) => kind === 'api')).to.include({ needsInterval: true });
   });
 
   const refused: readonly { title: string; path: string; body: Json; places: readonly string[] }[] = [

@@ -71,7 +71,7 @@ const FORMS: readonly (readonly [form: string, fields: Readonly<Record<string, s
   ],
   [
     `/manage/entries/${ENTRY}`,
-    { action: 'status', status: 'deprecated' },
+    { action: 'status', version: '*', status: 'deprecated' },
     { method: 'PATCH', path: `/v1/entries/${ENTRY}/status`, body: { status: 'deprecated' } },
   ],
   [

@@ -376,7 +376,10 @@ describe('forms of administration', function () {
         statusMessage: 'Use another',
       });
       expect([again.status, wrongFields(again.text)]).to.deep.equal([400, ['status']]);
-      expect((await visitor.send(ENTRY, { action: 'status', status: 'active' })).status).to.equal(303);
+      const unsaid = await visitor.send(ENTRY, { action: 'status' });
+      expect([unsaid.status, wrongFields(unsaid.text)]).to.deep.equal([400, ['version', 'status']]);
+      const all = { action: 'status', version: '*', status: 'active' };
+      expect((await visitor.send(ENTRY, all)).status).to.equal(303);
     });
 
     it('changes the claims, with what one may give', async () => {

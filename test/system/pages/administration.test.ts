@@ -97,10 +97,11 @@ describe('pages of administration in a browser', function () {
 
   it('say of a registry that everybody reads it where nobody is asked for a token', async () => {
     await page.goto('/manage/registries');
-    expect(await page.locator('td[data-label="Read"]').allTextContents()).to.deep.equal([
-      'by everybody',
-      'by everybody',
+    expect(await page.locator('td[data-label="Who reads it"]').allTextContents()).to.deep.equal([
+      'everybody',
+      'everybody',
     ]);
+    expect(await page.textContent('.words')).to.include('asks nobody who they are: everybody may');
     await page.goto('/manage/registries/main');
     expect(await page.textContent('main')).to.include('readable: this server asks nobody who they are');
     const trail = await page.locator('.trail a').allTextContents();

@@ -49,6 +49,13 @@ describe('a login in a browser, at a real authorization server', function () {
         oauth: {
           providers: [
             {
+              name: 'Ferry Terminal',
+              issuerUrl: world.issuer,
+              audience: 'ferries',
+              allowPrivateIP: true,
+              login: { clientId: 'ferries', scopes: ['openid'], token: 'id_token' },
+            },
+            {
               name: 'Harbour Office',
               issuerUrl: world.issuer,
               audience: 'pages',
@@ -86,6 +93,9 @@ describe('a login in a browser, at a real authorization server', function () {
       .and.to.not.include('guarded');
     expect(await page.context().cookies()).to.deep.equal([]);
     await page.click('text=Log in');
+    await page.waitForSelector('text=Log in with Ferry Terminal');
+    expect(await axeViolations(page)).to.deep.equal([]);
+    await page.click('text=Log in with Harbour Office');
     await page.waitForSelector('text=Log out');
     expect(page.url()).to.equal(`${address}/`);
     expect(await page.textContent('main'))
@@ -119,7 +129,7 @@ describe('a login in a browser, at a real authorization server', function () {
 
   it('sends its form from no page of another site', async () => {
     const { page } = watched;
-    await page.goto('/login');
+    await page.goto('/login?provider=Harbour+Office');
     await page.waitForSelector('text=Log out');
     await page.goto('data:text/html,<h1>Elsewhere</h1>');
     await page.evaluate(

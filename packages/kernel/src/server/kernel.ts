@@ -127,6 +127,8 @@ export interface SourceKindDescription {
   readonly claimsFrom: SourceKind['claimsFrom'];
   /** Whether a source of it may be made through the API: it says what it reaches, or has nothing to set. */
   readonly viaApi: boolean;
+  /** Whether each source of it needs a `syncPolicy`; of some kinds only blocks that may change do. */
+  readonly needsInterval: boolean;
   /** Its block in plain JSON Schema, as editors take it: secrets are `writeOnly`. */
   readonly schema: JsonSchema;
 }

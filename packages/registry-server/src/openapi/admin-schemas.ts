@@ -79,7 +79,7 @@ export const ADMIN_SCHEMAS = {
   SourceList: listOf('sources', 'Source'),
   SourceKind: {
     type: 'object',
-    required: ['kind', 'claimsFrom', 'viaApi', 'schema'],
+    required: ['kind', 'claimsFrom', 'viaApi', 'needsInterval', 'schema'],
     properties: {
       kind: text,
       claimsFrom: {
@@ -88,6 +88,11 @@ export const ADMIN_SCHEMAS = {
         description: 'Where entries have their claims from; `publisher`: they are published to it.',
       },
       viaApi: { type: 'boolean', description: 'Whether a source of it may be made through the API.' },
+      needsInterval: {
+        type: 'boolean',
+        description:
+          'Whether each source of it needs a `syncPolicy`; of some kinds only those do whose block may change.',
+      },
       schema: {
         ...map,
         description: 'JSON Schema of its block. What is `writeOnly` may be secret; then it is refused here.',

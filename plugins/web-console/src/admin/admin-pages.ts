@@ -10,6 +10,7 @@ import { publishPages } from './publish/publish-pages.ts';
 import { changeRegistryPages } from './registries/change-registry-pages.ts';
 import { listRegistriesPage, registryPage } from './registries/registry-pages.ts';
 import { ALL_REGISTRIES, registryInApi, registryPath } from './registries/registry-paths.ts';
+import { usedBy } from './sources/used-by.ts';
 import { editSourcePages } from './sources/edit-source-pages.ts';
 import { listSourcesPage } from './sources/list-sources-page.ts';
 import { newSourcePages } from './sources/new-source-pages.ts';
@@ -24,6 +25,7 @@ const SOURCE = {
   inApi: sourceInApi,
   list: ALL_SOURCES,
   consequence: 'Its entries go with it, and nobody finds them any more.',
+  obstacle: usedBy,
 } as const;
 
 const REGISTRY = {

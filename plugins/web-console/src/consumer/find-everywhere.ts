@@ -4,7 +4,7 @@ import type { Summary } from '../answers/read-list.ts';
 import { readRegistries } from '../answers/read-registries.ts';
 import type { RegistryLists } from '../answers/registry-lists.ts';
 import type { View } from '../layout/page.ts';
-import { findFirst, type Listing, needsAll, PATIENCE_MS } from './find-listing.ts';
+import { countText, findFirst, type Listing, needsAll, PATIENCE_MS } from './find-listing.ts';
 import {
   filterEntries,
   filterKeptEntries,
@@ -127,5 +127,8 @@ function countOf(parts: readonly Part[]): string | undefined {
   const [only = []] = having;
   const count =
     having.length < 2 ? only.length : new Set(having.flatMap((found) => found.map(({ name }) => name))).size;
-  return `${count.toLocaleString('en')}${parts.some(({ isCut }) => isCut) ? '+' : ''}`;
+  return countText(
+    count,
+    parts.some(({ isCut }) => isCut),
+  );
 }

@@ -26,7 +26,7 @@ import {
 export interface Listing {
   readonly filter: ListFilter;
   readonly filtered: Filtered;
-  /** How many entries of each type there are; undefined where that is not known, or not yet. */
+  /** How many entries of each type are found, whatever of them is chosen of another; undefined where that is not known, or not yet. */
   readonly counts: Readonly<Record<EntryType, string | undefined>>;
   /** Those that it may be narrowed by; none for those who may not know them. */
   readonly sources: readonly string[];
@@ -64,10 +64,18 @@ export async function findListing(
     ...others.map((other) => lists.findSoon(other, PATIENCE_MS)),
   ]);
   if (wanted !== undefined && 'refused' in wanted) return wanted;
-  // SAFETY: one for each type.
-  const counts = Object.fromEntries(
-    [wanted, ...rest].map((list, at) => [[type, ...others][at] ?? type, countOf(list)]),
-  ) as Listing['counts'];
+  const found = await Promise.all(
+    rest.map(async (list, at) => {
+      const other = others[at] ?? type;
+      return [
+        other,
+        await countFound(view, list, { ...filter, type: other, chosen: NO_FACETS, page: 1 }),
+      ] as const;
+    }),
+  );
+  const countsWith = (count: string | undefined): Listing['counts'] =>
+    // SAFETY: one for each type.
+    Object.fromEntries([...found, [type, count]]) as Listing['counts'];
   if (wanted !== undefined && !('first' in wanted)) {
     // To look through ten thousand entries is a turn of its own.
     await view.request.turn();
@@ -75,12 +83,27 @@ export async function findListing(
       fromSource === undefined
         ? await filterKeptEntries(wanted.entries, filter, view.request.turn)
         : await filterInTurns(wanted.entries, filter, view.request.turn, (name) => fromSource.has(name));
+    const counts = countsWith(countText(filtered.found.length, wanted.isCut));
     return { filter, filtered, counts, sources, isCut: wanted.isCut, isPending: false };
   }
   const first = await findFirst(view, registry, filter, wanted);
   if ('refused' in first) return first;
   const filtered = { found: first.entries, facets: NO_FACETS };
+  const counts = countsWith(undefined);
   return { filter, filtered, counts, sources, isCut: false, isPending: first.hasMore };
+}
+
+/** How many of another type are found. A source is not looked through for it. */
+async function countFound(
+  { request }: ListingView,
+  list: EntryIndex | FirstEntries | Refused | undefined,
+  filter: ListFilter,
+): Promise<string | undefined> {
+  if (filter.q === '' && filter.source === undefined) return countOf(list);
+  if (filter.source !== undefined || list === undefined || !('entries' in list)) return undefined;
+  await request.turn();
+  const { found } = await filterKeptEntries(list.entries, filter, request.turn);
+  return countText(found.length, list.isCut);
 }
 
 /** What a page shows of a list that is still being read: the first that the API finds, or has begun to list. */
@@ -106,7 +129,13 @@ export function needsAll({ q, chosen, source, page }: ListFilter): boolean {
   );
 }
 
+/** How many entries a list has; undefined where that is not known. */
 export function countOf(list: EntryIndex | FirstEntries | Refused | undefined): string | undefined {
   if (list === undefined || !('entries' in list)) return undefined;
-  return `${list.entries.length.toLocaleString('en')}${list.isCut ? '+' : ''}`;
+  return countText(list.entries.length, list.isCut);
+}
+
+/** A count as people read it, of a list of which there may be more. */
+export function countText(count: number, isCut: boolean): string {
+  return `${count.toLocaleString('en')}${isCut ? '+' : ''}`;
 }

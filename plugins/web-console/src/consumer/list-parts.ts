@@ -4,7 +4,7 @@ import type { Listing } from './find-listing.ts';
 import { filterQuery, type ListFilter, NO_FACETS } from './list-filter.ts';
 import { type ResultPlace, resultList } from './result-list.ts';
 
-/** The kinds of entries, each with how many there are. */
+/** The kinds of entries, each with how many are found. */
 export function tabs(address: string, { filter, counts }: Pick<Listing, 'filter' | 'counts'>): VNode {
   return h(
     'nav',

@@ -4,6 +4,8 @@ import { type JsonMap, listOf, mapOf, textOf, textsOf } from '../answers/json-va
 export interface Input {
   /** As the server knows it: `API_KEY`, `--folder`, `{tenant}`. */
   readonly name: string;
+  /** What `portolan run` asks for it by, and takes it by: the name in `{tenant}`. */
+  readonly askedAs: string;
   /** Where it goes. */
   readonly place: 'environment' | 'argument' | 'runtime' | 'header' | 'address';
   readonly description: string | undefined;
@@ -40,14 +42,21 @@ function inputsIn(list: unknown, place: Input['place']): readonly Input[] {
   return listOf(list)
     .map(mapOf)
     .flatMap((given) => [
-      ...(textOf(given['value']) === undefined ? [inputOf(given, place, nameIn(given))] : []),
+      ...(textOf(given['value']) === undefined
+        ? [
+            inputOf(given, place, {
+              name: nameIn(given),
+              askedAs: textOf(given['valueHint']) ?? nameIn(given),
+            }),
+          ]
+        : []),
       ...variablesOf(given, place),
     ]);
 }
 
 function variablesOf(given: JsonMap, place: Input['place']): readonly Input[] {
   return Object.entries(mapOf(given['variables'])).map(([name, variable]) =>
-    inputOf(mapOf(variable), place, `{${name}}`),
+    inputOf(mapOf(variable), place, { name: `{${name}}`, askedAs: name }),
   );
 }
 
@@ -55,9 +64,9 @@ function nameIn(given: JsonMap): string {
   return textOf(given['name']) ?? textOf(given['valueHint']) ?? 'value';
 }
 
-function inputOf(given: JsonMap, place: Input['place'], name: string): Input {
+function inputOf(given: JsonMap, place: Input['place'], names: Pick<Input, 'name' | 'askedAs'>): Input {
   return {
-    name,
+    ...names,
     place,
     description: textOf(given['description']),
     isRequired: given['isRequired'] === true,

@@ -17,12 +17,14 @@ export function usageSection(shown: ShownEntry): VNode {
 
 function serverUsage({ entry, view, registry }: ShownEntry): VNode {
   const launch = launchOf(entry);
-  const address = `${view.request.base}/registry/${encodeURIComponent(registry)}`;
+  const commands = runCommands(entry, `${view.request.base}/registry/${encodeURIComponent(registry)}`);
   return h(
     'div',
     null,
     h('h3', null, 'With Portolan'),
-    commandLines(runCommands(entry, address), 'Commands that run it with Portolan'),
+    commands.length === 0
+      ? h('p', { class: 'quiet' }, 'It has nothing that Portolan runs.')
+      : commandLines(commands, 'Commands that run it with Portolan'),
     launch === undefined
       ? h('p', { class: 'quiet' }, 'No usual client can start it by itself.')
       : [

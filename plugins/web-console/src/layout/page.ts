@@ -4,6 +4,7 @@ import { renderToString } from 'preact-render-to-string';
 import type { ConsoleParts } from './console-parts.ts';
 import { document } from './document.ts';
 import type { NavigationItem } from './navigation.ts';
+import { nothing } from './parts-of-pages.ts';
 import type { Visitor } from '../login/visitor.ts';
 
 /** A request for a page, with who sends it. */
@@ -45,17 +46,29 @@ export function page(
     handle: async (request) => {
       const view = await viewOf(parts, request);
       await request.turn();
-      const made = request.method === 'POST' && !view.visitor.isOwnPost ? foreignPost() : await make(view);
+      const made =
+        request.method === 'POST' && !view.visitor.isOwnPost ? foreignPost(view) : await make(view);
       return withCookies('title' in made ? await answerWith(view, made) : made, view.visitor.cookies);
     },
   };
 }
 
-function foreignPost(): PageContent {
+function foreignPost({ at }: View): PageContent {
   const title = 'Nothing was done';
-  const what =
-    'The form is too old, or comes from another site. Go back, reload the page, and send it again.';
-  return { status: 403, title, body: h('div', { class: 'inner' }, h('h1', null, title), h('p', null, what)) };
+  return {
+    status: 403,
+    title,
+    body: h(
+      'div',
+      { class: 'inner' },
+      h('h1', null, title),
+      nothing(
+        'The form is too old, or comes from another site.',
+        h('p', null, 'Go back, load the page again, and send it once more.'),
+        h('p', null, h('a', { href: at('/') }, 'All registries that are open to you')),
+      ),
+    ),
+  };
 }
 
 /** The cookies of the visitor are set first: what the page itself sets is the last word. */

@@ -29,14 +29,18 @@ export function commands(lines: readonly string[], label: string): VNode {
   );
 }
 
-/** A line breaks between words, never in an option or a name; in an address after its slashes, and between a name and its value. */
+/** A line breaks between words, never in an option or a name; an option stays with its value where there is room for both. */
 function wordsOf(line: string): readonly ComponentChildren[] {
-  return line
-    .split(' ')
-    .map((word, at) => [
-      at === 0 ? null : ' ',
-      word.split(/(?<=[,=]|[^:/]\/)(?![,=/])/).map((piece) => h('span', { class: 'word' }, piece)),
-    ]);
+  return line.split(/(?<!--[\w-]+) | (?=--)/).map((words, at) => {
+    const [first = '', ...others] = words.split(' ').map(piecesOf);
+    const pair = others.length === 0 ? first : h('span', { class: 'word' }, first, ' ', others);
+    return [at === 0 ? null : ' ', pair];
+  });
+}
+
+/** An address breaks after its slashes, and a name before its value. */
+function piecesOf(word: string): ComponentChildren {
+  return word.split(/(?<=[,=]|[^:/]\/)(?![,=/])/).map((piece) => h('span', { class: 'word' }, piece));
 }
 
 /** A path or a name in which a line may break after a slash or a dot. */

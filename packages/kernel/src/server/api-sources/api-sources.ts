@@ -45,7 +45,13 @@ export class ApiSources {
     for (const name of this.#input.kinds.names) {
       const { kind } = await this.#entryOf(name);
       const { claimsFrom, config } = kind;
-      described.push({ kind: name, claimsFrom, viaApi: saysReach(kind), schema: toEditorSchema(config) });
+      described.push({
+        kind: name,
+        claimsFrom,
+        viaApi: saysReach(kind),
+        needsInterval: claimsFrom === 'source' && kind.isFixed === undefined,
+        schema: toEditorSchema(config),
+      });
     }
     return described;
   }

@@ -18,6 +18,7 @@ export interface EntryShown {
   /** What was sent, where it was refused. */
   readonly form: URLSearchParams | undefined;
   readonly now: Date;
+  readonly claimsHint: string;
 }
 
 /** The page of an entry: versions first, then a form for each thing that can be changed. */
@@ -49,19 +50,33 @@ export function entryBody(view: ManageView, shown: EntryShown): ComponentChildre
   ];
 }
 
+const NOT_CHOSEN = { value: '', text: '—' } as const;
+
+/** Stands for all versions: none is called that, since it is a range. */
+export const ALL_VERSIONS = '*';
+
 function statusForm(view: ManageView, { entry, path, problems, form }: EntryShown): ComponentChildren {
-  const all = [{ value: '', text: 'all versions' }, ...choicesOf(entry)];
+  const versions = choicesOf(entry);
+  // Of one alone there is nothing to choose.
+  const choices =
+    versions.length === 1
+      ? versions
+      : [NOT_CHOSEN, { value: ALL_VERSIONS, text: 'all versions' }, ...versions];
   const statuses = ENTRY_STATUSES.filter((status) => entry.type !== 'server' || status !== 'archived');
   return [
     h('h2', {}, 'Status'),
     postForm(
       view,
       { path, label: 'Status', main: 'status' },
-      selectField({ name: 'version', label: 'Of', problems }, form?.get('version') ?? '', all),
       selectField(
-        { name: 'status', label: 'Status', problems },
-        form?.get('status') ?? 'deprecated',
-        statuses.map((value) => ({ value, text: value })),
+        { name: 'version', label: 'Of', required: true, problems },
+        form?.get('version') ?? '',
+        choices,
+      ),
+      selectField(
+        { name: 'status', label: 'New status', required: true, problems },
+        form?.get('status') ?? '',
+        [NOT_CHOSEN, ...statuses.map((value) => ({ value, text: value }))],
       ),
       textField(
         {
@@ -77,17 +92,16 @@ function statusForm(view: ManageView, { entry, path, problems, form }: EntryShow
   ];
 }
 
-function claimsForm(view: ManageView, { path, revision, problems, rows }: EntryShown): ComponentChildren {
+function claimsForm(
+  view: ManageView,
+  { path, revision, problems, rows, claimsHint: hint }: EntryShown,
+): ComponentChildren {
   return [
     h('h2', {}, 'Who sees it'),
     postForm(
       view,
       { path, label: 'Claims', revision, main: 'claims' },
-      claimsEditor(
-        rows,
-        problems,
-        'What callers have to hold to see this entry, all versions of it. Without any, only superAdmins see it where claims are looked at.',
-      ),
+      claimsEditor(rows, problems, hint),
       actions(submitButton('Change the claims', 'claims')),
     ),
   ];
@@ -104,7 +118,7 @@ function removalForm(
       view,
       { path, label: 'Remove a version', revision, main: 'remove' },
       selectField({ name: 'removed', label: 'Version', problems }, form?.get('removed') ?? '', [
-        { value: '', text: '—' },
+        NOT_CHOSEN,
         ...choicesOf(entry),
       ]),
       checkBox({ name: 'sure', label: 'I am sure', problems }, false),

@@ -5,11 +5,12 @@ import { claimsOf, type ClaimRow, rowsOf, rowsSent } from '../forms/claims-edito
 import { NO_PROBLEMS, type Places, type Problems, problemsOf } from '../forms/problems.ts';
 import { formOf, revisionOf } from '../forms/read-form.ts';
 import { type ManagedEntryAnswer, said } from '../parts/api-answers.ts';
+import { claimsHint } from '../parts/access-mode.ts';
 import { leadTo, type ManageView, managePage } from '../parts/manage-page.ts';
 import { refused } from '../parts/refused.ts';
 import { CHANGED } from '../sources/edit-source-pages.ts';
 import { entryInApi, entryPath } from './entry-paths.ts';
-import { entryBody } from './entry-body.ts';
+import { ALL_VERSIONS, entryBody } from './entry-body.ts';
 
 const PATH = '/manage/entries/{entryType}/{entryName}';
 
@@ -59,6 +60,7 @@ async function show(
     form,
     rows: rows ?? rowsOf(entry.claims),
     now: view.parts.context.clock(),
+    claimsHint: await claimsHint(view, 'see this entry, all its versions'),
   });
   return { status, title: entry.name, trail: [{ path: '/manage/entries', text: 'Entries' }], body };
 }
@@ -67,7 +69,7 @@ async function take(view: ManageView): Promise<PageContent | PageAnswer> {
   const form = formOf(view);
   switch (form.get('action') ?? '') {
     case 'status':
-      return await done(view, form, await changeStatus(view, form), 'status-changed');
+      return await changeStatus(view, form);
     case 'remove':
       return await removeVersion(view, form);
     case 'rows':
@@ -78,13 +80,18 @@ async function take(view: ManageView): Promise<PageContent | PageAnswer> {
   }
 }
 
-async function changeStatus(view: ManageView, form: URLSearchParams): Promise<ApiAnswer> {
+async function changeStatus(view: ManageView, form: URLSearchParams): Promise<PageContent | PageAnswer> {
   const version = form.get('version') ?? '';
   const message = form.get('statusMessage')?.trim() ?? '';
   const status = form.get('status') ?? '';
-  const place = version === '' ? '/status' : `/versions/${encodeURIComponent(version)}/status`;
+  const wrong = new Map([
+    ...(version === '' ? [['version', ['Choose a version, or all.']] as const] : []),
+    ...(status === '' ? [['status', ['Choose the new status.']] as const] : []),
+  ]);
+  if (wrong.size > 0) return await show(view, { status: 400, problems: wrong, form });
+  const place = version === ALL_VERSIONS ? '/status' : `/versions/${encodeURIComponent(version)}/status`;
   const body = { status, ...(message === '' ? {} : { statusMessage: message }) };
-  return await ask(view, 'PATCH', place, { body });
+  return await done(view, form, await ask(view, 'PATCH', place, { body }), 'status-changed');
 }
 
 async function removeVersion(view: ManageView, form: URLSearchParams): Promise<PageContent | PageAnswer> {

@@ -129,8 +129,14 @@ async function formPage(
         { path: PATH, label: 'What is to be explained' },
         problemSummary(problems),
         textField(
-          { name: 'registry', label: 'Registry', hint: await knownText(view), problems },
+          { name: 'registry', label: 'Registry', hint: 'Those that you may read are offered.', problems },
           form.get('registry') ?? '',
+          { list: 'known-registries' },
+        ),
+        h(
+          'datalist',
+          { id: 'known-registries' },
+          (await readRegistries(view)).map(({ name }) => h('option', { value: name })),
         ),
         selectField(
           { name: 'type', label: 'Type of the entry', problems },
@@ -179,9 +185,4 @@ function who(form: URLSearchParams, problems: Problems, isSuper: boolean): Compo
       { class: 'mono', autocomplete: 'off' },
     ),
   );
-}
-
-async function knownText(view: ManageView): Promise<string> {
-  const names = (await readRegistries(view)).map(({ name }) => name);
-  return names.length === 0 ? 'Its name.' : `Its name. You may read: ${names.join(', ')}.`;
 }

@@ -1,8 +1,8 @@
 import type { Role } from '@portolan/plugin-api';
+import type { ModeAnswer } from '../parts/api-answers.ts';
 
 /** What `POST /v1/authz/explain` answers, as its description says. */
-export interface Explanation {
-  readonly mode: string;
+export interface Explanation extends ModeAnswer {
   readonly caller: {
     readonly subject: string;
     readonly user?: string;

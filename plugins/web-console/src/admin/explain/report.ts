@@ -30,7 +30,12 @@ export function report({ mode, caller, roles, registry, entry }: Explanation): C
     table(
       'Roles',
       ['Role', 'Held', 'Because'],
-      roles.map((role) => [role.role, verdict(role.held, 'yes', 'no'), role.sentence]),
+      roles.map((role) => [
+        role.role,
+        // Where roles are not asked for, nobody holds one.
+        mode === 'full' ? verdict(role.held, 'yes', 'no') : badge('not needed'),
+        role.sentence,
+      ]),
     ),
     roles.flatMap(({ role, rules }) =>
       rules.map(({ rule, matches, keys }) => [

@@ -36,8 +36,15 @@ export function problemsOf(answer: ApiAnswer, { fieldOf, byCode = {} }: Places):
     if (place === undefined) add(field ?? '', path === '' ? message : `${path}: ${message}`);
     else add(place, message);
   }
-  if (hint !== undefined) add(field ?? '', hint);
+  if (hint !== undefined) addHint(found, hint);
   return found;
+}
+
+/** What there is to do is told with what is wrong; of several things it is told on top. */
+function addHint(found: Map<string, string[]>, hint: string): void {
+  const [[field, texts] = ['', []], ...others] = found;
+  if (others.length > 0 || texts.length > 1) found.set('', [...(found.get('') ?? []), hint]);
+  else found.set(field, [`${texts.join('').replace(/(?<![.!?])$/, '.')} ${hint}`]);
 }
 
 /** Places are looked for among the fields from the whole of one to its beginning: `git.auth.username` is in `git.auth`. */

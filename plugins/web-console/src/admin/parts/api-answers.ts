@@ -41,6 +41,7 @@ export interface SourceKindAnswer {
   readonly kind: string;
   readonly claimsFrom: 'source' | 'entry' | 'publisher';
   readonly viaApi: boolean;
+  readonly needsInterval: boolean;
   readonly schema: JsonSchema;
 }
 
@@ -88,6 +89,10 @@ export interface ManagedEntryAnswer {
   readonly source: string;
   readonly claims: ResourceClaims;
   readonly versions: readonly ListedVersion[];
+}
+
+export interface ModeAnswer {
+  readonly mode: 'full' | 'auth-only' | 'anonymous';
 }
 
 export interface CallerAnswer {

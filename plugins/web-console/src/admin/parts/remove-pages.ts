@@ -1,5 +1,5 @@
 import type { PageRoute } from '@portolan/plugin-api';
-import { h } from 'preact';
+import { type ComponentChildren, h } from 'preact';
 import type { ConsoleParts } from '../../layout/console-parts.ts';
 import type { NavigationItem } from '../../layout/navigation.ts';
 import type { PageContent } from '../../layout/page.ts';
@@ -19,6 +19,8 @@ export interface Removal {
   readonly inApi: (name: string) => string;
   readonly list: NavigationItem;
   readonly consequence: string;
+  /** What stands in its way, which is to go first. */
+  readonly obstacle?: (view: ManageView, name: string) => Promise<ComponentChildren>;
 }
 
 /** A page that asks whether something is to be removed, and its form. */
@@ -28,7 +30,7 @@ export function removePages(parts: ConsoleParts, removal: Removal): readonly Pag
     const name = view.request.parameters[parameter] ?? '';
     const answer = await view.api({ path: inApi(name) });
     if (answer.status !== 200) return refused(view, answer);
-    return questionPage(view, removal, { name, revision: answer.headers['etag'] ?? '' }, NO_PROBLEMS);
+    return await questionPage(view, removal, { name, revision: answer.headers['etag'] ?? '' }, NO_PROBLEMS);
   };
   const remove = async (view: ManageView) => {
     const form = formOf(view);
@@ -38,7 +40,7 @@ export function removePages(parts: ConsoleParts, removal: Removal): readonly Pag
     if (answer.status !== 409 && answer.status !== 412) return refused(view, answer);
     const problems = problemsOf(answer, { fieldOf: () => undefined });
     const now = await view.api({ path: inApi(name) });
-    return questionPage(
+    return await questionPage(
       view,
       removal,
       { name, revision: now.headers['etag'] ?? '' },
@@ -60,13 +62,14 @@ export function removePages(parts: ConsoleParts, removal: Removal): readonly Pag
   ];
 }
 
-function questionPage(
+async function questionPage(
   view: ManageView,
-  { what, list, pageOf, consequence }: Removal,
+  { what, list, pageOf, consequence, obstacle }: Removal,
   { name, revision }: { readonly name: string; readonly revision: string },
   problems: Problems,
   status = 200,
-): PageContent {
+): Promise<PageContent> {
+  const inTheWay = await obstacle?.(view, name);
   return {
     status,
     title: `Remove ${what} ${name}`,
@@ -74,12 +77,13 @@ function questionPage(
     body: [
       h('h1', {}, `Remove the ${what} ${name}?`),
       h('p', {}, consequence),
+      inTheWay,
       postForm(
         view,
         { path: pageOf(name, '/remove'), label: `Remove the ${what}`, revision },
         problemSummary(problems),
         actions(
-          submitButton('Remove it', undefined, 'danger'),
+          inTheWay === undefined ? submitButton('Remove it', undefined, 'danger') : undefined,
           h('a', { class: 'button quiet', href: view.at(pageOf(name)) }, 'Keep it'),
         ),
       ),

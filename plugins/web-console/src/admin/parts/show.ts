@@ -1,6 +1,8 @@
 import type { ResourceClaims } from '@portolan/plugin-api';
 import { type ComponentChildren, h, type VNode } from 'preact';
 import { badge, statusBadge } from '../../layout/parts-of-pages.ts';
+import { accessMode, WITHOUT_CLAIMS } from './access-mode.ts';
+import type { ManageView } from './manage-page.ts';
 
 /** A table that may be wider than its page: then it is moved by itself, with the keyboard too. */
 export function table(
@@ -50,20 +52,20 @@ export function facts(rows: readonly (readonly [string, ComponentChildren])[]): 
   );
 }
 
-/** What a word is that people meet here first. */
-export function explained(...words: readonly (keyof typeof WORDS)[]): VNode {
+/** What words are that people meet here first; claims by what this server makes of them. */
+export async function explained(
+  view: ManageView,
+  { what, withManaged = false }: { readonly what: string; readonly withManaged?: boolean },
+): Promise<VNode> {
+  const claims = `What the token of a caller has to hold for them to see ${what}. ${WITHOUT_CLAIMS[await accessMode(view)]}`;
+  const managed = 'A source that is read from nowhere: it holds what people publish to this server.';
   return h(
     'dl',
     { class: 'words' },
-    words.map((word) => h('div', {}, h('dt', {}, word), h('dd', {}, WORDS[word]))),
+    h('div', {}, h('dt', {}, 'Claims'), h('dd', {}, claims)),
+    withManaged ? h('div', {}, h('dt', {}, 'Managed'), h('dd', {}, managed)) : undefined,
   );
 }
-
-const WORDS = {
-  Claims:
-    'what the token of a caller has to say for them to see it, such as org: acme; none: everybody who may read the registry.',
-  Managed: 'a source that is read from nowhere: it holds what people publish to this server.',
-} as const;
 
 /** Claims, one after the other. */
 export function claimsText(claims: ResourceClaims | undefined): ComponentChildren {

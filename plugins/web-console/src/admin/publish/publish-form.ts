@@ -5,6 +5,7 @@ import { selectField, textArea, textField } from '../forms/fields.ts';
 import { actions, postForm, submitButton } from '../forms/form.ts';
 import { type Places, type Problems, problemSummary } from '../forms/problems.ts';
 import { said, type SourceAnswer } from '../parts/api-answers.ts';
+import { claimsHint } from '../parts/access-mode.ts';
 import type { ManageView } from '../parts/manage-page.ts';
 import { type Findings, findingsList } from './findings.ts';
 import type { PublishTyped } from './publication.ts';
@@ -72,11 +73,7 @@ export async function publishForm(
           { value: '', text: '—' },
           ...sources.map((value) => ({ value, text: value })),
         ]),
-    claimsEditor(
-      typed.claims,
-      problems,
-      'What callers have to hold to see the entry: all its versions have the same.',
-    ),
+    claimsEditor(typed.claims, problems, await claimsHint(view, 'see the entry, all its versions')),
     actions(submitButton('Check', 'check', 'quiet'), submitButton('Publish', 'publish')),
   );
 }

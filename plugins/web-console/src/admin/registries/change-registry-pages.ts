@@ -5,6 +5,7 @@ import type { PageContent } from '../../layout/page.ts';
 import { NO_PROBLEMS, type Problems, problemsOf } from '../forms/problems.ts';
 import { addressable, formOf, revisionOf } from '../forms/read-form.ts';
 import { type RegistryAnswer, said, type SourceAnswer } from '../parts/api-answers.ts';
+import { claimsHint } from '../parts/access-mode.ts';
 import { leadTo, type ManageView, managePage } from '../parts/manage-page.ts';
 import { refused } from '../parts/refused.ts';
 import { CHANGED } from '../sources/edit-source-pages.ts';
@@ -124,10 +125,17 @@ async function formPage(
   return {
     status,
     title: isNew ? 'New registry' : `Change registry ${typed.name}`,
-    trail: [ALL_REGISTRIES],
+    trail: [ALL_REGISTRIES, ...(isNew ? [] : [{ path: registryPath(typed.name), text: typed.name }])],
     body: [
       h('h1', {}, isNew ? 'New registry' : `Change ${typed.name}`),
-      registryForm(view, { path, typed, problems, revision, known: await knownSources(view) }),
+      registryForm(view, {
+        path,
+        typed,
+        problems,
+        revision,
+        known: await knownSources(view),
+        claimsHint: await claimsHint(view, 'read from this registry, and to manage it'),
+      }),
     ],
   };
 }

@@ -64,6 +64,7 @@ export function registryForm(
     typed,
     problems,
     known,
+    claimsHint: hintOfClaims,
     revision,
   }: {
     readonly path: string;
@@ -71,6 +72,7 @@ export function registryForm(
     readonly problems: Problems;
     /** Names of sources that the visitor may see; empty where they may not list them. */
     readonly known: readonly string[];
+    readonly claimsHint: string;
     readonly revision?: string | undefined;
   },
 ): VNode {
@@ -95,11 +97,7 @@ export function registryForm(
     textArea({ name: 'sources', label: 'Sources, in order', hint, required: true, problems }, typed.sources, {
       rows: 5,
     }),
-    claimsEditor(
-      typed.claims,
-      problems,
-      'What callers have to hold to read from this registry, and to manage it.',
-    ),
+    claimsEditor(typed.claims, problems, hintOfClaims),
     actions(submitButton(isNew ? 'Make the registry' : 'Save')),
   );
 }

@@ -24,7 +24,7 @@ export function listRegistriesPage(parts: ConsoleParts): PageRoute {
       h('a', { href: view.at(registryPath(name)) }, name),
       sources.join(', '),
       claimsText(claims),
-      isOpen ? 'by everybody' : isPublic === true ? 'without a token' : 'with a token',
+      isOpen ? 'everybody' : isPublic === true ? 'also without a token' : 'with a token',
       creationType === 'CONFIG' ? 'configuration' : 'API',
     ]);
     return {
@@ -39,8 +39,8 @@ export function listRegistriesPage(parts: ConsoleParts): PageRoute {
         rows.length === 0
           ? h('p', {}, 'There is no registry that you may see.')
           : [
-              table('Registries', ['Name', 'Sources', 'Claims', 'Read', 'Made by'], rows),
-              explained('Claims'),
+              table('Registries', ['Name', 'Sources', 'Claims', 'Who reads it', 'Made by'], rows),
+              await explained(view, { what: 'the registry' }),
             ],
       ],
     };
@@ -91,6 +91,7 @@ export function registryPage(parts: ConsoleParts): PageRoute {
           ],
           ['Changed', timeText(updatedAt, parts.context.clock())],
         ]),
+        await explained(view, { what: 'the registry' }),
       ],
     };
   });

@@ -1,7 +1,7 @@
 import type { PageAnswer, PageRoute } from '@portolan/plugin-api';
 import { h } from 'preact';
 import type { ConsoleParts } from '../../layout/console-parts.ts';
-import type { PageContent, View } from '../../layout/page.ts';
+import type { PageContent } from '../../layout/page.ts';
 import { NO_PROBLEMS, type Problems, problemsOf } from '../forms/problems.ts';
 import { formOf, revisionOf } from '../forms/read-form.ts';
 import { said, type SourceAnswer, type SourceKindAnswer } from '../parts/api-answers.ts';
@@ -57,7 +57,7 @@ async function find(view: ManageView): Promise<Found | PageContent> {
 async function showForm(view: ManageView): Promise<PageContent> {
   const found = await find(view);
   if ('title' in found) return found;
-  return formPage(view, found, typedOfSource(found.source, found.kind), NO_PROBLEMS);
+  return await formPage(view, found, typedOfSource(found.source, found.kind), NO_PROBLEMS);
 }
 
 async function takeForm(view: ManageView): Promise<PageContent | PageAnswer> {
@@ -68,28 +68,28 @@ async function takeForm(view: ManageView): Promise<PageContent | PageAnswer> {
   // What was typed rests on the revision that was shown then.
   const shown = { ...found, revision: form.get('revision') ?? '' };
   const typed = { ...typedOfForm(form, kind), name: source.name };
-  if (form.get('action') === 'rows') return formPage(view, shown, typed, NO_PROBLEMS);
+  if (form.get('action') === 'rows') return await formPage(view, shown, typed, NO_PROBLEMS);
   const { body, problems } = readSource(form, kind);
-  if (problems.size > 0) return formPage(view, shown, typed, problems, 400);
+  if (problems.size > 0) return await formPage(view, shown, typed, problems, 400);
   const headers = revisionOf(form);
   const answer = await view.api({ method: 'PUT', path: sourceInApi(source.name), body, headers });
   if (answer.status === 200) return leadTo(view, sourcePath(source.name), 'source-changed');
   if (answer.status !== 412)
-    return formPage(view, shown, typed, problemsOf(answer, sourcePlaces(kind, false)), answer.status);
-  return formPage(view, found, typed, new Map([['', [CHANGED]]]), 412);
+    return await formPage(view, shown, typed, problemsOf(answer, sourcePlaces(kind, false)), answer.status);
+  return await formPage(view, found, typed, new Map([['', [CHANGED]]]), 412);
 }
 
 /** What a form tells whose resource is another one than when it was loaded. */
 export const CHANGED =
   'Somebody has changed this since you loaded the form. Look at it in another window; if you save now, what you have typed takes its place.';
 
-function formPage(
-  view: View,
+async function formPage(
+  view: ManageView,
   { source, kind, revision }: Found,
   typed: SourceTyped,
   problems: Problems,
   status = 200,
-): PageContent {
+): Promise<PageContent> {
   const { name } = source;
   return {
     status,
@@ -97,7 +97,7 @@ function formPage(
     trail: [ALL_SOURCES, { path: sourcePath(name), text: name }],
     body: [
       h('h1', {}, `Change ${name}`),
-      sourceForm(view, { path: sourcePath(name, '/edit'), kind, typed, problems, revision }),
+      await sourceForm(view, { path: sourcePath(name, '/edit'), kind, typed, problems, revision }),
     ],
   };
 }

@@ -41,7 +41,7 @@ export function listSourcesPage(parts: ConsoleParts): PageRoute {
           ? h('p', {}, 'There is no source that you may see.')
           : [
               table('Sources', head, rows),
-              explained('Claims', ...(hasManaged ? (['Managed'] as const) : [])),
+              await explained(view, { what: 'the source', withManaged: hasManaged }),
             ],
       ],
     };

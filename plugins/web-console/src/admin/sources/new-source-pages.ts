@@ -40,7 +40,7 @@ async function showForm(view: ManageView): Promise<PageContent> {
   const kinds = await readKinds(view);
   if ('title' in kinds) return kinds;
   const kind = kinds.find((one) => one.kind === view.request.query.get('kind') && one.viaApi);
-  return kind === undefined ? kindPage(view, kinds) : formPage(view, kind, NOTHING_TYPED, NO_PROBLEMS);
+  return kind === undefined ? kindPage(view, kinds) : await formPage(view, kind, NOTHING_TYPED, NO_PROBLEMS);
 }
 
 async function takeForm(view: ManageView) {
@@ -50,17 +50,17 @@ async function takeForm(view: ManageView) {
   const kind = kinds.find((one) => one.kind === form.get('kind'));
   if (kind === undefined) return kindPage(view, kinds);
   const typed = typedOfForm(form, kind);
-  if (form.get('action') === 'rows') return formPage(view, kind, typed, NO_PROBLEMS);
+  if (form.get('action') === 'rows') return await formPage(view, kind, typed, NO_PROBLEMS);
   const { body, problems } = readSource(form, kind);
   const name = typed.name.trim();
   const unnamed = name === '' ? UNNAMED : NO_PROBLEMS;
-  if (problems.size > 0) return formPage(view, kind, typed, new Map([...problems, ...unnamed]), 400);
+  if (problems.size > 0) return await formPage(view, kind, typed, new Map([...problems, ...unnamed]), 400);
   const path = sourceInApi(addressable(name));
   // What is there already is changed on its own page.
   const answer = await view.api({ method: 'PUT', path, body, headers: { 'If-None-Match': '*' } });
   if (answer.status === 201) return leadTo(view, sourcePath(name), 'source-made');
   const found = problemsOf(answer, sourcePlaces(kind, true));
-  return formPage(view, kind, typed, new Map([...found, ...unnamed]), answer.status);
+  return await formPage(view, kind, typed, new Map([...found, ...unnamed]), answer.status);
 }
 
 const UNNAMED: Problems = new Map([['name', ['The source needs a name.']]]);
@@ -92,20 +92,20 @@ function kindPage(view: View, kinds: readonly SourceKindAnswer[]): PageContent {
   };
 }
 
-function formPage(
-  view: View,
+async function formPage(
+  view: ManageView,
   kind: SourceKindAnswer,
   typed: SourceTyped,
   problems: Problems,
   status = 200,
-): PageContent {
+): Promise<PageContent> {
   return {
     status,
     title: kind.schema.title ?? kind.kind,
     trail: [ALL_SOURCES, { path: PATH, text: 'New source' }],
     body: [
       h('h1', {}, `New source: ${kind.schema.title ?? kind.kind}`),
-      sourceForm(view, { path: PATH, kind, typed, problems }),
+      await sourceForm(view, { path: PATH, kind, typed, problems }),
     ],
   };
 }

@@ -1,10 +1,11 @@
 import { type ComponentChildren, type VNode, h } from 'preact';
-import type { View } from '../../layout/page.ts';
 import { claimsEditor, claimsOf, type ClaimRow, rowsOf, rowsSent } from '../forms/claims-editor.ts';
 import { textArea, textField } from '../forms/fields.ts';
 import { actions, linesOf, postForm, submitButton } from '../forms/form.ts';
 import { NAME_CODES, nearestField, type Places, type Problems, problemSummary } from '../forms/problems.ts';
+import { claimsHint } from '../parts/access-mode.ts';
 import type { FilterAnswer, SourceAnswer, SourceKindAnswer } from '../parts/api-answers.ts';
+import type { ManageView } from '../parts/manage-page.ts';
 import {
   blockField,
   blockFields,
@@ -124,8 +125,8 @@ export function sourcePlaces({ kind, schema }: SourceKindAnswer, isNew: boolean)
 }
 
 /** The form. Without a revision it makes a new source, and has a field for its name. */
-export function sourceForm(
-  view: View,
+export async function sourceForm(
+  view: ManageView,
   {
     path,
     kind,
@@ -139,9 +140,10 @@ export function sourceForm(
     readonly problems: Problems;
     readonly revision?: string | undefined;
   },
-): VNode {
+): Promise<VNode> {
   const isNew = revision === undefined;
   const isPublished = kind.claimsFrom === 'publisher';
+  const isFixedAtTimes = kind.claimsFrom === 'source' && !kind.needsInterval;
   return postForm(
     view,
     { path, label: isNew ? 'New source' : `Source ${typed.name}`, revision },
@@ -157,12 +159,18 @@ export function sourceForm(
     isPublished
       ? undefined
       : textField(
-          { name: 'interval', label: 'Time between two syncs', hint: 'Such as 30m or 6h.', problems },
+          {
+            name: 'interval',
+            label: 'Time between two syncs',
+            hint: `Such as 30m or 6h.${isFixedAtTimes ? ' Needed, unless what is read can never change.' : ''}`,
+            required: kind.needsInterval,
+            problems,
+          },
           typed.interval,
           { placeholder: '30m' },
         ),
     isPublished ? undefined : filters(typed, problems),
-    claimsEditor(typed.claims, problems, claimsHint(kind)),
+    claimsEditor(typed.claims, problems, await claimsHint(view, opened(kind))),
     actions(submitButton(isNew ? 'Make the source' : 'Save')),
   );
 }
@@ -196,8 +204,9 @@ function filters(typed: SourceTyped, problems: Problems): VNode {
   );
 }
 
-function claimsHint({ claimsFrom }: SourceKindAnswer): string {
-  if (claimsFrom === 'source')
-    return 'What callers have to hold to see the entries of this source, and to manage it.';
-  return 'What callers have to hold to manage this source. Its entries have claims of their own.';
+/** What the claims of a source open: entries of some kinds have their own. */
+function opened({ claimsFrom }: SourceKindAnswer): string {
+  return claimsFrom === 'source'
+    ? 'see the entries of this source, and to manage it'
+    : 'manage this source, whose entries have claims of their own';
 }

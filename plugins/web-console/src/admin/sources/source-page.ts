@@ -47,7 +47,7 @@ export function sourcePage(parts: ConsoleParts): PageRoute {
           ['Filter', source.filterConfig === undefined ? undefined : jsonBlock(source.filterConfig)],
           ['Changed', timeText(source.updatedAt, now)],
         ]),
-        explained('Claims', ...(source.type === 'managed' ? (['Managed'] as const) : [])),
+        await explained(view, { what: 'the source', withManaged: source.type === 'managed' }),
       ],
     };
   });

@@ -59,6 +59,7 @@ input, select, textarea { font: inherit; color: inherit; background: var(--surfa
 .card { position: relative; background: var(--surface); border: 1px solid var(--line); border-radius: 14px; padding: clamp(1rem, 2vw, 1.5rem); box-shadow: var(--shadow); }
 .stretched::after { content: ""; position: absolute; inset: 0; border-radius: inherit; }
 .note { border-inline-start: 4px solid var(--sea); background: var(--sea-soft); padding: .6rem 1rem; border-radius: 0 9px 9px 0; }
+div.note { margin-bottom: 1rem; }
 .note.warn { border-color: var(--warn); background: var(--warn-soft); }
 .nothing { border: 1px dashed var(--line); border-radius: 14px; padding: clamp(1.5rem, 5vw, 3rem); text-align: center; }
 .nothing .lead { margin-inline: auto; }
@@ -67,6 +68,7 @@ input, select, textarea { font: inherit; color: inherit; background: var(--surfa
 table { border-collapse: collapse; width: 100%; }
 caption { text-align: start; color: var(--quiet); font-size: .875rem; padding-bottom: .25rem; }
 th, td { text-align: start; vertical-align: top; padding: .45rem .75rem .45rem 0; border-top: 1px solid var(--line); overflow-wrap: break-word; }
+td:empty::before { content: "—"; color: var(--quiet); }
 thead th { border: 0; color: var(--quiet); font-size: .8125rem; font-weight: 600; }
 tbody th { font-weight: 500; }
 .code { position: relative; }

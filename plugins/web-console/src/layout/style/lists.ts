@@ -19,7 +19,8 @@ export const LISTS = `
 .summary { color: var(--quiet); margin-bottom: .75rem; }
 [aria-busy="true"] .entries { opacity: .55; }
 .entries { list-style: none; margin: 0; padding: 0; }
-.entry { position: relative; display: flex; gap: 1rem; padding: 1rem .75rem; margin-inline: -.75rem; border-top: 1px solid var(--line); content-visibility: auto; contain-intrinsic-block-size: auto 9rem; }
+.entry { position: relative; display: flex; gap: 1rem; padding: 1rem .75rem; margin-inline: -.75rem; content-visibility: auto; contain-intrinsic-block-size: auto 9rem; }
+.entry::before { content: ""; position: absolute; inset: 0 .75rem auto; border-top: 1px solid var(--line); }
 .entry:hover { background: var(--surface); }
 .entry h2 { margin: 0; font-size: 1.15rem; }
 .entry h2 a { color: inherit; text-decoration: none; }

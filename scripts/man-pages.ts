@@ -1,10 +1,12 @@
 // Writes the manual pages of the compiled CLI, made of what its help is made of: `node scripts/man-pages.ts`.
-import { Plugin } from '@oclif/core';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { type Command, Config, type Interfaces, Plugin } from '@oclif/core';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { rendererOf, summaryOf } from '../packages/cli/src/command-line/command-texts.ts';
 import { ENVIRONMENT, type EnvironmentHelp } from '../packages/cli/src/command-line/environment-help.ts';
 import { usageOf } from '../packages/cli/src/command-line/grouped-help.ts';
 import { OTHER_STATUSES } from '../packages/cli/src/command-line/other-statuses.ts';
+import { PLUGINS_PACKAGE } from '../packages/cli/src/command-line/plugins-command.ts';
 import { ROOT } from './workspace-packages.ts';
 
 /** What is described; texts as the help has them. */
@@ -16,6 +18,8 @@ export interface ManCommand {
   readonly usage: string;
   readonly args: readonly { readonly name: string; readonly description: string }[];
   readonly flags: readonly ManFlag[];
+  /** Other ways to say it: `plugins add` */
+  readonly aliases: readonly string[];
   readonly environment: EnvironmentHelp;
   /** What it ends with beside what all commands end with. */
   readonly statuses: string | undefined;
@@ -32,15 +36,12 @@ export interface ManFlag {
 /** Writes `man/portolan.1` and a page for each command. Throws when a command cannot be loaded. */
 export async function writeManPages(): Promise<void> {
   const root = path.join(ROOT, 'packages/cli');
-  const plugin = new Plugin({ root, type: 'core', ignoreManifest: true, errorOnManifestCreate: true });
-  await plugin.load();
-  // Its own file.
-  const { version } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as {
-    readonly version: string;
-  };
-  const commands = Object.values(plugin.manifest.commands)
-    .filter(({ hidden }) => !hidden)
-    .map(manCommand)
+  const plugins = [await loadPlugin({ root }), await loadPlugin({ root, name: PLUGINS_PACKAGE })];
+  const config = await Config.load({ root, plugins: new Map(plugins.map((one) => [one.name, one])) });
+  const { version } = config;
+  const commands = config.commands
+    .filter(({ id, hidden, aliases }) => !hidden && !aliases.includes(id))
+    .map((command) => manCommand(command, config))
     .toSorted((left, right) => (left.id < right.id ? -1 : 1));
   const folder = path.join(root, 'man');
   await rm(folder, { recursive: true, force: true });
@@ -51,43 +52,53 @@ export async function writeManPages(): Promise<void> {
   }
 }
 
-type Cached = Plugin['manifest']['commands'][string];
+async function loadPlugin(which: { readonly root: string; readonly name?: string }): Promise<Plugin> {
+  const plugin = new Plugin({ ...which, type: 'core', ignoreManifest: true, errorOnManifestCreate: true });
+  await plugin.load();
+  return plugin;
+}
 
-function manCommand(command: Cached): ManCommand {
-  const { id, summary = '', description = '', usage, args, flags, examples = [] } = command;
-  const words = Object.values(args).filter(({ hidden }) => hidden !== true);
+/** What the help says of a command. */
+export function manCommand(command: Command.Loadable, config: Interfaces.Config): ManCommand {
+  const { id, usage, args, flags, aliases, examples = [] } = command;
+  const render = rendererOf(command, config);
+  const description = render(command.description ?? '').trim();
   return {
     id,
-    summary,
-    description,
-    usage: [usage].flat()[0] ?? usageOf(command),
-    args: words.map(({ name, description: about = '' }) => ({
-      name: name.toUpperCase(),
-      description: about,
-    })),
+    summary: summaryOf(command, config),
+    // Its first line is the summary of a command that has no other.
+    description:
+      command.summary === undefined ? description.split('\n').slice(1).join('\n').trim() : description,
+    usage: render([usage].flat()[0] ?? usageOf(command)).replace(id, id.replaceAll(':', ' ')),
+    args: Object.values(args)
+      .filter(({ hidden }) => hidden !== true)
+      .map(({ name, description: about = '' }) => ({ name: name.toUpperCase(), description: render(about) })),
     flags: Object.values(flags)
       .filter(({ hidden }) => hidden !== true)
+      .toSorted((left, right) => (left.name < right.name ? -1 : 1))
       .map((flag) => ({
-        name: flag.name,
+        name: flag.type === 'boolean' && flag.allowNo ? `[no-]${flag.name}` : flag.name,
         char: flag.char,
         value:
           flag.type === 'boolean'
             ? undefined
             : ([flag.helpValue].flat()[0] ?? flag.options?.join('|') ?? 'TEXT'),
-        description: flag.summary ?? flag.description ?? '',
-      }))
-      .toSorted((left, right) => (left.name < right.name ? -1 : 1)),
+        description: render(flag.summary ?? flag.description ?? ''),
+      })),
+    aliases: aliases.map((alias) => alias.replaceAll(':', ' ')),
     environment: ENVIRONMENT.get(id) ?? [],
     statuses: OTHER_STATUSES.get(id),
     examples: examples.map((example) =>
-      typeof example === 'string' ? { description: '', command: example } : example,
+      typeof example === 'string'
+        ? { description: '', command: render(example).trim() }
+        : { description: render(example.description), command: render(example.command).trim() },
     ),
   };
 }
 
 /** A manual page in roff, which says what the help says. */
 export function manPage(command: ManCommand, version: string): string {
-  const { id, summary, description, usage, args, flags, environment, statuses, examples } = command;
+  const { id, summary, description, usage, args, flags, aliases, environment, statuses, examples } = command;
   return page(id, version, [
     ['NAME', [`${text(pageName(id))} \\- ${text(summary)}`]],
     ['SYNOPSIS', [`.B ${text(`portolan ${usage}`)}`]],
@@ -95,6 +106,7 @@ export function manPage(command: ManCommand, version: string): string {
     ['ARGUMENTS', args.flatMap(({ name, description: about }) => item(bold(name), about))],
     ['OPTIONS', flags.flatMap((flag) => item(flagTerm(flag), flag.description))],
     ['ENVIRONMENT', environment.flatMap(([name, about]) => item(bold(name), about))],
+    ['ALIASES', aliases.flatMap((alias) => ['.PP', `.B ${text(`portolan ${alias}`)}`])],
     [
       'EXAMPLES',
       examples.flatMap((example) => [
@@ -175,7 +187,7 @@ function text(words: string): string {
 }
 
 function escaped(words: string): string {
-  return words.replaceAll('<%= config.bin %>', 'portolan').replaceAll('\\', '\\e').replaceAll('-', '\\-');
+  return words.replaceAll('\\', '\\e').replaceAll('-', '\\-');
 }
 
 if (import.meta.main) await writeManPages();

@@ -126,6 +126,21 @@ describe('portolan', function () {
       says: 'hint: did you mean `portolan config check`?',
     },
     {
+      title: 'an unknown command of the framework',
+      args: ['plugins', 'instal', 'x'],
+      says: 'error: unknown command "plugins instal"\nhint: did you mean `portolan plugins install`?',
+    },
+    {
+      title: 'an unknown command of the framework, with a colon and for help',
+      args: ['help', 'plugins:instal'],
+      says: 'error: unknown command "plugins instal"\nhint: did you mean `portolan plugins install`?',
+    },
+    {
+      title: 'an unknown topic that is nearest to one of the framework',
+      args: ['plugin', 'install', 'x'],
+      says: 'error: unknown command "plugin"\nhint: did you mean `portolan plugins install`?',
+    },
+    {
       title: 'an unknown flag',
       args: ['serve', '--confg', 'sound.yaml'],
       says: 'error: unknown flag --confg\nhint: did you mean --config?',
@@ -373,7 +388,15 @@ describe('portolan', function () {
     expect(JSON.parse(command.stdout)).to.include({ version: '0.1.0', node: process.version });
   });
 
-  const helps = [[], ['--help'], ['help'], ['serve', '--help'], ['help', 'migrate', 'up'], ['config']];
+  const helps = [
+    [],
+    ['--help'],
+    ['help'],
+    ['serve', '--help'],
+    ['help', 'migrate', 'up'],
+    ['config'],
+    ['plugins:install', '--help'],
+  ];
   for (const args of helps) {
     it(`prints help for "portolan ${args.join(' ')}"`, async () => {
       const { status, stdout, stderr } = await portolan(args);
@@ -396,6 +419,14 @@ describe('portolan', function () {
 
   it('names the commands that the framework brings among the others', async () => {
     expect((await portolan(['--help'])).stdout).to.match(/PORTOLAN ITSELF\n +plugins +Install plugins/);
+  });
+
+  it('completes the commands that the framework brings, in words without templates', async () => {
+    const { stdout } = await portolan(['completion', 'fish']);
+    expect(stdout)
+      .to.include("plugins' -a install -d 'Installs a plugin into portolan.'\n")
+      .and.not.to.include('<%');
+    expect(stdout).to.match(/ and __fish_seen_subcommand_from link' -l no-install$/m);
   });
 
   for (const command of ['run', 'plan', 'start', 'restart', 'rm']) {

@@ -77,6 +77,10 @@ describe('portolan plugins', function () {
     expect(installed).to.include({ status: 0, stdout: '' });
     expect(await portolan('plugins')).to.include({ status: 0, stdout: 'acme-portolan-harbour 1.2.3\n' });
     expect(await portolan('hail', 'there')).to.include({ status: 0, stdout: 'ahoy there\n' });
+    expect(await portolan('plugins', 'list')).to.include({
+      status: 0,
+      stdout: 'acme-portolan-harbour 1.2.3\n',
+    });
     expect((await portolan('--help')).stdout).to.match(/^OTHERS\n {2}hail +Hail a ship$/m);
     const kinds = JSON.parse((await portolan('kinds', '--format', 'json')).stdout) as readonly {
       kind: string;

@@ -122,12 +122,15 @@ describe('the packed packages', function () {
     const { man } = JSON.parse(await readFile(path.join(installed, 'package.json'), 'utf8')) as {
       man: readonly string[];
     };
-    const { commands } = JSON.parse(await readFile(path.join(installed, 'oclif.manifest.json'), 'utf8')) as {
-      commands: Readonly<Record<string, { readonly hidden?: boolean }>>;
-    };
-    const pages = Object.entries(commands)
-      .filter(([, { hidden }]) => hidden !== true)
-      .map(([id]) => `./man/portolan-${id.replaceAll(':', '-')}.1`);
+    const pages: string[] = [];
+    for (const plugin of [installed, path.join(installation.folder, 'node_modules/@oclif/plugin-plugins')]) {
+      const { commands } = JSON.parse(await readFile(path.join(plugin, 'oclif.manifest.json'), 'utf8')) as {
+        commands: Readonly<Record<string, { readonly hidden?: boolean }>>;
+      };
+      const shown = Object.entries(commands).filter(([, { hidden }]) => hidden !== true);
+      pages.push(...shown.map(([id]) => `./man/portolan-${id.replaceAll(':', '-')}.1`));
+    }
+    expect(pages).to.include('./man/portolan-plugins-install.1');
     expect(man).to.have.members(['./man/portolan.1', ...pages]);
     const page = await readFile(path.join(installed, 'man/portolan-run.1'), 'utf8');
     expect(page).to.include('PORTOLAN_RUNTIME').and.to.include('\\-\\-isolate\\-network');
@@ -169,6 +172,16 @@ describe('the packed packages', function () {
     expect(JSON.parse(version.stdout))
       .to.have.property('version')
       .that.matches(/^\d+\.\d+\.\d+/);
+  });
+
+  it('say what was meant by a word that is nearest to a command of the framework', async () => {
+    for (const words of [['plugin', 'install', 'x'], ['plugins', 'instal', 'x'], ['plugins:instal']]) {
+      const { status, stderr } = await portolan(words);
+      expect({ status, hint: stderr.trim().split('\n').at(-1) }, words.join(' ')).to.deep.equal({
+        status: 2,
+        hint: 'hint: did you mean `portolan plugins install`?',
+      });
+    }
   });
 
   it('check a configuration that is found from the working directory', async () => {

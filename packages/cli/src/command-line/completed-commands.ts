@@ -1,5 +1,6 @@
-import type { Command } from '@oclif/core';
+import type { Command, Interfaces } from '@oclif/core';
 import { flagRow, RUN_FLAG_NAMES } from '@portolan/run-spec';
+import { summaryOf } from './command-texts.ts';
 import type { CompletedCommand, CompletedFlag, CompletedValue } from './completion-script.ts';
 
 /** Values of run flags, which every command with such a flag has. */
@@ -21,17 +22,18 @@ interface ValuedFlag {
 }
 
 /** What shells complete of every command that is not hidden. */
-export function completedCommands(commands: readonly Command.Loadable[]): readonly CompletedCommand[] {
-  const completed = commands
+export function completedCommands(config: Interfaces.Config): readonly CompletedCommand[] {
+  const completed = config.commands
     .filter(({ hidden }) => !hidden)
-    .map(({ id, flags, args, summary, description }): CompletedCommand => {
+    .map((command): CompletedCommand => {
+      const { id, flags, args } = command;
       const [argument] = Object.values(args).filter(({ hidden }) => hidden !== true);
       return {
         words: id.replaceAll(':', ' '),
-        summary: (summary ?? description ?? '').split('\n', 1)[0] ?? '',
+        summary: summaryOf(command, config),
         flags: Object.values(flags)
           .filter(({ hidden }) => hidden !== true)
-          .map(completedFlag)
+          .flatMap(completedFlags)
           .toSorted((left, right) => (left.name < right.name ? -1 : 1)),
         ...(argument?.options === undefined ? {} : { argument: argument.options }),
       };
@@ -42,13 +44,15 @@ export function completedCommands(commands: readonly Command.Loadable[]): readon
     : [...completed, ...['ls', 'ps'].map((words) => ({ ...list, words }))];
 }
 
-function completedFlag(flag: Command.Flag.Cached): CompletedFlag {
+function completedFlags(flag: Command.Flag.Cached): readonly CompletedFlag[] {
   const value = flag.type === 'option' ? valueOf(flag) : undefined;
-  return {
+  const completed = {
     name: `--${flag.name}`,
     ...(flag.char === undefined ? {} : { char: `-${flag.char}` }),
     ...(value === undefined ? {} : { value }),
   };
+  const hasNo = flag.type === 'boolean' && flag.allowNo;
+  return hasNo ? [completed, { name: `--no-${flag.name}` }] : [completed];
 }
 
 function valueOf({ name, options, helpValue }: ValuedFlag): CompletedValue {

@@ -28,6 +28,7 @@ const NAMES = {
   group: `portolan group list 2>/dev/null | awk 'NR > 1 { print $1 }'`,
   source: 'portolan completion names source </dev/null 2>/dev/null',
   registry: 'portolan completion names registry </dev/null 2>/dev/null',
+  plugin: `portolan plugins 2>/dev/null | awk '$2 ~ /^[0-9]/ { print $1 }'`,
 } as const;
 
 /** Commands whose arguments are such names. */
@@ -41,6 +42,7 @@ const TAKE: readonly (readonly [what: keyof typeof NAMES, commands: readonly str
   ['group', ['group rm']],
   ['source', ['sources show', 'sources sync', 'sources change', 'sources remove']],
   ['registry', ['registries show', 'registries change', 'registries remove']],
+  ['plugin', ['plugins inspect', 'plugins uninstall', 'plugins remove', 'plugins unlink']],
 ];
 
 /** The script that a shell reads to complete commands, their flags and the values of these, and names: of workloads, and of what a server has. */
@@ -98,6 +100,7 @@ function bashValue(value: CompletedValue): string {
     case 'group':
     case 'source':
     case 'registry':
+    case 'plugin':
       return `values="$(${NAMES[value]})"`;
     case 'file':
       return 'compopt -o default 2>/dev/null; return 0';
@@ -185,6 +188,7 @@ function fishValue(value: CompletedValue | undefined): string {
     case 'group':
     case 'source':
     case 'registry':
+    case 'plugin':
       return ` -x -a ${quoted(`(${NAMES[value]})`)}`;
     case 'file':
       return ' -r -F';

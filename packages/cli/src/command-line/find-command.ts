@@ -8,24 +8,44 @@ export interface FoundCommand {
   readonly rest: readonly string[];
 }
 
+/** What oclif has of a command, as far as it is looked at here. */
+export interface NamedCommand {
+  readonly id: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  /** False: it takes words that `args` does not name. */
+  readonly strict?: boolean | undefined;
+}
+
 /** Words that people know from elsewhere. `ls` is also understood behind a topic that has a `list`. */
 const ALIASES: Readonly<Record<string, string>> = { ls: 'list', ps: 'list' };
+
+/** Topics whose own command lists what there is: `list` and `ls` behind them are understood, too. */
+const LISTS: ReadonlyMap<string, string> = new Map([
+  ['plugins:list', 'plugins'],
+  ['plugins:ls', 'plugins'],
+]);
 
 /**
  * The command that the first words name (`serve`, `config check`), the longest
  * one first. Undefined when there are no words before the first flag, or when
  * they are the first part of a command (`config`): that asks for help. Throws
  * ERR_UNKNOWN_COMMAND, with the nearest command, for anything else: it names the
- * words up to the one that leads nowhere, and none of what may be arguments.
+ * words up to the one that leads nowhere, and none of what may be arguments. A
+ * word behind a command that takes none, where others stand below it, is such a word.
  */
 export async function findCommand(
   argv: readonly string[],
-  ids: readonly string[],
+  commands: readonly NamedCommand[],
 ): Promise<FoundCommand | undefined> {
+  const ids = commands.map(({ id }) => id);
   const firstFlag = argv.findIndex((word) => word.startsWith('-'));
-  const words = firstFlag < 0 ? argv : argv.slice(0, firstFlag);
-  const found = longestOf(words, ids);
-  if (found !== undefined) return { id: found.id, rest: argv.slice(found.length) };
+  const given = firstFlag < 0 ? argv : argv.slice(0, firstFlag);
+  const found = longestOf(given, ids);
+  if (found !== undefined && (found.length === given.length || takesWords(found.id, commands))) {
+    return { id: found.id, rest: argv.slice(found.length) };
+  }
+  const [first = '', ...others] = given;
+  const words = given.length === 0 ? [] : [...first.split(':'), ...others];
   const names = ids.map((id) => id.split(':'));
   const leads = (some: readonly string[]): boolean =>
     names.some((name) => name.length > some.length && some.every((word, index) => name[index] === word));
@@ -38,7 +58,13 @@ export async function findCommand(
     .map((name) => name[known] ?? '');
   const near = nearest(typed.at(-1) ?? '', [...new Set(next)]);
   const hint = near === undefined ? undefined : meant([...before, near], words.slice(typed.length), ids);
-  throw unknownCommand(typed.join(' '), hint);
+  throw unknownCommand(first.includes(':') ? first : typed.join(' '), hint);
+}
+
+function takesWords(id: string, commands: readonly NamedCommand[]): boolean {
+  const command = commands.find((one) => one.id === id);
+  const namesSome = command !== undefined && Object.keys(command.args).length > 0;
+  return namesSome || command?.strict === false || !commands.some((one) => one.id.startsWith(`${id}:`));
 }
 
 function longestOf(
@@ -48,6 +74,8 @@ function longestOf(
   for (let length = words.length; length > 0; length -= 1) {
     const typed = words.slice(0, length).join(':');
     if (ids.includes(typed)) return { id: typed, length };
+    const lists = LISTS.get(typed);
+    if (lists !== undefined && ids.includes(lists)) return { id: lists, length };
     const [last = '', ...before] = words.slice(0, length).toReversed();
     const alias = Object.hasOwn(ALIASES, last) && (last === 'ls' || length === 1) ? ALIASES[last] : undefined;
     const id = [...before.toReversed(), alias].join(':');

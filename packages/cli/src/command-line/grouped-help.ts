@@ -112,11 +112,11 @@ export class GroupedHelp extends Help {
 }
 
 /** The words of a command; its flags have a list of their own. */
-export function usageOf({ id, args }: Pick<Command.Loadable, 'id' | 'args'>): string {
+export function usageOf({ id, args, strict }: Pick<Command.Loadable, 'id' | 'args' | 'strict'>): string {
   const words = Object.values(args)
     .filter(({ hidden }) => hidden !== true)
     .map(({ name, required, multiple }) => {
-      const word = `${name.toUpperCase()}${multiple === true ? '...' : ''}`;
+      const word = `${name.toUpperCase()}${multiple === true || strict === false ? '...' : ''}`;
       return required === true ? word : `[${word}]`;
     });
   return [id.replaceAll(':', ' '), ...words, '[FLAGS]'].join(' ');

@@ -8,12 +8,9 @@ import { unknownFlag } from './command-line-errors.ts';
 import { exitStatusOf } from './exit-status.ts';
 import { findCommand } from './find-command.ts';
 import { endOfPluginCommand } from './plugin-command-end.ts';
-import { keepNpmAside, withWholePaths } from './plugins-command.ts';
+import { keepNpmAside, PLUGINS_PACKAGE, withWholePaths } from './plugins-command.ts';
 import { processEnd } from './process-end.ts';
 import { describeError } from '../terminal/report-error.ts';
-
-/** Brings `plugins install` and its like. */
-const PLUGINS_PACKAGE = '@oclif/plugin-plugins';
 
 /** Of this package: the built file lies elsewhere in it than this one. */
 const manifestFile = findPackageJSON(import.meta.url) ?? '';
@@ -43,8 +40,11 @@ async function runCommandLine(argv: readonly string[], commands: string): Promis
   let isOurs = true;
   const debug = asksForDebug(argv, process.env);
   try {
-    const config = await loadConfig(commands, argv);
-    const found = await findCommand(argv, config.commandIDs);
+    const config = await loadConfig(commands, pluginsFor(argv));
+    const found = await findCommand(argv, config.commands).catch(async () => {
+      // Those that were not loaded may be meant.
+      return await findCommand(argv, (await loadConfig(commands, [PLUGINS_PACKAGE])).commands);
+    });
     if (found !== undefined) isOurs = config.findCommand(found.id)?.pluginName === config.name;
     if (found === undefined || asksForHelp(found.rest)) await showHelp(argv, found?.id, config);
     else {
@@ -75,15 +75,18 @@ async function outputTaken(): Promise<void> {
   await Promise.race([flush(), left]); // the framework would wait for a drain that does not come any more
 }
 
-async function loadConfig(commands: string, argv: readonly string[]): Promise<Config> {
+/** Its commands are many files of others; who does not need them is not to wait for them. */
+function pluginsFor(argv: readonly string[]): readonly string[] {
+  const first = argv.find((word) => !word.startsWith('-')) ?? '';
+  return ['plugins', 'completion'].includes(first) ? [PLUGINS_PACKAGE] : [];
+}
+
+async function loadConfig(commands: string, plugins: readonly string[]): Promise<Config> {
   // Our own file.
   const manifest = JSON.parse(await readFile(manifestFile, 'utf8')) as Interfaces.PJSON;
-  // Its commands are many files of others; who does not need them is not to wait for them.
-  const first = argv.find((word) => !word.startsWith('-')) ?? '';
-  const plugins = ['plugins', 'completion'].includes(first) ? [PLUGINS_PACKAGE] : [];
   // npm, which installs them, would ask its registry for news of itself.
   if (plugins.length > 0) process.env['npm_config_update_notifier'] ??= 'false';
-  const pjson = { ...manifest, oclif: { ...manifest.oclif, commands, plugins } };
+  const pjson = { ...manifest, oclif: { ...manifest.oclif, commands, plugins: [...plugins] } };
   const root = path.dirname(manifestFile);
   return await Config.load({ root, pjson, ignoreManifest: commands.startsWith('./src') });
 }
@@ -105,10 +108,12 @@ function isHelpFlag(word: string): boolean {
   return /^(?:--help|-h)(?:=(?:1|t|T|TRUE|true|True))?$/.test(word);
 }
 
-/** `help serve` and `--version` are other ways to say `serve --help` and `version`. */
+/** `help serve`, `--version` and `plugins:install` are other ways to say `serve --help`, `version` and `plugins install`. */
 function withoutAliases(argv: readonly string[]): readonly string[] {
-  const [first, ...rest] = argv;
-  if (first === 'help') return [...rest, '--help'];
+  const [first = '', ...rest] = argv;
+  if (first === 'help') return withoutAliases([...rest, '--help']);
   if (first === '--version') return ['version', ...rest];
+  // By its first word it is known that it needs more than others.
+  if (first.startsWith('plugins:')) return [...first.split(':'), ...rest];
   return argv;
 }

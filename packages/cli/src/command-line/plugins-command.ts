@@ -1,5 +1,8 @@
 import path from 'node:path';
 
+/** Brings `plugins install` and its like. */
+export const PLUGINS_PACKAGE = '@oclif/plugin-plugins';
+
 /** Commands of the framework that have npm change what is installed. */
 const CHANGING = new Set(['add', 'install', 'link', 'remove', 'reset', 'uninstall', 'unlink', 'update']);
 const INSTALLING = new Set(['add', 'install']);

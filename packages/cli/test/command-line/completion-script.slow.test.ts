@@ -20,6 +20,7 @@ const COMMANDS: readonly CompletedCommand[] = [
   { words: 'completion', summary: 'Complete', flags: [], argument: ['bash', 'zsh'] },
   { words: 'config schema', summary: 'Print', flags: [] },
   { words: 'sources show', summary: 'Show', flags: [{ name: '--url', value: 'nothing' }] },
+  { words: 'plugins uninstall', summary: 'Uninstall', flags: [{ name: '--verbose' }] },
   { words: 'claims explain', summary: 'Explain', flags: [{ name: '--registry', value: 'registry' }] },
 ];
 
@@ -30,6 +31,7 @@ async function complete(...words: readonly string[]): Promise<string> {
 portolan() {
   [[ $* == 'completion names source' ]] && echo catalogue && return
   [[ $* == 'completion names registry' ]] && echo main && return
+  [[ $* == plugins ]] && echo 'acme-wiki 1.2.3' && echo 'No plugins installed.' && return
   echo NAME; [[ $1 == group ]] && echo trial || echo weather
 }
 COMP_WORDS=(portolan ${typed}); COMP_CWORD=${words.length}; _portolan; echo "\${COMPREPLY[*]}"`;
@@ -42,7 +44,7 @@ describe('completionScript', () => {
     {
       title: 'offers commands and topics',
       words: [''],
-      expected: 'claims completion config mcp rm run sources',
+      expected: 'claims completion config mcp plugins rm run sources',
     },
     { title: 'offers what begins like the word', words: ['r'], expected: 'rm run' },
     { title: 'offers the commands of a topic', words: ['config', ''], expected: 'check schema' },
@@ -70,6 +72,7 @@ describe('completionScript', () => {
     { title: 'offers them to commands of several words', words: ['mcp', 'call', ''], expected: 'weather' },
     { title: 'offers none to other commands of those', words: ['config', 'check', ''], expected: '' },
     { title: 'offers names of sources', words: ['sources', 'show', ''], expected: 'catalogue' },
+    { title: 'offers names of plugins', words: ['plugins', 'uninstall', ''], expected: 'acme-wiki' },
     { title: 'offers flags beside them', words: ['sources', 'show', '--'], expected: '--url' },
     { title: 'offers names of registries', words: ['claims', 'explain', '--registry', ''], expected: 'main' },
     { title: "leaves the server's arguments alone", words: ['run', 'image', '--', '--'], expected: '' },

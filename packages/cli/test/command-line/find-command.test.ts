@@ -1,15 +1,22 @@
 import { expect } from 'chai';
-import { findCommand } from '../../src/command-line/find-command.ts';
+import { findCommand, type NamedCommand } from '../../src/command-line/find-command.ts';
 
-const ids = [
-  'serve',
-  'run',
-  'list',
-  'config:check',
-  'config:schema',
-  'migrate:up',
-  'registry:list',
-  'entries:claims:show',
+const commands: readonly NamedCommand[] = [
+  { id: 'serve', args: {} },
+  { id: 'run', args: { target: {} } },
+  { id: 'list', args: {} },
+  { id: 'config:check', args: {} },
+  { id: 'config:schema', args: {} },
+  { id: 'logs', args: { name: {} } },
+  { id: 'logs:prune', args: {} },
+  { id: 'migrate:up', args: {} },
+  { id: 'plugins', args: {} },
+  { id: 'plugins:install', args: { plugin: {} } },
+  { id: 'plugins:link', args: { path: {} } },
+  { id: 'registry:list', args: {} },
+  { id: 'entries:claims:show', args: {} },
+  { id: 'sail', args: {}, strict: false },
+  { id: 'sail:home', args: {} },
 ];
 
 describe('findCommand', () => {
@@ -23,13 +30,22 @@ describe('findCommand', () => {
     { argv: ['run', 'ls'], found: { id: 'run', rest: ['ls'] } },
     { argv: ['entries', 'claims'], found: undefined },
     { argv: ['config', 'check'], found: { id: 'config:check', rest: [] } },
+    { argv: ['config:check', 'a'], found: { id: 'config:check', rest: ['a'] } },
     { argv: ['config'], found: undefined },
+    { argv: ['entries:claims'], found: undefined },
+    { argv: ['plugins'], found: { id: 'plugins', rest: [] } },
+    { argv: ['plugins', '--core'], found: { id: 'plugins', rest: ['--core'] } },
+    { argv: ['plugins', 'install', 'x'], found: { id: 'plugins:install', rest: ['x'] } },
+    { argv: ['plugins', 'list', '--core'], found: { id: 'plugins', rest: ['--core'] } },
+    { argv: ['plugins', 'ls'], found: { id: 'plugins', rest: [] } },
+    { argv: ['logs', 'prnue'], found: { id: 'logs', rest: ['prnue'] } },
+    { argv: ['sail', 'away'], found: { id: 'sail', rest: ['away'] } },
     { argv: [], found: undefined },
     { argv: ['--help'], found: undefined },
   ];
   for (const { argv, found } of cases) {
     it(`finds ${found?.id ?? 'no command'} in "${argv.join(' ')}"`, async () => {
-      expect(await findCommand(argv, ids)).to.deep.equal(found);
+      expect(await findCommand(argv, commands)).to.deep.equal(found);
     });
   }
 
@@ -46,11 +62,27 @@ describe('findCommand', () => {
     },
     { argv: ['config', 'chek'], typed: 'config chek', hint: 'did you mean `portolan config check`?' },
     { argv: ['migrate', 'upp', '--yes'], typed: 'migrate upp', hint: 'did you mean `portolan migrate up`?' },
+    {
+      argv: ['plugins', 'instal', 'x'],
+      typed: 'plugins instal',
+      hint: 'did you mean `portolan plugins install`?',
+    },
+    { argv: ['plugin', 'install', 'x'], typed: 'plugin', hint: 'did you mean `portolan plugins install`?' },
+    { argv: ['plugin'], typed: 'plugin', hint: 'did you mean `portolan plugins`?' },
+    { argv: ['plugin:instal', 'x'], typed: 'plugin:instal', hint: 'did you mean `portolan plugins`?' },
+    {
+      argv: ['plugins', 'teleport'],
+      typed: 'plugins teleport',
+      hint: '`portolan --help` lists the commands',
+    },
+    { argv: ['config:chekc'], typed: 'config:chekc', hint: 'did you mean `portolan config check`?' },
+    { argv: ['run:fetch'], typed: 'run:fetch', hint: 'did you mean `portolan run`?' },
+    { argv: ['npx://ship'], typed: 'npx://ship', hint: '`portolan --help` lists the commands' },
     { argv: ['teleport'], typed: 'teleport', hint: '`portolan --help` lists the commands' },
   ];
   for (const { argv, typed, hint } of unknown) {
     it(`throws for "${argv.join(' ')}" and says: ${hint}`, async () => {
-      const thrown = await findCommand(argv, ids).catch((error: unknown) => error);
+      const thrown = await findCommand(argv, commands).catch((error: unknown) => error);
       expect(thrown).to.include({ code: 'ERR_UNKNOWN_COMMAND', message: `unknown command "${typed}"`, hint });
     });
   }

@@ -24,7 +24,7 @@ describe('the help', function () {
   before(async () => {
     // Our own file.
     const pjson = JSON.parse(await readFile(path.join(ROOT, 'package.json'), 'utf8')) as Interfaces.PJSON;
-    const oclif = { ...pjson.oclif, commands: './src/commands', plugins: [] };
+    const oclif = { ...pjson.oclif, commands: './src/commands', plugins: ['@oclif/plugin-plugins'] };
     config = await Config.load({ root: ROOT, pjson: { ...pjson, oclif }, ignoreManifest: true });
     ids = config.commands.filter(({ hidden }) => !hidden).map(({ id }) => id);
   });
@@ -65,6 +65,10 @@ describe('the help', function () {
         ).to.equal(true);
       }
     }
+  });
+
+  it('says of a command of the framework that it takes several words', async () => {
+    expect(await helpOf('plugins:install')).to.include('  $ portolan plugins install PLUGIN... [FLAGS]');
   });
 
   it('breaks an example between its words, as a shell reads it', async () => {

@@ -15,13 +15,18 @@ export const gitConfig = {
         'Address of the repository: `https://host/path`, `ssh://user@host/path` or `user@host:path`; `http://` only with `allowHttp`. Without a password: see `auth`.',
       examples: ['https://git.acme.example/mcp/catalogue.git'],
     },
-    branch: { type: 'string', minLength: 1, description: 'Branch that is read.', examples: ['main'] },
+    branch: {
+      type: 'string',
+      minLength: 1,
+      description:
+        'Branch that is read. At most one of `branch`, `tag` and `commit`; without any, the default branch.',
+      examples: ['main'],
+    },
     tag: { type: 'string', minLength: 1, description: 'Tag that is read.', examples: ['v1.4.0'] },
     commit: {
       type: 'string',
       minLength: 1,
-      description:
-        'Commit that is read: its whole name, 40 or 64 hexadecimal digits. At most one of `branch`, `tag` and `commit`; without any, the default branch.',
+      description: 'Commit that is read: its whole name, 40 or 64 hexadecimal digits.',
       examples: ['d9a7f1c06f4b3c7a0d9d5f4f1c2b3a4958677681'],
     },
     path: {

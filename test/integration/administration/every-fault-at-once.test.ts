@@ -131,7 +131,7 @@ describe('what is wrong with a source or a registry', function () {
       title: 'name, body and claims beyond the caller',
       path: 'No%20such%20name%21',
       body: { ...GIT, claims: OTHER },
-      told: '400 ERR_SOURCE_INVALID name syncPolicy.interval git.repository git claims',
+      told: '400 ERR_SOURCE_INVALID name syncPolicy.interval git.repository git.tag claims',
     },
     {
       title: 'a name with NUL',
@@ -144,20 +144,20 @@ describe('what is wrong with a source or a registry', function () {
       path: 's-mine',
       body: { ...GIT, claims: ACME },
       headers: NEW,
-      told: '403 ERR_MADE_BY_FILE name syncPolicy.interval git.repository git',
+      told: '403 ERR_MADE_BY_FILE name syncPolicy.interval git.repository git.tag',
     },
     {
       title: 'a name that is taken and a broken body',
       path: 's-made',
       body: { ...GIT, claims: ACME },
       headers: NEW,
-      told: '400 ERR_SOURCE_INVALID syncPolicy.interval git.repository git name',
+      told: '400 ERR_SOURCE_INVALID syncPolicy.interval git.repository git.tag name',
     },
     {
       title: 'nothing of a hidden source where the body is wrong',
       path: 's-foreign',
       body: { ...GIT, claims: ACME },
-      told: '400 ERR_SOURCE_INVALID syncPolicy.interval git.repository git',
+      told: '400 ERR_SOURCE_INVALID syncPolicy.interval git.repository git.tag',
     },
     {
       title: 'a bad name alone',

@@ -240,7 +240,7 @@ describe('examples/claims-registry in Chromium', function () {
     await page.selectOption('[name="outcome"]', 'denied');
     await page.fill('[name="subject"]', 'grace');
     await page.fill('[name="path"]', '/v1/sources');
-    await page.click('text=Narrow');
+    await page.click('text=Filter');
     const events = await page.locator('td[data-label="Event"]').allTextContents();
     expect([...new Set(events)]).to.deep.equal(['source.list']);
     await lookAs('grace');

@@ -34,6 +34,7 @@ export interface EventQuery {
   readonly outcome?: Outcome | undefined;
   /** A subject, or a name for people, as it is. */
   readonly subject?: string | undefined;
+  readonly requestId?: string | undefined;
   /** Part of the path, in any case. */
   readonly path?: string | undefined;
 }
@@ -100,11 +101,12 @@ export class RecentEvents {
 
 function matches(
   event: KeptEvent,
-  { type, outcome, subject, path }: Omit<EventQuery, 'limit' | 'before'>,
+  { type, outcome, subject, requestId, path }: Omit<EventQuery, 'limit' | 'before'>,
 ): boolean {
   if (type !== undefined && event.type !== type) return false;
   if (outcome !== undefined && event.outcome !== outcome) return false;
   if (subject !== undefined && event.subject !== subject && event.user !== subject) return false;
+  if (requestId !== undefined && event.requestId !== requestId) return false;
   return path === undefined || event.path.toLowerCase().includes(path.toLowerCase());
 }
 

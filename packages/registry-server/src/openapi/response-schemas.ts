@@ -17,7 +17,7 @@ export const RESPONSE_SCHEMAS = {
         type: 'array',
         items: { type: 'object' },
         description:
-          'What is wrong with a document, as `POST /v1/validate` tells it; with another body, each with `path` and `message`.',
+          'What is wrong with a document, as `POST /v1/validate` tells it; with another body, each with `path` and `message`, and with `hint` where there is something to do about it alone.',
       },
     },
   },

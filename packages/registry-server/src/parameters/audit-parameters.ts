@@ -26,6 +26,10 @@ export const auditQuery = {
     description: 'Only those of a caller, by subject or name.',
     schema: { type: 'string', maxLength: 256 },
   },
+  requestId: {
+    description: 'Only the request of this id, as an answer or an error page tells it.',
+    schema: { type: 'string', maxLength: 128 },
+  },
   path: {
     description: 'Only those whose path contains this text, in any case.',
     schema: { type: 'string', maxLength: 256 },

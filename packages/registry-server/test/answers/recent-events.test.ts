@@ -102,6 +102,7 @@ describe('RecentEvents', () => {
     { title: 'outcome', query: { outcome: 'denied' }, ids: [2] },
     { title: 'subject', query: { subject: 'u-2' }, ids: [3] },
     { title: 'a name for people', query: { subject: 'Ada' }, ids: [2, 1] },
+    { title: 'the id of a request', query: { requestId: 'r-3' }, ids: [3] },
     { title: 'part of the path in any case', query: { path: 'ENTRIES' }, ids: [3] },
     { title: 'several at once', query: { subject: 'Ada', outcome: 'success' }, ids: [1] },
   ] as const;
@@ -111,6 +112,7 @@ describe('RecentEvents', () => {
         {},
         { status: 403 },
         {
+          requestId: 'r-3',
           event: 'entry.publish',
           path: '/v1/entries',
           method: 'POST',

@@ -9,6 +9,8 @@ export interface PlacedFault {
 interface Issue {
   readonly path: string;
   readonly message: string;
+  /** What to do about it, where it is not the only one. */
+  readonly hint?: string;
 }
 
 /** Several faults as one error: the first decides how it is answered, and what is wrong beside it is told with its place. */
@@ -33,5 +35,8 @@ export function severalFaults(faults: readonly PlacedFault[]): PortolanError | u
 
 function issuesOf({ path, error }: PlacedFault): readonly Issue[] {
   // SAFETY: whoever checks a body gives its error such issues, or none.
-  return 'issues' in error ? (error.issues as readonly Issue[]) : [{ path, message: error.message }];
+  const given = 'issues' in error ? (error.issues as readonly Issue[]) : [{ path, message: error.message }];
+  const last = given.at(-1);
+  if (last === undefined || error.hint === undefined) return given;
+  return [...given.slice(0, -1), { ...last, hint: error.hint }];
 }

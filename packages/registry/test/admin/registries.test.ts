@@ -107,9 +107,18 @@ describeAdmin('RegistryAdmin: registries', (bench) => {
         {
           path: 'claims',
           message: 'The request gives claims that you do not hold, or not with these values: "org".',
+          hint: 'Give only claims that you hold yourself, with every value of a list.',
         },
-        { path: 'sources', message: 'There is no source "x".' },
-        { path: 'sources', message: 'Your claims do not let you use source "hidden".' },
+        {
+          path: 'sources',
+          message: 'There is no source "x".',
+          hint: 'Make the source first, or correct its name.',
+        },
+        {
+          path: 'sources',
+          message: 'Your claims do not let you use source "hidden".',
+          hint: 'Ask whoever runs the registry for the claims it requires.',
+        },
       ]);
     // What is wrong with it counts before the state it is for.
     expect(await codeOf(put(acme, 'new', ['x'], { org: 'acme' }, { ifMatch: '*' }))).to.equal(

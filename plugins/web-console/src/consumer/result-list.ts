@@ -86,15 +86,16 @@ function pager(addressOf: (page: number) => string, page: number, pages: number,
   );
 }
 
-function noResults({ q, type }: ListFilter, elsewhere: string | undefined): VNode {
+function noResults({ q, type, chosen, source }: ListFilter, elsewhere: string | undefined): VNode {
   const kind = TYPE_WORDS[type].many.toLowerCase();
+  const isNarrowed = source !== undefined || Object.values(chosen).some((texts) => texts.length > 0);
   if (q === '') return nothing(`There are no ${kind} here that you may see.`);
   return nothing(
     `No ${kind} for “${q}”.`,
     h(
       'p',
       null,
-      'All words that you type are looked for in names, titles and descriptions. Fewer words, or fewer filters, find more.',
+      `All words that you type are looked for in names, titles and descriptions. ${isNarrowed ? 'Fewer words, or fewer filters, find more.' : 'Fewer words find more.'}`,
     ),
     elsewhere === undefined ? null : h('p', null, h('a', { href: elsewhere }, 'Search all registries')),
   );

@@ -57,9 +57,7 @@ async function sourceFacts({
   if (names.length === 0) return [];
   if (names.length > 1 && view.request.query.get('source') !== 'yes') {
     const query = new URLSearchParams({ version: entry.version, source: 'yes' }).toString();
-    return [
-      ['Source', h('a', { href: `${view.at(path)}?${query}#origin` }, `One of ${names.length}: show which`)],
-    ];
+    return [['Source', h('a', { href: `${view.at(path)}?${query}#origin` }, 'Find out which')]];
   }
   const source = await readSourceOf(view, registry, names, entry);
   return source === undefined ? [] : describe(source);

@@ -1,7 +1,7 @@
 import { h, type VNode } from 'preact';
 import { type JsonMap, listOf, mapOf, shortened, textOf } from '../answers/json-value.ts';
 import type { ShownEntry } from '../consumer/entry-page.ts';
-import { badge, foreign, outside, section } from '../layout/parts-of-pages.ts';
+import { badge, breakable, foreign, outside, section } from '../layout/parts-of-pages.ts';
 import { type Input, inputsOf, PLACE_WORDS } from './inputs.ts';
 
 const SHOWN = 30;
@@ -25,7 +25,7 @@ function remoteCard(remote: JsonMap): VNode {
     'div',
     { class: 'card' },
     h('h3', null, 'Remote ', badge(textOf(remote['type']) ?? 'unknown')),
-    h('p', null, h('code', { dir: 'ltr' }, shortened(textOf(remote['url']) ?? '', 500))),
+    h('p', null, h('code', { dir: 'ltr' }, breakable(shortened(textOf(remote['url']) ?? '', 500)))),
     inputTable(inputsOf(remote)),
   );
 }
@@ -64,7 +64,7 @@ function packageCard(given: JsonMap): VNode {
       null,
       badge(textOf(registryType) ?? 'package', 'accent'),
       ' ',
-      h('code', { dir: 'ltr' }, shortened(textOf(identifier) ?? '', 500)),
+      h('code', { dir: 'ltr' }, breakable(shortened(textOf(identifier) ?? '', 500))),
     ),
     textOf(url) === undefined ? null : h('p', null, outside(textOf(url) ?? '')),
     h(

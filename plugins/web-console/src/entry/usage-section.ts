@@ -48,15 +48,32 @@ function serverUsage({ entry, view, registry }: ShownEntry): VNode {
 
 /** Skills and plugins are folders: from where they are fetched. */
 function fetching({ entry }: ShownEntry): VNode {
-  const commands = listOf(entry.document['packages']).map(mapOf).flatMap(fetchCommands);
+  const packages = listOf(entry.document['packages']).map(mapOf);
+  const commands = packages.flatMap(fetchCommands);
+  const folders = packages.flatMap(({ subfolder }) => textOf(subfolder) ?? []);
   const kind = entry.type === 'skill' ? 'skill' : 'plugin';
   return h(
     'div',
     null,
-    h('p', null, `A ${kind} is a folder, which is put where your assistant looks for ${kind}s.`),
+    h(
+      'p',
+      null,
+      `A ${kind} is a folder, which is put where your assistant looks for ${kind}s`,
+      kind === 'skill' ? [', such as ', h('code', null, '~/.claude/skills')] : null,
+      '.',
+    ),
     commands.length === 0
-      ? h('p', { class: 'quiet' }, 'Where it is fetched from is not said.')
+      ? h('p', { class: 'quiet' }, 'This entry does not say where it is fetched from: its publisher knows.')
       : commandLines(commands, 'Commands that fetch it'),
+    folders.length === 0
+      ? null
+      : h(
+          'p',
+          null,
+          `The ${kind} itself is the folder `,
+          folders.map((folder) => h('code', null, folder)),
+          ' of it.',
+        ),
   );
 }
 

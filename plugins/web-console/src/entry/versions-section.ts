@@ -23,7 +23,7 @@ export function versionsSection(shown: ShownEntry): VNode {
       { class: 'scroll', tabindex: '0', role: 'group', 'aria-label': 'All versions' },
       h(
         'table',
-        null,
+        { class: 'stacked' },
         h(
           'thead',
           null,
@@ -60,7 +60,7 @@ function versionRow(address: string, one: Entry, shown: Entry): VNode {
       ' ',
       statusBadge(one.status),
     ),
-    h('td', null, one.publishedAt === undefined ? '' : day(one.publishedAt)),
+    h('td', { 'data-label': 'Published' }, one.publishedAt === undefined ? '' : day(one.publishedAt)),
     h(
       'td',
       null,

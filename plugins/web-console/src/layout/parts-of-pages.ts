@@ -33,14 +33,15 @@ export function commands(lines: readonly string[], label: string): VNode {
 function wordsOf(line: string): readonly ComponentChildren[] {
   return line.split(/(?<!--[\w-]+) | (?=--)/).map((words, at) => {
     const [first = '', ...others] = words.split(' ').map(piecesOf);
-    const pair = others.length === 0 ? first : h('span', { class: 'word' }, first, ' ', others);
+    const pair = others.length === 0 ? first : h('span', { class: 'pair' }, first, ' ', others);
     return [at === 0 ? null : ' ', pair];
   });
 }
 
 /** An address breaks after its slashes, and a name before its value. */
 function piecesOf(word: string): ComponentChildren {
-  return word.split(/(?<=[,=]|[^:/]\/)(?![,=/])/).map((piece) => h('span', { class: 'word' }, piece));
+  const breaks = /^https?:/.test(word) ? /(?<=[^:/][/.])(?![/.])/ : /(?<=[,=]|[^:/]\/)(?![,=/])/;
+  return word.split(breaks).map((piece) => h('span', { class: 'word' }, piece));
 }
 
 /** A path or a name in which a line may break after a slash or a dot. */

@@ -17,9 +17,12 @@ export function refusedPage(view: View, { status, json }: ApiAnswer, what: strin
       { class: 'inner' },
       h('h1', null, titleOf(status)),
       refusal(view, {
-        lead: isHidden
-          ? `There is nothing here under the name of ${what}, or it is not open to you.`
-          : (textOf(error) ?? 'The server could not answer.'),
+        lead:
+          status === 401
+            ? `Whether there is anything here under the name of ${what} is told to those who are logged in.`
+            : isHidden
+              ? `There is nothing here under the name of ${what}, or it is not open to you.`
+              : (textOf(error) ?? 'The server could not answer.'),
         hint: textOf(hint),
         offersLogin: isHidden,
         reference: `Request ${view.request.requestId}`,

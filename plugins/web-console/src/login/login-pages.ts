@@ -165,7 +165,11 @@ function loggedOut({ at }: View, provider: string, there: URL, cookies: readonly
       'div',
       { class: 'inner' },
       h('h1', null, title),
-      h('p', null, `${provider} may still know you, and let the next login pass without a question.`),
+      h(
+        'p',
+        null,
+        `The login service ${provider} may still know you, and let the next login pass without a question.`,
+      ),
       h(
         'p',
         { class: 'actions' },

@@ -8,10 +8,10 @@ import { said } from '../parts/api-answers.ts';
 import { managePage, type ManageView } from '../parts/manage-page.ts';
 import { refused } from '../parts/refused.ts';
 import { badge, breakable } from '../../layout/parts-of-pages.ts';
-import { table, timeText } from '../parts/show.ts';
+import { clockTime, table, timeText } from '../parts/show.ts';
 
 const PATH = '/manage/audit';
-const FILTERS = ['type', 'outcome', 'subject', 'path'] as const;
+const FILTERS = ['type', 'outcome', 'subject', 'path', 'requestId'] as const;
 const OUTCOMES = ['success', 'denied', 'failure', 'error'] as const;
 
 /** What `GET /v1/audit/events` answers, as its description says. */
@@ -53,7 +53,7 @@ export function auditPage(parts: ConsoleParts): PageRoute {
       const { events, metadata } = said<Events>(answer);
       const now = parts.context.clock();
       const rows = events.map((event) => [
-        timeText(event.at, now),
+        clockTime(event.at, now),
         badge(
           event.outcome,
           event.outcome === 'success' ? 'good' : event.outcome === 'failure' ? 'warn' : 'bad',
@@ -101,8 +101,8 @@ function labelOf(
     h('strong', {}, 'From the memory of this replica alone'),
     ` (${replica}, started `,
     timeText(since, now),
-    `): the last ${most.toLocaleString('en')} requests at most, ${kept.toLocaleString('en')} now, ${forgotten.toLocaleString('en')} forgotten. `,
-    'Other replicas have their own, and a restart forgets all of them. The audit log has them all, where it is on.',
+    `): the last ${most.toLocaleString('en')} requests at most, ${kept.toLocaleString('en')} now${forgotten === 0 ? '' : `, and ${forgotten.toLocaleString('en')} older ones are forgotten`}. `,
+    'A page of this console is several requests with one id. Other replicas have their own, and a restart forgets all of them; an audit log, if one is configured, has them all.',
   ];
 }
 
@@ -111,7 +111,7 @@ function filterForm(view: ManageView): VNode {
   const field = { problems: NO_PROBLEMS };
   return h(
     'form',
-    { method: 'get', action: view.at(PATH), class: 'narrow', 'aria-label': 'Narrow the list' },
+    { method: 'get', action: view.at(PATH), class: 'narrow', 'aria-label': 'Filter the list' },
     textField({ ...field, name: 'type', label: 'Event' }, value('type'), { placeholder: 'entry.publish' }),
     selectField({ ...field, name: 'outcome', label: 'Outcome' }, value('outcome'), [
       { value: '', text: 'all' },
@@ -119,7 +119,8 @@ function filterForm(view: ManageView): VNode {
     ]),
     textField({ ...field, name: 'subject', label: 'Who' }, value('subject')),
     textField({ ...field, name: 'path', label: 'Part of the path' }, value('path')),
-    actions(submitButton('Narrow')),
+    textField({ ...field, name: 'requestId', label: 'Id of a request' }, value('requestId')),
+    actions(submitButton('Filter')),
   );
 }
 

@@ -6,6 +6,7 @@ import { actions, postForm, submitButton } from '../forms/form.ts';
 import { type Problems, problemSummary } from '../forms/problems.ts';
 import type { ManagedEntryAnswer } from '../parts/api-answers.ts';
 import type { ManageView } from '../parts/manage-page.ts';
+import { breakable } from '../../layout/parts-of-pages.ts';
 import { facts, versionStatus, table, timeText } from '../parts/show.ts';
 
 /** What the page of an entry is made of. */
@@ -26,7 +27,7 @@ export function entryBody(view: ManageView, shown: EntryShown): ComponentChildre
   const { entry, problems, now } = shown;
   const { type, name, source, versions } = entry;
   return [
-    h('h1', {}, name),
+    h('h1', {}, breakable(name)),
     problemSummary(problems),
     facts([
       ['Type', type],
@@ -69,7 +70,7 @@ function statusForm(view: ManageView, { entry, path, problems, form }: EntryShow
       view,
       { path, label: 'Status', main: 'status' },
       selectField(
-        { name: 'version', label: 'Of', required: true, problems },
+        { name: 'version', label: 'Version', required: true, problems },
         form?.get('version') ?? '',
         choices,
       ),
@@ -113,14 +114,19 @@ function removalForm(
 ): ComponentChildren {
   return [
     h('h2', {}, 'Remove a version'),
-    h('p', {}, 'It is gone for good. The status "deleted" hides a version, and can be taken back.'),
+    h(
+      'p',
+      {},
+      'It is gone for good: tick that you are sure. The status "deleted" hides a version, and can be taken back.',
+    ),
     postForm(
       view,
       { path, label: 'Remove a version', revision, main: 'remove' },
-      selectField({ name: 'removed', label: 'Version', problems }, form?.get('removed') ?? '', [
-        NOT_CHOSEN,
-        ...choicesOf(entry),
-      ]),
+      selectField(
+        { name: 'removed', label: 'Version', required: true, problems },
+        form?.get('removed') ?? '',
+        [NOT_CHOSEN, ...choicesOf(entry)],
+      ),
       checkBox({ name: 'sure', label: 'I am sure', problems }, false),
       actions(submitButton('Remove the version', 'remove', 'danger')),
     ),

@@ -60,7 +60,7 @@ async function show(
     form,
     rows: rows ?? rowsOf(entry.claims),
     now: view.parts.context.clock(),
-    claimsHint: await claimsHint(view, 'see this entry, all its versions'),
+    claimsHint: await claimsHint(view, 'entry'),
   });
   return { status, title: entry.name, trail: [{ path: '/manage/entries', text: 'Entries' }], body };
 }

@@ -1,10 +1,10 @@
 import { ENTRY_TYPES, type PageRoute } from '@portolan/plugin-api';
-import { h } from 'preact';
+import { type ComponentChildren, h, type VNode } from 'preact';
 import type { ConsoleParts } from '../../layout/console-parts.ts';
 import { selectField, textField } from '../forms/fields.ts';
 import { actions, submitButton } from '../forms/form.ts';
 import { NO_PROBLEMS } from '../forms/problems.ts';
-import { said, type SourceAnswer } from '../parts/api-answers.ts';
+import { managedSources } from '../sources/managed-sources.ts';
 import { leadTo, managePage, type ManageView } from '../parts/manage-page.ts';
 import { refused } from '../parts/refused.ts';
 import { sourcePath } from '../sources/source-paths.ts';
@@ -27,6 +27,7 @@ export function findEntryPage(parts: ConsoleParts): PageRoute {
       if (!view.roles.includes('manageEntries'))
         return refused(view, await view.api({ path: '/v1/entries/server/-/claims' }));
       const field = { problems: NO_PROBLEMS };
+      const managed = await managedSources(view);
       return {
         title: 'Entries',
         body: [
@@ -48,38 +49,40 @@ export function findEntryPage(parts: ConsoleParts): PageRoute {
               { ...field, name: 'name', label: 'Name', hint: 'Such as com.acme/notes.', required: true },
               '',
             ),
-            textField(
-              {
-                ...field,
-                name: 'source',
-                label: 'Source',
-                hint: 'Only where several managed sources have it.',
-              },
-              source,
-            ),
+            sourceField(managed, source),
             actions(submitButton('Open')),
           ),
-          await managedSources(view),
+          listsOf(view, managed),
         ],
       };
     },
   );
 }
 
+/** To choose from where they are known. */
+function sourceField(managed: readonly string[], source: string): VNode {
+  const field = {
+    name: 'source',
+    label: 'Source',
+    hint: 'Only where several managed sources have it.',
+    problems: NO_PROBLEMS,
+  };
+  if (managed.length === 0) return textField(field, source);
+  const choices = managed.map((value) => ({ value, text: value }));
+  return selectField(field, source, [{ value: '', text: '—' }, ...choices]);
+}
+
 /** Who manages sources as well finds the lists of the managed ones. */
-async function managedSources({ api, at, roles }: ManageView) {
-  if (!roles.includes('manageSources')) return undefined;
-  const { sources = [] } = said<{ readonly sources?: readonly SourceAnswer[] }>(
-    await api({ path: '/v1/sources' }),
-  );
-  const managed = sources.filter(({ type }) => type === 'managed');
+function listsOf({ at }: ManageView, managed: readonly string[]): ComponentChildren {
   if (managed.length === 0) return undefined;
   return [
-    h('h2', {}, 'By source'),
+    h('h2', {}, 'All entries'),
     h(
       'ul',
       {},
-      managed.map(({ name }) => h('li', {}, h('a', { href: at(sourcePath(name, '/entries')) }, name))),
+      managed.map((name) =>
+        h('li', {}, h('a', { href: at(sourcePath(name, '/entries')) }, `Entries of ${name}`)),
+      ),
     ),
   ];
 }

@@ -129,7 +129,12 @@ async function formPage(
         { path: PATH, label: 'What is to be explained' },
         problemSummary(problems),
         textField(
-          { name: 'registry', label: 'Registry', hint: 'Those that you may read are offered.', problems },
+          {
+            name: 'registry',
+            label: 'Registry',
+            hint: 'Its name; those that you may read are offered while you type.',
+            problems,
+          },
           form.get('registry') ?? '',
           { list: 'known-registries' },
         ),
@@ -144,7 +149,12 @@ async function formPage(
           ENTRY_TYPES.map((value) => ({ value, text: value })),
         ),
         textField(
-          { name: 'name', label: 'Name of the entry', hint: 'Left out: the registry alone.', problems },
+          {
+            name: 'name',
+            label: 'Name of the entry',
+            hint: 'Without it, the registry alone is explained.',
+            problems,
+          },
           form.get('name') ?? '',
         ),
         who(form, problems, isSuper),
@@ -160,7 +170,11 @@ function who(form: URLSearchParams, problems: Problems, isSuper: boolean): Compo
     'fieldset',
     {},
     h('legend', {}, 'Who'),
-    h('p', { class: 'hint' }, 'Nothing here: you.'),
+    h(
+      'p',
+      { class: 'hint' },
+      'Leave this empty to ask about yourself; give claims or a token, not both, to ask about somebody else.',
+    ),
     // The API tells others of nobody but themselves.
     isSuper
       ? textArea(

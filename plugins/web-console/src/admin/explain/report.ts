@@ -27,22 +27,25 @@ export function report({ mode, caller, roles, registry, entry }: Explanation): C
       ['Provider', caller?.provider],
     ]),
     h('h3', {}, 'Roles'),
-    table(
-      'Roles',
-      ['Role', 'Held', 'Because'],
-      roles.map((role) => [
-        role.role,
-        // Where roles are not asked for, nobody holds one.
-        mode === 'full' ? verdict(role.held, 'yes', 'no') : badge('not needed'),
-        role.sentence,
-      ]),
-    ),
+    rolesPart(roles),
     roles.flatMap(({ role, rules }) =>
       rules.map(({ rule, matches, keys }) => [
         h('p', {}, `Rule ${rule} of ${role} ${matches ? 'matches' : 'does not match'}.`),
         keyTable(`Claims of rule ${rule} of ${role}`, keys),
       ]),
     ),
+  );
+}
+
+/** Where it is the same with all of them, it is said once. */
+function rolesPart(roles: Explanation['roles']): ComponentChildren {
+  const [first, ...others] = roles;
+  if (first !== undefined && others.every(({ sentence }) => sentence === first.sentence))
+    return h('p', {}, first.sentence);
+  return table(
+    'Roles',
+    ['Role', 'Held', 'Because'],
+    roles.map(({ role, held, sentence }) => [role, verdict(held, 'yes', 'no'), sentence]),
   );
 }
 

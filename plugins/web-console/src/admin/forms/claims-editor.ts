@@ -74,14 +74,26 @@ export function claimsEditor(rows: readonly ClaimRow[], problems: Problems, hint
     'fieldset',
     { class: wrong.length === 0 ? 'claims-editor' : 'claims-editor field-wrong' },
     h('legend', {}, 'Claims'),
-    h('p', { class: 'hint' }, `${hint} Several rows with one name: any of the values will do.`),
+    h(
+      'p',
+      { class: 'hint' },
+      `${hint} Several rows with one name: any of the values will do. Rows that are empty do not count.`,
+    ),
     problemList(wrong, 'field-claims-problem'),
-    shown.slice(0, MOST_ROWS).map(({ name, value, any }, at) => claimRow(at, { name, value, any })),
+    h(
+      'div',
+      { class: 'claim-row claim-head', 'aria-hidden': 'true' },
+      h('span', {}, 'Name'),
+      h('span', {}, 'Value'),
+      // As wide as what stands below it.
+      h('span', { class: 'claim-any' }, h('input', { type: 'checkbox', disabled: true }), ' any value'),
+    ),
+    shown.slice(0, MOST_ROWS).map((row, at) => claimRow(at, row, at === 0)),
     submitButton('More rows', 'rows', 'quiet'),
   );
 }
 
-function claimRow(at: number, { name, value, any }: ClaimRow): VNode {
+function claimRow(at: number, { name, value, any }: ClaimRow, isFirst: boolean): VNode {
   const label = (what: string) => `${what}, row ${at + 1}`;
   return h(
     'div',
@@ -90,7 +102,7 @@ function claimRow(at: number, { name, value, any }: ClaimRow): VNode {
       type: 'text',
       name: `claims.${at}.name`,
       value: name,
-      placeholder: 'org',
+      placeholder: isFirst ? 'org' : undefined,
       'aria-label': label('Name of the claim'),
       autocomplete: 'off',
     }),
@@ -98,7 +110,7 @@ function claimRow(at: number, { name, value, any }: ClaimRow): VNode {
       type: 'text',
       name: `claims.${at}.value`,
       value,
-      placeholder: 'acme',
+      placeholder: isFirst ? 'acme' : undefined,
       'aria-label': label('Value of the claim'),
       autocomplete: 'off',
     }),

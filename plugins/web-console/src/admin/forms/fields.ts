@@ -7,12 +7,16 @@ export interface Field {
   readonly label: string;
   readonly hint?: ComponentChildren;
   readonly required?: boolean;
-  /** It is needed only where something else is filled in. */
-  readonly neededBeside?: boolean;
+  /** It is needed only then: `if any of these`. */
+  readonly neededWhen?: string;
   /** What it is called in configuration files, where that is not its label. */
   readonly setting?: string;
   readonly problems: Problems;
 }
+
+/** What names of sources and registries are made of. */
+export const NAME_RULE =
+  'Lower-case letters, digits and inner hyphens, at most 63. It cannot be changed later.';
 
 /** One line of text. */
 export function textField(field: Field, value: string, more: Attributes = {}): VNode {
@@ -65,7 +69,7 @@ export function checkBox(field: Field, checked: boolean): VNode {
 }
 
 function labelled(field: Field, control: (shared: Attributes) => VNode): VNode {
-  const { name, label, hint, required = false, neededBeside = false, setting, problems } = field;
+  const { name, label, hint, required = false, neededWhen, setting, problems } = field;
   const id = idOf(name);
   const wrong = problems.get(name) ?? [];
   const about = [
@@ -83,7 +87,7 @@ function labelled(field: Field, control: (shared: Attributes) => VNode): VNode {
         { for: id },
         label,
         required ? h('span', { class: 'quiet' }, ' (needed)') : undefined,
-        neededBeside ? h('span', { class: 'quiet' }, ' (needed, if any of these)') : undefined,
+        neededWhen === undefined ? undefined : h('span', { class: 'quiet' }, ` (needed ${neededWhen})`),
       ),
       setting === undefined ? undefined : h('code', { class: 'setting' }, setting),
     ),

@@ -47,6 +47,11 @@ function named(value: string): Attributes {
   return value === '' ? {} : { name: 'action', value };
 }
 
+/** The way out of a form, with nothing changed. */
+export function cancelLink(href: string): VNode {
+  return h('a', { class: 'button quiet', href }, 'Cancel');
+}
+
 /** The buttons below a form. */
 export function actions(...children: ComponentChildren[]): VNode {
   return h('div', { class: 'actions' }, children);

@@ -30,21 +30,25 @@ export function problemsOf(answer: ApiAnswer, { fieldOf, byCode = {} }: Places):
   const add = (field: string, text: string): void =>
     void found.set(field, [...(found.get(field) ?? []), text]);
   const field = Object.hasOwn(byCode, code) ? byCode[code] : undefined;
-  if (issues === undefined || issues.length === 0) add(field ?? '', error);
-  for (const { path, message } of issues ?? []) {
-    const place = fieldOf(path);
-    if (place === undefined) add(field ?? '', path === '' ? message : `${path}: ${message}`);
-    else add(place, message);
+  const placed = issues ?? [];
+  if (placed.length === 0) add(field ?? '', withHint(error, hint));
+  // What there is to do is told with what is wrong, where it is known to belong to that.
+  const isOfOne = placed.length === 1;
+  for (const issue of placed) {
+    const place = fieldOf(issue.path);
+    const text = withHint(issue.message, issue.hint ?? (isOfOne ? hint : undefined));
+    if (place === undefined) add(field ?? '', issue.path === '' ? text : `${issue.path}: ${text}`);
+    else add(place, text);
   }
-  if (hint !== undefined) addHint(found, hint);
+  const isTold = placed.length < 2 || placed.some((issue) => issue.hint !== undefined);
+  if (hint !== undefined && !isTold) add('', hint);
   return found;
 }
 
-/** What there is to do is told with what is wrong; of several things it is told on top. */
-function addHint(found: Map<string, string[]>, hint: string): void {
-  const [[field, texts] = ['', []], ...others] = found;
-  if (others.length > 0 || texts.length > 1) found.set('', [...(found.get('') ?? []), hint]);
-  else found.set(field, [`${texts.join('').replace(/(?<![.!?])$/, '.')} ${hint}`]);
+/** In the words of a form, whose fields are empty rather than nothing. */
+function withHint(text: string, hint: string | undefined): string {
+  const plain = text.replace(/^Found nothing; expected /, 'Needed: ');
+  return hint === undefined ? plain : `${plain.replace(/(?<![.!?])$/, '.')} ${hint}`;
 }
 
 /** Places are looked for among the fields from the whole of one to its beginning: `git.auth.username` is in `git.auth`. */

@@ -22,18 +22,25 @@ export async function accessMode(view: ManageView): Promise<AccessMode> {
   return mode;
 }
 
-/** What is to be known where claims are typed: who they are for, and whether there have to be any. */
-export async function claimsHint(view: ManageView, what: string): Promise<string> {
+/** What the claims of something are for. */
+export const CLAIMS_OF = {
+  source:
+    'What callers have to hold to manage the source, and to see its entries where these have no claims of their own.',
+  registry: 'What callers have to hold to read from the registry, and to manage it.',
+  entry: 'What callers have to hold to see the entry, all its versions.',
+} as const;
+
+/** What is to be known where claims are typed: what for, and whether there have to be any. */
+export async function claimsHint(view: ManageView, what: keyof typeof CLAIMS_OF): Promise<string> {
   const mode = await accessMode(view);
   const isBound = mode === 'full' && !view.roles.includes('superAdmin');
   const rule = isBound ? 'At least one, and none but those that you hold yourself.' : WITHOUT_CLAIMS[mode];
-  return `What callers have to hold to ${what}. ${rule}`;
+  return `${CLAIMS_OF[what]} ${rule}`;
 }
 
 /** What it means that something has no claims. */
 export const WITHOUT_CLAIMS: Readonly<Record<AccessMode, string>> = {
   full: 'Without any, only superAdmins may.',
-  'auth-only':
-    'This server does not look at claims yet (no auth.authz is configured): whoever has a token may.',
-  anonymous: 'This server does not look at claims yet, since it asks nobody who they are: everybody may.',
+  'auth-only': 'They are kept, but not enforced: whoever has a token may, since no auth.authz is configured.',
+  anonymous: 'They are kept, but not enforced: everybody may, since this server asks nobody who they are.',
 };

@@ -112,6 +112,7 @@ export interface ErrorAnswer {
 export interface Issue {
   readonly path: string;
   readonly message: string;
+  readonly hint?: string;
   readonly severity?: 'error' | 'warning' | 'info';
   readonly reference?: string;
 }

@@ -73,7 +73,7 @@ export function entryListPage(
         h('h1', {}, `Entries of ${name}`),
         rows.length === 0
           ? h('p', {}, 'There is nothing here.')
-          : [table('Entries', head, rows), await explained(view, { what: 'the entry' })],
+          : [table('Entries', head, rows), await explained(view, { what: 'entry' })],
         next === undefined
           ? undefined
           : h(

@@ -14,7 +14,8 @@ export function refused(view: Pick<View, 'at' | 'visitor'>, answer: ApiAnswer): 
       h('h1', {}, titleOf(answer.status)),
       refusal(view, {
         lead: `${error.charAt(0).toUpperCase()}${error.slice(1)}`,
-        hint,
+        // Who looks at a page calls no API.
+        hint: code === 'ERR_ROLE_MISSING' ? 'Ask whoever runs this server for that role.' : hint,
         offersLogin: answer.status === 401,
         reference: [code, requestId].filter((part) => part !== undefined).join(' · '),
       }),

@@ -75,7 +75,7 @@ async function questionPage(
     title: `Remove ${what} ${name}`,
     trail: [list, { path: pageOf(name), text: name }],
     body: [
-      h('h1', {}, `Remove the ${what} ${name}?`),
+      h('h1', {}, inTheWay === undefined ? `Remove the ${what} ${name}?` : `The ${what} ${name} is in use`),
       h('p', {}, consequence),
       inTheWay,
       postForm(
@@ -84,7 +84,11 @@ async function questionPage(
         problemSummary(problems),
         actions(
           inTheWay === undefined ? submitButton('Remove it', undefined, 'danger') : undefined,
-          h('a', { class: 'button quiet', href: view.at(pageOf(name)) }, 'Keep it'),
+          h(
+            'a',
+            { class: 'button quiet', href: view.at(pageOf(name)) },
+            inTheWay === undefined ? 'Keep it' : 'Back',
+          ),
         ),
       ),
     ],

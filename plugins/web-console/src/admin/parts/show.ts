@@ -1,7 +1,7 @@
 import type { ResourceClaims } from '@portolan/plugin-api';
 import { type ComponentChildren, h, type VNode } from 'preact';
 import { badge, statusBadge } from '../../layout/parts-of-pages.ts';
-import { accessMode, WITHOUT_CLAIMS } from './access-mode.ts';
+import { accessMode, CLAIMS_OF, WITHOUT_CLAIMS } from './access-mode.ts';
 import type { ManageView } from './manage-page.ts';
 
 /** A table that may be wider than its page: then it is moved by itself, with the keyboard too. */
@@ -55,14 +55,14 @@ export function facts(rows: readonly (readonly [string, ComponentChildren])[]): 
 /** What words are that people meet here first; claims by what this server makes of them. */
 export async function explained(
   view: ManageView,
-  { what, withManaged = false }: { readonly what: string; readonly withManaged?: boolean },
+  { what, withManaged = false }: { readonly what: keyof typeof CLAIMS_OF; readonly withManaged?: boolean },
 ): Promise<VNode> {
-  const claims = `What the token of a caller has to hold for them to see ${what}. ${WITHOUT_CLAIMS[await accessMode(view)]}`;
+  const mode = await accessMode(view);
   const managed = 'A source that is read from nowhere: it holds what people publish to this server.';
   return h(
     'dl',
-    { class: 'words' },
-    h('div', {}, h('dt', {}, 'Claims'), h('dd', {}, claims)),
+    { class: mode === 'full' ? 'words' : 'words note warn' },
+    h('div', {}, h('dt', {}, 'Claims'), h('dd', {}, `${CLAIMS_OF[what]} ${WITHOUT_CLAIMS[mode]}`)),
     withManaged ? h('div', {}, h('dt', {}, 'Managed'), h('dd', {}, managed)) : undefined,
   );
 }
@@ -88,6 +88,12 @@ export function timeText(iso: string | undefined, now: Date): ComponentChildren 
   if (iso === undefined) return h('span', { class: 'quiet' }, 'never');
   const exact = `${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`;
   return h('time', { datetime: iso, title: exact }, agoText(iso, now) ?? exact);
+}
+
+/** A time to the second, of today without its day. */
+export function clockTime(iso: string, now: Date): ComponentChildren {
+  const [day, time] = [iso.slice(0, 10), `${iso.slice(11, 19)} UTC`];
+  return h('time', { datetime: iso }, day === now.toISOString().slice(0, 10) ? time : `${day} ${time}`);
 }
 
 const MINUTE = 60_000;

@@ -4,9 +4,9 @@ import { claimsEditor } from '../forms/claims-editor.ts';
 import { selectField, textArea, textField } from '../forms/fields.ts';
 import { actions, postForm, submitButton } from '../forms/form.ts';
 import { type Places, type Problems, problemSummary } from '../forms/problems.ts';
-import { said, type SourceAnswer } from '../parts/api-answers.ts';
 import { claimsHint } from '../parts/access-mode.ts';
 import type { ManageView } from '../parts/manage-page.ts';
+import { managedSources } from '../sources/managed-sources.ts';
 import { type Findings, findingsList } from './findings.ts';
 import type { PublishTyped } from './publication.ts';
 
@@ -64,25 +64,26 @@ export async function publishForm(
         problems,
       },
       typed.document,
-      { rows: 18, class: 'mono' },
+      { rows: 18, class: 'mono', placeholder: EXAMPLE },
     ),
     h('div', { class: 'findings', 'aria-live': 'polite' }, findingsList(findings)),
     sources.length === 0
       ? textField(source, typed.source)
       : selectField(source, typed.source, [
-          { value: '', text: '—' },
+          // Of one alone there is nothing to choose.
+          ...(sources.length === 1 ? [] : [{ value: '', text: '—' }]),
           ...sources.map((value) => ({ value, text: value })),
         ]),
-    claimsEditor(typed.claims, problems, await claimsHint(view, 'see the entry, all its versions')),
+    claimsEditor(typed.claims, problems, await claimsHint(view, 'entry')),
+    h('p', { class: 'hint' }, 'Check tells what would be wrong, and publishes nothing.'),
     actions(submitButton('Check', 'check', 'quiet'), submitButton('Publish', 'publish')),
   );
 }
 
-/** The API tells them only to those who manage sources. */
-async function managedSources({ api, roles }: ManageView): Promise<readonly string[]> {
-  if (!roles.includes('manageSources')) return [];
-  const { sources = [] } = said<{ readonly sources?: readonly SourceAnswer[] }>(
-    await api({ path: '/v1/sources' }),
-  );
-  return sources.flatMap(({ name, type }) => (type === 'managed' ? [name] : []));
-}
+const EXAMPLE = `{
+  "$schema": "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
+  "name": "com.acme/notes",
+  "description": "Finds and writes notes of the team.",
+  "version": "1.0.0",
+  "remotes": [{ "type": "streamable-http", "url": "https://notes.acme.example/mcp" }]
+}`;

@@ -134,7 +134,7 @@ async function formPage(
         problems,
         revision,
         known: await knownSources(view),
-        claimsHint: await claimsHint(view, 'read from this registry, and to manage it'),
+        claimsHint: await claimsHint(view, 'registry'),
       }),
     ],
   };

@@ -1,9 +1,10 @@
 import type { VNode } from 'preact';
 import type { View } from '../../layout/page.ts';
 import { claimsEditor, claimsOf, type ClaimRow, rowsOf, rowsSent } from '../forms/claims-editor.ts';
-import { textArea, textField } from '../forms/fields.ts';
-import { actions, linesOf, postForm, submitButton } from '../forms/form.ts';
+import { NAME_RULE, textArea, textField } from '../forms/fields.ts';
+import { actions, cancelLink, linesOf, postForm, submitButton } from '../forms/form.ts';
 import { NAME_CODES, nearestField, type Places, type Problems, problemSummary } from '../forms/problems.ts';
+import { ALL_REGISTRIES, registryPath } from './registry-paths.ts';
 import type { RegistryAnswer } from '../parts/api-answers.ts';
 
 /** What stands in the form of a registry. */
@@ -87,7 +88,7 @@ export function registryForm(
           {
             name: 'name',
             label: 'Name',
-            hint: 'It stands in the address of the registry, and cannot be changed later.',
+            hint: `It stands in the address of the registry. ${NAME_RULE}`,
             required: true,
             problems,
           },
@@ -98,6 +99,9 @@ export function registryForm(
       rows: 5,
     }),
     claimsEditor(typed.claims, problems, hintOfClaims),
-    actions(submitButton(isNew ? 'Make the registry' : 'Save')),
+    actions(
+      submitButton(isNew ? 'Make the registry' : 'Save'),
+      cancelLink(view.at(isNew ? ALL_REGISTRIES.path : registryPath(typed.name))),
+    ),
   );
 }

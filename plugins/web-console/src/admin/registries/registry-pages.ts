@@ -3,9 +3,10 @@ import { type ComponentChildren, h } from 'preact';
 import type { ConsoleParts } from '../../layout/console-parts.ts';
 import { isOpenToAll } from '../parts/allowed-roles.ts';
 import { type RegistryAnswer, said } from '../parts/api-answers.ts';
-import { managePage } from '../parts/manage-page.ts';
+import { managePage, type ManageView } from '../parts/manage-page.ts';
 import { refused } from '../parts/refused.ts';
 import { claimsText, explained, facts, table, timeText } from '../parts/show.ts';
+import { sourcePath } from '../sources/source-paths.ts';
 import { ALL_REGISTRIES, registryInApi, registryPath } from './registry-paths.ts';
 
 /** The registries that the visitor may see, as they are defined. */
@@ -40,7 +41,7 @@ export function listRegistriesPage(parts: ConsoleParts): PageRoute {
           ? h('p', {}, 'There is no registry that you may see.')
           : [
               table('Registries', ['Name', 'Sources', 'Claims', 'Who reads it', 'Made by'], rows),
-              await explained(view, { what: 'the registry' }),
+              await explained(view, { what: 'registry' }),
             ],
       ],
     };
@@ -80,21 +81,28 @@ export function registryPage(parts: ConsoleParts): PageRoute {
             h(
               'ol',
               {},
-              sources.map((source) => h('li', {}, source)),
+              sources.map((source) => h('li', {}, sourceName(view, source))),
             ),
           ],
           ['Claims', claimsText(claims)],
           ['Without a token', withoutToken(await isOpenToAll(view), publicClaims)],
           [
             'Made',
-            creationType === 'CONFIG' ? 'by the configuration file, where it is changed' : 'through the API',
+            creationType === 'CONFIG'
+              ? 'by the configuration file of the server, which alone can change it'
+              : 'through the API',
           ],
           ['Changed', timeText(updatedAt, parts.context.clock())],
         ]),
-        await explained(view, { what: 'the registry' }),
+        await explained(view, { what: 'registry' }),
       ],
     };
   });
+}
+
+/** A link for those who manage sources. */
+function sourceName({ at, roles }: ManageView, name: string): ComponentChildren {
+  return roles.includes('manageSources') ? h('a', { href: at(sourcePath(name)) }, name) : name;
 }
 
 function withoutToken(isOpen: boolean, publicClaims: RegistryAnswer['publicClaims']): ComponentChildren {

@@ -123,7 +123,7 @@ function fieldOf(
   problems: Problems,
 ): VNode {
   const { default: given } = schema;
-  const left = given === undefined ? '' : ` Left out: ${printed(given)}.`;
+  const left = given === undefined ? '' : ` Default: ${printed(given)}.`;
   const shape = shapeOf(schema);
   const how =
     shape === 'lines'
@@ -139,7 +139,7 @@ function fieldOf(
     setting: path,
     hint: `${schema.description?.replaceAll('`', '') ?? ''}${how}${left}`.trim(),
     required,
-    neededBeside,
+    ...(neededBeside ? { neededWhen: 'if any of these' } : {}),
     problems,
   };
   const [example] = schema.examples ?? [];
@@ -198,7 +198,9 @@ function printed(value: unknown): string {
       ? 'no'
       : typeof value === 'string'
         ? value
-        : JSON.stringify(value);
+        : typeof value === 'number'
+          ? value.toLocaleString('en')
+          : JSON.stringify(value);
 }
 
 /** What is stored at the path of a setting. */

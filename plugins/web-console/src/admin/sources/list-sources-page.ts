@@ -41,7 +41,7 @@ export function listSourcesPage(parts: ConsoleParts): PageRoute {
           ? h('p', {}, 'There is no source that you may see.')
           : [
               table('Sources', head, rows),
-              await explained(view, { what: 'the source', withManaged: hasManaged }),
+              await explained(view, { what: 'source', withManaged: hasManaged }),
             ],
       ],
     };

@@ -1,7 +1,8 @@
 import { type ComponentChildren, type VNode, h } from 'preact';
 import { claimsEditor, claimsOf, type ClaimRow, rowsOf, rowsSent } from '../forms/claims-editor.ts';
 import { textArea, textField } from '../forms/fields.ts';
-import { actions, linesOf, postForm, submitButton } from '../forms/form.ts';
+import { actions, cancelLink, linesOf, postForm, submitButton } from '../forms/form.ts';
+import { NAME_RULE } from '../forms/fields.ts';
 import { NAME_CODES, nearestField, type Places, type Problems, problemSummary } from '../forms/problems.ts';
 import { claimsHint } from '../parts/access-mode.ts';
 import type { FilterAnswer, SourceAnswer, SourceKindAnswer } from '../parts/api-answers.ts';
@@ -16,6 +17,7 @@ import {
   storedAt,
   typedOf,
 } from './block-fields.ts';
+import { ALL_SOURCES, sourcePath } from './source-paths.ts';
 
 /** What stands in the form of a source. */
 export interface SourceTyped {
@@ -150,10 +152,7 @@ export async function sourceForm(
     problemSummary(problems),
     h('input', { type: 'hidden', name: 'kind', value: kind.kind }),
     isNew
-      ? textField(
-          { name: 'name', label: 'Name', hint: 'It cannot be changed later.', required: true, problems },
-          typed.name,
-        )
+      ? textField({ name: 'name', label: 'Name', hint: NAME_RULE, required: true, problems }, typed.name)
       : undefined,
     settingsPart(kind, typed, problems),
     isPublished
@@ -162,16 +161,20 @@ export async function sourceForm(
           {
             name: 'interval',
             label: 'Time between two syncs',
-            hint: `Such as 30m or 6h.${isFixedAtTimes ? ' Needed, unless what is read can never change.' : ''}`,
+            hint: 'Such as 30m or 6h.',
             required: kind.needsInterval,
+            ...(isFixedAtTimes ? { neededWhen: 'unless what is read can never change' } : {}),
             problems,
           },
           typed.interval,
           { placeholder: '30m' },
         ),
     isPublished ? undefined : filters(typed, problems),
-    claimsEditor(typed.claims, problems, await claimsHint(view, opened(kind))),
-    actions(submitButton(isNew ? 'Make the source' : 'Save')),
+    claimsEditor(typed.claims, problems, await claimsHint(view, 'source')),
+    actions(
+      submitButton(isNew ? 'Make the source' : 'Save'),
+      cancelLink(view.at(isNew ? ALL_SOURCES.path : sourcePath(typed.name))),
+    ),
   );
 }
 
@@ -202,11 +205,4 @@ function filters(typed: SourceTyped, problems: Problems): VNode {
       textArea({ name: `filter.${field}`, label, hint, problems }, typed.filters(field)),
     ),
   );
-}
-
-/** What the claims of a source open: entries of some kinds have their own. */
-function opened({ claimsFrom }: SourceKindAnswer): string {
-  return claimsFrom === 'source'
-    ? 'see the entries of this source, and to manage it'
-    : 'manage this source, whose entries have claims of their own';
 }

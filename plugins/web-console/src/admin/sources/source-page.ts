@@ -38,7 +38,7 @@ export function sourcePage(parts: ConsoleParts): PageRoute {
           [
             'Made',
             source.creationType === 'CONFIG'
-              ? 'by the configuration file, where it is changed'
+              ? 'by the configuration file of the server, which alone can change it'
               : 'through the API',
           ],
           ['Time between two syncs', source.syncSchedule?.replace(/(?<=[hm])0[ms]/g, '')],
@@ -47,7 +47,7 @@ export function sourcePage(parts: ConsoleParts): PageRoute {
           ['Filter', source.filterConfig === undefined ? undefined : jsonBlock(source.filterConfig)],
           ['Changed', timeText(source.updatedAt, now)],
         ]),
-        await explained(view, { what: 'the source', withManaged: source.type === 'managed' }),
+        await explained(view, { what: 'source', withManaged: source.type === 'managed' }),
       ],
     };
   });
@@ -65,7 +65,10 @@ function buttons(view: View, { name, type, creationType }: SourceAnswer): Compon
           view,
           { path: sourcePath(name, '/sync'), label: 'Sync' },
           submitButton('Sync now'),
-          checkBox({ name: 'full', label: 'read what has not changed, too', problems: NO_PROBLEMS }, false),
+          checkBox(
+            { name: 'full', label: 'in full, also what has not changed', problems: NO_PROBLEMS },
+            false,
+          ),
         ),
     link('/entries', 'Entries'),
     creationType === 'CONFIG' ? undefined : [link('/edit', 'Change'), link('/remove', 'Remove', 'danger')],

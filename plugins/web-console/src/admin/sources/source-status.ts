@@ -14,7 +14,7 @@ export function phaseBadge(status: SyncAnswer | undefined): VNode {
 export function countsText({ serverCount, skillCount, pluginCount }: SyncAnswer): string {
   return [[serverCount, 'server'] as const, [skillCount, 'skill'] as const, [pluginCount, 'plugin'] as const]
     .filter(([count], at) => count > 0 || at === 0)
-    .map(([count, what]) => `${count} ${what}${count === 1 ? '' : 's'}`)
+    .map(([count, what]) => `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`)
     .join(', ');
 }
 

@@ -48,13 +48,14 @@ hr { border: 0; border-top: 1px solid var(--line); }
 .badge.warn { color: var(--warn); background: var(--warn-soft); border-color: transparent; }
 .badge.bad { color: var(--north); background: var(--north-soft); border-color: transparent; }
 .tag { color: var(--quiet); background: var(--sunk); text-decoration: none; }
-.tag::before { content: "#"; opacity: .6; }
+.tag::before { content: "#"; }
 a.tag:hover { color: var(--ink); }
 .badges { display: flex; flex-wrap: wrap; gap: .35rem; margin: 0; }
 .button, button { display: inline-block; font: inherit; font-weight: 600; line-height: 1.4; padding: .5rem 1rem; border-radius: 9px; border: 1px solid var(--sea); background: var(--sea); color: var(--on-sea); text-decoration: none; cursor: pointer; text-align: center; }
 .button:hover, button:hover { filter: brightness(1.12); }
 .button.quiet { background: transparent; color: var(--sea); }
 input, select, textarea { font: inherit; color: inherit; background: var(--surface); border: 1px solid var(--quiet); border-radius: 9px; padding: .5rem .8rem; min-width: 0; max-width: 100%; }
+input[type="checkbox"] { width: 1.15rem; height: 1.15rem; accent-color: var(--sea); vertical-align: -.2em; }
 ::placeholder { color: var(--quiet); opacity: 1; font-style: italic; }
 .card { position: relative; background: var(--surface); border: 1px solid var(--line); border-radius: 14px; padding: clamp(1rem, 2vw, 1.5rem); box-shadow: var(--shadow); }
 .stretched::after { content: ""; position: absolute; inset: 0; border-radius: inherit; }
@@ -74,11 +75,11 @@ tbody th { font-weight: 500; }
 .code { position: relative; }
 .code pre, pre.json, .prose pre { background: var(--sunk); border: 1px solid var(--line); border-radius: 9px; padding: .7rem .9rem; overflow-x: auto; margin: 0 0 1rem; white-space: pre; overflow-wrap: normal; }
 .code pre { white-space: pre-wrap; overflow-wrap: anywhere; }
-.code.copies pre { padding-inline-end: 5rem; min-height: 2.9rem; }
+.code.copies pre { display: grid; align-content: center; padding-inline-end: 5rem; min-height: 2.9rem; }
 .line { display: block; padding-inline-start: 1.4em; text-indent: -1.4em; }
 .line + .line { margin-top: .35em; }
-.word { display: inline-block; max-width: 100%; text-indent: 0; }
-.copy { position: absolute; inset-block-start: .4rem; inset-inline-end: .4rem; font-size: .8125rem; padding: .15rem .6rem; background: var(--surface); color: var(--sea); border-color: var(--line); z-index: 1; }
+.word, .pair { display: inline-block; max-width: 100%; text-indent: 0; }
+.copy { position: absolute; inset-block-start: .6rem; inset-inline-end: .4rem; font-size: .8125rem; padding: .15rem .6rem; background: var(--surface); color: var(--sea); border-color: var(--line); z-index: 1; }
 @media (max-width: 36rem) {
   .code.copies pre { padding-block-start: 2.5rem; padding-inline-end: .9rem; }
   .stacked thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }

@@ -16,7 +16,6 @@ export const ENTRIES = `
 .buttons .button { flex: 1 1 auto; padding-inline: .75rem; font-size: .9375rem; }
 summary { cursor: pointer; }
 details > summary { color: var(--sea); font-weight: 500; margin-bottom: .5rem; }
-#versions td { white-space: nowrap; }
 .facts { margin: 0; }
 .facts > div { display: flex; flex-wrap: wrap; gap: 0 .75rem; padding: .35rem 0; }
 .facts > div + div { border-top: 1px solid var(--line); }

@@ -42,6 +42,9 @@ fieldset.field-wrong { border-color: var(--north); }
 .manage .facts { margin-bottom: 1.5rem; }
 .facts pre.json { white-space: pre-wrap; overflow-wrap: anywhere; max-height: 20rem; overflow-y: auto; margin: 0; }
 .claim-row { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1.4fr) auto; gap: .5rem; align-items: center; margin-bottom: .5rem; max-width: 46rem; }
+.claim-head { color: var(--quiet); font-size: .8125rem; font-weight: 600; margin-bottom: .25rem; }
+.claim-head .claim-any { visibility: hidden; height: 0; }
+.claims-editor .problem { margin-bottom: .6rem; }
 .claim-any { white-space: nowrap; font-size: .875rem; }
 .choices { list-style: none; padding: 0; display: grid; gap: var(--gap); grid-template-columns: repeat(auto-fill, minmax(min(100%, 20rem), 1fr)); }
 .choices h2 { margin: 0 0 .3rem; font-size: 1.2rem; }
@@ -56,6 +59,7 @@ fieldset.field-wrong { border-color: var(--north); }
 .field > select { min-height: 2.7rem; }
 .narrow .field { flex: 1 1 10rem; margin: 0; }
 .narrow .actions { margin: 0; }
+.narrow .button { min-height: 2.7rem; }
 .findings { max-width: 46rem; margin-bottom: 1.1rem; min-height: 1.5rem; }
 .finding-list { list-style: none; margin: 0; padding: 0; display: grid; gap: .4rem; }
 .finding { border-inline-start: 4px solid var(--north); padding: .3rem .8rem; background: var(--north-soft); border-radius: 0 7px 7px 0; }

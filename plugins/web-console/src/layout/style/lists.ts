@@ -28,7 +28,7 @@ export const LISTS = `
 .about { min-width: 0; flex: 1; }
 .name { color: var(--quiet); font-size: .875rem; margin: 0 0 .3rem; }
 .name .version { white-space: nowrap; }
-.version::before { content: "v"; opacity: .6; }
+.version::before { content: "v"; }
 .description { margin: 0 0 .5rem; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; }
 .within { position: relative; z-index: 1; width: fit-content; color: var(--quiet); font-size: .875rem; margin: 0 0 .5rem; }
 .tile { flex: none; display: grid; place-items: center; width: 3rem; height: 3rem; border-radius: 12px; font: 600 1.1rem/1 var(--serif); color: #fff; background: #35606b; }

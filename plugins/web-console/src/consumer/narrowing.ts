@@ -28,28 +28,30 @@ export function narrowing(
   return h(
     'aside',
     { id: 'filters', 'data-live': 'filters', 'aria-label': 'Filters' },
-    h(
-      'details',
-      { class: 'filters', open: isNarrowed },
-      h('summary', null, 'Filters'),
-      isNarrowed
-        ? h(
-            'p',
-            null,
-            h(
-              'a',
-              {
-                class: 'clear',
-                'data-filter': '',
-                href: `${address}${filterQuery(filter, { chosen: NO_FACETS, source: undefined })}`,
-              },
-              'Clear all',
-            ),
-          )
-        : null,
-      groups.map((facet) => group(address, filter, facet, facets[facet])),
-      sources.length < 2 && filter.source === undefined ? null : sourceGroup(address, filter, sources),
-    ),
+    isNarrowed || groups.length > 0 || sources.length > 1
+      ? h(
+          'details',
+          { class: 'filters', open: isNarrowed },
+          h('summary', null, 'Filters'),
+          isNarrowed
+            ? h(
+                'p',
+                null,
+                h(
+                  'a',
+                  {
+                    class: 'clear',
+                    'data-filter': '',
+                    href: `${address}${filterQuery(filter, { chosen: NO_FACETS, source: undefined })}`,
+                  },
+                  'Clear all',
+                ),
+              )
+            : null,
+          groups.map((facet) => group(address, filter, facet, facets[facet])),
+          sources.length < 2 && filter.source === undefined ? null : sourceGroup(address, filter, sources),
+        )
+      : null,
   );
 }
 

@@ -2,7 +2,7 @@ import { h, type VNode } from 'preact';
 import type { Entry } from '../answers/entry.ts';
 import { shortened } from '../answers/json-value.ts';
 import type { ShownEntry } from '../consumer/entry-page.ts';
-import { foreign, section, statusBadge } from '../layout/parts-of-pages.ts';
+import { breakable, section, statusBadge } from '../layout/parts-of-pages.ts';
 import { type Change, changesBetween } from './version-changes.ts';
 import { day } from './day.ts';
 
@@ -93,7 +93,7 @@ function changeList({ about, added, removed }: Change): VNode {
       'li',
       { class: tag },
       h('span', { class: 'sr' }, `${word}: `),
-      h(tag, null, foreign('bdi', shortened(text, 400))),
+      h(tag, null, h('bdi', { dir: 'auto' }, breakable(shortened(text, 400)))),
     );
   return h(
     'div',

@@ -13,13 +13,18 @@ export interface Places {
   readonly fieldOf: (place: string) => string | undefined;
   /** The fields of refusals that tell no place, by their codes. */
   readonly byCode?: Readonly<Record<string, string>>;
+  /** What there is to do, by the field, where the form knows it better than the API. */
+  readonly hints?: Readonly<Record<string, string>>;
 }
+
+/** A name that is taken is no reason to change what has it. */
+export const NAME_HINTS = { name: 'Choose another name.' } as const;
 
 /** Refusals that are about the name of something new. */
 export const NAME_CODES = { ERR_REVISION_CHANGED: 'name', ERR_MADE_BY_FILE: 'name' } as const;
 
 /** A refusal, each problem at its field. What fits nowhere, and what there is to do about it, stands on top. */
-export function problemsOf(answer: ApiAnswer, { fieldOf, byCode = {} }: Places): Problems {
+export function problemsOf(answer: ApiAnswer, { fieldOf, byCode = {}, hints = {} }: Places): Problems {
   const {
     error = `The server answered with ${answer.status}.`,
     code = '',
@@ -27,18 +32,20 @@ export function problemsOf(answer: ApiAnswer, { fieldOf, byCode = {} }: Places):
     issues,
   } = said<ErrorAnswer>(answer);
   const found = new Map<string, string[]>();
-  const add = (field: string, text: string): void =>
-    void found.set(field, [...(found.get(field) ?? []), text]);
+  const add = (field: string, text: string, own?: string): void => {
+    const told = withHint(text, own === undefined ? undefined : (hints[field] ?? own));
+    found.set(field, [...(found.get(field) ?? []), told]);
+  };
   const field = Object.hasOwn(byCode, code) ? byCode[code] : undefined;
   const placed = issues ?? [];
-  if (placed.length === 0) add(field ?? '', withHint(error, hint));
+  if (placed.length === 0) add(field ?? '', error, hint);
   // What there is to do is told with what is wrong, where it is known to belong to that.
   const isOfOne = placed.length === 1;
   for (const issue of placed) {
     const place = fieldOf(issue.path);
-    const text = withHint(issue.message, issue.hint ?? (isOfOne ? hint : undefined));
-    if (place === undefined) add(field ?? '', issue.path === '' ? text : `${issue.path}: ${text}`);
-    else add(place, text);
+    const own = issue.hint ?? (isOfOne ? hint : undefined);
+    const text = place === undefined && issue.path !== '' ? `${issue.path}: ${issue.message}` : issue.message;
+    add(place ?? field ?? '', text, own);
   }
   const isTold = placed.length < 2 || placed.some((issue) => issue.hint !== undefined);
   if (hint !== undefined && !isTold) add('', hint);

@@ -76,8 +76,7 @@ async function questionPage(
     trail: [list, { path: pageOf(name), text: name }],
     body: [
       h('h1', {}, inTheWay === undefined ? `Remove the ${what} ${name}?` : `The ${what} ${name} is in use`),
-      h('p', {}, consequence),
-      inTheWay,
+      inTheWay ?? h('p', {}, consequence),
       postForm(
         view,
         { path: pageOf(name, '/remove'), label: `Remove the ${what}`, revision },

@@ -7,6 +7,7 @@ import { type Places, type Problems, problemSummary } from '../forms/problems.ts
 import { claimsHint } from '../parts/access-mode.ts';
 import type { ManageView } from '../parts/manage-page.ts';
 import { managedSources } from '../sources/managed-sources.ts';
+import type { Issue } from '../parts/api-answers.ts';
 import { type Findings, findingsList } from './findings.ts';
 import type { PublishTyped } from './publication.ts';
 
@@ -61,7 +62,7 @@ export async function publishForm(
         label: 'Document',
         hint: 'A server.json, or the document of a skill or plugin.',
         required: true,
-        problems,
+        problems: withFaults(problems, findings),
       },
       typed.document,
       { rows: 18, class: 'mono', placeholder: EXAMPLE },
@@ -78,6 +79,16 @@ export async function publishForm(
     h('p', { class: 'hint' }, 'Check tells what would be wrong, and publishes nothing.'),
     actions(submitButton('Check', 'check', 'quiet'), submitButton('Publish', 'publish')),
   );
+}
+
+/** The field is marked, too, where something is wrong with what stands in it. */
+function withFaults(problems: Problems, findings: Findings | undefined): Problems {
+  const count = Array.isArray(findings)
+    ? findings.filter(({ severity = 'error' }: Issue) => severity === 'error').length
+    : 0;
+  if (count === 0 || problems.has('document')) return problems;
+  const text = count === 1 ? 'One thing is wrong with it:' : `${count} things are wrong with it:`;
+  return new Map([...problems, ['document', [text]]]);
 }
 
 const EXAMPLE = `{

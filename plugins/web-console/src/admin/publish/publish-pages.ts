@@ -89,16 +89,6 @@ function whyRefused(answer: ApiAnswer): Problems {
   return problemsOf({ ...answer, json }, { fieldOf: () => undefined });
 }
 
-/** The field is marked, too, where something is wrong with what stands in it. */
-function withFaults(problems: Problems, findings: Findings | undefined): Problems {
-  const count = Array.isArray(findings)
-    ? findings.filter(({ severity = 'error' }: Issue) => severity === 'error').length
-    : 0;
-  if (count === 0 || problems.has('document')) return problems;
-  const text = count === 1 ? 'One thing is wrong with it:' : `${count} things are wrong with it:`;
-  return new Map([...problems, ['document', [text]]]);
-}
-
 interface Tried {
   readonly name: string;
   readonly version: string;
@@ -134,7 +124,7 @@ async function formPage(
             { class: 'note', role: 'status' },
             `${tried.name} ${tried.version} can be published to ${tried.source}${tried.isLatest ? ', and would be its latest version' : ''}. Nothing was published yet.`,
           ),
-      await publishForm(view, { typed, problems: withFaults(problems, findings), findings }),
+      await publishForm(view, { typed, problems, findings }),
     ],
   };
 }

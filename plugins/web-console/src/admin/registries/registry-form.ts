@@ -3,7 +3,14 @@ import type { View } from '../../layout/page.ts';
 import { claimsEditor, claimsOf, type ClaimRow, rowsOf, rowsSent } from '../forms/claims-editor.ts';
 import { NAME_RULE, textArea, textField } from '../forms/fields.ts';
 import { actions, cancelLink, linesOf, postForm, submitButton } from '../forms/form.ts';
-import { NAME_CODES, nearestField, type Places, type Problems, problemSummary } from '../forms/problems.ts';
+import {
+  NAME_CODES,
+  NAME_HINTS,
+  nearestField,
+  type Places,
+  type Problems,
+  problemSummary,
+} from '../forms/problems.ts';
 import { ALL_REGISTRIES, registryPath } from './registry-paths.ts';
 import type { RegistryAnswer } from '../parts/api-answers.ts';
 
@@ -55,6 +62,7 @@ export const CHANGED_PLACES: Places = {
 export const NEW_PLACES: Places = {
   fieldOf: (place) => (place === 'name' ? 'name' : CHANGED_PLACES.fieldOf(place)),
   byCode: { ...CHANGED_PLACES.byCode, ...NAME_CODES },
+  hints: NAME_HINTS,
 };
 
 /** The form. Without a revision it makes a new registry, and has a field for its name. */

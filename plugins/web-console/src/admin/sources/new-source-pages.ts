@@ -21,7 +21,7 @@ const PATH = '/manage/new-source';
 
 /** The kinds that sources may be of, from the API; what it refuses, as a page. */
 export async function readKinds(
-  view: Pick<View, 'api' | 'at' | 'visitor'>,
+  view: Pick<View, 'api' | 'at' | 'visitor' | 'request'>,
 ): Promise<readonly SourceKindAnswer[] | PageContent> {
   const answer = await view.api({ path: '/v1/source-kinds' });
   return answer.status === 200

@@ -3,7 +3,14 @@ import { claimsEditor, claimsOf, type ClaimRow, rowsOf, rowsSent } from '../form
 import { textArea, textField } from '../forms/fields.ts';
 import { actions, cancelLink, linesOf, postForm, submitButton } from '../forms/form.ts';
 import { NAME_RULE } from '../forms/fields.ts';
-import { NAME_CODES, nearestField, type Places, type Problems, problemSummary } from '../forms/problems.ts';
+import {
+  NAME_CODES,
+  NAME_HINTS,
+  nearestField,
+  type Places,
+  type Problems,
+  problemSummary,
+} from '../forms/problems.ts';
 import { claimsHint } from '../parts/access-mode.ts';
 import type { FilterAnswer, SourceAnswer, SourceKindAnswer } from '../parts/api-answers.ts';
 import type { ManageView } from '../parts/manage-page.ts';
@@ -123,6 +130,7 @@ export function sourcePlaces({ kind, schema }: SourceKindAnswer, isNew: boolean)
       ERR_CLAIMS_BEYOND_CALLER: 'claims',
       ERR_CLAIMS_REQUIRED: 'claims',
     },
+    hints: isNew ? NAME_HINTS : {},
   };
 }
 

@@ -43,6 +43,7 @@ hr { border: 0; border-top: 1px solid var(--line); }
 .skip:focus { top: 0; }
 .badge, .tag { display: inline-block; font-size: .8125rem; line-height: 1.5; padding: 0 .55em; border-radius: 999px; white-space: nowrap; max-width: 100%; overflow: hidden; text-overflow: ellipsis; vertical-align: middle; }
 .badge { border: 1px solid var(--line); color: var(--quiet); background: var(--surface); font-family: var(--sans); font-weight: 500; }
+td .badge, th .badge { margin-block: .125rem; }
 .badge.accent { color: var(--sea); background: var(--sea-soft); border-color: transparent; }
 .badge.good { color: var(--good); background: var(--good-soft); border-color: transparent; }
 .badge.warn { color: var(--warn); background: var(--warn-soft); border-color: transparent; }
@@ -55,7 +56,7 @@ a.tag:hover { color: var(--ink); }
 .button:hover, button:hover { filter: brightness(1.12); }
 .button.quiet { background: transparent; color: var(--sea); }
 input, select, textarea { font: inherit; color: inherit; background: var(--surface); border: 1px solid var(--quiet); border-radius: 9px; padding: .5rem .8rem; min-width: 0; max-width: 100%; }
-input[type="checkbox"] { width: 1.15rem; height: 1.15rem; accent-color: var(--sea); vertical-align: -.2em; }
+input[type="checkbox"] { width: 1.15rem; height: 1.15rem; margin: 0; accent-color: var(--sea); vertical-align: -.2em; }
 ::placeholder { color: var(--quiet); opacity: 1; font-style: italic; }
 .card { position: relative; background: var(--surface); border: 1px solid var(--line); border-radius: 14px; padding: clamp(1rem, 2vw, 1.5rem); box-shadow: var(--shadow); }
 .stretched::after { content: ""; position: absolute; inset: 0; border-radius: inherit; }

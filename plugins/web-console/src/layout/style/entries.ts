@@ -37,7 +37,8 @@ details > summary { color: var(--sea); font-weight: 500; margin-bottom: .5rem; }
 .changes { border-inline-start: 3px solid var(--line); padding-inline-start: 1.1rem; margin-top: 1.5rem; }
 .changes h4 { margin: .9rem 0 .2rem; font-family: var(--sans); font-size: .875rem; color: var(--quiet); }
 .changes ul { list-style: none; padding: 0; margin: 0; }
-.changes li::before { display: inline-block; width: 1.2em; font-family: var(--mono); }
+.changes li { padding-inline-start: 1.2em; text-indent: -1.2em; }
+.changes li::before { display: inline-block; width: 1.2em; text-indent: 0; font-family: var(--mono); }
 .changes li.ins::before { content: "+"; color: var(--good); } .changes li.del::before { content: "−"; color: var(--north); }
 .changes ins { text-decoration: none; background: var(--good-soft); color: var(--good); } .changes del { background: var(--north-soft); color: var(--north); }
 .prose { max-width: 46rem; }

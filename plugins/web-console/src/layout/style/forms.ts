@@ -24,8 +24,9 @@ export const FORMS = `
 .field > input[type="text"], .field > select, .field > textarea { width: 100%; }
 .hint { color: var(--quiet); font-size: .875rem; margin: 0 0 .35rem; max-width: 46rem; }
 textarea { resize: vertical; }
-textarea.mono { font: .875rem/1.5 var(--mono); white-space: pre; overflow-wrap: normal; overflow-x: auto; }
-.field-check { display: flex; flex-wrap: wrap; align-items: baseline; gap: .5rem; }
+textarea.mono { font: .875rem/1.5 var(--mono); white-space: pre-wrap; overflow-wrap: anywhere; }
+.field-check { display: grid; grid-template-columns: auto minmax(0, 1fr); align-items: center; gap: .25rem .5rem; }
+.field-check > .hint, .field-check > .problem { grid-column: 1 / -1; }
 .field-check > label { font-weight: 400; display: inline; }
 .field-wrong > input, .field-wrong > select, .field-wrong > textarea { border-color: var(--north); box-shadow: inset 4px 0 0 var(--north); }
 fieldset.field-wrong { border-color: var(--north); }
@@ -60,11 +61,11 @@ fieldset.field-wrong { border-color: var(--north); }
 .narrow .field { flex: 1 1 10rem; margin: 0; }
 .narrow .actions { margin: 0; }
 .narrow .button { min-height: 2.7rem; }
-.findings { max-width: 46rem; margin-bottom: 1.1rem; min-height: 1.5rem; }
+.findings { max-width: 46rem; margin-bottom: 1.1rem; }
 .finding-list { list-style: none; margin: 0; padding: 0; display: grid; gap: .4rem; }
 .finding { border-inline-start: 4px solid var(--north); padding: .3rem .8rem; background: var(--north-soft); border-radius: 0 7px 7px 0; }
 .finding-warning { border-color: var(--warn); background: var(--warn-soft); }
 .finding-info { border-color: var(--sea); background: var(--sea-soft); }
 .finding-severity { font-size: .8125rem; font-weight: 600; }
-@media (max-width: 34rem) { .claim-row { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); } .claim-any { grid-column: 1 / -1; } }
+@media (max-width: 34rem) { .manage legend .setting { display: none; } .claim-head .claim-any { display: none; } .claim-row { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); } .claim-any { grid-column: 1 / -1; } }
 `;

@@ -39,5 +39,5 @@ main > .inner { padding-block: 1.25rem 3rem; }
 .cards .counts { font-size: 1rem; margin-bottom: .6rem; }
 .card:hover { border-color: var(--sea); }
 .packages .card:hover { border-color: var(--line); }
-@media (max-width: 30rem) { .search { gap: .4rem; } .search input { padding-inline: .6rem; font-size: 1rem; } .search button { padding-inline: .65rem; } .hero { text-align: start; } .hero .lead { margin-inline: 0; } }
+@media (max-width: 30rem) { .search { gap: .4rem; } .search input { padding-inline: .6rem; font-size: 1rem; } .search button { padding-inline: .65rem; } .hero { text-align: start; } .hero .rose { margin-inline: 0; } .hero .lead { margin-inline: 0; } }
 `;

@@ -30,6 +30,22 @@ function managing(address: string, turn: () => Promise<void>): ListingView {
 }
 
 describe('findListing', () => {
+  it('counts of each type what is found there, whatever is chosen of this one', async () => {
+    const indexes = new EntryIndexes();
+    const counts = async (address: string) => {
+      const view = managing(address, () => Promise.resolve());
+      const listing = await findListing(view, indexes, 'main');
+      if ('refused' in listing) throw new Error('refused');
+      return [listing.counts.server, listing.counts.skill];
+    };
+    // The whole list is there from now on.
+    expect(await counts('page=2')).to.deep.equal(['5,000', '0']);
+    expect(await counts('kind=skills')).to.deep.equal(['5,000', '0']);
+    expect(await counts('kind=skills&q=4999&tag=none')).to.deep.equal(['1', '0']);
+    expect(await counts('q=4999&tag=none')).to.deep.equal(['0', '0']);
+    expect(await counts('kind=skills&source=mine')).to.deep.equal([undefined, '0']);
+  });
+
   for (const narrowed of ['', '&source=mine']) {
     it(`looks through a long list in turns for ?q=…${narrowed}`, async () => {
       let turns = 0;

@@ -144,8 +144,8 @@ describe('runCommands', () => {
     });
     expect(runCommands(entry, 'https://acme.example/registry/main')).to.deep.equal([
       'portolan config set-registry https://acme.example/registry/main',
-      'portolan secret set api-key',
-      "portolan run com.acme/notes --secret api-key,target=API_KEY --env 'REGION=north'\\''; rm -rf ~'",
+      'portolan secret set notes-api-key',
+      "portolan run com.acme/notes --secret notes-api-key,target=API_KEY --env 'REGION=north'\\''; rm -rf ~'",
     ]);
     expect(runCommands(entry, 'http://127.0.0.1:8080/registry/main')[0]).to.match(/ --allow-private-ip$/);
     expect(quoted('$(reboot)')).to.equal("'$(reboot)'");
@@ -163,8 +163,12 @@ describe('runCommands', () => {
         remotes: [
           {
             type: 'streamable-http',
-            url: 'https://{tenant}.acme.example/mcp',
-            variables: { tenant: { isRequired: true, placeholder: 'north' }, region: { default: 'eu' } },
+            url: 'https://{tenant}.acme.example/{key}',
+            variables: {
+              key: { isRequired: true, isSecret: true },
+              tenant: { isRequired: true, placeholder: 'north' },
+              region: { default: 'eu' },
+            },
             headers: [
               { name: 'X-Api-Key', isRequired: true, isSecret: true },
               { name: 'X-Desk', isRequired: true },
@@ -179,9 +183,9 @@ describe('runCommands', () => {
         ],
       }),
       commands: [
-        'portolan secret set x-api-key',
-        'portolan secret set token',
-        "portolan run com.acme/notes --remote-forward-headers-secret X-Api-Key=x-api-key --remote-forward-headers 'X-Desk=<x-desk>' --secret token,target=token --env tenant=north",
+        'portolan secret set notes-x-api-key',
+        'portolan secret set notes-token',
+        "portolan run com.acme/notes --remote-forward-headers-secret X-Api-Key=notes-x-api-key --remote-forward-headers 'X-Desk=<x-desk>' --secret notes-token,target=token --env tenant=north",
       ],
     },
     {
@@ -195,11 +199,26 @@ describe('runCommands', () => {
             packageArguments: [
               { type: 'positional', valueHint: 'folder', isRequired: true },
               { type: 'named', name: '--depth', isRequired: true },
+              { type: 'positional', valueHint: 'pass', isRequired: true, isSecret: true },
             ],
+            environmentVariables: [
+              { name: 'FOLDER', valueHint: 'dir', isRequired: true },
+              { name: 'EMPTY', isRequired: true, isSecret: true, default: '' },
+              {
+                name: 'AUTH',
+                value: 'Bearer {token}',
+                isSecret: true,
+                variables: { token: { isRequired: true } },
+              },
+            ],
+            transport: { type: 'streamable-http', headers: [{ name: 'X-Key', isRequired: true }] },
           },
         ],
       }),
-      commands: ["portolan run com.acme/notes --env 'folder=<folder>'"],
+      commands: [
+        'portolan secret set notes-token',
+        "portolan run com.acme/notes --env 'FOLDER=<folder>' --secret notes-token,target=token --env 'folder=<folder>'",
+      ],
     },
     {
       of: 'a package of a kind that it runs, rather than the first',

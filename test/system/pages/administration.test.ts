@@ -101,7 +101,9 @@ describe('pages of administration in a browser', function () {
       'everybody',
       'everybody',
     ]);
-    expect(await page.textContent('.words')).to.include('everybody may, since this server asks nobody who they are');
+    expect(await page.textContent('.words')).to.include(
+      'everybody may, since this server asks nobody who they are',
+    );
     await page.goto('/manage/registries/main');
     expect(await page.textContent('main')).to.include('readable: this server asks nobody who they are');
     const trail = await page.locator('.trail a').allTextContents();

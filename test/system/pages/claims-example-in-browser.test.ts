@@ -243,6 +243,14 @@ describe('examples/claims-registry in Chromium', function () {
     await page.click('text=Filter');
     const events = await page.locator('td[data-label="Event"]').allTextContents();
     expect([...new Set(events)]).to.deep.equal(['source.list']);
+    // By the id that an error page shows.
+    const refused = await fetch(`${registry.url}/v1/sources/none`, { headers: headersOf('grace') });
+    const { requestId } = (await refused.json()) as { readonly requestId: string };
+    await page.goto('/manage/audit');
+    await page.fill('[name="requestId"]', requestId);
+    await page.click('text=Filter');
+    const found = await page.locator('tbody tr').allTextContents();
+    expect(found.map((text) => text.includes(requestId))).to.deep.equal([true]);
     await lookAs('grace');
     expect((await page.goto('/manage/audit'))?.status()).to.equal(403);
   });

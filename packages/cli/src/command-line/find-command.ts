@@ -41,7 +41,7 @@ export async function findCommand(
   const firstFlag = argv.findIndex((word) => word.startsWith('-'));
   const given = firstFlag < 0 ? argv : argv.slice(0, firstFlag);
   const found = longestOf(given, ids);
-  if (found !== undefined && (found.length === given.length || takesWords(found.id, commands))) {
+  if (found !== undefined && (found.length === given.length || takesWords(found, given, commands))) {
     return { id: found.id, rest: argv.slice(found.length) };
   }
   const [first = '', ...others] = given;
@@ -61,7 +61,13 @@ export async function findCommand(
   throw unknownCommand(first.includes(':') ? first : typed.join(' '), hint);
 }
 
-function takesWords(id: string, commands: readonly NamedCommand[]): boolean {
+/** Behind a list there is nothing that could be meant: it says itself that it takes no words. */
+function takesWords(
+  { id, length }: { readonly id: string; readonly length: number },
+  given: readonly string[],
+  commands: readonly NamedCommand[],
+): boolean {
+  if (LISTS.has(given.slice(0, length).join(':'))) return true;
   const command = commands.find((one) => one.id === id);
   const namesSome = command !== undefined && Object.keys(command.args).length > 0;
   return namesSome || command?.strict === false || !commands.some((one) => one.id.startsWith(`${id}:`));

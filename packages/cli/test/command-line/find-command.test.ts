@@ -38,6 +38,7 @@ describe('findCommand', () => {
     { argv: ['plugins', 'install', 'x'], found: { id: 'plugins:install', rest: ['x'] } },
     { argv: ['plugins', 'list', '--core'], found: { id: 'plugins', rest: ['--core'] } },
     { argv: ['plugins', 'ls'], found: { id: 'plugins', rest: [] } },
+    { argv: ['plugins', 'ls', 'x'], found: { id: 'plugins', rest: ['x'] } },
     { argv: ['logs', 'prnue'], found: { id: 'logs', rest: ['prnue'] } },
     { argv: ['sail', 'away'], found: { id: 'sail', rest: ['away'] } },
     { argv: [], found: undefined },

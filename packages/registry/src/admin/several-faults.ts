@@ -35,8 +35,6 @@ export function severalFaults(faults: readonly PlacedFault[]): PortolanError | u
 
 function issuesOf({ path, error }: PlacedFault): readonly Issue[] {
   // SAFETY: whoever checks a body gives its error such issues, or none.
-  const given = 'issues' in error ? (error.issues as readonly Issue[]) : [{ path, message: error.message }];
-  const last = given.at(-1);
-  if (last === undefined || error.hint === undefined) return given;
-  return [...given.slice(0, -1), { ...last, hint: error.hint }];
+  if ('issues' in error) return error.issues as readonly Issue[];
+  return [{ path, message: error.message, ...(error.hint === undefined ? {} : { hint: error.hint }) }];
 }

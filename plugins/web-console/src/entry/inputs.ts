@@ -10,6 +10,8 @@ export interface Input {
   readonly place: 'environment' | 'argument' | 'runtime' | 'header' | 'address';
   readonly description: string | undefined;
   readonly isRequired: boolean;
+  /** Required, and without anything that stands for it. */
+  readonly isNeeded: boolean;
   readonly isSecret: boolean;
   readonly format: string | undefined;
   readonly fallback: string | undefined;
@@ -43,21 +45,24 @@ function inputsIn(list: unknown, place: Input['place']): readonly Input[] {
     .map(mapOf)
     .flatMap((given) => [
       ...(textOf(given['value']) === undefined
-        ? [
-            inputOf(given, place, {
-              name: nameIn(given),
-              askedAs: textOf(given['valueHint']) ?? nameIn(given),
-            }),
-          ]
+        ? [inputOf(given, place, { name: nameIn(given), askedAs: askedAs(given, place) })]
         : []),
       ...variablesOf(given, place),
     ]);
 }
 
 function variablesOf(given: JsonMap, place: Input['place']): readonly Input[] {
-  return Object.entries(mapOf(given['variables'])).map(([name, variable]) =>
-    inputOf(mapOf(variable), place, { name: `{${name}}`, askedAs: name }),
-  );
+  const isSecret = given['isSecret'] === true;
+  return Object.entries(mapOf(given['variables'])).map(([name, variable]) => {
+    const input = inputOf(mapOf(variable), place, { name: `{${name}}`, askedAs: name });
+    return { ...input, isSecret: isSecret || input.isSecret };
+  });
+}
+
+/** Arguments are asked for by what is to be given, all others by their names. */
+function askedAs(given: JsonMap, place: Input['place']): string {
+  const hint = place === 'argument' ? textOf(given['valueHint']) : undefined;
+  return hint ?? nameIn(given);
 }
 
 function nameIn(given: JsonMap): string {
@@ -70,6 +75,7 @@ function inputOf(given: JsonMap, place: Input['place'], names: Pick<Input, 'name
     place,
     description: textOf(given['description']),
     isRequired: given['isRequired'] === true,
+    isNeeded: given['isRequired'] === true && given['default'] === undefined,
     isSecret: given['isSecret'] === true,
     format: textOf(given['format']),
     fallback: textOf(given['default']),

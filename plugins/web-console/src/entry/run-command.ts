@@ -6,14 +6,18 @@ import { type Input, inputsOf } from './inputs.ts';
 export function runCommands({ document, name }: Entry, registryUrl: string): readonly string[] {
   const run = whatRuns(document);
   if (run === undefined) return [];
+  const isRemote = !('registryType' in run);
   const given = inputsOf(run)
-    .filter(({ isRequired, fallback }) => isRequired && fallback === undefined)
-    .filter(canBeGiven);
-  const secrets = new Set(given.filter(({ isSecret }) => isSecret).map(secretName));
+    .filter(({ isNeeded }) => isNeeded)
+    .filter((input) => canBeGiven(input, isRemote));
+  const secretOf = (input: Input): string => `${nameOf(name)}-${wordsOf(input.askedAs)}`;
+  const secrets = new Set(given.filter(({ isSecret }) => isSecret).map(secretOf));
   return [
     `portolan config set-registry ${quoted(registryUrl)}${registryUrl.startsWith('http:') ? ' --allow-private-ip' : ''}`,
     ...[...secrets].map((secret) => `portolan secret set ${quoted(secret)}`),
-    ['portolan run', quoted(name), ...new Set(given.map(optionOf))].join(' '),
+    ['portolan run', quoted(name), ...new Set(given.map((input) => optionOf(input, secretOf(input))))].join(
+      ' ',
+    ),
   ];
 }
 
@@ -27,25 +31,31 @@ function whatRuns(document: JsonMap): JsonMap | undefined {
   return images[0] ?? packages.find(({ registryType }) => registryType === 'npm' || registryType === 'pypi');
 }
 
-/** What cannot be given by a name is asked for on the terminal. */
-function canBeGiven({ place, askedAs }: Input): boolean {
-  return place === 'header' || (place !== 'runtime' && /^[A-Za-z_][\w.-]*$/.test(askedAs));
+/** What the command takes on its command line; it asks for the rest on the terminal, or says why it takes no secret there. */
+function canBeGiven({ place, askedAs, isSecret }: Input, isRemote: boolean): boolean {
+  if (place === 'runtime' || !/^[A-Za-z_][\w.-]*$/.test(askedAs)) return false;
+  return place === 'header' ? isRemote : !isSecret || place === 'environment';
 }
 
-function optionOf(input: Input): string {
+function optionOf(input: Input, secret: string): string {
   const { place, askedAs, isSecret, placeholder = `<${askedAs.toLowerCase()}>` } = input;
   const isHeader = place === 'header' && input.name === askedAs;
   if (isHeader)
     return isSecret
-      ? `--remote-forward-headers-secret ${quoted(`${askedAs}=${secretName(input)}`)}`
+      ? `--remote-forward-headers-secret ${quoted(`${askedAs}=${secret}`)}`
       : `--remote-forward-headers ${quoted(`${askedAs}=${placeholder}`)}`;
-  if (isSecret) return `--secret ${quoted(`${secretName(input)},target=${askedAs}`)}`;
+  if (isSecret) return `--secret ${quoted(`${secret},target=${askedAs}`)}`;
   return `--env ${quoted(`${askedAs}=${placeholder}`)}`;
 }
 
-function secretName({ askedAs }: Input): string {
-  const words = askedAs.toLowerCase().match(/[a-z0-9]+/g) ?? ['secret'];
-  return words.join('-');
+/** The last part of the name of a server: `weather` of `dev.acme/weather`. */
+function nameOf(server: string): string {
+  return wordsOf(server.split('/').at(-1) ?? server);
+}
+
+/** As names of secrets are usually written. */
+function wordsOf(text: string): string {
+  return (text.toLowerCase().match(/[a-z0-9]+/g) ?? ['server']).join('-');
 }
 
 /** As a shell takes it for one word. */

@@ -14,10 +14,6 @@ export interface Field {
   readonly problems: Problems;
 }
 
-/** What names of sources and registries are made of. */
-export const NAME_RULE =
-  'Lower-case letters, digits and inner hyphens, at most 63. It cannot be changed later.';
-
 /** One line of text. */
 export function textField(field: Field, value: string, more: Attributes = {}): VNode {
   return labelled(field, (shared) =>

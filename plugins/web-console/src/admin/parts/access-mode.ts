@@ -22,11 +22,13 @@ export async function accessMode(view: ManageView): Promise<AccessMode> {
   return mode;
 }
 
-/** What the claims of something are for. */
+/** What the claims of something are for. Entries of some kinds of sources have their own, and so have published ones. */
 export const CLAIMS_OF = {
   source:
-    'What callers have to hold to manage the source, and to see its entries where these have no claims of their own.',
-  registry: 'What callers have to hold to read from the registry, and to manage it.',
+    'What callers have to hold to manage the source, and to see those of its entries that have their claims from it.',
+  sourceWithEntries: 'What callers have to hold to see the entries of the source, and to manage it.',
+  sourceAlone: 'What callers have to hold to manage the source. Its entries have claims of their own.',
+  registry: 'What callers have to hold to read from the registry, unless it is public, and to manage it.',
   entry: 'What callers have to hold to see the entry, all its versions.',
 } as const;
 
@@ -41,6 +43,7 @@ export async function claimsHint(view: ManageView, what: keyof typeof CLAIMS_OF)
 /** What it means that something has no claims. */
 export const WITHOUT_CLAIMS: Readonly<Record<AccessMode, string>> = {
   full: 'Without any, only superAdmins may.',
-  'auth-only': 'They are kept, but not enforced: whoever has a token may, since no auth.authz is configured.',
+  'auth-only':
+    'They are kept, but not asked of those who have a token, since no auth.authz is configured; they decide what a public registry shows to others.',
   anonymous: 'They are kept, but not enforced: everybody may, since this server asks nobody who they are.',
 };

@@ -1,5 +1,5 @@
 import type { PageRoute } from '@portolan/plugin-api';
-import { type ComponentChildren, h } from 'preact';
+import { type ComponentChildren, h, type VNode } from 'preact';
 import type { ConsoleParts } from '../../layout/console-parts.ts';
 import type { NavigationItem } from '../../layout/navigation.ts';
 import type { PageContent } from '../../layout/page.ts';
@@ -70,26 +70,26 @@ async function questionPage(
   status = 200,
 ): Promise<PageContent> {
   const inTheWay = await obstacle?.(view, name);
+  const back = (text: string): VNode => h('a', { class: 'button quiet', href: view.at(pageOf(name)) }, text);
+  const [heading, body] =
+    inTheWay === undefined
+      ? [
+          `Remove the ${what} ${name}?`,
+          [
+            h('p', {}, consequence),
+            postForm(
+              view,
+              { path: pageOf(name, '/remove'), label: `Remove the ${what}`, revision },
+              problemSummary(problems),
+              actions(submitButton('Remove it', undefined, 'danger'), back('Keep it')),
+            ),
+          ],
+        ]
+      : [`The ${what} ${name} is in use`, [inTheWay, actions(back('Back'))]];
   return {
     status,
     title: `Remove ${what} ${name}`,
     trail: [list, { path: pageOf(name), text: name }],
-    body: [
-      h('h1', {}, inTheWay === undefined ? `Remove the ${what} ${name}?` : `The ${what} ${name} is in use`),
-      inTheWay ?? h('p', {}, consequence),
-      postForm(
-        view,
-        { path: pageOf(name, '/remove'), label: `Remove the ${what}`, revision },
-        problemSummary(problems),
-        actions(
-          inTheWay === undefined ? submitButton('Remove it', undefined, 'danger') : undefined,
-          h(
-            'a',
-            { class: 'button quiet', href: view.at(pageOf(name)) },
-            inTheWay === undefined ? 'Keep it' : 'Back',
-          ),
-        ),
-      ),
-    ],
+    body: [h('h1', {}, heading), body],
   };
 }

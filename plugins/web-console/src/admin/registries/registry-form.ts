@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { View } from '../../layout/page.ts';
 import { claimsEditor, claimsOf, type ClaimRow, rowsOf, rowsSent } from '../forms/claims-editor.ts';
-import { NAME_RULE, textArea, textField } from '../forms/fields.ts';
+import { textArea, textField } from '../forms/fields.ts';
 import { actions, cancelLink, linesOf, postForm, submitButton } from '../forms/form.ts';
 import {
   NAME_CODES,
@@ -96,7 +96,7 @@ export function registryForm(
           {
             name: 'name',
             label: 'Name',
-            hint: `It stands in the address of the registry. ${NAME_RULE}`,
+            hint: 'It stands in the address of the registry: letters, digits and inner dots, hyphens and underscores, at most 128. It cannot be changed later.',
             required: true,
             problems,
           },

@@ -198,9 +198,7 @@ function printed(value: unknown): string {
       ? 'no'
       : typeof value === 'string'
         ? value
-        : typeof value === 'number'
-          ? value.toLocaleString('en')
-          : JSON.stringify(value);
+        : JSON.stringify(value);
 }
 
 /** What is stored at the path of a setting. */

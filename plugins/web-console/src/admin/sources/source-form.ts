@@ -2,7 +2,6 @@ import { type ComponentChildren, type VNode, h } from 'preact';
 import { claimsEditor, claimsOf, type ClaimRow, rowsOf, rowsSent } from '../forms/claims-editor.ts';
 import { textArea, textField } from '../forms/fields.ts';
 import { actions, cancelLink, linesOf, postForm, submitButton } from '../forms/form.ts';
-import { NAME_RULE } from '../forms/fields.ts';
 import {
   NAME_CODES,
   NAME_HINTS,
@@ -160,7 +159,16 @@ export async function sourceForm(
     problemSummary(problems),
     h('input', { type: 'hidden', name: 'kind', value: kind.kind }),
     isNew
-      ? textField({ name: 'name', label: 'Name', hint: NAME_RULE, required: true, problems }, typed.name)
+      ? textField(
+          {
+            name: 'name',
+            label: 'Name',
+            hint: 'Lower-case letters, digits and inner hyphens, at most 63. It cannot be changed later.',
+            required: true,
+            problems,
+          },
+          typed.name,
+        )
       : undefined,
     settingsPart(kind, typed, problems),
     isPublished
@@ -178,7 +186,11 @@ export async function sourceForm(
           { placeholder: '30m' },
         ),
     isPublished ? undefined : filters(typed, problems),
-    claimsEditor(typed.claims, problems, await claimsHint(view, 'source')),
+    claimsEditor(
+      typed.claims,
+      problems,
+      await claimsHint(view, kind.claimsFrom === 'source' ? 'sourceWithEntries' : 'sourceAlone'),
+    ),
     actions(
       submitButton(isNew ? 'Make the source' : 'Save'),
       cancelLink(view.at(isNew ? ALL_SOURCES.path : sourcePath(typed.name))),

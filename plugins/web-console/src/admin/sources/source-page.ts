@@ -47,7 +47,10 @@ export function sourcePage(parts: ConsoleParts): PageRoute {
           ['Filter', source.filterConfig === undefined ? undefined : jsonBlock(source.filterConfig)],
           ['Changed', timeText(source.updatedAt, now)],
         ]),
-        await explained(view, { what: 'source', withManaged: source.type === 'managed' }),
+        await explained(view, {
+          what: source.type === 'managed' ? 'sourceAlone' : 'source',
+          withManaged: source.type === 'managed',
+        }),
       ],
     };
   });

@@ -1,0 +1,56 @@
+import type { ApiAnswer, ApiRequest, Role } from '@portolan/plugin-api';
+import { expect } from 'chai';
+import { accessMode, claimsHint } from '../../src/admin/parts/access-mode.ts';
+import type { ManageView } from '../../src/admin/parts/manage-page.ts';
+
+const answer = (status: number, json: unknown = {}): ApiAnswer => ({ status, headers: {}, json });
+
+/** A visitor of a server in this mode, and how often its mode was asked for. */
+function visit(mode: string, roles: readonly Role[] = [], told = answer(200, { mode })) {
+  let now = 0;
+  let asked = 0;
+  const parts = { context: { clock: () => new Date(now) } };
+  const request = { api: () => Promise.resolve(answer(mode === 'anonymous' ? 200 : 401)) };
+  const api = ({ path }: ApiRequest): Promise<ApiAnswer> => {
+    if (path === '/v1/authz/explain') asked += 1;
+    return Promise.resolve(told);
+  };
+  // SAFETY: as much of it as is looked at.
+  const view = { parts, request, api, roles } as unknown as ManageView;
+  return { view, asked: () => asked, pass: (ms: number) => void (now += ms) };
+}
+
+describe('claimsHint', () => {
+  const rows: readonly [mode: string, roles: readonly Role[], says: RegExp][] = [
+    ['full', ['superAdmin', 'manageSources'], /to manage it\. Without any, only superAdmins may\.$/],
+    ['full', ['manageSources'], /At least one, and none but those that you hold yourself\.$/],
+    ['auth-only', ['superAdmin'], /not asked of those who have a token.*decide what a public registry shows/],
+    ['anonymous', ['superAdmin'], /not enforced: everybody may/],
+  ];
+  for (const [mode, roles, says] of rows) {
+    it(`says what claims do in mode ${mode} to ${roles.join(' and ')}`, async () => {
+      expect(await claimsHint(visit(mode, roles).view, 'registry')).to.match(says);
+    });
+  }
+});
+
+describe('accessMode', () => {
+  it('asks once in a minute, and nobody where everybody is let in', async () => {
+    const { view, asked, pass } = visit('auth-only');
+    expect([await accessMode(view), await accessMode(view), asked()]).to.deep.equal([
+      'auth-only',
+      'auth-only',
+      1,
+    ]);
+    pass(60_001);
+    await accessMode(view);
+    expect(asked()).to.equal(2);
+    const open = visit('anonymous');
+    expect([await accessMode(open.view), open.asked()]).to.deep.equal(['anonymous', 0]);
+  });
+
+  it('is the strictest where it is not told, and asks again', async () => {
+    const { view, asked } = visit('auth-only', [], answer(403));
+    expect([await accessMode(view), await accessMode(view), asked()]).to.deep.equal(['full', 'full', 2]);
+  });
+});

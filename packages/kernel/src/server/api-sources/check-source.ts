@@ -3,7 +3,8 @@ import { assembleSource, type CheckedSourceItem } from '../../validation/assembl
 import { type Block, copyPlainData, isPlainMap } from '../../config/plain-data.ts';
 import { formatPlace, type Place } from '../../faults/config-place.ts';
 import { type ConfigProblem, configProblem } from '../../faults/config-problem.ts';
-import { checkSourceRules, durationMs } from '../../validation/config-rules.ts';
+import { durationMs } from '../../validation/rules/duration-ms.ts';
+import { checkSourceRules } from '../../validation/rules/source-rules.ts';
 import { SOURCE_KEYS, type SourceConfig } from '../../config/core-schema.ts';
 import type { JsonSchema } from '../../config/json-schema.ts';
 import type { SchemaChecker } from '../../config/schema-checker.ts';

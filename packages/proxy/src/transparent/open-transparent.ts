@@ -13,6 +13,7 @@ import { decideEra } from '../steps/decide-era.ts';
 import { parseBody } from '../steps/parse-body.ts';
 import { readBody } from '../steps/read-body.ts';
 import { splitBatches } from '../steps/split-batches.ts';
+import { checkMethod } from './check-method.ts';
 import { endBackendSession } from './end-backend-session.ts';
 import { openForwarder } from './open-forwarder.ts';
 import { openPageForwarder } from './open-page-forwarder.ts';
@@ -20,7 +21,8 @@ import { KeptSessions } from './kept-sessions.ts';
 import { pingTarget } from './ping-target.ts';
 import { RememberedSessions } from './remembered-sessions.ts';
 import { enterJudged, type JudgedOptions, serveJudged } from './serve-judged.ts';
-import { checkMethod, serveTransparent, type TransparentOptions } from './serve-transparent.ts';
+import { serveTransparent } from './serve-transparent.ts';
+import type { TransparentOptions } from './transparent-options.ts';
 
 /** The way through to a server that speaks HTTP itself. */
 export async function openTransparent(

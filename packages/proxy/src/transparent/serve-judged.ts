@@ -21,15 +21,11 @@ import { KeptExchanges } from './kept-exchanges.ts';
 import { type Exchanges, PendingExchanges } from './pending-exchanges.ts';
 import { type EndpointOptions, mapEndpoint } from './rewrite-endpoint.ts';
 import { serveBatch } from './serve-batch.ts';
-import {
-  answerFailure,
-  droppedFrom,
-  prepareWay,
-  proveWay,
-  send,
-  type TransparentOptions,
-  type Way,
-} from './serve-transparent.ts';
+import { prepareWay, proveWay } from './prepare-way.ts';
+import { send } from './send.ts';
+import { answerFailure, droppedFrom } from './serve-transparent.ts';
+import type { TransparentOptions } from './transparent-options.ts';
+import type { Way } from './way.ts';
 import { enterSession, sessionIdOf } from './session-of-request.ts';
 import type { EnteredSession } from './backend-sessions.ts';
 import type { Peek } from './peek-body.ts';

@@ -2,7 +2,8 @@ import { headerOf, type RequestContext } from '../request-state.ts';
 import type { EnteredSession } from './backend-sessions.ts';
 import type { AnswerHead } from './pass-answer.ts';
 import type { Peek } from './peek-body.ts';
-import type { TransparentOptions, Way } from './serve-transparent.ts';
+import type { TransparentOptions } from './transparent-options.ts';
+import type { Way } from './way.ts';
 import { headerIn } from './upstream-headers.ts';
 
 /** Which session a request names; of HTTP+SSE it is the endpoint that a stream has announced. */

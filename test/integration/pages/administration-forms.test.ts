@@ -100,6 +100,7 @@ describe('forms of administration', function () {
       expect(beyond.text).to.match(/<fieldset class="claims-editor field-wrong">/);
       const taken = await sources.send('/manage/new-source', { ...fields, ...ACME, name: 's-mine' });
       expect(wrongFields(taken.text)).to.deep.equal(['name']);
+      expect(taken.text).to.include('Choose another name.');
       const unnamed = await sources.send('/manage/new-source', { ...fields, ...ACME, name: ' ' });
       expect([unnamed.status, wrongFields(unnamed.text)]).to.deep.equal([400, ['name']]);
     });
@@ -312,6 +313,8 @@ describe('forms of administration', function () {
       expect(shown.status).to.equal(400);
       expect(shown.text).to.include('<code>version</code>').and.include('<code>description</code>');
       expect(shown.text).to.include('com.acme/late');
+      expect(wrongFields(shown.text)).to.deep.equal(['document']);
+      expect(shown.text).to.include('2 things are wrong with it:');
     });
 
     const refused = [
@@ -380,6 +383,12 @@ describe('forms of administration', function () {
       expect([unsaid.status, wrongFields(unsaid.text)]).to.deep.equal([400, ['version', 'status']]);
       const all = { action: 'status', version: '*', status: 'active' };
       expect((await visitor.send(ENTRY, all)).status).to.equal(303);
+    });
+
+    it('is told which role it is for by whoever lacks it', async () => {
+      const { status, text } = await world.visitor('reader').see(ENTRY);
+      expect(status).to.equal(403);
+      expect(text).to.include('for people with the role manageEntries');
     });
 
     it('changes the claims, with what one may give', async () => {

@@ -317,7 +317,9 @@ describe('pages in a browser', function () {
     expect(await textOf('#changes'))
       .to.include('new: drop_anchor')
       .and.include('new: harbours');
-    expect(await textOf('#use')).to.include('portolan run com.acme/charts --secret api-key,target=API_KEY');
+    expect(await textOf('#use')).to.include(
+      'portolan run com.acme/charts --secret charts-api-key,target=API_KEY',
+    );
     expect(await textOf('#origin')).to.include('git.example/acme/charts');
     const [code, cursor] = await addresses('#use .button');
     const settings = JSON.parse(decodeURIComponent((code ?? '').replace('vscode:mcp/install?', '')));

@@ -39,6 +39,8 @@ describe('the keyring of the system, by a real Secret Service', function () {
       spawn('gnome-keyring-daemon', ['--unlock', '--components=secrets', '--foreground'], { env }),
     );
     daemon.stdin?.end('password of the keyring');
+    // Whoever asks a service that is not there yet has the bus start another one, which nobody unlocks.
+    await eventually(async () => expect(await isOnBus()).to.include('boolean true'));
     await eventually(async () => expect(await ask('ReadAlias', 'string:default')).to.include('/login'));
   });
   after(async () => {
@@ -55,6 +57,11 @@ describe('the keyring of the system, by a real Secret Service', function () {
   function begin(child: ChildProcess): ChildProcess {
     processes.push(child);
     return child;
+  }
+
+  async function isOnBus(): Promise<string> {
+    const to = ['--dest=org.freedesktop.DBus', '/org/freedesktop/DBus', 'org.freedesktop.DBus.NameHasOwner'];
+    return (await run('dbus-send', ['--session', '--print-reply', ...to, `string:${SERVICE}`])).stdout;
   }
 
   async function ask(method: string, argument: string): Promise<string> {

@@ -6,10 +6,9 @@ import { type Input, inputsOf } from './inputs.ts';
 export function runCommands({ document, name }: Entry, registryUrl: string): readonly string[] {
   const run = whatRuns(document);
   if (run === undefined) return [];
-  const isRemote = !('registryType' in run);
-  const given = inputsOf(run)
+  const given = inputsOf(run.place)
     .filter(({ isNeeded }) => isNeeded)
-    .filter((input) => canBeGiven(input, isRemote));
+    .filter((input) => canBeGiven(input, run.isRemote));
   const secretOf = (input: Input): string => `${nameOf(name)}-${wordsOf(input.askedAs)}`;
   const secrets = new Set(given.filter(({ isSecret }) => isSecret).map(secretOf));
   return [
@@ -22,13 +21,15 @@ export function runCommands({ document, name }: Entry, registryUrl: string): rea
 }
 
 /** What `portolan run` takes of an entry: its first remote, else its only image, else its first npm or PyPI package. */
-function whatRuns(document: JsonMap): JsonMap | undefined {
+function whatRuns(document: JsonMap): { readonly place: JsonMap; readonly isRemote: boolean } | undefined {
   const [remote] = listOf(document['remotes']).map(mapOf);
-  if (remote !== undefined) return remote;
+  if (remote !== undefined) return { place: remote, isRemote: true };
   const packages = listOf(document['packages']).map(mapOf);
   const images = packages.filter(({ registryType }) => registryType === 'oci');
   if (images.length > 1) return undefined;
-  return images[0] ?? packages.find(({ registryType }) => registryType === 'npm' || registryType === 'pypi');
+  const place =
+    images[0] ?? packages.find(({ registryType }) => registryType === 'npm' || registryType === 'pypi');
+  return place === undefined ? undefined : { place, isRemote: false };
 }
 
 /** What the command takes on its command line; it asks for the rest on the terminal, or says why it takes no secret there. */

@@ -1,7 +1,6 @@
 import type { ApiAnswer, ApiRequest, Role } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import { accessMode, claimsHint } from '../../src/admin/parts/access-mode.ts';
-import type { ManageView } from '../../src/admin/parts/manage-page.ts';
 
 const answer = (status: number, json: unknown = {}): ApiAnswer => ({ status, headers: {}, json });
 
@@ -15,8 +14,7 @@ function visit(mode: string, roles: readonly Role[] = [], told = answer(200, { m
     if (path === '/v1/authz/explain') asked += 1;
     return Promise.resolve(told);
   };
-  // SAFETY: as much of it as is looked at.
-  const view = { parts, request, api, roles } as unknown as ManageView;
+  const view = { parts, request, api, roles };
   return { view, asked: () => asked, pass: (ms: number) => void (now += ms) };
 }
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { NAME_HINTS, problemsOf } from '../../src/admin/forms/problems.ts';
+import { problemsOf, withName } from '../../src/admin/forms/problems.ts';
 
 const refusal = (json: object) => ({ status: 400, headers: {}, json });
 const PLACES = { fieldOf: (place: string) => (place === 'body' ? undefined : place) };
@@ -51,7 +51,7 @@ describe('problemsOf', () => {
   });
 
   it('knows what to do about a name that is taken, better than the API', () => {
-    const places = { ...PLACES, hints: NAME_HINTS, byCode: { ERR_TAKEN: 'name' } };
+    const places = withName({ ...PLACES, byCode: { ERR_TAKEN: 'name' } });
     const hint = 'Change it in the file.';
     expect([
       ...problemsOf(refusal({ code: 'ERR_TAKEN', error: 'It is there.', hint }), places),

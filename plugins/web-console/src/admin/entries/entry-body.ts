@@ -1,7 +1,7 @@
 import { ENTRY_STATUSES } from '@portolan/plugin-api';
 import { type ComponentChildren, h } from 'preact';
 import { claimsEditor, type ClaimRow } from '../forms/claims-editor.ts';
-import { checkBox, selectField, textField } from '../forms/fields.ts';
+import { checkBox, type Choice, choicesOf, NOT_CHOSEN, selectField, textField } from '../forms/fields.ts';
 import { actions, postForm, submitButton } from '../forms/form.ts';
 import { type Problems, problemSummary } from '../forms/problems.ts';
 import type { ManagedEntryAnswer } from '../parts/api-answers.ts';
@@ -51,13 +51,11 @@ export function entryBody(view: ManageView, shown: EntryShown): ComponentChildre
   ];
 }
 
-const NOT_CHOSEN = { value: '', text: '—' } as const;
-
 /** Stands for all versions: none is called that, since it is a range. */
 export const ALL_VERSIONS = '*';
 
 function statusForm(view: ManageView, { entry, path, problems, form }: EntryShown): ComponentChildren {
-  const versions = choicesOf(entry);
+  const versions = versionsOf(entry);
   // Of one alone there is nothing to choose.
   const choices =
     versions.length === 1
@@ -77,7 +75,7 @@ function statusForm(view: ManageView, { entry, path, problems, form }: EntryShow
       selectField(
         { name: 'status', label: 'New status', required: true, problems },
         form?.get('status') ?? '',
-        [NOT_CHOSEN, ...statuses.map((value) => ({ value, text: value }))],
+        [NOT_CHOSEN, ...choicesOf(statuses)],
       ),
       textField(
         {
@@ -125,7 +123,7 @@ function removalForm(
       selectField(
         { name: 'removed', label: 'Version', required: true, problems },
         form?.get('removed') ?? '',
-        [NOT_CHOSEN, ...choicesOf(entry)],
+        [NOT_CHOSEN, ...versionsOf(entry)],
       ),
       checkBox({ name: 'sure', label: 'I am sure', problems }, false),
       actions(submitButton('Remove the version', 'remove', 'danger')),
@@ -133,6 +131,6 @@ function removalForm(
   ];
 }
 
-function choicesOf({ versions }: ManagedEntryAnswer) {
-  return versions.map(({ version }) => ({ value: version, text: version }));
+function versionsOf({ versions }: ManagedEntryAnswer): readonly Choice[] {
+  return choicesOf(versions.map(({ version }) => version));
 }

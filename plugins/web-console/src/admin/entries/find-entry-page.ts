@@ -1,10 +1,10 @@
 import { ENTRY_TYPES, type PageRoute } from '@portolan/plugin-api';
 import { type ComponentChildren, h, type VNode } from 'preact';
 import type { ConsoleParts } from '../../layout/console-parts.ts';
-import { selectField, textField } from '../forms/fields.ts';
+import { choicesOf, NOT_CHOSEN, selectField, textField } from '../forms/fields.ts';
 import { actions, submitButton } from '../forms/form.ts';
 import { NO_PROBLEMS } from '../forms/problems.ts';
-import { managedSources } from '../sources/managed-sources.ts';
+import { managedSources } from '../sources/visible-sources.ts';
 import { leadTo, managePage, type ManageView } from '../parts/manage-page.ts';
 import { refused } from '../parts/refused.ts';
 import { sourcePath } from '../sources/source-paths.ts';
@@ -40,11 +40,7 @@ export function findEntryPage(parts: ConsoleParts): PageRoute {
           h(
             'form',
             { method: 'get', action: view.at(PATH), 'aria-label': 'Look for an entry' },
-            selectField(
-              { ...field, name: 'type', label: 'Type' },
-              type,
-              ENTRY_TYPES.map((value) => ({ value, text: value })),
-            ),
+            selectField({ ...field, name: 'type', label: 'Type' }, type, choicesOf(ENTRY_TYPES)),
             textField(
               { ...field, name: 'name', label: 'Name', hint: 'Such as com.acme/notes.', required: true },
               '',
@@ -68,8 +64,7 @@ function sourceField(managed: readonly string[], source: string): VNode {
     problems: NO_PROBLEMS,
   };
   if (managed.length === 0) return textField(field, source);
-  const choices = managed.map((value) => ({ value, text: value }));
-  return selectField(field, source, [{ value: '', text: '—' }, ...choices]);
+  return selectField(field, source, [NOT_CHOSEN, ...choicesOf(managed)]);
 }
 
 /** Who manages sources as well finds the lists of the managed ones. */

@@ -9,7 +9,7 @@ import { type ComponentChildren, h } from 'preact';
 import { readRegistries } from '../../answers/read-registries.ts';
 import type { ConsoleParts } from '../../layout/console-parts.ts';
 import type { PageContent } from '../../layout/page.ts';
-import { selectField, textArea, textField } from '../forms/fields.ts';
+import { choicesOf, selectField, textArea, textField } from '../forms/fields.ts';
 import { actions, postForm, submitButton } from '../forms/form.ts';
 import { NO_PROBLEMS, type Problems, problemsOf, problemSummary } from '../forms/problems.ts';
 import { formOf } from '../forms/read-form.ts';
@@ -146,7 +146,7 @@ async function formPage(
         selectField(
           { name: 'type', label: 'Type of the entry', problems },
           form.get('type') ?? 'server',
-          ENTRY_TYPES.map((value) => ({ value, text: value })),
+          choicesOf(ENTRY_TYPES),
         ),
         textField(
           {

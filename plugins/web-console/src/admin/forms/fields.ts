@@ -34,6 +34,14 @@ export interface Choice {
   readonly text: string;
 }
 
+/** Nothing is chosen yet. */
+export const NOT_CHOSEN: Choice = { value: '', text: '—' };
+
+/** Texts that say themselves what they stand for. */
+export function choicesOf(values: readonly string[]): readonly Choice[] {
+  return values.map((value) => ({ value, text: value }));
+}
+
 /** One of several. */
 export function selectField(
   field: Field,

@@ -17,11 +17,14 @@ export interface Places {
   readonly hints?: Readonly<Record<string, string>>;
 }
 
-/** A name that is taken is no reason to change what has it. */
-export const NAME_HINTS = { name: 'Choose another name.' } as const;
-
-/** Refusals that are about the name of something new. */
-export const NAME_CODES = { ERR_REVISION_CHANGED: 'name', ERR_MADE_BY_FILE: 'name' } as const;
+/** The places of a form for something new, which has a field for its name. One that is taken is no reason to change what has it. */
+export function withName(places: Places): Places {
+  return {
+    fieldOf: (place) => (place === 'name' ? 'name' : places.fieldOf(place)),
+    byCode: { ...places.byCode, ERR_REVISION_CHANGED: 'name', ERR_MADE_BY_FILE: 'name' },
+    hints: { ...places.hints, name: 'Choose another name.' },
+  };
+}
 
 /** A refusal, each problem at its field. What fits nowhere, and what there is to do about it, stands on top. */
 export function problemsOf(answer: ApiAnswer, { fieldOf, byCode = {}, hints = {} }: Places): Problems {

@@ -1,25 +1,25 @@
-import type { ManageView } from './manage-page.ts';
-import { isOpenToAll } from './allowed-roles.ts';
+import type { Role } from '@portolan/plugin-api';
+import { isOpenToAll, type RolesView } from './allowed-roles.ts';
 import { type ModeAnswer, said } from './api-answers.ts';
+import { ForAMinute } from './for-a-minute.ts';
 
 /** How this server decides who sees what: by claims and roles, by a token alone, or it asks nobody. */
 export type AccessMode = ModeAnswer['mode'];
 
-const REMEMBERED_MS = 60_000;
-const MODES = new WeakMap<ManageView['parts'], { readonly until: number; readonly mode: AccessMode }>();
+/** What is asked for it. */
+type ModeView = Pick<RolesView, 'parts' | 'request' | 'api'>;
+
+const MODES = new ForAMinute<AccessMode>();
 
 /** The mode, as the API tells it to whoever asks why they see something. It changes with the configuration alone. */
-export async function accessMode(view: ManageView): Promise<AccessMode> {
+export async function accessMode(view: ModeView): Promise<AccessMode> {
   if (await isOpenToAll(view)) return 'anonymous';
-  const now = view.parts.context.clock().getTime();
-  const known = MODES.get(view.parts);
-  if (known !== undefined && known.until > now) return known.mode;
-  const answer = await view.api({ method: 'POST', path: '/v1/authz/explain', body: {} });
+  const mode = await MODES.find(view.parts, async () => {
+    const answer = await view.api({ method: 'POST', path: '/v1/authz/explain', body: {} });
+    return answer.status === 200 ? said<ModeAnswer>(answer).mode : undefined;
+  });
   // Of what is not told, the strictest is said.
-  if (answer.status !== 200) return 'full';
-  const { mode } = said<ModeAnswer>(answer);
-  MODES.set(view.parts, { until: now + REMEMBERED_MS, mode });
-  return mode;
+  return mode ?? 'full';
 }
 
 /** What the claims of something are for. Entries of some kinds of sources have their own, and so have published ones. */
@@ -33,7 +33,10 @@ export const CLAIMS_OF = {
 } as const;
 
 /** What is to be known where claims are typed: what for, and whether there have to be any. */
-export async function claimsHint(view: ManageView, what: keyof typeof CLAIMS_OF): Promise<string> {
+export async function claimsHint(
+  view: ModeView & { readonly roles: readonly Role[] },
+  what: keyof typeof CLAIMS_OF,
+): Promise<string> {
   const mode = await accessMode(view);
   const isBound = mode === 'full' && !view.roles.includes('superAdmin');
   const rule = isBound ? 'At least one, and none but those that you hold yourself.' : WITHOUT_CLAIMS[mode];

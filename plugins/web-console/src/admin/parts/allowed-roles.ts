@@ -3,6 +3,7 @@ import type { ConsoleParts } from '../../layout/console-parts.ts';
 import type { View } from '../../layout/page.ts';
 import type { Visitor } from '../../login/visitor.ts';
 import { type CallerAnswer, said } from './api-answers.ts';
+import { ForAMinute } from './for-a-minute.ts';
 
 /** What is asked for the roles of a visitor. */
 export interface RolesView extends Pick<View, 'api'> {
@@ -33,18 +34,16 @@ async function askRoles(view: RolesView): Promise<readonly Role[]> {
   return roles.includes('superAdmin') ? ROLES : roles;
 }
 
-const REMEMBERED_MS = 60_000;
-const OPEN = new WeakMap<RolesView['parts'], { readonly until: number; readonly isOpen: boolean }>();
+const OPEN = new ForAMinute<boolean>();
 
-/** Whether nobody is asked for a token. It hardly ever changes, and each question stands in the log. */
+/** Whether nobody is asked for a token. */
 export async function isOpenToAll({
   parts,
   request,
 }: Pick<RolesView, 'parts' | 'request'>): Promise<boolean> {
-  const now = parts.context.clock().getTime();
-  const known = OPEN.get(parts);
-  if (known !== undefined && known.until > now) return known.isOpen;
-  const { status } = await request.api({ path: '/v1/sources' }, undefined);
-  OPEN.set(parts, { until: now + REMEMBERED_MS, isOpen: status === 200 });
-  return status === 200;
+  const isOpen = await OPEN.find(
+    parts,
+    async () => (await request.api({ path: '/v1/sources' }, undefined)).status === 200,
+  );
+  return isOpen === true;
 }

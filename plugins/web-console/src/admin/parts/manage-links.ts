@@ -38,6 +38,11 @@ export function manageTabs({ at, request }: View, roles: readonly Role[]): VNode
   );
 }
 
+/** The role that a page of administration is for; undefined where any will do. */
+export function roleOf(here: string): Role | undefined {
+  return LINKS.find(({ path }) => isWithin(here, path))?.role;
+}
+
 /** `/manage/new-source` belongs to `/manage/sources`. */
 function isWithin(here: string, path: string): boolean {
   const plain = here

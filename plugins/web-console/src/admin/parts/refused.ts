@@ -1,12 +1,14 @@
-import type { ApiAnswer, Role } from '@portolan/plugin-api';
+import type { ApiAnswer } from '@portolan/plugin-api';
 import { h } from 'preact';
 import type { PageContent, View } from '../../layout/page.ts';
 import { refusal } from '../../layout/refused-page.ts';
 import { type ErrorAnswer, said } from './api-answers.ts';
+import { roleOf } from './manage-links.ts';
 
 /** A page for what the API refuses: with its status and in its words, and no more than it says. */
 export function refused(view: Pick<View, 'at' | 'visitor' | 'request'>, answer: ApiAnswer): PageContent {
   const { error = 'The request was refused.', code, hint, requestId } = said<ErrorAnswer>(answer);
+  const role = code === 'ERR_ROLE_MISSING' ? roleOf(view.request.path) : undefined;
   return {
     status: answer.status,
     title: titleOf(answer.status),
@@ -15,24 +17,15 @@ export function refused(view: Pick<View, 'at' | 'visitor' | 'request'>, answer: 
       refusal(view, {
         lead: `${error.charAt(0).toUpperCase()}${error.slice(1)}`,
         // Who looks at a page calls no API.
-        hint: code === 'ERR_ROLE_MISSING' ? roleHint(view.request.path) : hint,
+        hint:
+          role === undefined
+            ? hint
+            : `This page is for people with the role ${role}. Ask whoever runs this server for it.`,
         offersLogin: answer.status === 401,
         reference: [code, requestId].filter((part) => part !== undefined).join(' · '),
       }),
     ],
   };
-}
-
-/** What opens the pages of administration, as the API says of what they ask it. */
-const ROLES_OF: readonly (readonly [RegExp, Role])[] = [
-  [/^\/manage\/(?:new-)?source/, 'manageSources'],
-  [/^\/manage\/(?:new-registry|registries)/, 'manageRegistries'],
-  [/^\/manage\/(?:publish|entries)/, 'manageEntries'],
-];
-
-function roleHint(path: string): string {
-  const [, role = 'superAdmin'] = ROLES_OF.find(([pages]) => pages.test(path)) ?? [];
-  return `This page is for people with the role ${role}. Ask whoever runs this server for it.`;
 }
 
 function titleOf(status: number): string {

@@ -67,6 +67,13 @@ export async function explained(
   );
 }
 
+/** Where a source or registry comes from. */
+export function madeBy({ creationType }: { readonly creationType: 'CONFIG' | 'API' }): string {
+  return creationType === 'CONFIG'
+    ? 'by the configuration file of the server, which alone can change it'
+    : 'through the API';
+}
+
 /** Claims, one after the other. */
 export function claimsText(claims: ResourceClaims | undefined): ComponentChildren {
   const pairs = Object.entries(claims ?? {});

@@ -1,12 +1,12 @@
 import { ENTRY_TYPES } from '@portolan/plugin-api';
 import { type VNode, h } from 'preact';
 import { claimsEditor } from '../forms/claims-editor.ts';
-import { selectField, textArea, textField } from '../forms/fields.ts';
+import { choicesOf, NOT_CHOSEN, selectField, textArea, textField } from '../forms/fields.ts';
 import { actions, postForm, submitButton } from '../forms/form.ts';
 import { type Places, type Problems, problemSummary } from '../forms/problems.ts';
 import { claimsHint } from '../parts/access-mode.ts';
 import type { ManageView } from '../parts/manage-page.ts';
-import { managedSources } from '../sources/managed-sources.ts';
+import { managedSources } from '../sources/visible-sources.ts';
 import type { Issue } from '../parts/api-answers.ts';
 import { type Findings, findingsList } from './findings.ts';
 import type { PublishTyped } from './publication.ts';
@@ -51,11 +51,7 @@ export async function publishForm(
     view,
     { path: PUBLISH, label: 'Publish', main: 'check', more: { 'data-check': view.at(CHECK) } },
     problemSummary(problems),
-    selectField(
-      { name: 'type', label: 'What it is', problems },
-      typed.type,
-      ENTRY_TYPES.map((value) => ({ value, text: value })),
-    ),
+    selectField({ name: 'type', label: 'What it is', problems }, typed.type, choicesOf(ENTRY_TYPES)),
     textArea(
       {
         name: 'document',
@@ -72,8 +68,8 @@ export async function publishForm(
       ? textField(source, typed.source)
       : selectField(source, typed.source, [
           // Of one alone there is nothing to choose.
-          ...(sources.length === 1 ? [] : [{ value: '', text: '—' }]),
-          ...sources.map((value) => ({ value, text: value })),
+          ...(sources.length === 1 ? [] : [NOT_CHOSEN]),
+          ...choicesOf(sources),
         ]),
     claimsEditor(typed.claims, problems, await claimsHint(view, 'entry')),
     h('p', { class: 'hint' }, 'Check tells what would be wrong, and publishes nothing.'),

@@ -4,11 +4,11 @@ import type { ConsoleParts } from '../../layout/console-parts.ts';
 import type { PageContent } from '../../layout/page.ts';
 import { NO_PROBLEMS, type Problems, problemsOf } from '../forms/problems.ts';
 import { addressable, formOf, revisionOf } from '../forms/read-form.ts';
-import { type RegistryAnswer, said, type SourceAnswer } from '../parts/api-answers.ts';
-import { claimsHint } from '../parts/access-mode.ts';
+import { type RegistryAnswer, said } from '../parts/api-answers.ts';
 import { leadTo, type ManageView, managePage } from '../parts/manage-page.ts';
 import { refused } from '../parts/refused.ts';
 import { CHANGED } from '../sources/edit-source-pages.ts';
+import { visibleSources } from '../sources/visible-sources.ts';
 import {
   NOTHING_TYPED,
   readRegistry,
@@ -128,23 +128,13 @@ async function formPage(
     trail: [ALL_REGISTRIES, ...(isNew ? [] : [{ path: registryPath(typed.name), text: typed.name }])],
     body: [
       h('h1', {}, isNew ? 'New registry' : `Change ${typed.name}`),
-      registryForm(view, {
+      await registryForm(view, {
         path,
         typed,
         problems,
         revision,
-        known: await knownSources(view),
-        claimsHint: await claimsHint(view, 'registry'),
+        known: (await visibleSources(view)).map(({ name }) => name),
       }),
     ],
   };
-}
-
-/** The API tells them only to those who manage sources. */
-async function knownSources({ api, roles }: ManageView): Promise<readonly string[]> {
-  if (!roles.includes('manageSources')) return [];
-  const { sources = [] } = said<{ readonly sources?: readonly SourceAnswer[] }>(
-    await api({ path: '/v1/sources' }),
-  );
-  return sources.map(({ name }) => name);
 }

@@ -1,18 +1,12 @@
 import type { VNode } from 'preact';
-import type { View } from '../../layout/page.ts';
 import { claimsEditor, claimsOf, type ClaimRow, rowsOf, rowsSent } from '../forms/claims-editor.ts';
 import { textArea, textField } from '../forms/fields.ts';
 import { actions, cancelLink, linesOf, postForm, submitButton } from '../forms/form.ts';
-import {
-  NAME_CODES,
-  NAME_HINTS,
-  nearestField,
-  type Places,
-  type Problems,
-  problemSummary,
-} from '../forms/problems.ts';
+import { nearestField, type Places, type Problems, problemSummary, withName } from '../forms/problems.ts';
 import { ALL_REGISTRIES, registryPath } from './registry-paths.ts';
+import { claimsHint } from '../parts/access-mode.ts';
 import type { RegistryAnswer } from '../parts/api-answers.ts';
+import type { ManageView } from '../parts/manage-page.ts';
 
 /** What stands in the form of a registry. */
 export interface RegistryTyped {
@@ -59,21 +53,16 @@ export const CHANGED_PLACES: Places = {
 };
 
 /** Those of a new registry, whose form has a name. */
-export const NEW_PLACES: Places = {
-  fieldOf: (place) => (place === 'name' ? 'name' : CHANGED_PLACES.fieldOf(place)),
-  byCode: { ...CHANGED_PLACES.byCode, ...NAME_CODES },
-  hints: NAME_HINTS,
-};
+export const NEW_PLACES = withName(CHANGED_PLACES);
 
 /** The form. Without a revision it makes a new registry, and has a field for its name. */
-export function registryForm(
-  view: View,
+export async function registryForm(
+  view: ManageView,
   {
     path,
     typed,
     problems,
     known,
-    claimsHint: hintOfClaims,
     revision,
   }: {
     readonly path: string;
@@ -81,10 +70,9 @@ export function registryForm(
     readonly problems: Problems;
     /** Names of sources that the visitor may see; empty where they may not list them. */
     readonly known: readonly string[];
-    readonly claimsHint: string;
     readonly revision?: string | undefined;
   },
-): VNode {
+): Promise<VNode> {
   const isNew = revision === undefined;
   const hint = `One name on each line. The first source that has an entry wins.${known.length === 0 ? '' : ` There are: ${known.join(', ')}.`}`;
   return postForm(
@@ -106,7 +94,7 @@ export function registryForm(
     textArea({ name: 'sources', label: 'Sources, in order', hint, required: true, problems }, typed.sources, {
       rows: 5,
     }),
-    claimsEditor(typed.claims, problems, hintOfClaims),
+    claimsEditor(typed.claims, problems, await claimsHint(view, 'registry')),
     actions(
       submitButton(isNew ? 'Make the registry' : 'Save'),
       cancelLink(view.at(isNew ? ALL_REGISTRIES.path : registryPath(typed.name))),

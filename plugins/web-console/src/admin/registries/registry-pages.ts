@@ -5,7 +5,7 @@ import { isOpenToAll } from '../parts/allowed-roles.ts';
 import { type RegistryAnswer, said } from '../parts/api-answers.ts';
 import { managePage, type ManageView } from '../parts/manage-page.ts';
 import { refused } from '../parts/refused.ts';
-import { claimsText, explained, facts, table, timeText } from '../parts/show.ts';
+import { claimsText, explained, facts, madeBy, table, timeText } from '../parts/show.ts';
 import { sourcePath } from '../sources/source-paths.ts';
 import { ALL_REGISTRIES, registryInApi, registryPath } from './registry-paths.ts';
 
@@ -86,12 +86,7 @@ export function registryPage(parts: ConsoleParts): PageRoute {
           ],
           ['Claims', claimsText(claims)],
           ['Without a token', withoutToken(await isOpenToAll(view), publicClaims)],
-          [
-            'Made',
-            creationType === 'CONFIG'
-              ? 'by the configuration file of the server, which alone can change it'
-              : 'through the API',
-          ],
+          ['Made', madeBy({ creationType })],
           ['Changed', timeText(updatedAt, parts.context.clock())],
         ]),
         await explained(view, { what: 'registry' }),

@@ -1,7 +1,7 @@
 import { isJsonObject } from '@portolan/plugin-api';
 import { h, type VNode } from 'preact';
 import { linesOf } from '../forms/form.ts';
-import { type Field, selectField, textArea, textField } from '../forms/fields.ts';
+import { choicesOf, type Field, NOT_CHOSEN, selectField, textArea, textField } from '../forms/fields.ts';
 import type { Problems } from '../forms/problems.ts';
 import type { JsonSchema } from '../parts/api-answers.ts';
 
@@ -146,13 +146,10 @@ function fieldOf(
   const placeholder = typeof example === 'string' && shape === 'text' ? example : undefined;
   switch (shape) {
     case 'choice':
-      return selectField(field, value, [
-        { value: '', text: '—' },
-        ...(schema.enum ?? []).map((one) => ({ value: String(one), text: String(one) })),
-      ]);
+      return selectField(field, value, [NOT_CHOSEN, ...choicesOf((schema.enum ?? []).map(String))]);
     case 'switch':
       return selectField(field, value, [
-        { value: '', text: '—' },
+        NOT_CHOSEN,
         { value: 'true', text: 'yes' },
         { value: 'false', text: 'no' },
       ]);

@@ -2,14 +2,7 @@ import { type ComponentChildren, type VNode, h } from 'preact';
 import { claimsEditor, claimsOf, type ClaimRow, rowsOf, rowsSent } from '../forms/claims-editor.ts';
 import { textArea, textField } from '../forms/fields.ts';
 import { actions, cancelLink, linesOf, postForm, submitButton } from '../forms/form.ts';
-import {
-  NAME_CODES,
-  NAME_HINTS,
-  nearestField,
-  type Places,
-  type Problems,
-  problemSummary,
-} from '../forms/problems.ts';
+import { nearestField, type Places, type Problems, problemSummary, withName } from '../forms/problems.ts';
 import { claimsHint } from '../parts/access-mode.ts';
 import type { FilterAnswer, SourceAnswer, SourceKindAnswer } from '../parts/api-answers.ts';
 import type { ManageView } from '../parts/manage-page.ts';
@@ -116,21 +109,16 @@ export function readSource(
 /** Where the form has what the API calls by its place or its code; only that of a new source has a name. */
 export function sourcePlaces({ kind, schema }: SourceKindAnswer, isNew: boolean): Places {
   const fields = new Map([
-    ...(isNew ? [['name', 'name'] as const] : []),
     ['claims', 'claims'],
     ['syncPolicy', 'interval'],
     ...FILTERS.map(([field]) => [`filter.${field}`, `filter.${field}`] as const),
     ...blockPlaces(schema).map(([place, field]) => [`${kind}.${place}`, field] as const),
   ]);
-  return {
+  const places: Places = {
     fieldOf: (place) => nearestField(place, fields),
-    byCode: {
-      ...(isNew ? NAME_CODES : {}),
-      ERR_CLAIMS_BEYOND_CALLER: 'claims',
-      ERR_CLAIMS_REQUIRED: 'claims',
-    },
-    hints: isNew ? NAME_HINTS : {},
+    byCode: { ERR_CLAIMS_BEYOND_CALLER: 'claims', ERR_CLAIMS_REQUIRED: 'claims' },
   };
+  return isNew ? withName(places) : places;
 }
 
 /** The form. Without a revision it makes a new source, and has a field for its name. */

@@ -8,7 +8,7 @@ import { NO_PROBLEMS } from '../forms/problems.ts';
 import { said, type SourceAnswer } from '../parts/api-answers.ts';
 import { managePage } from '../parts/manage-page.ts';
 import { refused } from '../parts/refused.ts';
-import { claimsText, explained, facts, timeText } from '../parts/show.ts';
+import { claimsText, explained, facts, madeBy, timeText } from '../parts/show.ts';
 import { ALL_SOURCES, sourceInApi, sourcePath } from './source-paths.ts';
 import { statusDetails } from './source-status.ts';
 
@@ -35,12 +35,7 @@ export function sourcePage(parts: ConsoleParts): PageRoute {
         h('h2', {}, 'Definition'),
         facts([
           ['Kind', source.type],
-          [
-            'Made',
-            source.creationType === 'CONFIG'
-              ? 'by the configuration file of the server, which alone can change it'
-              : 'through the API',
-          ],
+          ['Made', madeBy(source)],
           ['Time between two syncs', source.syncSchedule?.replace(/(?<=[hm])0[ms]/g, '')],
           ['Claims', claimsText(source.claims)],
           ['Settings', jsonBlock(source.sourceConfig)],

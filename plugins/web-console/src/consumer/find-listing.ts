@@ -12,9 +12,9 @@ import { readNamesFrom, readSourceNames } from '../answers/read-sources.ts';
 import { allowedRoles, type RolesView } from '../admin/parts/allowed-roles.ts';
 import type { View } from '../layout/page.ts';
 import {
-  FACET_NAMES,
   filterInTurns,
   filterKeptEntries,
+  isNarrowed,
   type Filtered,
   type ListFilter,
   NO_FACETS,
@@ -99,8 +99,8 @@ async function countFound(
   list: EntryIndex | FirstEntries | Refused | undefined,
   filter: ListFilter,
 ): Promise<string | undefined> {
-  if (filter.q === '' && filter.source === undefined) return countOf(list);
-  if (filter.source !== undefined || list === undefined || !('entries' in list)) return undefined;
+  if (filter.source !== undefined) return undefined;
+  if (filter.q === '' || list === undefined || !('entries' in list)) return countOf(list);
   await request.turn();
   const { found } = await filterKeptEntries(list.entries, filter, request.turn);
   return countText(found.length, list.isCut);
@@ -123,10 +123,8 @@ async function sourcesOf(view: RolesView, registry: string): Promise<readonly st
 }
 
 /** Whether the API alone cannot answer it: it looks for one text, and knows no facets. */
-export function needsAll({ q, chosen, source, page }: ListFilter): boolean {
-  return (
-    page > 1 || /\s/.test(q) || source !== undefined || FACET_NAMES.some((facet) => chosen[facet].length > 0)
-  );
+export function needsAll(filter: ListFilter): boolean {
+  return filter.page > 1 || /\s/.test(filter.q) || isNarrowed(filter);
 }
 
 /** How many entries a list has; undefined where that is not known. */

@@ -66,6 +66,11 @@ export function filterQuery(filter: ListFilter, change: Partial<ListFilter> = {}
 }
 
 /** A value of a facet, and how many of what is shown have it. */
+/** Whether something is chosen beside the words that are looked for. */
+export function isNarrowed({ chosen, source }: Pick<ListFilter, 'chosen' | 'source'>): boolean {
+  return source !== undefined || FACET_NAMES.some((facet) => chosen[facet].length > 0);
+}
+
 export interface FacetValue {
   readonly text: string;
   readonly count: number;

@@ -6,6 +6,7 @@ import {
   type FacetValue,
   type Filtered,
   filterQuery,
+  isNarrowed,
   type ListFilter,
   NO_FACETS,
 } from './list-filter.ts';
@@ -23,36 +24,26 @@ export function narrowing(
   const groups = FACET_NAMES.filter(
     (facet) => facets[facet].length > (facet === 'status' ? 1 : 0) || filter.chosen[facet].length > 0,
   );
-  const isNarrowed =
-    FACET_NAMES.some((facet) => filter.chosen[facet].length > 0) || filter.source !== undefined;
+  const hasSources = sources.length > 1 || filter.source !== undefined;
   return h(
     'aside',
     { id: 'filters', 'data-live': 'filters', 'aria-label': 'Filters' },
-    isNarrowed || groups.length > 0 || sources.length > 1
-      ? h(
+    groups.length === 0 && !hasSources
+      ? null
+      : h(
           'details',
-          { class: 'filters', open: isNarrowed },
+          { class: 'filters', open: isNarrowed(filter) },
           h('summary', null, 'Filters'),
-          isNarrowed
-            ? h(
-                'p',
-                null,
-                h(
-                  'a',
-                  {
-                    class: 'clear',
-                    'data-filter': '',
-                    href: `${address}${filterQuery(filter, { chosen: NO_FACETS, source: undefined })}`,
-                  },
-                  'Clear all',
-                ),
-              )
-            : null,
+          isNarrowed(filter) ? clearAll(address, filter) : null,
           groups.map((facet) => group(address, filter, facet, facets[facet])),
-          sources.length < 2 && filter.source === undefined ? null : sourceGroup(address, filter, sources),
-        )
-      : null,
+          hasSources ? sourceGroup(address, filter, sources) : null,
+        ),
   );
+}
+
+function clearAll(address: string, filter: ListFilter): VNode {
+  const href = `${address}${filterQuery(filter, { chosen: NO_FACETS, source: undefined })}`;
+  return h('p', null, h('a', { class: 'clear', 'data-filter': '', href }, 'Clear all'));
 }
 
 function group(address: string, filter: ListFilter, facet: Facet, values: readonly FacetValue[]): VNode {

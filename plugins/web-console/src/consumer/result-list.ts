@@ -2,7 +2,7 @@ import { h, type VNode } from 'preact';
 import type { Summary } from '../answers/read-list.ts';
 import { TYPE_WORDS } from '../answers/entry.ts';
 import { badge, foreign, nothing, statusBadge, tile } from '../layout/parts-of-pages.ts';
-import { filterQuery, type ListFilter, PAGE_SIZE } from './list-filter.ts';
+import { filterQuery, isNarrowed, type ListFilter, PAGE_SIZE } from './list-filter.ts';
 
 const SHOWN_TAGS = 6;
 
@@ -86,16 +86,16 @@ function pager(addressOf: (page: number) => string, page: number, pages: number,
   );
 }
 
-function noResults({ q, type, chosen, source }: ListFilter, elsewhere: string | undefined): VNode {
+function noResults(filter: ListFilter, elsewhere: string | undefined): VNode {
+  const { q, type } = filter;
   const kind = TYPE_WORDS[type].many.toLowerCase();
-  const isNarrowed = source !== undefined || Object.values(chosen).some((texts) => texts.length > 0);
   if (q === '') return nothing(`There are no ${kind} here that you may see.`);
   return nothing(
     `No ${kind} for “${q}”.`,
     h(
       'p',
       null,
-      `All words that you type are looked for in names, titles and descriptions. ${isNarrowed ? 'Fewer words, or fewer filters, find more.' : 'Fewer words find more.'}`,
+      `All words that you type are looked for in names, titles and descriptions. ${isNarrowed(filter) ? 'Fewer words, or fewer filters, find more.' : 'Fewer words find more.'}`,
     ),
     elsewhere === undefined ? null : h('p', null, h('a', { href: elsewhere }, 'Search all registries')),
   );

@@ -22,6 +22,7 @@ import { type AskedClient, AskedClients, type AskLimits, isDeclared } from './as
 import type { McpSession } from './mcp-session.ts';
 import type { Outlet } from './outlet.ts';
 import type { Reply } from './reply.ts';
+import { TransientMap } from '../transient-map.ts';
 
 export interface OwnSessionOptions<Out extends Outlet> {
   readonly id: string;
@@ -51,7 +52,7 @@ export class OwnSession<Out extends Outlet> implements McpSession<Out>, LinkList
   readonly #options: OwnSessionOptions<Out>;
   readonly #link: ServerLink;
   /** By the client's ids. */
-  readonly #waiting = new Map<string, Waiting>();
+  readonly #waiting = new TransientMap<string, Waiting>();
   readonly #asked: AskedClients;
   #capabilities: JsonRecord | undefined;
   #revision = '';
@@ -229,13 +230,13 @@ export class OwnSession<Out extends Outlet> implements McpSession<Out>, LinkList
   }
 
   #deliver(text: string, message: Omit<Parameters<Outlet['deliver']>[0], 'text'>): void {
-    const replies = [...this.#waiting.values()].map(({ reply }) => reply);
+    const replies = this.#waiting.list().map(({ reply }) => reply);
     this.outlet.deliver({ text, ...message }, replies);
   }
 
   /** The request something belongs to, as far as can be said: the one that waits alone. */
   #onlyReply(): Reply | undefined {
-    const [only, other] = this.#waiting.values();
+    const [only, other] = this.#waiting.list();
     return other === undefined ? only?.reply : undefined;
   }
 

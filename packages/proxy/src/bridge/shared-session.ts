@@ -5,6 +5,7 @@ import type { ServerRequest } from '../server/server-request.ts';
 import type { McpSession } from './mcp-session.ts';
 import type { Outlet, SessionMessage } from './outlet.ts';
 import { type Reply, withEnds } from './reply.ts';
+import { TransientMap } from '../transient-map.ts';
 
 /** What a session asks of the host that owns the process. */
 export interface SharedProcess<Out extends Outlet> {
@@ -31,7 +32,7 @@ export class SharedSession<Out extends Outlet> implements McpSession<Out> {
   readonly outlet: Out;
   readonly revision: string;
   readonly #process: SharedProcess<Out>;
-  readonly #waiting = new Map<string, Waiting>();
+  readonly #waiting = new TransientMap<string, Waiting>();
   #hasEnded = false;
 
   constructor(opened: OpenedSession<Out>, process: SharedProcess<Out>) {
@@ -93,14 +94,14 @@ export class SharedSession<Out extends Outlet> implements McpSession<Out> {
   deliver(message: SessionMessage): void {
     this.outlet.deliver(
       message,
-      [...this.#waiting.values()].map(({ reply }) => reply),
+      this.#waiting.list().map(({ reply }) => reply),
     );
   }
 
   async end(): Promise<void> {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    for (const { request } of this.#waiting.values()) this.#process.abandon(request);
+    for (const { request } of this.#waiting.list()) this.#process.abandon(request);
     this.#process.over(this);
     this.outlet.close();
   }

@@ -1,3 +1,4 @@
+import { TransientMap } from '../transient-map.ts';
 import type { MessageId } from './message.ts';
 
 /**
@@ -7,7 +8,7 @@ import type { MessageId } from './message.ts';
  */
 export class IdMap<Waiting> {
   readonly #prefix: string;
-  readonly #waiting = new Map<string, Waiting>();
+  readonly #waiting = new TransientMap<string, Waiting>();
   #last = 0;
 
   /** The prefix keeps ids of different maps apart in logs. */
@@ -35,13 +36,11 @@ export class IdMap<Waiting> {
 
   /** Who waited under this id, and does no longer; undefined for an id that nobody waits for. */
   take(id: MessageId): Waiting | undefined {
-    const waiting = this.#waiting.get(id.key);
-    this.#waiting.delete(id.key);
-    return waiting;
+    return this.#waiting.take(id.key);
   }
 
   /** Everybody who waits, the longest waiting first; a copy, so that it may be changed meanwhile. */
   list(): readonly Waiting[] {
-    return [...this.#waiting.values()];
+    return this.#waiting.list();
   }
 }

@@ -21,6 +21,7 @@ import { levelOfLog, wantedLevel } from './log-levels.ts';
 import type { ModernReply } from './modern-reply.ts';
 import { IN_NOTIFICATION, LISTEN, Subscription } from './subscription.ts';
 import { ToolHeaders } from './tool-headers.ts';
+import { TransientMap } from '../transient-map.ts';
 
 export interface ModernProcessOptions {
   readonly link: ServerLink;
@@ -59,7 +60,7 @@ export class ModernProcess implements LinkListener {
   readonly takesBatches = false;
   readonly #options: ModernProcessOptions;
   /** By the ids that the server knows. */
-  readonly #waiting = new Map<string, Exchange>();
+  readonly #waiting = new TransientMap<string, Exchange>();
   readonly #headers: ToolHeaders;
   #subscriptions = 0;
   #watching: MessageId | undefined;
@@ -153,9 +154,9 @@ export class ModernProcess implements LinkListener {
   /** Nothing says whose it is: it goes to the one who wants it, where there is only one. */
   #log(notification: NotificationMessage): void {
     const level = levelOfLog(notification);
-    const wanting = [...this.#waiting.values()].filter(
-      ({ logLevel }) => logLevel !== undefined && logLevel <= level,
-    );
+    const wanting = this.#waiting
+      .list()
+      .filter(({ logLevel }) => logLevel !== undefined && logLevel <= level);
     const [only] = wanting;
     this.#count(wanting.length === 1 && only?.reply.carry(notification.text, true) === true);
   }

@@ -8,23 +8,46 @@ export function clientRequestOf(
   receivedAt: Date,
   programs?: ClientPrograms,
 ): ClientRequest {
-  const { state } = ctx;
-  return Object.freeze({
-    method: ctx.method,
-    path: ctx.path,
-    query: ctx.querystring,
-    headers: Object.freeze({ ...ctx.req.headers }),
-    remoteAddress: ctx.req.socket.remoteAddress ?? '',
-    remotePort: ctx.req.socket.remotePort,
-    httpVersion: ctx.req.httpVersion,
-    receivedAt,
-    get caller() {
-      return state.caller;
-    },
-    get program() {
-      return programs?.programOf(ctx);
-    },
-  });
+  return new SeenRequest(ctx, receivedAt, programs);
+}
+
+/** A class, since V8 keeps all that the getters of an object literal hold until its next whole collection. */
+class SeenRequest implements ClientRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly headers: ClientRequest['headers'];
+  readonly remoteAddress: string;
+  readonly remotePort: number | undefined;
+  readonly httpVersion: string;
+  readonly receivedAt: Date;
+  readonly #ctx: RequestContext;
+  readonly #state: RequestContext['state'];
+  readonly #programs: ClientPrograms | undefined;
+
+  constructor(ctx: RequestContext, receivedAt: Date, programs: ClientPrograms | undefined) {
+    const { method, path, querystring, state, req } = ctx;
+    this.method = method;
+    this.path = path;
+    this.query = querystring;
+    this.headers = Object.freeze({ ...req.headers });
+    this.remoteAddress = req.socket.remoteAddress ?? '';
+    this.remotePort = req.socket.remotePort;
+    this.httpVersion = req.httpVersion;
+    this.receivedAt = receivedAt;
+    this.#ctx = ctx;
+    this.#state = state;
+    this.#programs = programs;
+    Object.freeze(this);
+  }
+
+  get caller(): ClientRequest['caller'] {
+    return this.#state.caller;
+  }
+
+  get program(): ClientRequest['program'] {
+    return this.#programs?.programOf(this.#ctx);
+  }
 }
 
 /** The surroundings of every message of a request; undefined where no policy has looked at it. */

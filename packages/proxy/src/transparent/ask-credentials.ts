@@ -49,7 +49,7 @@ export function askCredentials(
   exchange: ClientExchange | undefined,
   signal: AbortSignal,
 ): Proof | Promise<Proof> {
-  const outgoing = outgoingOf(unproven);
+  const outgoing = new SeenOutgoing(unproven);
   const proving = exchange === undefined ? [] : (policy?.proving ?? []);
   const all: ForwardedHeader[] = [];
   if (backend === undefined) return askFrom(0);
@@ -96,22 +96,29 @@ function proofOf(headers: readonly string[], all: readonly ForwardedHeader[]): P
 }
 
 /** What those who prove something see of a request, made when they look: most look at little of it. */
-function outgoingOf({ method, url, headers, body }: UnprovenRequest): OutgoingRequest {
-  let ownUrl: URL | undefined;
-  let named: OutgoingRequest['headers'] | undefined;
-  return {
-    method,
-    get url() {
-      return (ownUrl ??= new URL(url));
-    },
-    get headers() {
-      return (named ??= recordOf(headers));
-    },
-    bodyHash: async () =>
-      createHash('sha256')
-        .update(body ?? '')
-        .digest('hex'),
-  };
+class SeenOutgoing implements OutgoingRequest {
+  readonly method: string;
+  /** A property of its own: whoever proves something may take it alone. */
+  readonly bodyHash = async (): Promise<string> =>
+    createHash('sha256')
+      .update(this.#of.body ?? '')
+      .digest('hex');
+  readonly #of: UnprovenRequest;
+  #url: URL | undefined;
+  #headers: OutgoingRequest['headers'] | undefined;
+
+  constructor(of: UnprovenRequest) {
+    this.method = of.method;
+    this.#of = of;
+  }
+
+  get url(): URL {
+    return (this.#url ??= new URL(this.#of.url));
+  }
+
+  get headers(): OutgoingRequest['headers'] {
+    return (this.#headers ??= recordOf(this.#of.headers));
+  }
 }
 
 /** Whoever gives them need not be written in TypeScript; values are in no error. */

@@ -16,24 +16,37 @@ export interface Peek {
  * only when it has to be: most bodies cannot be what is looked for, and the id is wanted of what fails.
  */
 export function peekBody(body: Buffer | undefined, version: string | undefined): Peek {
-  let parsed: { readonly message: Message | undefined } | undefined;
-  const read = (): Message | undefined => {
-    parsed ??= { message: body === undefined ? undefined : tryParse(body) };
-    return parsed.message;
-  };
-  return {
-    get id() {
-      const message = read();
-      return message?.kind === 'request' ? message.id : undefined;
-    },
-    get isSessionless() {
-      if (body === undefined || !mayBeSessionless(body, version)) return false;
-      const message = read();
-      if (message === undefined) return false;
-      const isInitialize = message.kind !== 'response' && message.method === 'initialize';
-      return isInitialize || isOfModernEra(message, version);
-    },
-  };
+  return new PeekedBody(body, version);
+}
+
+class PeekedBody implements Peek {
+  readonly #body: Buffer | undefined;
+  readonly #version: string | undefined;
+  #parsed: { readonly message: Message | undefined } | undefined;
+
+  constructor(body: Buffer | undefined, version: string | undefined) {
+    this.#body = body;
+    this.#version = version;
+  }
+
+  get id(): MessageId | undefined {
+    const message = this.#read();
+    return message?.kind === 'request' ? message.id : undefined;
+  }
+
+  get isSessionless(): boolean {
+    const version = this.#version;
+    if (this.#body === undefined || !mayBeSessionless(this.#body, version)) return false;
+    const message = this.#read();
+    if (message === undefined) return false;
+    const isInitialize = message.kind !== 'response' && message.method === 'initialize';
+    return isInitialize || isOfModernEra(message, version);
+  }
+
+  #read(): Message | undefined {
+    this.#parsed ??= { message: this.#body === undefined ? undefined : tryParse(this.#body) };
+    return this.#parsed.message;
+  }
 }
 
 /** Texts of which a body without a session has one, unless it writes them with escapes: `\u0069`, or `\/` for a slash. */

@@ -1,4 +1,5 @@
 import type { ClientExchange } from '@portolan/plugin-api';
+import { TransientMap } from '../transient-map.ts';
 import { UsedIds } from './used-ids.ts';
 
 /** Most requests that are remembered for answers on another stream, and sessions of which ids are; the oldest are forgotten. */
@@ -35,7 +36,7 @@ interface Pending {
  * that is told again to who resumes an old stream, where its id was used anew.
  */
 export class PendingExchanges implements Exchanges {
-  readonly #pending = new Map<string, Pending>();
+  readonly #pending = new TransientMap<string, Pending>();
   readonly #forgetful = new Set<string>();
   /** By session; undefined where no stream is resumed, so that no answer comes a second time. */
   readonly #used: Map<string, UsedIds> | undefined;
@@ -56,9 +57,7 @@ export class PendingExchanges implements Exchanges {
   }
 
   take(session: string, idKey: string): ClientExchange | undefined {
-    const key = keyOf(session, idKey);
-    const pending = this.#pending.get(key);
-    this.#pending.delete(key);
+    const pending = this.#pending.take(keyOf(session, idKey));
     return this.#forgetful.has(session) || pending?.isReused === true ? undefined : pending?.exchange;
   }
 
@@ -67,11 +66,9 @@ export class PendingExchanges implements Exchanges {
   }
 
   #forgetOldest(): void {
-    const [oldest] = this.#pending;
-    if (oldest === undefined) return;
-    const [key, { session }] = oldest;
-    this.#pending.delete(key);
-    this.#forget(session);
+    const oldest = this.#pending.oldest();
+    const forgotten = oldest === undefined ? undefined : this.#pending.take(oldest);
+    if (forgotten !== undefined) this.#forget(forgotten.session);
   }
 
   /** True where an answer to another request of that id could come. */

@@ -9,6 +9,9 @@ export interface RunFigures {
   /** How much later a client had the list than the bare engine's answered, within the same round. */
   readonly isolatedLaterMs: number;
   readonly openLaterMs: number;
+  readonly policed: RunTimes;
+  /** How much later a client had the list with all policies than without, isolated, within the same round. */
+  readonly policedLaterMs: number;
   readonly memory: MemoryFigures;
   readonly many: ManyFigures;
 }
@@ -23,13 +26,21 @@ export interface Goal {
 
 const ISOLATED_MS = 700;
 const OPEN_MS = 450;
+const POLICED_MS = 250;
 const SUPERVISOR_MB = 35;
 
 /** What is asked of these figures. */
-export function judge({ isolatedLaterMs, openLaterMs, memory, many }: RunFigures): readonly Goal[] {
+export function judge({
+  isolatedLaterMs,
+  openLaterMs,
+  policedLaterMs,
+  memory,
+  many,
+}: RunFigures): readonly Goal[] {
   return [
     most('first tools/list over the bare engine, isolated', ISOLATED_MS, isolatedLaterMs, 'ms'),
     most('first tools/list over the bare engine, not isolated', OPEN_MS, openLaterMs, 'ms'),
+    most('first tools/list with all policies over none', POLICED_MS, policedLaterMs, 'ms'),
     most('private memory of an idle supervisor', SUPERVISOR_MB, memory.privateDirtyMb, 'MB'),
     most(`containers left of ${many.count} workloads`, 0, many.leftContainers, ''),
   ];

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { listTools } from './messages.ts';
+import type { PolicyFlags } from './policy-flags.ts';
 import type { WorkloadCommands } from './workload-commands.ts';
 
 const run = promisify(execFile);
@@ -26,16 +27,24 @@ export interface MemoryFigures {
   readonly residentMb: number;
 }
 
+export interface MeasuredRun {
+  readonly name: string;
+  readonly isolated: boolean;
+  /** What stands in front of the server; left out: nothing. */
+  readonly behind?: PolicyFlags;
+}
+
 /** Runs a workload once, asks for its tools, and removes it. */
 export async function measureRun(
   commands: WorkloadCommands,
   image: string,
-  { name, isolated }: { readonly name: string; readonly isolated: boolean },
+  { name, isolated, behind }: MeasuredRun,
 ): Promise<RunTimes> {
   const [at, startedAt] = [Date.now(), performance.now()];
-  const url = await commands.run([image, '--name', name, `--isolate-network=${isolated}`]);
+  const flags = behind?.flags ?? [];
+  const url = await commands.run([image, '--name', name, `--isolate-network=${isolated}`, ...flags]);
   const ready = performance.now() - startedAt;
-  if ((await listTools(url)) === 0) throw new Error('the server has no tools');
+  if ((await listTools(url, behind?.token)) === 0) throw new Error('the server has no tools');
   const listed = performance.now() - startedAt;
   const containers = await containersOf(name);
   const supervisor = await startOf(await commands.supervisorOf(name));

@@ -9,12 +9,14 @@ export const INITIALIZED = { jsonrpc: '2.0', method: 'notifications/initialized'
 export const LIST_TOOLS = { jsonrpc: '2.0', id: 2, method: 'tools/list' };
 
 /** Opens a session and lists tools once; how many there are. Throws when the server answers otherwise. */
-export async function listTools(url: string): Promise<number> {
-  const first = await post(url, INITIALIZE);
+export async function listTools(url: string, token?: string): Promise<number> {
+  const proof = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const first = await post(url, INITIALIZE, proof);
   const session = first.headers.get('mcp-session-id') ?? '';
   await first.text();
-  await (await post(url, INITIALIZED, session)).text();
-  const text = await (await post(url, LIST_TOOLS, session)).text();
+  const within = { ...proof, 'mcp-session-id': session };
+  await (await post(url, INITIALIZED, within)).text();
+  const text = await (await post(url, LIST_TOOLS, within)).text();
   const line = text.split('\n').find((one) => one.includes('"tools"'));
   if (line === undefined) throw new Error(`no list of tools: ${text.slice(0, 200)}`);
   // SAFETY: what is wrong with it makes the measurement fail, which is what should happen.
@@ -22,13 +24,13 @@ export async function listTools(url: string): Promise<number> {
   return result.tools.length;
 }
 
-function post(url: string, message: object, session?: string): Promise<Response> {
+function post(url: string, message: object, headers: Readonly<Record<string, string>>): Promise<Response> {
   return fetch(url, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
-      ...(session === undefined ? {} : { 'mcp-session-id': session }),
+      ...headers,
     },
     body: JSON.stringify(message),
   });

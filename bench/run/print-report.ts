@@ -3,11 +3,12 @@ import type { RunTimes } from './measure-run.ts';
 
 /** The figures as a page of text. */
 export function renderReport(figures: RunFigures, goals: readonly Goal[]): string {
-  const { bareMs, isolated, open, memory, many } = figures;
+  const { bareMs, isolated, open, policed, memory, many } = figures;
   const lines = [
     `docker run, attached, to the answer to initialize: ${whole(bareMs)} ms`,
     `portolan run, isolated:     ${parts(isolated)}`,
     `portolan run, not isolated: ${parts(open)}`,
+    `portolan run, isolated, all policies: ${parts(policed)}`,
     `idle supervisor: ${tenth(memory.privateDirtyMb)} MB private and written, ${tenth(memory.residentMb)} MB resident`,
     `${many.count} at once: all answered after ${tenth(many.allReadySeconds)} s, all removed in ${tenth(many.allRemovedSeconds)} s, supervisors ${tenth(many.privateDirtyMb)} MB`,
     '',

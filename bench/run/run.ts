@@ -12,6 +12,7 @@ import { judge, type RunFigures } from './goals.ts';
 import { measureBare } from './measure-bare.ts';
 import { measureMany } from './measure-many.ts';
 import { measureMemory, measureRun, type RunTimes } from './measure-run.ts';
+import { openPolicyFlags } from './policy-flags.ts';
 import { renderReport } from './print-report.ts';
 import { WorkloadCommands } from './workload-commands.ts';
 
@@ -45,15 +46,20 @@ async function main(): Promise<void> {
   say('warming up');
   await measureBare(image);
   await measureRun(commands, image, { name: 'bench-warm', isolated: true });
+  const behind = await openPolicyFlags(folder, undo);
+  await measureRun(commands, image, { name: 'bench-warm', isolated: true, behind });
   const rounds = flags.quick ? 3 : 9;
   const bare: number[] = [];
   const isolated: RunTimes[] = [];
   const open: RunTimes[] = [];
+  const policed: RunTimes[] = [];
   for (let round = 0; round < rounds; round += 1) {
     say(`round ${round + 1} of ${rounds}`);
     bare.push(await measureBare(image));
     isolated.push(await measureRun(commands, image, { name: `bench-isolated-${round}`, isolated: true }));
     open.push(await measureRun(commands, image, { name: `bench-open-${round}`, isolated: false }));
+    const name = `bench-policed-${round}`;
+    policed.push(await measureRun(commands, image, { name, isolated: true, behind }));
   }
   say('memory of an idle supervisor');
   const memory = await measureMemory(commands, image, 'bench-memory');
@@ -66,6 +72,10 @@ async function main(): Promise<void> {
     open: medians(open),
     isolatedLaterMs: median(isolated.map(({ listed }, round) => listed - (bare[round] ?? Number.NaN))),
     openLaterMs: median(open.map(({ listed }, round) => listed - (bare[round] ?? Number.NaN))),
+    policed: medians(policed),
+    policedLaterMs: median(
+      policed.map(({ listed }, round) => listed - (isolated[round]?.listed ?? Number.NaN)),
+    ),
     memory,
     many,
   };

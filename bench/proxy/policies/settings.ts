@@ -62,7 +62,7 @@ export async function openPolicyBench(folder: string, undo: UndoStack): Promise<
 }
 
 /** Fifty, of which one permits what is called: by head, by groups, by claims and by arguments. */
-function policies(): readonly string[] {
+export function policies(): readonly string[] {
   const others = Array.from({ length: POLICIES - 1 }, (_none, at) => {
     switch (at % 4) {
       case 0:
@@ -82,7 +82,7 @@ function policies(): readonly string[] {
 }
 
 /** Takes whatever is sent to it. In this process, so that it costs no proxy anything but the sending. */
-async function startCollector(undo: UndoStack): Promise<string> {
+export async function startCollector(undo: UndoStack): Promise<string> {
   const server = createServer((request, response) => {
     request.resume();
     request.on('end', () => response.writeHead(200, { 'Content-Length': 0 }).end());

@@ -534,6 +534,11 @@ export interface AuthProvider {
     explainToken?(token: string): Promise<readonly TokenVerdict[]>;
     /** Ways to log people in with a browser, in the order of the configuration; left out or empty where there are none. */
     logins?(): readonly BrowserLogin[];
+    /**
+     * What the first caller would wait for, such as a parser that compiles itself or a document from the network. Called
+     * once, before a workload alone, while its server starts: nobody waits for it, and what it throws is logged.
+     */
+    warmUp?(): void | Promise<void>;
     close?(): Promise<void>;
 }
 /** Protected resource metadata (RFC 9728, section 2). */
@@ -1174,6 +1179,11 @@ export interface ProxyMiddleware {
     onEnd?(end: RequestEnd, request: ClientRequest): void;
     /** Paths of the proxy itself: `/metrics`, and below `/.well-known/`. Never those that a server could have. */
     readonly ownPaths?: readonly OwnPath[];
+    /**
+     * What the first caller would wait for, such as a parser that compiles itself or a document from the network. Called
+     * once, before a workload alone, while its server starts: nobody waits for it, and what it throws is logged.
+     */
+    warmUp?(): void | Promise<void>;
     /** Closes what it opened; called once, when the proxy stops. */
     close?(): Promise<void>;
 }

@@ -70,6 +70,11 @@ export class KeySet {
     return this.#miss();
   }
 
+  /** Gets the keys where there are none yet. Never rejects. */
+  async prefetch(): Promise<void> {
+    if (this.#known === undefined) await this.#ask(this.#options.timing.failureMs);
+  }
+
   /** Ends what is under way. Nothing is fetched any more. */
   async close(): Promise<void> {
     this.#closing.abort(keysUnavailable());

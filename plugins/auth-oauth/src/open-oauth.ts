@@ -77,6 +77,9 @@ export async function createOauthAuth(
     },
     logins: () => logins,
     explainToken: (token) => examiner.explain(token),
+    async warmUp() {
+      await Promise.all(providers.map((provider) => provider.warmUp()));
+    },
     async close() {
       await Promise.all(providers.map((provider) => provider.close()));
     },

@@ -97,6 +97,11 @@ export class Provider {
     return this.#accept(claims, 'introspection says that it is active', this.#timing.opaqueMs, true);
   }
 
+  /** Gets the keys before the first token needs them. Never rejects. */
+  async warmUp(): Promise<void> {
+    if (this.#hasKeys) await this.#keys.prefetch();
+  }
+
   /** Breaks off what is under way, and closes the connections. */
   async close(): Promise<void> {
     this.#introspector?.close();

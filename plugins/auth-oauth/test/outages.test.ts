@@ -61,6 +61,26 @@ describe('keys of providers', () => {
     expect([issuer.count('discovery'), issuer.count('jwks')]).to.deep.equal([1, 1]);
   });
 
+  it('are there for the first token where the provider was warmed up, once', async () => {
+    await Promise.all([oauth.auth.warmUp?.(), oauth.auth.warmUp?.()]);
+    expect([issuer.count('discovery'), issuer.count('jwks')]).to.deep.equal([1, 1]);
+    expect((await oauth.send(issuer.sign())).status).to.equal(200);
+    await oauth.auth.warmUp?.();
+    expect([issuer.count('discovery'), issuer.count('jwks')]).to.deep.equal([1, 1]);
+  });
+
+  it('are asked for again by the first token where warming up was in vain, and closing does not wait for it', async () => {
+    const early = keep(await startOauth(configOf(providerOf(issuer)), { failureMs: 0 }));
+    issuer.replace('jwks', json('none'));
+    await early.auth.warmUp?.();
+    issuer.replace('jwks', undefined);
+    expect((await early.send(issuer.sign())).status).to.equal(200);
+    const closed = await startOauth(configOf(providerOf(issuer)));
+    const warming = closed.auth.warmUp?.();
+    await closed.close();
+    await warming;
+  });
+
   it('are fetched once for requests that come at the same time, which share one identity', async () => {
     const token = issuer.sign();
     const answers = await Promise.all(Array.from({ length: 20 }, () => oauth.send(token)));

@@ -34,6 +34,14 @@ export interface AuthorizerOptions {
 
 const NOBODY: DenialReason = { because: ['Nobody has said who asks.'] };
 
+/** Of whoever is asked about it nothing depends on the answer. */
+const NOBODY_ASKS: Question = {
+  principal: { uid: { type: 'Client', id: '' }, attrs: {}, parents: [] },
+  action: 'call_tool',
+  resource: { uid: { type: 'Tool', id: '' }, attrs: {}, parents: [] },
+  context: {},
+};
+
 /**
  * Decides by Cedar policies what callers may do: each call before it is
  * forwarded, each list on its way back. Whoever is denied learns an id and
@@ -113,6 +121,11 @@ export class CedarAuthorizer implements ProxyMiddleware {
     if (treatment.is === 'decided') return this.#judgeResult(message, exchange, asked, treatment.target);
     if (treatment.is === 'tasksListed') return this.#filterTasks(message, exchange, treatment.items);
     return treatment.is === 'listed' ? this.#filter(message, exchange, asked, treatment.items) : undefined;
+  }
+
+  /** Cedar compiles its functions when they are first called. */
+  warmUp(): void {
+    this.#policies.decide(NOBODY_ASKS);
   }
 
   async close(): Promise<void> {

@@ -44,6 +44,11 @@ export interface AuthProvider {
   explainToken?(token: string): Promise<readonly TokenVerdict[]>;
   /** Ways to log people in with a browser, in the order of the configuration; left out or empty where there are none. */
   logins?(): readonly BrowserLogin[];
+  /**
+   * What the first caller would wait for, such as a parser that compiles itself or a document from the network. Called
+   * once, before a workload alone, while its server starts: nobody waits for it, and what it throws is logged.
+   */
+  warmUp?(): void | Promise<void>;
   close?(): Promise<void>;
 }
 

@@ -129,6 +129,11 @@ export interface ProxyMiddleware {
   onEnd?(end: RequestEnd, request: ClientRequest): void;
   /** Paths of the proxy itself: `/metrics`, and below `/.well-known/`. Never those that a server could have. */
   readonly ownPaths?: readonly OwnPath[];
+  /**
+   * What the first caller would wait for, such as a parser that compiles itself or a document from the network. Called
+   * once, before a workload alone, while its server starts: nobody waits for it, and what it throws is logged.
+   */
+  warmUp?(): void | Promise<void>;
   /** Closes what it opened; called once, when the proxy stops. */
   close?(): Promise<void>;
 }

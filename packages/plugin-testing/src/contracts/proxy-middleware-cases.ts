@@ -100,10 +100,20 @@ export function proxyMiddlewareCases(options: ProxyMiddlewareUnderTest): readonl
         }),
     },
     {
+      title: 'decides the same once it was warmed up',
+      run: () =>
+        withInstance(options, async (instance) => {
+          await instance.warmUp?.();
+          for (const sample of judged)
+            expect(await outcomeOf(instance, sample)).to.deep.equal(sample.becomes);
+        }),
+    },
+    {
       title: 'closes what it has opened, if it has opened anything',
       run: () =>
         leavesNothingOpen(() =>
           withInstance(options, async (instance) => {
+            await instance.warmUp?.();
             for (const sample of judged) await judge(instance, sample);
           }),
         ),

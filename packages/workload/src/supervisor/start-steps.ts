@@ -5,6 +5,7 @@ import { openFront } from './open-front.ts';
 import { remoteServer } from './remote-server.ts';
 import type { ServerSide } from './server-side.ts';
 import { trustAuthoritiesOf } from '../build/trust-authorities.ts';
+import { warmPolicies } from './warm-policies.ts';
 import { required, type Supervision } from './supervision.ts';
 
 export interface StartStep {
@@ -19,6 +20,7 @@ export const START_STEPS: readonly StartStep[] = [
   { name: 'openServer', run: openServer },
   { name: 'openFront', run: openFront },
   { name: 'startServer', run: startServer },
+  { name: 'warmPolicies', run: warmPolicies },
   { name: 'awaitAnswer', run: awaitServer },
   { name: 'recordRunning', run: recordRunning },
 ];

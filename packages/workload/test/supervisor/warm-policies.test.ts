@@ -1,0 +1,35 @@
+import { createRecordingLogger } from '@portolan/plugin-testing';
+import { expect } from 'chai';
+import type { Supervision } from '../../src/supervisor/supervision.ts';
+import { warmPolicies } from '../../src/supervisor/warm-policies.ts';
+
+describe('warmPolicies', () => {
+  it('lets each part prepare itself once, waits for none, and goes on whatever fails', async () => {
+    const logger = createRecordingLogger();
+    const warmed: string[] = [];
+    const placed = (name: string, warmUp?: () => void | Promise<void>) => ({
+      instance: {
+        warmUp: () => {
+          warmed.push(name);
+          return warmUp?.();
+        },
+      },
+    });
+    const never = new Promise<void>(() => undefined);
+    const middleware = [
+      { instance: {} },
+      placed('throws', () => {
+        throw new Error('not ready');
+      }),
+      placed('rejects', () => Promise.reject(new Error('no network'))),
+      placed('goes on', () => never),
+    ];
+    const auth = { authProvider: placed('auth').instance, callersProve: true };
+    // Nothing else of it is asked for.
+    const work = { policies: Promise.resolve({ middleware, auth }), context: { logger } };
+    await warmPolicies(work as unknown as Supervision);
+    await new Promise((then) => setImmediate(then));
+    expect(warmed).to.deep.equal(['auth', 'throws', 'rejects', 'goes on']);
+    expect(logger.lines.map(({ level }) => level)).to.deep.equal(['debug', 'debug']);
+  });
+});

@@ -315,6 +315,8 @@ describe('portolan run --oidc-issuer and its like', function () {
       ...argumentsFor('guarded', 'stdio', [...flags, '--jwks-allow-private-ip']),
     );
     expect(refused.status, refused.stderr).to.equal(2);
+    // From the start on, at which keys are asked for first; nobody waits for them there.
+    issuer.setDelay(3_600_000);
     const url = await run(
       'guarded',
       'stdio',
@@ -322,7 +324,6 @@ describe('portolan run --oidc-issuer and its like', function () {
       '--jwks-allow-private-ip',
       '--oidc-insecure-allow-http',
     );
-    issuer.setDelay(3_600_000);
     expect(await statusOf(url, issuer.sign())).to.equal(503);
     issuer.setDelay(0);
     await eventually(async () => expect(await statusOf(url, issuer.sign())).to.equal(200), {

@@ -1,5 +1,5 @@
 // The server behind the proxies that pass HTTP through: streamable HTTP with sessions on bare node:http.
-// usage: echo-http.ts PORT [--events]   (answers are event streams then)  |  echo-http.ts PORT --tools=500
+// usage: echo-http.ts PORT [--events]   (answers are event streams then)  |  echo-http.ts PORT --tools=500  |  … PORT --in-container
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { collectBody } from './collect-body.ts';
@@ -41,4 +41,4 @@ const server = createServer((request, response) => {
   response.writeHead(known ? 204 : 404, { 'Content-Length': 0 }).end();
 });
 server.keepAliveTimeout = 60_000;
-server.listen(Number(port), '127.0.0.1');
+server.listen(Number(port), form === '--in-container' ? '0.0.0.0' : '127.0.0.1');

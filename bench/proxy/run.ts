@@ -10,6 +10,7 @@ import { type Goal, judge } from './goals.ts';
 import { startBridges, startPassing } from './groups.ts';
 import { installPeers } from './peers.ts';
 import { renderReport } from './print-report.ts';
+import { measureEngine } from './engine/measure-engine.ts';
 import { measureEndurance } from './policies/endurance.ts';
 import { startLists, startPolicies } from './policies/groups.ts';
 import { measureStarts } from './policies/starts.ts';
@@ -85,6 +86,10 @@ async function main(): Promise<void> {
   };
   if (flags.part === undefined || flags.part === 'starts') {
     await judgeMore('starts', (source) => measureStarts(source, flags.quick ? 5 : 9));
+  }
+  // Needs a container engine.
+  if (flags.part === 'engine') {
+    await judgeMore('engine', (source) => measureEngine(source, flags.quick ? 3 : 9));
   }
   // Takes some ten minutes.
   if (flags.part === 'endurance') {

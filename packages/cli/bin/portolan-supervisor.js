@@ -9,7 +9,6 @@ const source = new URL('../src/supervisor/supervisor.ts', import.meta.url);
 const fromSource = process.env.PORTOLAN_DIST !== '1' && existsSync(source);
 
 // As in portolan.js. Not --optimize-for-size: it costs half as much CPU again for each call (decision 34).
-v8.setFlagsFromString('--semi-space-growth-factor=1');
 v8.setFlagsFromString('--heap-growing-percent=50');
 // V8 would soon allocate among old objects what once lived a little longer: each dead request then keeps the next one alive (decision 76).
 v8.setFlagsFromString('--no-allocation-site-pretenuring');

@@ -84,6 +84,7 @@ export abstract class StartingCommand extends WorkloadCommand {
   protected supervisorProgram(): readonly string[] {
     return [
       process.execPath,
+      '--min-semi-space-size=2',
       '--max-semi-space-size=2',
       path.join(this.config.root, 'bin/portolan-supervisor.js'),
     ];

@@ -7,17 +7,20 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const PROGRAMS = path.join(import.meta.dirname, '..');
 const NEEDED = ['echo-http', 'echo-stdio', 'echo-tool', 'collect-body', 'split-lines'];
+const BASE = 'portolan-test/node';
 const REFERENCE = 'portolan-test/bench-echo';
 
 /** An image with the servers of this bench, whose command says which: `echo-http.mjs PORT` or `echo-stdio.mjs`. */
 export async function provideEchoImage(folder: string): Promise<string> {
+  // Else the engine would look for it in a registry.
+  await run('docker', ['image', 'inspect', BASE]);
   const context = path.join(folder, 'echo-image');
   await mkdir(context);
   for (const name of NEEDED) {
     const plain = module.stripTypeScriptTypes(await readFile(path.join(PROGRAMS, `${name}.ts`), 'utf8'));
     await writeFile(path.join(context, `${name}.mjs`), plain.replaceAll(/(from *'\.[^']*)\.ts'/g, "$1.mjs'"));
   }
-  const lines = ['FROM portolan-test/node', 'COPY . /app', 'WORKDIR /app', 'ENTRYPOINT ["node"]'];
+  const lines = [`FROM ${BASE}`, 'COPY . /app', 'WORKDIR /app', 'ENTRYPOINT ["node"]'];
   await writeFile(path.join(context, 'Dockerfile'), `${lines.join('\n')}\n`);
   const env = { ...process.env, DOCKER_BUILDKIT: '0' };
   await run('docker', ['build', '-q', '-t', REFERENCE, context], { env });

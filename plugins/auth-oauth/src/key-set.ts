@@ -22,7 +22,7 @@ interface Known {
 }
 
 /**
- * The keys of one provider. They are fetched when they are first needed, again
+ * The keys of one provider. They are fetched when they are first needed, or before that, again
  * when they have become old, and when a token names one that is not there; all
  * who wait share one fetch. As long as the provider cannot be reached the last
  * keys stay good, for a day.
@@ -70,9 +70,11 @@ export class KeySet {
     return this.#miss();
   }
 
-  /** Gets the keys where there are none yet. Never rejects. */
+  /** Gets the keys where there are none yet; where that fails, the first token asks again. Never rejects. */
   async prefetch(): Promise<void> {
-    if (this.#known === undefined) await this.#ask(this.#options.timing.failureMs);
+    if (this.#known !== undefined) return;
+    await this.#ask(this.#options.timing.failureMs);
+    if (this.#known === undefined && this.#refresh === undefined) this.#askedAt = Number.NEGATIVE_INFINITY;
   }
 
   /** Ends what is under way. Nothing is fetched any more. */

@@ -70,12 +70,13 @@ describe('keys of providers', () => {
   });
 
   it('are asked for again by the first token where warming up was in vain, and closing does not wait for it', async () => {
-    const early = keep(await startOauth(configOf(providerOf(issuer)), { failureMs: 0 }));
+    const early = keep(await startOauth(configOf(providerOf(issuer))));
     issuer.replace('jwks', json('none'));
     await early.auth.warmUp?.();
     issuer.replace('jwks', undefined);
     expect((await early.send(issuer.sign())).status).to.equal(200);
     const closed = await startOauth(configOf(providerOf(issuer)));
+    issuer.setDelay(3_600_000);
     const warming = closed.auth.warmUp?.();
     await closed.close();
     await warming;

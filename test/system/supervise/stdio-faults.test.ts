@@ -1,3 +1,4 @@
+import { supervisorProgram } from '../../../packages/cli/src/supervisor/supervisor-program.ts';
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ContainerEngine, Runtime } from '@portolan/plugin-api';
@@ -12,7 +13,7 @@ import { ask, httpServer, openSession, stdioServer } from './support/mini-server
 import { orderOf, useWorkloadBench } from './support/workload-bench.ts';
 import { skipTest } from '../../support/skip-suite.ts';
 
-const SUPERVISOR = path.join(import.meta.dirname, '../../../packages/cli/bin/portolan-supervisor.js');
+const PROGRAM = supervisorProgram(path.join(import.meta.dirname, '../../../packages/cli'));
 const SOON = { withinMs: 40_000 };
 /** Time for an answer as a busy machine needs it. */
 const CHECKS = {
@@ -164,7 +165,7 @@ describe('superviseWorkload, of servers on standard input and output', function 
       const config = await bench.config(fields);
       await bench.context().store.claim(config, await ownProcess());
       const launched = await launchSupervisor(orderOf(config), {
-        program: [process.execPath, SUPERVISOR],
+        program: PROGRAM,
         environment: { ...process.env, ...bench.environment },
         logFile: logFilesOf(config.name, bench.context().directories).supervisor,
         onReport: () => undefined,

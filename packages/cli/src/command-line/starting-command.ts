@@ -7,6 +7,7 @@ import { ProgressLine } from '../terminal/progress-line.ts';
 import { StepTimes } from '../terminal/step-times.ts';
 import { RunProgress } from '../terminal/run-progress.ts';
 import { type ContextFlags, environmentWith, WorkloadCommand } from './workload-command.ts';
+import { supervisorProgram } from '../supervisor/supervisor-program.ts';
 
 /** What commands that start workloads have in common. */
 export abstract class StartingCommand extends WorkloadCommand {
@@ -77,16 +78,8 @@ export abstract class StartingCommand extends WorkloadCommand {
     }
   }
 
-  /**
-   * Command line of the program that supervises a workload. Its young objects get little room: it lives long, and
-   * under load most of what it would hold otherwise is room. A program can set that at its start only (decision 34).
-   */
+  /** Command line of the program that supervises a workload. */
   protected supervisorProgram(): readonly string[] {
-    return [
-      process.execPath,
-      '--min-semi-space-size=2',
-      '--max-semi-space-size=2',
-      path.join(this.config.root, 'bin/portolan-supervisor.js'),
-    ];
+    return supervisorProgram(this.config.root);
   }
 }

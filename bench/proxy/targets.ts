@@ -35,12 +35,17 @@ export async function useBuilt(): Promise<void> {
   const folder = path.resolve(PROGRAMS, '../../node_modules/.cache/portolan-bench-proxy');
   for (const file of await readdir(PROGRAMS, { recursive: true })) {
     if (!file.endsWith('.ts')) continue;
-    const plain = module.stripTypeScriptTypes(await readFile(path.join(PROGRAMS, file), 'utf8'));
     const target = path.join(folder, plainName(file));
     await mkdir(path.dirname(target), { recursive: true });
-    await writeFile(target, plain.replaceAll(/((?:from|import\() *'\.[^']*)\.ts'/g, "$1.mjs'"));
+    await writeFile(target, await withoutTypes(file));
   }
   plainFolder = folder;
+}
+
+/** The text of a program of this folder as plain JavaScript, which finds its neighbours by plain names. */
+export async function withoutTypes(file: string): Promise<string> {
+  const plain = module.stripTypeScriptTypes(await readFile(path.join(PROGRAMS, file), 'utf8'));
+  return plain.replaceAll(/((?:from|import\() *'\.[^']*)\.ts'/g, "$1.mjs'");
 }
 
 function plainName(file: string): string {

@@ -19,12 +19,14 @@ const WARM_MS = 4000;
 const TURN_MS = 2000;
 
 const SERVERS = {
-  'streamable HTTP': ['--transport', 'streamable-http', '--target-port', '3000'],
-  'stdio, shared process': ['--transport', 'stdio', '--stdio-sessions', 'shared'],
-} as const;
-const COMMANDS = {
-  'streamable HTTP': ['echo-http.mjs', '3000', '--in-container'],
-  'stdio, shared process': ['echo-stdio.mjs'],
+  'streamable HTTP': {
+    flags: ['--transport', 'streamable-http', '--target-port', '3000'],
+    command: ['echo-http.mjs', '3000', '--in-container'],
+  },
+  'stdio, shared process': {
+    flags: ['--transport', 'stdio', '--stdio-sessions', 'shared'],
+    command: ['echo-stdio.mjs'],
+  },
 } as const;
 
 interface Workload {
@@ -92,10 +94,10 @@ async function startWorkload(
     `--isolate-network=${isIsolated}`,
     '--max-sessions',
     '64',
-    ...SERVERS[server],
+    ...SERVERS[server].flags,
   ];
   undo.push(name, () => commands.remove(name));
-  const load = new McpLoad(new URL(await commands.run([image, ...flags, '--', ...COMMANDS[server]])));
+  const load = new McpLoad(new URL(await commands.run([image, ...flags, '--', ...SERVERS[server].command])));
   undo.push(`sessions of ${name}`, () => load.close());
   await load.open(SHAPE.sessions);
   await load.run(SHAPE, WARM_MS);

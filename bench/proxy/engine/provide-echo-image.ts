@@ -1,11 +1,10 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import module from 'node:module';
+import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { withoutTypes } from '../targets.ts';
 
 const run = promisify(execFile);
-const PROGRAMS = path.join(import.meta.dirname, '..');
 const NEEDED = ['echo-http', 'echo-stdio', 'echo-tool', 'collect-body', 'split-lines'];
 const BASE = 'portolan-test/node';
 const REFERENCE = 'portolan-test/bench-echo';
@@ -17,8 +16,7 @@ export async function provideEchoImage(folder: string): Promise<string> {
   const context = path.join(folder, 'echo-image');
   await mkdir(context);
   for (const name of NEEDED) {
-    const plain = module.stripTypeScriptTypes(await readFile(path.join(PROGRAMS, `${name}.ts`), 'utf8'));
-    await writeFile(path.join(context, `${name}.mjs`), plain.replaceAll(/(from *'\.[^']*)\.ts'/g, "$1.mjs'"));
+    await writeFile(path.join(context, `${name}.mjs`), await withoutTypes(`${name}.ts`));
   }
   const lines = [`FROM ${BASE}`, 'COPY . /app', 'WORKDIR /app', 'ENTRYPOINT ["node"]'];
   await writeFile(path.join(context, 'Dockerfile'), `${lines.join('\n')}\n`);

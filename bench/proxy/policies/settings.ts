@@ -15,6 +15,12 @@ export interface PolicySettings {
 export interface PolicyBench {
   /** Writes settings into a file of their own, and answers its name. */
   file(name: string, settings: PolicySettings): Promise<string>;
+  readonly issuerUrl: string;
+  readonly audience: string;
+  /** Address of the collector. */
+  readonly endpoint: string;
+  /** Fifty, of which one permits what is called: by head, by groups, by claims and by arguments. */
+  readonly policies: readonly string[];
   readonly oauth: object;
   readonly observing: PolicySettings['middleware'];
   readonly cedar: PolicySettings['middleware'];
@@ -32,6 +38,10 @@ export async function openPolicyBench(folder: string, undo: UndoStack): Promise<
   undo.push('the issuer', () => issuer.close());
   const endpoint = await startCollector(undo);
   return {
+    issuerUrl: issuer.issuerUrl,
+    audience: AUDIENCE,
+    endpoint,
+    policies: policies(),
     file: async (name, settings) => {
       const file = path.join(folder, `${name}.json`);
       await writeFile(file, JSON.stringify(settings));
@@ -61,8 +71,7 @@ export async function openPolicyBench(folder: string, undo: UndoStack): Promise<
   };
 }
 
-/** Fifty, of which one permits what is called: by head, by groups, by claims and by arguments. */
-export function policies(): readonly string[] {
+function policies(): readonly string[] {
   const others = Array.from({ length: POLICIES - 1 }, (_none, at) => {
     switch (at % 4) {
       case 0:
@@ -82,7 +91,7 @@ export function policies(): readonly string[] {
 }
 
 /** Takes whatever is sent to it. In this process, so that it costs no proxy anything but the sending. */
-export async function startCollector(undo: UndoStack): Promise<string> {
+async function startCollector(undo: UndoStack): Promise<string> {
   const server = createServer((request, response) => {
     request.resume();
     request.on('end', () => response.writeHead(200, { 'Content-Length': 0 }).end());

@@ -324,6 +324,7 @@ describe('portolan run --oidc-issuer and its like', function () {
       '--jwks-allow-private-ip',
       '--oidc-insecure-allow-http',
     );
+    await eventually(async () => expect(issuer.count('jwks')).to.equal(1));
     expect(await statusOf(url, issuer.sign())).to.equal(503);
     issuer.setDelay(0);
     await eventually(async () => expect(await statusOf(url, issuer.sign())).to.equal(200), {

@@ -183,10 +183,8 @@ export class ModernProcess implements LinkListener {
   }
 
   #settle({ minted }: ServerRequest): void {
-    const exchange = this.#waiting.get(minted.key);
-    if (exchange === undefined) return;
-    this.#waiting.delete(minted.key);
-    if (exchange.subscription !== undefined) this.#subscriptions -= 1;
+    const exchange = this.#waiting.take(minted.key);
+    if (exchange?.subscription !== undefined) this.#subscriptions -= 1;
   }
 
   /** A page of the tools in our own name; what a server without tools says is no page. */

@@ -1,6 +1,5 @@
 import { createRecordingLogger } from '@portolan/plugin-testing';
 import { expect } from 'chai';
-import type { Supervision } from '../../src/supervisor/supervision.ts';
 import { warmPolicies } from '../../src/supervisor/warm-policies.ts';
 
 describe('warmPolicies', () => {
@@ -24,10 +23,8 @@ describe('warmPolicies', () => {
       placed('rejects', () => Promise.reject(new Error('no network'))),
       placed('goes on', () => never),
     ];
-    const auth = { authProvider: placed('auth').instance, callersProve: true };
-    // Nothing else of it is asked for.
-    const work = { policies: Promise.resolve({ middleware, auth }), context: { logger } };
-    await warmPolicies(work as unknown as Supervision);
+    const auth = { authProvider: placed('auth').instance };
+    await warmPolicies({ policies: Promise.resolve({ middleware, auth }), context: { logger } });
     await new Promise((then) => setImmediate(then));
     expect(warmed).to.deep.equal(['auth', 'throws', 'rejects', 'goes on']);
     expect(logger.lines.map(({ level }) => level)).to.deep.equal(['debug', 'debug']);

@@ -65,12 +65,12 @@ export function filterQuery(filter: ListFilter, change: Partial<ListFilter> = {}
   return query === '' ? '' : `?${query}`;
 }
 
-/** A value of a facet, and how many of what is shown have it. */
 /** Whether something is chosen beside the words that are looked for. */
 export function isNarrowed({ chosen, source }: Pick<ListFilter, 'chosen' | 'source'>): boolean {
   return source !== undefined || FACET_NAMES.some((facet) => chosen[facet].length > 0);
 }
 
+/** A value of a facet, and how many of what is shown have it. */
 export interface FacetValue {
   readonly text: string;
   readonly count: number;

@@ -12,6 +12,8 @@ const fromSource = process.env.PORTOLAN_DIST !== '1' && existsSync(source);
 v8.setFlagsFromString('--heap-growing-percent=50');
 // V8 would soon allocate among old objects what once lived a little longer: each dead request then keeps the next one alive (decision 76).
 v8.setFlagsFromString('--no-allocation-site-pretenuring');
+// Cedar's parser is WebAssembly that runs once. V8 would optimize it on other threads while the container starts, which wants both processors (decision 67).
+v8.setFlagsFromString('--wasm-tiering-budget=100000000');
 module.enableCompileCache?.(); // after the flags, as in portolan.js
 if (fromSource) {
   // In a checkout, workspace packages resolve to their TypeScript source.

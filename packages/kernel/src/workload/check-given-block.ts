@@ -9,6 +9,9 @@ import type { KindEntry } from '../kinds/kind-table.ts';
 import { checkByKind, type CheckingKind, type CheckSurroundings } from '../validation/check-by-kind.ts';
 import type { GivenSettings } from './workload-kernel.ts';
 
+/** One for all: settings are checked, and at once again to be opened, and a schema is compiled once. */
+const CHECKER = new SchemaChecker();
+
 /** Settings that can be used. */
 export interface CheckedBlock {
   /** With its defaults. */
@@ -44,7 +47,7 @@ export function checkGivenBlock(
   for (const field of secretFields(value, block, place)) {
     if (typeof field.value === 'string') secrets.add(field.value);
   }
-  refuse(new SchemaChecker().checkBlock(block, value, place));
+  refuse(CHECKER.checkBlock(block, value, place));
   if (!isPlainMap(value)) {
     // The block of a kind is one of a map, as its shape was checked for.
     throw configInvalid(given.origin, [configProblem(given.place, 'no map', 'a map of settings')]);

@@ -46,6 +46,7 @@ interface Wanted {
   readonly name: string;
   readonly role: WorkloadRole;
   readonly overlays: readonly ContainerMount[];
+  readonly created: (() => void) | undefined;
 }
 
 /** Starts containers of one workload, each from the same settings. */
@@ -62,17 +63,26 @@ export class ContainerStarter {
   }
 
   /**
-   * Plans a container, lets plugins change it, and starts it. Throws what these
-   * throw; then there is no container.
+   * Plans a container, lets plugins change it, and starts it; `created` is told when there is nothing left to do but
+   * to wait for the engine. Throws what these throw; then there is no container.
    */
-  async start(name: string, role: WorkloadRole, signal: AbortSignal): Promise<StartedContainer> {
+  async start(
+    name: string,
+    role: WorkloadRole,
+    signal: AbortSignal,
+    created?: () => void,
+  ): Promise<StartedContainer> {
     const overlays = await this.parts.findOverlays(signal);
     if (role !== 'session' || this.parts.openSessionNetwork === undefined) {
-      return await this.#startIn(await this.parts.network?.current(), { name, role, overlays }, signal);
+      return await this.#startIn(
+        await this.parts.network?.current(),
+        { name, role, overlays, created },
+        signal,
+      );
     }
     const network = await this.parts.openSessionNetwork(name, signal);
     try {
-      const started = await this.#startIn(network.joinable, { name, role, overlays }, signal);
+      const started = await this.#startIn(network.joinable, { name, role, overlays, created }, signal);
       return { ...started, network };
     } catch (error) {
       await network.close();
@@ -82,7 +92,7 @@ export class ContainerStarter {
 
   async #startIn(
     gateway: JoinableNetwork | undefined,
-    { name, role, overlays }: Wanted,
+    { name, role, overlays, created }: Wanted,
     signal: AbortSignal,
   ): Promise<StartedContainer> {
     const { runtime } = this.parts;
@@ -91,6 +101,7 @@ export class ContainerStarter {
     let attachment: Attachment | undefined;
     try {
       attachment = await runtime.attachContainer(id, signal);
+      created?.();
       await gateway?.ready();
       await runtime.startContainer(id, signal);
       this.#work.lifecycle.begin();

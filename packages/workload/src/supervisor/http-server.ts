@@ -45,6 +45,7 @@ export class HttpServer implements ServerSide {
   readonly #alive: KeepAlive;
   readonly #stop = new AbortController();
   #adopted: string | undefined;
+  #begun: Promise<void> | undefined;
   #running: Running | undefined;
   #keeping: Promise<void> | undefined;
   /** The container that was started again, as long as it has still to answer. */
@@ -66,8 +67,14 @@ export class HttpServer implements ServerSide {
     );
   }
 
+  async begin(): Promise<void> {
+    const created = Promise.withResolvers<void>();
+    this.#begun = this.#startOnce(created.resolve);
+    await Promise.race([created.promise, Promise.allSettled([this.#begun])]);
+  }
+
   async start(): Promise<void> {
-    await this.#startOnce();
+    await (this.#begun ?? this.#startOnce());
     this.#keeping = this.#keep();
   }
 
@@ -80,6 +87,7 @@ export class HttpServer implements ServerSide {
 
   async close(): Promise<void> {
     this.#stop.abort();
+    await Promise.allSettled([this.#begun]);
     await this.#keeping;
     const running = this.#running;
     if (running === undefined) return;
@@ -105,12 +113,12 @@ export class HttpServer implements ServerSide {
     void removeForCertain(this.#starter.parts.runtime, running.id, this.#work.context.logger);
   }
 
-  async #startOnce(): Promise<void> {
+  async #startOnce(created?: () => void): Promise<void> {
     const { context, config, lifecycle } = this.#work;
     const name = containerNameOf(config.name);
     const id = await this.#adopt();
     const started =
-      id === undefined ? await this.#starter.start(name, 'server', lifecycle.signal) : undefined;
+      id === undefined ? await this.#starter.start(name, 'server', lifecycle.signal, created) : undefined;
     if (started === undefined) lifecycle.begin();
     const { writableRoot } = started ?? this.#starter;
     const running = { id: started?.id ?? id ?? '', name, writableRoot, startedMs: context.clock().getTime() };

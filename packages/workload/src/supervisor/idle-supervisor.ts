@@ -3,8 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { authProviderOf, middlewareOf, type RunConfig } from '@portolan/run-spec';
+import type { RunConfig } from '@portolan/run-spec';
 import { makeFolders } from '../state/make-folders.ts';
+import { hasPolicies } from './has-policies.ts';
 import { supervisorEnvironment } from './supervisor-environment.ts';
 import type { CheckedPolicies, ExpectedPolicies } from './supervisor-order.ts';
 
@@ -50,8 +51,7 @@ export class IdleSupervisor {
    * Gives what the kinds tell of that; undefined where it does not say that all of it can be used, for whatever reason.
    */
   async expect(policies: RunConfig): Promise<readonly string[] | undefined> {
-    const hasPolicies = middlewareOf(policies).length > 0 || authProviderOf(policies) !== undefined;
-    if (!hasPolicies || this.#isTaken || !this.#child.connected) return undefined;
+    if (!hasPolicies(policies) || this.#isTaken || !this.#child.connected) return undefined;
     const { promise, resolve } = Promise.withResolvers<readonly string[] | undefined>();
     const take = (message: unknown): void => {
       // The channel leads to the program that was started here, which has nothing else to say before its order.

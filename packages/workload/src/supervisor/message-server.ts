@@ -35,6 +35,8 @@ export class MessageServer implements ServerSide {
   readonly #closing = new Set<Promise<unknown>>();
   #starting = 0;
   #adopted: string | undefined;
+  /** The first process, until the proxy asks for one. */
+  #begun: Promise<ServerConnection> | undefined;
 
   constructor(work: Supervision, starter: ContainerStarter, options: MessageServerOptions) {
     this.#work = work;
@@ -42,10 +44,18 @@ export class MessageServer implements ServerSide {
     this.#options = options;
     this.#adopted = options.adopted;
     const { mode, sessions } = options;
-    this.backend = { carries: 'messages', mode, sessions, openConnection: (signal) => this.#open(signal) };
+    const openConnection = (signal: AbortSignal): Promise<ServerConnection> =>
+      this.#takeBegun() ?? this.#open(signal);
+    this.backend = { carries: 'messages', mode, sessions, openConnection };
     starter.parts.network?.onLost(() => {
       for (const process of this.#live) process.lose();
     });
+  }
+
+  async begin(): Promise<void> {
+    const created = Promise.withResolvers<void>();
+    this.#begun = this.#open(this.#work.lifecycle.signal, created.resolve);
+    await Promise.race([created.promise, Promise.allSettled([this.#begun])]);
   }
 
   /** The proxy has its first process started as soon as it is open. */
@@ -58,8 +68,9 @@ export class MessageServer implements ServerSide {
     this.#work.lifecycle.finish({ how: 'failed', error });
   }
 
-  /** The proxy, which is closed before, has ended them already. */
+  /** The proxy, which is closed before, has ended them already; what nobody took is on its way at most. */
   async close(): Promise<void> {
+    await Promise.allSettled([this.#begun]);
     await Promise.all([...this.#live].map((process) => process.close()));
     await Promise.all(this.#closing);
   }
@@ -68,12 +79,19 @@ export class MessageServer implements ServerSide {
     return this.#options.sessions === 'shared';
   }
 
-  async #open(signal: AbortSignal): Promise<ServerConnection> {
+  #takeBegun(): Promise<ServerConnection> | undefined {
+    const begun = this.#begun;
+    this.#begun = undefined;
+    return begun;
+  }
+
+  async #open(signal: AbortSignal, created?: () => void): Promise<ServerConnection> {
     const { lifecycle, record } = this.#work;
     const given = AbortSignal.any([signal, lifecycle.signal]);
     this.#starting += 1;
     try {
-      const container = (await this.#adopt(given)) ?? (await untilReachable(() => this.#start(given), given));
+      const container =
+        (await this.#adopt(given)) ?? (await untilReachable(() => this.#start(given, created), given));
       const process = this.#watch(container);
       if (this.#isShared) {
         const containerId = container.id;
@@ -105,11 +123,16 @@ export class MessageServer implements ServerSide {
     });
   }
 
-  async #start(signal: AbortSignal): Promise<StartedContainer> {
+  async #start(signal: AbortSignal, created?: () => void): Promise<StartedContainer> {
     const name = containerNameOf(this.#work.config.name);
     return this.#isShared
-      ? await this.#starter.start(name, 'server', signal)
-      : await this.#starter.start(`${name}-session-${randomBytes(4).toString('hex')}`, 'session', signal);
+      ? await this.#starter.start(name, 'server', signal, created)
+      : await this.#starter.start(
+          `${name}-session-${randomBytes(4).toString('hex')}`,
+          'session',
+          signal,
+          created,
+        );
   }
 
   async #adopt(signal: AbortSignal): Promise<StartedContainer | undefined> {

@@ -1,6 +1,7 @@
 import { awaitAnswer } from './await-answer.ts';
 import { beginPolicies } from './begin-policies.ts';
 import { openContainerServer } from './container-server.ts';
+import { hasPolicies } from './has-policies.ts';
 import { openFront } from './open-front.ts';
 import { remoteServer } from './remote-server.ts';
 import type { ServerSide } from './server-side.ts';
@@ -16,8 +17,9 @@ export interface StartStep {
 /** From a run config to a workload that answers. What a step opens, it pushes on the stack of what is to be closed. */
 export const START_STEPS: readonly StartStep[] = [
   { name: 'trustAuthorities', run: ({ config, context }) => trustAuthoritiesOf(config, context) },
-  { name: 'beginPolicies', run: beginPolicies },
   { name: 'openServer', run: openServer },
+  { name: 'beginServer', run: beginServer },
+  { name: 'beginPolicies', run: beginPolicies },
   { name: 'openFront', run: openFront },
   { name: 'startServer', run: startServer },
   { name: 'warmPolicies', run: warmPolicies },
@@ -37,6 +39,11 @@ async function openOwnServer(work: Supervision): Promise<ServerSide> {
   if (runtime.runs === 'containers') return await openContainerServer(work, runtime.engine);
   const { openHostServer } = await import('./host/open-host-server.ts');
   return await openHostServer(work, runtime.host);
+}
+
+/** Before policies are opened, which takes as long as the engine does: nobody reaches a server before the proxy listens. Without any, a port that is taken costs no container. */
+async function beginServer(work: Supervision): Promise<void> {
+  if (hasPolicies(work.config)) await required(work.server, 'server').begin?.();
 }
 
 async function startServer(work: Supervision): Promise<void> {

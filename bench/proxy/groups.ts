@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { freeAddress, startNode, waitForAnswer } from '../registry/start-process.ts';
 import { hasNginx, nginxArgs, peerArgs } from './peers.ts';
-import { type ProxyTarget, program, startTarget, type TargetSource } from './targets.ts';
+import { ownProxy, type ProxyTarget, program, startTarget, type TargetSource } from './targets.ts';
 
 /** Sessions at most where each has a process of its own, as with us unless it is set otherwise. */
 const MOST_PROCESSES = 16;
@@ -23,10 +23,8 @@ export async function startPassing(source: TargetSource, isStream: boolean): Pro
     direct,
     await startTarget(source, 'floor', (port) => program('floor-passthrough.ts', port, origin)),
     ...nginx,
-    await startTarget(source, 'portolan', (port) => program('own-proxy.ts', port, 'http', origin)),
-    await startTarget(source, 'portolan, empty middleware', (port) =>
-      program('own-proxy.ts', port, 'judged', origin),
-    ),
+    await startTarget(source, 'portolan', (port) => ownProxy(port, 'http', origin)),
+    await startTarget(source, 'portolan, empty middleware', (port) => ownProxy(port, 'judged', origin)),
   ];
 }
 
@@ -37,8 +35,7 @@ export async function startBridges(
 ): Promise<readonly ProxyTarget[]> {
   const server = program('echo-stdio.ts');
   const command = [process.execPath, ...server];
-  const own = (sessions: 'shared' | 'own') => (port: string) =>
-    program('own-proxy.ts', port, sessions, ...command);
+  const own = (sessions: 'shared' | 'own') => (port: string) => ownProxy(port, sessions, ...command);
   // supergateway refuses bodies above 100 kB.
   const each = { mostSessions: MOST_PROCESSES, mostPayloadBytes: 95_000 };
   const started = [

@@ -4,6 +4,7 @@
 // `judged` has a middleware that looks at every message and changes none. PORT=FILE: with the policies of the file.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import v8 from 'node:v8';
 import type { Attachment, Logger, ServerBackend, ServerConnection } from '@portolan/plugin-api';
 import { openProxy } from '@portolan/proxy';
 import { openStdioConnection } from '@portolan/transport-stdio';
@@ -76,5 +77,6 @@ const proxy = await openProxy({
   logger,
   clock: () => new Date(),
 });
+v8.setFlagsFromString('--semi-space-growth-factor=2'); // as a supervisor does once it is ready (room-for-calls.ts)
 process.stderr.write(`listening after ${(performance.now() - begun).toFixed(0)} ms\n`);
 process.once('SIGTERM', () => void proxy.close().then(() => process.exit(0)));

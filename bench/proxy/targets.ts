@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import module from 'node:module';
 import path from 'node:path';
+import { SUPERVISOR_FLAGS } from '../../packages/cli/src/supervisor/supervisor-program.ts';
 import { UndoStack } from '../registry/undo-stack.ts';
 import { freeAddress, type RunningProcess, startNode } from '../registry/start-process.ts';
 import { McpLoad } from './mcp-load.ts';
@@ -57,6 +58,11 @@ export function program(file: string, ...args: readonly string[]): readonly stri
   return plainFolder === undefined
     ? [SOURCE, path.join(PROGRAMS, file), ...args]
     : [path.join(plainFolder, plainName(file)), ...args];
+}
+
+/** The command line of our own proxy, which Node.js runs as it runs a supervisor. */
+export function ownProxy(...args: readonly string[]): readonly string[] {
+  return [...SUPERVISOR_FLAGS, ...program('own-proxy.ts', ...args)];
 }
 
 /** A process that listens on a port of its own, waited for until it opens a session. */

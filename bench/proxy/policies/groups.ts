@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { startBackend } from '../groups.ts';
-import { type ProxyTarget, program, startTarget, type TargetSource } from '../targets.ts';
+import { ownProxy, type ProxyTarget, program, startTarget, type TargetSource } from '../targets.ts';
 import { openPolicyBench, type PolicyBench, type PolicySettings } from './settings.ts';
 
 /** All that may stand in front of a server at once, and each part of it alone: who calls, what they may, a record, traces. */
@@ -16,7 +16,7 @@ export async function startPolicies(
   const { oauth, cedar, observing } = bench;
   const start = policyStarter(source, bench, way, behind);
   return [
-    await startTarget(source, 'portolan', (port) => program('own-proxy.ts', port, ...behind)),
+    await startTarget(source, 'portolan', (port) => ownProxy(port, ...behind)),
     await start('OpenID Connect', { oauth, middleware: [] }),
     await start('Cedar', { oauth, middleware: cedar }),
     await start('audit and telemetry', { middleware: observing }),
@@ -33,7 +33,7 @@ export async function startLists(source: TargetSource): Promise<readonly ProxyTa
   const tools = ['echo', ...Array.from({ length: TOOLS / 2 }, (_none, at) => `tool-${2 * at + 1}`)];
   const start = policyStarter(source, bench, 'lists', behind);
   return [
-    await startTarget(source, 'portolan', (port) => program('own-proxy.ts', port, ...behind)),
+    await startTarget(source, 'portolan', (port) => ownProxy(port, ...behind)),
     await start('--tools', { middleware: [{ kind: 'tool-filter', settings: { tools } }] }),
     await start('Cedar', { oauth: bench.oauth, middleware: bench.cedar }),
   ];
@@ -58,7 +58,7 @@ export function policyStarter(
         ? undefined
         : await bench.file(`${group} ${name}`.replaceAll(/\W+/g, '-'), settings);
     const argsFor = (port: string): readonly string[] =>
-      program('own-proxy.ts', file === undefined ? port : `${port}=${path.resolve(file)}`, ...behind);
+      ownProxy(file === undefined ? port : `${port}=${path.resolve(file)}`, ...behind);
     const { tokenFor } = bench;
     const proof = settings?.oauth === undefined ? {} : { tokenFor };
     return await startTarget(source, name, argsFor, { ...proof, environment });

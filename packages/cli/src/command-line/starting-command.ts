@@ -7,6 +7,7 @@ import { ProgressLine } from '../terminal/progress-line.ts';
 import { StepTimes } from '../terminal/step-times.ts';
 import { RunProgress } from '../terminal/run-progress.ts';
 import { type ContextFlags, environmentWith, WorkloadCommand } from './workload-command.ts';
+import { giveRoomForCalls } from '../supervisor/room-for-calls.ts';
 import { supervisorProgram } from '../supervisor/supervisor-program.ts';
 
 /** What commands that start workloads have in common. */
@@ -43,6 +44,7 @@ export abstract class StartingCommand extends WorkloadCommand {
       ready: (url) => {
         times?.finish();
         progress.clear();
+        giveRoomForCalls(); // in the foreground it is this process that serves them
         ready(url);
       },
       ...(ask === undefined ? {} : { ask }),

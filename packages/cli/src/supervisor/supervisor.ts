@@ -9,6 +9,7 @@ import type {
 import { logFilesOf, preloadPolicies, preloadSupervision, superviseWorkload } from '@portolan/workload';
 import { rmSync } from 'node:fs';
 import { type OpenedContext, openWorkloadContext } from '../context/open-workload-context.ts';
+import { giveRoomForCalls } from './room-for-calls.ts';
 import { SupervisorLog } from './supervisor-log.ts';
 
 /**
@@ -45,6 +46,7 @@ export async function supervise(): Promise<never> {
     try {
       const tell = (report: SupervisorReport): void => {
         logReport(log, order.name, report);
+        if (report.report === 'ready') giveRoomForCalls();
         send(report);
       };
       const end = await superviseWorkload(order, context, tell, stop);

@@ -33,6 +33,7 @@ export default class ProxyStdio extends WorkloadCommand {
       const { serveStdioFront } = await import('@portolan/proxy');
       const { reachWorkload } = await import('@portolan/workload');
       const { readToken } = await import('../../command-line/read-token.ts');
+      const { giveRoomForCalls } = await import('../../supervisor/room-for-calls.ts');
       const tokenFor = async (asksCallers: boolean): Promise<string | undefined> => {
         if (file !== undefined) return await readToken(file, process.stdin);
         return asksCallers ? ambient : undefined;
@@ -48,6 +49,7 @@ export default class ProxyStdio extends WorkloadCommand {
       await findTarget().catch((error: unknown) => {
         if (error instanceof Error) this.tell([`note: ${error.message}`]);
       });
+      giveRoomForCalls();
       await serveStdioFront(
         {
           input: process.stdin,

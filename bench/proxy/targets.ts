@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import module from 'node:module';
 import path from 'node:path';
-import { SUPERVISOR_FLAGS } from '../../packages/cli/src/supervisor/supervisor-program.ts';
+import { SUPERVISOR_ROOM } from '../../packages/cli/src/supervisor/supervisor-program.ts';
 import { UndoStack } from '../registry/undo-stack.ts';
 import { freeAddress, type RunningProcess, startNode } from '../registry/start-process.ts';
 import { McpLoad } from './mcp-load.ts';
@@ -23,6 +23,8 @@ export interface TargetSource {
 }
 
 const PROGRAMS = import.meta.dirname;
+/** What a supervisor sets first of all. */
+const FLAGS = new URL('../../packages/cli/bin/supervisor-flags.js', import.meta.url).href;
 const SOURCE = '--conditions=@portolan/source';
 
 /** Where programs stand without types, from where they find the packages; undefined: they run from their sources. */
@@ -62,7 +64,7 @@ export function program(file: string, ...args: readonly string[]): readonly stri
 
 /** The command line of our own proxy, which Node.js runs as it runs a supervisor. */
 export function ownProxy(...args: readonly string[]): readonly string[] {
-  return [...SUPERVISOR_FLAGS, ...program('own-proxy.ts', ...args)];
+  return [...SUPERVISOR_ROOM, '--import', FLAGS, ...program('own-proxy.ts', ...args)];
 }
 
 /** A process that listens on a port of its own, waited for until it opens a session. */

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as pass } from 'node:timers/promises';
 import { createTestContext } from '@portolan/plugin-testing';
 import type { PlacedProxyMiddleware } from '@portolan/proxy';
@@ -84,6 +86,23 @@ describe('superviseWorkload, while policies are opened', function () {
         expect(String(error)).to.contain('no such policy');
         expect(await bench.containers(config.name)).to.deep.equal([]);
         expect(await bench.runtimeFiles()).to.deep.equal([]);
+      }
+    });
+
+    it(`takes ${title} back where the port is taken`, async () => {
+      const taken = createServer().listen(0, '127.0.0.1');
+      await once(taken, 'listening');
+      try {
+        // A TCP server on a port answers an object here, never a path.
+        const { port } = taken.address() as AddressInfo;
+        const config = await bench.config({ ...fields, tools_filter: ['echo'], port });
+        const workload = await bench.supervise(config, { context: opening(async () => NOTHING) });
+        const error: unknown = await workload.ended.catch((reason: unknown) => reason);
+        expect(error).to.include({ code: 'ERR_PROXY_PORT_IN_USE' });
+        expect(await bench.containers(config.name)).to.deep.equal([]);
+        expect(await bench.runtimeFiles()).to.deep.equal([]);
+      } finally {
+        taken.close();
       }
     });
 

@@ -2,15 +2,15 @@ import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { SUPERVISOR_FLAGS } from '../../src/supervisor/supervisor-program.ts';
+import { SUPERVISOR_ROOM } from '../../src/supervisor/supervisor-program.ts';
 
 const run = promisify(execFile);
+const FLAGS = new URL('../../bin/supervisor-flags.js', import.meta.url).href;
 const ROOM = path.resolve(import.meta.dirname, '../../src/supervisor/room-for-calls.ts');
 
 /** Says how much room young objects have, in MB, after many of them have lived: before there are calls, and after. */
 const PROGRAM = `
 const v8 = require('node:v8');
-v8.setFlagsFromString('--semi-space-growth-factor=1');
 const kept = [];
 const live = () => { for (let at = 0; at < 500_000; at += 1) kept.push({ at }); };
 const room = () => v8.getHeapSpaceStatistics().find((space) => space.space_name === 'new_space').space_size / 2 ** 20;
@@ -23,7 +23,14 @@ process.stdout.write(JSON.stringify({ before, after: room() }));
 
 describe('the room for young objects of a supervisor', () => {
   it('stays at its least while it starts, and grows with what lives once it serves calls', async () => {
-    const { stdout } = await run(process.execPath, [...SUPERVISOR_FLAGS, '-e', PROGRAM, ROOM]);
+    const { stdout } = await run(process.execPath, [
+      ...SUPERVISOR_ROOM,
+      '--import',
+      FLAGS,
+      '-e',
+      PROGRAM,
+      ROOM,
+    ]);
     expect(JSON.parse(stdout)).to.deep.equal({ before: 4, after: 16 });
   });
 });

@@ -34,6 +34,16 @@ export function authProviderCases(options: AuthProviderUnderTest): readonly Cont
       title: 'answers each of several requests for itself',
       run: () => useAuthProvider(options, (send) => staysApart(send, options)),
     },
+    {
+      title: 'decides the same while it is warmed up, and after it',
+      run: () =>
+        useAuthProvider(options, async (send, provider) => {
+          const warming = provider.warmUp?.();
+          await staysApart(send, options);
+          await warming;
+          await staysApart(send, options);
+        }),
+    },
   ];
 }
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Identity } from '@portolan/plugin-api';
+import type { AuthProvider, Identity } from '@portolan/plugin-api';
 import { leavesNothingOpen } from '../leaves-nothing-open.ts';
 import { createTestContext } from '../test-context.ts';
 import type { AuthProviderUnderTest } from './auth-provider-under-test.ts';
@@ -20,7 +20,7 @@ export type Send = (headers?: Readonly<Record<string, string>>) => Promise<Outco
 /** Puts a new instance in front of a small application on loopback, and sees that nothing stays open. */
 export async function useAuthProvider(
   options: AuthProviderUnderTest,
-  action: (send: Send) => Promise<void>,
+  action: (send: Send, provider: AuthProvider) => Promise<void>,
 ): Promise<void> {
   await leavesNothingOpen(async () => {
     const provider = await options.create(createTestContext());
@@ -47,7 +47,7 @@ export async function useAuthProvider(
           headers: { ...headers, connection: 'close' },
         });
         return { status: response.status, wentOn, identity, body: await response.text() };
-      });
+      }, provider);
     } finally {
       server.closeAllConnections();
       server.close();

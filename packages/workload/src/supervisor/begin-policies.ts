@@ -16,10 +16,11 @@ export interface OpenPolicies {
 }
 
 /**
- * Begins to open what stands in front of the server: loading it takes about as long as the engine
- * takes for the server's network. Whoever waits for it is told what went wrong.
+ * Begins to open what stands in front of the server, unless that was done: it takes about as long as the engine
+ * takes to start a container. Whoever waits for it is told what went wrong.
  */
 export async function beginPolicies(work: Supervision): Promise<void> {
+  if (work.policies !== undefined) return;
   const opening = openPolicies(work);
   work.policies = opening;
   // Also where nobody comes to wait for it.

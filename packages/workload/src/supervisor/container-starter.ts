@@ -63,8 +63,8 @@ export class ContainerStarter {
   }
 
   /**
-   * Plans a container, lets plugins change it, and starts it; `created` is told when there is nothing left to do but
-   * to wait for the engine. Throws what these throw; then there is no container.
+   * Plans a container, lets plugins change it, and starts it; `created` is told when little is left to do but to wait
+   * for the engine. Throws what these throw; then there is no container.
    */
   async start(
     name: string,

@@ -58,7 +58,7 @@ export class MessageServer implements ServerSide {
     await Promise.race([created.promise, Promise.allSettled([this.#begun])]);
   }
 
-  /** The proxy has its first process started as soon as it is open. */
+  /** The proxy has its first process started as soon as it is open, or takes what has begun. */
   start(): Promise<void> {
     return Promise.resolve();
   }

@@ -27,8 +27,10 @@ export const START_STEPS: readonly StartStep[] = [
   { name: 'recordRunning', run: recordRunning },
 ];
 
+const STARTING = { report: 'step', step: 'container', text: 'Starting the server' } as const;
+
 async function openServer(work: Supervision): Promise<void> {
-  const server = work.config.remote_url === '' ? await openOwnServer(work) : await remoteServer(work);
+  const server = work.config.remote_url === '' ? await openOwnServer(work) : await openRemoteServer(work);
   work.opened.push('server', () => server.close());
   work.server = server;
 }
@@ -37,20 +39,33 @@ async function openServer(work: Supervision): Promise<void> {
 async function openOwnServer(work: Supervision): Promise<ServerSide> {
   const runtime = await work.context.kinds.openRuntime();
   if (runtime.runs === 'containers') return await openContainerServer(work, runtime.engine);
+  await beginPolicies(work);
   const { openHostServer } = await import('./host/open-host-server.ts');
   return await openHostServer(work, runtime.host);
 }
 
-/** Before policies are opened, which takes as long as the engine does: nobody reaches a server before the proxy listens. Without any, a port that is taken costs no container. */
+/** Nothing of it is made here, and opening it is mostly waiting: policies are opened meanwhile. */
+async function openRemoteServer(work: Supervision): Promise<ServerSide> {
+  await beginPolicies(work);
+  return await remoteServer(work);
+}
+
+/**
+ * Before policies are opened, which takes as long as the engine does: nobody reaches the server through the workload's
+ * address before the proxy listens. Without any, a port that is taken costs no container.
+ */
 async function beginServer(work: Supervision): Promise<void> {
-  if (hasPolicies(work.config)) await required(work.server, 'server').begin?.();
+  const server = required(work.server, 'server');
+  if (!hasPolicies(work.config) || server.begin === undefined) return;
+  work.report(STARTING);
+  await server.begin();
 }
 
 async function startServer(work: Supervision): Promise<void> {
-  if (work.config.remote_url === '') {
-    work.report({ report: 'step', step: 'container', text: 'Starting the server' });
-  }
-  await required(work.server, 'server').start();
+  const server = required(work.server, 'server');
+  const hasBegun = hasPolicies(work.config) && server.begin !== undefined;
+  if (work.config.remote_url === '' && !hasBegun) work.report(STARTING);
+  await server.start();
 }
 
 async function awaitServer(work: Supervision): Promise<void> {

@@ -55,17 +55,18 @@ async function openRemoteServer(work: Supervision): Promise<ServerSide> {
  * address before the proxy listens. Without any, a port that is taken costs no container.
  */
 async function beginServer(work: Supervision): Promise<void> {
-  const server = required(work.server, 'server');
-  if (!hasPolicies(work.config) || server.begin === undefined) return;
+  if (!beginsEarly(work)) return;
   work.report(STARTING);
-  await server.begin();
+  await required(work.server, 'server').begin?.();
+}
+
+function beginsEarly({ config, server }: Supervision): boolean {
+  return hasPolicies(config) && server?.begin !== undefined;
 }
 
 async function startServer(work: Supervision): Promise<void> {
-  const server = required(work.server, 'server');
-  const hasBegun = hasPolicies(work.config) && server.begin !== undefined;
-  if (work.config.remote_url === '' && !hasBegun) work.report(STARTING);
-  await server.start();
+  if (work.config.remote_url === '' && !beginsEarly(work)) work.report(STARTING);
+  await required(work.server, 'server').start();
 }
 
 async function awaitServer(work: Supervision): Promise<void> {

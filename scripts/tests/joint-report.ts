@@ -12,7 +12,7 @@ export interface ReportOptions {
 }
 
 const MOST_LONG = 10;
-const MOST_LINES = 12;
+const MOST_LINES = 24;
 
 /**
  * One report of several runs: a line for each file, or one that is written over

@@ -6,6 +6,8 @@ import { hostNotHere, noFreePort, portTaken } from './state-errors.ts';
 export const FIRST_PORT = 10_000;
 export const LAST_PORT = 65_535;
 const RANDOM_TRIES = 10;
+/** The one port from 10000 on that browsers and `fetch` refuse to connect to (Fetch standard, "bad port"). */
+const REFUSED_BY_CLIENTS = 10_080;
 
 export interface PortRequest {
   /** Port that the user names: it, or an error. */
@@ -23,7 +25,7 @@ export interface PortRequest {
 
 /**
  * A free port: the asked one, the preferred one when it is free, else one from
- * 10000 to 65535, at random ten times, then one after the other. Throws
+ * 10000 to 65535 that clients connect to, at random ten times, then one after the other. Throws
  * ERR_PROXY_PORT_TAKEN when the asked one is in use, and ERR_NO_FREE_PORT.
  * Between the answer and its use somebody else may take the port.
  */
@@ -37,12 +39,14 @@ export async function choosePort(request: PortRequest): Promise<number> {
   const count = LAST_PORT - FIRST_PORT + 1;
   const start = FIRST_PORT + Math.floor(random() * count);
   const drawn = Array.from({ length: RANDOM_TRIES - 1 }, () => FIRST_PORT + Math.floor(random() * count));
+  const isUsable = async (port: number): Promise<boolean> =>
+    port !== REFUSED_BY_CLIENTS && !kept.has(port) && (await isFree(port, host));
   for (const port of [start, ...drawn]) {
-    if (!kept.has(port) && (await isFree(port, host))) return port;
+    if (await isUsable(port)) return port;
   }
   for (let step = 1; step <= count; step += 1) {
     const port = FIRST_PORT + ((start - FIRST_PORT + step) % count);
-    if (!kept.has(port) && (await isFree(port, host))) return port;
+    if (await isUsable(port)) return port;
   }
   throw noFreePort(FIRST_PORT, LAST_PORT);
 }

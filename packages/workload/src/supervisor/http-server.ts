@@ -107,6 +107,8 @@ export class HttpServer implements ServerSide {
   #replace(replacement: Replacement): void {
     const running = this.#running;
     if (running === undefined || this.#replacing !== undefined || this.#work.lifecycle.isOver) return;
+    // The next one is started anyway, and who looks into the end has to find its container: else somebody else has removed it.
+    if (this.#hasExited) return;
     this.#replacing = replacement;
     this.#work.context.logger.warn({ reason: replacement.reason }, 'server is started anew');
     // Waited for where its end is seen, or the workload's.

@@ -37,7 +37,7 @@ describe('choosePort', () => {
   it('finds the only free port, wherever it is and wherever it begins', async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.integer({ min: FIRST_PORT, max: LAST_PORT }),
+        fc.integer({ min: FIRST_PORT, max: LAST_PORT }).filter((port) => port !== 10_080),
         fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
         async (free, start) => {
           expect(
@@ -47,6 +47,14 @@ describe('choosePort', () => {
       ),
       { numRuns: 20 },
     );
+  });
+
+  it('chooses none that clients refuse to connect to, unless it is asked for', async () => {
+    const refused: unknown = await fetch('http://127.0.0.1:10080/').catch((error: unknown) => error);
+    expect(refused).to.have.nested.property('cause.message', 'bad port');
+    const request = { host: 'x', kept: none, isFree: only(10_080) };
+    expect((await caught(() => choosePort(request))).code).to.equal('ERR_NO_FREE_PORT');
+    expect(await choosePort({ ...request, asked: 10_080 })).to.equal(10_080);
   });
 
   it('says that no port is free', async () => {

@@ -1,0 +1,110 @@
+import type { Attachment, ContainerDescription, ContainerEngine, ContainerState } from '@portolan/plugin-api';
+import { createRecordingLogger, eventually } from '@portolan/plugin-testing';
+import { expect } from 'chai';
+import type { ContainerStarter } from '../../src/supervisor/container-starter.ts';
+import { HttpServer, type HttpServerOptions } from '../../src/supervisor/http-server.ts';
+import { Lifecycle } from '../../src/supervisor/lifecycle.ts';
+import type { Supervision } from '../../src/supervisor/supervision.ts';
+
+/** Containers that run until they are ended, at an engine that may take its time to show one. */
+class EngineOfOne implements Partial<ContainerEngine> {
+  readonly #states = new Map<string, PromiseWithResolvers<ContainerState | undefined>>();
+  /** Settles with what an inspection waits for before it looks. */
+  shows: Promise<unknown> = Promise.resolve();
+  asked = Promise.withResolvers<void>();
+  started = 0;
+
+  startNext(): string {
+    this.started += 1;
+    const id = `c${this.started}`;
+    this.#states.set(id, Promise.withResolvers());
+    return id;
+  }
+
+  exit(id: string): void {
+    this.#states.get(id)?.resolve({ status: 'exited', running: false, exitCode: 137 } as ContainerState);
+  }
+
+  async waitForExit(id: string, signal?: AbortSignal): Promise<ContainerState | undefined> {
+    const stopped = Promise.withResolvers<never>();
+    signal?.addEventListener('abort', () => stopped.reject(new Error('aborted')));
+    return await Promise.race([this.#states.get(id)?.promise, stopped.promise]);
+  }
+
+  async inspectContainer(id: string): Promise<ContainerDescription | undefined> {
+    this.asked.resolve();
+    await this.shows;
+    // Only its state is looked at.
+    return this.#states.has(id) ? ({ state: { status: 'exited', running: false } } as never) : undefined;
+  }
+
+  async removeContainer(id: string): Promise<void> {
+    this.#states.get(id)?.resolve(undefined);
+    this.#states.delete(id);
+  }
+
+  async stopContainer(): Promise<void> {}
+}
+
+describe('HttpServer (engine and starter are stand-ins)', () => {
+  function open(): {
+    readonly server: HttpServer;
+    readonly engine: EngineOfOne;
+    readonly lifecycle: Lifecycle;
+    readonly loseNetwork: () => void;
+  } {
+    const engine = new EngineOfOne();
+    const lifecycle = new Lifecycle();
+    let loseNetwork = (): void => undefined;
+    const attachment = (): Attachment =>
+      ({ stdout: [], stderr: [], close: () => undefined }) as unknown as Attachment; // nobody asks for more
+    // They ask for nothing but what these have.
+    const work = {
+      config: { name: 'notes' },
+      order: { foreground: false },
+      lifecycle,
+      record: { note: () => undefined },
+      output: { line: () => undefined },
+      context: {
+        clock: () => new Date(),
+        logger: createRecordingLogger(),
+        hooks: { containerExit: async () => undefined },
+      },
+    } as unknown as Supervision;
+    const starter = {
+      parts: {
+        runtime: engine,
+        network: { onLost: (listener: () => void) => void (loseNetwork = listener) },
+      },
+      start: async () => ({ id: engine.startNext(), name: 'notes', attachment: attachment() }),
+    } as unknown as ContainerStarter;
+    const options = { started: async () => undefined, again: async () => true };
+    const server = new HttpServer(work, starter, options as unknown as HttpServerOptions);
+    return { server, engine, lifecycle, loseNetwork: () => loseNetwork() };
+  }
+
+  it('starts anew where its network is lost while it asks why its container has ended', async () => {
+    const { server, engine, lifecycle, loseNetwork } = open();
+    await server.start();
+    lifecycle.ready();
+    engine.asked = Promise.withResolvers();
+    const shown = Promise.withResolvers<void>();
+    engine.shows = shown.promise;
+    engine.exit('c1');
+    await engine.asked.promise;
+    loseNetwork();
+    shown.resolve();
+    await eventually(() => expect(engine.started).to.equal(2), { withinMs: 5000 });
+    expect(lifecycle.end).to.equal(undefined);
+    await server.close();
+  });
+
+  it('ends the workload where somebody else has removed its container', async () => {
+    const { server, engine, lifecycle } = open();
+    await server.start();
+    lifecycle.ready();
+    await engine.removeContainer('c1');
+    expect(await lifecycle.ended).to.deep.equal({ how: 'removed' });
+    await server.close();
+  });
+});

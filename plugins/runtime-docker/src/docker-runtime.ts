@@ -19,6 +19,7 @@ import type {
 } from '@portolan/plugin-api';
 import { createContainer } from './container/create-container.ts';
 import type { DefaultLimits } from './container/create-options.ts';
+import { UnheardContainers } from './container/unheard-containers.ts';
 import {
   inspectContainer,
   listContainers,
@@ -54,6 +55,7 @@ export interface DockerRuntimeParts {
 export class DockerRuntime implements ContainerEngine {
   readonly #parts: DockerRuntimeParts;
   readonly #client: EngineClient;
+  readonly #unheard = new UnheardContainers();
   #facts: EngineFacts | undefined;
 
   constructor(parts: DockerRuntimeParts) {
@@ -123,7 +125,8 @@ export class DockerRuntime implements ContainerEngine {
     const { description, ...traits } = await this.#engine(signal);
     const { limits, stopGraceMs } = this.#parts;
     const engine = { ...traits, seesFiles: description.sharesSockets };
-    return await createContainer(this.#client, { stopGraceMs, ...spec }, { engine, limits, signal });
+    const options = { engine, limits, unheard: this.#unheard, signal };
+    return await createContainer(this.#client, { stopGraceMs, ...spec }, options);
   }
 
   attachContainer(container: string, signal?: AbortSignal): Promise<Attachment> {

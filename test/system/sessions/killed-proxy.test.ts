@@ -45,9 +45,13 @@ describe('two proxies over one Redis, of which one is killed', function () {
     processes.push(first, second);
     let isKilled = false;
     let rounds = 0;
-    const clients = Array.from({ length: CLIENTS }, async (_unused, name) => {
-      const begun = await new McpClient(name % 2 === 0 ? first.url : second.url).post(initialize());
-      const session = String(begun.headers['mcp-session-id']);
+    const sessions = await Promise.all(
+      Array.from({ length: CLIENTS }, async (_unused, name) => {
+        const begun = await new McpClient(name % 2 === 0 ? first.url : second.url).post(initialize());
+        return String(begun.headers['mcp-session-id']);
+      }),
+    );
+    const clients = sessions.map(async (session, name) => {
       let answered = 0;
       for (let round = 0; round < ROUNDS; round += 1) {
         rounds += 1;

@@ -53,7 +53,7 @@ export async function isRemoved(runtime: ContainerEngine, id: string, signal: Ab
 
 /** How a container ended, for people: `exit status 3`, `it ran out of memory (exit status 137)`. */
 export function describeExit(state: ContainerState | undefined): string {
-  if (state === undefined) return 'its container was removed';
+  if (state === undefined) return 'its container is gone, or cannot be looked at';
   const status = `exit status ${state.exitCode ?? 'unknown'}`;
   if (state.outOfMemory) return `it ran out of memory (${status})`;
   return state.error === undefined || state.error === '' ? status : `${status}, ${state.error}`;

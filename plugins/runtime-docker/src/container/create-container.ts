@@ -8,6 +8,7 @@ import { requireImage } from '../image/image-calls.ts';
 import { removeContainer } from './container-calls.ts';
 import { createOptions } from './create-options.ts';
 import type { DefaultLimits, EngineTraits } from './create-options.ts';
+import type { UnheardContainers } from './unheard-containers.ts';
 
 export interface CreateOptions {
   readonly engine: EngineTraits & {
@@ -15,6 +16,8 @@ export interface CreateOptions {
     readonly seesFiles: boolean;
   };
   readonly limits: DefaultLimits;
+  /** Of this engine. */
+  readonly unheard: UnheardContainers;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -23,16 +26,27 @@ const GIVE_UP_MS = 10_000;
 
 /**
  * Makes a container; its id. When the signal aborts in between, the container
- * that the engine makes all the same is removed. Labels with our prefix that
+ * that the engine makes all the same is removed; where the engine goes away in between,
+ * before the next one is made. Labels with our prefix that
  * the image brings are emptied, so that no image can pose as something of ours.
  */
 export async function createContainer(
   client: EngineClient,
   spec: ContainerSpec,
-  { engine, limits, signal }: CreateOptions,
+  options: CreateOptions,
 ): Promise<string> {
+  const { engine, unheard, signal } = options;
   signal?.throwIfAborted();
   if (engine.seesFiles) await checkSources(spec);
+  const { podman } = engine;
+  return await unheard.before(spec, client, { podman, signal }, () => askToMake(client, spec, options));
+}
+
+async function askToMake(
+  client: EngineClient,
+  spec: ContainerSpec,
+  { engine, limits, signal }: CreateOptions,
+): Promise<string> {
   const image = await requireImage(client, spec.image, signal);
   const inherited = Object.keys(image.labels).filter((key) => key.startsWith(OUR_LABELS));
   const labels = { ...Object.fromEntries(inherited.map((key) => [key, ''])), ...spec.labels };

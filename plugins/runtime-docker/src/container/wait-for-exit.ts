@@ -9,12 +9,15 @@ const ENDS: ReadonlySet<unknown> = new Set(['die', 'died', 'destroy', 'remove'])
 const FIRST_LOOK_MS = 1000;
 const LONGEST_LOOK_MS = 32_000;
 const AGAIN_MS = 100;
+/** An engine that has trouble for a moment says so with an error of its own: so many in a row, with growing pauses, are more than that. */
+const MOST_REFUSALS = 6;
 
 /**
  * The state of a container once it does not run; undefined when it is gone.
  * The engine's own `wait` is not used: begun before the engine restarts, it
  * never answers. Instead its events are watched, and the container is looked at
- * after each, after each lost connection, and now and then.
+ * after each, after each lost connection, and now and then. Rejects with what
+ * the engine says where it refuses to tell, six times in a row.
  */
 export async function waitForExit(
   client: EngineClient,
@@ -23,6 +26,7 @@ export async function waitForExit(
 ): Promise<ContainerState | undefined> {
   const filters = { type: ['container'], container: [container] };
   let lookAgainMs = FIRST_LOOK_MS;
+  let refusals = 0;
   for (;;) {
     signal.throwIfAborted();
     const round = new AbortController();
@@ -33,12 +37,14 @@ export async function waitForExit(
       const found = await inspectContainer(client, container, signal);
       if (found === undefined || !found.state.running) return found?.state;
       if (events !== undefined) await Promise.race([anEnd(events, both), delay(lookAgainMs, both)]);
+      refusals = 0;
       lookAgainMs = Math.min(lookAgainMs * 2, LONGEST_LOOK_MS);
     } catch (error) {
       signal.throwIfAborted();
-      if (!isPortolanError(error) || error.code !== 'ERR_RUNTIME_UNREACHABLE') throw error;
-      await engineIsBack(client.connection, signal);
-      await delay(AGAIN_MS, signal);
+      if (!isPortolanError(error)) throw error;
+      if (error.code === 'ERR_RUNTIME_UNREACHABLE') await engineIsBack(client.connection, signal);
+      else if ((refusals += 1) === MOST_REFUSALS) throw error;
+      await delay(AGAIN_MS * 2 ** refusals, signal);
     } finally {
       round.abort();
     }

@@ -22,17 +22,21 @@ export interface EngineConnection {
 export function engineConnection(address: EngineAddress): EngineConnection {
   switch (address.over) {
     case 'socket':
-      return { address, secure: false, options: { socketPath: address.path, agent: named(new HttpAgent()) } };
+      return {
+        address,
+        secure: false,
+        options: { socketPath: address.path, agent: agentOf(new HttpAgent()) },
+      };
     case 'ssh':
       return { address, secure: false, options: { host: 'engine', agent: sshAgent(address) } };
     case 'tcp': {
       const place = { host: address.host, port: address.port };
       if (address.tls === undefined) {
-        return { address, secure: false, options: { ...place, agent: named(new HttpAgent()) } };
+        return { address, secure: false, options: { ...place, agent: agentOf(new HttpAgent()) } };
       }
       const { ca, cert, key, verify } = address.tls;
       // dockerode hands on the certificates, but not whether to check those of the engine: the agent does.
-      const agent = named(new HttpsAgent({ rejectUnauthorized: verify }));
+      const agent = agentOf(new HttpsAgent({ rejectUnauthorized: verify }));
       const options = { ...place, ca, cert, key, rejectUnauthorized: verify, agent };
       return { address, secure: true, options };
     }
@@ -42,9 +46,14 @@ export function engineConnection(address: EngineAddress): EngineConnection {
 }
 
 function sshAgent(address: Extract<EngineAddress, { over: 'ssh' }>): HttpAgent {
-  const agent = named(new HttpAgent());
+  const agent = agentOf(new HttpAgent());
   agent.createConnection = () => openSshStream(address);
   return agent;
+}
+
+/** What makes an agent fit for dockerode. */
+function agentOf<Agent extends HttpAgent>(agent: Agent): Agent {
+  return tellingBrokenAnswers(named(agent));
 }
 
 /**
@@ -53,6 +62,34 @@ function sshAgent(address: Extract<EngineAddress, { over: 'ssh' }>): HttpAgent {
  */
 function named<Agent extends HttpAgent>(agent: Agent): Agent {
   return Object.assign(agent, { [inspect.custom]: () => '[Agent]' });
+}
+
+/** What node:http asks an agent for; its types leave it out. */
+interface TakesRequests {
+  addRequest: (request: ClientRequest, ...more: readonly unknown[]) => void;
+}
+
+/**
+ * An agent whose requests fail when their answer breaks off, as when an engine is killed. docker-modem (5.0.7) waits for
+ * the end of an answer, which never comes then, and whoever has asked would wait for ever.
+ */
+function tellingBrokenAnswers<Agent extends HttpAgent>(agent: Agent): Agent {
+  const taking = agent as unknown as TakesRequests;
+  const addRequest = taking.addRequest.bind(agent);
+  taking.addRequest = (request, ...more) => {
+    request.once('response', (answer: IncomingMessage) => {
+      answer.once('close', () => {
+        // Who reads the answer as a stream has heard of it there, and may have left.
+        if (!answer.complete && request.listenerCount('error') > 0) request.emit('error', brokenAnswer());
+      });
+    });
+    addRequest(request, ...more);
+  };
+  return agent;
+}
+
+function brokenAnswer(): Error {
+  return Object.assign(new Error('its answer broke off'), { code: 'ECONNRESET' });
 }
 
 /** A request to the engine that is not sent yet. */

@@ -1,0 +1,85 @@
+import path from 'node:path';
+import type { ContainerEngine } from '@portolan/plugin-api';
+import { expect } from 'chai';
+import { openDockerRuntime } from '../src/open-docker-runtime.ts';
+import { codeOf } from './support/code-of.ts';
+import { RecklessEngine } from './support/reckless-engine.ts';
+import { inTemporaryFolder } from './support/temporary-folder.ts';
+import { TEST_CONFIG, testSurroundings, useEngine } from './support/test-engine.ts';
+
+describe('an engine whose answers are lost', function () {
+  this.timeout(60_000);
+  const engine = useEngine();
+
+  async function withReckless(action: (runtime: ContainerEngine, way: RecklessEngine) => Promise<void>) {
+    const { address } = await engine.runtime.describe();
+    await inTemporaryFolder(async (folder) => {
+      const way = new RecklessEngine(path.join(folder, 'engine.sock'), address.replace('unix://', ''));
+      await way.open();
+      try {
+        const config = { ...TEST_CONFIG, host: `unix://${way.path}` };
+        const options = { config, logger: engine.logger, surroundings: testSurroundings() };
+        await action(await openDockerRuntime(options), way);
+      } finally {
+        await way.close();
+      }
+    });
+  }
+
+  const isCreate = (request: string): boolean => request.includes('/containers/create');
+
+  it('makes a container of a name, though it has made one that nobody heard of', async () => {
+    await withReckless(async (runtime, way) => {
+      const spec = engine.spec('');
+      way.goWild((request) => (isCreate(request) ? 'unanswered' : undefined));
+      expect(await codeOf(runtime.createContainer(spec))).to.equal('ERR_RUNTIME_UNREACHABLE');
+      const [unheard] = await engine.runtime.listContainers(engine.labels);
+      expect(unheard?.name).to.equal(spec.name);
+      way.calm();
+      const id = await runtime.createContainer(spec);
+      expect((await engine.runtime.listContainers(engine.labels)).map((one) => one.id)).to.deep.equal([id]);
+      expect(id).not.to.equal(unheard?.id);
+      await runtime.removeContainer(id);
+    });
+  });
+
+  it('leaves none of those behind whose name nobody asks for again', async () => {
+    await withReckless(async (runtime, way) => {
+      way.goWild((request) => (isCreate(request) ? 'unanswered' : undefined));
+      expect(await codeOf(runtime.createContainer(engine.spec('')))).to.equal('ERR_RUNTIME_UNREACHABLE');
+      way.calm();
+      const id = await runtime.createContainer(engine.spec(''));
+      expect((await engine.runtime.listContainers(engine.labels)).map((one) => one.id)).to.deep.equal([id]);
+      await runtime.removeContainer(id);
+    });
+  });
+
+  it('keeps what somebody else has made of that name', async () => {
+    await withReckless(async (runtime, way) => {
+      const spec = engine.spec('');
+      way.goWild((request) => (isCreate(request) ? 'refused' : undefined));
+      expect(await codeOf(runtime.createContainer(spec))).to.equal('ERR_RUNTIME_UNREACHABLE');
+      way.calm();
+      await engine.withContainer({ ...spec, labels: { ...spec.labels, other: 'x' } }, async (theirs) => {
+        await engine.runtime.startContainer(theirs);
+        expect(await codeOf(runtime.createContainer(spec))).to.equal('ERR_CONTAINER_NAME_TAKEN');
+      });
+    });
+  });
+
+  it('is asked again where it refuses to tell of a container for a moment', async () => {
+    await withReckless(async (runtime, way) => {
+      const id = await runtime.createContainer(engine.spec('setInterval(() => 0, 1000)'));
+      await runtime.startContainer(id);
+      let refusals = 3;
+      way.goWild((request) => (request.includes('/events') && refusals-- > 0 ? 'failed' : undefined));
+      const ended = runtime.waitForExit(id);
+      await engine.runtime.stopContainer(id, { graceMs: 0 });
+      expect((await ended)?.running).to.equal(false);
+      way.goWild(() => 'failed');
+      expect(await codeOf(runtime.waitForExit(id))).to.equal('ERR_RUNTIME_REFUSED');
+      way.calm();
+      await runtime.removeContainer(id);
+    });
+  });
+});

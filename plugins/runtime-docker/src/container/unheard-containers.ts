@@ -23,7 +23,7 @@ export class UnheardContainers {
    * either. Throws what `make` does, and what the engine says to the others, which are then looked for again.
    */
   async before<Made>(
-    { name, labels = {} }: ContainerSpec,
+    { name, labels }: ContainerSpec,
     client: EngineClient,
     { podman, signal }: { readonly podman: boolean; readonly signal: AbortSignal | undefined },
     make: () => Promise<Made>,

@@ -141,8 +141,13 @@ describe('workloads at an engine that loses requests and answers', function () {
       case 'rm':
         workload.isRemoved = (await command('rm', name)) === 0;
         return;
-      default:
+      case 'stop':
+      case 'start':
+      case 'restart':
         await command(act, name);
+        return;
+      default:
+        act satisfies never;
     }
   }
 

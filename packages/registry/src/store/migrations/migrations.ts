@@ -112,7 +112,7 @@ export class Migrations {
 
   #namesOf({ error, results }: MigrationResultSet): readonly string[] {
     const failed = results?.find((result) => result.status === 'Error');
-    if (isPortolanError(error) && error.code === 'ERR_DATABASE_UNAVAILABLE') throw error;
+    if (isPortolanError(error) && NOT_OF_MIGRATIONS.includes(error.code)) throw error;
     if (isConnectionLost(error))
       throw databaseUnavailable(
         this.#where,
@@ -122,6 +122,9 @@ export class Migrations {
     return (results ?? []).map((result) => result.migrationName);
   }
 }
+
+/** Said as they are: no migration is at fault. */
+const NOT_OF_MIGRATIONS: readonly string[] = ['ERR_DATABASE_UNAVAILABLE', 'ERR_DATABASE_READ_ONLY'];
 
 /** What Kysely says of a connection that could not be rolled back, in place of what had happened to it. */
 function isConnectionLost(error: unknown): boolean {

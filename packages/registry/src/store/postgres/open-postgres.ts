@@ -5,7 +5,7 @@ import pg from 'pg';
 import {
   databaseAccessDenied,
   databaseCorrupt,
-  databaseNotWritable,
+  databaseReadOnly,
   databaseUnavailable,
   databaseUntrusted,
 } from '../store-errors.ts';
@@ -195,8 +195,16 @@ function translatingClient(
       try {
         return await answering;
       } catch (error) {
+        this.#leaveStandby(error);
         throw translate(isTooLate(error) ? (this.#lostBy ?? error) : error, where);
       }
+    }
+
+    /** The next connection may be one to the primary; this one never will be. */
+    #leaveStandby(error: unknown): void {
+      if (!(error instanceof pg.DatabaseError) || error.code !== READ_ONLY) return;
+      this.#lostBy ??= error;
+      void this.end();
     }
   };
 }
@@ -229,7 +237,7 @@ function translate(error: unknown, where: string): unknown {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
   if (code === undefined) return translateText(error, where);
   if (ACCESS_DENIED.has(code)) return databaseAccessDenied(where, error);
-  if (code === READ_ONLY) return databaseNotWritable(where, error);
+  if (code === READ_ONLY) return databaseReadOnly(where, error);
   if (code === 'XX001' || code === 'XX002') return databaseCorrupt(where, error);
   if (/^[0-9A-Z]{5}$/.test(code) && UNAVAILABLE.includes(code.slice(0, 2))) {
     return databaseUnavailable(where, error);

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createRecordingLogger, FakeClock } from '@portolan/plugin-testing';
+import { type ErrorClass, PortolanError } from '@portolan/plugin-api';
 import { openStore, SessionRows, type Store } from '@portolan/registry';
 import { expect } from 'chai';
 import fc from 'fast-check';
@@ -87,6 +88,56 @@ describe('SealedSessions', () => {
     expect(await sessions.change(id, () => Promise.resolve({ is: 'new' }), signal)).to.deep.equal({
       is: 'new',
     });
+  });
+
+  /** On a database that is away for so many questions of these kinds. */
+  const failing = (times: { replace?: number; release?: number }, errorClass: ErrorClass = 'unavailable') => {
+    const left = { replace: 0, release: 0, ...times };
+    const fail = (what: keyof typeof left): void => {
+      left[what] -= 1;
+      if (left[what] >= 0)
+        throw new PortolanError('ERR_DATABASE_UNAVAILABLE', errorClass, `It is away to ${what}.`);
+    };
+    class FailingRows extends SessionRows {
+      override async replace(...row: Parameters<SessionRows['replace']>): Promise<boolean> {
+        fail('replace');
+        return await super.replace(...row);
+      }
+
+      override async lease(row: string): Promise<(() => Promise<void>) | undefined> {
+        const release = await super.lease(row);
+        return async () => {
+          fail('release');
+          await release?.();
+        };
+      }
+    }
+    const rows = new FailingRows(store, { idleMs: 3_600_000, lifetimeMs: 3_600_000 });
+    return new SealedSessions(rows, new Sealer([NEW]), { clock: clock.clock, logger, retryMs: 1 });
+  };
+
+  it('keeps what was changed though the database is away for a moment then: a login cannot be renewed twice', async () => {
+    const id = await sessions.begin({ is: 'old' });
+    const moody = failing({ replace: 2, release: 1 });
+    let asked = 0;
+    const change = () => Promise.resolve({ is: `new ${(asked += 1)}` });
+    expect(await moody.change(id, change, signal)).to.deep.equal({ is: 'new 1' });
+    expect(await sessions.find(id)).to.deep.equal({ is: 'new 1' });
+    moody.close();
+  });
+
+  it('tells of a database that stays away, and of what trying again does not help', async () => {
+    const id = await sessions.begin({ is: 'old' });
+    for (const [times, errorClass] of [
+      [100, 'unavailable'],
+      [1, 'fault'],
+    ] as const) {
+      const moody = failing({ replace: times }, errorClass);
+      const failure = moody.change(id, () => Promise.resolve({ is: 'new' }), signal);
+      expect(await failure.catch((error: unknown) => String(error))).to.contain('It is away to replace.');
+      expect(await sessions.find(id)).to.deep.equal({ is: 'old' });
+      moody.close();
+    }
   });
 
   it('ends a session that is to be no more, and makes none of one that has ended meanwhile', async () => {

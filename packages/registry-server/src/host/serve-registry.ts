@@ -156,12 +156,17 @@ async function withinTime(stopped: Promise<void>, shutdownTimeout: string): Prom
   }
 }
 
+/** Not less, however soon requests are to be over: what syncs look up is for no request. */
+const LEAST_LOOK_UP_MS = 10_000;
+
+/** What takes longer to look up than a request may, nobody waits for any more. */
 async function openStoreOf(
   { config, directory, logger }: Kernel,
   { environment }: BootOptions,
   tracer: Tracer | undefined,
 ): Promise<Store> {
-  return await openDatabase(config.database, { directory, environment, logger, tracer });
+  const lookUpMs = Math.max(parseDuration(config.server.requestTimeout), LEAST_LOOK_UP_MS);
+  return await openDatabase(config.database, { directory, environment, logger, tracer, lookUpMs });
 }
 
 /** Brings the layout of the database up to date, or throws ERR_SCHEMA_OUTDATED when that is left to the operator. */

@@ -16,6 +16,8 @@ export interface StoreOptions {
   readonly logger: Logger;
   /** Age in milliseconds at which a PostgreSQL connection is replaced. */
   readonly connMaxLifetimeMs: number;
+  /** How long PostgreSQL may take to answer what only reads, before its connection is given up. Left out: as long as it does. */
+  readonly lookUpMs?: number;
   /** Is told of statements. Left out: nobody is. */
   readonly tracer?: Tracer | undefined;
 }

@@ -66,6 +66,21 @@ export function databaseNotWritable(where: string, cause: unknown): PortolanErro
   );
 }
 
+/** PostgreSQL takes no writes: a standby, as the primary of before is one after a failover, or set so. */
+export function databaseReadOnly(where: string, cause: unknown): PortolanError {
+  return new PortolanError(
+    'ERR_DATABASE_READ_ONLY',
+    'unavailable',
+    `The database ${where} takes no writes: ${textOf(cause)}.`,
+    {
+      hint: 'It is a standby, as after a failover, or set to read only. Let `database.url` lead to the primary; each write looks for it on a new connection.',
+      publicMessage: 'The database of the registry takes no writes at the moment.',
+      retryAfterSeconds: 5,
+      cause,
+    },
+  );
+}
+
 /** The SQLite file was removed or replaced while it was open: nothing is written, into neither. */
 export function databaseReplaced(where: string): PortolanError {
   return new PortolanError(

@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import type { ExpressionBuilder } from 'kysely';
 import type { Database } from '../store/database-schema.ts';
 import type { Store } from '../store/open-store.ts';
-import { databaseNow } from '../store/engine.ts';
+import { databaseNow, type EngineName } from '../store/engine.ts';
 
 /** How long a lease is believed after it was last renewed. */
 export const LEASE_MS = 15_000;
@@ -114,7 +114,7 @@ export class Leases {
         ),
       )
       .$if(reading !== undefined, (query) =>
-        query.where((eb) => isReadAs(eb, { id: sourceId, ...(reading === undefined ? {} : { reading }) })),
+        query.where((eb) => isReadAs(eb, this.#store.engine, { id: sourceId, reading })),
       )
       .returning('source_id')
       .execute();
@@ -160,7 +160,9 @@ export class Leases {
               : [eb('watch_owner', '=', owner)]),
         ]),
       )
-      .$if(source.reading !== undefined, (query) => query.where((eb) => isReadAs(eb, source)))
+      .$if(source.reading !== undefined, (query) =>
+        query.where((eb) => isReadAs(eb, this.#store.engine, source)),
+      )
       .returning('source_id')
       .execute();
     return taken.length > 0;
@@ -173,7 +175,9 @@ export class Leases {
       .set((eb) => ({ watch_until_ms: eb(databaseNow(this.#store.engine), '+', LEASE_MS) }))
       .where('source_id', '=', source.id)
       .where('watch_owner', '=', this.#me)
-      .$if(source.reading !== undefined, (query) => query.where((eb) => isReadAs(eb, source)))
+      .$if(source.reading !== undefined, (query) =>
+        query.where((eb) => isReadAs(eb, this.#store.engine, source)),
+      )
       .returning('source_id')
       .execute();
     return kept.length > 0;
@@ -210,16 +214,21 @@ export class Leases {
   }
 }
 
-/** Whether a source is still defined as it was when this mark of it was read. */
+/**
+ * Whether a source is still defined as it was when this mark of it was read. On PostgreSQL its row is held: a statement that
+ * has waited for whoever gives the source another definition would see the status that comes with that, beside the definition of before.
+ */
 function isReadAs(
   eb: ExpressionBuilder<Database, 'sync_status'>,
-  { id, reading = '' }: { readonly id: number; readonly reading?: string },
+  engine: EngineName,
+  { id, reading = '' }: { readonly id: number; readonly reading?: string | undefined },
 ) {
   return eb.exists(
     eb
       .selectFrom('source')
       .select('source.id')
       .where('source.id', '=', id)
-      .where('source.reading', '=', reading),
+      .where('source.reading', '=', reading)
+      .$if(engine === 'postgres', (query) => query.forShare()),
   );
 }

@@ -1,5 +1,6 @@
 import { abortableDelay } from './abortable-delay.ts';
 import { LEASE_MS } from './lease.ts';
+import { startRenewal } from './lease-renewal.ts';
 import type { SyncedSource, SyncSurroundings } from './synced-source.ts';
 
 /** Pause before a watch that ended is begun again; it doubles each time, up to the longest. */
@@ -50,11 +51,11 @@ export class SourceWatch {
   /** Watches until the lease is lost, or the signal aborts. */
   async #hold(signal: AbortSignal): Promise<void> {
     const lost = new AbortController();
-    const renewal = setInterval(() => void this.#renew(lost), LEASE_MS / 3).unref();
+    const stopRenewal = startRenewal(() => this.#renew(lost));
     try {
       await this.#watch(AbortSignal.any([signal, lost.signal]));
     } finally {
-      clearInterval(renewal);
+      stopRenewal();
     }
   }
 

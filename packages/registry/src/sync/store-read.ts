@@ -149,7 +149,7 @@ async function holdSource(
 ): Promise<number> {
   const row = await db
     .selectFrom('source')
-    .select('claim_set_id')
+    .select(['claim_set_id', 'reading'])
     .where('id', '=', source.id)
     .$if(store.engine === 'postgres', (query) => query.forShare())
     .executeTakeFirst();
@@ -158,7 +158,8 @@ async function holdSource(
     .select('lease_owner')
     .where('source_id', '=', source.id)
     .executeTakeFirst();
-  if (row === undefined || lease?.lease_owner !== owner) throw syncLeaseLost(source.name);
+  const isSame = row !== undefined && row.reading === (source.reading ?? row.reading);
+  if (!isSame || lease?.lease_owner !== owner) throw syncLeaseLost(source.name);
   return row.claim_set_id;
 }
 

@@ -5,7 +5,7 @@ import { syncLeaseLost } from '../store/store-errors.ts';
 import { refreshStatistics } from '../store/engine.ts';
 import { recordFailure, recordStart, recordUnchanged, type StoredSyncState } from '../store/sync-status.ts';
 import { HeldScratch } from './scratch/held-scratch.ts';
-import { LEASE_MS } from './lease.ts';
+import { startRenewal } from './lease-renewal.ts';
 import { logOddities } from './log-oddities.ts';
 import { NameInOtherCase } from './name-in-other-case.ts';
 import { planRead, readingRules, type ReadPlan } from './plan-read.ts';
@@ -34,14 +34,14 @@ export async function syncSource(
   const stop = (): void => aborted.abort(syncAborted(source.name));
   if (signal.aborted) stop();
   signal.addEventListener('abort', stop, { once: true });
-  const renewal = setInterval(() => void renew(source, around, aborted), LEASE_MS / 3).unref();
+  const stopRenewal = startRenewal(() => renew(source, around, aborted));
   try {
     return await traceSync(source, around, async () => {
       const result = await attempt(source, around, aborted.signal);
       return { ...result, source: source.name, durationMs: performance.now() - started };
     });
   } finally {
-    clearInterval(renewal);
+    stopRenewal();
     signal.removeEventListener('abort', stop);
   }
 }

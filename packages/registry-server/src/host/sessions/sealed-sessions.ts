@@ -1,12 +1,15 @@
 import { hash, randomBytes } from 'node:crypto';
 import { setTimeout as pass } from 'node:timers/promises';
-import type { BrowserSessions, JsonObject, Logger } from '@portolan/plugin-api';
+import { type BrowserSessions, errorClassOf, type JsonObject, type Logger } from '@portolan/plugin-api';
 import type { SessionRows } from '@portolan/registry';
 import type { Sealer } from './sealer.ts';
 
 /** Between two looks at whether another replica is done. */
 const LOOK_MS = 50;
 const SWEEP_MS = 3_600_000;
+/** How often what was changed is written, and the first pause in between, which doubles: three seconds in all. */
+const ATTEMPTS = 6;
+const RETRY_MS = 100;
 
 /**
  * Sessions in rows of the database. A row knows the hash of its id alone, and what
@@ -18,17 +21,23 @@ export class SealedSessions implements BrowserSessions {
   readonly #sealer: Sealer;
   readonly #clock: () => Date;
   readonly #logger: Logger;
+  readonly #retryMs: number;
   readonly #sweeping: NodeJS.Timeout;
 
   constructor(
     rows: SessionRows,
     sealer: Sealer,
-    { clock, logger }: { readonly clock: () => Date; readonly logger: Logger },
+    {
+      clock,
+      logger,
+      retryMs = RETRY_MS,
+    }: { readonly clock: () => Date; readonly logger: Logger; readonly retryMs?: number },
   ) {
     this.#rows = rows;
     this.#sealer = sealer;
     this.#clock = clock;
     this.#logger = logger;
+    this.#retryMs = retryMs;
     this.#sweeping = setInterval(() => void this.#sweep(), SWEEP_MS).unref();
   }
 
@@ -65,10 +74,34 @@ export class SealedSessions implements BrowserSessions {
         return undefined;
       }
       // Who has logged out meanwhile stays so.
-      const isThere = await this.#rows.replace(row, this.#sealer.seal(placeOf(row), changed));
-      return isThere ? changed : undefined;
+      return (await this.#keep(row, changed)) ? changed : undefined;
     } finally {
+      await this.#letGo(release);
+    }
+  }
+
+  /**
+   * Whether there still was such a row to write. Tokens that were renewed stand nowhere else, and what they were renewed
+   * with is used up: so it is tried again where the database is away for a moment.
+   */
+  async #keep(row: string, data: JsonObject): Promise<boolean> {
+    const sealed = this.#sealer.seal(placeOf(row), data);
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#rows.replace(row, sealed);
+      } catch (error) {
+        if (attempt === ATTEMPTS || errorClassOf(error) !== 'unavailable') throw error;
+      }
+      await pass(this.#retryMs * 2 ** (attempt - 1));
+    }
+  }
+
+  /** It is free by itself soon: that it could not be given back changes nothing of what was done. */
+  async #letGo(release: () => Promise<void>): Promise<void> {
+    try {
       await release();
+    } catch (err) {
+      this.#logger.warn({ err }, 'the lease of a session could not be given back');
     }
   }
 

@@ -7,7 +7,13 @@ import {
   Migrator,
   NO_MIGRATIONS,
 } from 'kysely/migration';
-import { databaseForeign, migrationFailed, schemaOutdated, schemaTooNew } from '../store-errors.ts';
+import {
+  databaseForeign,
+  databaseUnavailable,
+  migrationFailed,
+  schemaOutdated,
+  schemaTooNew,
+} from '../store-errors.ts';
 import type { Database } from '../database-schema.ts';
 import type { EngineName } from '../engine.ts';
 import * as initialTables from './0001-tables.ts';
@@ -77,7 +83,7 @@ export class Migrations {
     const pending = (await this.status()).filter((state) => state.appliedAt === undefined);
     const target = pending[Math.min(steps ?? pending.length, pending.length) - 1];
     if (target === undefined) return [];
-    return namesOf(await this.#migrator.migrateTo(target.name));
+    return this.#namesOf(await this.#migrator.migrateTo(target.name));
   }
 
   /** Undoes the last `steps` migrations; the names of those undone. */
@@ -85,7 +91,7 @@ export class Migrations {
     const applied = (await this.status()).filter((state) => state.appliedAt !== undefined);
     if (applied.length === 0 || steps < 1) return [];
     const target = applied[applied.length - steps - 1];
-    return namesOf(await this.#migrator.migrateTo(target?.name ?? NO_MIGRATIONS));
+    return this.#namesOf(await this.#migrator.migrateTo(target?.name ?? NO_MIGRATIONS));
   }
 
   async #refuseForeign(): Promise<void> {
@@ -103,11 +109,24 @@ export class Migrations {
     const unknown = rows.map((row) => row.name).filter((name) => !(name in MIGRATIONS));
     if (unknown.length > 0) throw schemaTooNew(unknown);
   }
+
+  #namesOf({ error, results }: MigrationResultSet): readonly string[] {
+    const failed = results?.find((result) => result.status === 'Error');
+    if (isPortolanError(error) && NOT_OF_MIGRATIONS.includes(error.code)) throw error;
+    if (isConnectionLost(error))
+      throw databaseUnavailable(
+        this.#where,
+        new Error('its connection was lost while the schema was changed'),
+      );
+    if (error !== undefined) throw migrationFailed(failed?.migrationName ?? '(none)', error);
+    return (results ?? []).map((result) => result.migrationName);
+  }
 }
 
-function namesOf({ error, results }: MigrationResultSet): readonly string[] {
-  const failed = results?.find((result) => result.status === 'Error');
-  if (isPortolanError(error) && error.code === 'ERR_DATABASE_UNAVAILABLE') throw error;
-  if (error !== undefined) throw migrationFailed(failed?.migrationName ?? '(none)', error);
-  return (results ?? []).map((result) => result.migrationName);
+/** Said as they are: no migration is at fault. */
+const NOT_OF_MIGRATIONS: readonly string[] = ['ERR_DATABASE_UNAVAILABLE', 'ERR_DATABASE_READ_ONLY'];
+
+/** What Kysely says of a connection that could not be rolled back, in place of what had happened to it. */
+function isConnectionLost(error: unknown): boolean {
+  return error instanceof Error && error.message === 'Postgres connection has been discarded';
 }

@@ -5,19 +5,21 @@ import pg from 'pg';
 import {
   databaseAccessDenied,
   databaseCorrupt,
-  databaseNotWritable,
+  databaseReadOnly,
   databaseUnavailable,
   databaseUntrusted,
 } from '../store-errors.ts';
 import type { Database } from '../database-schema.ts';
 import type { Connections, PoolState } from '../engine.ts';
 import { logTo, tracedBy, type StatementTrace } from '../trace-statements.ts';
+import { AnswerLimit } from './answer-limit.ts';
 import { postgresSettings } from './postgres-settings.ts';
 import { rdsTokens, type TokensFor } from './rds-tokens.ts';
 
 export interface PostgresSurroundings {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly connMaxLifetimeMs: number;
+  readonly lookUpMs?: number | undefined;
   readonly logger: Logger;
   readonly trace?: StatementTrace | undefined;
 }
@@ -26,14 +28,14 @@ export interface PostgresSurroundings {
 export function openPostgres(
   config: DatabaseConfig,
   where: string,
-  { connMaxLifetimeMs, logger, environment, trace }: PostgresSurroundings,
+  { connMaxLifetimeMs, lookUpMs, logger, environment, trace }: PostgresSurroundings,
 ): Connections {
   const pools: PoolReader[] = [];
   const names = new StatementNames();
   const openPool = (name: string, settings: pg.PoolConfig): pg.Pool => {
     const pool = new pg.Pool({
       ...settings,
-      Client: translatingClient(where, names, logger),
+      Client: translatingClient(where, names, { logger, lookUpMs }),
       // Compiling a list takes longer than running it: estimates grow with the number of sources, the work does not.
       // SAFETY: the pool waits for what is returned, whoever asks for the connection; its types do not say so.
       onConnect: (client) => client.query('set jit = off') as unknown as undefined,
@@ -153,40 +155,77 @@ class StatementNames {
   }
 }
 
-function translatingClient(where: string, names: StatementNames, logger: Logger): typeof pg.Client {
+function translatingClient(
+  where: string,
+  names: StatementNames,
+  { logger, lookUpMs }: Pick<PostgresSurroundings, 'logger' | 'lookUpMs'>,
+): typeof pg.Client {
   return class extends pg.Client {
+    readonly #limit = new AnswerLimit(lookUpMs, (reason) => this.connection.stream.destroy(reason));
+    #lostBy: Error | undefined;
+
     constructor(config?: string | pg.ClientConfig) {
       super(config);
       // In use or idle, a connection may break at any time. Without a listener that would end the process; the
       // query that runs, or the next one, fails, and the pool drops the connection.
       this.on('error', (error) => {
+        this.#lostBy ??= error;
         logger.warn({ database: where, err: error }, 'database connection lost');
       });
     }
 
-    // SAFETY: Kysely calls the form that returns a promise; what the pool's own callback form returns is passed on.
+    // SAFETY: Kysely calls the form that returns a promise, the pool the one with a callback, whose errors `readRows` translates.
     override query(...args: [query: never]): never {
-      const [text, values]: unknown[] = args;
+      const [text, values, told]: unknown[] = args;
+      const answered = this.#limit.begin(textOf(text));
+      if (typeof told === 'function') {
+        const tell = (...answer: unknown[]): void => {
+          answered();
+          told(...answer);
+        };
+        return super.query(...([text, values, tell] as unknown as [never]));
+      }
       const name = typeof text === 'string' && Array.isArray(values) ? names.nameOf(text, values) : undefined;
       const call = name === undefined ? args : [{ name, text, values } as never];
-      return translated(super.query(...(call as [never])), where);
+      const answering: Promise<unknown> = super.query(...(call as [never]));
+      return this.#translated(answering).finally(answered) as never;
+    }
+
+    async #translated(answering: Promise<unknown>): Promise<unknown> {
+      try {
+        return await answering;
+      } catch (error) {
+        this.#leaveStandby(error);
+        throw translate(isTooLate(error) ? (this.#lostBy ?? error) : error, where);
+      }
+    }
+
+    /** The next connection may be one to the primary; this one never will be. */
+    #leaveStandby(error: unknown): void {
+      if (!(error instanceof pg.DatabaseError) || error.code !== READ_ONLY) return;
+      this.#lostBy ??= error;
+      void this.end();
     }
   };
 }
 
-function translated(answered: unknown, where: string): never {
-  const translating =
-    answered instanceof Promise
-      ? answered.catch((error: unknown) => {
-          throw translate(error, where);
-        })
-      : answered;
-  return translating as never;
+/** Of what a client is asked to do: a text, or an object that holds it. */
+function textOf(query: unknown): string {
+  if (typeof query === 'string') return query;
+  const text: unknown = Object(query).text;
+  return typeof text === 'string' ? text : '';
+}
+
+/** What the driver says to whoever goes on with a lost connection, as a transaction does to be rolled back. */
+function isTooLate(error: unknown): boolean {
+  return error instanceof Error && error.message.includes('not queryable');
 }
 
 const ACCESS_DENIED = new Set(['28P01', '28000', '3D000', '42501', '42704']);
 /** Classes of SQLSTATE: connection exception, operator intervention, insufficient resources. */
 const UNAVAILABLE = ['08', '57', '53'];
+/** It has ended a transaction, and the connection, that it had heard nothing from for too long. */
+const GIVEN_UP = new Set(['25P03', '25P04']);
 const READ_ONLY = '25006';
 const NETWORK =
   /^(ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENOTFOUND|EPIPE|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ENOENT)$/;
@@ -198,12 +237,12 @@ function translate(error: unknown, where: string): unknown {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
   if (code === undefined) return translateText(error, where);
   if (ACCESS_DENIED.has(code)) return databaseAccessDenied(where, error);
-  if (code === READ_ONLY) return databaseNotWritable(where, error);
+  if (code === READ_ONLY) return databaseReadOnly(where, error);
   if (code === 'XX001' || code === 'XX002') return databaseCorrupt(where, error);
   if (/^[0-9A-Z]{5}$/.test(code) && UNAVAILABLE.includes(code.slice(0, 2))) {
     return databaseUnavailable(where, error);
   }
-  if (NETWORK.test(code)) return databaseUnavailable(where, error);
+  if (NETWORK.test(code) || GIVEN_UP.has(code)) return databaseUnavailable(where, error);
   return CERTIFICATE.test(code) ? databaseUntrusted(where, error) : error;
 }
 

@@ -32,6 +32,8 @@ export function postgresSettings(
     application_name: 'portolan',
     connectionTimeoutMillis: 5000,
     keepAlive: true,
+    // The default of Linux is two hours: so long would a statement wait for a host that is gone.
+    keepAliveInitialDelayMillis: 10_000,
     types: { getTypeParser: parserOf },
   };
 }

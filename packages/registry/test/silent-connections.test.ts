@@ -1,0 +1,186 @@
+import { once } from 'node:events';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { expect } from 'chai';
+import { isPortolanError } from '@portolan/plugin-api';
+import { openStore, type Store } from '@portolan/registry';
+import { sql } from 'kysely';
+import pg from 'pg';
+import { DATABASE_DEFAULTS, forEachEngine, silent, type TestDatabase } from './support/engines.ts';
+
+/** Passes everything on to a database, until a connection is to say nothing any more: not even that it is over. */
+class SilencedLink {
+  /** What a message has in it from which on its connection is silent. */
+  silencedBy: string | undefined;
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+  readonly #silenced = Promise.withResolvers<void>();
+
+  constructor({ hostname, port }: URL) {
+    this.#server = createServer((client) => {
+      const database = connect({ host: hostname, port: Number(port || 5432) });
+      let isSilent = false;
+      client.on('data', (message) => {
+        isSilent ||= this.silencedBy !== undefined && message.includes(this.silencedBy);
+        if (isSilent) this.#silenced.resolve();
+        else database.write(message);
+      });
+      database.on('data', (answer) => client.write(answer));
+      for (const [one, other] of [
+        [client, database],
+        [database, client],
+      ] as const) {
+        this.#sockets.add(one);
+        one.on('error', () => undefined).on('close', () => other.destroy());
+      }
+    });
+  }
+
+  async open(): Promise<number> {
+    this.#server.listen(0, '127.0.0.1');
+    await once(this.#server, 'listening');
+    const address = this.#server.address();
+    return typeof address === 'object' && address !== null ? address.port : 0;
+  }
+
+  /** Settles once a connection is silent. */
+  silenced(): Promise<void> {
+    return this.#silenced.promise;
+  }
+
+  /** Ends all connections; new ones may be made. */
+  cut(): void {
+    for (const socket of this.#sockets) socket.destroy();
+    this.#sockets.clear();
+  }
+
+  async close(): Promise<void> {
+    this.cut();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+}
+
+forEachEngine((engine) => {
+  if (engine.name !== 'PostgreSQL') return;
+
+  describe('a connection that says nothing any more', () => {
+    let database: TestDatabase;
+    let link: SilencedLink;
+    let store: Store;
+
+    beforeEach(async () => {
+      database = await engine.make();
+      const url = new URL(database.config.url ?? '');
+      link = new SilencedLink(url);
+      url.host = `127.0.0.1:${await link.open()}`;
+      store = await openStore(
+        { ...DATABASE_DEFAULTS, url: url.href, maxOpenConns: 1 },
+        {
+          directory: tmpdir(),
+          environment: {},
+          logger: silent,
+          connMaxLifetimeMs: 300_000,
+          lookUpMs: 300,
+        },
+      );
+    });
+
+    afterEach(async () => {
+      await store.close();
+      await link.close();
+      await database.drop();
+    });
+
+    const LOOK_UP = sql<{ one: number }>`select 1 as one`;
+    const waiting: readonly {
+      readonly title: string;
+      readonly word: string;
+      readonly ask: () => Promise<unknown>;
+    }[] = [
+      { title: 'a look-up', word: 'select 1', ask: () => LOOK_UP.execute(store.reading) },
+      {
+        title: 'a look-up by the shortest way',
+        word: 'select 1',
+        ask: async () => await store.readRows(LOOK_UP.compile(store.reading)),
+      },
+      {
+        title: 'a look-up in a transaction that only reads',
+        word: 'select 1',
+        ask: () =>
+          store.reading
+            .transaction()
+            .setAccessMode('read only')
+            .execute((db) => LOOK_UP.execute(db)),
+      },
+      {
+        title: 'the begin of a write',
+        word: 'begin',
+        ask: () => store.writing.transaction().execute((db) => LOOK_UP.execute(db)),
+      },
+      {
+        title: 'a connection that was just made',
+        word: 'set jit',
+        ask: () => LOOK_UP.execute(store.reading),
+      },
+    ];
+    for (const { title, word, ask } of waiting) {
+      it(`is given up, and replaced, where ${title} goes unanswered`, async () => {
+        link.silencedBy = word;
+        const refusal = await ask().catch((error: unknown) => error);
+        if (!isPortolanError(refusal)) throw new Error(`it was answered: ${JSON.stringify(refusal)}`);
+        expect(refusal.code).to.equal('ERR_DATABASE_UNAVAILABLE');
+        expect(refusal.message).to.contain('no answer within 300 ms');
+        link.silencedBy = undefined;
+        expect(
+          (await LOOK_UP.execute(store.reading)).rows,
+          'the only place of the pool is free',
+        ).to.deep.equal([{ one: 1 }]);
+      });
+    }
+
+    it('is waited for where something is being written, which may take its time', async () => {
+      const slow = await store.writing.transaction().execute(async (db) => {
+        const { rows } = await sql<{ one: number }>`select 1 as one from pg_sleep(1)`.execute(db);
+        return rows;
+      });
+      expect(slow).to.deep.equal([{ one: 1 }]);
+    });
+
+    it('is told of with the reason for which PostgreSQL ended it in the middle of a transaction', async () => {
+      const failing = store.writing.transaction().execute(async (db) => {
+        await sql`set local idle_in_transaction_session_timeout = 50`.execute(db);
+        await new Promise((resolve) => setTimeout(resolve, 500));
+        return await LOOK_UP.execute(db);
+      });
+      const failure = await failing.catch((error: unknown) => error);
+      if (!isPortolanError(failure)) throw new Error(`it was answered: ${JSON.stringify(failure)}`);
+      expect(failure.code).to.equal('ERR_DATABASE_UNAVAILABLE');
+      expect(failure.message).to.contain('idle-in-transaction timeout');
+    });
+
+    it('is waited for where another process is changing the schema', async () => {
+      const url = new URL(database.config.url ?? '');
+      const other = new pg.Client({ connectionString: url.href });
+      await other.connect();
+      // The lock that Kysely's migrator takes.
+      await other.query('select pg_advisory_lock(3853314791062309107)');
+      const migrating = store.migrations.up();
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+      await other.end();
+      expect(await migrating).to.have.length.above(0);
+    });
+
+    it('is told of as a database out of reach where it was lost while the schema was being changed', async () => {
+      link.silencedBy = 'create table "entry"';
+      const failing = store.migrations.up().catch((error: unknown) => error);
+      await link.silenced();
+      link.cut();
+      const failure = await failing;
+      if (!isPortolanError(failure)) throw new Error(`it went on: ${JSON.stringify(failure)}`);
+      expect(failure.code).to.equal('ERR_DATABASE_UNAVAILABLE');
+      link.silencedBy = undefined;
+      expect(await store.migrations.up(), 'nothing was left half done').to.have.length.above(0);
+    });
+  });
+});

@@ -156,8 +156,8 @@ async function withinTime(stopped: Promise<void>, shutdownTimeout: string): Prom
   }
 }
 
-/** Not less, however soon requests are to be over: what syncs look up is for no request. */
-const LEAST_LOOK_UP_MS = 10_000;
+/** Not less, however soon requests are to be over: a sync of a large source on a slow machine looks up for seconds. */
+const LEAST_LOOK_UP_MS = 30_000;
 
 /** What takes longer to look up than a request may, nobody waits for any more. */
 async function openStoreOf(

@@ -2,8 +2,8 @@ import type { ServerBackend } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { setTimeout as pass } from 'node:timers/promises';
+import { SeededRandom } from '../../../test/support/seeded-random.ts';
 import { limitMs, trials } from '../../../test/support/soak.ts';
-import { randomOf } from './support/held-answers.ts';
 import { HttpBackendUnderTest } from './support/http-backend.ts';
 import type { Events } from './support/http-client.ts';
 import { initialize, McpClient } from './support/mcp-client.ts';
@@ -54,7 +54,8 @@ describe('no answer reaches anybody else, whatever breaks', function () {
 
   /** How many calls were answered. */
   async function tryOnce(path: Path, seed: number): Promise<number> {
-    const random = randomOf(seed);
+    const seeded = new SeededRandom(seed);
+    const random = (): number => seeded.next();
     const backend = path.startsWith('HTTP') ? await openHttp(random) : openStdio(path, random);
     const { url, proxy } = await proxies.open(backend, {
       restarts: new TestRestarts({ firstDelayMs: 1, longestDelayMs: 5, failures: 1_000_000 }),

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { setTimeout as pass } from 'node:timers/promises';
-import { randomOf } from '../../../packages/proxy/test/support/held-answers.ts';
 import { initialize, McpClient } from '../../../packages/proxy/test/support/mcp-client.ts';
 import { findRedis, RedisServer } from '../../support/redis-server.ts';
+import { SeededRandom } from '../../support/seeded-random.ts';
 import { skipSuite } from '../../support/skip-suite.ts';
 import { limitMs, trials } from '../../support/soak.ts';
 import { ProxyProcess } from './support/proxy-process.ts';
@@ -35,7 +35,8 @@ describe('two proxies over one Redis, of which one is killed', function () {
   });
 
   async function tryOnce(seed: number, killedAfter: number): Promise<void> {
-    const random = randomOf(seed);
+    const seeded = new SeededRandom(seed);
+    const random = (): number => seeded.next();
     backend = await ResumableBackend.start();
     const target = backend.http.url;
     const [first, second] = await Promise.all([

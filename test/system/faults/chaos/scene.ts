@@ -56,6 +56,15 @@ export class Scene {
 
   static async start(count: number, random: SeededRandom): Promise<Scene> {
     const folder = await mkdtemp(path.join(tmpdir(), 'portolan-chaos-'));
+    try {
+      return await Scene.#startIn(folder, count, random);
+    } catch (error) {
+      await rm(folder, { recursive: true });
+      throw error;
+    }
+  }
+
+  static async #startIn(folder: string, count: number, random: SeededRandom): Promise<Scene> {
     const database = await createTestDatabase('PostgreSQL', folder);
     const url = new URL(database.url);
     const link = new StormyLink(

@@ -1,12 +1,14 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
+import { skipTest } from '../../../test/support/skip-suite.ts';
 import { inspectContainer, listContainers } from '../src/container/container-calls.ts';
 import { createEngineClient, type EngineClient } from '../src/engine/engine-client.ts';
-import { engineConnection } from '../src/engine/engine-connection.ts';
+import { engineConnection, pingEngine } from '../src/engine/engine-connection.ts';
 
 const WHOLE = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 40\r\n\r\n';
 const CHUNKED = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n';
@@ -48,5 +50,36 @@ describe('an engine that goes away in the middle of an answer (a stand-in that s
         expect(error).to.include({ code: 'ERR_RUNTIME_UNREACHABLE' });
       }
     });
+  }
+});
+
+describe('a connection to an engine over TCP', () => {
+  it('is asked by TCP whether the other end is still there', async function () {
+    if (process.platform !== 'linux') skipTest(this, 'the timers of connections are read from /proc');
+    const server = net.createServer();
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as net.AddressInfo;
+    const connection = engineConnection({ over: 'tcp', host: '127.0.0.1', port, tls: undefined });
+    const over = new AbortController();
+    const accepted = once(server, 'connection');
+    const pinged = pingEngine(connection, over.signal).catch((error: unknown) => error);
+    const [socket] = (await accepted) as [net.Socket];
+    await once(socket, 'data');
+    await eventually(async () => expect(await timerOf(port)).to.equal(KEEP_ALIVE));
+    over.abort();
+    await pinged;
+    socket.destroy();
+    server.close();
+  });
+
+  const KEEP_ALIVE = '02';
+
+  /** Of the connection to a port: what its timer is for (proc_net_tcp.txt of Linux). */
+  async function timerOf(port: number): Promise<string | undefined> {
+    const to = `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+    const lines = (await readFile('/proc/net/tcp', 'utf8')).split('\n');
+    const fields = lines.map((line) => line.trim().split(/\s+/)).find(([, , remote]) => remote === to);
+    return fields?.[5]?.slice(0, 2);
   }
 });

@@ -81,7 +81,7 @@ describe('sshArguments', () => {
   it('keeps the address behind the options, and the path quoted', () => {
     const address = { over: 'ssh', host: 'engine', user: 'ops', port: 2222, path: "/run/it's" } as const;
     expect(sshArguments(address).join(' ')).to.equal(
-      String.raw`-T -o ConnectTimeout=30 -l ops -p 2222 -- engine docker --host unix://'/run/it'\''s' system dial-stdio`,
+      String.raw`-T -o ConnectTimeout=30 -o ServerAliveInterval=10 -l ops -p 2222 -- engine docker --host unix://'/run/it'\''s' system dial-stdio`,
     );
   });
 });

@@ -2,6 +2,8 @@ import type { RequestOptions } from 'node:https';
 import { Agent as HttpAgent, request as httpRequest } from 'node:http';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { inspect } from 'node:util';
 import type { EngineAddress } from './engine-address.ts';
 import { openSshStream } from './ssh-stream.ts';
@@ -51,9 +53,12 @@ function sshAgent(address: Extract<EngineAddress, { over: 'ssh' }>): HttpAgent {
   return agent;
 }
 
+/** After so long without a word TCP asks whether the other end is still there, and gives it up ten seconds later. */
+const KEEP_ALIVE_MS = 10_000;
+
 /** What makes an agent fit for dockerode. */
 function agentOf<Agent extends HttpAgent>(agent: Agent): Agent {
-  return tellingBrokenAnswers(named(agent));
+  return tellingLostConnections(named(agent));
 }
 
 /**
@@ -70,13 +75,17 @@ interface TakesRequests {
 }
 
 /**
- * An agent whose requests fail when their answer breaks off, as when an engine is killed. docker-modem (5.0.7) waits for
- * the end of an answer, which never comes then, and whoever has asked would wait for ever.
+ * An agent whose requests fail when their answer breaks off, as when an engine is killed, and when its machine is gone
+ * without a word. docker-modem (5.0.7) waits for the end of an answer, which never comes then, and whoever has asked would
+ * wait for ever.
  */
-function tellingBrokenAnswers<Agent extends HttpAgent>(agent: Agent): Agent {
+function tellingLostConnections<Agent extends HttpAgent>(agent: Agent): Agent {
   const taking = agent as unknown as TakesRequests;
   const addRequest = taking.addRequest.bind(agent);
   taking.addRequest = (request, ...more) => {
+    request.once('socket', (socket: Duplex) => {
+      if (socket instanceof Socket) socket.setKeepAlive(true, KEEP_ALIVE_MS); // that of ssh has its own
+    });
     request.once('response', (answer: IncomingMessage) => {
       answer.once('close', () => {
         // Who reads the answer as a stream has heard of it there, and may have left.

@@ -4,11 +4,14 @@ import { sshFailed } from '../errors.ts';
 import type { EngineAddress } from './engine-address.ts';
 
 const CONNECT_SECONDS = 30;
+/** Three times without an answer, and the connection is over: ssh by itself waits for ever. */
+const ALIVE_SECONDS = 10;
 
 /**
  * One connection to an engine on another machine, as Docker's own client makes
  * it: the ssh program runs `docker system dial-stdio` there. The user's own
- * ssh configuration, agent and known hosts count. Destroying the stream ends
+ * ssh configuration, agent and known hosts count, but for how long a silent
+ * connection is kept. Destroying the stream ends
  * the program.
  */
 export function openSshStream(address: Extract<EngineAddress, { over: 'ssh' }>): Duplex {
@@ -35,6 +38,8 @@ export function sshArguments(address: Extract<EngineAddress, { over: 'ssh' }>): 
     '-T',
     '-o',
     `ConnectTimeout=${CONNECT_SECONDS}`,
+    '-o',
+    `ServerAliveInterval=${ALIVE_SECONDS}`,
     ...(user === '' ? [] : ['-l', user]),
     ...(port === undefined ? [] : ['-p', String(port)]),
     '--',

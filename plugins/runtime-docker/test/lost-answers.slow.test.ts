@@ -54,6 +54,43 @@ describe('an engine whose answers are lost', function () {
     });
   });
 
+  it('keeps one that was made of that name while another one of it was looked for', async () => {
+    await withReckless(async (runtime, way) => {
+      const spec = engine.spec('');
+      way.goWild((request) => (isCreate(request) ? 'unanswered' : undefined));
+      expect(await codeOf(runtime.createContainer(spec))).to.equal('ERR_RUNTIME_UNREACHABLE');
+      const looked = Promise.withResolvers<void>();
+      way.goWild((request) => {
+        if (!request.includes(`/containers/${spec.name}/json`)) return undefined;
+        way.calm();
+        looked.resolve();
+        return 'late';
+      });
+      const beside = runtime.createContainer(engine.spec(''));
+      await looked.promise;
+      const id = await runtime.createContainer(spec);
+      const both = [id, await beside];
+      const left = await engine.runtime.listContainers(engine.labels);
+      expect(left.map((one) => one.id)).to.have.members(both);
+      for (const one of both) await runtime.removeContainer(one);
+    });
+  });
+
+  it('removes one that it made long after it was asked, and has refused another meanwhile', async () => {
+    await withReckless(async (runtime, way) => {
+      const spec = engine.spec('');
+      way.goWild((request) => (isCreate(request) ? 'refused' : undefined));
+      expect(await codeOf(runtime.createContainer(spec))).to.equal('ERR_RUNTIME_UNREACHABLE');
+      way.goWild((request) => (isCreate(request) ? 'failed' : undefined));
+      expect(await codeOf(runtime.createContainer(spec))).to.equal('ERR_RUNTIME_REFUSED');
+      way.calm();
+      const unheard = await engine.runtime.createContainer(spec);
+      const id = await runtime.createContainer(spec);
+      expect(id).not.to.equal(unheard);
+      await runtime.removeContainer(id);
+    });
+  });
+
   it('keeps what somebody else has made of that name', async () => {
     await withReckless(async (runtime, way) => {
       const spec = engine.spec('');

@@ -138,14 +138,16 @@ export class Leases {
    * it, or the source is gone or read otherwise by now.
    */
   async takeWatch(source: { readonly id: number; readonly reading?: string }): Promise<boolean> {
+    const now = databaseNow(this.#store.engine);
     const before = await this.#store.reading
       .selectFrom('sync_status')
-      .select('watch_owner')
+      .select(['watch_owner', 'watch_until_ms', now.as('now')])
       .where('source_id', '=', source.id)
       .executeTakeFirst();
     const owner = before?.watch_owner ?? undefined;
     const isFree = owner === undefined || owner === this.#me || isOwnerGone(owner, this.#me);
-    const now = databaseNow(this.#store.engine);
+    // Whoever looks in vain, as each of the others does again and again, writes nothing and holds no row.
+    if (!isFree && before !== undefined && (before.watch_until_ms ?? 0) > before.now) return false;
     const taken = await this.#store.writing
       .updateTable('sync_status')
       .set((eb) => ({ watch_owner: this.#me, watch_until_ms: eb(now, '+', LEASE_MS) }))

@@ -26,7 +26,7 @@ const GIVE_UP_MS = 10_000;
 
 /**
  * Makes a container; its id. When the signal aborts in between, the container
- * that the engine makes all the same is removed; where the engine goes away in between,
+ * that the engine makes all the same is removed; where its answer is lost,
  * before the next one is made. Labels with our prefix that
  * the image brings are emptied, so that no image can pose as something of ours.
  */

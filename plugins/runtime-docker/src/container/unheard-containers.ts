@@ -5,6 +5,11 @@ import { inspectContainer, removeContainer } from './container-calls.ts';
 /** An engine that has the request makes the container within this time, or not at all. */
 const MADE_WITHIN_MS = 30_000;
 
+interface RemovalOptions {
+  readonly podman: boolean;
+  readonly signal: AbortSignal | undefined;
+}
+
 interface Unheard {
   readonly labels: Labels;
   /** By the monotonic clock, in milliseconds. */
@@ -20,31 +25,44 @@ export class UnheardContainers {
 
   /**
    * Makes a container after those that nobody heard of were removed, and remembers its name where nobody hears of it
-   * either. Throws what `make` does, and what the engine says to the others, which are then looked for again.
+   * either. Throws what `make` does, and what the engine says to an earlier one of that name.
    */
   async before<Made>(
     { name, labels }: ContainerSpec,
     client: EngineClient,
-    { podman, signal }: { readonly podman: boolean; readonly signal: AbortSignal | undefined },
+    options: RemovalOptions,
     make: () => Promise<Made>,
   ): Promise<Made> {
     for (const [other, unheard] of this.#byName) {
-      const found = await inspectContainer(client, other, signal);
-      if (found !== undefined && isOfRequest(found, unheard))
-        await removeContainer(client, found.id, { podman, signal });
-      const isLate = performance.now() - unheard.askedAt > MADE_WITHIN_MS;
-      if (found !== undefined || isLate) this.#byName.delete(other);
+      const removing = this.#remove(other, unheard, client, options);
+      // What stands in nobody's way is looked for again with the next one.
+      await (other === name ? removing : removing.catch(() => undefined));
     }
     const earlier = this.#byName.get(name);
     this.#byName.delete(name); // from now on it is the name of another one
     try {
       return await make();
     } catch (error) {
-      const code: unknown = Object(error).code;
-      if (code === 'ERR_RUNTIME_UNREACHABLE') this.#byName.set(name, { labels, askedAt: performance.now() });
-      if (code === 'ERR_CONTAINER_NAME_TAKEN' && earlier !== undefined) this.#byName.set(name, earlier);
+      const isUnheard = Object(error).code === 'ERR_RUNTIME_UNREACHABLE';
+      const known = isUnheard ? { labels, askedAt: performance.now() } : earlier;
+      if (known !== undefined) this.#byName.set(name, known);
       throw error;
     }
+  }
+
+  async #remove(
+    name: string,
+    unheard: Unheard,
+    client: EngineClient,
+    { podman, signal }: RemovalOptions,
+  ): Promise<void> {
+    const found = await inspectContainer(client, name, signal);
+    // Meanwhile the name may have become that of another one.
+    if (this.#byName.get(name) !== unheard) return;
+    if (found !== undefined && isOfRequest(found, unheard))
+      await removeContainer(client, found.id, { podman, signal });
+    const isLate = performance.now() - unheard.askedAt > MADE_WITHIN_MS;
+    if ((found !== undefined || isLate) && this.#byName.get(name) === unheard) this.#byName.delete(name);
   }
 }
 

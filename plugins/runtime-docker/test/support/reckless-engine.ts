@@ -60,6 +60,7 @@ export class RecklessEngine {
     if (mischief === 'refused') return void client.destroy();
     if (mischief === 'failed') return void client.resume().end(FAILED);
     if (mischief === 'late') await pass(1500);
+    if (client.destroyed) return;
     const engine = net.connect({ path: this.#engine, allowHalfOpen: true });
     this.#keep(engine);
     client.once('close', () => engine.destroy());

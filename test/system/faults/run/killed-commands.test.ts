@@ -46,7 +46,9 @@ describe('commands about one workload that are begun at once, and killed', funct
     const running: Promise<void>[] = [];
     for (const { command, afterMs, killedAfterMs } of commands) {
       await pass(afterMs);
-      running.push(begin(command, name, words, killedAfterMs));
+      const one = begin(command, name, words, killedAfterMs);
+      one.catch(() => undefined); // told below
+      running.push(one);
     }
     await Promise.all(running);
     await eventually(

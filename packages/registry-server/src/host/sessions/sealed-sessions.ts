@@ -7,9 +7,11 @@ import type { Sealer } from './sealer.ts';
 /** Between two looks at whether another replica is done. */
 const LOOK_MS = 50;
 const SWEEP_MS = 3_600_000;
-/** How often what was changed is written, and the first pause in between, which doubles: three seconds in all. */
+/** How often what was changed is written, and the first pause in between, which doubles. */
 const ATTEMPTS = 6;
 const RETRY_MS = 100;
+/** Later than this after its lease was taken nothing is written again: an attempt takes up to 5 s, and others may take the lease after 20. */
+const WRITTEN_WITHIN_MS = 12_000;
 
 /**
  * Sessions in rows of the database. A row knows the hash of its id alone, and what
@@ -64,6 +66,7 @@ export class SealedSessions implements BrowserSessions {
     const row = rowOf(id);
     const release = await this.#lease(row, signal);
     if (release === undefined) return undefined;
+    const until = performance.now() + WRITTEN_WITHIN_MS;
     try {
       const data = await this.find(id);
       if (data === undefined) return undefined;
@@ -74,7 +77,7 @@ export class SealedSessions implements BrowserSessions {
         return undefined;
       }
       // Who has logged out meanwhile stays so.
-      return (await this.#keep(row, changed)) ? changed : undefined;
+      return (await this.#keep(row, changed, until)) ? changed : undefined;
     } finally {
       await this.#letGo(release);
     }
@@ -84,13 +87,14 @@ export class SealedSessions implements BrowserSessions {
    * Whether there still was such a row to write. Tokens that were renewed stand nowhere else, and what they were renewed
    * with is used up: so it is tried again where the database is away for a moment.
    */
-  async #keep(row: string, data: JsonObject): Promise<boolean> {
+  async #keep(row: string, data: JsonObject, until: number): Promise<boolean> {
     const sealed = this.#sealer.seal(placeOf(row), data);
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.#rows.replace(row, sealed);
       } catch (error) {
-        if (attempt === ATTEMPTS || errorClassOf(error) !== 'unavailable') throw error;
+        const isLast = attempt === ATTEMPTS || performance.now() > until;
+        if (isLast || errorClassOf(error) !== 'unavailable') throw error;
       }
       await pass(this.#retryMs * 2 ** (attempt - 1));
     }

@@ -1,5 +1,5 @@
 import type { DatabaseConfig } from '@portolan/kernel';
-import type { Logger } from '@portolan/plugin-api';
+import { isPortolanError, type Logger } from '@portolan/plugin-api';
 import { type CompiledQuery, Kysely, PostgresDialect, type PostgresPool } from 'kysely';
 import pg from 'pg';
 import {
@@ -196,8 +196,14 @@ function translatingClient(
         return await answering;
       } catch (error) {
         this.#leaveStandby(error);
-        throw translate(isTooLate(error) ? (this.#lostBy ?? error) : error, where);
+        throw isTooLate(error) ? this.#lost(error) : translate(error, where);
       }
+    }
+
+    /** Why the connection is lost; whatever it was, the database was not reached. */
+    #lost(error: unknown): unknown {
+      const reason = translate(this.#lostBy ?? error, where);
+      return isPortolanError(reason) ? reason : databaseUnavailable(where, reason);
     }
 
     /** The next connection may be one to the primary; this one never will be. */

@@ -3,6 +3,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { expect } from 'chai';
 import { isPortolanError } from '@portolan/plugin-api';
+import { eventually } from '@portolan/plugin-testing';
 import { openStore, type Store } from '@portolan/registry';
 import { sql } from 'kysely';
 import pg from 'pg';
@@ -90,6 +91,29 @@ forEachEngine((engine) => {
       await store.close();
       await link.close();
       await database.drop();
+    });
+
+    it('is given up by PostgreSQL, too, where a look-up waits for a table that somebody holds', async () => {
+      const other = new pg.Client({ connectionString: database.config.url });
+      await other.connect();
+      try {
+        await other.query('create table held (n integer)');
+        await other.query('begin');
+        await other.query('lock table held in access exclusive mode');
+        const refusal: unknown = await sql`select n from held`
+          .execute(store.reading)
+          .catch((error: unknown) => error);
+        expect(refusal).to.include({ code: 'ERR_DATABASE_UNAVAILABLE' });
+        await eventually(async () => {
+          const { rows } =
+            await sql`select query from pg_stat_activity where query like 'select n from held%'`.execute(
+              store.reading,
+            );
+          expect(rows).to.deep.equal([]);
+        });
+      } finally {
+        await other.end();
+      }
     });
 
     const LOOK_UP = sql<{ one: number }>`select 1 as one`;

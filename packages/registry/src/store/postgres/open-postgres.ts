@@ -36,9 +36,8 @@ export function openPostgres(
     const pool = new pg.Pool({
       ...settings,
       Client: translatingClient(where, names, { logger, lookUpMs }),
-      // Compiling a list takes longer than running it: estimates grow with the number of sources, the work does not.
       // SAFETY: the pool waits for what is returned, whoever asks for the connection; its types do not say so.
-      onConnect: (client) => client.query('set jit = off') as unknown as undefined,
+      onConnect: (client) => settle(client, lookUpMs) as unknown as undefined,
     });
     // The client has told it; without a listener the event would end the process.
     pool.on('error', () => undefined);
@@ -153,6 +152,22 @@ class StatementNames {
     this.#names.set(text, name);
     return name;
   }
+}
+
+/** Since PostgreSQL 14. Older ones have no such row. */
+const LOOK_FOR_CLIENT =
+  "select set_config(name, $1, false) from pg_settings where name = 'client_connection_check_interval'";
+
+/** What a connection is told before anything else. */
+async function settle(client: pg.ClientBase, lookUpMs: number | undefined): Promise<void> {
+  // Compiling a list takes longer than running it: estimates grow with the number of sources, the work does not.
+  const settled: Promise<unknown>[] = [client.query('set jit = off')];
+  if (lookUpMs !== undefined) {
+    // A look-up that is given up here would go on there, and hold a connection of the server, where it waits for a lock.
+    const looks = client.query(LOOK_FOR_CLIENT, [`${lookUpMs}ms`]);
+    settled.push(looks.catch(() => undefined)); // systems that cannot see that a client has left refuse it
+  }
+  await Promise.all(settled);
 }
 
 function translatingClient(

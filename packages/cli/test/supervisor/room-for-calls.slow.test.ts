@@ -31,6 +31,9 @@ describe('the room for young objects of a supervisor', () => {
       PROGRAM,
       ROOM,
     ]);
-    expect(JSON.parse(stdout)).to.deep.equal({ before: 4, after: 16 });
+    // Both halves of it: 4 MB, and 16. While V8 moves what lives, it has a few pages more.
+    const { before, after } = JSON.parse(stdout);
+    expect(before).to.be.within(4, 7);
+    expect(after).to.be.within(16, 23);
   });
 });

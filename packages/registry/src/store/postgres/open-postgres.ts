@@ -161,13 +161,10 @@ const LOOK_FOR_CLIENT =
 /** What a connection is told before anything else. */
 async function settle(client: pg.ClientBase, lookUpMs: number | undefined): Promise<void> {
   // Compiling a list takes longer than running it: estimates grow with the number of sources, the work does not.
-  const settled: Promise<unknown>[] = [client.query('set jit = off')];
-  if (lookUpMs !== undefined) {
-    // A look-up that is given up here would go on there, and hold a connection of the server, where it waits for a lock.
-    const looks = client.query(LOOK_FOR_CLIENT, [`${lookUpMs}ms`]);
-    settled.push(looks.catch(() => undefined)); // systems that cannot see that a client has left refuse it
-  }
-  await Promise.all(settled);
+  await client.query('set jit = off');
+  if (lookUpMs === undefined) return;
+  // A look-up that is given up here would go on there, and hold a connection of the server, where it waits for a lock.
+  await client.query(LOOK_FOR_CLIENT, [`${lookUpMs}ms`]).catch(() => undefined); // systems that cannot see that a client has left refuse it
 }
 
 function translatingClient(

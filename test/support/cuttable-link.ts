@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
+import { listenOnLoopback } from './listen-on-loopback.ts';
 
 /** A TCP link to a server that a test can cut and mend: what a database that goes down looks like from outside. */
 export class CuttableLink {
@@ -19,10 +20,7 @@ export class CuttableLink {
 
   async mend(): Promise<void> {
     const server = createServer((client) => this.#join(client));
-    server.listen(this.#port, '127.0.0.1');
-    await once(server, 'listening');
-    const address = server.address();
-    if (typeof address === 'object' && address !== null) this.#port = address.port;
+    this.#port = await listenOnLoopback(server, this.#port);
     this.#server = server;
   }
 

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { eventually } from '@portolan/plugin-testing';
+import { listenOnLoopback } from './listen-on-loopback.ts';
 
 /** What may happen to one message of the client, each with its probability; what is left passes. */
 export interface Weather {
@@ -61,10 +62,7 @@ export class StormyLink {
 
   async open(): Promise<void> {
     const server = createServer((client) => this.#join(client));
-    server.listen(this.#port, '127.0.0.1');
-    await once(server, 'listening');
-    const address = server.address();
-    if (typeof address === 'object' && address !== null) this.#port = address.port;
+    this.#port = await listenOnLoopback(server);
     this.#server = server;
   }
 

@@ -1,28 +1,42 @@
+import { mock } from 'node:test';
+import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { startRenewal } from '../src/sync/lease-renewal.ts';
-import { until } from './support/until.ts';
+
+const EVERY_MS = 5;
 
 describe('startRenewal', () => {
+  beforeEach(() => mock.timers.enable({ apis: ['setInterval'] }));
+  afterEach(() => mock.timers.reset());
+
+  /** As many renewals are due. */
+  async function pass(renewals: number): Promise<void> {
+    for (let due = 0; due < renewals; due += 1) {
+      mock.timers.tick(EVERY_MS);
+      await endOfTurn();
+    }
+  }
+
   it('renews again and again until it is stopped', async () => {
     let renewed = 0;
     const stop = startRenewal(async () => {
       renewed += 1;
-    }, 5);
-    await until('three renewals', () => renewed >= 3);
+    }, EVERY_MS);
+    await pass(5);
+    expect(renewed).to.equal(5);
     stop();
-    const then = renewed;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(renewed).to.equal(then);
+    await pass(10);
+    expect(renewed).to.equal(5);
   });
 
   it('has three under way at most, and goes on once one of them is answered', async () => {
     const answers: (() => void)[] = [];
-    const stop = startRenewal(() => new Promise((resolve) => answers.push(resolve)), 5);
-    await until('three renewals', () => answers.length === 3);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    const stop = startRenewal(() => new Promise((resolve) => answers.push(resolve)), EVERY_MS);
+    await pass(20);
     expect(answers).to.have.length(3);
     answers[1]?.();
-    await until('the fourth one', () => answers.length === 4);
+    await pass(20);
+    expect(answers).to.have.length(4);
     stop();
   });
 });

@@ -3,11 +3,12 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { expect } from 'chai';
 import { isPortolanError } from '@portolan/plugin-api';
-import { eventually } from '@portolan/plugin-testing';
+import { createRecordingLogger, eventually } from '@portolan/plugin-testing';
 import { openStore, type Store } from '@portolan/registry';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { DATABASE_DEFAULTS, forEachEngine, silent, type TestDatabase } from './support/engines.ts';
+import { listenOnLoopback } from '../../../test/support/listen-on-loopback.ts';
+import { DATABASE_DEFAULTS, forEachEngine, type TestDatabase } from './support/engines.ts';
 
 /** Passes everything on to a database, until a connection is to say nothing any more: not even that it is over. */
 class SilencedLink {
@@ -38,10 +39,7 @@ class SilencedLink {
   }
 
   async open(): Promise<number> {
-    this.#server.listen(0, '127.0.0.1');
-    await once(this.#server, 'listening');
-    const address = this.#server.address();
-    return typeof address === 'object' && address !== null ? address.port : 0;
+    return await listenOnLoopback(this.#server);
   }
 
   /** Settles once a connection is silent. */
@@ -68,10 +66,12 @@ forEachEngine((engine) => {
   describe('a connection that says nothing any more', () => {
     let database: TestDatabase;
     let link: SilencedLink;
+    let logger: ReturnType<typeof createRecordingLogger>;
     let store: Store;
 
     beforeEach(async () => {
       database = await engine.make();
+      logger = createRecordingLogger();
       const url = new URL(database.config.url ?? '');
       link = new SilencedLink(url);
       url.host = `127.0.0.1:${await link.open()}`;
@@ -80,7 +80,7 @@ forEachEngine((engine) => {
         {
           directory: tmpdir(),
           environment: {},
-          logger: silent,
+          logger,
           connMaxLifetimeMs: 300_000,
           lookUpMs: 300,
         },
@@ -174,7 +174,9 @@ forEachEngine((engine) => {
     it('is told of with the reason for which PostgreSQL ended it in the middle of a transaction', async () => {
       const failing = store.writing.transaction().execute(async (db) => {
         await sql`set local idle_in_transaction_session_timeout = 50`.execute(db);
-        await new Promise((resolve) => setTimeout(resolve, 500));
+        await eventually(() =>
+          expect(logger.lines.map(({ message }) => message)).to.include('database connection lost'),
+        );
         return await LOOK_UP.execute(db);
       });
       const failure = await failing.catch((error: unknown) => error);
@@ -190,7 +192,13 @@ forEachEngine((engine) => {
       // The lock that Kysely's migrator takes.
       await other.query('select pg_advisory_lock(3853314791062309107)');
       const migrating = store.migrations.up();
-      await new Promise((resolve) => setTimeout(resolve, 1000));
+      await eventually(async () => {
+        const { rows } = await other.query(
+          "select 1 from pg_locks where locktype = 'advisory' and not granted",
+        );
+        expect(rows).to.have.length(1);
+      });
+      await other.query('select pg_sleep(1)'); // longer than a look-up may wait
       await other.end();
       expect(await migrating).to.have.length.above(0);
     });

@@ -31,7 +31,7 @@ export class CoalescedRead<T> {
   }
 
   async #start(before: Promise<unknown>): Promise<T> {
-    await settledOrLate(before, this.#patienceMs);
+    if (this.#underWay.size > 0) await settledOrLate(before, this.#patienceMs);
     while (this.#underWay.size >= MOST_AT_ONCE) await Promise.race(this.#underWay);
     await endOfTurn();
     this.#next = undefined;

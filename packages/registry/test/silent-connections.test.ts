@@ -194,7 +194,7 @@ forEachEngine((engine) => {
       const migrating = store.migrations.up();
       await eventually(async () => {
         const { rows } = await other.query(
-          "select 1 from pg_locks where locktype = 'advisory' and not granted",
+          "select 1 from pg_locks join pg_database on pg_database.oid = database where datname = current_database() and locktype = 'advisory' and not granted",
         );
         expect(rows).to.have.length(1);
       });

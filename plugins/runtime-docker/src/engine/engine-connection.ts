@@ -80,6 +80,7 @@ interface TakesRequests {
  * wait for ever.
  */
 function tellingLostConnections<Agent extends HttpAgent>(agent: Agent): Agent {
+  // SAFETY: node:http itself calls it on each agent.
   const taking = agent as unknown as TakesRequests;
   const addRequest = taking.addRequest.bind(agent);
   taking.addRequest = (request, ...more) => {

@@ -9,6 +9,22 @@
  */
 export declare const API_VERSION = 1;
 
+// ---- batched-work.d.ts
+
+/**
+ * Work that nobody waits for, such as writing down a call that is over: done together, some milliseconds later.
+ * A hundred times in a row it costs half of what it costs between the steps of other calls, and those are not held up.
+ */
+export declare class BatchedWork {
+    #private;
+    /** What work throws is told, and stops none of the others. */
+    constructor(failed: (error: unknown) => void);
+    /** Does it after 5 ms at the latest; everything in the order in which it came. */
+    add(work: () => void): void;
+    /** Does what waits now: before it is closed, or somebody looks at what comes of it. */
+    finish(): void;
+}
+
 // ---- claims.d.ts
 
 /** Claims of a resource: what a caller has to hold to see it. An empty object means unlabelled. */
@@ -428,6 +444,7 @@ export {};
 // ---- index.d.ts
 
 export { API_VERSION } from './api-version.ts';
+export { BatchedWork } from './batched-work.ts';
 export { ROLES } from './claims.ts';
 export type { BrowserSessions } from './kinds/browser-sessions.ts';
 export type { BegunLogin, BrowserLogin, LoginTokens } from './kinds/browser-login.ts';

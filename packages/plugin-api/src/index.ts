@@ -1,4 +1,5 @@
 export { API_VERSION } from './api-version.ts';
+export { BatchedWork } from './batched-work.ts';
 export { ROLES } from './claims.ts';
 export type { BrowserSessions } from './kinds/browser-sessions.ts';
 export type { BegunLogin, BrowserLogin, LoginTokens } from './kinds/browser-login.ts';

@@ -18,12 +18,14 @@ export interface LineWriterOptions {
   readonly closeMs?: number;
   /** Most time that somebody waits for a line of theirs to be written; left out: 5 s. */
   readonly acceptMs?: number;
+  /**
+   * Lines of so much time are written together, unless somebody waits for one: a write costs more than the line.
+   * 0 where they come together; left out: 5 ms.
+   */
+  readonly gatherMs?: number;
   /** Told when the log cannot be written, and when it can again. */
   readonly troubled?: (isTroubled: boolean) => void;
 }
-
-/** Lines of this time are written together, unless somebody waits for one: a write costs more than the line. */
-const GATHER_MS = 5;
 
 /** After so many failures in a row that is said again. */
 const FAILURES_A_REMINDER = 60;
@@ -163,9 +165,10 @@ export class LineWriter {
   }
 
   async #gather(): Promise<void> {
-    if (this.#waiting.size > 0 || this.#closed !== undefined) return;
+    const { gatherMs = 5 } = this.#options;
+    if (gatherMs === 0 || this.#waiting.size > 0 || this.#closed !== undefined) return;
     const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, GATHER_MS);
+    const timer = setTimeout(resolve, gatherMs);
     this.#hurry = resolve;
     await promise;
     clearTimeout(timer);

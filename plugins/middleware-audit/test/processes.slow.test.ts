@@ -33,6 +33,13 @@ describe('the audit log of other processes', function () {
     }
   });
 
+  it('has the calls that were over as the process ended, before any of them was put into words', async () => {
+    const file = join(folder(), 'audit.log');
+    await run(process.execPath, [CONDITION, scriptOf('write-calls-and-end.ts'), file, '3']);
+    const types = readLines(await readFile(file, 'utf8')).map((line) => line['type']);
+    expect(types).to.deep.equal(['mcp_tool_call', 'mcp_tool_call', 'mcp_tool_call']);
+  });
+
   describe('on a full disk', () => {
     before(async function () {
       if (process.platform !== 'linux') skipSuite(this, 'only on Linux');

@@ -23,7 +23,7 @@ const readHeaders: TextMapGetter<TraceHeaders> = {
 
 /** A span that was begun, and how whoever is asked next is told of it (W3C Trace Context). */
 export interface BegunSpan {
-  readonly span: Span;
+  readonly span: OtelSpan;
   readonly headers: Readonly<Record<string, string>>;
 }
 

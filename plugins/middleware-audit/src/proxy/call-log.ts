@@ -4,7 +4,6 @@ import type {
   ClientExchange,
   ClientMessage,
   ClientRequest,
-  MadeRefusal,
   RequestEnd,
   ServerMessage,
 } from '@portolan/plugin-api';
@@ -92,25 +91,24 @@ export class CallLog {
     this.#awaited.get(request)?.get(asked.id)?.write();
   }
 
-  /** Of streams that go on for hours, that they have begun is written, and nothing of their end. */
-  began(begin: AnswerBegin, request: ClientRequest): void {
+  /** A stream has begun at that time. Of those that go on for hours that is written, and nothing of their end. */
+  began(begin: AnswerBegin, request: ClientRequest, at: Date): void {
     const heard = this.#heardOf(request);
-    heard.isStream = begin.isStream;
-    const isLong = begin.isStream && (request.method === 'GET' || begin.messages.some(isSubscription));
-    if (!isLong) return;
+    heard.isStream = true;
+    if (request.method !== 'GET' && !begin.messages.some(isSubscription)) return;
     heard.isWritten = true;
-    const { status, durationMs, messages } = begin;
-    this.#writeAll(request, messages, { status, durationMs, responseBytes: undefined, refusals: [] });
+    this.#writeAll(request, { ...begin, at, responseBytes: undefined, refusals: [] });
   }
 
-  ended(end: RequestEnd, request: ClientRequest): void {
+  /** A request has ended at that time. */
+  ended(end: RequestEnd, request: ClientRequest, at: Date): void {
     const heard = this.#heardOf(request);
     if (heard.isWritten) return;
     heard.isWritten = true;
-    const { messages, ...ending } = end;
+    const ending = { ...end, at };
     const waits = end.status === 202 && this.#options.hearsAnswers;
-    if (waits && this.#waitForAnswers(request, heard, end)) return;
-    this.#writeAll(request, messages, ending);
+    if (waits && this.#waitForAnswers(request, heard, ending)) return;
+    this.#writeAll(request, ending);
   }
 
   /** Writes what waits for answers, as far as it is known. */
@@ -137,7 +135,7 @@ export class CallLog {
     return heard;
   }
 
-  #waitForAnswers(request: ClientRequest, heard: Heard, end: RequestEnd): boolean {
+  #waitForAnswers(request: ClientRequest, heard: Heard, end: Ended): boolean {
     const open = end.messages.filter(
       (message) =>
         message.kind === 'request' &&
@@ -158,8 +156,9 @@ export class CallLog {
         if (ofRequest.size === 0) this.#awaited.delete(request);
         const late = answerIn(heard, key);
         const responseBytes = late?.bytes ?? end.responseBytes;
-        const durationMs = this.#options.clock().getTime() - request.receivedAt.getTime();
-        this.#writeOne(request, message, { ...end, responseBytes, durationMs });
+        const at = this.#options.clock();
+        const durationMs = at.getTime() - request.receivedAt.getTime();
+        this.#writeOne(request, message, { ...end, at, responseBytes, durationMs });
       };
       const timer = setTimeout(write, answerWaitMs).unref();
       ofRequest.set(key, { write, timer });
@@ -171,9 +170,9 @@ export class CallLog {
     return true;
   }
 
-  #writeAll(request: ClientRequest, messages: readonly ClientMessage[], end: Ended): void {
-    if (messages.length === 0) this.#writeOne(request, undefined, end);
-    for (const message of messages) this.#writeOne(request, message, end);
+  #writeAll(request: ClientRequest, end: Ended): void {
+    if (end.messages.length === 0) this.#writeOne(request, undefined, end);
+    for (const message of end.messages) this.#writeOne(request, message, end);
   }
 
   #writeOne(request: ClientRequest, message: ClientMessage | undefined, end: Ended): void {
@@ -182,11 +181,11 @@ export class CallLog {
     const heard = this.#heardOf(request);
     const before = takeSaid(heard, keyOf(message));
     const answer = message?.kind === 'request' ? answerIn(heard, message.id) : undefined;
-    const { status, durationMs, responseBytes, refusals } = end;
+    const { at, status, durationMs, responseBytes, refusals } = end;
     const refusal = refusals.find(({ id }) => id === (message?.kind === 'request' ? message.id : undefined));
     this.#options.write({
       id: before?.id ?? randomUUID(),
-      at: this.#options.clock(),
+      at,
       type,
       request,
       message,
@@ -203,11 +202,10 @@ export class CallLog {
   }
 }
 
-interface Ended {
-  readonly status: number;
-  readonly durationMs: number;
+interface Ended extends Pick<RequestEnd, 'status' | 'durationMs' | 'messages' | 'refusals'> {
+  readonly at: Date;
+  /** Undefined: of a stream that goes on. */
   readonly responseBytes: number | undefined;
-  readonly refusals: readonly MadeRefusal[];
 }
 
 /** The first of that key, which is then not there any more. */

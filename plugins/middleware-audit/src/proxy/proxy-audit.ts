@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
-import type { ProxyMiddleware, ProxyMiddlewareContext, ProxyMiddlewareKind } from '@portolan/plugin-api';
+import {
+  BatchedWork,
+  type ProxyMiddleware,
+  type ProxyMiddlewareContext,
+  type ProxyMiddlewareKind,
+} from '@portolan/plugin-api';
 import { DEFAULT_DATA_SIZE, DEFAULT_FILES } from '../audit-config.ts';
 import { formatLostLine } from '../audit-line.ts';
 import { checkAudit, checkRotation } from '../check-audit.ts';
@@ -37,12 +42,17 @@ async function openAudit(
     maxDataSize: config.maxDataSize === 0 ? DEFAULT_DATA_SIZE : config.maxDataSize,
     trustsProxyHeaders: workload.trustsProxyHeaders,
   };
+  const ended = new BatchedWork((error) => logger.error({ error }, 'a call cannot be written down'));
+  const finishAtExit = (): void => ended.finish();
+  // Before the writer's own: it writes what was made of them.
+  process.on('exit', finishAtExit);
   const writer = new LineWriter({
     sink,
     logger,
     clock,
     troubled: (isTroubled) => remark(isTroubled ? troubleOf(sink, config) : ''),
     formatLost: (lost) => formatLostLine(lost, randomUUID(), component),
+    ...(config.failClosed ? {} : { gatherMs: 0 }),
   });
   const write = (record: CallRecord): void => {
     try {
@@ -60,6 +70,12 @@ async function openAudit(
   const requireKept = async (begun: CallRecord | undefined): Promise<void> => {
     if (begun !== undefined && !(await writer.accept(formatProxyLine(begun, options)))) throw unrecorded();
   };
+  // With lines of beginnings, which nothing may overtake, everything is written when it happens.
+  const later = (work: (at: Date) => void): void => {
+    const at = clock();
+    if (config.failClosed) work(at);
+    else ended.add(() => work(at));
+  };
   return {
     onMessage: (message, exchange) => {
       const begun = log.said(message, exchange);
@@ -73,9 +89,13 @@ async function openAudit(
           },
         }
       : {}),
-    onBegin: (begin, request) => log.began(begin, request),
-    onEnd: (end, request) => log.ended(end, request),
+    onBegin: (begin, request) => {
+      if (begin.isStream) later((at) => log.began(begin, request, at));
+    },
+    onEnd: (end, request) => later((at) => log.ended(end, request, at)),
     close: async () => {
+      ended.finish();
+      process.off('exit', finishAtExit);
       log.close();
       await writer.close();
     },

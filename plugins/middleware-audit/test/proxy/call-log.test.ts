@@ -5,6 +5,9 @@ import { CallLog, type CallLogOptions } from '../../src/proxy/call-log.ts';
 import type { CallRecord } from '../../src/proxy/proxy-line.ts';
 import { clientRequest, exchange, requestEnd, requestView } from './client-request.ts';
 
+/** When what is told has happened. */
+const NOW = new Date('2026-08-21T09:14:03.119Z');
+
 describe('CallLog', () => {
   let written: CallRecord[];
   beforeEach(() => {
@@ -45,9 +48,9 @@ describe('CallLog', () => {
     const final = requestView('tools/call', { name: 'real' });
     log.said(said, exchange(request));
     log.answered(answerTo(final, { code: -1, message: 'no' }), exchange(request, final));
-    log.ended(requestEnd([final]), request);
+    log.ended(requestEnd([final]), request, NOW);
     expect(written).to.have.length(1);
-    expect(written[0]).to.deep.include({ said, message: final, type: 'mcp_tool_call' });
+    expect(written[0]).to.deep.include({ said, message: final, type: 'mcp_tool_call', at: NOW });
     expect(written[0]?.ending?.answer).to.deep.include({ error: { code: -1, message: 'no' } });
     expect(written[0]?.ending?.answer?.text).to.include('"error"');
   });
@@ -72,7 +75,7 @@ describe('CallLog', () => {
       status: 403,
       error: { code: 403, message: 'no' },
     };
-    log.ended(requestEnd([one, two, told, three], { refusals: [refusal] }), request);
+    log.ended(requestEnd([one, two, told, three], { refusals: [refusal] }), request, NOW);
     expect(outcomes()).to.deep.equal([
       ['mcp_tool_call', '"a"', undefined],
       ['mcp_tool_call', '"b"', 'ERR_POLICY_REFUSED'],
@@ -83,8 +86,8 @@ describe('CallLog', () => {
 
   it('writes a record about a request without messages', () => {
     const log = open();
-    log.ended(requestEnd([], { status: 403 }), clientRequest());
-    log.ended(requestEnd([], { status: 204 }), clientRequest({ method: 'DELETE' }));
+    log.ended(requestEnd([], { status: 403 }), clientRequest(), NOW);
+    log.ended(requestEnd([], { status: 204 }), clientRequest({ method: 'DELETE' }), NOW);
     expect(written.map(({ type, ending }) => [type, ending?.status])).to.deep.equal([
       ['http_request', 403],
       ['http_request', 204],
@@ -94,18 +97,22 @@ describe('CallLog', () => {
   it('writes that a stream has begun, and not that it has ended', () => {
     const log = open();
     const get = clientRequest({ method: 'GET', headers: { accept: 'text/event-stream' } });
-    log.began({ status: 200, isStream: true, durationMs: 2, messages: [] }, get);
+    log.began({ status: 200, isStream: true, durationMs: 2, messages: [] }, get, NOW);
     expect(outcomes()).to.deep.equal([['sse_connection', undefined, undefined]]);
-    log.ended(requestEnd([]), get);
+    log.ended(requestEnd([]), get, NOW);
     const post = clientRequest();
     const listen = requestView('subscriptions/listen');
-    log.began({ status: 200, isStream: true, durationMs: 2, messages: [listen] }, post);
-    log.ended(requestEnd([listen]), post);
+    log.began({ status: 200, isStream: true, durationMs: 2, messages: [listen] }, post, NOW);
+    log.ended(requestEnd([listen]), post, NOW);
     expect(outcomes()).to.have.length(2);
     const call = clientRequest();
-    log.began({ status: 200, isStream: true, durationMs: 2, messages: [requestView('tools/call')] }, call);
+    log.began(
+      { status: 200, isStream: true, durationMs: 2, messages: [requestView('tools/call')] },
+      call,
+      NOW,
+    );
     expect(written).to.have.length(2);
-    log.ended(requestEnd([requestView('tools/call')]), call);
+    log.ended(requestEnd([requestView('tools/call')]), call, NOW);
     expect(written[2]?.ending).to.include({ isStream: true });
   });
 
@@ -113,12 +120,12 @@ describe('CallLog', () => {
     const log = open({ answerWaitMs: 30 });
     const request = clientRequest();
     const asked = requestView('tools/call');
-    log.ended(requestEnd([asked], { status: 202 }), request);
+    log.ended(requestEnd([asked], { status: 202 }), request, NOW);
     expect(written).to.deep.equal([]);
     log.answered(answerTo(asked, { code: -3, message: 'no' }), exchange(request, asked));
     expect(outcomes()).to.deep.equal([['mcp_tool_call', '1', -3]]);
     log.answered(answerTo(asked), exchange(request, asked));
-    log.ended(requestEnd([asked], { status: 202 }), clientRequest());
+    log.ended(requestEnd([asked], { status: 202 }), clientRequest(), NOW);
     await eventually(() => expect(written).to.have.length(2));
     expect(written[1]?.ending?.answer).to.equal(undefined);
   });
@@ -127,7 +134,7 @@ describe('CallLog', () => {
     const log = open();
     const asked = requestView('tools/call');
     for (let count = 0; count < 1001; count += 1) {
-      log.ended(requestEnd([asked], { status: 202 }), clientRequest());
+      log.ended(requestEnd([asked], { status: 202 }), clientRequest(), NOW);
     }
     expect(written).to.have.length(1);
     log.close();
@@ -143,11 +150,11 @@ describe('CallLog', () => {
     const begun = log.said(call, exchange(request));
     expect(begun).to.include({ ending: undefined, type: 'mcp_tool_call' });
     expect(log.said(ping, exchange(request))).to.equal(undefined);
-    log.ended(requestEnd([call, ping]), request);
+    log.ended(requestEnd([call, ping]), request, NOW);
     expect(written.map(({ id }) => id)).to.deep.equal([begun?.id]);
     const get = clientRequest({ method: 'DELETE' });
     const came = log.came(get);
-    log.ended(requestEnd([]), get);
+    log.ended(requestEnd([]), get, NOW);
     expect(written[1]?.id).to.equal(came?.id);
   });
 });

@@ -1,13 +1,16 @@
 import { resolve } from 'node:path';
 import {
   type Attributes,
+  BatchedWork,
   type ClientMessage,
   type ClientRequest,
   type KindProblem,
+  type MetricSnapshot,
   type ProxyMiddleware,
   type ProxyMiddlewareContext,
   type ProxyMiddlewareKind,
   readSmallFile,
+  type RequestEnd,
 } from '@portolan/plugin-api';
 import { checkOtlp } from '../check-otlp.ts';
 import { endpointInvalid } from '../errors.ts';
@@ -81,9 +84,14 @@ async function openTelemetry(
   config: ProxyTelemetryConfig,
   context: ProxyMiddlewareContext,
 ): Promise<ProxyMiddleware> {
+  const { environment, logger } = context;
   const metrics = new CallMetrics(context.clock);
-  const running = config.endpoint === '' ? undefined : await startSending(config, metrics, context);
-  const { environment } = context;
+  const ended = new BatchedWork((error) => logger.error({ error }, 'a call cannot be counted'));
+  const read = (): MetricSnapshot => {
+    ended.finish();
+    return metrics.read();
+  };
+  const running = config.endpoint === '' ? undefined : await startSending(config, read, context);
   const calls = new CallTelemetry(metrics, running?.tracer, context.workload, {
     useLegacyAttributes: config.useLegacyAttributes,
     always: Object.fromEntries(
@@ -103,15 +111,10 @@ async function openTelemetry(
           refusedWith: undefined,
         });
     },
-    onEnd: ({ messages, refusals, ...end }, request) => {
-      calls.ended(request, messages, (message) => {
-        const id = message?.kind === 'request' ? message.id : undefined;
-        const refusal = refusals.find((one) => one.id === id) ?? refusals.find((one) => one.id === undefined);
-        return { ...end, status: refusal?.status ?? end.status, refusedWith: refusal?.code };
-      });
-    },
-    ...(showsMetrics ? { ownPaths: [metricsPath(metrics)] } : {}),
+    onEnd: (end, request) => ended.add(() => calls.ended(request, end)),
+    ...(showsMetrics ? { ownPaths: [metricsPath(read)] } : {}),
     close: async () => {
+      ended.finish();
       await running?.close();
     },
   };
@@ -119,7 +122,7 @@ async function openTelemetry(
 
 async function startSending(
   config: ProxyTelemetryConfig,
-  metrics: CallMetrics,
+  read: () => MetricSnapshot,
   context: ProxyMiddlewareContext,
 ): Promise<RunningOtlp> {
   const settings = otlpOf(config, (reference) => context.secret(reference));
@@ -132,19 +135,19 @@ async function startSending(
   const options = {
     resource: resourceOf(config, context),
     ...(config.tracingEnabled ? { tracing: { sampling: config.samplingRate } } : {}),
-    ...(config.metricsEnabled ? { metrics: { read: async () => metrics.read() } } : {}),
+    ...(config.metricsEnabled ? { metrics: { read: async () => read() } } : {}),
   };
   return await startOtlp(options, { config: settings, address, ca, context });
 }
 
-function metricsPath(metrics: CallMetrics) {
+function metricsPath(read: () => MetricSnapshot) {
   return {
     path: '/metrics',
     methods: ['GET', 'HEAD'],
     answer: () => ({
       status: 200,
       headers: { 'Content-Type': PROMETHEUS_TYPE },
-      body: writePrometheus(metrics.read().metrics),
+      body: writePrometheus(read().metrics),
     }),
   };
 }
@@ -205,19 +208,16 @@ class CallTelemetry {
     running?.span.end();
   }
 
-  ended(
-    request: ClientRequest,
-    messages: readonly ClientMessage[],
-    endOf: (message: ClientMessage | undefined) => End,
-  ): void {
+  ended(request: ClientRequest, end: RequestEnd): void {
+    const { messages } = end;
     if (this.#streams.has(request)) {
       this.#metrics.connected(this.#ofStreams, -1);
       return;
     }
     this.#metrics.connected(this.#labels, -1);
-    if (messages.length === 0) this.#end(request, undefined, endOf(undefined));
-    for (const message of messages) this.#end(request, message, endOf(message));
-    for (const left of takeAllSpans(request)) left.span.end();
+    if (messages.length === 0) this.#end(request, undefined, endOf(end));
+    for (const message of messages) this.#end(request, message, endOf(end, message));
+    for (const left of takeAllSpans(request)) left.span.end(timeOf(request, end));
   }
 
   /** Where a message names a trace, that one counts: headers may have passed others on the way. */
@@ -245,6 +245,18 @@ class CallTelemetry {
       if (status >= 500) span.fail(end.refusedWith ?? String(status));
       else if (status !== 0 && status < 400) span.succeed();
     }
-    span.end();
+    span.end(timeOf(request, end));
   }
+}
+
+/** How one message of a request ended. */
+function endOf({ refusals, status, durationMs, responseBytes }: RequestEnd, message?: ClientMessage): End {
+  const id = message?.kind === 'request' ? message.id : undefined;
+  const refusal = refusals.find((one) => one.id === id) ?? refusals.find((one) => one.id === undefined);
+  return { status: refusal?.status ?? status, durationMs, responseBytes, refusedWith: refusal?.code };
+}
+
+/** When it ended, in milliseconds since 1970. */
+function timeOf({ receivedAt }: ClientRequest, { durationMs }: Pick<End, 'durationMs'>): number {
+  return receivedAt.getTime() + durationMs;
 }

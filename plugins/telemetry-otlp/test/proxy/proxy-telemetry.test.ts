@@ -1,3 +1,4 @@
+import type { ClientRequest } from '@portolan/plugin-api';
 import { createTestProxyContext, proxyMiddlewareContract } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { type ProxyTelemetryConfig, proxyTelemetry, traceContext } from '../../src/index.ts';
@@ -65,5 +66,27 @@ describe('settings of telemetry', () => {
     expect(await pathsOf({})).to.deep.equal(['/metrics']);
     expect(await pathsOf({ metricsOnTransportPort: false })).to.deep.equal([]);
     expect(await pathsOf({ enablePrometheusMetricsPath: false })).to.deep.equal([]);
+  });
+
+  it('/metrics counts a request as soon as it is over', async () => {
+    const middleware = await proxyTelemetry.create(OFF, createTestProxyContext());
+    const request: ClientRequest = {
+      method: 'POST',
+      path: '/mcp',
+      query: '',
+      headers: {},
+      remoteAddress: '192.0.2.10',
+      receivedAt: new Date(0),
+      caller: undefined,
+      program: undefined,
+    };
+    const end = { status: 200, refusedWith: undefined, durationMs: 1, responseBytes: 2, refusals: [] };
+    await middleware.onRequest?.(request);
+    middleware.onEnd?.({ ...end, messages: [] }, request);
+    const [metrics] = middleware.ownPaths ?? [];
+    const { body } = (await metrics?.answer({ ...request, method: 'GET' })) ?? {};
+    expect(body)
+      .to.match(/^portolan_mcp_requests\S* 1$/m)
+      .and.match(/^portolan_mcp_active_connections\S* 0$/m);
   });
 });

@@ -54,10 +54,14 @@ describe('BatchedWork', () => {
 
   it('does nothing twice, and leaves no timer when it has finished', () => {
     add(1);
+    mock.timers.tick(3);
     batch.finish();
     batch.finish();
-    mock.timers.tick(10);
+    add(2);
+    mock.timers.tick(4);
     expect(done).to.deep.equal([1]);
+    mock.timers.tick(1);
+    expect(done).to.deep.equal([1, 2]);
   });
 
   it('does what work adds in the next batch', () => {

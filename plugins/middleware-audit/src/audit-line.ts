@@ -63,9 +63,16 @@ export function formatLostLine(
   });
 }
 
-export function envelope(type: string, id: string, at: Date) {
-  const time = at.toISOString();
-  return { time, level: 'AUDIT', msg: 'audit_event', audit_id: id, type: plain(type), logged_at: time };
+/** What every line begins with: when it was made, and when that happened of which it tells. */
+export function envelope(type: string, id: string, at: Date, madeAt = at) {
+  return {
+    time: madeAt.toISOString(),
+    level: 'AUDIT',
+    msg: 'audit_event',
+    audit_id: id,
+    type: plain(type),
+    logged_at: at.toISOString(),
+  };
 }
 
 function outcomeOf(status: number): 'success' | 'denied' | 'failure' | 'error' {

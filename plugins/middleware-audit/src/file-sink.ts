@@ -5,6 +5,7 @@ import { type Appended, closeDescriptor, type DescriptorAppender } from './descr
 import type { LineSink } from './line-sink.ts';
 import { openAuditFile } from './open-audit-file.ts';
 import { nameOf, rotateFiles } from './rotate-files.ts';
+import { withRotationLock } from './rotation-lock.ts';
 
 const statOf = promisify(fstat);
 
@@ -92,7 +93,9 @@ export class FileSink implements LineSink {
 
   /** When the name stands for another file, somebody else has renamed ours. */
   async #rotate(): Promise<void> {
-    if (await this.#isNamed()) await rotateFiles(this.name, this.#options.maxFiles);
+    await withRotationLock(this.name, async () => {
+      if (await this.#isNamed()) await rotateFiles(this.name, this.#options.maxFiles);
+    });
     await this.reopen();
   }
 

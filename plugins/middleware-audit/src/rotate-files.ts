@@ -1,3 +1,4 @@
+import type { BigIntStats } from 'node:fs';
 import { lstat, rename } from 'node:fs/promises';
 
 /**
@@ -28,7 +29,7 @@ async function isThere(path: string): Promise<boolean> {
 /** Which file a name stands for now; undefined when for none. */
 export async function nameOf(
   path: string,
-): Promise<{ readonly ino: bigint; readonly dev: bigint } | undefined> {
+): Promise<Pick<BigIntStats, 'ino' | 'dev' | 'mtimeMs'> | undefined> {
   try {
     return await lstat(path, { bigint: true });
   } catch (error) {

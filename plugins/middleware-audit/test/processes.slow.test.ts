@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
-import { open, readFile } from 'node:fs/promises';
+import { open, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
 import { promisify } from 'node:util';
@@ -30,6 +30,24 @@ describe('the audit log of other processes', function () {
     for (const name of ['a', 'b']) {
       const indexes = lines.filter((line) => line['name'] === name).map((line) => line['index']);
       expect(indexes).to.deep.equal(Array.from({ length: 500 }, (_, index) => index));
+    }
+  });
+
+  it('loses no line when three fill files, and each renames them', async () => {
+    const file = join(folder(), 'audit.log');
+    const script = scriptOf('write-audit-lines.ts');
+    const write = (name: string) => run(process.execPath, [CONDITION, script, file, name, '400', '32768']);
+    await Promise.all(['a', 'b', 'c'].map(write));
+    const names = await readdir(folder());
+    const texts = await Promise.all(names.map((name) => readFile(join(folder(), name), 'utf8')));
+    const lines = texts.flatMap(readLines);
+    expect(names.length).to.be.greaterThan(20);
+    expect(names).not.to.include('audit.log.lock');
+    for (const name of ['a', 'b', 'c']) {
+      const indexes = lines.filter((line) => line['name'] === name).map((line) => Number(line['index']));
+      expect(indexes.toSorted((one, other) => one - other)).to.deep.equal(
+        Array.from({ length: 400 }, (_, index) => index),
+      );
     }
   });
 

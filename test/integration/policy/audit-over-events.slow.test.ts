@@ -140,6 +140,10 @@ describe('a record of calls whose answers come on a stream of their own', functi
         expect(ofCalls.find(({ target }) => target.name === 'works').data.response.result).to.deep.equal({
           content: [],
         });
+        for (const { metadata } of ofCalls.filter(({ target }) => target.name !== 'silent')) {
+          expect(metadata.extra.transport).to.equal('sse');
+          expect(metadata.extra.response_size_bytes).to.be.greaterThan('Accepted'.length);
+        }
         // The address of a session is a key to it.
         expect(lines.join('\n')).not.to.include(endpoint.search.slice(1));
         expect(

@@ -1,7 +1,6 @@
 import { parseDuration, type SessionStore } from '@portolan/plugin-api';
 import { type PlacedProxyMiddleware, SESSION_TTL_MS } from '@portolan/proxy';
 import type { RunConfig } from '@portolan/run-spec';
-import { noteRemark } from './note-remark.ts';
 import { type FrontAuth, openAuthProvider } from './open-auth-provider.ts';
 import { openMiddleware } from './open-middleware.ts';
 import { openSessionStore } from './open-session-store.ts';
@@ -32,8 +31,11 @@ export async function beginPolicies(work: Supervision): Promise<void> {
 
 async function openPolicies(work: Supervision): Promise<OpenPolicies> {
   const { config, context, order } = work;
-  const middleware = await openMiddleware(config, order.policySecrets, context, (kind) =>
-    noteRemark(work, kind),
+  const middleware = await openMiddleware(
+    config,
+    order.policySecrets,
+    context,
+    (kind) => (text) => work.notices.say(kind, text === '' ? '' : `${kind}: ${text}`),
   );
   const sessionTtlMs = sessionTtlOf(config);
   const sessionStore = await openSessionStore(config, sessionTtlMs, order.policySecrets, context);

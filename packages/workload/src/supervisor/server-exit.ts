@@ -2,6 +2,7 @@ import type { ContainerState } from '@portolan/plugin-api';
 import type { ContainerStarter, StartedContainer } from './container-starter.ts';
 import { describeExit, isRemoved } from './engine-calls.ts';
 import { serverEnded } from './supervise-errors.ts';
+import { REFUSED_WRITE } from './note-refused-write.ts';
 import type { Supervision } from './supervision.ts';
 
 export interface ServerExit {
@@ -75,6 +76,7 @@ function mayNeedRoot(work: Supervision, starter: ContainerStarter, couldWrite: b
   const text = 'The server needs to write to its root folder: it is started once more with a writable one.';
   work.report({ report: 'warning', text });
   work.context.logger.warn({}, 'server needs a writable root folder');
-  work.record.note((state) => ({ ...state, writableRoot: true, notice: '' }));
+  work.record.note((state) => ({ ...state, writableRoot: true }));
+  work.notices.say(REFUSED_WRITE, '');
   return true;
 }

@@ -5,6 +5,7 @@ import type { WorkloadContext } from '../workload-context.ts';
 import { Lifecycle } from './lifecycle.ts';
 import { logFilesOf } from '../state/log-files.ts';
 import { ServerOutput } from './server-output.ts';
+import { Notices } from './notices.ts';
 import { noteRefusedWrite } from './note-refused-write.ts';
 import { StateRecord } from './state-record.ts';
 import type { SupervisedEnd } from './supervised-end.ts';
@@ -62,11 +63,12 @@ async function beginSupervision(
     notice: '',
     missingScopes: [],
   }));
+  const notices = new Notices(record);
   const opened = new UndoStack(logger);
   const output = new ServerOutput(
     logFilesOf(order.name, directories),
     clock,
-    (text) => noteRefusedWrite(text, { config, record, output }),
+    (text) => noteRefusedWrite(text, { config, notices, output }),
     // Who waits in the foreground sees it; nobody else listens.
     (text) => (order.foreground ? report({ report: 'output', text }) : undefined),
   );
@@ -83,6 +85,7 @@ async function beginSupervision(
     lifecycle: new Lifecycle(),
     output,
     record,
+    notices,
     opened,
     stepUp,
   };

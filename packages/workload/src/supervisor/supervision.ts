@@ -6,6 +6,7 @@ import type { WorkloadState } from '../state/workload-state.ts';
 import type { WorkloadContext } from '../workload-context.ts';
 import type { OpenPolicies } from './begin-policies.ts';
 import type { Lifecycle } from './lifecycle.ts';
+import type { Notices } from './notices.ts';
 import type { ServerOutput } from './server-output.ts';
 import type { ServerSide } from './server-side.ts';
 import type { StateRecord } from './state-record.ts';
@@ -27,6 +28,7 @@ export interface Supervision {
   readonly lifecycle: Lifecycle;
   readonly output: ServerOutput;
   readonly record: StateRecord;
+  readonly notices: Notices;
   readonly opened: UndoStack;
   /** Has whoever sits at the terminal log in for more scopes; undefined where nobody does. */
   readonly stepUp: StepUp | undefined;

@@ -49,6 +49,7 @@ interface Answered {
   /** Of the request. */
   readonly key: string;
   readonly answer: HeardAnswer;
+  readonly at: Date;
 }
 
 interface Awaited {
@@ -87,7 +88,7 @@ export class CallLog {
       bytes: Buffer.byteLength(text),
     };
     // The last one counts.
-    this.#heardOf(request).answers.unshift({ key: asked.id, answer: heard });
+    this.#heardOf(request).answers.unshift({ key: asked.id, answer: heard, at: this.#options.clock() });
     this.#awaited.get(request)?.get(asked.id)?.write();
   }
 
@@ -106,9 +107,9 @@ export class CallLog {
     if (heard.isWritten) return;
     heard.isWritten = true;
     const ending = { ...end, at };
-    const waits = end.status === 202 && this.#options.hearsAnswers;
-    if (waits && this.#waitForAnswers(request, heard, ending)) return;
-    this.#writeAll(request, ending);
+    const isElsewhere =
+      end.status === 202 && this.#options.hearsAnswers && this.#waitForAnswers(request, ending);
+    if (!isElsewhere) this.#writeAll(request, ending);
   }
 
   /** Writes what waits for answers, as far as it is known. */
@@ -135,18 +136,18 @@ export class CallLog {
     return heard;
   }
 
-  #waitForAnswers(request: ClientRequest, heard: Heard, end: Ended): boolean {
-    const open = end.messages.filter(
-      (message) =>
-        message.kind === 'request' &&
-        answerIn(heard, message.id) === undefined &&
-        !end.refusals.some(({ id }) => id === message.id),
+  /** Of requests that were only taken: their answers come on another stream, or have just come. False where too many are waited for. */
+  #waitForAnswers(request: ClientRequest, end: Ended): boolean {
+    const heard = this.#heardOf(request);
+    const asked = end.messages.filter(
+      (message) => message.kind === 'request' && !end.refusals.some(({ id }) => id === message.id),
     );
-    if (open.length === 0 || this.#awaitedCount + open.length > MOST_AWAITED) return false;
+    const open = asked.filter((message) => answerIn(heard, keyOf(message)) === undefined);
+    if (asked.length === 0 || this.#awaitedCount + open.length > MOST_AWAITED) return false;
     heard.isStream = true;
     const { answerWaitMs = ANSWER_WAIT_MS } = this.#options;
     const ofRequest = new Map<string, Awaited>();
-    this.#awaited.set(request, ofRequest);
+    if (open.length > 0) this.#awaited.set(request, ofRequest);
     for (const message of open) {
       const key = keyOf(message);
       const write = (): void => {
@@ -154,20 +155,27 @@ export class CallLog {
         if (!ofRequest.delete(key)) return;
         this.#awaitedCount -= 1;
         if (ofRequest.size === 0) this.#awaited.delete(request);
-        const late = answerIn(heard, key);
-        const responseBytes = late?.bytes ?? end.responseBytes;
-        const at = this.#options.clock();
-        const durationMs = at.getTime() - request.receivedAt.getTime();
-        this.#writeOne(request, message, { ...end, at, responseBytes, durationMs });
+        this.#writeAnswered(request, message, end);
       };
       const timer = setTimeout(write, answerWaitMs).unref();
       ofRequest.set(key, { write, timer });
       this.#awaitedCount += 1;
     }
     for (const message of end.messages) {
-      if (!open.includes(message)) this.#writeOne(request, message, end);
+      if (open.includes(message)) continue;
+      if (asked.includes(message)) this.#writeAnswered(request, message, end);
+      else this.#writeOne(request, message, end);
     }
     return true;
+  }
+
+  /** With what its answer on the other stream was, where it has come. */
+  #writeAnswered(request: ClientRequest, message: ClientMessage, end: Ended): void {
+    const heard = answerIn(this.#heardOf(request), keyOf(message));
+    const at = heard?.at ?? this.#options.clock();
+    const responseBytes = heard?.answer.bytes ?? end.responseBytes;
+    const durationMs = at.getTime() - request.receivedAt.getTime();
+    this.#writeOne(request, message, { ...end, at, responseBytes, durationMs });
   }
 
   #writeAll(request: ClientRequest, end: Ended): void {
@@ -180,9 +188,13 @@ export class CallLog {
     if (!this.#options.isSelected(type)) return;
     const heard = this.#heardOf(request);
     const before = takeSaid(heard, keyOf(message));
-    const answer = message?.kind === 'request' ? answerIn(heard, message.id) : undefined;
+    const answer = message?.kind === 'request' ? answerIn(heard, message.id)?.answer : undefined;
     const { at, status, durationMs, responseBytes, refusals } = end;
-    const refusal = refusals.find(({ id }) => id === (message?.kind === 'request' ? message.id : undefined));
+    // What was refused before it was understood may have an id all the same.
+    const refusal =
+      message === undefined
+        ? refusals[0]
+        : refusals.find(({ id }) => id === (message.kind === 'request' ? message.id : undefined));
     this.#options.write({
       id: before?.id ?? randomUUID(),
       at,
@@ -214,8 +226,8 @@ function takeSaid({ said }: Heard, key: string): Said | undefined {
   return at < 0 ? undefined : said.splice(at, 1)[0];
 }
 
-function answerIn({ answers }: Heard, key: string): HeardAnswer | undefined {
-  return answers.find((one) => one.key === key)?.answer;
+function answerIn({ answers }: Heard, key: string): Answered | undefined {
+  return answers.find((one) => one.key === key);
 }
 
 function keyOf(message: ClientMessage | undefined): string {

@@ -41,6 +41,7 @@ async function openAudit(
     backend: workload.server,
     maxDataSize: config.maxDataSize === 0 ? DEFAULT_DATA_SIZE : config.maxDataSize,
     trustsProxyHeaders: workload.trustsProxyHeaders,
+    clock,
   };
   const ended = new BatchedWork((error) => logger.error({ error }, 'a call cannot be written down'));
   const finishAtExit = (): void => ended.finish();

@@ -21,6 +21,7 @@ export interface ProxyLineOptions {
   readonly maxDataSize: number;
   readonly maxDelegationDepth: number;
   readonly trustsProxyHeaders: boolean;
+  readonly clock: () => Date;
 }
 
 /** What a client was told for its request. */
@@ -60,7 +61,7 @@ export function formatProxyLine(record: CallRecord, options: ProxyLineOptions): 
   const delegation = delegationOf(request.caller?.claims, options.maxDelegationDepth);
   const data = dataOf(record, options);
   return toLine({
-    ...envelope(type, id, at),
+    ...envelope(type, id, at, options.clock()),
     outcome: endOf(record),
     component: options.component,
     source: sourceOf(request, options.trustsProxyHeaders),

@@ -130,6 +130,37 @@ describe('CallLog', () => {
     expect(written[1]?.ending?.answer).to.equal(undefined);
   });
 
+  it('tells of the answer on another stream, whether it came before the request was over or after', () => {
+    const answeredAt = new Date('2026-08-21T09:14:05.000Z');
+    const receivedAt = new Date('2026-08-21T09:14:03.000Z');
+    const log = open({ clock: () => answeredAt });
+    const asked = requestView('tools/call');
+    const [early, late] = [clientRequest({ receivedAt }), clientRequest({ receivedAt })];
+    const taken = requestEnd([asked], { status: 202, responseBytes: 8 });
+    log.answered(answerTo(asked), exchange(early, asked));
+    log.ended(taken, early, NOW);
+    log.ended(taken, late, NOW);
+    log.answered(answerTo(asked), exchange(late, asked));
+    const told = written.map(({ at, ending }) => ({ at, ...ending }));
+    expect(told).to.have.length(2);
+    for (const one of told) {
+      const responseBytes = answerTo(asked).text.length;
+      expect(one).to.deep.include({ at: answeredAt, isStream: true, durationMs: 2000, responseBytes });
+    }
+  });
+
+  it('says why something was refused that had an id, and was not understood', () => {
+    const log = open();
+    const refusal: MadeRefusal = {
+      id: '1',
+      code: 'ERR_MESSAGE_INVALID',
+      status: 400,
+      error: { code: -32_600, message: 'no' },
+    };
+    log.ended(requestEnd([], { status: 400, refusals: [refusal] }), clientRequest(), NOW);
+    expect(written[0]?.ending?.refusal).to.equal(refusal);
+  });
+
   it('writes what waits when it is closed, and beyond a bound at once', () => {
     const log = open();
     const asked = requestView('tools/call');

@@ -95,6 +95,23 @@ describe('proxy middleware kind audit', () => {
       ]);
     }));
 
+  it('tells when a call was over, and when its line was made', () =>
+    inFolder(async (folder) => {
+      const logFile = path.join(folder, 'calls.jsonl');
+      let now = new Date('2026-08-21T09:14:03.119Z');
+      const audit = await proxyAudit.create(
+        { ...DEFAULTS, logFile },
+        createTestProxyContext({ clock: () => now }),
+      );
+      await call(audit);
+      now = new Date('2026-08-21T09:14:03.124Z');
+      await audit.close?.();
+      expect((await linesOf(logFile))[0]).to.include({
+        time: '2026-08-21T09:14:03.124Z',
+        logged_at: '2026-08-21T09:14:03.119Z',
+      });
+    }));
+
   it('renames a file that is full, and finds one that somebody else has renamed', () =>
     inFolder(async (folder) => {
       const logFile = path.join(folder, 'calls.jsonl');

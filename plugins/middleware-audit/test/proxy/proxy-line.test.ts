@@ -11,6 +11,7 @@ const OPTIONS: ProxyLineOptions = {
   maxDataSize: 1024,
   maxDelegationDepth: 10,
   trustsProxyHeaders: false,
+  clock: () => new Date('2026-08-21T09:14:03.120Z'),
 };
 const ENDING = {
   status: 200,
@@ -56,7 +57,7 @@ describe('a line about a call', () => {
       error: { code: 403, message: 'Unauthorized', data: { denial: 'd-1' } },
     };
     expect(lineOf({ request, ending: { ...ENDING, status: 403, refusal } })).to.deep.equal({
-      time: '2026-08-21T09:14:03.119Z',
+      time: '2026-08-21T09:14:03.120Z',
       level: 'AUDIT',
       msg: 'audit_event',
       audit_id: '2f0c0c5e-6a0e-4c8b-9d64-1a5a4dd4b0f1',

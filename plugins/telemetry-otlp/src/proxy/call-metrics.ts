@@ -121,7 +121,7 @@ export class CallMetrics {
 
   #findSeries(facts: CallFacts): CallSeries {
     const { method, target, workload, status, request } = facts;
-    const outcome = status !== 0 && status < 400 && facts.refusedWith === undefined ? 'success' : 'error';
+    const outcome = status !== 0 && status < 400 ? 'success' : 'error';
     const labels = {
       method: labelOf(request.method),
       status_code: String(status),

@@ -111,7 +111,11 @@ async function openTelemetry(
           refusedWith: undefined,
         });
     },
-    onEnd: (end, request) => ended.add(() => calls.ended(request, end)),
+    onEnd: (end, request) => {
+      // The list goes on to grow where answers come on another stream.
+      const refusals = [...end.refusals];
+      ended.add(() => calls.ended(request, { ...end, refusals }));
+    },
     ...(showsMetrics ? { ownPaths: [metricsPath(read)] } : {}),
     close: async () => {
       ended.finish();

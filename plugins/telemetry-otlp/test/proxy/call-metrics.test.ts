@@ -126,4 +126,19 @@ describe('metrics of calls', () => {
   it('leave out what has nothing to tell', () => {
     expect(new CallMetrics(() => new Date(0)).read().metrics).to.deep.equal([]);
   });
+
+  it('have `success` for everything below 400, refusals in an answer of 200 included, and `error` otherwise', () => {
+    const ends = [
+      { refusedWith: 'ERR_TOOL_UNKNOWN' },
+      { status: 399 },
+      { status: 400 },
+      { status: 0 },
+    ] as const;
+    const told = ends.map((end) => {
+      const metrics = new CallMetrics(() => new Date(0));
+      record(metrics, call('a'), end);
+      return metrics.read().metrics[0]?.points[0]?.attributes['status'];
+    });
+    expect(told).to.deep.equal(['success', 'success', 'error', 'error']);
+  });
 });

@@ -1,6 +1,7 @@
-import type { ClientRequest } from '@portolan/plugin-api';
+import type { ClientRequest, RequestEnd } from '@portolan/plugin-api';
 import { createTestProxyContext, proxyMiddlewareContract } from '@portolan/plugin-testing';
 import { expect } from 'chai';
+import { startOtlpCollector } from '../../../../test/support/otlp/otlp-collector.ts';
 import { type ProxyTelemetryConfig, proxyTelemetry, traceContext } from '../../src/index.ts';
 
 const OFF: ProxyTelemetryConfig = {
@@ -18,6 +19,24 @@ const OFF: ProxyTelemetryConfig = {
   environmentVariables: [],
   customAttributes: {},
   useLegacyAttributes: true,
+};
+const REQUEST: ClientRequest = {
+  method: 'POST',
+  path: '/mcp',
+  query: '',
+  headers: {},
+  remoteAddress: '192.0.2.10',
+  receivedAt: new Date('2026-08-21T09:14:03.119Z'),
+  caller: undefined,
+  program: undefined,
+};
+const END: RequestEnd = {
+  status: 200,
+  refusedWith: undefined,
+  durationMs: 1.5,
+  responseBytes: 2,
+  messages: [],
+  refusals: [],
 };
 const CALL = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a"}}';
 
@@ -70,23 +89,27 @@ describe('settings of telemetry', () => {
 
   it('/metrics counts a request as soon as it is over', async () => {
     const middleware = await proxyTelemetry.create(OFF, createTestProxyContext());
-    const request: ClientRequest = {
-      method: 'POST',
-      path: '/mcp',
-      query: '',
-      headers: {},
-      remoteAddress: '192.0.2.10',
-      receivedAt: new Date(0),
-      caller: undefined,
-      program: undefined,
-    };
-    const end = { status: 200, refusedWith: undefined, durationMs: 1, responseBytes: 2, refusals: [] };
-    await middleware.onRequest?.(request);
-    middleware.onEnd?.({ ...end, messages: [] }, request);
+    await middleware.onRequest?.(REQUEST);
+    middleware.onEnd?.(END, REQUEST);
     const [metrics] = middleware.ownPaths ?? [];
-    const { body } = (await metrics?.answer({ ...request, method: 'GET' })) ?? {};
+    const { body } = (await metrics?.answer({ ...REQUEST, method: 'GET' })) ?? {};
     expect(body)
       .to.match(/^portolan_mcp_requests\S* 1$/m)
       .and.match(/^portolan_mcp_active_connections\S* 0$/m);
+  });
+
+  it('a span lasts as long as its request, whenever it is told', async () => {
+    const collector = await startOtlpCollector();
+    try {
+      const settings = { ...OFF, endpoint: collector.address, insecure: true, samplingRate: 1 };
+      const middleware = await proxyTelemetry.create(settings, createTestProxyContext());
+      middleware.onEnd?.(END, REQUEST);
+      await middleware.close?.();
+      const [span] = collector.spans;
+      expect(span).to.include({ name: 'POST /mcp' });
+      expect(Number(span?.end) - Number(span?.start)).to.be.closeTo(1_500_000, 1000);
+    } finally {
+      await collector.close();
+    }
   });
 });

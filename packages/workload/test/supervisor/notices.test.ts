@@ -1,0 +1,42 @@
+import { expect } from 'chai';
+import { newWorkloadState, type WorkloadState } from '../../src/state/workload-state.ts';
+import { Notices } from '../../src/supervisor/notices.ts';
+
+describe('Notices', () => {
+  let state: WorkloadState;
+  let changes: number;
+  let notices: Notices;
+  beforeEach(() => {
+    state = newWorkloadState('notes', new Date(0));
+    changes = 0;
+    notices = new Notices({
+      note: (change) => {
+        changes += 1;
+        state = change(state);
+      },
+    });
+  });
+
+  it('has what everybody has to say, in the order in which they began', () => {
+    notices.say('audit', 'audit: the disk is full.');
+    notices.say('cedar', 'cedar: no policies.');
+    notices.say('audit', 'audit: the disk is still full.');
+    expect(state.notice).to.equal('audit: the disk is still full. cedar: no policies.');
+  });
+
+  it('takes back what one of them has said, and leaves what others say', () => {
+    notices.say('audit', 'audit: the disk is full.');
+    notices.say('cedar', 'cedar: no policies.');
+    notices.say('cedar', '');
+    expect(state.notice).to.equal('audit: the disk is full.');
+    notices.say('audit', '');
+    expect(state.notice).to.equal('');
+  });
+
+  it('writes nothing where nothing is new', () => {
+    notices.say('cedar', '');
+    notices.say('audit', 'x');
+    notices.say('audit', 'x');
+    expect(changes).to.equal(1);
+  });
+});

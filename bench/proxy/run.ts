@@ -13,6 +13,7 @@ import { renderReport } from './print-report.ts';
 import { measureEngine } from './engine/measure-engine.ts';
 import { measureEndurance } from './policies/endurance.ts';
 import { startLists, startPolicies } from './policies/groups.ts';
+import { measureListDecisions } from './policies/list-decisions.ts';
 import { measureStarts } from './policies/starts.ts';
 import { type ProxyTarget, type TargetSource, useBuilt } from './targets.ts';
 
@@ -86,6 +87,11 @@ async function main(): Promise<void> {
   };
   if (flags.part === undefined || flags.part === 'starts') {
     await judgeMore('starts', (source) => measureStarts(source, flags.quick ? 5 : 9));
+  }
+  if (flags.part === undefined || flags.part.startsWith('policies')) {
+    await judgeMore('policies on a list that is new', (source) =>
+      measureListDecisions(source, flags.quick ? 9 : 31),
+    );
   }
   // Needs a container engine.
   if (flags.part === 'engine') {

@@ -11,6 +11,7 @@ import { startBridges, startPassing } from './groups.ts';
 import { installPeers } from './peers.ts';
 import { renderReport } from './print-report.ts';
 import { measureEngine } from './engine/measure-engine.ts';
+import { measureReference } from './engine/measure-reference.ts';
 import { measureEndurance } from './policies/endurance.ts';
 import { startLists, startPolicies } from './policies/groups.ts';
 import { measureListDecisions } from './policies/list-decisions.ts';
@@ -25,6 +26,7 @@ const { values: flags } = parseArgs({
     json: { type: 'string' },
     built: { type: 'boolean', default: false },
     calls: { type: 'string', default: '1000000' },
+    reference: { type: 'string' },
   },
   allowNegative: true,
 });
@@ -96,6 +98,11 @@ async function main(): Promise<void> {
   // Needs a container engine.
   if (flags.part === 'engine') {
     await judgeMore('engine', (source) => measureEngine(source, flags.quick ? 3 : 9));
+  }
+  const { reference } = flags;
+  // Needs a program that somebody has built, too.
+  if (flags.part === 'reference' && reference !== undefined) {
+    await judgeMore('reference', (source) => measureReference(source, reference, flags.quick ? 3 : 9));
   }
   // Takes some ten minutes.
   if (flags.part === 'endurance') {

@@ -5,7 +5,7 @@ import { threadsMs } from '../../registry/process-figures.ts';
 import { WorkloadCommands } from '../../run/workload-commands.ts';
 import { SHAPES } from '../figures.ts';
 import { type Goal, toGoal } from '../goals.ts';
-import { McpLoad } from '../mcp-load.ts';
+import { type LoadShape, McpLoad } from '../mcp-load.ts';
 import type { TargetSource } from '../targets.ts';
 import { treeOf } from '../tree-figures.ts';
 import { provideEchoImage } from './provide-echo-image.ts';
@@ -29,7 +29,7 @@ const SERVERS = {
   },
 } as const;
 
-interface Workload {
+export interface Workload {
   readonly load: McpLoad;
   readonly supervisor: readonly number[];
   readonly gateway: readonly number[];
@@ -37,7 +37,7 @@ interface Workload {
 }
 
 /** CPU of a call in microseconds, by who has used it. */
-interface Shares {
+export interface Shares {
   readonly callsPerSecond: number;
   readonly supervisor: number;
   readonly gateway: number;
@@ -59,7 +59,7 @@ export async function measureEngine(source: TargetSource, rounds: number): Promi
     for (let round = 0; round < rounds; round += 1) {
       for (const at of round % 2 === 0 ? [0, 1] : [1, 0]) {
         const workload = started[at];
-        if (workload !== undefined) turns[at]?.push(await takeTurn(workload));
+        if (workload !== undefined) turns[at]?.push(await takeTurn(workload, SHAPE));
       }
     }
     const [open, isolated] = turns.map(middle);
@@ -101,13 +101,13 @@ async function startWorkload(
   undo.push(`sessions of ${name}`, () => load.close());
   await load.open(SHAPE.sessions);
   await load.run(SHAPE, WARM_MS);
-  const pids = await pidsOf(name);
+  const pids = await pidsOf('portolan.dev/name', name);
   return { load, supervisor: treeOf(await commands.supervisorOf(name)), ...pids };
 }
 
 /** Processes of the containers of a workload. */
-async function pidsOf(name: string): Promise<Pick<Workload, 'gateway' | 'server'>> {
-  const { stdout } = await run('docker', ['ps', '-q', '--filter', `label=portolan.dev/name=${name}`]);
+export async function pidsOf(label: string, name: string): Promise<Pick<Workload, 'gateway' | 'server'>> {
+  const { stdout } = await run('docker', ['ps', '-q', '--filter', `label=${label}=${name}`]);
   const format = '{{.State.Pid}} {{index .Config.Labels "portolan.dev/role"}}';
   const ids = stdout.split('\n').filter((id) => id !== '');
   const inspected = await run('docker', ['inspect', '--format', format, ...ids]);
@@ -126,7 +126,7 @@ async function pidsOfEngine(): Promise<readonly number[]> {
   return stdout.trim().split('\n').map(Number);
 }
 
-async function takeTurn({ load, ...workload }: Workload): Promise<Shares> {
+export async function takeTurn({ load, ...workload }: Workload, shape: LoadShape): Promise<Shares> {
   const engine = await pidsOfEngine();
   const read = () => ({
     supervisor: sum(workload.supervisor),
@@ -135,7 +135,7 @@ async function takeTurn({ load, ...workload }: Workload): Promise<Shares> {
     server: sum(workload.server),
   });
   const before = read();
-  const { requests, seconds } = await load.run(SHAPE, TURN_MS);
+  const { requests, seconds } = await load.run(shape, TURN_MS);
   const after = read();
   const share = (who: keyof typeof before): number => ((after[who] - before[who]) * 1000) / requests;
   return {
@@ -151,7 +151,7 @@ function sum(pids: readonly number[]): number {
   return pids.map(threadsMs).reduce((all, ms) => all + ms, 0);
 }
 
-function middle(turns: readonly Shares[]): Shares {
+export function middle(turns: readonly Shares[]): Shares {
   const of = (who: keyof Shares): number => median(turns.map((turn) => turn[who]));
   return {
     callsPerSecond: of('callsPerSecond'),
@@ -162,11 +162,11 @@ function middle(turns: readonly Shares[]): Shares {
   };
 }
 
-function between({ supervisor, gateway, engine }: Shares): number {
+export function between({ supervisor, gateway, engine }: Shares): number {
   return supervisor + gateway + engine;
 }
 
-function told({ callsPerSecond, supervisor, gateway, engine, server }: Shares): string {
+export function told({ callsPerSecond, supervisor, gateway, engine, server }: Shares): string {
   const shares = { supervisor, gateway, engine, server };
   const parts = Object.entries(shares).map(([who, us]) => `${who} ${us.toFixed(0)} µs`);
   return `${callsPerSecond.toFixed(0)} calls/s; ${parts.join(', ')}`;

@@ -14,7 +14,7 @@ export async function provideEchoImage(folder: string): Promise<string> {
   // Else the engine would look for it in a registry.
   await run('docker', ['image', 'inspect', BASE]);
   const context = path.join(folder, 'echo-image');
-  await mkdir(context);
+  await mkdir(context, { recursive: true });
   for (const name of NEEDED) {
     await writeFile(path.join(context, `${name}.mjs`), await withoutTypes(`${name}.ts`));
   }

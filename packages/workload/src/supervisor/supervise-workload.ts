@@ -116,8 +116,7 @@ async function endSupervision(work: Supervision, end: SupervisedEnd): Promise<Su
   const neverReady = lifecycle.isStarting;
   if (end.how === 'stopped') record.note((state) => ({ ...state, status: 'stopping' }));
   const lastLines = output.last;
-  await leaveClients(work);
-  await opened.run();
+  await Promise.all([leaveClients(work), opened.run()]);
   record.note((state) => ({
     ...state,
     ...lastStatus(end),

@@ -8,7 +8,9 @@ export interface EndOptions {
   readonly signal: AbortSignal;
 }
 
-const POLL_MS = 25;
+/** Between two looks; most end soon. */
+const SHORTEST_POLL_MS = 2;
+const LONGEST_POLL_MS = 25;
 const AFTER_KILL_MS = 5000;
 
 /**
@@ -51,9 +53,11 @@ async function hasEnded(
   signal: AbortSignal,
 ): Promise<boolean> {
   const begun = performance.now();
-  while (await isAlive(supervisor)) {
-    if (performance.now() - begun >= withinMs) return false;
-    await delay(POLL_MS, undefined, { signal });
+  for (let pollMs = SHORTEST_POLL_MS; await isAlive(supervisor); ) {
+    const passedMs = performance.now() - begun;
+    if (passedMs >= withinMs) return false;
+    await delay(pollMs, undefined, { signal });
+    pollMs = Math.min(LONGEST_POLL_MS, Math.max(SHORTEST_POLL_MS, passedMs / 20));
   }
   return true;
 }

@@ -44,15 +44,16 @@ async function removeWorkload(
   // While the address by which clients know it is still remembered.
   const warnings = await removeFromClientFiles(name, context);
   await markRemoving(before, context);
+  // The engine is asked for what is left: what that takes to load is loaded while the supervisor ends.
+  if (mayHaveContainers(before)) context.kinds.openRuntime().catch(() => undefined);
   await endSupervisor(name, before.supervisor, { graceMs: GRACE_MS, signal });
   const lock = await store.lock(name, { timeoutMs: 2 * GRACE_MS, signal });
   try {
     const now = (await store.find(name)) ?? before;
-    const hasContainers = now.config === undefined || now.config.remote_url === '';
     const notes = await clearRunning(name, context, {
       supervisor: now.supervisor,
       graceMs: 0,
-      hasContainers,
+      hasContainers: mayHaveContainers(now),
       signal,
     });
     await removeFiles(name, context);
@@ -62,6 +63,10 @@ async function removeWorkload(
   } finally {
     await lock.release();
   }
+}
+
+function mayHaveContainers({ config }: StoredWorkload): boolean {
+  return config === undefined || config.remote_url === '';
 }
 
 /** The supervisor then neither restarts anything nor writes anything any more. */

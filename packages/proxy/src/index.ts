@@ -3,6 +3,7 @@ export type { Asked } from './ask-server.ts';
 export { listProbings } from './era/list-probings.ts';
 export { serveStdioFront } from './stdio-front/stdio-front.ts';
 export type { FrontTarget, StdioFrontOptions } from './stdio-front/stdio-front-options.ts';
+export { findAmbiguity } from './message/find-ambiguity.ts';
 export { openProxy } from './open-proxy.ts';
 export type { OpenProxy } from './open-proxy.ts';
 export { PROXY_LIMITS, SESSION_TTL_MS } from './proxy-limits.ts';

@@ -240,6 +240,32 @@ describe('portolan authz', function () {
     });
   }
 
+  const ambiguous: readonly (readonly [args: readonly string[], says: string])[] = [
+    [['--tool', 'get-sum', '--args', '{"a":5,"a":4}'], '--args: the member "a" occurs twice'],
+    [
+      ['--tool', 'get-sum', '--args', '{"a":4,"b":{"c":1,"\\u0063":2}}'],
+      '--args: the member "c" occurs twice',
+    ],
+    [
+      ['--tool', 'get-sum', '--args', `{"a":${'['.repeat(513)}${']'.repeat(513)}}`],
+      '--args: it is nested deeper',
+    ],
+    [['--tool', 'get-sum', '--args', 'twice.json'], '--args: the member "a" occurs twice'],
+    [['--tool', ''], '--tool: found nothing'],
+    [['--prompt', ''], '--prompt: found nothing'],
+    [['--resource', ''], '--resource: found nothing'],
+  ];
+  for (const [args, says] of ambiguous) {
+    it(`test refuses what the proxy would refuse: ${args.join(' ').slice(0, 60)}`, async () => {
+      await bench.write('twice.json', '{"a":4,"a":5}');
+      const given = ['--config', 'authz.yaml', '--claims', 'bob.json', ...args];
+      const { status, stdout, stderr } = await bench.portolan('authz', 'test', ...given);
+      expect(status, stderr + stdout).to.equal(2);
+      expect(stderr).to.include(says);
+      expect(stdout).to.equal('');
+    });
+  }
+
   it('test tells as JSON what decided', async () => {
     const args = ['--config', 'authz.yaml', '--claims', 'bob.json', '--tool', 'echo', '--format', 'json'];
     const { stdout } = await bench.portolan('authz', 'test', ...args);

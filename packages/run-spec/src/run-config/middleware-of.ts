@@ -1,5 +1,6 @@
 import type { JsonObject } from '@portolan/plugin-api';
 import { isJsonObject } from '../document/json-members.ts';
+import { withoutNulls } from '../document/without-nulls.ts';
 import { asksForTokens } from './oidc-config.ts';
 import { POLICIES } from './policies.ts';
 import type { RunConfig } from './run-config.ts';
@@ -23,7 +24,7 @@ const FIELD = 'additional_middleware_configs';
 export function middlewareOf(config: RunConfig): readonly NamedMiddleware[] {
   const policies = POLICIES.flatMap(({ kind, place, parametersOf }) => {
     const parameters = parametersOf(config);
-    return parameters === undefined ? [] : [{ type: kind, parameters, place }];
+    return parameters === undefined ? [] : [{ type: kind, parameters: withoutNulls(parameters), place }];
   });
   return [...policies, ...addedMiddleware(config)];
 }

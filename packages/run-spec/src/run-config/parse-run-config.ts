@@ -1,3 +1,4 @@
+import { foldCase } from '../document/fold-case.ts';
 import { FieldReader } from '../document/field-reader.ts';
 import { isJsonObject, type JsonMembers, ownMembers } from '../document/json-members.ts';
 import { readJson } from '../document/parse-json.ts';
@@ -11,6 +12,7 @@ import { withoutForeignNames } from './without-foreign-names.ts';
 import { modernRemoteAuth, readHeaders, readIgnore, readOidc, readOverrides, readRuntime } from './parts.ts';
 import { findLostProtections } from './require-enforced.ts';
 import { readWebhooks } from './webhooks.ts';
+import { quote } from '../parse/text-faults.ts';
 import { unreachable } from '../parse/unreachable.ts';
 import {
   createRunConfig,
@@ -35,7 +37,8 @@ export interface ParsedRunConfig {
  * this one.
  */
 export function parseRunConfig(text: string, file: string): ParsedRunConfig {
-  const document = withFieldsOfChain(parseDocument(text, file));
+  const given = parseDocument(text, file);
+  const document = withFieldsOfChain(given);
   checkVersion(document, file);
   const fields = new FieldReader('');
   const read: { [name: string]: unknown } = {};
@@ -45,9 +48,14 @@ export function parseRunConfig(text: string, file: string): ParsedRunConfig {
   // Each field was read as the table says.
   const asRead = { ...(read as unknown as RunConfig), schema_version: RUN_CONFIG_VERSION };
   const { config, notes } = withoutForeignNames(createRunConfig(asRead));
-  const problems = [...fields.problems, ...checkRunConfig(config), ...findLostProtections(document)];
+  const problems = [
+    ...findOtherCapitals(given),
+    ...fields.problems,
+    ...checkRunConfig(config),
+    ...findLostProtections(document),
+  ];
   if (problems.length > 0) throw badRunConfig(file, problems);
-  return { config: normalizeRunConfig(config), notes: [...notes, ...noteOthers(document)] };
+  return { config: normalizeRunConfig(config), notes: [...notes, ...noteOthers(given, document)] };
 }
 
 function parseDocument(text: string, file: string): JsonMembers {
@@ -110,15 +118,42 @@ function readProfile(fields: FieldReader, value: JsonMembers): PermissionProfile
   return profile;
 }
 
-function noteOthers(document: JsonMembers): readonly string[] {
-  const known = new Set<string>(Object.keys(RUN_CONFIG_FIELDS));
-  const others = Object.keys(document).filter((key) => !known.has(key) && !DERIVED_FIELDS.includes(key));
+/** Names of fields without their capitals. */
+const SPELLED = new Map(
+  [...Object.keys(RUN_CONFIG_FIELDS), ...DERIVED_FIELDS].map((name) => [foldCase(name), name]),
+);
+
+/**
+ * Fields whose names differ from known ones in capitals alone: other tools of this
+ * format read them all the same, so that a protection in one would be lost here.
+ */
+function findOtherCapitals(document: JsonMembers): readonly string[] {
+  return Object.keys(document).flatMap((key) => {
+    const meant = isKnown(key) ? undefined : SPELLED.get(foldCase(key));
+    return meant === undefined
+      ? []
+      : [`${quote(key)}: found other capitals; expected ${meant}, as which other tools read it`];
+  });
+}
+
+function isKnown(key: string): boolean {
+  return Object.hasOwn(RUN_CONFIG_FIELDS, key) || DERIVED_FIELDS.includes(key);
+}
+
+/** What of the document does not count; `read` is the document with what was taken from its derived fields. */
+function noteOthers(given: JsonMembers, read: JsonMembers): readonly string[] {
+  const others = Object.keys(given).filter((key) => !isKnown(key));
   const derived = DERIVED_FIELDS.filter((key) => {
-    const value = document[key];
+    const value = given[key];
     return Array.isArray(value) && value.length > 0;
   });
+  const taken = Object.keys(read).filter((key) => read[key] !== given[key]);
+  const counts = taken.length === 0 ? 'does not count' : `counts for ${taken.join(' and ')} alone`;
   return [
     ...others.map((key) => `The field ${JSON.stringify(key.slice(0, 60))} is unknown and does not count.`),
-    ...derived.map((key) => `The field ${key} does not count: the other fields say the same.`),
+    ...derived.map(
+      (key) =>
+        `The field ${key} ${counts}: the other fields say the ${taken.length === 0 ? 'same' : 'rest'}.`,
+    ),
   ];
 }

@@ -1,5 +1,7 @@
 import { protectionsNotEnforced } from './run-config-errors.ts';
+import { foldCase } from '../document/fold-case.ts';
 import { isJsonObject, memberOf } from '../document/json-members.ts';
+import { quote } from '../parse/text-faults.ts';
 import { asksForTokens } from './oidc-config.ts';
 import type { RunConfig } from './run-config.ts';
 
@@ -56,17 +58,46 @@ function isFilled(value: unknown): boolean {
   return value !== undefined && value !== null && value !== '' && value !== 0 && value !== false;
 }
 
-/** Middleware of other tools, and the field that says the same. */
-const FIELDS_OF_MIDDLEWARE: ReadonlyMap<unknown, readonly string[]> = new Map([
-  ['auth', ['oidc_config']],
-  ['authorization', ['authz_config']],
-  ['audit', ['audit_config']],
-  ['tool-filter', ['tools_filter', 'tools_override']],
-  ['tool-call-filter', ['tools_filter', 'tools_override']],
-  ['validating-webhook', ['validating_webhooks']],
-  ['mutating-webhook', ['mutating_webhooks']],
-  ['tokenexchange', ['token_exchange_config']],
-  ['ratelimit', ['rate_limit_config']],
+/** What has to stand beside a middleware of other tools, so that nothing is lost with it. */
+interface Counterpart {
+  /** The fields of which one says the same; none where this version has nothing like it. */
+  readonly fields: readonly string[];
+  /** Whether a field says it. */
+  readonly isSaid?: (field: unknown) => boolean;
+}
+
+const NOWHERE: Counterpart = { fields: [] };
+const TOOLS: Counterpart = { fields: ['tools_filter', 'tools_override'] };
+const TOKENS: Counterpart = { fields: ['oidc_config'], isSaid: asksForTokens };
+
+/** Middleware of other tools that protects, or changes what its server is asked and by whom. */
+const COUNTERPARTS: ReadonlyMap<unknown, Counterpart> = new Map([
+  ['auth', TOKENS],
+  // Where callers prove who they are, what they prove it with goes no further.
+  ['strip-auth', TOKENS],
+  ['authorization', { fields: ['authz_config'] }],
+  ['audit', { fields: ['audit_config'] }],
+  ['tool-filter', TOOLS],
+  ['tool-call-filter', TOOLS],
+  ['validating-webhook', { fields: ['validating_webhooks'] }],
+  ['mutating-webhook', { fields: ['mutating_webhooks'] }],
+  ['tokenexchange', { fields: ['token_exchange_config'] }],
+  ['ratelimit', { fields: ['rate_limit_config'] }],
+  ['telemetry', { fields: ['telemetry_config'] }],
+  ['header-forward', { fields: ['header_forward'] }],
+  // Their fields are kept, with a note that they have no effect.
+  ['upstreamswap', { fields: ['upstream_swap_config'] }],
+  ['awssts', { fields: ['aws_sts_config'] }],
+  ['obo', NOWHERE],
+]);
+
+/** Middleware of other tools that every proxy here has in its own way, or that only they need. */
+const WITHOUT_LOSS: ReadonlySet<unknown> = new Set([
+  'bodylimit',
+  'mcp-parser',
+  'origin',
+  'recovery',
+  'usagemetrics',
 ]);
 
 /** A list of middleware that is no list would hide what it asks for. */
@@ -75,8 +106,8 @@ const CHAINS = ['middleware_configs', 'additional_middleware_configs'] as const;
 /**
  * What is wrong with the lists of middleware. The assembled one does not count:
  * middleware that protects and that no field says again would be lost without a
- * word. Whatever is added to it has to be a kind that is there, which
- * `run` and the supervisor see to.
+ * word, and so might one that nobody knows. Whatever is added to it has to be a
+ * kind that is there, which `run` and the supervisor see to.
  */
 export function findLostProtections(document: Readonly<Record<string, unknown>>): readonly string[] {
   return [
@@ -86,16 +117,42 @@ export function findLostProtections(document: Readonly<Record<string, unknown>>)
       return [`${name}: found ${isJsonObject(chain) ? 'a map' : 'something else'}; expected a list`];
     }),
     ...membersOf(document, 'middleware_configs').flatMap((item, index) => {
-      const type: unknown = memberOf(item, 'type');
-      const fields = FIELDS_OF_MIDDLEWARE.get(type);
-      if (fields === undefined) return [];
-      if (type === 'auth' && !asksForTokens(memberOf(memberOf(item, 'parameters'), 'oidc_config'))) return [];
-      const isSaid = type === 'auth' ? asksForTokens : isFilled;
-      if (fields.some((field) => isSaid(document[field]))) return [];
-      const place = `middleware_configs[${index}]: found ${String(type)}`;
-      return [`${place}; expected ${fields.join(' or ')} beside it, since only those count`];
+      const lost = findLost(item, document);
+      return lost === undefined ? [] : [`middleware_configs[${index}]: ${lost}`];
     }),
   ];
+}
+
+/** What would be lost of one middleware of the assembled list. */
+function findLost(item: unknown, document: Readonly<Record<string, unknown>>): string | undefined {
+  const type: unknown = memberOf(item, 'type');
+  const parameters = spelledMember(item, 'parameters');
+  if (typeof type !== 'string') return 'found no type; expected the name of a middleware';
+  if (WITHOUT_LOSS.has(type)) return undefined;
+  const counterpart = COUNTERPARTS.get(type);
+  if (counterpart === undefined) return `found ${quote(type)}; expected a middleware that is known here`;
+  // Other tools have it in every list; without an issuer everybody is let in.
+  if (type === 'auth' && !asksForTokens(spelledMember(parameters, 'oidc_config'))) return undefined;
+  const { fields, isSaid = isFilled } = counterpart;
+  if (fields.length === 0)
+    return `found ${type}, which changes as whom the server is asked; expected none, since this version has nothing like it`;
+  if (!fields.some((field) => isSaid(document[field])))
+    return `found ${type}; expected ${fields.join(' or ')} beside it, since only those count`;
+  return type === 'ratelimit' ? findLostStore(parameters, document['rate_limit_config']) : undefined;
+}
+
+/** Limits that several proxies share: without their store each would let through as much. */
+function findLostStore(parameters: unknown, limits: unknown): string | undefined {
+  const lost = ['redis_addr', 'redis_db'].filter((key) => isFilled(spelledMember(parameters, key)));
+  if (lost.length === 0 || isFilled(memberOf(limits, 'redis'))) return undefined;
+  return `found ratelimit with ${lost.join(' and ')}; expected rate_limit_config.redis beside it, with the address redis://HOST:PORT/DB, since only that counts`;
+}
+
+/** A member whose name is written in any capitals: other tools read it all the same. */
+function spelledMember(value: unknown, name: string): unknown {
+  if (!isJsonObject(value)) return undefined;
+  const key = Object.keys(value).find((one) => foldCase(one) === name);
+  return key === undefined ? undefined : value[key];
 }
 
 function membersOf(document: Readonly<Record<string, unknown>>, key: string): readonly unknown[] {

@@ -47,12 +47,12 @@ describe('requireEnforced', () => {
 describe('noteWithoutEffect', () => {
   it('names what is kept and changes nothing', () => {
     const config = configOf({
-      aws_sts_config: { a: 1 },
+      scaling_config: { a: 1 },
       mcpserver_generation: 7,
     });
     const notes = noteWithoutEffect(config);
     expect(notes.map((note) => / field (\S+) /.exec(note)?.[1])).to.have.members([
-      'aws_sts_config',
+      'scaling_config',
       'mcpserver_generation',
     ]);
     expect(noteWithoutEffect(configOf({}))).to.deep.equal([]);
@@ -146,9 +146,117 @@ describe('parseRunConfig of an assembled chain', () => {
     expect(config.authz_config).to.deep.include({ version: '1.0' });
   });
 
-  it('knows no middleware by the name of what every object has', () => {
-    for (const type of ['constructor', '__proto__', 'toString']) {
-      expect(configOf(chain({ type })).name).not.to.equal('');
+  it('refuses middleware that nobody knows, names of what every object has among them', async () => {
+    for (const type of ['constructor', '__proto__', 'toString', 'guard', '', 7, undefined]) {
+      const error = await caught(() => configOf(chain({ type, parameters: { secret: 'hunter2' } })));
+      expect(error.code).to.equal('ERR_RUN_CONFIG');
+      expect(error.message).to.include('middleware_configs[0]: found').and.not.to.include('hunter2');
     }
+  });
+
+  it('refuses what changes as whom the server is asked and stands in the chain alone', async () => {
+    const oidc_config = { issuer: 'https://id.acme.example' };
+    for (const middleware of [
+      { type: 'upstreamswap', parameters: { config: {} } },
+      { type: 'awssts', parameters: { aws_sts_config: { region: 'eu-west-1' } } },
+      { type: 'obo', parameters: null },
+    ]) {
+      const error = await caught(() => configOf({ ...chain(middleware), oidc_config }));
+      expect(error.code).to.equal('ERR_RUN_CONFIG');
+      expect(error.message).to.include(`middleware_configs[0]: found ${middleware.type}`);
+    }
+  });
+
+  it('reads that callers keep their credentials to themselves where they have to prove who they are', async () => {
+    const strip = chain({ type: 'strip-auth' });
+    const error = await caught(() => configOf(strip));
+    expect(error.message).to.include('found strip-auth; expected oidc_config beside it');
+    const oidc_config = { issuer: 'https://id.acme.example' };
+    expect(configOf({ ...strip, oidc_config }).oidc_config).to.include({ Issuer: oidc_config.issuer });
+  });
+
+  it('refuses limits that proxies share where their store is not said', async () => {
+    const config = { global: { maxTokens: 1, refillPeriod: '1m0s' } };
+    const shared = (more: object): object => chain({ type: 'ratelimit', parameters: { config, ...more } });
+    for (const more of [
+      { redis_addr: 'redis:6379', redis_db: 0 },
+      { redis_db: 2 },
+      { Redis_Addr: 'redis' },
+    ]) {
+      for (const beside of [{}, { rate_limit_config: config }]) {
+        const error = await caught(() => configOf({ ...shared(more), ...beside }));
+        expect(error.code).to.equal('ERR_RUN_CONFIG');
+        expect(error.message).to.include('middleware_configs[0]: found ratelimit with redis_');
+      }
+    }
+    const redis = { address: 'redis://redis:6379/2' };
+    const said = {
+      ...shared({ redis_addr: 'redis:6379', redis_db: 2 }),
+      rate_limit_config: { ...config, redis },
+    };
+    expect(configOf(said).rate_limit_config).to.deep.include({ redis });
+    expect(configOf(shared({ redis_addr: '', redis_db: 0 })).rate_limit_config).to.deep.equal(config);
+  });
+
+  it('refuses protection that the chain has in other capitals', async () => {
+    const parameters = { OIDC_Config: { issuer: 'https://id.acme.example' } };
+    for (const middleware of [
+      { type: 'auth', Parameters: parameters },
+      { Type: 'auth', parameters },
+    ]) {
+      const error = await caught(() => configOf(chain(middleware)));
+      expect(error.code).to.equal('ERR_RUN_CONFIG');
+    }
+  });
+
+  it('says what of the chain counts', () => {
+    const notesOf = (document: object): readonly string[] =>
+      parseRunConfig(JSON.stringify({ image: 'nginx', name: 'w', ...document }), 'w.json').notes;
+    const limits = { type: 'ratelimit', parameters: { config: { global: {} } } };
+    expect(notesOf(chain({ type: 'recovery' }))).to.deep.equal([
+      'The field middleware_configs does not count: the other fields say the same.',
+    ]);
+    expect(notesOf(chain(limits))).to.deep.equal([
+      'The field middleware_configs counts for rate_limit_config alone: the other fields say the rest.',
+    ]);
+  });
+});
+
+describe('parseRunConfig of other capitals', () => {
+  for (const name of [
+    'Authz_Config',
+    'OIDC_CONFIG',
+    'Middleware_Configs',
+    'Isolate_Network',
+    'tool\u017f_filter',
+  ]) {
+    it(`refuses ${name}, which other tools read`, async () => {
+      const error = await caught(() => configOf({ [name]: null }));
+      expect(error.code).to.equal('ERR_RUN_CONFIG');
+      expect(error.message).to.include('found other capitals; expected ').and.to.include(name);
+    });
+  }
+});
+
+describe('middlewareOf', () => {
+  it('takes null for what is empty or not there', () => {
+    const config = configOf({
+      authz_config: { type: 'cedarv1', cedar: { policies: ['permit(all);'], multi_valued_claims: null } },
+      audit_config: { eventTypes: null, excludeEventTypes: null },
+      rate_limit_config: { perUser: null, tools: [{ name: 'a', global: null }, null] },
+      token_exchange_config: { scopes: null },
+    });
+    expect(middlewareOf(config).map(({ parameters }) => parameters)).to.deep.equal([
+      {},
+      { type: 'cedarv1', cedar: { policies: ['permit(all);'] } },
+      { tools: [{ name: 'a' }, null] },
+      {},
+    ]);
+  });
+
+  it('leaves the settings of added kinds as they are', () => {
+    const parameters = { word: null };
+    const added = configOf({ additional_middleware_configs: [{ type: 'custom', parameters }] });
+    expect(middlewareOf(added)[0]?.parameters).to.deep.equal(parameters);
   });
 });

@@ -17,7 +17,11 @@ const METHODS = [
   ['resource', 'resources/read'],
 ] as const satisfies readonly (readonly [string, TriedRequest['method']])[];
 
-type Members = Readonly<Record<string, unknown>>;
+/** A map of JSON, and the text that it was written as. */
+interface Written {
+  readonly text: string;
+  readonly members: Readonly<Record<string, unknown>>;
+}
 
 export default class AuthzTest extends WorkloadCommand {
   static override summary = 'Decide by a file of policies whether a caller may do something';
@@ -56,13 +60,15 @@ export default class AuthzTest extends WorkloadCommand {
     return await this.withWorkloads({ debug: flags.debug, settings: 'wanted' }, async (context, signal) => {
       const [asked, ...others] = METHODS.flatMap(([flag, method]) => {
         const name = flags[flag];
-        return name === undefined ? [] : [{ method, name }];
+        return name === undefined ? [] : [{ flag, method, name }];
       });
       if (asked === undefined || others.length > 0) {
         throw badArgument('expected one of --tool, --prompt and --resource');
       }
+      const { flag, method, name } = asked;
+      if (name === '') throw badArgument(`--${flag}: found nothing; expected what is asked for`);
       const { workingDirectory } = context;
-      const claims = await readMembers('--claims', flags.claims, workingDirectory);
+      const { members: claims } = await readMembers('--claims', flags.claims, workingDirectory);
       const subject = claims['sub'];
       if (typeof subject !== 'string' || subject === '') {
         throw badArgument('--claims: found no sub; expected a text that says who it is');
@@ -70,12 +76,14 @@ export default class AuthzTest extends WorkloadCommand {
       const { tryAuthorization } = await import('@portolan/workload');
       const { isAllowed, denial, warnings } = await tryAuthorization(
         {
-          ...asked,
+          method,
+          name,
           file: flags.config,
           caller: { subject, claims },
           server: flags.server,
-          args: await readMembers('--args', flags.args ?? '{}', workingDirectory),
-          annotations: await readMembers('--annotations', flags.annotations ?? '{}', workingDirectory),
+          args: await readCallArguments(flags.args ?? '{}', workingDirectory),
+          annotations: (await readMembers('--annotations', flags.annotations ?? '{}', workingDirectory))
+            .members,
         },
         context,
         signal,
@@ -89,17 +97,27 @@ export default class AuthzTest extends WorkloadCommand {
   }
 }
 
+/** The arguments as they were written. The proxy refuses those that two programs could read differently, before anybody decides. */
+async function readCallArguments(given: string, workingDirectory: string): Promise<string> {
+  const { text } = await readMembers('--args', given, workingDirectory);
+  const { findAmbiguity } = await import('@portolan/proxy');
+  const fault = findAmbiguity(`{"params":{"arguments":${text}}}`);
+  if (fault === undefined) return text;
+  throw badArgument(`--args: ${fault}; expected what everybody reads alike, since a proxy refuses the rest`);
+}
+
 /** A map of JSON that stands on the command line, or in a file. */
-async function readMembers(flag: string, given: string, workingDirectory: string): Promise<Members> {
+async function readMembers(flag: string, given: string, workingDirectory: string): Promise<Written> {
   const isText = given.trimStart().startsWith('{');
+  let text: string;
   let value: unknown;
   try {
-    const text = isText ? given : await readSmallFile(path.resolve(workingDirectory, given));
+    text = isText ? given : await readSmallFile(path.resolve(workingDirectory, given));
     value = JSON.parse(text);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw badArgument(`${flag}: found ${isText ? 'no JSON' : 'no file of JSON'} (${why}); expected a map`);
   }
   if (!isJsonObject(value)) throw badArgument(`${flag}: expected a map of JSON`);
-  return value;
+  return { text, members: value };
 }

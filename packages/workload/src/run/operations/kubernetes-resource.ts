@@ -1,7 +1,9 @@
 import type { JsonObject } from '@portolan/plugin-api';
 import type { RunConfig } from '@portolan/run-spec';
-import { memberOf, parseVolume, textMember } from '@portolan/run-spec';
+import { parseVolume, textMember, textsIn } from '@portolan/run-spec';
 import { notExportable } from '../run-errors.ts';
+import { cedarOf } from './cedar-of.ts';
+import { notExported } from './not-exported.ts';
 
 export interface KubernetesResource {
   readonly resource: JsonObject;
@@ -25,7 +27,7 @@ export function kubernetesResource(config: RunConfig): KubernetesResource {
       metadata: { name: resourceName(named) },
       spec: { ...serverSpec(config), ...containerSpec(config), ...policySpec(config) },
     },
-    warnings: warningsOf(config),
+    warnings: notExported(config),
   };
 }
 
@@ -60,49 +62,22 @@ function containerSpec({ env_vars: variables, volumes }: RunConfig): JsonObject 
 }
 
 function policySpec(config: RunConfig): JsonObject {
-  const cedar = memberOf(config.authz_config, 'cedar');
-  const policies = memberOf(cedar, 'policies');
+  const cedar = cedarOf(config.authz_config);
   return {
     ...(config.permission_profile === undefined
       ? {}
       : { permissionProfile: { type: 'builtin', name: 'none' } }),
-    ...(Array.isArray(policies)
-      ? {
+    ...(cedar === undefined
+      ? {}
+      : {
           authzConfig: {
             type: 'inline',
             inline: {
-              policies: policies.filter((policy) => typeof policy === 'string'),
+              policies: [...textsIn(cedar, 'policies')],
               entitiesJson: textMember(cedar, 'entities_json') ?? '[]',
             },
           },
-        }
-      : {}),
+        }),
     ...(config.audit_config === undefined ? {} : { audit: { enabled: true } }),
   };
-}
-
-function warningsOf(config: RunConfig): readonly string[] {
-  const { secrets, header_forward: headers, runtime_config: runtime } = config;
-  const left: readonly (readonly [isThere: boolean, what: string])[] = [
-    [secrets.length > 0, `Secrets are not exported: ${secrets.map((text) => text.split(',')[0]).join(', ')}`],
-    [config.telemetry_config !== undefined, 'Telemetry is not exported'],
-    [config.oidc_config !== undefined, 'The OIDC configuration is not exported'],
-    [
-      config.permission_profile !== undefined,
-      'The permission profile is not translated: the resource names the built-in profile none',
-    ],
-    [
-      config.tools_filter.length > 0 || Object.keys(config.tools_override).length > 0,
-      'Tool filters and overrides are not exported',
-    ],
-    [config.validating_webhooks.length + config.mutating_webhooks.length > 0, 'Webhooks are not exported'],
-    [config.additional_middleware_configs.length > 0, 'Proxy middleware is not exported'],
-    [headers !== undefined, 'Forwarded headers are not exported'],
-    [config.publish.length > 0, 'Published ports are not exported'],
-    [
-      runtime !== undefined || config.image.startsWith('portolanlocal/'),
-      'The image was built on this machine: a cluster has to be given it',
-    ],
-  ];
-  return left.filter(([isThere]) => isThere).map(([, what]) => `${what}.`);
 }

@@ -5,6 +5,7 @@ import type {
   ClientExchange,
   Denial,
   Identity,
+  JsonObject,
   ProxyMiddleware,
   RequestView,
   ResponseView,
@@ -27,7 +28,8 @@ export interface TriedRequest {
   readonly method: 'tools/call' | 'prompts/get' | 'resources/read';
   /** Of the tool or the prompt, or the address of the resource. */
   readonly name: string;
-  readonly args: Readonly<Record<string, unknown>>;
+  /** A map as the text of JSON that a client would send, in which no name stands twice: a proxy refuses others before anybody is asked. */
+  readonly args: string;
   /** What the server says of the tool in its list. */
   readonly annotations: Readonly<Record<string, unknown>>;
 }
@@ -78,10 +80,14 @@ export async function tryAuthorization(
 }
 
 async function areAllowing(opened: readonly ProxyMiddleware[], tried: TriedRequest): Promise<boolean> {
-  const list = requestOf('tools/list', {});
+  const list = requestOf('tools/list', '{}');
   const tools = [{ name: tried.name, annotations: tried.annotations }];
   const { method, name, args } = tried;
-  const asked = requestOf(method, method === 'resources/read' ? { uri: name } : { name, arguments: args });
+  const named = JSON.stringify(name);
+  const asked = requestOf(
+    method,
+    method === 'resources/read' ? `{"uri":${named}}` : `{"name":${named},"arguments":${args}}`,
+  );
   for (const instance of opened) {
     if (method === 'tools/call')
       await instance.onAnswer?.(answerOf({ tools }), exchangeOf(tried.caller, list));
@@ -91,9 +97,15 @@ async function areAllowing(opened: readonly ProxyMiddleware[], tried: TriedReque
   return true;
 }
 
-function requestOf(method: string, params: Readonly<Record<string, unknown>>): RequestView {
-  const text = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
-  return { kind: 'request', text, id: '1', method, params };
+/** `params` is a text of JSON, of which nothing is changed: printed again, numbers could be others. */
+function requestOf(method: TriedRequest['method'] | 'tools/list', params: string): RequestView {
+  const text = `{"jsonrpc":"2.0","id":1,"method":"${method}","params":${params}}`;
+  return { kind: 'request', text, id: '1', method, params: parseMembers(params) };
+}
+
+function parseMembers(text: string): JsonObject {
+  // A map, as whoever calls has seen.
+  return JSON.parse(text) as JsonObject;
 }
 
 function answerOf(result: object): ResponseView {

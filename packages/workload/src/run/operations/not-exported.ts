@@ -1,0 +1,163 @@
+import type { JsonObject } from '@portolan/plugin-api';
+import type { RunConfig } from '@portolan/run-spec';
+import { cedarOf } from './cedar-of.ts';
+
+/** A sentence about what of a field a resource of the operator does not have; undefined where nothing of it is missing there. */
+type Missing = (config: RunConfig) => string | undefined;
+
+/** Held by the resource, or of no meaning in a cluster: it loosens, or is about this machine, its engine, its registry. */
+const NOTHING: Missing = () => undefined;
+
+/**
+ * What becomes of every field, so that no new one is left out without a word:
+ * what protects a workload here and not in the cluster has a sentence.
+ */
+const MISSING: Readonly<Record<keyof RunConfig, Missing>> = {
+  schema_version: NOTHING,
+  image: ({ runtime_config: runtime, image }) =>
+    runtime !== undefined || image.startsWith('portolanlocal/')
+      ? 'The image was built on this machine: a cluster has to be given it'
+      : undefined,
+  run_target: NOTHING,
+  image_verification: ({ image_verification: mode }) =>
+    mode === 'enabled' ? 'That the image is verified is not exported' : undefined,
+  ca_cert: NOTHING,
+  stdio_sessions: ({ stdio_sessions: sessions }) =>
+    sessions === 'own' ? 'A process for each session is not exported: sessions share one' : undefined,
+  max_sessions: ifFilled('max_sessions', 'The most sessions are not exported'),
+  // Such a workload has no resource.
+  remote_url: NOTHING,
+  name: NOTHING,
+  container_name: NOTHING,
+  base_name: NOTHING,
+  transport: NOTHING,
+  proxy_mode: NOTHING,
+  host: NOTHING,
+  port: NOTHING,
+  target_host: NOTHING,
+  target_port: NOTHING,
+  cmd_args: NOTHING,
+  env_vars: NOTHING,
+  env_file_dir: ifFilled('env_file_dir', 'Files of variables are not exported'),
+  secrets: ({ secrets }) =>
+    secrets.length === 0
+      ? undefined
+      : `Secrets are not exported: ${secrets.map((text) => text.split(',')[0]).join(', ')}`,
+  volumes: NOTHING,
+  publish: ifFilled('publish', 'Published ports are not exported'),
+  container_labels: NOTHING,
+  permission_profile: ifFilled(
+    'permission_profile',
+    'The permission profile is not translated: the resource names the built-in profile none',
+  ),
+  permission_profile_name_or_path: NOTHING,
+  isolate_network: ifFilled(
+    'isolate_network',
+    'The isolation of the network is not exported: the server reaches whatever the cluster lets it reach',
+  ),
+  allow_docker_gateway: NOTHING,
+  ignore_config: ({ ignore_config: ignore, volumes }) =>
+    ignore !== undefined && volumes.length > 0
+      ? 'Ignore files do not count in the cluster: the server sees everything in its volumes'
+      : undefined,
+  group: NOTHING,
+  trust_proxy_headers: NOTHING,
+  strict_protocol_validation: ifFilled(
+    'strict_protocol_validation',
+    'The strict check of the protocol is not exported',
+  ),
+  stateless: NOTHING,
+  session_ttl: ifFilled('session_ttl', 'The life of sessions is not exported'),
+  session_store: ifFilled('session_store', 'The store of sessions is not exported'),
+  session_store_password: NOTHING,
+  endpoint_prefix: ifFilled('endpoint_prefix', 'The prefix of the endpoint is not exported'),
+  allowed_origins: ifFilled('allowed_origins', 'The allowed origins are not exported'),
+  tools_filter: ifFilled('tools_filter', 'The tool filter is not exported: clients see and call every tool'),
+  tools_override: ({ tools_override: overrides }) =>
+    Object.keys(overrides).length > 0 ? 'Tool overrides are not exported' : undefined,
+  oidc_config: ifFilled('oidc_config', 'The OIDC configuration is not exported'),
+  token_exchange_config: ifFilled('token_exchange_config', 'The exchange of tokens is not exported'),
+  // Both say who asks a remote server.
+  remote_auth_config: NOTHING,
+  remote_credentials: NOTHING,
+  header_forward: ifFilled('header_forward', 'Forwarded headers are not exported'),
+  authz_config: missingAuthorization,
+  authz_config_path: ({ authz_config: authz, authz_config_path: path }) =>
+    authz === undefined && path !== '' ? 'The authorization is not exported' : undefined,
+  audit_config: missingAudit,
+  audit_config_path: ({ audit_config: audit, audit_config_path: path }) =>
+    audit === undefined && path !== '' ? 'That calls are recorded is not exported' : undefined,
+  telemetry_config: ifFilled('telemetry_config', 'Telemetry is not exported'),
+  validating_webhooks: ifFilled('validating_webhooks', 'Validating webhooks are not exported'),
+  mutating_webhooks: ifFilled('mutating_webhooks', 'Mutating webhooks are not exported'),
+  additional_middleware_configs: ifFilled(
+    'additional_middleware_configs',
+    'Proxy middleware is not exported',
+  ),
+  // With what an image is built, which then is there.
+  runtime_config: NOTHING,
+  registry_api_url: NOTHING,
+  registry_url: NOTHING,
+  registry_server_name: NOTHING,
+  debug: NOTHING,
+  // Both are settings of OIDC by their older names, and without it nothing.
+  thv_ca_bundle: NOTHING,
+  jwks_auth_token_file: NOTHING,
+  k8s_pod_template_patch: ifFilled('k8s_pod_template_patch', 'The patch of the pod is not exported'),
+  mcpserver_generation: NOTHING,
+  upstream_swap_config: ifFilled('upstream_swap_config', 'The swap of tokens is not exported'),
+  aws_sts_config: ifFilled('aws_sts_config', 'Credentials of AWS are not exported'),
+  rate_limit_config: ifFilled('rate_limit_config', 'Rate limits are not exported'),
+  // Means nothing without limits.
+  rate_limit_namespace: NOTHING,
+  embedded_auth_server_config: ifFilled(
+    'embedded_auth_server_config',
+    'The embedded authorization server is not exported',
+  ),
+  scaling_config: ifFilled('scaling_config', 'The scaling is not exported'),
+};
+
+/** A sentence for each thing of a workload that a resource of the operator does not have. */
+export function notExported(config: RunConfig): readonly string[] {
+  return Object.values(MISSING).flatMap((missing) => {
+    const what = missing(config);
+    return what === undefined ? [] : [`${what}.`];
+  });
+}
+
+function ifFilled(name: keyof RunConfig, what: string): Missing {
+  return (config) => (isAsked(config[name]) ? what : undefined);
+}
+
+/** An empty object asks for what it is about with its defaults; an empty list, text or number for nothing. */
+function isAsked(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length > 0;
+  return value !== undefined && value !== '' && value !== 0 && value !== false;
+}
+
+/** What the resource has of `cedar`; every other key is a setting that decides with them. */
+const EXPORTED_OF_CEDAR: readonly string[] = ['policies', 'entities_json'];
+
+function missingAuthorization({ authz_config: authz }: RunConfig): string | undefined {
+  if (authz === undefined) return undefined;
+  const cedar = cedarOf(authz);
+  if (cedar === undefined)
+    return 'The authorization is not exported: callers may do everything that the server can';
+  const keys = filledKeys(cedar).filter((key) => !EXPORTED_OF_CEDAR.includes(key));
+  if (keys.length === 0) return undefined;
+  return `Settings beside the Cedar policies are not exported, without which they decide otherwise: ${keys.join(', ')}`;
+}
+
+function missingAudit({ audit_config: audit }: RunConfig): string | undefined {
+  const keys = filledKeys(audit).filter((key) => key !== 'enabled');
+  if (keys.length === 0) return undefined;
+  return `Calls are recorded with the defaults of the operator; settings of the audit are not exported: ${keys.join(', ')}`;
+}
+
+/** Whatever is false may be true when it is left out. */
+function filledKeys(settings: JsonObject | undefined): readonly string[] {
+  return Object.entries(settings ?? {}).flatMap(([key, value]) => {
+    const isEmpty = Array.isArray(value) && value.length === 0;
+    return isEmpty || value === undefined || value === null || value === '' ? [] : [key];
+  });
+}

@@ -1,187 +1,169 @@
-import type { EntityJson } from '@cedar-policy/cedar-wasm/nodejs';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { limitMs, trials } from '../../../test/support/soak.ts';
 import { PolicySet, readPolicies } from '../src/policy-set.ts';
-import { oracle } from './oracle.ts';
-import { Authorizer, configOf, request } from './support.ts';
+import { configured, NAMES } from './arbitrary-policies.ts';
+import { asked, situation, TASKS } from './arbitrary-requests.ts';
+import { type Asked, type Asker, type Begun, type Configured, type Heard, oracle } from './oracle.ts';
+import { Authorizer, call, configOf, request } from './support.ts';
 
-const NAMES = ['a', 'b', 'quo"te\\', '\u{1F511} key'];
-const GROUPS = ['g', 'h', 'all'];
-const METHODS = ['tools/call', 'prompts/get', 'resources/read'] as const;
-const TYPES = ['Tool', 'Prompt', 'Resource'];
+const open = ({ policies, entities, ...settings }: Configured): Promise<Authorizer> =>
+  Authorizer.open(configOf(policies, { ...settings, entities_json: JSON.stringify(entities) }));
 
-const scalar = fc.oneof(
-  fc.constantFrom('x', 'y', ''),
-  fc.boolean(),
-  fc.constantFrom(0, 1, -2.5, 1.23456, 3.00009, 1e300, 922_337_203_685_477, -7e-9),
-  fc.constant(null),
-);
-const value = fc.oneof(
-  { weight: 4, arbitrary: scalar },
-  { weight: 1, arbitrary: fc.array(scalar, { maxLength: 3 }) },
-  { weight: 1, arbitrary: fc.dictionary(fc.constantFrom('k', 'l'), scalar, { maxKeys: 2 }) },
-);
-const values = fc.dictionary(fc.constantFrom('p', 'q', 'r'), value, { maxKeys: 3 });
+/** Shows an authorizer what the server says. */
+async function hear(authorizer: Authorizer, { hints, begun }: Heard, who: Asker): Promise<void> {
+  const tools = Object.entries(hints).map(([name, annotations]) => ({ name, annotations }));
+  await authorizer.answered(request('tools/list'), { tools }, who);
+  for (const { taskId, by, tool, args } of begun)
+    await authorizer.answered(call(tool, args), { task: { taskId } }, by);
+}
 
-const quoted = (text: string): string => JSON.stringify(text);
-const principalHead = fc.oneof(
-  fc.constant('principal'),
-  fc.constantFrom('u', 'v').map((name) => `principal == Client::${quoted(name)}`),
-  fc.constantFrom(...GROUPS).map((name) => `principal in THVGroup::${quoted(name)}`),
-  fc.constant('principal is Client'),
-);
-const actionHead = fc.constantFrom(
-  'action',
-  'action == Action::"call_tool"',
-  'action == Action::"read_resource"',
-  'action in [Action::"call_tool", Action::"get_prompt"]',
-);
-const resourceHead = fc.oneof(
-  fc.constant('resource'),
-  fc.constant('resource in MCP::"io.example/test-server"'),
-  fc.constant('resource in MCP::"another"'),
-  fc
-    .tuple(fc.constantFrom(...TYPES), fc.constantFrom(...NAMES))
-    .map(([type, name]) => `resource == ${type}::${quoted(name)}`),
-  fc.constantFrom(...TYPES).map((type) => `resource is ${type}`),
-);
-const path = fc
-  .tuple(
-    fc.constantFrom('context', 'principal', 'resource'),
-    fc.constantFrom('claim_', 'arg_'),
-    fc.constantFrom('p', 'q', 'r'),
-  )
-  .map(([root, prefix, name]) => [root, `${prefix}${name}`] as const);
-const condition = fc.oneof(
-  path.map(([root, name]) => `${root} has ${name}`),
-  path.map(([root, name]) => `${root} has ${name}_present`),
-  path.map(([root, name]) => `${root} has ${name} && ${root}.${name} == "x"`),
-  // Without asking for it: an error, where it is not there or is something else.
-  path.map(([root, name]) => `${root}.${name} == true`),
-  path.map(([root, name]) => `${root}.${name} < 5`),
-  path.map(([root, name]) => `${root} has ${name} && ${root}.${name}.lessThan(decimal("1.2345"))`),
-  path.map(([root, name]) => `${root} has ${name} && ${root}.${name}.contains("x")`),
-  path.map(([root, name]) => `${root} has ${name} && ${root}.${name} has k && ${root}.${name}.k == "y"`),
-  fc.constant('resource has destructiveHint && resource.destructiveHint'),
-  fc.constantFrom(...NAMES).map((name) => `resource.name == ${quoted(name)}`),
-  fc.constant('resource has uri && resource.uri like "*a*"'),
-  fc.constant('resource.operation == "call" && resource.feature == "tool"'),
-  fc.constant('principal in THVGroup::"all"'),
-  fc.constant('principal in [THVGroup::"h", MCP::"another"]'),
-  fc.constant('principal is Client in THVGroup::"all"'),
-  fc.constant('(if resource has arg_p then principal else resource) in THVGroup::"g"'),
-  fc.constant('principal in resource || resource in principal'),
-  // Attributes that are reached in other ways than by the name of a variable and a point.
-  path.map(([, name]) => `(if resource.feature == "tool" then principal else resource) has ${name}`),
-  path.map(([, name]) => `{ "has": context, ".": 1 }["has"] has ${name}`),
-  path.map(([root, name]) => `${root} has ${name} && [${root}.${name}].contains("x")`),
-  path.map(([, name]) => `context has ${name} && context == { "${name}": context.${name} }`),
-  path.map(([root, name]) => `${root} has ${name}.k`),
-);
-const policy = fc
-  .tuple(
-    fc.constantFrom('permit', 'permit', 'permit', 'forbid'),
-    principalHead,
-    actionHead,
-    resourceHead,
-    fc.option(condition, { nil: undefined }),
-    fc.constantFrom('when', 'unless'),
-  )
-  .map(([effect, principal, action, resource, body, kind]) => {
-    const head = `${effect}(${principal}, ${action}, ${resource})`;
-    return body === undefined ? `${head};` : `${head} ${kind} { ${body} };`;
-  });
-const entity = fc.constantFrom<EntityJson>(
-  { uid: { type: 'THVGroup', id: 'g' }, attrs: {}, parents: [{ type: 'THVGroup', id: 'all' }] },
-  { uid: { type: 'Client', id: 'u' }, attrs: { claim_p: 'x' }, parents: [{ type: 'THVGroup', id: 'h' }] },
-  { uid: { type: 'Tool', id: 'a' }, attrs: { arg_p: 'x' }, parents: [] },
+/** What is listed, and what each item is asked about as. */
+const LISTS: readonly {
+  readonly method: string;
+  readonly member: string;
+  readonly names: readonly string[];
+  readonly item: (name: string, hints: Heard['hints']) => object;
+  readonly asks: (name: string) => Asked;
+}[] = [
   {
-    uid: { type: 'MCP', id: 'io.example/test-server' },
-    attrs: {},
-    parents: [{ type: 'MCP', id: 'another' }],
+    method: 'tools/list',
+    member: 'tools',
+    names: NAMES,
+    item: (name, hints) => ({ name, annotations: hints[name] }),
+    asks: (name) => ({ method: 'tools/call', params: { name } }),
   },
-);
-const asker = fc.record({
-  subject: fc.constantFrom('u', 'v'),
-  claims: fc
-    .tuple(
-      values,
-      fc.record(
-        {
-          groups: fc.oneof(
-            fc.array(fc.constantFrom<unknown>('g', 'h', 7), { maxLength: 2 }),
-            fc.constant('g'),
-          ),
-          roles: fc.array(fc.constantFrom(...GROUPS), { maxLength: 2 }),
-        },
-        { requiredKeys: [] },
-      ),
-    )
-    .map(([own, grouped]) => ({ ...own, ...grouped })),
-});
-const asked = fc.record({
-  method: fc.constantFrom(...METHODS),
-  name: fc.constantFrom(...NAMES),
-  args: values,
-  hints: fc.dictionary(fc.constantFrom('readOnlyHint', 'destructiveHint'), fc.boolean(), { maxKeys: 2 }),
-});
+  {
+    method: 'prompts/list',
+    member: 'prompts',
+    names: NAMES,
+    item: (name) => ({ name }),
+    asks: (name) => ({ method: 'prompts/get', params: { name } }),
+  },
+  {
+    method: 'resources/list',
+    member: 'resources',
+    names: NAMES,
+    item: (uri) => ({ uri }),
+    asks: (uri) => ({ method: 'resources/read', params: { uri } }),
+  },
+  {
+    method: 'resources/templates/list',
+    member: 'resourceTemplates',
+    names: NAMES,
+    item: (uriTemplate) => ({ uriTemplate }),
+    asks: (uri) => ({ method: 'resources/read', params: { uri } }),
+  },
+  {
+    method: 'tasks/list',
+    member: 'tasks',
+    names: [...TASKS, 'nobody saw it'],
+    item: (taskId) => ({ taskId }),
+    asks: (taskId) => ({ method: 'tasks/get', params: { taskId } }),
+  },
+];
+
+/** How often each was allowed and denied: a walk that saw only one of both of something has seen nothing. */
+class Outcomes {
+  readonly #seen = new Map<string, { allowed: number; denied: number }>();
+
+  note(what: string, isAllowed: boolean): void {
+    const seen = this.#seen.get(what) ?? { allowed: 0, denied: 0 };
+    seen[isAllowed ? 'allowed' : 'denied'] += 1;
+    this.#seen.set(what, seen);
+  }
+
+  /** The rarer of both, of that of which it is rarest. */
+  get least(): number {
+    return Math.min(...[...this.#seen.values()].flatMap(({ allowed, denied }) => [allowed, denied]));
+  }
+}
 
 describe('decisions', function () {
   this.timeout(limitMs(60_000));
 
   it('are those of Cedar on entities that are made by a second hand', async () => {
-    const outcomes = { allowed: 0, denied: 0 };
+    const outcomes = new Outcomes();
     const walk = fc.asyncProperty(
-      fc.array(policy, { minLength: 1, maxLength: 5 }),
-      fc.uniqueArray(entity, { maxLength: 4 }),
-      fc.array(fc.tuple(asker, asked), { minLength: 1, maxLength: 4 }),
-      async (policies, entities, requests) => {
-        const authorizer = await Authorizer.open(
-          configOf(policies, { entities_json: JSON.stringify(entities) }),
-        );
+      configured,
+      fc.array(fc.tuple(situation, fc.array(asked, { minLength: 1, maxLength: 4 })), {
+        minLength: 1,
+        maxLength: 4,
+      }),
+      async (is, visits) => {
+        const authorizer = await open(is);
+        const begun: Begun[] = [];
         try {
-          for (const [who, what] of requests) {
-            const { method, name, args, hints } = what;
-            await authorizer.answered(request('tools/list'), { tools: [{ name, annotations: hints }] }, who);
-            const params = method === 'resources/read' ? { uri: name } : { name, arguments: args };
-            const isAllowed = await authorizer.allows(request(method, params), who);
-            expect(isAllowed).to.equal(oracle(policies, entities, who, what));
-            expect(await authorizer.allows(request(method, params), who), 'remembered').to.equal(isAllowed);
-            outcomes[isAllowed ? 'allowed' : 'denied'] += 1;
+          for (const [[who, heard], several] of visits) {
+            await hear(authorizer, heard, who);
+            begun.push(...heard.begun);
+            for (const what of several) {
+              const asking = request(what.method, what.params);
+              const isAllowed = await authorizer.allows(asking, who);
+              expect(isAllowed).to.equal(oracle(is, { ...heard, begun }, who, what));
+              expect(await authorizer.allows(asking, who), 'remembered').to.equal(isAllowed);
+              outcomes.note(what.method, isAllowed);
+            }
           }
         } finally {
           await authorizer.close();
         }
       },
     );
-    await fc.assert(walk, trials({ short: 150, long: 10_000 }));
-    // Neither answer is the only one that was looked at.
-    expect(Math.min(outcomes.allowed, outcomes.denied)).to.be.above(50);
+    await fc.assert(walk, trials({ short: 300, long: 10_000 }));
+    expect(outcomes.least).to.be.above(2);
   });
 
   it('about items of a list are those about calls without arguments, the second time too', async () => {
-    const walk = fc.asyncProperty(
-      fc.array(policy, { minLength: 1, maxLength: 5 }),
-      asker,
-      fc.uniqueArray(fc.constantFrom(...NAMES), { minLength: 1 }),
-      async (policies, who, names) => {
-        const authorizer = await Authorizer.open(configOf(policies));
-        try {
-          const tools = names.map((name) => ({ name }));
-          const expected = tools.filter(
-            ({ name }) => !oracle(policies, [], who, { method: 'tools/call', name, args: {}, hints: {} }),
-          );
+    const outcomes = new Outcomes();
+    const walk = fc.asyncProperty(configured, situation, async (is, [who, heard]) => {
+      const authorizer = await open(is);
+      try {
+        await hear(authorizer, heard, who);
+        for (const { method, member, names, item, asks } of LISTS) {
+          const items = names.map((name) => item(name, heard.hints));
+          const isAllowed = names.map((name) => oracle(is, heard, who, asks(name)));
+          for (const one of isAllowed) outcomes.note(method, one);
           for (const time of ['asked', 'remembered']) {
-            const hidden = await authorizer.hides('tools/list', 'tools', tools, who);
-            expect(hidden, time).to.deep.equal(expected);
+            const hidden = await authorizer.hides(method, member, items, who);
+            expect(hidden, `${method}, ${time}`).to.deep.equal(items.filter((_item, at) => !isAllowed[at]));
           }
-        } finally {
-          await authorizer.close();
         }
-      },
-    );
+      } finally {
+        await authorizer.close();
+      }
+    });
     await fc.assert(walk, trials({ short: 50, long: 2000 }));
+    expect(outcomes.least).to.be.above(2);
+  });
+
+  it('about what a client wants to hear of are those about reading it, and about its tasks', async () => {
+    const outcomes = new Outcomes();
+    const walk = fc.asyncProperty(configured, situation, async (is, [who, heard]) => {
+      const authorizer = await open(is);
+      try {
+        await hear(authorizer, heard, who);
+        const wanted = { resourceSubscriptions: NAMES, taskIds: TASKS };
+        const verdict = await authorizer.ask(request('subscriptions/listen', { notifications: wanted }), who);
+        const isAllowed = {
+          resourceSubscriptions: NAMES.map((uri) =>
+            oracle(is, heard, who, { method: 'resources/subscribe', params: { uri } }),
+          ),
+          taskIds: TASKS.map((taskId) => oracle(is, heard, who, { method: 'tasks/get', params: { taskId } })),
+        };
+        const change = Object.entries(isAllowed).flatMap(([kind, each]) => {
+          for (const one of each) outcomes.note(kind, one);
+          return each.flatMap((one, at) =>
+            one ? [] : [{ path: ['params', 'notifications', kind, at], json: undefined }],
+          );
+        });
+        expect(verdict).to.deep.equal(change.length === 0 ? undefined : { change });
+      } finally {
+        await authorizer.close();
+      }
+    });
+    await fc.assert(walk, trials({ short: 50, long: 2000 }));
+    expect(outcomes.least).to.be.above(2);
   });
 
   it('give back the memory of policies that were replaced', () => {

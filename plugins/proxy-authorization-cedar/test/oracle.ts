@@ -11,74 +11,84 @@ export interface Asker {
   readonly claims: Readonly<Record<string, unknown>>;
 }
 
+/** A request as a client sends it. */
 export interface Asked {
-  readonly method: 'tools/call' | 'prompts/get' | 'resources/read';
-  readonly name: string;
+  readonly method: string;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+/** What `cedar` of a file of policies says (run-formats.md 4.1). */
+export interface Configured {
+  readonly policies: readonly string[];
+  readonly entities: readonly EntityJson[];
+  readonly group_claim_name: string;
+  readonly role_claim_name: string;
+  readonly group_entity_type: string;
+  readonly multi_valued_claims: readonly string[];
+  readonly list_tasks: boolean;
+}
+
+/** A task that the answer to a call of a tool has begun. */
+export interface Begun {
+  readonly taskId: string;
+  readonly by: Asker;
+  readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
-  readonly hints: Readonly<Record<string, boolean>>;
+}
+
+/** What the server has said before: hints by the names of tools, and tasks, the last one of an id last. */
+export interface Heard {
+  readonly hints: Readonly<Record<string, Readonly<Record<string, boolean>>>>;
+  readonly begun: readonly Begun[];
+}
+
+interface Judged {
+  readonly feature: 'tool' | 'prompt' | 'resource';
+  readonly name: string;
+  readonly args?: unknown;
 }
 
 const WORDS = {
-  'tools/call': ['call_tool', 'Tool', 'call', 'tool'],
-  'prompts/get': ['get_prompt', 'Prompt', 'get', 'prompt'],
-  'resources/read': ['read_resource', 'Resource', 'read', 'resource'],
+  tool: ['call_tool', 'Tool', 'call'],
+  prompt: ['get_prompt', 'Prompt', 'get'],
+  resource: ['read_resource', 'Resource', 'read'],
 } as const;
 
 /**
- * What run-formats.md 4 says of a request, written a second time: Cedar is called
- * directly, with policies as texts, on entities that are built here.
+ * What run-formats.md 4 and mcp-protocol-eras.md 4.5 say of a request of a client with
+ * sessions, written a second time: Cedar is called directly, with policies as texts, on
+ * entities that are built here.
  */
-export function oracle(
-  policies: readonly string[],
-  entities: readonly EntityJson[],
-  asker: Asker,
-  asked: Asked,
-): boolean {
-  const [action, type, operation, feature] = WORDS[asked.method];
-  const claims: Record<string, CedarValueJson> = {};
-  for (const name in asker.claims) {
-    const value = convert(asker.claims[name], 0);
-    if (value !== undefined) claims[`claim_${name}`] = value;
-  }
-  const args: Record<string, CedarValueJson> = {};
-  if (asked.method !== 'resources/read') {
-    for (const name in asked.args) {
-      const value = asked.args[name];
-      const seen = typeof value === 'object' ? undefined : convert(value, 0);
-      if (seen !== undefined) args[`arg_${name}`] = seen;
-    }
-    for (const name in asked.args) {
-      const value = asked.args[name];
-      const isSeen = typeof value !== 'object' && convert(value, 0) !== undefined;
-      if (!isSeen) args[`arg_${name}_present`] = true;
-    }
-  }
-  const { groups, roles } = asker.claims;
-  const grouped = groups ?? roles;
+export function oracle(configured: Configured, heard: Heard, asker: Asker, asked: Asked): boolean {
+  if (asked.method === 'tasks/list') return configured.list_tasks;
+  const judged = judgedAs(asked, heard, asker);
+  if (judged === undefined) return false;
+  const { feature, name } = judged;
+  const [action, type, operation] = WORDS[feature];
+  const claims = seenClaims(asker, configured);
+  const args = seenArguments(judged.args);
   const principal: TypeAndId = { type: 'Client', id: asker.subject };
-  const resource: TypeAndId = { type, id: asked.name };
+  const resource: TypeAndId = { type, id: name };
   const own: EntityJson[] = [
     {
       uid: principal,
       attrs: claims,
-      parents: (Array.isArray(grouped) ? grouped : typeof grouped === 'string' ? [grouped] : [])
-        .filter((group) => typeof group === 'string')
-        .map((id) => ({ type: 'THVGroup', id })),
+      parents: groups(asker, configured).map((id) => ({ type: configured.group_entity_type, id })),
     },
     {
       uid: resource,
       attrs: {
         ...args,
-        ...(feature === 'tool' ? asked.hints : {}),
-        name: asked.name,
+        ...(feature === 'tool' ? heard.hints[name] : {}),
+        name,
         operation,
         feature,
-        ...(feature === 'resource' ? { uri: asked.name } : {}),
+        ...(feature === 'resource' ? { uri: name } : {}),
       },
       parents: [{ type: 'MCP', id: 'io.example/test-server' }],
     },
   ];
-  const others = entities.filter(({ uid }) =>
+  const others = configured.entities.filter(({ uid }) =>
     own.every((one) => JSON.stringify(one.uid) !== JSON.stringify(uid)),
   );
   const answer = isAuthorized({
@@ -86,11 +96,96 @@ export function oracle(
     action: { type: 'Action', id: action },
     resource,
     context: { ...claims, ...args },
-    policies: { staticPolicies: Object.fromEntries(policies.map((text, at) => [`p${at}`, text])) },
+    policies: {
+      staticPolicies: Object.fromEntries(configured.policies.map((text, at) => [`p${at}`, text])),
+    },
     entities: [...own, ...others],
   });
   if (answer.type === 'failure') return false;
   return answer.response.decision === 'allow' && answer.response.diagnostics.errors.length === 0;
+}
+
+/** Undefined for what is denied, whatever the policies say. */
+function judgedAs({ method, params }: Asked, { begun }: Heard, asker: Asker): Judged | undefined {
+  const args = params['arguments'];
+  switch (method) {
+    case 'tools/call':
+      return { feature: 'tool', name: String(params['name']), args };
+    case 'prompts/get':
+      return { feature: 'prompt', name: String(params['name']), args };
+    case 'resources/read':
+    case 'resources/subscribe':
+    case 'resources/unsubscribe':
+      return { feature: 'resource', name: String(params['uri']) };
+    case 'completion/complete': {
+      const { type, name, uri } = Object(params['ref']);
+      if (type === 'ref/prompt') return { feature: 'prompt', name };
+      return type === 'ref/resource' ? { feature: 'resource', name: uri } : undefined;
+    }
+    case 'tasks/get':
+    case 'tasks/result':
+    case 'tasks/update':
+    case 'tasks/cancel': {
+      const task = begun.findLast(({ taskId }) => taskId === params['taskId']);
+      if (task === undefined) return undefined;
+      const isOwn = task.by.subject === asker.subject && task.by.claims['iss'] === asker.claims['iss'];
+      return isOwn ? { feature: 'tool', name: task.tool, args: task.args } : undefined;
+    }
+    default:
+      return undefined;
+  }
+}
+
+function seenClaims({ claims }: Asker, { multi_valued_claims }: Configured): Record<string, CedarValueJson> {
+  const seen: Record<string, CedarValueJson> = {};
+  for (const name in claims) {
+    const claim = claims[name];
+    const texts = multi_valued_claims.includes(name) ? words(claim) : undefined;
+    const value = texts === undefined ? convert(claim, 0) : texts.join(' ');
+    if (value !== undefined) seen[`claim_${name}`] = value;
+    if (texts !== undefined) seen[`claimset_${name}`] = texts;
+  }
+  return seen;
+}
+
+/** The values of a claim that may have several; undefined for one that can have none. */
+function words(claim: unknown): string[] | undefined {
+  if (typeof claim === 'string') return claim.match(/\S+/g) ?? [];
+  return Array.isArray(claim) ? strings(claim) : undefined;
+}
+
+function strings(list: readonly unknown[]): string[] {
+  return list.filter((item) => typeof item === 'string');
+}
+
+function groups({ claims }: Asker, { group_claim_name, role_claim_name }: Configured): string[] {
+  let first: unknown;
+  for (const name of [group_claim_name, 'groups', 'roles', 'cognito:groups']) first ??= claimAt(claims, name);
+  return [first, claimAt(claims, role_claim_name)].flatMap((value) => strings([value].flat()));
+}
+
+/** By the name as it is, else by its parts, each in the object that the one before names. */
+function claimAt(claims: Asker['claims'], name: string): unknown {
+  const walk = [[name], name.split('.')].map((parts) =>
+    parts.reduce<unknown>((value, part) => membersOf(value).get(part), claims),
+  );
+  return walk.find((value) => value !== undefined);
+}
+
+function membersOf(value: unknown): ReadonlyMap<string, unknown> {
+  return new Map(Array.isArray(value) ? [] : Object.entries(Object(value)));
+}
+
+function seenArguments(given: unknown): Record<string, CedarValueJson> {
+  const seen: Record<string, CedarValueJson> = {};
+  const unseen: string[] = [];
+  for (const [name, value] of Object.entries(Object(given))) {
+    const scalar = typeof value === 'object' ? undefined : convert(value, 0);
+    if (scalar === undefined) unseen.push(name);
+    else seen[`arg_${name}`] = scalar;
+  }
+  for (const name of unseen) seen[`arg_${name}_present`] = true;
+  return seen;
 }
 
 function convert(value: unknown, level: number): CedarValueJson | undefined {

@@ -1,30 +1,60 @@
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import type { ServerResponse } from 'node:http';
 import { expect } from 'chai';
-import { GuardedPaths, listOf, type ListAnswer, OPEN, PATHS } from './support/guarded-paths.ts';
+import { GuardedPaths, listOf, type ListAnswer, type Listing, OPEN, PATHS } from './support/guarded-paths.ts';
 
 /** What clients are not to see, however it is written. */
 const SECRET = 'hidden_tool';
 const ESCAPED = 'hid\\u0064en_tool';
-const EXACT =
-  '{"name":"open_tool","inputSchema":{"$defs":{"x":{"multipleOf":1.0,"maximum":9007199254740993}}},"unknown":1e2}';
-const tools = (...names: readonly string[]): string =>
-  `[${names.map((name) => (name === OPEN.real ? EXACT : `{"name":"${name}","inputSchema":{}}`)).join(',')}]`;
-const ALL = tools(SECRET, OPEN.real, ESCAPED);
-const NONE = tools();
-const answer = (id: string, list = ALL): string =>
-  `{"jsonrpc":"2.0","id":${id},"result":{"tools":${list},"ttlMs":5.0,"cacheScope":"public","resultType":"complete","nextCursor":"c"}}`;
-const CHANGED = `{"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{"tools":${ALL}}}`;
 
 type Becomes = 'filtered' | 'withheld';
 
-/** What a server that speaks HTTP sends, and what becomes of it. */
-const OVER_HTTP: readonly (readonly [
+const LISTS: readonly Listing[] = [
+  { method: 'tools/list', member: 'tools', named: 'name', filteredBy: 'the tool filter' },
+  { method: 'tools/list', member: 'tools', named: 'name', filteredBy: 'Cedar' },
+  { method: 'prompts/list', member: 'prompts', named: 'name', filteredBy: 'Cedar' },
+  { method: 'resources/list', member: 'resources', named: 'uri', filteredBy: 'Cedar' },
+  {
+    method: 'resources/templates/list',
+    member: 'resourceTemplates',
+    named: 'uriTemplate',
+    filteredBy: 'Cedar',
+  },
+];
+
+/** A list as a server writes it. */
+interface Written extends Listing {
+  /** An item that clients see, under a name. */
+  readonly shown: (name: string) => string;
+  readonly items: (...names: readonly string[]) => string;
+  readonly answer: (id: string, list?: string) => string;
+  readonly ALL: string;
+  readonly NONE: string;
+  readonly CHANGED: string;
+}
+
+function written(listing: Listing): Written {
+  const { method, member, named } = listing;
+  const shown = (name: string): string =>
+    `{"${named}":"${name}","inputSchema":{"$defs":{"x":{"multipleOf":1.0,"maximum":9007199254740993}}},"unknown":1e2}`;
+  const items = (...names: readonly string[]): string =>
+    `[${names.map((name) => (name === OPEN.real ? shown(name) : `{"${named}":"${name}","inputSchema":{}}`)).join(',')}]`;
+  const [ALL, NONE] = [items(SECRET, OPEN.real, ESCAPED), items()];
+  const answer = (id: string, list = ALL): string =>
+    `{"jsonrpc":"2.0","id":${id},"result":{"${member}":${list},"ttlMs":5.0,"cacheScope":"public","resultType":"complete","nextCursor":"c"}}`;
+  const CHANGED = `{"jsonrpc":"2.0","method":"notifications/${method}_changed","params":{"${member}":${ALL}}}`;
+  return { ...listing, shown, items, answer, ALL, NONE, CHANGED };
+}
+
+type HttpCells = readonly (readonly [
   title: string,
   send: (id: string, response: ServerResponse) => void,
   becomes: Becomes,
-])[] = [
-  ['JSON', json(), 'filtered'],
+])[];
+
+/** What a server that speaks HTTP sends, and what becomes of it. */
+const overHttp = ({ member, named, answer, items, ALL, NONE, CHANGED, filteredBy }: Written): HttpCells => [
+  ['JSON', json(answer), 'filtered'],
   [
     'JSON, a byte at a time',
     (id, response) => inPieces(response, 'application/json', answer(id), 1),
@@ -32,8 +62,8 @@ const OVER_HTTP: readonly (readonly [
   ],
   ['a byte order mark', body((id) => `\ufeff${answer(id)}`), 'filtered'],
   ['blanks around', body((id) => `\n ${answer(id)} \n`), 'filtered'],
-  ['the type text/plain', json('text/plain'), 'filtered'],
-  ['the type text/html', json('text/html; charset=utf-8'), 'filtered'],
+  ['the type text/plain', json(answer, 'text/plain'), 'filtered'],
+  ['the type text/html', json(answer, 'text/html; charset=utf-8'), 'filtered'],
   ['no type', (id, response) => void response.end(answer(id)), 'filtered'],
   [
     'UTF-16',
@@ -54,42 +84,45 @@ const OVER_HTTP: readonly (readonly [
   ['gzip without a word', body((id) => gzipSync(answer(id))), 'withheld'],
   ['gzip that is none', body((id) => answer(id), { 'Content-Encoding': 'gzip' }), 'withheld'],
   ['an encoding that nobody knows', body((id) => answer(id), { 'Content-Encoding': 'x-none' }), 'withheld'],
-  ['tools twice', body((id) => answer(id).replace('"tools"', `"tools":${NONE},"tools"`)), 'withheld'],
   [
-    'tools twice, escaped',
-    body((id) => answer(id, NONE).replace('"ttlMs"', `"t\\u006fols":${ALL},"ttlMs"`)),
+    'the list twice',
+    body((id) => answer(id).replace(`"${member}"`, `"${member}":${NONE},"${member}"`)),
+    'withheld',
+  ],
+  [
+    'the list twice, escaped',
+    body((id) => answer(id, NONE).replace('"ttlMs"', `"${escaped(member)}":${ALL},"ttlMs"`)),
     'withheld',
   ],
   [
     'two results',
-    body((id) => answer(id, NONE).replace('"result"', `"result":{"tools":${ALL}},"result"`)),
+    body((id) => answer(id, NONE).replace('"result"', `"result":{"${member}":${ALL}},"result"`)),
     'withheld',
   ],
-  ['a name twice', body((id) => answer(id, `[{"name":"${OPEN.real}","name":"${SECRET}"}]`)), 'withheld'],
+  [
+    'a name twice',
+    body((id) => answer(id, `[{"${named}":"${OPEN.real}","${named}":"${SECRET}"}]`)),
+    'withheld',
+  ],
   [
     'Result beside the result',
-    body((id) => answer(id, NONE).replace('"result"', `"Result":{"tools":${ALL}},"result"`)),
+    body((id) => answer(id, NONE).replace('"result"', `"Result":{"${member}":${ALL}},"result"`)),
     'withheld',
   ],
   [
-    'Tools beside the tools',
-    body((id) => answer(id, NONE).replace('"tools"', `"Tools":${ALL},"tools"`)),
+    'the same in capitals beside the list',
+    body((id) => answer(id, NONE).replace(`"${member}"`, `"${capital(member)}":${ALL},"${member}"`)),
     'withheld',
   ],
   [
     'a Name beside the name',
-    body((id) => answer(id, `[{"name":"${OPEN.real}","Name":"${SECRET}"}]`)),
+    body((id) => answer(id, `[{"${named}":"${OPEN.real}","${capital(named)}":"${SECRET}"}]`)),
     'withheld',
   ],
-  ['tools that are a map', body((id) => answer(id, `{"0":{"name":"${SECRET}"}}`)), 'withheld'],
-  ['a tool without a name', body((id) => answer(id, `[{"title":"${SECRET}"}]`)), 'withheld'],
-  ['a tool that is a text', body((id) => answer(id, `["${SECRET}"]`)), 'withheld'],
-  ['no tools', body((id) => `{"jsonrpc":"2.0","id":${id},"result":{"list":${ALL}}}`), 'withheld'],
-  [
-    'another tool under the visible name',
-    body((id) => answer(id, tools(OPEN.real, OPEN.visible))),
-    'withheld',
-  ],
+  ['a map for a list', body((id) => answer(id, `{"0":{"${named}":"${SECRET}"}}`)), 'withheld'],
+  ['an item without a name', body((id) => answer(id, `[{"title":"${SECRET}"}]`)), 'withheld'],
+  ['an item that is a text', body((id) => answer(id, `["${SECRET}"]`)), 'withheld'],
+  ['no list', body((id) => `{"jsonrpc":"2.0","id":${id},"result":{"list":${ALL}}}`), 'withheld'],
   ['two documents', body((id) => answer(id, NONE) + answer(id)), 'withheld'],
   ['two lines', body((id) => `${answer(id, NONE)}\n${answer(id)}`), 'withheld'],
   ['a word behind', body((id) => `${answer(id)}x`), 'withheld'],
@@ -99,8 +132,8 @@ const OVER_HTTP: readonly (readonly [
   ['an answer without an id', body(() => answer('0').replace('"id":0,', '')), 'withheld'],
   ['an answer to null', body(() => answer('null')), 'withheld'],
   ['another protocol', body((id) => answer(id).replace('"2.0"', '"1.0"')), 'withheld'],
-  ['the status 202', status(202), 'filtered'],
-  ['the status 500', status(500), 'filtered'],
+  ['the status 202', status(answer, 202), 'filtered'],
+  ['the status 500', status(answer, 500), 'filtered'],
   ['a stream with LF', stream((id) => `event: message\nid: 1\ndata: ${answer(id)}\n\n`), 'filtered'],
   ['a stream with CR LF', stream((id) => `data: ${answer(id)}\r\n\r\n`), 'filtered'],
   ['a stream with CR', stream((id) => `data: ${answer(id)}\r\r`), 'filtered'],
@@ -167,28 +200,39 @@ const OVER_HTTP: readonly (readonly [
     (id, response) => inPieces(response, 'text/event-stream', answer(id), 1000),
     'withheld',
   ],
+  // Only the filter gives a tool this name; for Cedar it is one more that is hidden.
+  [
+    'another item under the visible name',
+    body((id) => answer(id, items(OPEN.real, OPEN.visible))),
+    filteredBy === 'Cedar' ? 'filtered' : 'withheld',
+  ],
 ];
 
+type LineCells = readonly (readonly [title: string, line: (id: string) => string, becomes: Becomes])[];
+
 /** Lines of a server on standard output; what is withheld is never answered, or by an error. */
-const ON_LINES: readonly (readonly [title: string, line: (id: string) => string, becomes: Becomes])[] = [
+const onLines = ({ member, named, answer, items, ALL, NONE, CHANGED, filteredBy }: Written): LineCells => [
   ['a line', (id) => answer(id), 'filtered'],
   ['blanks around', (id) => `  ${answer(id)} \r`, 'filtered'],
-  ['tools twice', (id) => answer(id).replace('"tools"', `"tools":${NONE},"tools"`), 'withheld'],
   [
-    'tools twice, escaped',
-    (id) => answer(id, NONE).replace('"ttlMs"', `"t\\u006fols":${ALL},"ttlMs"`),
+    'the list twice',
+    (id) => answer(id).replace(`"${member}"`, `"${member}":${NONE},"${member}"`),
     'withheld',
   ],
-  ['a name twice', (id) => answer(id, `[{"name":"${OPEN.real}","name":"${SECRET}"}]`), 'withheld'],
+  [
+    'the list twice, escaped',
+    (id) => answer(id, NONE).replace('"ttlMs"', `"${escaped(member)}":${ALL},"ttlMs"`),
+    'withheld',
+  ],
+  ['a name twice', (id) => answer(id, `[{"${named}":"${OPEN.real}","${named}":"${SECRET}"}]`), 'withheld'],
   [
     'Result beside the result',
-    (id) => answer(id, NONE).replace('"result"', `"Result":{"tools":${ALL}},"result"`),
+    (id) => answer(id, NONE).replace('"result"', `"Result":{"${member}":${ALL}},"result"`),
     'withheld',
   ],
-  ['tools that are a map', (id) => answer(id, `{"0":{"name":"${SECRET}"}}`), 'withheld'],
-  ['a tool without a name', (id) => answer(id, `[{"title":"${SECRET}"}]`), 'withheld'],
-  ['no tools', (id) => `{"jsonrpc":"2.0","id":${id},"result":{"list":${ALL}}}`, 'withheld'],
-  ['another tool under the visible name', (id) => answer(id, tools(OPEN.real, OPEN.visible)), 'withheld'],
+  ['a map for a list', (id) => answer(id, `{"0":{"${named}":"${SECRET}"}}`), 'withheld'],
+  ['an item without a name', (id) => answer(id, `[{"title":"${SECRET}"}]`), 'withheld'],
+  ['no list', (id) => `{"jsonrpc":"2.0","id":${id},"result":{"list":${ALL}}}`, 'withheld'],
   // What is no answer to anybody is waited past.
   ['a word behind, and then nothing', (id) => `${answer(id)}x\n${answer(id, NONE)}`, 'withheld'],
   ['two documents, and then nothing', (id) => `${answer(id)}${answer(id)}\n${answer(id, NONE)}`, 'withheld'],
@@ -219,51 +263,93 @@ const ON_LINES: readonly (readonly [title: string, line: (id: string) => string,
   ],
   ['a list in a notification in front', (id) => `${CHANGED}\n${answer(id)}`, 'filtered'],
   ['an empty list, and then the other', (id) => `${answer(id, NONE)}\n${answer(id)}`, 'filtered'],
+  // Only the filter gives a tool this name; for Cedar it is one more that is hidden.
+  [
+    'another item under the visible name',
+    (id) => answer(id, items(OPEN.real, OPEN.visible)),
+    filteredBy === 'Cedar' ? 'filtered' : 'withheld',
+  ],
 ];
 
-describe('a list of tools with', function () {
+describe('a list with', function () {
   this.timeout(180_000); // some hundred requests each
   const paths = new GuardedPaths();
   afterEach(() => paths.close());
 
   for (const path of PATHS) {
-    const [title, era, isBridge] = path;
-    it(`anything done to it shows nothing that is hidden, from ${title}`, async () => {
-      let current: ListAnswer | undefined;
-      const guarded = await paths.open(path, () => {
-        if (current === undefined) throw new Error('nobody asks yet');
-        return current;
+    for (const listing of LISTS) {
+      const { method, filteredBy } = listing;
+      const [title, era, isBridge] = path;
+      it(`anything done to it shows nothing that ${filteredBy} hides in ${method} from ${title}`, async () => {
+        let current: ListAnswer | undefined;
+        const guarded = await paths.open(path, {
+          ...listing,
+          answer: () => {
+            if (current === undefined) throw new Error('nobody asks yet');
+            return current;
+          },
+        });
+        const list = written(listing);
+        const { answer } = list;
+        const cells = isBridge
+          ? onLines(list).map(([name, line, becomes]) => ({
+              name,
+              becomes,
+              sent: { line, http: json(answer) },
+            }))
+          : overHttp(list).map(([name, http, becomes]) => ({ name, becomes, sent: { http, line: answer } }));
+        for (const [index, { name, becomes, sent }] of cells.entries()) {
+          current = sent;
+          const headers = {
+            'Mcp-Method': method,
+            'Mcp-Name': undefined,
+            'Accept-Encoding': 'gzip, br, zstd',
+          };
+          const { status: code, text } = await guarded.post(
+            { body: listOf(era, 100 + index, method), headers },
+            '',
+          );
+          expectNothingHidden(list, becomes, name, text, `${name}: ${code} ${text.slice(0, 400)}`);
+        }
       });
-      const cells = isBridge
-        ? ON_LINES.map(([name, line, becomes]) => ({ name, becomes, list: { line, http: json() } }))
-        : OVER_HTTP.map(([name, http, becomes]) => ({ name, becomes, list: { http, line: answer } }));
-      for (const [index, { name, becomes, list }] of cells.entries()) {
-        current = list;
-        const headers = {
-          'Mcp-Method': 'tools/list',
-          'Mcp-Name': undefined,
-          'Accept-Encoding': 'gzip, br, zstd',
-        };
-        const { status: code, text } = await guarded.post({ body: listOf(era, 100 + index), headers }, '');
-        const shown = `${name}: ${code} ${text.slice(0, 400)}`;
-        for (const written of [SECRET, ESCAPED, OPEN.real]) expect(text, shown).not.to.include(written);
-        if (becomes === 'withheld') {
-          expect(text, shown).not.to.include('"tools":[{');
-          continue;
-        }
-        if (/empty list, and then/.test(name)) {
-          expect(text, shown).to.include('"tools":[]').and.to.include('"nextCursor":"c"');
-          continue;
-        }
-        expect(text.replaceAll(/\r?\n|\r|data: ?/g, ''), shown).to.include(
-          `{"tools":[${EXACT.replace(OPEN.real, OPEN.visible)}],"ttlMs":5.0,"cacheScope":"public","resultType":"complete","nextCursor":"c"}`,
-        );
-      }
-    });
+    }
   }
 });
 
-function json(type = 'application/json') {
+function expectNothingHidden(
+  { member, filteredBy, shown }: Written,
+  becomes: Becomes,
+  name: string,
+  text: string,
+  message: string,
+): void {
+  const isRenamed = filteredBy === 'the tool filter';
+  for (const hidden of [SECRET, ESCAPED, ...(isRenamed ? [OPEN.real] : [])])
+    expect(text, message).not.to.include(hidden);
+  if (becomes === 'withheld') {
+    expect(text, message).not.to.include(`"${member}":[{`);
+    return;
+  }
+  if (/empty list, and then/.test(name)) {
+    expect(text, message).to.include(`"${member}":[]`).and.to.include('"nextCursor":"c"');
+    return;
+  }
+  // What depends on who asks is nobody else's.
+  const [visible, scope] = isRenamed ? [OPEN.visible, 'public'] : [OPEN.real, 'private'];
+  expect(text.replaceAll(/\r?\n|\r|data: ?/g, ''), message).to.include(
+    `{"${member}":[${shown(visible)}],"ttlMs":5.0,"cacheScope":"${scope}","resultType":"complete","nextCursor":"c"}`,
+  );
+}
+
+function escaped(word: string): string {
+  return `${word.slice(0, 1)}\\u${word.charCodeAt(1).toString(16).padStart(4, '0')}${word.slice(2)}`;
+}
+
+function capital(word: string): string {
+  return `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`;
+}
+
+function json(answer: Written['answer'], type = 'application/json') {
   return body((id) => answer(id), { 'Content-Type': type });
 }
 
@@ -274,7 +360,7 @@ function body(write: (id: string) => string | Buffer, headers: Readonly<Record<s
   };
 }
 
-function status(code: number) {
+function status(answer: Written['answer'], code: number) {
   return (id: string, response: ServerResponse): void => {
     response.writeHead(code, { 'Content-Type': 'application/json' });
     response.end(answer(id));

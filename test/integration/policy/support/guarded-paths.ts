@@ -3,12 +3,14 @@ import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
 import type {
+  AuthProvider,
   ClientMessage,
   ProxyMiddleware,
   ProxyMiddlewareContext,
   ServerBackend,
 } from '@portolan/plugin-api';
 import { createTestProxyContext } from '@portolan/plugin-testing';
+import { cedarAuthorization } from '@portolan/proxy-authorization-cedar';
 import { toolFilter } from '@portolan/proxy-tool-filter';
 import { validatingWebhooks } from '@portolan/proxy-webhooks';
 import { type Handle, HttpBackendUnderTest } from '../../../../packages/proxy/test/support/http-backend.ts';
@@ -75,6 +77,20 @@ export interface ListAnswer {
   readonly line: (id: string) => string;
 }
 
+/** A list that is filtered on its way to the client. */
+export interface Listing {
+  readonly method: string;
+  /** Member of the result that the items are in, and member of an item that names it. */
+  readonly member: string;
+  readonly named: string;
+  readonly filteredBy: 'the tool filter' | 'Cedar';
+}
+
+/** A list, and what the server answers to whoever asks for it. */
+export interface AnsweredListing extends Listing {
+  readonly answer: () => ListAnswer;
+}
+
 /** Opens guarded paths, and closes them after each test. */
 export class GuardedPaths {
   readonly #proxies = new Proxies();
@@ -82,14 +98,17 @@ export class GuardedPaths {
   readonly #instances: ProxyMiddleware[] = [];
   #webhook: WebhookServer | undefined;
 
-  async open([title, era, isBridge]: (typeof PATHS)[number], list?: () => ListAnswer): Promise<GuardedPath> {
+  async open([title, era, isBridge]: (typeof PATHS)[number], list?: AnsweredListing): Promise<GuardedPath> {
     this.#webhook ??= await openDenyingWebhook();
     const webhook = this.#webhook;
     const judged: ClientMessage[] = [];
     const { backend, received } = isBridge ? bridged(era, list) : await this.#transparent(list);
     const transport = isBridge ? 'stdio' : 'streamable-http';
-    const middleware = await this.#middleware(webhook, judged, transport);
-    const { url } = await this.#proxies.open(backend, { middleware });
+    const policy =
+      list?.filteredBy === 'Cedar'
+        ? { middleware: await this.#cedar(transport), authProvider: ANYBODY }
+        : { middleware: await this.#middleware(webhook, judged, transport) };
+    const { url } = await this.#proxies.open(backend, policy);
     const client = era === 'legacy' ? await McpClient.connect(url, { version: '2025-03-26' }) : undefined;
     const [before, askedBefore] = [received().length, webhook.received.length];
     judged.length = 0;
@@ -115,7 +134,7 @@ export class GuardedPaths {
     this.#webhook = undefined;
   }
 
-  async #transparent(list: (() => ListAnswer) | undefined) {
+  async #transparent(list: AnsweredListing | undefined) {
     const started = await HttpBackendUnderTest.start(answering(list));
     this.#backends.push(started);
     const backend: ServerBackend = {
@@ -136,8 +155,7 @@ export class GuardedPaths {
   }
 
   async #middleware(webhook: WebhookServer, judged: ClientMessage[], transport: string) {
-    const given = createTestProxyContext();
-    const context: ProxyMiddlewareContext = { ...given, workload: { ...given.workload, transport } };
+    const context = contextOf(transport);
     const filter = {
       tools: [OPEN.visible, 'hooked_tool', 'denied_tool'],
       override: { [OPEN.real]: { name: OPEN.visible } },
@@ -162,6 +180,33 @@ export class GuardedPaths {
     this.#instances.push(...placed.map(({ instance }) => instance));
     return placed;
   }
+
+  /** Whoever asks may use what is called as the open tool is, and nothing else. */
+  async #cedar(transport: string) {
+    const cedar = {
+      policies: [`permit(principal, action, resource) when { resource.name == "${OPEN.real}" };`],
+      entities_json: '',
+      group_claim_name: '',
+      role_claim_name: '',
+      group_entity_type: 'THVGroup',
+      multi_valued_claims: [],
+      primary_upstream_provider: '',
+    };
+    const config = { version: '1.0', type: 'cedarv1', cedar } as const;
+    const instance = await cedarAuthorization.create(config, contextOf(transport));
+    this.#instances.push(instance);
+    return [{ name: 'cedar', placed: 'authorize', instance }] as const;
+  }
+}
+
+const ANYBODY: AuthProvider = {
+  verify: (_ctx, next) => next(),
+  identify: () => ({ subject: 'ann', claims: {} }),
+};
+
+function contextOf(transport: string): ProxyMiddlewareContext {
+  const given = createTestProxyContext();
+  return { ...given, workload: { ...given.workload, transport } };
 }
 
 /** Refuses every call but that of one tool, and keeps what it was shown. */
@@ -186,15 +231,16 @@ async function openDenyingWebhook(): Promise<WebhookServer> {
 
 const RESULT = { content: [], isError: false, resultType: 'complete' };
 
-function bridged(era: Era, list: (() => ListAnswer) | undefined) {
+function bridged(era: Era, list: AnsweredListing | undefined) {
   const received: Buffer[] = [];
   const modern = modernScript();
   const servers = new ScriptedServers({
     received: (message, server) => {
       received.push(Buffer.from(message.text));
       const { id, method } = message;
-      if (method === 'tools/list' && list !== undefined)
-        list()
+      if (list !== undefined && method === list.method)
+        list
+          .answer()
           .line(JSON.stringify(id))
           .split('\n')
           .forEach((line) => server.write(line));
@@ -211,7 +257,7 @@ function bridged(era: Era, list: (() => ListAnswer) | undefined) {
   return { backend, received: () => received.filter((text) => era === 'legacy' || !isOwn(text)) };
 }
 
-function answering(list: (() => ListAnswer) | undefined): Handle {
+function answering(list: AnsweredListing | undefined): Handle {
   return ({ method, body }, response) => {
     if (method !== 'POST') {
       response.writeHead(405).end();
@@ -228,8 +274,8 @@ function answering(list: (() => ListAnswer) | undefined): Handle {
       response.writeHead(202).end();
       return;
     }
-    if (message.method === 'tools/list' && list !== undefined) {
-      list().http(JSON.stringify(message.id), response);
+    if (list !== undefined && message.method === list.method) {
+      list.answer().http(JSON.stringify(message.id), response);
       return;
     }
     response.setHeader('Content-Type', 'application/json');
@@ -249,9 +295,9 @@ function callOf(era: Era, name: string): string {
 }
 
 /** A request for the list, as a client writes it; each has an id of its own, since one that was cut may wait. */
-export function listOf(era: Era, id: number): string {
+export function listOf(era: Era, id: number, method: string): string {
   const params = era === 'modern' ? { _meta: { [CLAIM]: MODERN, [CAPABILITIES]: {} } } : {};
-  return JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/list', params });
+  return JSON.stringify({ jsonrpc: '2.0', id, method, params });
 }
 
 function headersOf(era: Era, name: string, session: string | undefined): HeaderChanges {

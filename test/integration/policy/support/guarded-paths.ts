@@ -92,8 +92,11 @@ class StreamSender implements Sender {
     this.#barriers += 1;
     const barrier = `barrier ${this.#barriers}`;
     await this.#post({ id: barrier, method: 'ping', params: { [BARRIER]: true } });
-    await this.#events.got(({ id }) => id === barrier);
-    const said = this.#events.all.slice(before).map(({ data }) => data);
+    const said = await eventually(() => {
+      const all = this.#events.all.slice(before).map(({ data }) => data);
+      expect(all.some((data) => data.includes(barrier))).to.equal(true);
+      return all;
+    });
     return { status, text: [text, ...said.filter((data) => !data.includes(barrier))].join('\n') };
   }
 

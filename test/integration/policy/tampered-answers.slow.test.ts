@@ -271,6 +271,25 @@ const onLines = ({ member, named, answer, items, ALL, NONE, CHANGED, filteredBy 
   ],
 ];
 
+/** Events on the stream of a session. */
+const inEvents = ({ answer, NONE, CHANGED }: Written): LineCells => [
+  ['CR LF', (id) => `data: ${answer(id)}\r\n\r\n`, 'filtered'],
+  ['CR', (id) => `data: ${answer(id)}\r\r`, 'filtered'],
+  ['all ends of lines', (id) => `: c\r\nretry: 5\rid: 1\ndata: ${answer(id)}\n\r`, 'filtered'],
+  ['no blank after the colon', (id) => `data:${answer(id)}\n\n`, 'filtered'],
+  [
+    'an answer in two lines',
+    (id) => `data: ${answer(id).replace(',"result"', '\ndata: ,"result"')}\n\n`,
+    'filtered',
+  ],
+  ['an answer in many lines', (id) => `data: ${answer(id).split(',').join('\ndata: ,')}\n\n`, 'filtered'],
+  ['a comment in front', (id) => `: here it is\n\ndata: ${answer(id)}\n\n`, 'filtered'],
+  ['an event of another type', (id) => `event: other\ndata: ${answer(id)}\n\n`, 'filtered'],
+  ['a list in a notification', (id) => `data: ${CHANGED}\n\ndata: ${answer(id)}\n\n`, 'filtered'],
+  ['two documents in an event', (id) => `data: ${answer(id, NONE)}\ndata: ${answer(id)}\n\n`, 'withheld'],
+  ['a batch in an event', (id) => `data: [${answer(id)}]\n\n`, 'withheld'],
+];
+
 describe('a list with', function () {
   this.timeout(180_000); // some hundred requests each
   const paths = new GuardedPaths();
@@ -279,7 +298,7 @@ describe('a list with', function () {
   for (const path of PATHS) {
     for (const listing of LISTS) {
       const { method, filteredBy } = listing;
-      const [title, era, isBridge] = path;
+      const [title, era] = path;
       it(`anything done to it shows nothing that ${filteredBy} hides in ${method} from ${title}`, async () => {
         let current: ListAnswer | undefined;
         const guarded = await paths.open(path, {
@@ -290,14 +309,7 @@ describe('a list with', function () {
           },
         });
         const list = written(listing);
-        const { answer } = list;
-        const cells = isBridge
-          ? onLines(list).map(([name, line, becomes]) => ({
-              name,
-              becomes,
-              sent: { line, http: json(answer) },
-            }))
-          : overHttp(list).map(([name, http, becomes]) => ({ name, becomes, sent: { http, line: answer } }));
+        const cells = cellsOf(list, path);
         for (const [index, { name, becomes, sent }] of cells.entries()) {
           current = sent;
           const headers = {
@@ -315,6 +327,35 @@ describe('a list with', function () {
     }
   }
 });
+
+interface AnswerCell {
+  readonly name: string;
+  readonly becomes: Becomes;
+  readonly sent: ListAnswer;
+}
+
+function cellsOf(list: Written, [, , isBridge, hasStream]: (typeof PATHS)[number]): readonly AnswerCell[] {
+  const { answer } = list;
+  const usual: ListAnswer = { http: json(answer), line: answer, events: (id) => `data: ${answer(id)}\n\n` };
+  if (isBridge)
+    return onLines(list).map(([name, line, becomes]) => ({ name, becomes, sent: { ...usual, line } }));
+  if (!hasStream)
+    return overHttp(list).map(([name, http, becomes]) => ({ name, becomes, sent: { ...usual, http } }));
+  const lines = onLines(list).map(([name, line, becomes]): AnswerCell => {
+    const events = (id: string): string =>
+      line(id)
+        .split('\n')
+        .map((one) => `data: ${one}\n\n`)
+        .join('');
+    return { name, becomes, sent: { ...usual, events } };
+  });
+  const framed = inEvents(list).map(([name, events, becomes]) => ({
+    name,
+    becomes,
+    sent: { ...usual, events },
+  }));
+  return [...lines, ...framed];
+}
 
 function expectNothingHidden(
   { member, filteredBy, shown }: Written,

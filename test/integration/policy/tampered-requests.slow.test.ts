@@ -17,7 +17,7 @@ type Becomes = 'passes' | 'refused';
 interface Cell {
   readonly title: string;
   readonly write: (text: string, name: string, era: Era) => Sent;
-  readonly becomes: Becomes | ((era: Era) => Becomes);
+  readonly becomes: Becomes | ((path: GuardedPath) => Becomes);
 }
 
 const named = (name: string): string => `"name":"${name}"`;
@@ -38,6 +38,10 @@ const encoded =
     body: body(text),
     headers: { 'Content-Encoding': encoding },
   });
+
+/** Where the stream of a session is, the proxy takes none. */
+const whereBatchesAre = ({ era, hasStream }: GuardedPath): Becomes =>
+  era === 'modern' || hasStream ? 'refused' : 'passes';
 
 const CELLS: readonly Cell[] = [
   { title: 'nothing', write: plain((text) => text), becomes: 'passes' },
@@ -226,7 +230,7 @@ const CELLS: readonly Cell[] = [
   {
     title: 'a header that names another tool',
     write: (text) => ({ body: text, headers: { 'Mcp-Name': 'hidden_tool' } }),
-    becomes: (era) => (era === 'modern' ? 'refused' : 'passes'),
+    becomes: ({ era }) => (era === 'modern' ? 'refused' : 'passes'),
   },
   {
     title: 'a header that names the open tool',
@@ -236,7 +240,7 @@ const CELLS: readonly Cell[] = [
   {
     title: 'a header that names another method',
     write: (text) => ({ body: text, headers: { 'Mcp-Method': 'ping' } }),
-    becomes: (era) => (era === 'modern' ? 'refused' : 'passes'),
+    becomes: ({ era }) => (era === 'modern' ? 'refused' : 'passes'),
   },
   {
     title: 'a header in base64',
@@ -250,7 +254,7 @@ const CELLS: readonly Cell[] = [
   {
     title: 'a batch of one',
     write: plain((text) => `[${text}]`),
-    becomes: (era) => (era === 'modern' ? 'refused' : 'passes'),
+    becomes: whereBatchesAre,
   },
   {
     title: 'a batch behind one that is allowed',
@@ -258,7 +262,7 @@ const CELLS: readonly Cell[] = [
       body: `[${text.replace(name, OPEN.visible).replace('"id":7', '"id":6')},${text}]`,
       headers: era === 'modern' ? {} : {},
     }),
-    becomes: (era) => (era === 'modern' ? 'refused' : 'passes'),
+    becomes: whereBatchesAre,
   },
   { title: 'a batch in a batch', write: plain((text) => `[[${text}]]`), becomes: 'refused' },
   { title: 'a batch that does not end', write: plain((text) => `[${text}`), becomes: 'refused' },
@@ -294,7 +298,7 @@ const CELLS: readonly Cell[] = [
   {
     title: 'no id',
     write: plain((text) => text.replace('"id":7,', '')),
-    becomes: (era) => (era === 'modern' ? 'refused' : 'passes'),
+    becomes: ({ era }) => (era === 'modern' ? 'refused' : 'passes'),
   },
   { title: 'the id null', write: plain((text) => text.replace('"id":7', '"id":null')), becomes: 'refused' },
   {
@@ -344,7 +348,7 @@ describe('a call with', function () {
     it(`anything done to it is refused, or seen as ${path[0]} gets it`, async () => {
       const guarded = await paths.open(path);
       for (const { title, write, becomes } of CELLS) {
-        const expected = typeof becomes === 'string' ? becomes : becomes(guarded.era);
+        const expected = typeof becomes === 'string' ? becomes : becomes(guarded);
         await expectOpen(
           guarded,
           title,

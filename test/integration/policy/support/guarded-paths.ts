@@ -9,12 +9,14 @@ import type {
   ProxyMiddlewareContext,
   ServerBackend,
 } from '@portolan/plugin-api';
-import { createTestProxyContext } from '@portolan/plugin-testing';
+import { createTestProxyContext, eventually } from '@portolan/plugin-testing';
 import { cedarAuthorization } from '@portolan/proxy-authorization-cedar';
 import { toolFilter } from '@portolan/proxy-tool-filter';
 import { validatingWebhooks } from '@portolan/proxy-webhooks';
+import { expect } from 'chai';
 import { type Handle, HttpBackendUnderTest } from '../../../../packages/proxy/test/support/http-backend.ts';
-import { McpClient } from '../../../../packages/proxy/test/support/mcp-client.ts';
+import { Events, open, send } from '../../../../packages/proxy/test/support/http-client.ts';
+import { initialize, McpClient } from '../../../../packages/proxy/test/support/mcp-client.ts';
 import { CAPABILITIES, CLAIM, MODERN } from '../../../../packages/proxy/test/support/modern-client.ts';
 import { modernScript } from '../../../../packages/proxy/test/support/modern-script.ts';
 import { Proxies } from '../../../../packages/proxy/test/support/proxy-under-test.ts';
@@ -46,11 +48,83 @@ export interface GuardedAnswer {
   readonly text: string;
 }
 
+/** Sends a request to where the session of a client is, and tells everything that it is answered. */
+interface Sender {
+  readonly send: (
+    request: (to: URL, session: string | undefined) => Promise<GuardedAnswer>,
+  ) => Promise<GuardedAnswer>;
+}
+
+async function requestSender(url: URL, era: Era): Promise<Sender> {
+  const client = era === 'legacy' ? await McpClient.connect(url, { version: '2025-03-26' }) : undefined;
+  return { send: (sent) => sent(url, client?.session) };
+}
+
+/** A client that is answered on the stream of its session. */
+class StreamSender implements Sender {
+  readonly #events: Events;
+  readonly #endpoint: URL;
+  #barriers = 0;
+
+  constructor(events: Events, endpoint: URL) {
+    this.#events = events;
+    this.#endpoint = endpoint;
+  }
+
+  static async open(url: URL): Promise<StreamSender> {
+    const events = new Events(await open(url, { headers: { Accept: 'text/event-stream' } }));
+    const endpoint = await eventually(() => {
+      const found = events.all.find(({ event }) => event === 'endpoint');
+      expect(found).not.to.equal(undefined);
+      return new URL(found?.data ?? '', url);
+    });
+    const sender = new StreamSender(events, endpoint);
+    await sender.#post(initialize('2025-03-26'));
+    await events.got(({ id }) => id === 'init');
+    await sender.#post({ method: 'notifications/initialized' });
+    return sender;
+  }
+
+  async send(sent: Parameters<Sender['send']>[0]): Promise<GuardedAnswer> {
+    const before = this.#events.all.length;
+    const { status, text } = await sent(this.#endpoint, undefined);
+    // What is answered behind it says that nothing of it is still to come.
+    this.#barriers += 1;
+    const barrier = `barrier ${this.#barriers}`;
+    await this.#post({ id: barrier, method: 'ping', params: { [BARRIER]: true } });
+    const said = await eventually(() => {
+      const all = this.#events.all.slice(before).map(({ data }) => data);
+      expect(all.some((data) => data.includes(barrier))).to.equal(true);
+      return all;
+    });
+    return { status, text: [text, ...said.filter((data) => !data.includes(barrier))].join('\n') };
+  }
+
+  #post(message: object): Promise<unknown> {
+    return send(this.#endpoint, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', ...message }),
+    });
+  }
+}
+
+const BARRIER = 'sent behind what is tried';
+
+function isBarrier(text: Buffer | string): boolean {
+  return text.includes(BARRIER);
+}
+
+function httpTransport(hasStream: boolean): 'sse' | 'streamable-http' {
+  return hasStream ? 'sse' : 'streamable-http';
+}
+
 /** A proxy with a tool filter, a webhook and an authorizer, in front of a server that remembers what it got. */
 export interface GuardedPath {
   readonly title: string;
   readonly era: Era;
   readonly isBridge: boolean;
+  readonly hasStream: boolean;
   /** A call as a client writes it. */
   readonly call: (name: string) => string;
   readonly post: (sent: Sent, name: string) => Promise<GuardedAnswer>;
@@ -64,17 +138,27 @@ export interface GuardedPath {
   readonly asked: () => readonly string[];
 }
 
-export const PATHS: readonly (readonly [title: string, era: Era, isBridge: boolean])[] = [
+export const PATHS: readonly (readonly [
+  title: string,
+  era: Era,
+  isBridge: boolean,
+  /** Whether clients post to a session and are answered on its stream, as in 2024-11-05. */
+  hasStream?: boolean,
+])[] = [
   ['a server on standard input and output, with sessions', 'legacy', true],
   ['a server on standard input and output, without', 'modern', true],
   ['a server that speaks HTTP, with sessions', 'legacy', false],
   ['a server that speaks HTTP, without', 'modern', false],
+  ['a server on standard input and output, by the stream of a session', 'legacy', true, true],
+  ['a server that speaks HTTP with the stream of a session', 'legacy', false, true],
 ];
 
 /** What a server that speaks HTTP answers to a list; what one on standard input and output writes, in one line or several. */
 export interface ListAnswer {
   readonly http: (id: string, response: ServerResponse) => void;
   readonly line: (id: string) => string;
+  /** What is written to the stream of a session. */
+  readonly events: (id: string) => string;
 }
 
 /** A list that is filtered on its way to the client. */
@@ -98,29 +182,37 @@ export class GuardedPaths {
   readonly #instances: ProxyMiddleware[] = [];
   #webhook: WebhookServer | undefined;
 
-  async open([title, era, isBridge]: (typeof PATHS)[number], list?: AnsweredListing): Promise<GuardedPath> {
+  async open(
+    [title, era, isBridge, hasStream = false]: (typeof PATHS)[number],
+    list?: AnsweredListing,
+  ): Promise<GuardedPath> {
     this.#webhook ??= await openDenyingWebhook();
     const webhook = this.#webhook;
     const judged: ClientMessage[] = [];
-    const { backend, received } = isBridge ? bridged(era, list) : await this.#transparent(list);
-    const transport = isBridge ? 'stdio' : 'streamable-http';
+    const { backend, received } = isBridge
+      ? bridged(era, list, hasStream)
+      : await this.#transparent(list, hasStream);
+    const transport = isBridge ? 'stdio' : httpTransport(hasStream);
     const policy =
       list?.filteredBy === 'Cedar'
         ? { middleware: await this.#cedar(transport), authProvider: ANYBODY }
         : { middleware: await this.#middleware(webhook, judged, transport) };
     const { url } = await this.#proxies.open(backend, policy);
-    const client = era === 'legacy' ? await McpClient.connect(url, { version: '2025-03-26' }) : undefined;
+    const sender = hasStream ? await StreamSender.open(url) : await requestSender(url, era);
     const [before, askedBefore] = [received().length, webhook.received.length];
     judged.length = 0;
     return {
       title,
       era,
       isBridge,
+      hasStream,
       judged,
       call: (name) => callOf(era, name),
-      post: (sent, name) => post(url, sent, headersOf(era, name, client?.session)),
+      post: (sent, name) => sender.send((to, session) => post(to, sent, headersOf(era, name, session))),
       write: (raw, name) =>
-        writeRaw(url, raw(`POST ${url.pathname}`, headLines(url, headersOf(era, name, client?.session)))),
+        sender.send((to, session) =>
+          writeRaw(to, raw(`POST ${to.pathname}${to.search}`, headLines(to, headersOf(era, name, session)))),
+        ),
       received: () => received().slice(before),
       asked: () => webhook.received.slice(askedBefore).map(({ body }) => body),
     };
@@ -134,12 +226,12 @@ export class GuardedPaths {
     this.#webhook = undefined;
   }
 
-  async #transparent(list: AnsweredListing | undefined) {
-    const started = await HttpBackendUnderTest.start(answering(list));
+  async #transparent(list: AnsweredListing | undefined, hasStream: boolean) {
+    const started = await HttpBackendUnderTest.start(hasStream ? streaming(list) : answering(list));
     this.#backends.push(started);
     const backend: ServerBackend = {
       carries: 'http',
-      transport: 'streamable-http',
+      transport: httpTransport(hasStream),
       target: started.url,
       isRemote: false,
     };
@@ -150,7 +242,7 @@ export class GuardedPaths {
           .filter(({ method }) => method === 'POST')
           .map(({ body }) => body)
           // What the proxy itself asks, to see whether the server is well.
-          .filter((body) => !body.includes('"method":"server/discover"')),
+          .filter((body) => !body.includes('"method":"server/discover"') && !isBarrier(body)),
     };
   }
 
@@ -213,7 +305,7 @@ function contextOf(transport: string): ProxyMiddlewareContext {
 function allButOne(judged: ClientMessage[]): ProxyMiddleware {
   return {
     onMessage: (message) => {
-      judged.push(message);
+      if (!isBarrier(message.text)) judged.push(message);
       if (message.kind === 'response' || message.method !== 'tools/call') return undefined;
       return message.params?.['name'] === OPEN.real ? undefined : { refuse: { message: 'Not this one.' } };
     },
@@ -231,7 +323,7 @@ async function openDenyingWebhook(): Promise<WebhookServer> {
 
 const RESULT = { content: [], isError: false, resultType: 'complete' };
 
-function bridged(era: Era, list: AnsweredListing | undefined) {
+function bridged(era: Era, list: AnsweredListing | undefined, hasStream: boolean) {
   const received: Buffer[] = [];
   const modern = modernScript();
   const servers = new ScriptedServers({
@@ -250,11 +342,14 @@ function bridged(era: Era, list: AnsweredListing | undefined) {
       else if (id !== undefined) server.say({ id, result: {} });
     },
   });
-  const backend = servers.backend();
+  const backend = servers.backend(hasStream ? { mode: 'sse' } : {});
   // What the bridge itself asks a server without sessions: what it speaks, and its tools.
   const isOwn = (text: Buffer): boolean =>
     /"method":"(?:server\/discover|tools\/list)"/.test(text.toString()) && list === undefined;
-  return { backend, received: () => received.filter((text) => era === 'legacy' || !isOwn(text)) };
+  return {
+    backend,
+    received: () => received.filter((text) => !isBarrier(text) && (era === 'legacy' || !isOwn(text))),
+  };
 }
 
 function answering(list: AnsweredListing | undefined): Handle {
@@ -286,6 +381,34 @@ function answering(list: AnsweredListing | undefined): Handle {
     const id = /"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)/.exec(body.toString())?.[1] ?? 'null';
     response.end(`{"jsonrpc":"2.0","id":${id},"result":${JSON.stringify(result)}}`);
   };
+}
+
+/** Accepts each request at the address of its session, and answers on its stream. */
+function streaming(list: AnsweredListing | undefined): Handle {
+  let stream: ServerResponse | undefined;
+  return ({ method, body }, response) => {
+    if (method === 'GET') {
+      stream = response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+      stream.write('event: endpoint\ndata: /messages?session_id=7\n\n');
+      return;
+    }
+    response.writeHead(202).end('Accepted');
+    for (const { id, method: asked } of requestsIn(body)) {
+      const result = asked === 'initialize' ? { protocolVersion: '2025-03-26', capabilities: {} } : RESULT;
+      stream?.write(
+        list !== undefined && asked === list.method
+          ? list.answer().events(JSON.stringify(id))
+          : `data: ${JSON.stringify({ jsonrpc: '2.0', id, result })}\n\n`,
+      );
+    }
+  };
+}
+
+function requestsIn(body: Buffer): readonly { readonly id: unknown; readonly method: string }[] {
+  const messages: { id?: unknown; method?: string }[] = [JSON.parse(body.toString())].flat();
+  return messages.flatMap(({ id, method }) =>
+    id === undefined || method === undefined ? [] : [{ id, method }],
+  );
 }
 
 function callOf(era: Era, name: string): string {

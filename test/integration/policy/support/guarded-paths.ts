@@ -385,13 +385,15 @@ function answering(list: AnsweredListing | undefined): Handle {
 
 /** Accepts each request at the address of its session, and answers on its stream. */
 function streaming(list: AnsweredListing | undefined): Handle {
-  let stream: ServerResponse | undefined;
-  return ({ method, body }, response) => {
+  // Each has its own: the proxy opens one now and then, to see whether the server is well.
+  const streams: ServerResponse[] = [];
+  return ({ method, url, body }, response) => {
     if (method === 'GET') {
-      stream = response.writeHead(200, { 'Content-Type': 'text/event-stream' });
-      stream.write('event: endpoint\ndata: /messages?session_id=7\n\n');
+      const stream = response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+      stream.write(`event: endpoint\ndata: /messages?session_id=${streams.push(stream)}\n\n`);
       return;
     }
+    const stream = streams[Number(url.split('session_id=')[1]) - 1];
     response.writeHead(202).end('Accepted');
     for (const { id, method: asked } of requestsIn(body)) {
       const result = asked === 'initialize' ? { protocolVersion: '2025-03-26', capabilities: {} } : RESULT;

@@ -99,9 +99,10 @@ async function main(): Promise<void> {
   if (flags.part === 'engine') {
     await judgeMore('engine', (source) => measureEngine(source, flags.quick ? 3 : 9));
   }
-  const { reference } = flags;
   // Needs a program that somebody has built, too.
-  if (flags.part === 'reference' && reference !== undefined) {
+  if (flags.part === 'reference') {
+    const { reference } = flags;
+    if (reference === undefined) throw new Error('--part reference needs --reference PATH');
     await judgeMore('reference', (source) => measureReference(source, reference, flags.quick ? 3 : 9));
   }
   // Takes some ten minutes.

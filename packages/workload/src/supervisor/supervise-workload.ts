@@ -116,7 +116,11 @@ async function endSupervision(work: Supervision, end: SupervisedEnd): Promise<Su
   const neverReady = lifecycle.isStarting;
   if (end.how === 'stopped') record.note((state) => ({ ...state, status: 'stopping' }));
   const lastLines = output.last;
-  await Promise.all([leaveClients(work), opened.run()]);
+  // Everything is closed, whatever becomes of the files of clients.
+  const [left] = await Promise.allSettled([leaveClients(work), opened.run()]);
+  if (left.status === 'rejected') {
+    context.logger.warn({ error: left.reason }, 'files of clients could not be changed');
+  }
   record.note((state) => ({
     ...state,
     ...lastStatus(end),

@@ -10,18 +10,9 @@ import {
 import { expect } from 'chai';
 import { type ProxyAuditConfig, proxyAudit } from '../../src/index.ts';
 import { useTemporaryFolder } from '../temporary-folder.ts';
+import { DEFAULTS } from './default-settings.ts';
 import { clientRequest, exchange, requestEnd, requestView } from './client-request.ts';
 
-const DEFAULTS: ProxyAuditConfig = {
-  enabled: true,
-  includeRequestData: false,
-  includeResponseData: false,
-  detectApplicationErrors: true,
-  maxDataSize: 1024,
-  maxDelegationDepth: 10,
-  maxFileSize: 0,
-  failClosed: false,
-};
 /** A device that takes no byte, as a disk that is full. */
 const FULL = '/dev/full';
 const CALL = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"refund"}}';

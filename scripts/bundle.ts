@@ -2,7 +2,7 @@
 // these share or that are imported only when they are needed.
 import { build, formatMessages, type Metafile, type Plugin } from 'esbuild';
 import { glob, readFile } from 'node:fs/promises';
-import { isBuiltin } from 'node:module';
+import { createRequire, isBuiltin } from 'node:module';
 import path from 'node:path';
 import { type BundledPackage, bundledPackage } from './bundled-packages.ts';
 import { findBundleFaults } from './find-bundle-faults.ts';
@@ -48,7 +48,7 @@ export async function bundle(workspacePackage: WorkspacePackage): Promise<void> 
     warnings.push(...programs.warnings);
   }
   const faults = await formatMessages(warnings, { kind: 'warning' });
-  const texts = await readInputs(directory, metafile);
+  const texts = await readInputs(directory, metafile, bundled);
   faults.push(...findBundleFaults({ manifest, bundled, metafile, texts }));
   if (faults.length > 0) throw new Error(`${name} cannot be bundled:\n${faults.join('\n')}`);
   if (bundled.isJoined) await joinChunks(path.join(directory, 'dist'), metafile);
@@ -69,17 +69,22 @@ async function entryPoints(
 }
 
 /**
- * Modules of Node that take their time (crypto some 8 ms, net and http some 5), two of them with exports that load
+ * Modules of Node that take their time (crypto some 8 ms, https and tls some 7, net and http some 5), two of them with exports that load
  * something large when they are touched, which every import does: a whole HTTP client (some 30 ms and 8 MB), and
  * the web's cryptography (some 10 ms). Our own files get them when the first of their exports is used.
  */
-const COSTLY_MODULES: readonly string[] = ['node:http', 'node:crypto', 'node:net'];
+const COSTLY_MODULES: readonly string[] = ['node:http', 'node:https', 'node:tls', 'node:crypto', 'node:net'];
+
+/** Libraries with functions alone that make large tables when they are loaded (the types of MIME: some 10 ms), for what seldom happens. */
+const COSTLY_LIBRARIES: readonly string[] = ['mime-types'];
+
+const ROOT = path.join(import.meta.dirname, '..');
 
 /** Marks an import that has come by here already. */
 const RESOLVED = Symbol('resolved');
 
 /** What is inlined and what stays an import. */
-function importRules({ inlined, pure }: BundledPackage): Plugin {
+function importRules({ inlined, pure, empty }: BundledPackage): Plugin {
   return {
     name: 'import-rules',
     setup: (rules) => {
@@ -91,7 +96,11 @@ function importRules({ inlined, pure }: BundledPackage): Plugin {
           return isLate ? { path: wanted, namespace: 'late-builtin' } : { external: true };
         }
         if (kind === 'entry-point' || pluginData === RESOLVED) return undefined;
-        if (/^[.#]/.test(wanted)) return undefined;
+        if (kind === 'require-call' && COSTLY_LIBRARIES.includes(wanted)) {
+          const found = await rules.resolve(wanted, { kind, importer, resolveDir, pluginData: RESOLVED });
+          return { path: path.relative(ROOT, found.path), namespace: 'late-library' };
+        }
+        if (/^[.#]/.test(wanted) || path.isAbsolute(wanted)) return undefined;
         if (pure.includes(wanted)) {
           const found = await rules.resolve(wanted, { kind, importer, resolveDir, pluginData: RESOLVED });
           return { ...found, sideEffects: false };
@@ -111,6 +120,13 @@ function importRules({ inlined, pure }: BundledPackage): Plugin {
       rules.onLoad({ filter: /./, namespace: 'late-builtin' }, ({ path: name }) => ({
         contents: lateModule(name),
       }));
+      rules.onLoad({ filter: /./, namespace: 'late-library' }, ({ path: file }) => ({
+        contents: lateLibrary(path.join(ROOT, file)),
+        resolveDir: ROOT,
+      }));
+      rules.onLoad({ filter: /[\\/]node_modules[\\/]/ }, ({ path: file }) =>
+        empty.includes(libraryOf(file)?.path ?? '') ? { contents: '' } : undefined,
+      );
     },
   };
 }
@@ -124,16 +140,32 @@ function lateModule(name: string): string {
     module.exports = Object.defineProperties({}, Object.fromEntries(names.map((name) => [name, late(name)])));`;
 }
 
+/** A library that is loaded when one of its functions is called, or another of its exports asked for, for the first time. */
+function lateLibrary(file: string): string {
+  const exports = Object.entries(Object(createRequire(file)(file)));
+  const isFunction = Object.fromEntries(exports.map(([name, value]) => [name, typeof value === 'function']));
+  return `const own = () => require(${JSON.stringify(file)});
+    const late = ([name, isFunction]) => [name, isFunction
+      ? { enumerable: true, value: (...values) => own()[name](...values) }
+      : { enumerable: true, get: () => own()[name] }];
+    module.exports = Object.defineProperties({}, Object.fromEntries(Object.entries(${JSON.stringify(isFunction)}).map(late)));`;
+}
+
 async function reachOf(library: string, inlined: readonly string[]): Promise<readonly string[]> {
   const { name, dependencies, peers } = await readLibrary(library);
   return [name, ...dependencies, ...peers.filter((peer) => inlined.includes(peer))];
 }
 
 /** The text of everything that came into the bundle, by absolute path. */
-async function readInputs(directory: string, metafile: Metafile): Promise<ReadonlyMap<string, string>> {
+async function readInputs(
+  directory: string,
+  metafile: Metafile,
+  { empty }: BundledPackage,
+): Promise<ReadonlyMap<string, string>> {
   const texts = new Map<string, string>();
   for (const file of includedFiles(metafile)) {
-    texts.set(file, await readFile(path.resolve(directory, file), 'utf8'));
+    const isEmpty = empty.includes(libraryOf(file)?.path ?? '');
+    texts.set(file, isEmpty ? '' : await readFile(path.resolve(directory, file), 'utf8'));
   }
   return texts;
 }
@@ -141,7 +173,8 @@ async function readInputs(directory: string, metafile: Metafile): Promise<Readon
 function includedFiles({ outputs }: Metafile): readonly string[] {
   const included = Object.values(outputs).flatMap(({ inputs }) =>
     Object.entries(inputs).filter(
-      ([file, { bytesInOutput }]) => bytesInOutput > 0 && !/^(?:late-)?builtin:/.test(file),
+      ([file, { bytesInOutput }]) =>
+        bytesInOutput > 0 && !/^(?:builtin|late-builtin|late-library):/.test(file),
     ),
   );
   return [...new Set(included.map(([file]) => file))];

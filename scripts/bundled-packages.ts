@@ -8,6 +8,8 @@ export interface BundledPackage {
   readonly inlined: readonly string[];
   /** Those of them whose modules do nothing when they are imported: what nobody takes from them by name is left out. */
   readonly pure: readonly string[];
+  /** Their files that need large libraries and that nothing here uses: an empty module stands in for each. */
+  readonly empty: readonly string[];
   /** Whether all that the index always loads is one file; see `joinChunks`. */
   readonly isJoined: boolean;
   /** Lines of libraries that look for files beside them or load what a variable names, by file; see `findBundleFaults`. */
@@ -25,6 +27,7 @@ const PLAIN: BundledPackage = {
   programs: [],
   inlined: [],
   pure: [],
+  empty: [],
   isJoined: false,
   reviewed: {},
 };
@@ -85,6 +88,14 @@ const BUNDLED: Readonly<Record<string, Partial<BundledPackage>>> = {
     inlined: ['kysely'],
   },
   '@portolan/registry-server': { inlined: ['koa', 'raw-body'] },
+  '@portolan/runtime-docker': {
+    inlined: ['dockerode'],
+    empty: [
+      'docker-modem/lib/ssh.js', // ssh2: the ssh program is used
+      'dockerode/lib/buildkit.js', // protobufjs: what BuildKit says of a build
+      'dockerode/lib/session.js', // gRPC: sessions of BuildKit
+    ],
+  },
   '@portolan/source-git': { entries: ['index.ts', 'git-thread.ts'] },
   '@portolan/source-kubernetes': {
     inlined: ['@kubernetes/client-node', 'yaml'],

@@ -7,7 +7,7 @@ import { libraryOf } from './library.ts';
 /** What went into the files of a package, and what they are. */
 export interface BundleFindings {
   readonly manifest: Readonly<Record<string, unknown>>;
-  readonly bundled: Pick<BundledPackage, 'reviewed'>;
+  readonly bundled: Pick<BundledPackage, 'reviewed' | 'empty'>;
   readonly metafile: Pick<Metafile, 'outputs'>;
   /** What the files that are in it hold, by their path as the bundler tells it. */
   readonly texts: ReadonlyMap<string, string>;
@@ -23,10 +23,15 @@ const COMMENT = /^\s*(?:\/[/*]|\*)/;
  * What would not work in the files of a package, one line each: lines of a
  * library that depend on its place and that nobody has looked at, modules of
  * ours that ask for their place and would not be at the top of `dist`, imports
- * of packages that are no dependencies.
+ * of packages that are no dependencies, files to be left empty that are not there.
  */
 export function findBundleFaults(findings: BundleFindings): readonly string[] {
-  return [...unreviewedLines(findings), ...movedModules(findings), ...undeclaredImports(findings)];
+  return [
+    ...unreviewedLines(findings),
+    ...movedModules(findings),
+    ...undeclaredImports(findings),
+    ...missedFiles(findings),
+  ];
 }
 
 function unreviewedLines({ texts, bundled: { reviewed } }: BundleFindings): readonly string[] {
@@ -75,4 +80,11 @@ function undeclaredImports({ manifest, metafile }: BundleFindings): readonly str
     );
     return undeclared.map(({ path: wanted }) => `${output}: it imports ${wanted}, which is no dependency`);
   });
+}
+
+function missedFiles({ texts, bundled: { empty } }: BundleFindings): readonly string[] {
+  const names = new Set([...texts.keys()].map((file) => libraryOf(file)?.path));
+  return empty.flatMap((name) =>
+    names.has(name) ? [] : [`${name}: an empty module would stand in for it, and nothing asks for it`],
+  );
 }

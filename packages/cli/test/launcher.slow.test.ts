@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -99,6 +99,47 @@ describe('the launcher, as an installed command', () => {
     expect(await start('serve')).to.equal(`1 131072 ${words}`);
     expect(await start('serve', { MALLOC_ARENA_MAX: '4' }), 'said by somebody').to.equal(`4 131072 ${words}`);
     expect(await start('run')).to.equal('-- portolan run');
+  });
+
+  const STAYING = [
+    ['serve', '--help'],
+    ['logs', '--help'],
+    ['run', 'weather', '--foreground', '--help'],
+    ['start', '-f', '--help'],
+  ];
+  const ENDING = [
+    ['list', '--help'],
+    ['run', 'weather', '--help'],
+    ['start', 'foreground', '--help'],
+    ['run', '--help', '--', '--foreground', '-f'],
+  ];
+  const flagsOf = async (words: readonly string[]): Promise<string> => {
+    const telling =
+      'import v8 from "node:v8"; const set = v8.setFlagsFromString; ' +
+      'v8.setFlagsFromString = (flag) => { console.error("V8 " + flag); set(flag); };';
+    const args = ['--import', `data:text/javascript,${encodeURIComponent(telling)}`, LAUNCHER, ...words];
+    const env = { HOME: folder, PORTOLAN_DEFAULT_REGISTRY: 'off' };
+    return await new Promise((resolve) => {
+      execFile(process.execPath, args, { cwd: folder, env }, (_error, _stdout, stderr) => resolve(stderr));
+    });
+  };
+  for (const words of STAYING) {
+    it(`keeps the heap close to what is in use for ${words.join(' ')}`, async () => {
+      expect(await flagsOf(words)).to.include('V8 --semi-space-growth-factor=1\n');
+    });
+  }
+  for (const words of ENDING) {
+    it(`leaves V8 as it is for what is over at once: ${words.join(' ')}`, async () => {
+      expect(await flagsOf(words)).to.not.include('V8 ');
+    });
+  }
+
+  it('leaves no supervisor behind that was begun for a command line which is refused', async () => {
+    const { status, stderr } = await portolan('run', 'npx://acme-notes@1.0.0', '--nmae', 'notes');
+    expect(status).to.equal(2);
+    expect(stderr).to.include('--nmae');
+    const logs = path.join(folder, '.local/share/portolan/logs');
+    expect(await readdir(logs), 'it has begun one').to.deep.equal([]);
   });
 
   it('says itself that a file of variables is not there', async () => {

@@ -27,7 +27,7 @@ export async function openDockerRuntime(
   const { config, logger, surroundings } = options;
   const found = await findEngine(surroundings, config.host, signal);
   return new DockerRuntime({
-    client: createEngineClient(found),
+    client: await createEngineClient(found),
     logger,
     surroundings,
     limits: {

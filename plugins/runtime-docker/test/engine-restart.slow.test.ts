@@ -35,8 +35,8 @@ async function copyImage(path: string): Promise<void> {
     address: own,
     from: 'a test',
   };
-  const archive = await createEngineClient(source).docker.getImage(NODE_IMAGE).get();
-  const answer = await createEngineClient(target).docker.loadImage(archive);
+  const archive = await (await createEngineClient(source)).docker.getImage(NODE_IMAGE).get();
+  const answer = await (await createEngineClient(target)).docker.loadImage(archive);
   for await (const chunk of answer) expect(String(chunk)).to.not.include('"error"');
 }
 

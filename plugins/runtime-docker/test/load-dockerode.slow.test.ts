@@ -18,7 +18,9 @@ async function modulesAfter(statement: string): Promise<readonly string[]> {
 describe('loadDockerode', () => {
   it('loads neither gRPC nor ssh2', async function () {
     this.timeout(180_000);
-    const modules = await modulesAfter("(await import('SRC/engine/load-dockerode.ts')).loadDockerode();");
+    const modules = await modulesAfter(
+      "await (await import('SRC/engine/load-dockerode.ts')).loadDockerode();",
+    );
     expect(modules.filter((path) => path.endsWith(join('dockerode', 'lib', 'docker.js')))).to.have.lengthOf(
       1,
     );

@@ -17,6 +17,7 @@ const faultsOf = (text: string, lines?: number): readonly string[] =>
   findBundleFaults({
     manifest: {},
     bundled: {
+      empty: [],
       reviewed: lines === undefined ? {} : { '@acme/lines/index.js': { lines, because: 'it tries' } },
     },
     metafile: { outputs: {} },
@@ -24,7 +25,7 @@ const faultsOf = (text: string, lines?: number): readonly string[] =>
   });
 
 const importing = (outputs: Metafile['outputs'], manifest = {}): readonly string[] =>
-  findBundleFaults({ manifest, bundled: { reviewed: {} }, metafile: { outputs }, texts: new Map() });
+  findBundleFaults({ manifest, bundled: { reviewed: {}, empty: [] }, metafile: { outputs }, texts: new Map() });
 
 describe('findBundleFaults', () => {
   const DEPENDING = [
@@ -74,7 +75,7 @@ describe('findBundleFaults', () => {
     const faultsIn = (file: string): readonly string[] =>
       findBundleFaults({
         manifest: {},
-        bundled: { reviewed: {} },
+        bundled: { reviewed: {}, empty: [] },
         metafile: { outputs: { [file]: output({ inputs }) } },
         texts,
       });
@@ -92,5 +93,17 @@ describe('findBundleFaults', () => {
     const outputs = { 'dist/index.js': output({ imports }) };
     const faults = importing(outputs, { dependencies: { '@acme/lines': '1.0.0' } });
     expect(faults).to.deep.equal(['dist/index.js: it imports pg, which is no dependency']);
+  });
+
+  it('shows a file to be left empty that is not there any more', () => {
+    const faultsWith = (empty: readonly string[]): readonly string[] =>
+      findBundleFaults({
+        manifest: {},
+        bundled: { reviewed: {}, empty },
+        metafile: { outputs: {} },
+        texts: new Map([[LIBRARY, '']]),
+      });
+    expect(faultsWith(['@acme/lines/index.js'])).to.deep.equal([]);
+    expect(faultsWith(['@acme/lines/old.js']).join()).to.include('@acme/lines/old.js');
   });
 });

@@ -1,5 +1,4 @@
 import type { IdleSupervisor, Person, RunObserver } from '@portolan/workload';
-import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { askOnTerminal } from '../terminal/ask-user.ts';
 import { personAtTerminal } from '../terminal/person-at-terminal.ts';
@@ -8,6 +7,8 @@ import { StepTimes } from '../terminal/step-times.ts';
 import { RunProgress } from '../terminal/run-progress.ts';
 import { type ContextFlags, environmentWith, WorkloadCommand } from './workload-command.ts';
 import { giveRoomForCalls } from '../supervisor/room-for-calls.ts';
+import { earlySupervisor } from './early-supervisor.ts';
+import { openIdleSupervisor } from '../supervisor/open-idle-supervisor.ts';
 import { supervisorProgram } from '../supervisor/supervisor-program.ts';
 
 /** What commands that start workloads have in common. */
@@ -62,22 +63,13 @@ export abstract class StartingCommand extends WorkloadCommand {
    * is tried again when it is needed, and told.
    */
   protected async startSupervisor(flags: ContextFlags): Promise<IdleSupervisor | undefined> {
+    const hasOwnVariables = flags.config === undefined && flags['gateway-image'] === undefined;
+    const begun = hasOwnVariables ? earlySupervisor.take() : undefined;
+    if (begun !== undefined) return begun;
     const inherited = environmentWith(flags['gateway-image']);
     const environment =
       flags.config === undefined ? inherited : { ...inherited, PORTOLAN_CONFIG: path.resolve(flags.config) };
-    const { directoriesOf, startIdleSupervisor } = await import('@portolan/workload');
-    const { logs } = directoriesOf({
-      platform: process.platform,
-      environment,
-      home: homedir(),
-      temporary: tmpdir(),
-      userId: process.getuid?.(),
-    });
-    try {
-      return await startIdleSupervisor({ program: this.supervisorProgram(), environment, logs });
-    } catch {
-      return undefined;
-    }
+    return await openIdleSupervisor(this.supervisorProgram(), environment);
   }
 
   /** Command line of the program that supervises a workload. */

@@ -106,7 +106,8 @@ async function receiveOrder(
   stop: AbortSignal,
   expect: (told: ExpectedPolicies) => void,
 ): Promise<SupervisorOrder | undefined> {
-  if (process.send === undefined) return undefined;
+  // It may have left before this program was loaded.
+  if (process.send === undefined || !process.connected) return undefined;
   const { promise, resolve } = Promise.withResolvers<SupervisorOrder | undefined>();
   const left = (): void => resolve(undefined);
   stop.addEventListener('abort', left, { once: true });

@@ -24,7 +24,7 @@ export function refuseAddress(
   surroundings: AddressSurroundings,
 ): AddressRefusal | undefined {
   for (const one of [address, ...listEmbedded(address)]) {
-    if (METADATA.has(one)) return 'address-metadata';
+    if (isMetadata(one)) return 'address-metadata';
     if (leadsToNobody(one)) return 'address-special';
     if (surroundings.thisHost.has(one)) return 'address-this-host';
     if (surroundings.containerNetworks.has(one) && !surroundings.isNamed(one))
@@ -33,8 +33,15 @@ export function refuseAddress(
   return undefined;
 }
 
+let metadata: AddressRanges | undefined;
+
+function isMetadata(address: IpAddress): boolean {
+  metadata ??= new AddressRanges(METADATA); // a start of a workload judges no address yet
+  return metadata.has(address);
+}
+
 /** Where clouds keep credentials for whoever asks; most of them are link-local, these are not, or are worth a name. */
-const METADATA = new AddressRanges([
+const METADATA: readonly string[] = [
   '169.254.169.254', // most clouds
   '169.254.170.2', // AWS, tasks
   '169.254.170.23', // AWS, pods
@@ -44,4 +51,4 @@ const METADATA = new AddressRanges([
   'fd00:ec2::254', // AWS
   'fd00:ec2::23', // AWS, pods
   'fd20:ce::254', // Google
-]);
+];

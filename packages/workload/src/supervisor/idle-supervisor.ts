@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { open, rename, rm } from 'node:fs/promises';
+import { open, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { RunConfig } from '@portolan/run-spec';
 import { makeFolders } from '../state/make-folders.ts';
+import { findProcess } from '../state/process-identity.ts';
 import { hasPolicies } from './has-policies.ts';
 import { supervisorEnvironment } from './supervisor-environment.ts';
 import type { CheckedPolicies, ExpectedPolicies } from './supervisor-order.ts';
@@ -36,7 +37,8 @@ export class IdleSupervisor {
   /** Starts the process, in a session of its own. Rejects when that cannot be done; then nothing is left. */
   static async start({ program, environment, logs }: IdleSupervisorOptions): Promise<IdleSupervisor> {
     await makeFolders(logs, 0o700);
-    const log = path.join(logs, `.starting-${randomUUID()}.log`);
+    await removeForgotten(logs);
+    const log = path.join(logs, `.starting-${process.pid}-${randomUUID()}.log`);
     try {
       // It removes the log itself when nobody is left to do so.
       return new IdleSupervisor(await spawnSupervisor([...program, log], environment, log), log);
@@ -90,6 +92,15 @@ export class IdleSupervisor {
       await exited;
     }
     await rm(this.#log, { force: true });
+  }
+}
+
+/** Logs that a process had made when it was killed, and whose supervisor was not there yet to remove them. */
+async function removeForgotten(logs: string): Promise<void> {
+  for (const name of await readdir(logs)) {
+    const starter = /^\.starting-(\d+)-[\da-f-]{36}\.log$/.exec(name)?.[1];
+    if (starter !== undefined && (await findProcess(Number(starter))) === undefined)
+      await rm(path.join(logs, name), { force: true });
   }
 }
 

@@ -27,8 +27,8 @@ export interface CallOptions {
 }
 
 /** Makes the client; nothing is asked yet. */
-export function createEngineClient(found: FoundEngine): EngineClient {
-  const DockerClass = loadDockerode();
+export async function createEngineClient(found: FoundEngine): Promise<EngineClient> {
+  const DockerClass = await loadDockerode();
   const docker = new DockerClass(modemOptions(found.connection));
   return {
     docker,

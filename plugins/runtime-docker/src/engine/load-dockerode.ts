@@ -13,12 +13,20 @@ const UNUSED = [
 /**
  * Loads dockerode on first use, without gRPC and ssh2: empty modules stand in
  * for its two parts that need them while it loads, and are taken away again.
- * Where the parts are elsewhere (another version, a bundle), they are loaded.
+ * The bundle of this package holds dockerode, with its parts left out when it was built.
  */
-export function loadDockerode(): typeof Docker {
+export async function loadDockerode(): Promise<typeof Docker> {
   const require = createRequire(import.meta.url);
-  const main = require.resolve('dockerode');
-  const fromDockerode = createRequire(main);
+  const main = placeOf(require, 'dockerode');
+  const placed = main === undefined ? [] : placeEmptyModules(require, createRequire(main));
+  try {
+    return (await import('dockerode')).default;
+  } finally {
+    for (const path of placed) delete require.cache[path];
+  }
+}
+
+function placeEmptyModules(require: NodeJS.Require, fromDockerode: NodeJS.Require): readonly string[] {
   const placed: string[] = [];
   for (const { of, file } of UNUSED) {
     const path = placeOf(of === 'dockerode' ? require : fromDockerode, `${of}/${file}`);
@@ -26,11 +34,7 @@ export function loadDockerode(): typeof Docker {
     require.cache[path] = emptyModule(require, path);
     placed.push(path);
   }
-  try {
-    return require('dockerode');
-  } finally {
-    for (const path of placed) delete require.cache[path];
-  }
+  return placed;
 }
 
 function placeOf(require: NodeJS.Require, specifier: string): string | undefined {

@@ -25,7 +25,12 @@ const faultsOf = (text: string, lines?: number): readonly string[] =>
   });
 
 const importing = (outputs: Metafile['outputs'], manifest = {}): readonly string[] =>
-  findBundleFaults({ manifest, bundled: { reviewed: {}, empty: [] }, metafile: { outputs }, texts: new Map() });
+  findBundleFaults({
+    manifest,
+    bundled: { reviewed: {}, empty: [] },
+    metafile: { outputs },
+    texts: new Map(),
+  });
 
 describe('findBundleFaults', () => {
   const DEPENDING = [

@@ -73,7 +73,7 @@ describe('launchSupervisor', function () {
     expect(await bench.statusOf(config.name)).to.equal('stopped');
     expect(await bench.runtimeFiles()).to.deep.equal([]);
     const steps = supervisor.reports.flatMap((one) => (one.report === 'step' ? [one.step] : []));
-    expect(steps).to.deep.equal(['gateway', 'proxy', 'container', 'server']);
+    expect(steps).to.deep.equal(['gateway', 'container', 'proxy', 'server']);
   });
 
   for (const { title, fields, isSame } of [

@@ -1,5 +1,5 @@
 import { setTimeout as pass } from 'node:timers/promises';
-import { type Asked, askServer } from '@portolan/proxy';
+import type { Asked } from '@portolan/proxy';
 import { timerMs } from './timer-ms.ts';
 import { serverSilent } from './supervise-errors.ts';
 import { required, type Supervision } from './supervision.ts';
@@ -49,9 +49,10 @@ function tellNowAndThen({ report, lifecycle, context }: Supervision): (why: stri
   };
 }
 
-function ask({ config, context, ownKey, proxy }: Supervision, signal: AbortSignal): Promise<Asked> {
+async function ask({ config, context, ownKey, proxy }: Supervision, signal: AbortSignal): Promise<Asked> {
+  const { askServer } = await import('@portolan/proxy'); // loaded by now, for the front
   const isSse = config.proxy_mode === 'sse' || config.transport === 'sse';
-  return askServer({
+  return await askServer({
     url: new URL(required(proxy, 'proxy').url),
     speaks: isSse ? 'sse' : 'streamable-http',
     endpointPrefix: config.endpoint_prefix,

@@ -1,5 +1,5 @@
 import { parseDuration, type SessionStore } from '@portolan/plugin-api';
-import { type PlacedProxyMiddleware, SESSION_TTL_MS } from '@portolan/proxy';
+import type { PlacedProxyMiddleware } from '@portolan/proxy';
 import type { RunConfig } from '@portolan/run-spec';
 import { type FrontAuth, openAuthProvider } from './open-auth-provider.ts';
 import { openMiddleware } from './open-middleware.ts';
@@ -37,13 +37,14 @@ async function openPolicies(work: Supervision): Promise<OpenPolicies> {
     context,
     (kind) => (text) => work.notices.say(kind, text === '' ? '' : `${kind}: ${text}`),
   );
-  const sessionTtlMs = sessionTtlOf(config);
+  const sessionTtlMs = await sessionTtlOf(config);
   const sessionStore = await openSessionStore(config, sessionTtlMs, order.policySecrets, context);
   const auth = await openAuthProvider(config, order.policySecrets, context);
   return { middleware, auth, sessionStore, sessionTtlMs };
 }
 
-function sessionTtlOf({ session_ttl: text }: RunConfig): number {
+async function sessionTtlOf({ session_ttl: text }: RunConfig): Promise<number> {
+  const { SESSION_TTL_MS } = await import('@portolan/proxy'); // not before the container is begun
   const sessionTtlMs = text === '' ? 0 : parseDuration(text);
   return sessionTtlMs === 0 ? SESSION_TTL_MS : sessionTtlMs;
 }

@@ -7,6 +7,7 @@ import type {
   ContainerEngine,
   Transport,
 } from '@portolan/plugin-api';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { checkContainerSpec } from './container/check-container-spec.ts';
 import { checkMounts } from './container/check-mounts.ts';
 import { type ContainerFacts, draftContainer, hardeningOf } from './container/plan-container.ts';
@@ -17,6 +18,9 @@ import type { FindOverlays } from './open-overlays.ts';
 import type { Supervision } from './supervision.ts';
 import type { SessionNetwork } from './session-network.ts';
 import type { JoinableNetwork, WorkloadNetwork } from './workload-network.ts';
+
+/** Of the event loop: to connect, to write, and one to spare. */
+const TURNS_TO_SEND = 3;
 
 /** A container that runs, with its output connected since before its first instruction. */
 export interface StartedContainer {
@@ -101,9 +105,13 @@ export class ContainerStarter {
     let attachment: Attachment | undefined;
     try {
       attachment = await runtime.attachContainer(id, signal);
-      created?.();
-      await gateway?.ready();
-      await runtime.startContainer(id, signal);
+      if (gateway === undefined) {
+        await Promise.all([runtime.startContainer(id, signal), onceSent(created)]);
+      } else {
+        created?.();
+        await gateway.ready();
+        await runtime.startContainer(id, signal);
+      }
       this.#work.lifecycle.begin();
       return { id, name, attachment, writableRoot: spec.writableRoot === true };
     } catch (error) {
@@ -139,6 +147,12 @@ export class ContainerStarter {
       checkContainerSpec(before, changed, { imageUser: image.user, plugin });
     return await settleContainer(context.hooks, draft, { hardening, check });
   }
+}
+
+/** Tells when a request that has just begun is on its way: whoever is told keeps this thread busy for a while. */
+async function onceSent(told: (() => void) | undefined): Promise<void> {
+  for (let turn = 0; turn < TURNS_TO_SEND; turn += 1) await nextTurn();
+  told?.();
 }
 
 function ownUser(): { readonly uid: number; readonly gid: number } | undefined {

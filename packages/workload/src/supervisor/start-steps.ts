@@ -1,8 +1,6 @@
 import { awaitAnswer } from './await-answer.ts';
 import { beginPolicies } from './begin-policies.ts';
 import { openContainerServer } from './container-server.ts';
-import { hasPolicies } from './has-policies.ts';
-import { openFront } from './open-front.ts';
 import { remoteServer } from './remote-server.ts';
 import type { ServerSide } from './server-side.ts';
 import { trustAuthoritiesOf } from '../build/trust-authorities.ts';
@@ -51,22 +49,25 @@ async function openRemoteServer(work: Supervision): Promise<ServerSide> {
 }
 
 /**
- * Before policies are opened, which takes as long as the engine does: nobody reaches the server through the workload's
- * address before the proxy listens. Without any, a port that is taken costs no container.
+ * Before the proxy and its policies are loaded and opened, which takes as long as the engine does: nobody reaches the
+ * server through the workload's address before the proxy listens.
  */
 async function beginServer(work: Supervision): Promise<void> {
-  if (!beginsEarly(work)) return;
+  const server = required(work.server, 'server');
+  if (server.begin === undefined) return;
   work.report(STARTING);
-  await required(work.server, 'server').begin?.();
+  await server.begin();
 }
 
-function beginsEarly({ config, server }: Supervision): boolean {
-  return hasPolicies(config) && server?.begin !== undefined;
+async function openFront(work: Supervision): Promise<void> {
+  const front = await import('./open-front.ts');
+  await front.openFront(work);
 }
 
 async function startServer(work: Supervision): Promise<void> {
-  if (work.config.remote_url === '' && !beginsEarly(work)) work.report(STARTING);
-  await required(work.server, 'server').start();
+  const server = required(work.server, 'server');
+  if (work.config.remote_url === '' && server.begin === undefined) work.report(STARTING);
+  await server.start();
 }
 
 async function awaitServer(work: Supervision): Promise<void> {

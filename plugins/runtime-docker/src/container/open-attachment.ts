@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { PassThrough } from 'node:stream';
-import type { Duplex } from 'node:stream';
+import { type Duplex, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { Attachment } from '@portolan/plugin-api';
 import { abortable } from '../engine/engine-client.ts';
@@ -67,11 +66,13 @@ async function refuse(response: IncomingMessage): Promise<never> {
 }
 
 class SocketAttachment implements Attachment {
-  readonly stdout = new PassThrough({ highWaterMark: QUEUE_BYTES });
-  readonly stderr = new PassThrough({ highWaterMark: QUEUE_BYTES });
+  readonly stdout = this.#output();
+  readonly stderr = this.#output();
   readonly ended: Promise<Error | undefined>;
   readonly #socket: Duplex;
   readonly #frames = new FrameReader();
+  /** Outputs whose readers have more to read than they can hold. */
+  readonly #full = new Set<Readable>();
   #isHeld = false;
 
   constructor(socket: Duplex) {
@@ -85,24 +86,36 @@ class SocketAttachment implements Attachment {
     });
     socket.on('end', () => socket.destroy());
     socket.on('close', () => {
-      this.stdout.end();
-      this.stderr.end();
+      this.stdout.push(null);
+      this.stderr.push(null);
       resolve(failure);
     });
   }
 
+  #output(): Readable {
+    const output: Readable = new Readable({
+      highWaterMark: QUEUE_BYTES,
+      read: () => this.#hasRoom(output),
+      // Who stops reading one of the two has no use for the rest of it.
+      destroy: (error, done) => {
+        this.#hasRoom(output);
+        done(error);
+      },
+    });
+    return output;
+  }
+
   #take(chunk: Buffer): void {
     for (const { stream, bytes } of this.#frames.read(chunk)) {
-      const target = this[stream];
-      // Who stops reading one of the two has no use for the rest of it.
-      if (target.destroyed || target.write(bytes)) continue;
+      const output = this[stream];
+      if (output.destroyed || output.push(bytes)) continue;
+      this.#full.add(output);
       this.#socket.pause();
-      const resume = (): void => {
-        target.off('drain', resume).off('close', resume);
-        if (!this.stdout.writableNeedDrain && !this.stderr.writableNeedDrain) this.#socket.resume();
-      };
-      if (target.listenerCount('drain') === 0) target.on('drain', resume).on('close', resume);
     }
+  }
+
+  #hasRoom(output: Readable): void {
+    if (this.#full.delete(output) && this.#full.size === 0) this.#socket.resume();
   }
 
   write(bytes: Uint8Array): Promise<void> {

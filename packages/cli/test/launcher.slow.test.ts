@@ -106,6 +106,7 @@ describe('the launcher, as an installed command', () => {
     ['logs', '--help'],
     ['run', 'weather', '--foreground', '--help'],
     ['start', '-f', '--help'],
+    ['restart', '-f', '--help'],
   ];
   const ENDING = [
     ['list', '--help'],

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { eventually } from '@portolan/plugin-testing';
@@ -94,13 +94,19 @@ describe('IdleSupervisor', function () {
     await eventually(() => expect(child?.exitCode).to.equal(1), { withinMs: 40_000 });
   });
 
-  it('removes what was left by one that was killed before its process began, and nothing else', async () => {
+  it('removes what was left some time ago by one that was killed before its process began, and nothing else', async () => {
     const name = (pid: number): string => `.starting-${pid}-${randomUUID()}.log`;
     const ended = spawn(process.execPath, ['-e', '0']);
     await once(ended, 'exit');
     const kept = [name(process.pid), 'weather.log', '.starting-x.log'];
     await mkdir(logs);
-    for (const file of [...kept, name(ended.pid ?? 0)]) await writeFile(path.join(logs, file), '');
+    const longAgo = new Date(Date.now() - 3_600_000);
+    for (const file of [...kept, name(ended.pid ?? 0)]) {
+      await writeFile(path.join(logs, file), '');
+      await utimes(path.join(logs, file), longAgo, longAgo);
+    }
+    kept.push(name(ended.pid ?? 0));
+    await writeFile(path.join(logs, kept.at(-1) ?? ''), '');
     const supervisor = await start();
     await supervisor.end();
     expect(await readdir(logs)).to.have.members(kept);

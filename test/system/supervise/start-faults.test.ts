@@ -169,7 +169,7 @@ describe('superviseWorkload, when the start goes wrong', function () {
     }
   });
 
-  it('refuses a port that is taken, and starts no container', async () => {
+  it('refuses a port that is taken, and leaves no container', async () => {
     const taken = createServer();
     taken.listen(0, '127.0.0.1');
     await once(taken, 'listening');

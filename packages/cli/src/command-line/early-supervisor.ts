@@ -3,7 +3,8 @@ import { openIdleSupervisor } from '../supervisor/open-idle-supervisor.ts';
 import { supervisorProgram } from '../supervisor/supervisor-program.ts';
 
 /** Words by which a command line of `run` needs no supervisor, or one with other variables than this process has. */
-const WITHOUT = /^(?:-h|--(?:help|dry-run|foreground|config|gateway-image)(?:=.*)?|https?:.*)$/is;
+const WITHOUT =
+  /^(?:-[a-z]*[fh](?:=.*)?|--(?:help|dry-run|foreground|config|gateway-image)(?:=.*)?|https?:.*)$/is;
 
 /**
  * Whether most likely a workload is started in a process of its own, by a glance at the words: what they mean is

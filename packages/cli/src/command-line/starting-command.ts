@@ -63,9 +63,12 @@ export abstract class StartingCommand extends WorkloadCommand {
    * is tried again when it is needed, and told.
    */
   protected async startSupervisor(flags: ContextFlags): Promise<IdleSupervisor | undefined> {
-    const hasOwnVariables = flags.config === undefined && flags['gateway-image'] === undefined;
-    const begun = hasOwnVariables ? earlySupervisor.take() : undefined;
+    // The framework gives a flag the value of its variable.
+    const { PORTOLAN_CONFIG: named } = process.env;
+    const isAsInherited = [undefined, named].includes(flags.config) && flags['gateway-image'] === undefined;
+    const begun = isAsInherited ? earlySupervisor.take() : undefined;
     if (begun !== undefined) return begun;
+    await earlySupervisor.end();
     const inherited = environmentWith(flags['gateway-image']);
     const environment =
       flags.config === undefined ? inherited : { ...inherited, PORTOLAN_CONFIG: path.resolve(flags.config) };

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { badArgument } from '../terminal/terminal-errors.ts';
 import { runFlags } from '../command-line/flags/run-flags.ts';
 import { START_TIMEOUT_MS } from '../command-line/flags/start-flags.ts';
+import { earlySupervisor } from '../command-line/early-supervisor.ts';
 import { toRunRequest } from '../command-line/to-run-request.ts';
 import { StartingCommand } from '../command-line/starting-command.ts';
 
@@ -66,6 +67,7 @@ export default class Run extends StartingCommand {
     const isPlan = onlyPlan || flags['dry-run'] === true;
     // A remote server is not worth it.
     const startsEarly = !isPlan && flags.foreground !== true && !/^https?:/i.test(args.server ?? '');
+    if (!startsEarly) await earlySupervisor.end();
     const idleSupervisor = startsEarly ? await this.startSupervisor(flags) : undefined;
     const work = this.withWorkloads({ ...flags, needsKinds: true }, async (context, signal) => {
       if (isPlan) {

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { open, readdir, rename, rm } from 'node:fs/promises';
+import { open, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { RunConfig } from '@portolan/run-spec';
 import { makeFolders } from '../state/make-folders.ts';
@@ -9,6 +9,9 @@ import { findProcess } from '../state/process-identity.ts';
 import { hasPolicies } from './has-policies.ts';
 import { supervisorEnvironment } from './supervisor-environment.ts';
 import type { CheckedPolicies, ExpectedPolicies } from './supervisor-order.ts';
+
+/** A start takes no longer before it has its order, unless an image is pulled. */
+const FORGOTTEN_MS = 10 * 60_000;
 
 export interface IdleSupervisorOptions {
   /** Program and arguments. */
@@ -37,7 +40,7 @@ export class IdleSupervisor {
   /** Starts the process, in a session of its own. Rejects when that cannot be done; then nothing is left. */
   static async start({ program, environment, logs }: IdleSupervisorOptions): Promise<IdleSupervisor> {
     await makeFolders(logs, 0o700);
-    await removeForgotten(logs);
+    await removeForgotten(logs).catch(() => undefined); // there they lie until the next time
     const log = path.join(logs, `.starting-${process.pid}-${randomUUID()}.log`);
     try {
       // It removes the log itself when nobody is left to do so.
@@ -99,8 +102,10 @@ export class IdleSupervisor {
 async function removeForgotten(logs: string): Promise<void> {
   for (const name of await readdir(logs)) {
     const starter = /^\.starting-(\d+)-[\da-f-]{36}\.log$/.exec(name)?.[1];
-    if (starter !== undefined && (await findProcess(Number(starter))) === undefined)
-      await rm(path.join(logs, name), { force: true });
+    if (starter === undefined || (await findProcess(Number(starter))) !== undefined) continue;
+    const file = path.join(logs, name);
+    // Processes of other containers that share the folder are not seen here.
+    if (Date.now() - (await stat(file)).mtimeMs > FORGOTTEN_MS) await rm(file, { force: true });
   }
 }
 

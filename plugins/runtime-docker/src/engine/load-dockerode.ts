@@ -17,8 +17,8 @@ const UNUSED = [
  */
 export async function loadDockerode(): Promise<typeof Docker> {
   const require = createRequire(import.meta.url);
-  const main = placeOf(require, 'dockerode');
-  const placed = main === undefined ? [] : placeEmptyModules(require, createRequire(main));
+  const isBuilt = !import.meta.filename.endsWith('.ts');
+  const placed = isBuilt ? [] : placeEmptyModules(require, createRequire(require.resolve('dockerode')));
   try {
     return (await import('dockerode')).default;
   } finally {

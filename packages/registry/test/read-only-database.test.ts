@@ -1,8 +1,12 @@
 import { expect } from 'chai';
 import { isPortolanError } from '@portolan/plugin-api';
+import { eventually } from '@portolan/plugin-testing';
 import type { Store } from '@portolan/registry';
 import pg from 'pg';
 import { forEachEngine, openTestStore, type TestDatabase } from './support/engines.ts';
+
+const OTHERS =
+  "from pg_stat_activity where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()";
 
 forEachEngine((engine) => {
   if (engine.name !== 'PostgreSQL') return;
@@ -29,10 +33,13 @@ forEachEngine((engine) => {
       const isOn = mode === 'read only' ? 'on' : 'off';
       await client.query('set default_transaction_read_only = off');
       await client.query(`alter database ${name} set default_transaction_read_only = ${isOn}`);
-      if (mode === 'read only')
-        await client.query(
-          'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+      if (mode === 'read only') {
+        await client.query(`select pg_terminate_backend(pid) ${OTHERS}`);
+        // They are only asked to end.
+        await eventually(async () =>
+          expect((await client.query(`select pid ${OTHERS}`)).rows).to.have.length(0),
         );
+      }
       await client.end();
     };
 

@@ -2,14 +2,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { limitMs, trials } from '../../support/soak.ts';
 import { callsIn, readEvery, valueOf } from './support/every-reading.ts';
-import {
-  FORBIDDEN,
-  GuardedPaths,
-  type GuardedPath,
-  OPEN,
-  PATHS,
-  type Sent,
-} from './support/guarded-paths.ts';
+import type { Sent } from './support/guarded-clients.ts';
+import { FORBIDDEN, GuardedPaths, type GuardedPath, OPEN, PATHS } from './support/guarded-paths.ts';
 
 /** One thing that somebody may do to a text or its headers. */
 type Tampering = (

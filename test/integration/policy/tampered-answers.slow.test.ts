@@ -1,7 +1,9 @@
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import type { ServerResponse } from 'node:http';
 import { expect } from 'chai';
-import { GuardedPaths, listOf, type ListAnswer, type Listing, OPEN, PATHS } from './support/guarded-paths.ts';
+import { listOf } from './support/guarded-clients.ts';
+import { GuardedPaths, OPEN, PATHS } from './support/guarded-paths.ts';
+import type { ListAnswer, Listing } from './support/guarded-servers.ts';
 
 /** What clients are not to see, however it is written. */
 const SECRET = 'hidden_tool';

@@ -1,15 +1,8 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { callsIn } from './support/every-reading.ts';
-import {
-  type Era,
-  FORBIDDEN,
-  GuardedPaths,
-  type GuardedPath,
-  OPEN,
-  PATHS,
-  type Sent,
-} from './support/guarded-paths.ts';
+import type { Era, Sent } from './support/guarded-clients.ts';
+import { FORBIDDEN, GuardedPaths, type GuardedPath, OPEN, PATHS } from './support/guarded-paths.ts';
 
 /** What becomes of a call that would be allowed; of the others nothing ever reaches the server. */
 type Becomes = 'passes' | 'refused';

@@ -1,0 +1,121 @@
+import type { ServerResponse } from 'node:http';
+import type { Handle } from '../../../../packages/proxy/test/support/http-backend.ts';
+import { modernScript } from '../../../../packages/proxy/test/support/modern-script.ts';
+import { ScriptedServers } from '../../../../packages/proxy/test/support/scripted-server.ts';
+import { type Era, isBarrier } from './guarded-clients.ts';
+
+/** What a server that speaks HTTP answers to a list; what one on standard input and output writes, in one line or several. */
+export interface ListAnswer {
+  readonly http: (id: string, response: ServerResponse) => void;
+  readonly line: (id: string) => string;
+  /** What is written to the stream of a session. */
+  readonly events: (id: string) => string;
+}
+
+/** A list that is filtered on its way to the client. */
+export interface Listing {
+  readonly method: string;
+  /** Member of the result that the items are in, and member of an item that names it. */
+  readonly member: string;
+  readonly named: string;
+  readonly filteredBy: 'the tool filter' | 'Cedar';
+}
+
+/** A list, and what the server answers to whoever asks for it. */
+export interface AnsweredListing extends Listing {
+  readonly answer: () => ListAnswer;
+}
+
+const RESULT = { content: [], isError: false, resultType: 'complete' };
+
+/** A server on standard input and output. */
+export function bridged(era: Era, list: AnsweredListing | undefined, hasStream: boolean) {
+  const received: Buffer[] = [];
+  const modern = modernScript();
+  const servers = new ScriptedServers({
+    received: (message, server) => {
+      received.push(Buffer.from(message.text));
+      const { id, method } = message;
+      if (list !== undefined && method === list.method)
+        list
+          .answer()
+          .line(JSON.stringify(id))
+          .split('\n')
+          .forEach((line) => server.write(line));
+      else if (method === 'tools/call' && id !== undefined) server.say({ id, result: RESULT });
+      else if (era === 'modern') modern.received?.(message, server);
+      else if (method === 'initialize') server.greet(message);
+      else if (id !== undefined) server.say({ id, result: {} });
+    },
+  });
+  const backend = servers.backend(hasStream ? { mode: 'sse' } : {});
+  // What the bridge itself asks a server without sessions: what it speaks, and its tools.
+  const isOwn = (text: Buffer): boolean =>
+    /"method":"(?:server\/discover|tools\/list)"/.test(text.toString()) && list === undefined;
+  return {
+    backend,
+    received: () => received.filter((text) => !isBarrier(text) && (era === 'legacy' || !isOwn(text))),
+  };
+}
+
+/** A server that speaks HTTP. */
+export function answering(list: AnsweredListing | undefined): Handle {
+  return ({ method, body }, response) => {
+    if (method !== 'POST') {
+      response.writeHead(405).end();
+      return;
+    }
+    let message: { id?: unknown; method?: string };
+    try {
+      message = JSON.parse(body.toString());
+    } catch {
+      response.writeHead(400).end();
+      return;
+    }
+    if (message.id === undefined) {
+      response.writeHead(202).end();
+      return;
+    }
+    if (list !== undefined && message.method === list.method) {
+      list.answer().http(JSON.stringify(message.id), response);
+      return;
+    }
+    response.setHeader('Content-Type', 'application/json');
+    const result =
+      message.method === 'initialize' ? { protocolVersion: '2025-03-26', capabilities: {} } : RESULT;
+    if (message.method === 'initialize') response.setHeader('Mcp-Session-Id', 'backend-session');
+    // As it was written: a number that no double holds would be another.
+    const id = /"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)/.exec(body.toString())?.[1] ?? 'null';
+    response.end(`{"jsonrpc":"2.0","id":${id},"result":${JSON.stringify(result)}}`);
+  };
+}
+
+/** Accepts each request at the address of its session, and answers on its stream. */
+export function streaming(list: AnsweredListing | undefined): Handle {
+  // Each has its own: the proxy opens one now and then, to see whether the server is well.
+  const streams: ServerResponse[] = [];
+  return ({ method, url, body }, response) => {
+    if (method === 'GET') {
+      const stream = response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+      stream.write(`event: endpoint\ndata: /messages?session_id=${streams.push(stream)}\n\n`);
+      return;
+    }
+    const stream = streams[Number(url.split('session_id=')[1]) - 1];
+    response.writeHead(202).end('Accepted');
+    for (const { id, method: asked } of requestsIn(body)) {
+      const result = asked === 'initialize' ? { protocolVersion: '2025-03-26', capabilities: {} } : RESULT;
+      stream?.write(
+        list !== undefined && asked === list.method
+          ? list.answer().events(JSON.stringify(id))
+          : `data: ${JSON.stringify({ jsonrpc: '2.0', id, result })}\n\n`,
+      );
+    }
+  };
+}
+
+function requestsIn(body: Buffer): readonly { readonly id: unknown; readonly method: string }[] {
+  const messages: { id?: unknown; method?: string }[] = [JSON.parse(body.toString())].flat();
+  return messages.flatMap(({ id, method }) =>
+    id === undefined || method === undefined ? [] : [{ id, method }],
+  );
+}

@@ -69,13 +69,13 @@ async function entryPoints(
 }
 
 /**
- * Modules of Node that take their time (crypto some 8 ms, https and tls some 7, net and http some 5), two of them with exports that load
- * something large when they are touched, which every import does: a whole HTTP client (some 30 ms and 8 MB), and
- * the web's cryptography (some 10 ms). Our own files get them when the first of their exports is used.
+ * Modules of Node that take their time (crypto some 8 ms, https and tls some 7, net and http some 5), two of them
+ * with exports that load something large when they are touched, which every import does: a whole HTTP client (some
+ * 30 ms and 8 MB), and the web's cryptography (some 10 ms). Our own files get them when the first of their exports is used.
  */
 const COSTLY_MODULES: readonly string[] = ['node:http', 'node:https', 'node:tls', 'node:crypto', 'node:net'];
 
-/** Libraries with functions alone that make large tables when they are loaded (the types of MIME: some 10 ms), for what seldom happens. */
+/** Libraries that make large tables when they are loaded (the types of MIME: some 10 ms), for what seldom happens. */
 const COSTLY_LIBRARIES: readonly string[] = ['mime-types'];
 
 const ROOT = path.join(import.meta.dirname, '..');

@@ -90,7 +90,7 @@ export { chooseProvider } from './secrets/choose-provider.ts';
 export { secretStoreSurroundings } from './secrets/secret-files.ts';
 export { checkSecretName } from './secrets/secret-name.ts';
 export { directoriesOf } from './state/directories.ts';
-export type { Directories } from './state/directories.ts';
+export type { Directories, DirectoryFacts } from './state/directories.ts';
 export { ownProcess } from './state/process-identity.ts';
 export { WorkloadStore } from './state/workload-store.ts';
 export type { LaunchedSupervisor, LaunchOptions } from './supervisor/launch-supervisor.ts';

@@ -1,3 +1,5 @@
+import { ownWords } from './own-words.ts';
+
 const DEBUG = /^--debug(?:=(.*))?$/s;
 const TRUE = new Set(['1', 't', 'T', 'TRUE', 'true', 'True']);
 
@@ -6,8 +8,7 @@ export function asksForDebug(
   argv: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
 ): boolean {
-  const end = argv.indexOf('--');
-  const last = (end < 0 ? argv : argv.slice(0, end)).findLast((word) => DEBUG.test(word));
+  const last = ownWords(argv).findLast((word) => DEBUG.test(word));
   if (last === undefined) return TRUE.has(environment['PORTOLAN_DEBUG'] ?? '');
   return TRUE.has(DEBUG.exec(last)?.[1] ?? 'true');
 }

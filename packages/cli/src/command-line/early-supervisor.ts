@@ -1,4 +1,5 @@
 import type { IdleSupervisor } from '@portolan/workload';
+import { ownWords } from './own-words.ts';
 import { openIdleSupervisor } from '../supervisor/open-idle-supervisor.ts';
 import { supervisorProgram } from '../supervisor/supervisor-program.ts';
 
@@ -12,8 +13,7 @@ const WITHOUT =
  */
 export function needsSupervisor([command, ...words]: readonly string[]): boolean {
   if (command !== 'run') return false;
-  const end = words.indexOf('--');
-  const own = end < 0 ? words : words.slice(0, end);
+  const own = ownWords(words);
   return own.length > 0 && !own.some((word) => WITHOUT.test(word));
 }
 

@@ -6,6 +6,7 @@ import { asksForDebug } from './debug-words.ts';
 import { unknownFlag } from './command-line-errors.ts';
 import { exitStatusOf } from './exit-status.ts';
 import { findCommand } from './find-command.ts';
+import { ownWords } from './own-words.ts';
 import { endOfPluginCommand } from './plugin-command-end.ts';
 import { keepNpmAside, PLUGINS_PACKAGE } from './plugins-command.ts';
 import { describeError } from '../terminal/report-error.ts';
@@ -86,8 +87,7 @@ async function showHelp(argv: readonly string[], id: string | undefined, config:
 }
 
 function asksForHelp(rest: readonly string[]): boolean {
-  const end = rest.indexOf('--');
-  return (end < 0 ? rest : rest.slice(0, end)).some(isHelpFlag);
+  return ownWords(rest).some(isHelpFlag);
 }
 
 function isHelpFlag(word: string): boolean {

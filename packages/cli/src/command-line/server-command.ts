@@ -1,6 +1,6 @@
 import type { RegistryAccess, ServerClient } from '@portolan/registry-client';
-import { homedir, tmpdir } from 'node:os';
 import type { OpenedContext } from '../context/open-workload-context.ts';
+import { placeOfUser } from '../context/place-of-user.ts';
 import { askPasswordOnTerminal } from '../terminal/ask-password.ts';
 import { BaseCommand } from './base-command.ts';
 import type { ServerFlags } from './flags/server-flags.ts';
@@ -27,9 +27,9 @@ export abstract class ServerCommand extends BaseCommand {
   /** Most commands meet a server to which nobody has logged in: secrets and plugins are opened for a login alone. */
   async #findLogin(server: URL): Promise<RegistryAccess | undefined> {
     const { directoriesOf, findRegistryLogin } = await import('@portolan/workload');
-    const { env: environment, platform } = process;
-    const place = { platform, environment, home: homedir(), temporary: tmpdir(), userId: process.getuid?.() };
-    if ((await findRegistryLogin(server, directoriesOf(place))) === undefined) return undefined;
+    const { env: environment } = process;
+    if ((await findRegistryLogin(server, directoriesOf(placeOfUser(environment)))) === undefined)
+      return undefined;
     const { openWorkloadContext } = await import('../context/open-workload-context.ts');
     this.#context = await openWorkloadContext({
       environment,

@@ -10,7 +10,6 @@ import {
 } from '@portolan/workload';
 import { NO_USER_SETTINGS, type UserSettings } from '@portolan/run-spec';
 import { existsSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { addAbortSignal } from 'node:stream';
 import { createCommandLogger } from '../terminal/command-logger.ts';
@@ -24,6 +23,7 @@ import { LazyKernel, LazyKinds } from './lazy-kinds.ts';
 import { packageFolder, readVersion } from './read-version.ts';
 import { readInput, STANDARD_INPUT } from '../terminal/read-input.ts';
 import { SHIPPED_FROM, SHIPPED_KINDS } from './shipped-plugins.ts';
+import { placeOfUser } from './place-of-user.ts';
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
@@ -73,14 +73,8 @@ export interface OpenedContext extends WorkloadContext {
  */
 export async function openWorkloadContext(options: WorkloadContextOptions): Promise<OpenedContext> {
   const { environment, debug } = options;
-  const home = homedir();
-  const directories = directoriesOf({
-    platform: process.platform,
-    environment,
-    home,
-    temporary: tmpdir(),
-    userId: process.getuid?.(),
-  });
+  const place = placeOfUser(environment);
+  const directories = directoriesOf(place);
   const clock = (): Date => new Date();
   const configFile =
     options.configFile === undefined
@@ -126,7 +120,7 @@ export async function openWorkloadContext(options: WorkloadContextOptions): Prom
   return {
     directories,
     environment,
-    home,
+    home: place.home,
     workingDirectory: process.cwd(),
     readInput: readStandardInput,
     store: new WorkloadStore({ directories, clock }),

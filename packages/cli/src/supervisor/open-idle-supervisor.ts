@@ -1,5 +1,5 @@
 import type { IdleSupervisor } from '@portolan/workload';
-import { homedir, tmpdir } from 'node:os';
+import { placeOfUser } from '../context/place-of-user.ts';
 
 /** Starts a process that will supervise and has no order yet. Undefined when it cannot be started. */
 export async function openIdleSupervisor(
@@ -7,13 +7,7 @@ export async function openIdleSupervisor(
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<IdleSupervisor | undefined> {
   const { directoriesOf, startIdleSupervisor } = await import('@portolan/workload');
-  const { logs } = directoriesOf({
-    platform: process.platform,
-    environment,
-    home: homedir(),
-    temporary: tmpdir(),
-    userId: process.getuid?.(),
-  });
+  const { logs } = directoriesOf(placeOfUser(environment));
   try {
     return await startIdleSupervisor({ program, environment, logs });
   } catch {

@@ -40,11 +40,13 @@ export class IdleSupervisor {
   /** Starts the process, in a session of its own. Rejects when that cannot be done; then nothing is left. */
   static async start({ program, environment, logs }: IdleSupervisorOptions): Promise<IdleSupervisor> {
     await makeFolders(logs, 0o700);
-    await removeForgotten(logs).catch(() => undefined); // there they lie until the next time
     const log = path.join(logs, `.starting-${process.pid}-${randomUUID()}.log`);
     try {
       // It removes the log itself when nobody is left to do so.
-      return new IdleSupervisor(await spawnSupervisor([...program, log], environment, log), log);
+      const starting = spawnSupervisor([...program, log], environment, log);
+      // What cannot be removed lies there until the next time.
+      const [child] = await Promise.all([starting, removeForgotten(logs).catch(() => undefined)]);
+      return new IdleSupervisor(child, log);
     } catch (error) {
       await rm(log, { force: true });
       throw error;

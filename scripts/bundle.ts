@@ -4,7 +4,7 @@ import { build, formatMessages, type Metafile, type Plugin } from 'esbuild';
 import { glob, readFile } from 'node:fs/promises';
 import { createRequire, isBuiltin } from 'node:module';
 import path from 'node:path';
-import { type BundledPackage, bundledPackage } from './bundled-packages.ts';
+import { type BundledPackage, bundledPackage, type Rewriting } from './bundled-packages.ts';
 import { findBundleFaults } from './find-bundle-faults.ts';
 import { joinChunks } from './join-chunks.ts';
 import { type Library, libraryOf, readLibrary } from './library.ts';
@@ -51,7 +51,7 @@ export async function bundle(workspacePackage: WorkspacePackage): Promise<void> 
   const texts = await readInputs(directory, metafile, bundled);
   faults.push(...findBundleFaults({ manifest, bundled, metafile, texts }));
   if (faults.length > 0) throw new Error(`${name} cannot be bundled:\n${faults.join('\n')}`);
-  if (bundled.isJoined) await joinChunks(path.join(directory, 'dist'), metafile);
+  await joinChunks(path.join(directory, 'dist'), metafile, bundled.joined);
   await writeLicences(path.join(directory, 'dist'), await readLibraries(directory, metafile));
 }
 
@@ -84,7 +84,7 @@ const ROOT = path.join(import.meta.dirname, '..');
 const RESOLVED = Symbol('resolved');
 
 /** What is inlined and what stays an import. */
-function importRules({ inlined, pure, empty }: BundledPackage): Plugin {
+function importRules({ inlined, pure, empty, rewritten }: BundledPackage): Plugin {
   return {
     name: 'import-rules',
     setup: (rules) => {
@@ -92,6 +92,9 @@ function importRules({ inlined, pure, empty }: BundledPackage): Plugin {
         if (isBuiltin(wanted)) {
           // An `import()` stays: a wrapped module would have none of its names, and whoever waits for it wants it.
           if (kind === 'require-call') return { path: wanted, namespace: 'builtin' };
+          // Its names are gone through when it is imported, among them the standard input, which is opened by that.
+          if (wanted === 'node:process' && kind === 'import-statement')
+            return { path: wanted, namespace: 'builtin' };
           const isLate = kind === 'import-statement' && COSTLY_MODULES.includes(wanted);
           return isLate ? { path: wanted, namespace: 'late-builtin' } : { external: true };
         }
@@ -124,9 +127,14 @@ function importRules({ inlined, pure, empty }: BundledPackage): Plugin {
         contents: lateLibrary(path.join(ROOT, file)),
         resolveDir: ROOT,
       }));
-      rules.onLoad({ filter: /[\\/]node_modules[\\/]/ }, ({ path: file }) =>
-        empty.includes(libraryOf(file)?.path ?? '') ? { contents: '' } : undefined,
-      );
+      rules.onLoad({ filter: /[\\/]node_modules[\\/]/ }, async ({ path: file }) => {
+        const name = libraryOf(file)?.path ?? '';
+        if (empty.includes(name)) return { contents: '' };
+        const rewriting = rewritten[name];
+        return rewriting === undefined
+          ? undefined
+          : { contents: rewrite(await readFile(file, 'utf8'), rewriting) };
+      });
     },
   };
 }
@@ -149,6 +157,15 @@ function lateLibrary(file: string): string {
       ? { enumerable: true, value: (...values) => own()[name](...values) }
       : { enumerable: true, get: () => own()[name] }];
     module.exports = Object.defineProperties({}, Object.fromEntries(Object.entries(${JSON.stringify(isFunction)}).map(late)));`;
+}
+
+/** Throws when the text does not stand there exactly once. */
+function rewrite(text: string, { from, to }: Rewriting): string {
+  const [before, after, more] = text.split(from);
+  if (before === undefined || after === undefined || more !== undefined) {
+    throw new Error(`expected exactly one ${JSON.stringify(from)}: look whether it is still to be rewritten`);
+  }
+  return `${before}${to}${after}`;
 }
 
 async function reachOf(library: string, inlined: readonly string[]): Promise<readonly string[]> {

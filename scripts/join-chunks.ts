@@ -1,9 +1,7 @@
-// Makes one file of the many that a package always loads at once.
+// Makes one file of the many that a package loads at once.
 import { build, type Metafile } from 'esbuild';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-
-const JOINED = 'joined.js';
 
 interface Part {
   /** Its name in `dist`. */
@@ -12,15 +10,38 @@ interface Part {
 }
 
 /**
- * Code splitting makes a chunk of whatever several imports of the index share,
- * so that the index of a large package begins by loading dozens of files, each
+ * Code splitting makes a chunk of whatever several imports of a package share,
+ * so that what is large begins by loading dozens of files, each
  * of which costs the start of every command a third of a millisecond. Those that
- * the index imports statically become one file, which all others in `dist` then
- * import from. What is loaded on demand stays by itself.
+ * a module imports statically become one file, which all others in `dist` then
+ * import from. `joined` has these modules, below `src`, by the names of the files; what is in one of them
+ * stays there. What is loaded on demand stays by itself. Throws when there is no such module.
  */
-export async function joinChunks(dist: string, { outputs }: Metafile): Promise<void> {
-  const parts = listParts(outputs);
-  if (parts.length < 2) return;
+export async function joinChunks(
+  dist: string,
+  { outputs }: Metafile,
+  joined: Readonly<Record<string, string>>,
+): Promise<void> {
+  const files = new Map(Object.entries(outputs).map(([name, output]) => [nameInDist(name), output]));
+  for (const [file, source] of Object.entries(joined)) {
+    const [root] = [...files].find(([, { entryPoint }]) => entryPoint === `src/${source}`) ?? [];
+    if (root === undefined)
+      throw new Error(`src/${source} is loaded neither first nor on demand: ${file} cannot begin there`);
+    const parts = listParts(files, root);
+    if (parts.length > 1) await joinParts(dist, { parts, file, others: [...files.keys()] });
+    for (const part of parts) files.delete(part.file);
+  }
+}
+
+interface Joining {
+  readonly parts: readonly Part[];
+  /** What they become, in `dist`. */
+  readonly file: string;
+  /** What may import them. */
+  readonly others: readonly string[];
+}
+
+async function joinParts(dist: string, { parts, file: joined, others }: Joining): Promise<void> {
   const numbers = new Map(parts.map(({ file }, at) => [`./${file}`, at]));
   const contents = parts.map((part, at) => reexport(part, at, `./${part.file}`)).join('');
   const { outputFiles } = await build({
@@ -43,32 +64,30 @@ export async function joinChunks(dist: string, { outputs }: Metafile): Promise<v
       },
     ],
   });
-  await writeFile(path.join(dist, JOINED), outputFiles[0]?.text ?? '');
+  await writeFile(path.join(dist, joined), outputFiles[0]?.text ?? '');
   for (const [at, part] of parts.entries()) {
     const { file } = part;
     if (file.startsWith('chunk-')) await rm(path.join(dist, file));
-    else await writeFile(path.join(dist, file), facade(part, at));
+    else await writeFile(path.join(dist, file), facade(part, at, joined));
   }
-  const joined = new Set(parts.map(({ file }) => file));
-  for (const file of Object.keys(outputs).map(nameInDist)) {
-    if (joined.has(file)) continue;
+  for (const file of others) {
+    if (numbers.has(`./${file}`)) continue;
     const text = await readFile(path.join(dist, file), 'utf8');
-    await writeFile(path.join(dist, file), importJoined(text, numbers));
+    await writeFile(path.join(dist, file), importJoined(text, numbers, joined));
   }
 }
 
-/** The index, and the files that it imports statically, themselves or through others. */
-function listParts(outputs: Metafile['outputs']): readonly Part[] {
-  const byName = new Map(Object.entries(outputs).map(([name, output]) => [nameInDist(name), output]));
+/** A file, and those that it imports statically, itself or through others. */
+function listParts(files: ReadonlyMap<string, Metafile['outputs'][string]>, root: string): readonly Part[] {
   const found = new Set<string>();
   const add = (file: string): void => {
-    if (found.has(file)) return;
+    if (found.has(file) || !files.has(file)) return;
     found.add(file);
-    for (const { path: imported, kind, external } of byName.get(file)?.imports ?? [])
+    for (const { path: imported, kind, external } of files.get(file)?.imports ?? [])
       if (kind === 'import-statement' && external !== true) add(nameInDist(imported));
   };
-  if (byName.has('index.js')) add('index.js');
-  return [...found].map((file) => ({ file, exports: byName.get(file)?.exports ?? [] }));
+  add(root);
+  return [...found].map((file) => ({ file, exports: files.get(file)?.exports ?? [] }));
 }
 
 function nameInDist(output: string): string {
@@ -85,18 +104,18 @@ function reexport({ exports }: Part, at: number, from: string): string {
   return `export { ${names.join(', ')} } from ${JSON.stringify(from)};\n`;
 }
 
-function facade({ exports }: Part, at: number): string {
+function facade({ exports }: Part, at: number, joined: string): string {
   const names = exports.map((name) => `${nameInJoined(name, at)} as ${name}`);
-  return `export { ${names.join(', ')} } from "./${JOINED}";\n`;
+  return `export { ${names.join(', ')} } from "./${joined}";\n`;
 }
 
 /** The text of a file that the bundler has written, with its imports of parts changed to those of the joined file. */
-function importJoined(text: string, numbers: ReadonlyMap<string, number>): string {
+function importJoined(text: string, numbers: ReadonlyMap<string, number>, joined: string): string {
   return text
     .replaceAll(/^import \{([^}]*)\} from "([^"]+)";$/gm, (whole, names: string, from: string) => {
       const at = numbers.get(from);
       if (at === undefined) return whole;
-      const joined = names
+      const imported = names
         .split(',')
         .map((one) => one.trim())
         .filter((one) => one !== '')
@@ -104,9 +123,9 @@ function importJoined(text: string, numbers: ReadonlyMap<string, number>): strin
           const [name = '', local = name] = one.split(' as ');
           return `${nameInJoined(name, at)} as ${local}`;
         });
-      return `import { ${joined.join(', ')} } from "./${JOINED}";`;
+      return `import { ${imported.join(', ')} } from "./${joined}";`;
     })
     .replaceAll(/^import "([^"]+)";$/gm, (whole, from: string) =>
-      numbers.has(from) ? `import "./${JOINED}";` : whole,
+      numbers.has(from) ? `import "./${joined}";` : whole,
     );
 }

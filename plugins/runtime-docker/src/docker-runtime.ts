@@ -35,6 +35,7 @@ import type { EngineFacts } from './engine/describe-engine.ts';
 import type { EngineSurroundings } from './engine/engine-candidates.ts';
 import type { EngineClient } from './engine/engine-client.ts';
 import { buildImage } from './image/build-image.ts';
+import { ImageLabels } from './image/image-labels.ts';
 import { inspectImage, listImages, requireImage, removeImage } from './image/image-calls.ts';
 import { parseImageReference } from './image/image-reference.ts';
 import { importImage } from './image/import-image.ts';
@@ -56,6 +57,7 @@ export class DockerRuntime implements ContainerEngine {
   readonly #parts: DockerRuntimeParts;
   readonly #client: EngineClient;
   readonly #unheard = new UnheardContainers();
+  readonly #images = new ImageLabels();
   #facts: EngineFacts | undefined;
 
   constructor(parts: DockerRuntimeParts) {
@@ -69,6 +71,11 @@ export class DockerRuntime implements ContainerEngine {
     return { ...description, defaultLimits: this.#parts.limits };
   }
 
+  /** As it said last: to know that, it need not say what else it is. */
+  get #isPodman(): boolean {
+    return this.#facts?.podman ?? this.#client.podman;
+  }
+
   async #engine(signal?: AbortSignal): Promise<EngineFacts> {
     const { kernelRelease, surroundings } = this.#parts;
     this.#facts ??= await describeEngine(
@@ -79,8 +86,10 @@ export class DockerRuntime implements ContainerEngine {
     return this.#facts;
   }
 
-  inspectImage(reference: string, signal?: AbortSignal): Promise<ImageDescription | undefined> {
-    return inspectImage(this.#client, reference, signal);
+  async inspectImage(reference: string, signal?: AbortSignal): Promise<ImageDescription | undefined> {
+    const image = await inspectImage(this.#client, reference, signal);
+    if (image !== undefined) this.#images.note(image);
+    return image;
   }
 
   provideImage(reference: string, options: ProvideImageOptions): Promise<ImageDescription> {
@@ -99,8 +108,7 @@ export class DockerRuntime implements ContainerEngine {
     archive: AsyncIterable<Uint8Array>,
     options: ImportImageOptions,
   ): Promise<ImageDescription> {
-    const { podman } = await this.#engine(options.signal);
-    await importImage(this.#client, archive, { ...options, podman });
+    await importImage(this.#client, archive, { ...options, podman: this.#isPodman });
     return await requireImage(this.#client, options.reference, options.signal);
   }
 
@@ -108,8 +116,7 @@ export class DockerRuntime implements ContainerEngine {
     context: AsyncIterable<Uint8Array>,
     options: BuildImageOptions,
   ): Promise<ImageDescription> {
-    const { podman } = await this.#engine(options.signal);
-    await buildImage(this.#client, context, { ...options, podman });
+    await buildImage(this.#client, context, { ...options, podman: this.#isPodman });
     return await requireImage(this.#client, options.reference, options.signal);
   }
 
@@ -125,7 +132,7 @@ export class DockerRuntime implements ContainerEngine {
     const { description, ...traits } = await this.#engine(signal);
     const { limits, stopGraceMs } = this.#parts;
     const engine = { ...traits, seesFiles: description.sharesSockets };
-    const options = { engine, limits, unheard: this.#unheard, signal };
+    const options = { engine, limits, images: this.#images, unheard: this.#unheard, signal };
     return await createContainer(this.#client, { stopGraceMs, ...spec }, options);
   }
 
@@ -142,8 +149,7 @@ export class DockerRuntime implements ContainerEngine {
   }
 
   async removeContainer(container: string, signal?: AbortSignal): Promise<void> {
-    const { podman } = await this.#engine(signal);
-    await removeContainer(this.#client, container, { podman, signal });
+    await removeContainer(this.#client, container, { podman: this.#isPodman, signal });
   }
 
   inspectContainer(container: string, signal?: AbortSignal): Promise<ContainerDescription | undefined> {

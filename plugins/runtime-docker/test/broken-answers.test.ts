@@ -28,7 +28,12 @@ describe('an engine that goes away in the middle of an answer (a stand-in that s
     server.listen(socketPath);
     await once(server, 'listening');
     const connection = engineConnection({ over: 'socket', path: socketPath });
-    client = await createEngineClient({ connection, address: 'unix:///engine.sock', from: 'a test' });
+    client = await createEngineClient({
+      connection,
+      address: 'unix:///engine.sock',
+      from: 'a test',
+      podman: false,
+    });
   });
   after(async () => {
     server.close();

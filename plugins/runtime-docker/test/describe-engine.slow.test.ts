@@ -7,22 +7,25 @@ import { TEST_CONFIG, testSurroundings } from './support/test-engine.ts';
 import { inTemporaryFolder } from './support/temporary-folder.ts';
 
 describe('describe', () => {
-  for (const [component, name, can] of [
-    ['Engine', 'Docker Engine', true],
-    ['Podman Engine', 'Podman Engine', false],
+  for (const [name, can, headers, told] of [
+    ['Docker Engine', true, {}, 'aarch64'],
+    ['Podman Engine', false, { 'Libpod-Api-Version': '5.1.0' }, 'arm64'],
   ] as const) {
     it(`says what ${name} ${can ? 'can' : 'cannot'} do`, () =>
       inTemporaryFolder(async (folder) => {
         const path = join(folder, 'engine.sock');
-        const version = { Version: '5.1', ApiVersion: '1.41', Os: 'linux', Arch: 'arm64' };
-        const answers: Readonly<Record<string, object>> = {
-          '/version': { ...version, Components: [{ Name: component }] },
-          '/info': { SecurityOptions: ['name=rootless'], NCPU: 2, KernelVersion: 'another' },
+        const info = {
+          ...{ ServerVersion: '5.1', OSType: 'linux', Architecture: told, KernelVersion: 'another' },
+          ...{ SecurityOptions: ['name=rootless'], NCPU: 2 },
         };
-        const fake = await startFakeEngine(path, (request, response) => {
-          response.setHeader('Content-Type', 'application/json');
-          response.end(JSON.stringify(answers[request.url ?? ''] ?? 'OK'));
-        });
+        const fake = await startFakeEngine(
+          path,
+          (_request, response) => {
+            response.setHeader('Content-Type', 'application/json');
+            response.end(JSON.stringify(info));
+          },
+          { 'Api-Version': '1.41', ...headers },
+        );
         try {
           const runtime = await openDockerRuntime({
             config: { ...TEST_CONFIG, host: `unix://${path}` },
@@ -32,6 +35,8 @@ describe('describe', () => {
           expect(await runtime.describe()).to.include({
             name,
             version: '5.1',
+            apiVersion: '1.41',
+            os: 'linux',
             architecture: 'arm64',
             rootless: true,
             userNamespaces: false,
@@ -40,6 +45,8 @@ describe('describe', () => {
             buildsInClosedNetwork: can,
             opensLowPorts: can,
           });
+          // One more would start programs of the engine's.
+          expect(fake.requests.filter((request) => request !== 'GET /_ping')).to.deep.equal(['GET /info']);
         } finally {
           await fake.close();
         }

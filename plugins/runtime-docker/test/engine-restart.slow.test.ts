@@ -28,12 +28,18 @@ async function open(path: string): Promise<ContainerEngine> {
 
 /** Copies the test image from the machine's engine. */
 async function copyImage(path: string): Promise<void> {
-  const target = { connection: engineConnection({ over: 'socket', path }), address: path, from: 'a test' };
+  const target = {
+    connection: engineConnection({ over: 'socket', path }),
+    address: path,
+    from: 'a test',
+    podman: false,
+  };
   const { path: own } = await machineSocket();
   const source = {
     connection: engineConnection({ over: 'socket', path: own }),
     address: own,
     from: 'a test',
+    podman: false,
   };
   const archive = await (await createEngineClient(source)).docker.getImage(NODE_IMAGE).get();
   const answer = await (await createEngineClient(target)).docker.loadImage(archive);

@@ -18,7 +18,7 @@ import { startTestRegistry } from './support/test-registry.ts';
 async function everythingOf(engine: TestEngine): Promise<readonly string[]> {
   const { address, addressFrom } = await engine.runtime.describe();
   const connection = engineConnection(parseEngineAddress(address, 'a test', undefined));
-  const client = await createEngineClient({ connection, address, from: addressFrom });
+  const client = await createEngineClient({ connection, address, from: addressFrom, podman: false });
   const filters = JSON.stringify({ label: [`portolan.dev/test-run=${engine.run}`] });
   const images = await client.docker.listImages({ all: true, filters });
   const containers = await client.docker.listContainers({ all: true, filters });

@@ -43,7 +43,12 @@ describe('openAttachment, to an engine that is played', () => {
     await once(server, 'listening');
     const connected = once(server, 'connection') as Promise<[Socket]>;
     const connection = engineConnection({ over: 'socket', path: socketPath });
-    const client = await createEngineClient({ connection, address: 'unix:///engine.sock', from: 'a test' });
+    const client = await createEngineClient({
+      connection,
+      address: 'unix:///engine.sock',
+      from: 'a test',
+      podman: false,
+    });
     const opening = openAttachment(client, 'weather');
     [engine] = await connected;
     engine.on('error', () => undefined);

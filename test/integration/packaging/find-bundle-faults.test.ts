@@ -18,6 +18,7 @@ const faultsOf = (text: string, lines?: number): readonly string[] =>
     manifest: {},
     bundled: {
       empty: [],
+      rewritten: {},
       reviewed: lines === undefined ? {} : { '@acme/lines/index.js': { lines, because: 'it tries' } },
     },
     metafile: { outputs: {} },
@@ -27,7 +28,7 @@ const faultsOf = (text: string, lines?: number): readonly string[] =>
 const importing = (outputs: Metafile['outputs'], manifest = {}): readonly string[] =>
   findBundleFaults({
     manifest,
-    bundled: { reviewed: {}, empty: [] },
+    bundled: { reviewed: {}, empty: [], rewritten: {} },
     metafile: { outputs },
     texts: new Map(),
   });
@@ -80,7 +81,7 @@ describe('findBundleFaults', () => {
     const faultsIn = (file: string): readonly string[] =>
       findBundleFaults({
         manifest: {},
-        bundled: { reviewed: {}, empty: [] },
+        bundled: { reviewed: {}, empty: [], rewritten: {} },
         metafile: { outputs: { [file]: output({ inputs }) } },
         texts,
       });
@@ -100,15 +101,21 @@ describe('findBundleFaults', () => {
     expect(faults).to.deep.equal(['dist/index.js: it imports pg, which is no dependency']);
   });
 
-  it('shows a file to be left empty that is not there any more', () => {
-    const faultsWith = (empty: readonly string[]): readonly string[] =>
+  it('shows a file to be left empty or rewritten that is not there any more', () => {
+    const faultsWith = (empty: readonly string[], ...more: readonly string[]): readonly string[] =>
       findBundleFaults({
         manifest: {},
-        bundled: { reviewed: {}, empty },
+        bundled: {
+          reviewed: {},
+          empty,
+          rewritten: Object.fromEntries(more.map((name) => [name, { from: 'a', to: 'b' }])),
+        },
         metafile: { outputs: {} },
         texts: new Map([[LIBRARY, '']]),
       });
     expect(faultsWith(['@acme/lines/index.js'])).to.deep.equal([]);
     expect(faultsWith(['@acme/lines/old.js']).join()).to.include('@acme/lines/old.js');
+    expect(faultsWith([], '@acme/lines/index.js')).to.deep.equal([]);
+    expect(faultsWith([], '@acme/lines/old.js').join()).to.include('@acme/lines/old.js');
   });
 });

@@ -10,7 +10,8 @@ const SOURCES = {
   'index.js': `export { count, Fault } from './count.js';
     export { name } from './name.js';
     export const later = async () => (await import('./later.js')).later();
-    export const apart = async () => (await import('./apart.js')).apart;`,
+    export const apart = async () => (await import('./apart.js')).apart;
+    export const many = async () => (await import('./many.js')).many();`,
   'count.js': `import { name as prefix } from './name.js';
     export class Fault extends Error {}
     let seen = 0;
@@ -24,7 +25,16 @@ const SOURCES = {
   'apart.js': `import { shared } from './shared.js';
     export const apart = shared;`,
   'shared.js': `export const shared = {};`,
+  'many.js': `import { count } from './count.js';
+    import { both } from './both.js';
+    import { apart } from './apart.js';
+    export const many = () => [count(), both, apart];`,
+  'few.js': `export { both } from './both.js';
+    export const few = async () => (await import('./many.js')).many();`,
+  'both.js': `export const both = {};`,
 };
+
+const FIRST = { 'joined.js': 'index.js' };
 
 describe('joinChunks', () => {
   let folder: string;
@@ -33,14 +43,14 @@ describe('joinChunks', () => {
   });
   afterEach(async () => await rm(folder, { recursive: true, force: true }));
 
-  /** Bundles the sources as packages are, and joins what the index always loads. */
-  async function joined(): Promise<string> {
+  /** Bundles the sources as packages are, and joins what modules always load. */
+  async function joined(parts: Readonly<Record<string, string>> = FIRST): Promise<string> {
     await mkdir(path.join(folder, 'src'));
     await writeFile(path.join(folder, 'package.json'), '{"type":"module"}');
     for (const [file, text] of Object.entries(SOURCES)) await writeFile(path.join(folder, 'src', file), text);
     const { metafile } = await build({
       absWorkingDir: folder,
-      entryPoints: ['src/index.js', 'src/name.js'],
+      entryPoints: ['src/index.js', 'src/name.js', 'src/few.js'],
       outdir: 'dist',
       bundle: true,
       format: 'esm',
@@ -49,7 +59,7 @@ describe('joinChunks', () => {
       splitting: true,
       metafile: true,
     });
-    await joinChunks(path.join(folder, 'dist'), metafile);
+    await joinChunks(path.join(folder, 'dist'), metafile, parts);
     return path.join(folder, 'dist');
   }
 
@@ -58,7 +68,14 @@ describe('joinChunks', () => {
     const files = await readdir(dist);
     expect(files).to.include.members(['index.js', 'joined.js', 'name.js']);
     // What is loaded on demand, and what such files share among themselves.
-    expect(files.filter((file) => /^(?:chunk|later|apart)-/.test(file))).to.have.lengthOf(3);
+    const apart = files.filter((file) => /^(?:chunk|later|apart|many)-/.test(file));
+    expect(apart.map((file) => file.split('-')[0]).toSorted()).to.deep.equal([
+      'apart',
+      'chunk',
+      'chunk',
+      'later',
+      'many',
+    ]);
     // SAFETY: the sources above.
     const index = (await import(pathToFileURL(path.join(dist, 'index.js')).href)) as {
       count: () => string;
@@ -67,7 +84,7 @@ describe('joinChunks', () => {
       later: () => Promise<[string, string, Error, object]>;
       apart: () => Promise<object>;
     };
-    expect(Object.keys(index).toSorted()).to.deep.equal(['Fault', 'apart', 'count', 'later', 'name']);
+    expect(Object.keys(index).toSorted()).to.deep.equal(['Fault', 'apart', 'count', 'later', 'many', 'name']);
     expect(index.count()).to.equal('2d1');
     const [count, name, fault, shared] = await index.later();
     expect([count, name]).to.deep.equal(['2d2', index.name()]);
@@ -76,5 +93,37 @@ describe('joinChunks', () => {
     // Another way in has the same functions.
     const other = (await import(pathToFileURL(path.join(dist, 'name.js')).href)) as { name: unknown };
     expect(other.name).to.equal(index.name);
+  });
+
+  it('makes one file of what is loaded at once on demand, which shares with the others what they have in common', async () => {
+    const dist = await joined({ ...FIRST, 'joined-many.js': 'many.js' });
+    const files = await readdir(dist);
+    expect(files).to.include.members(['joined.js', 'joined-many.js', 'few.js']);
+    // Of what "many" needs nothing is left but the ways in, which lead to the one file.
+    expect(files.filter((file) => file.startsWith('chunk-'))).to.deep.equal([]);
+    const load = async (file: string): Promise<unknown> =>
+      await import(pathToFileURL(path.join(dist, file)).href);
+    // SAFETY: the sources above.
+    const index = (await load('index.js')) as {
+      count: () => string;
+      later: () => Promise<[string, string, Error, object]>;
+      apart: () => Promise<object>;
+      many: () => Promise<[string, object, object]>;
+    };
+    const few = (await load('few.js')) as { both: object; few: () => Promise<[string, object, object]> };
+    expect(index.count()).to.equal('2d1');
+    const [count, both, apart] = await index.many();
+    expect([count, both, apart]).to.deep.equal(['2d2', few.both, await index.apart()]);
+    expect(both).to.equal(few.both);
+    expect(apart).to.equal((await index.later())[3]);
+    expect((await few.few())[1]).to.equal(both);
+  });
+
+  it('says when nothing begins at the module that is named', async () => {
+    for (const missing of ['gone.js', 'shared.js']) {
+      const fault = await joined({ 'joined.js': missing }).catch((error: unknown) => error);
+      expect(String(fault)).to.include(`src/${missing} is loaded neither first nor on demand`);
+      await rm(path.join(folder, 'src'), { recursive: true });
+    }
   });
 });

@@ -100,7 +100,7 @@ export class WorkloadStore {
 
   /**
    * Takes a name for a workload that begins to start: writes its run config and
-   * a state with the given supervisor. Of two at once one wins, the other gets
+   * a state with the given supervisor and image. Of two at once one wins, the other gets
    * ERR_WORKLOAD_EXISTS; so does who asks for a name that is in use. A workload
    * in state `error`, or one that was starting when its process ended, gives its
    * name away; `replace` takes it in any case.
@@ -108,14 +108,14 @@ export class WorkloadStore {
   async claim(
     config: RunConfig,
     supervisor: ProcessIdentity,
-    { replace = false }: { readonly replace?: boolean } = {},
+    { replace = false, imageDigest = '' }: { readonly replace?: boolean; readonly imageDigest?: string } = {},
   ): Promise<WorkloadState> {
     const { name } = config;
     const text = formatRunConfig(config);
     return await this.#locked(name, async () => {
       const earlier = await this.#readState(name);
       if (!replace) await this.#requireFree(name, earlier);
-      const state = { ...newWorkloadState(name, this.#options.clock()), supervisor };
+      const state = { ...newWorkloadState(name, this.#options.clock()), supervisor, imageDigest };
       await writeTogether([
         { file: this.#noteFile(name), text: formatSupervisorNote(supervisor) },
         { file: this.#configFile(name), text },

@@ -16,6 +16,7 @@ import { containerNameOf, networkModeOf, parsePublishedPort, stdioSessionsOf } f
 import { type GatewayOptions, makeRuntimeFolder, provideGatewayImage } from '@portolan/isolation';
 import { madeFor } from '../build/image-labels.ts';
 import { workloadLabels } from '../state/workload-labels.ts';
+import { describeEngine } from './describe-engine.ts';
 import { egressPolicyOf } from './egress-policy.ts';
 import { requireOwnName } from './container/own-containers.ts';
 import { imageGone, configIncomplete } from './supervise-errors.ts';
@@ -92,7 +93,7 @@ async function openEngine(work: Supervision, runtime: ContainerEngine): Promise<
   }
   const wanted = state.imageDigest === '' ? config.image : state.imageDigest;
   const [engine, found, exact] = await Promise.all([
-    runtime.describe(signal),
+    describeEngine(runtime, signal),
     requireOwnName(config.name, runtime, context.directories, signal),
     runtime.inspectImage(wanted, signal),
   ]);

@@ -1,18 +1,28 @@
 import { authProviderOf, middlewareOf, type NamedAuthProvider, type RunConfig } from '@portolan/run-spec';
 import type { WorkloadContext } from '../workload-context.ts';
+import { describeAhead } from './describe-engine.ts';
 import { authGivenTo } from './open-auth-provider.ts';
 import { givenTo } from './open-middleware.ts';
 
+/** Of most servers; any other is loaded when it is known. */
+const USUAL_TRANSPORT = 'stdio';
+
 /**
  * Loads what supervising a workload in a container needs, before it is known
- * which. Never rejects: what cannot be loaded is told to whoever needs it.
+ * which, and asks the engine what it is. Never rejects: what cannot be loaded is told to whoever needs it.
  */
 export async function preloadSupervision({ kinds }: Pick<WorkloadContext, 'kinds'>): Promise<void> {
   await Promise.allSettled([
     import('./supervise-workload.ts'),
     import('./start-steps.ts'),
-    kinds.openRuntime(),
+    kinds.openTransport(USUAL_TRANSPORT),
+    openEngine(kinds),
   ]);
+}
+
+async function openEngine(kinds: WorkloadContext['kinds']): Promise<void> {
+  const runtime = await kinds.openRuntime();
+  if (runtime.runs === 'containers') await describeAhead(runtime.engine);
 }
 
 /**

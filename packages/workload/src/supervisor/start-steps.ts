@@ -72,7 +72,8 @@ async function startServer(work: Supervision): Promise<void> {
 
 async function awaitServer(work: Supervision): Promise<void> {
   work.report({ report: 'step', step: 'server', text: 'Waiting for the server to answer' });
-  await awaitAnswer(work);
+  // What the last step needs is loaded while there is nothing to do but to wait.
+  await Promise.all([awaitAnswer(work), import('../clients/announce-to-clients.ts')]);
 }
 
 async function recordRunning(work: Supervision): Promise<void> {

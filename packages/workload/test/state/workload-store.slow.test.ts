@@ -46,8 +46,8 @@ describe('WorkloadStore', () => {
 
   it('keeps a workload until it is removed, in files of its owner', async () => {
     const { store, file, folder } = await open();
-    const state = await store.claim(config('weather'), await ownProcess());
-    expect(state).to.include({ name: 'weather', status: 'starting' });
+    const state = await store.claim(config('weather'), await ownProcess(), { imageDigest: 'sha256:1' });
+    expect(state).to.include({ name: 'weather', status: 'starting', imageDigest: 'sha256:1' });
     const changed = await store.change('weather', (one) => ({
       ...one,
       status: 'running',

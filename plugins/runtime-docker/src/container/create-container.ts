@@ -4,7 +4,7 @@ import type { EngineClient } from '../engine/engine-client.ts';
 import { abortable } from '../engine/engine-client.ts';
 import { statusOf, wordsOf } from '../engine/engine-fault.ts';
 import { imageNotFound, mountSourceMissing, nameTaken } from '../errors.ts';
-import { requireImage } from '../image/image-calls.ts';
+import type { ImageLabels } from '../image/image-labels.ts';
 import { removeContainer } from './container-calls.ts';
 import { createOptions } from './create-options.ts';
 import type { DefaultLimits, EngineTraits } from './create-options.ts';
@@ -16,6 +16,7 @@ export interface CreateOptions {
     readonly seesFiles: boolean;
   };
   readonly limits: DefaultLimits;
+  readonly images: ImageLabels;
   /** Of this engine. */
   readonly unheard: UnheardContainers;
   readonly signal: AbortSignal | undefined;
@@ -45,10 +46,10 @@ export async function createContainer(
 async function askToMake(
   client: EngineClient,
   spec: ContainerSpec,
-  { engine, limits, signal }: CreateOptions,
+  { engine, limits, images, signal }: CreateOptions,
 ): Promise<string> {
-  const image = await requireImage(client, spec.image, signal);
-  const inherited = Object.keys(image.labels).filter((key) => key.startsWith(OUR_LABELS));
+  const ofImage = await images.of(spec.image, client, signal);
+  const inherited = Object.keys(ofImage).filter((key) => key.startsWith(OUR_LABELS));
   const labels = { ...Object.fromEntries(inherited.map((key) => [key, ''])), ...spec.labels };
   const body = createOptions({ ...spec, labels }, engine, limits);
   const created = client.call('make a container', () => client.docker.createContainer(body), {

@@ -1,6 +1,7 @@
 import { type EngineDescription, isJsonObject } from '@portolan/plugin-api';
 import { answerMalformed } from '../errors.ts';
 import type { EngineClient } from './engine-client.ts';
+import { pingEngine } from './engine-connection.ts';
 import { readHostLimits } from './host-limits.ts';
 import type { HostLimits } from './host-limits.ts';
 
@@ -11,6 +12,17 @@ export interface EngineFacts {
   readonly processors: number;
   readonly hostLimits: HostLimits;
 }
+
+/** Architectures as images name them, by the names of kernels, which Docker tells; where they differ. */
+const IMAGE_ARCHITECTURES: Readonly<Record<string, string>> = {
+  x86_64: 'amd64',
+  aarch64: 'arm64',
+  armv6l: 'arm',
+  armv7l: 'arm',
+  i386: '386',
+  i686: '386',
+  loongarch64: 'loong64',
+};
 
 export interface Host {
   readonly platform: NodeJS.Platform;
@@ -27,14 +39,14 @@ export async function describeEngine(
   host: Host,
   signal?: AbortSignal,
 ): Promise<EngineFacts> {
-  const [hostLimits, version, info] = await Promise.all([
+  // What it says of its version is in both answers; asked for by itself, it starts three programs to find that out.
+  const [hostLimits, { podman, apiVersion }, info] = await Promise.all([
     readHostLimits(),
-    client.call('tell its version', () => client.docker.version(), { signal }),
+    client.call('answer a ping', () => pingEngine(client.connection, signal), { signal }),
     client.call('describe itself', () => client.docker.info() as Promise<unknown>, { signal }),
   ]);
   if (!isJsonObject(info)) throw answerMalformed('info', undefined);
-  const components: readonly { readonly Name: string }[] = version.Components ?? [];
-  const podman = components.some(({ Name }) => Name === 'Podman Engine');
+  const architecture = textOf(info['Architecture']);
   const security = Array.isArray(info['SecurityOptions']) ? info['SecurityOptions'].map(String) : [];
   const sharesKernel = host.platform === 'linux' && info['KernelVersion'] === host.kernelRelease;
   return {
@@ -43,10 +55,10 @@ export async function describeEngine(
     processors: typeof info['NCPU'] === 'number' && info['NCPU'] > 0 ? info['NCPU'] : 1,
     description: {
       name: podman ? 'Podman Engine' : 'Docker Engine',
-      version: version.Version,
-      apiVersion: version.ApiVersion,
-      os: version.Os,
-      architecture: version.Arch,
+      version: textOf(info['ServerVersion']),
+      apiVersion,
+      os: textOf(info['OSType']),
+      architecture: IMAGE_ARCHITECTURES[architecture] ?? architecture,
       address: client.address,
       addressFrom: client.from,
       rootless: security.some((option) => option.startsWith('name=rootless')),
@@ -60,4 +72,8 @@ export async function describeEngine(
       opensLowPorts: !podman, // Docker lowers the limit in each network namespace
     },
   };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }

@@ -10,7 +10,11 @@ export interface FoundEngine {
   readonly connection: EngineConnection;
   readonly address: string;
   readonly from: string;
+  /** Of its first answer. */
+  readonly podman: boolean;
 }
+
+type Place = Omit<FoundEngine, 'podman'>;
 
 const PING_MS = 3000;
 const SSH_PING_MS = 35_000;
@@ -26,24 +30,24 @@ export async function findEngine(
 ): Promise<FoundEngine> {
   const named = await namedEngine(surroundings, configured);
   if (named !== undefined) {
-    const found = describe(named);
-    const failure = await tryEngine(found.connection, signal);
-    if (failure !== undefined) throw engineUnreachable(found, unreachableReason(failure), failure);
-    return found;
+    const place = describe(named);
+    const tried = await tryEngine(place, signal);
+    if ('failure' in tried) throw engineUnreachable(place, unreachableReason(tried.failure), tried.failure);
+    return tried;
   }
   const tried: string[] = [];
   let permissionDenied = false;
   for (const candidate of await usualEngines(surroundings)) {
-    const found = describe(candidate);
-    const failure = await tryEngine(found.connection, signal);
-    if (failure === undefined) return found;
-    permissionDenied ||= isPermissionError(failure);
-    tried.push(`${found.address} (${candidate.from}): ${unreachableReason(failure)}`);
+    const place = describe(candidate);
+    const found = await tryEngine(place, signal);
+    if (!('failure' in found)) return found;
+    permissionDenied ||= isPermissionError(found.failure);
+    tried.push(`${place.address} (${place.from}): ${unreachableReason(found.failure)}`);
   }
   throw noEngineFound(tried, permissionDenied);
 }
 
-function describe(candidate: EngineCandidate): FoundEngine {
+function describe(candidate: EngineCandidate): Place {
   return {
     connection: engineConnection(candidate.address),
     address: showEngineAddress(candidate.address),
@@ -51,14 +55,19 @@ function describe(candidate: EngineCandidate): FoundEngine {
   };
 }
 
-/** Undefined when the engine answers, else why it does not. */
-async function tryEngine(connection: EngineConnection, signal: AbortSignal | undefined): Promise<unknown> {
+/** The engine when it answers, else why it does not. */
+async function tryEngine(
+  place: Place,
+  signal: AbortSignal | undefined,
+): Promise<FoundEngine | { readonly failure: unknown }> {
+  const { connection } = place;
   const limit = AbortSignal.timeout(connection.address.over === 'ssh' ? SSH_PING_MS : PING_MS);
   try {
-    await pingEngine(connection, signal === undefined ? limit : AbortSignal.any([signal, limit]));
-    return undefined;
+    const timed = signal === undefined ? limit : AbortSignal.any([signal, limit]);
+    const { podman } = await pingEngine(connection, timed);
+    return { ...place, podman };
   } catch (error) {
     signal?.throwIfAborted();
-    return limit.aborted ? limit.reason : error;
+    return { failure: limit.aborted ? limit.reason : error };
   }
 }

@@ -8,7 +8,7 @@ import { createEngineClient } from '../../src/engine/engine-client.ts';
 async function engineOf(runtime: ContainerEngine): Promise<Docker> {
   const { address, addressFrom } = await runtime.describe();
   const connection = engineConnection(parseEngineAddress(address, addressFrom, undefined));
-  return (await createEngineClient({ connection, address, from: addressFrom })).docker;
+  return (await createEngineClient({ connection, address, from: addressFrom, podman: false })).docker;
 }
 
 /** Kills the first process of a container that runs. */

@@ -10,15 +10,17 @@ export interface FakeEngine {
   close(): Promise<void>;
 }
 
+/** `headers` are those of its answer to a ping. */
 export async function startFakeEngine(
   path: string,
   answer: (request: IncomingMessage, response: ServerResponse) => void = () => undefined,
+  headers: Readonly<Record<string, string>> = {},
 ): Promise<FakeEngine> {
   const requests: string[] = [];
   const sockets = new Set<Socket>();
   const server = createServer((request, response) => {
     requests.push(`${request.method} ${request.url}`);
-    if (request.url === '/_ping') response.end('OK');
+    if (request.url === '/_ping') response.writeHead(200, headers).end('OK');
     else answer(request, response);
   });
   server.on('connection', (socket) => {

@@ -31,14 +31,13 @@ export async function claimName(
   const runtime = hasContainers ? await kinds.openRuntime() : undefined;
   // Before the claim: a refusal must not undo what is another's.
   const left = runtime === undefined ? [] : await findLeft(name, runtime, directories, signal);
-  await store.claim(config, await ownProcess());
+  await store.claim(config, await ownProcess(), { imageDigest });
   let lock: FileLock | undefined;
   undo.push('the workload', async () => {
     await removeAll(name, hasContainers, context);
     await lock?.release();
   });
   lock = held ?? (await store.lock(name, { signal }));
-  if (imageDigest !== '') await store.change(name, (state) => ({ ...state, imageDigest }));
   if (left.length > 0) await removeContainers(name, context, { graceMs: 0, signal });
   return lock;
 }

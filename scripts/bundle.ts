@@ -37,7 +37,7 @@ export async function bundle(workspacePackage: WorkspacePackage): Promise<void> 
     chunkNames: '[name]-[hash]', // beside the entries, so that `./worker.js` is found from all of them
     splitting: true,
     define: { 'process.env.OCLIF_DISABLE_ENGINE_WARNING': '"1"' }, // the launcher has looked
-    plugins: [importRules(bundled)],
+    plugins: [importRules(bundled), writtenModules(path.join(directory, 'src'), bundled)],
   });
   if (bundled.programs.length > 0) {
     const programs = await build({
@@ -157,6 +157,20 @@ function lateLibrary(file: string): string {
       ? { enumerable: true, value: (...values) => own()[name](...values) }
       : { enumerable: true, get: () => own()[name] }];
     module.exports = Object.defineProperties({}, Object.fromEntries(Object.entries(${JSON.stringify(isFunction)}).map(late)));`;
+}
+
+function writtenModules(source: string, { written }: BundledPackage): Plugin {
+  return {
+    name: 'written-modules',
+    setup: (rules) => {
+      for (const [name, write] of Object.entries(written)) {
+        const file = path.join(source, name);
+        rules.onLoad({ filter: /\.ts$/ }, ({ path: loaded }) =>
+          loaded === file ? { contents: write(), resolveDir: path.dirname(file) } : undefined,
+        );
+      }
+    },
+  };
 }
 
 /** Throws when the text does not stand there exactly once. */

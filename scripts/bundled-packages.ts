@@ -1,3 +1,5 @@
+import { compileValidators } from './compile-validators.ts';
+
 /** How the JavaScript of a package is put together. */
 export interface BundledPackage {
   /** Ways in, below `src`: what others import, and what is started by its file. */
@@ -12,6 +14,8 @@ export interface BundledPackage {
   readonly empty: readonly string[];
   /** What stands in one of their files, once, and what takes its place: the same, and quicker. By file. */
   readonly rewritten: Readonly<Record<string, Rewriting>>;
+  /** Modules below `src` whose text is written by the builder. */
+  readonly written: Readonly<Record<string, () => string>>;
   /** Files that hold all that a module below `src` always loads; see `joinChunks`. */
   readonly joined: Readonly<Record<string, string>>;
   /** Lines of libraries that look for files beside them or load what a variable names, by file; see `findBundleFaults`. */
@@ -36,6 +40,7 @@ const PLAIN: BundledPackage = {
   pure: [],
   empty: [],
   rewritten: {},
+  written: {},
   joined: {},
   reviewed: {},
 };
@@ -79,7 +84,10 @@ const BUNDLED: Readonly<Record<string, Partial<BundledPackage>>> = {
       'lilconfig/src/index.js': { lines: 1, because: 'an absolute path' },
     },
   },
-  '@portolan/entry-format': { inlined: ['ajv', 'ajv-formats'] },
+  '@portolan/entry-format': {
+    inlined: ['ajv', 'ajv-formats'],
+    written: { 'schemas/document-validators.ts': compileValidators },
+  },
   '@portolan/isolation': { programs: ['relay/relay.ts', 'relay/socket-bridge.ts'] },
   '@portolan/kernel': {
     entries: ['index.ts', 'config/config-thread.ts'],

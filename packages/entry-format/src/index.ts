@@ -27,5 +27,5 @@ export {
   validateServerDocument,
   validateSkillDocument,
 } from './rules/validate-entry-document.ts';
-export { DOCUMENT_SCHEMAS } from './schemas/find-schema-issues.ts';
+export { DOCUMENT_SCHEMAS } from './schemas/document-schemas.ts';
 export { findVersionFault, isSemanticVersion, isVersionRange, versionOrderKey } from './version.ts';

@@ -15,8 +15,12 @@ describe('describe', () => {
       inTemporaryFolder(async (folder) => {
         const path = join(folder, 'engine.sock');
         const info = {
-          ...{ ServerVersion: '5.1', OSType: 'linux', Architecture: told, KernelVersion: 'another' },
-          ...{ SecurityOptions: ['name=rootless'], NCPU: 2 },
+          ServerVersion: '5.1',
+          OSType: 'linux',
+          Architecture: told,
+          KernelVersion: 'another',
+          SecurityOptions: ['name=rootless'],
+          NCPU: 2,
         };
         const fake = await startFakeEngine(
           path,

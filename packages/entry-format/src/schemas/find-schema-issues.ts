@@ -1,29 +1,13 @@
 import type { EntryType } from '@portolan/plugin-api';
-import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import { fullFormats } from 'ajv-formats/dist/formats.js';
+import type { ErrorObject } from 'ajv/dist/2020.js';
 import { countCharacters } from '../count-characters.ts';
 import { isJsonObject, memberOf, nameOfType, pathOfMember, quote, textOf } from '../json-value.ts';
 import type { DocumentIssue } from '../rules/issue-list.ts';
 import { MOST_ISSUES } from '../rules/issue-list.ts';
-import type { DocumentSchema } from './document-schema.ts';
-import { SERVER_SCHEMA } from './server-schema.ts';
-import { PLUGIN_SCHEMA, SKILL_SCHEMA } from './skill-schema.ts';
-
-/** The JSON Schemas (2020-12) of the three types of documents. */
-export const DOCUMENT_SCHEMAS: Readonly<Record<EntryType, DocumentSchema>> = {
-  server: SERVER_SCHEMA,
-  skill: SKILL_SCHEMA,
-  plugin: PLUGIN_SCHEMA,
-};
+import { documentValidator } from './document-validators.ts';
 
 /** A document with more values than this is checked until its first error only. */
 const MOST_VALUES_FOR_ALL_ERRORS = 20_000;
-
-/** A longer text is no address. V8 may throw from two million on: the pattern remembers each place. */
-const MOST_CHARACTERS_OF_ADDRESS = 1_000_000;
-
-const compiled = new Map<string, ValidateFunction>();
 
 /**
  * Everything the schema of a type finds wrong with a document, each an error.
@@ -35,38 +19,12 @@ export function findSchemaIssues(
   document: unknown,
   values: number,
 ): readonly DocumentIssue[] {
-  const validate = validatorFor(type, values <= MOST_VALUES_FOR_ALL_ERRORS);
+  const validate = documentValidator(type, values <= MOST_VALUES_FOR_ALL_ERRORS);
   if (validate(document)) return [];
   return (validate.errors ?? [])
     .filter((error) => error.keyword !== 'if' && !error.schemaPath.includes('/anyOf/'))
     .slice(0, MOST_ISSUES + 1)
     .map((error) => issueOf(error, document));
-}
-
-function isAddress(text: string): boolean {
-  const { uri } = fullFormats;
-  return text.length <= MOST_CHARACTERS_OF_ADDRESS && typeof uri === 'function' && uri(text);
-}
-
-/** Compiled when first needed (some milliseconds each), then kept. */
-function validatorFor(type: EntryType, allErrors: boolean): ValidateFunction {
-  const key = `${type} ${allErrors}`;
-  const known = compiled.get(key);
-  if (known !== undefined) return known;
-  // The first check waits for this, so it is quick: a test checks the schemas against their meta-schema,
-  // and code that is not optimized does as well.
-  const ajv = new Ajv2020({
-    allErrors,
-    verbose: true,
-    meta: false,
-    validateSchema: false,
-    code: { optimize: false },
-  });
-  ajv.addFormat('uri', isAddress);
-  ajv.addKeyword('x-expected');
-  const validate = ajv.compile(DOCUMENT_SCHEMAS[type]);
-  compiled.set(key, validate);
-  return validate;
 }
 
 function issueOf(error: ErrorObject, document: unknown): DocumentIssue {

@@ -93,7 +93,7 @@ async function openEngine(work: Supervision, runtime: ContainerEngine): Promise<
   }
   const wanted = state.imageDigest === '' ? config.image : state.imageDigest;
   const [engine, found, exact] = await Promise.all([
-    describeEngine(runtime, signal),
+    describeEngine(runtime, context.clock, signal),
     requireOwnName(config.name, runtime, context.directories, signal),
     runtime.inspectImage(wanted, signal),
   ]);

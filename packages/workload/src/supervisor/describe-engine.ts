@@ -5,18 +5,17 @@ const FRESH_MS = 5_000;
 
 interface Answer {
   readonly description: EngineDescription;
-  /** Of `performance.now`. */
-  readonly at: number;
+  readonly at: Date;
 }
 
 const ahead = new WeakMap<ContainerEngine, Promise<Answer>>();
 
 /**
- * Asks an engine what it is before it is known for which workload: it takes some 10 ms, and more the more containers
- * the engine has. Never rejects: whoever needs the answer asks again.
+ * Asks an engine what it is before it is known for which workload: it takes some 10 ms, and more while the engine does
+ * other things. Never rejects: whoever needs the answer asks again.
  */
-export async function describeAhead(runtime: ContainerEngine): Promise<void> {
-  const asked = askNow(runtime);
+export async function describeAhead(runtime: ContainerEngine, clock: () => Date): Promise<void> {
+  const asked = askNow(runtime, clock);
   ahead.set(runtime, asked);
   await asked.catch(() => undefined);
 }
@@ -24,16 +23,18 @@ export async function describeAhead(runtime: ContainerEngine): Promise<void> {
 /** What an engine is: what it said a moment ago, once, or what it says now. Throws what asking it throws. */
 export async function describeEngine(
   runtime: ContainerEngine,
+  clock: () => Date,
   signal: AbortSignal,
 ): Promise<EngineDescription> {
   const asked = ahead.get(runtime);
   ahead.delete(runtime);
   const known = await asked?.catch(() => undefined);
   signal.throwIfAborted();
-  if (known !== undefined && performance.now() - known.at < FRESH_MS) return known.description;
-  return await runtime.describe(signal);
+  if (known === undefined) return await runtime.describe(signal);
+  const ageMs = clock().getTime() - known.at.getTime();
+  return ageMs >= 0 && ageMs < FRESH_MS ? known.description : await runtime.describe(signal);
 }
 
-async function askNow(runtime: ContainerEngine): Promise<Answer> {
-  return { description: await runtime.describe(), at: performance.now() };
+async function askNow(runtime: ContainerEngine, clock: () => Date): Promise<Answer> {
+  return { description: await runtime.describe(), at: clock() };
 }

@@ -11,18 +11,21 @@ const USUAL_TRANSPORT = 'stdio';
  * Loads what supervising a workload in a container needs, before it is known
  * which, and asks the engine what it is. Never rejects: what cannot be loaded is told to whoever needs it.
  */
-export async function preloadSupervision({ kinds }: Pick<WorkloadContext, 'kinds'>): Promise<void> {
+export async function preloadSupervision({
+  kinds,
+  clock,
+}: Pick<WorkloadContext, 'kinds' | 'clock'>): Promise<void> {
   await Promise.allSettled([
     import('./supervise-workload.ts'),
     import('./start-steps.ts'),
     kinds.openTransport(USUAL_TRANSPORT),
-    openEngine(kinds),
+    openEngine({ kinds, clock }),
   ]);
 }
 
-async function openEngine(kinds: WorkloadContext['kinds']): Promise<void> {
+async function openEngine({ kinds, clock }: Pick<WorkloadContext, 'kinds' | 'clock'>): Promise<void> {
   const runtime = await kinds.openRuntime();
-  if (runtime.runs === 'containers') await describeAhead(runtime.engine);
+  if (runtime.runs === 'containers') await describeAhead(runtime.engine, clock);
 }
 
 /**

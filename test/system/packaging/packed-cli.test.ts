@@ -208,7 +208,7 @@ describe('the packed packages', function () {
     expect(stderr)
       .to.match(/^error: .*failing.*: the wiki is away\.$/m)
       .and.to.match(/^hint: bring it back$/m);
-    expect(stderr).to.match(/^ {4}at .*bootKernel \(.*kernel\/dist\/index\.js:\d+:\d+\)$/m);
+    expect(stderr).to.match(/^ {4}at .*bootKernel \(.*kernel\/dist\/[\w-]+\.js:\d+:\d+\)$/m);
     expect(stderr).to.match(/^ {4}at .*apply \(.*failing\.mjs:\d+:\d+\)$/m);
   });
 

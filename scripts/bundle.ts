@@ -75,6 +75,9 @@ async function entryPoints(
  */
 const COSTLY_MODULES: readonly string[] = ['node:http', 'node:https', 'node:tls', 'node:crypto', 'node:net'];
 
+/** Modules whose import goes through all of their exports, and opens the standard input by that. */
+const PROCESS: readonly string[] = ['process', 'node:process'];
+
 /** Libraries that make large tables when they are loaded (the types of MIME: some 10 ms), for what seldom happens. */
 const COSTLY_LIBRARIES: readonly string[] = ['mime-types'];
 
@@ -92,8 +95,7 @@ function importRules({ inlined, pure, empty, rewritten }: BundledPackage): Plugi
         if (isBuiltin(wanted)) {
           // An `import()` stays: a wrapped module would have none of its names, and whoever waits for it wants it.
           if (kind === 'require-call') return { path: wanted, namespace: 'builtin' };
-          // Its names are gone through when it is imported, among them the standard input, which is opened by that.
-          if (wanted === 'node:process' && kind === 'import-statement')
+          if (PROCESS.includes(wanted) && kind === 'import-statement')
             return { path: wanted, namespace: 'builtin' };
           const isLate = kind === 'import-statement' && COSTLY_MODULES.includes(wanted);
           return isLate ? { path: wanted, namespace: 'late-builtin' } : { external: true };

@@ -16,8 +16,8 @@ export interface BundledPackage {
   readonly rewritten: Readonly<Record<string, Rewriting>>;
   /** Modules below `src` whose text is written by the builder. */
   readonly written: Readonly<Record<string, () => string>>;
-  /** Files that hold all that a module below `src` always loads; see `joinChunks`. */
-  readonly joined: Readonly<Record<string, string>>;
+  /** Modules below `src` that are to load few files; see `joinChunks`. */
+  readonly joined: readonly string[];
   /** Lines of libraries that look for files beside them or load what a variable names, by file; see `findBundleFaults`. */
   readonly reviewed: Readonly<Record<string, ReviewedLines>>;
 }
@@ -41,7 +41,7 @@ const PLAIN: BundledPackage = {
   empty: [],
   rewritten: {},
   written: {},
-  joined: {},
+  joined: [],
   reviewed: {},
 };
 
@@ -91,7 +91,13 @@ const BUNDLED: Readonly<Record<string, Partial<BundledPackage>>> = {
   '@portolan/isolation': { programs: ['relay/relay.ts', 'relay/socket-bridge.ts'] },
   '@portolan/kernel': {
     entries: ['index.ts', 'config/config-thread.ts'],
-    joined: { 'joined.js': 'index.ts', 'joined-workload.js': 'workload/open-workload-kernel.ts' },
+    joined: [
+      'index.ts',
+      'workload/open-workload-kernel.ts',
+      'server/boot.ts',
+      'config/config-thread.ts',
+      'logging/logger.ts',
+    ],
     inlined: ['ajv', 'ajv-formats', 'cosmiconfig', 'pino', 'tapable', 'yaml'],
     reviewed: {
       'cosmiconfig/dist/loaders.js': { lines: 3, because: 'the kernel brings loaders of its own' },
@@ -143,7 +149,13 @@ const BUNDLED: Readonly<Record<string, Partial<BundledPackage>>> = {
     inlined: ['markdown-it', 'preact', 'preact-render-to-string', 'sanitize-html'],
   },
   '@portolan/workload': {
-    joined: { 'joined.js': 'index.ts', 'joined-run.js': 'run/run-workload.ts' },
+    joined: [
+      'index.ts',
+      'run/run-workload.ts',
+      'run/operations/remove-workloads.ts',
+      'supervisor/supervise-workload.ts',
+      'supervisor/start-steps.ts',
+    ],
   },
 };
 

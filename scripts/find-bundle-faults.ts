@@ -7,7 +7,7 @@ import { libraryOf } from './library.ts';
 /** What went into the files of a package, and what they are. */
 export interface BundleFindings {
   readonly manifest: Readonly<Record<string, unknown>>;
-  readonly bundled: Pick<BundledPackage, 'reviewed' | 'empty' | 'rewritten'>;
+  readonly bundled: Pick<BundledPackage, 'reviewed' | 'empty' | 'rewritten' | 'written'>;
   readonly metafile: Pick<Metafile, 'outputs'>;
   /** What the files that are in it hold, by their path as the bundler tells it. */
   readonly texts: ReadonlyMap<string, string>;
@@ -23,7 +23,7 @@ const COMMENT = /^\s*(?:\/[/*]|\*)/;
  * What would not work in the files of a package, one line each: lines of a
  * library that depend on its place and that nobody has looked at, modules of
  * ours that ask for their place and would not be at the top of `dist`, imports
- * of packages that are no dependencies, files to be left empty or rewritten that are not there.
+ * of packages that are no dependencies, files to be left empty or written otherwise that are not there.
  */
 export function findBundleFaults(findings: BundleFindings): readonly string[] {
   return [
@@ -82,9 +82,10 @@ function undeclaredImports({ manifest, metafile }: BundleFindings): readonly str
   });
 }
 
-function missedFiles({ texts, bundled: { empty, rewritten } }: BundleFindings): readonly string[] {
-  const names = new Set([...texts.keys()].map((file) => libraryOf(file)?.path));
-  return [...empty, ...Object.keys(rewritten)].flatMap((name) =>
+function missedFiles({ texts, bundled: { empty, rewritten, written } }: BundleFindings): readonly string[] {
+  const names = new Set([...texts.keys()].map((file) => libraryOf(file)?.path ?? file));
+  const ours = Object.keys(written).map((name) => `src/${name}`);
+  return [...empty, ...Object.keys(rewritten), ...ours].flatMap((name) =>
     names.has(name) ? [] : [`${name}: something would stand in for it, and nothing asks for it`],
   );
 }

@@ -9,27 +9,41 @@ interface Part {
   readonly exports: readonly string[];
 }
 
+/** What the first of the modules always loads, so that nearly everything finds it loaded. */
+const FIRST = 'joined.js';
+
 /**
- * Code splitting makes a chunk of whatever several imports of a package share,
- * so that what is large begins by loading dozens of files, each
- * of which costs the start of every command a third of a millisecond. Those that
- * a module imports statically become one file, which all others in `dist` then
- * import from. `joined` has these modules, below `src`, by the names of the files; what is in one of them
- * stays there. What is loaded on demand stays by itself. Throws when there is no such module.
+ * Code splitting makes a chunk of whatever several imports of a package share, so that what is large begins by
+ * loading dozens of files, each of which costs the start of every command a third of a millisecond. Here chunks
+ * become one file again which the same modules load, of those that are named: `roots`, below `src`. What the first of
+ * them loads is one file in any case. Nothing is loaded that was not loaded before, but for what others load of it.
+ * Throws when there is no such module.
  */
 export async function joinChunks(
   dist: string,
   { outputs }: Metafile,
-  joined: Readonly<Record<string, string>>,
+  roots: readonly string[],
 ): Promise<void> {
   const files = new Map(Object.entries(outputs).map(([name, output]) => [nameInDist(name), output]));
-  for (const [file, source] of Object.entries(joined)) {
+  const loadedBy = new Map<string, string>();
+  for (const [at, source] of roots.entries()) {
     const [root] = [...files].find(([, { entryPoint }]) => entryPoint === `src/${source}`) ?? [];
     if (root === undefined)
-      throw new Error(`src/${source} is loaded neither first nor on demand: ${file} cannot begin there`);
-    const parts = listParts(files, root);
-    if (parts.length > 1) await joinParts(dist, { parts, file, others: [...files.keys()] });
-    for (const part of parts) files.delete(part.file);
+      throw new Error(`src/${source} is loaded neither first nor on demand: nothing can be joined for it`);
+    for (const file of loadedAtOnce(files, root)) {
+      const known = loadedBy.get(file) ?? '';
+      if (known !== FIRST) loadedBy.set(file, at === 0 ? FIRST : `${known === '' ? 'joined' : known}-${at}`);
+    }
+  }
+  const written: string[] = [];
+  for (const [set, members] of Map.groupBy(loadedBy.keys(), (member) => loadedBy.get(member) ?? '')) {
+    if (members.length < 2) continue;
+    const file = set === FIRST ? FIRST : `${set}.js`;
+    const parts = members.map((member) => ({ file: member, exports: files.get(member)?.exports ?? [] }));
+    // What was joined before may load these, too.
+    await joinParts(dist, { parts, file, others: [...files.keys(), ...written] });
+    for (const member of members) files.delete(member);
+    written.push(file);
   }
 }
 
@@ -78,7 +92,10 @@ async function joinParts(dist: string, { parts, file: joined, others }: Joining)
 }
 
 /** A file, and those that it imports statically, itself or through others. */
-function listParts(files: ReadonlyMap<string, Metafile['outputs'][string]>, root: string): readonly Part[] {
+function loadedAtOnce(
+  files: ReadonlyMap<string, Metafile['outputs'][string]>,
+  root: string,
+): ReadonlySet<string> {
   const found = new Set<string>();
   const add = (file: string): void => {
     if (found.has(file) || !files.has(file)) return;
@@ -87,7 +104,7 @@ function listParts(files: ReadonlyMap<string, Metafile['outputs'][string]>, root
       if (kind === 'import-statement' && external !== true) add(nameInDist(imported));
   };
   add(root);
-  return [...found].map((file) => ({ file, exports: files.get(file)?.exports ?? [] }));
+  return found;
 }
 
 function nameInDist(output: string): string {

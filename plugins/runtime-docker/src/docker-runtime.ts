@@ -72,8 +72,8 @@ export class DockerRuntime implements ContainerEngine {
   }
 
   /** As it said last: to know that, it need not say what else it is. */
-  get #isPodman(): boolean {
-    return this.#facts?.podman ?? this.#client.podman;
+  async #isPodman(signal: AbortSignal | undefined): Promise<boolean> {
+    return this.#facts?.podman ?? this.#client.podman ?? (await this.#engine(signal)).podman;
   }
 
   async #engine(signal?: AbortSignal): Promise<EngineFacts> {
@@ -108,7 +108,10 @@ export class DockerRuntime implements ContainerEngine {
     archive: AsyncIterable<Uint8Array>,
     options: ImportImageOptions,
   ): Promise<ImageDescription> {
-    await importImage(this.#client, archive, { ...options, podman: this.#isPodman });
+    await importImage(this.#client, archive, {
+      ...options,
+      podman: await this.#isPodman(options.signal),
+    });
     return await requireImage(this.#client, options.reference, options.signal);
   }
 
@@ -116,7 +119,10 @@ export class DockerRuntime implements ContainerEngine {
     context: AsyncIterable<Uint8Array>,
     options: BuildImageOptions,
   ): Promise<ImageDescription> {
-    await buildImage(this.#client, context, { ...options, podman: this.#isPodman });
+    await buildImage(this.#client, context, {
+      ...options,
+      podman: await this.#isPodman(options.signal),
+    });
     return await requireImage(this.#client, options.reference, options.signal);
   }
 
@@ -149,7 +155,7 @@ export class DockerRuntime implements ContainerEngine {
   }
 
   async removeContainer(container: string, signal?: AbortSignal): Promise<void> {
-    await removeContainer(this.#client, container, { podman: this.#isPodman, signal });
+    await removeContainer(this.#client, container, { podman: await this.#isPodman(signal), signal });
   }
 
   inspectContainer(container: string, signal?: AbortSignal): Promise<ContainerDescription | undefined> {

@@ -6,29 +6,86 @@ import { startFakeEngine } from './support/fake-engine.ts';
 import { TEST_CONFIG, testSurroundings } from './support/test-engine.ts';
 import { inTemporaryFolder } from './support/temporary-folder.ts';
 
-describe('describe', () => {
-  for (const [name, can, headers, told] of [
-    ['Docker Engine', true, {}, 'aarch64'],
-    ['Podman Engine', false, { 'Libpod-Api-Version': '5.1.0' }, 'arm64'],
-  ] as const) {
-    it(`says what ${name} ${can ? 'can' : 'cannot'} do`, () =>
+const DOCKER = { 'Api-Version': '1.41' };
+const PODMAN = { ...DOCKER, 'Libpod-Api-Version': '5.1.0' };
+const INFO = {
+  ServerVersion: '5.1',
+  OSType: 'linux',
+  KernelVersion: 'another',
+  SecurityOptions: ['name=rootless'],
+  NCPU: 2,
+};
+
+interface Case {
+  readonly what: string;
+  readonly ping: Readonly<Record<string, string>>;
+  readonly info: object;
+  readonly podman: boolean;
+  readonly architecture: string;
+  /** Whether it is asked for its version, too, which has Docker start three programs. */
+  readonly isAsked: boolean;
+}
+
+const CASES: readonly Case[] = [
+  ...Object.entries({ x86_64: 'amd64', s390x: 's390x' }).map(([machine, architecture]) => ({
+    what: `Docker on ${machine}`,
+    ping: DOCKER,
+    info: { ...INFO, Architecture: machine },
+    podman: false,
+    architecture,
+    isAsked: false,
+  })),
+  ...['amd64', 'arm64'].map((architecture) => ({
+    what: `Podman on ${architecture}`,
+    ping: PODMAN,
+    info: { ...INFO, Architecture: architecture },
+    podman: true,
+    architecture,
+    isAsked: false,
+  })),
+  {
+    what: 'Docker for 32 bits on a kernel for 64',
+    ping: DOCKER,
+    info: { ...INFO, Architecture: 'aarch64' },
+    podman: false,
+    architecture: 'arm',
+    isAsked: true,
+  },
+  {
+    what: 'Podman behind what lets no headers of its own through',
+    ping: {},
+    info: { ...INFO, Architecture: 'arm' },
+    podman: true,
+    architecture: 'arm',
+    isAsked: true,
+  },
+  {
+    what: 'Docker that leaves out its version',
+    ping: DOCKER,
+    info: { ...INFO, Architecture: 'x86_64', ServerVersion: undefined },
+    podman: false,
+    architecture: 'arm',
+    isAsked: true,
+  },
+];
+
+describe('describe (an engine that is played)', () => {
+  for (const { what, ping, info, podman, architecture, isAsked } of CASES) {
+    it(`says what it is, ${isAsked ? 'asked for its version' : 'not asked for its version'}: ${what}`, () =>
       inTemporaryFolder(async (folder) => {
         const path = join(folder, 'engine.sock');
-        const info = {
-          ServerVersion: '5.1',
-          OSType: 'linux',
-          Architecture: told,
-          KernelVersion: 'another',
-          SecurityOptions: ['name=rootless'],
-          NCPU: 2,
+        const Components = [{ Name: podman ? 'Podman Engine' : 'Engine' }];
+        const answers: Readonly<Record<string, object>> = {
+          '/version': { Version: '5.1', ApiVersion: '1.41', Os: 'linux', Arch: 'arm', Components },
+          '/info': info,
         };
         const fake = await startFakeEngine(
           path,
-          (_request, response) => {
+          (request, response) => {
             response.setHeader('Content-Type', 'application/json');
-            response.end(JSON.stringify(info));
+            response.end(JSON.stringify(answers[request.url ?? ''] ?? {}));
           },
-          { 'Api-Version': '1.41', ...headers },
+          ping,
         );
         try {
           const runtime = await openDockerRuntime({
@@ -37,20 +94,61 @@ describe('describe', () => {
             surroundings: { ...testSurroundings(), environment: {} },
           });
           expect(await runtime.describe()).to.include({
-            name,
+            name: podman ? 'Podman Engine' : 'Docker Engine',
             version: '5.1',
             apiVersion: '1.41',
             os: 'linux',
-            architecture: 'arm64',
+            architecture,
             rootless: true,
             userNamespaces: false,
             sharesSockets: false,
-            keepsInputOpen: can,
-            buildsInClosedNetwork: can,
-            opensLowPorts: can,
+            keepsInputOpen: !podman,
+            buildsInClosedNetwork: !podman,
+            opensLowPorts: !podman,
           });
-          // One more would start programs of the engine's.
-          expect(fake.requests.filter((request) => request !== 'GET /_ping')).to.deep.equal(['GET /info']);
+          const asked = fake.requests.filter((request) => request !== 'GET /_ping');
+          expect(asked).to.deep.equal(['GET /info', ...(isAsked ? ['GET /version'] : [])]);
+        } finally {
+          await fake.close();
+        }
+      }));
+  }
+
+  for (const [what, ping] of Object.entries({
+    Docker: DOCKER,
+    Podman: PODMAN,
+    'Podman, without headers': {},
+  })) {
+    it(`is not needed to remove a container, but where a ping does not tell what it is: ${what}`, () =>
+      inTemporaryFolder(async (folder) => {
+        const path = join(folder, 'engine.sock');
+        const fake = await startFakeEngine(
+          path,
+          (request, response) => {
+            response.setHeader('Content-Type', 'application/json');
+            if (request.method === 'GET') {
+              const version = { Version: '5', ApiVersion: '1', Os: 'linux', Arch: 'arm' };
+              response.end(JSON.stringify({ ...version, Components: [{ Name: 'Podman Engine' }] }));
+            } else response.writeHead(204).end();
+          },
+          ping,
+        );
+        try {
+          const runtime = await openDockerRuntime({
+            config: { ...TEST_CONFIG, host: `unix://${path}` },
+            logger: createRecordingLogger(),
+            surroundings: { ...testSurroundings(), environment: {} },
+          });
+          const before = fake.requests.length;
+          await runtime.removeContainer('c1');
+          const asked = fake.requests.slice(before).map((request) => request.split('?')[0]);
+          const removal = 'DELETE /containers/c1';
+          const isPodman = what !== 'Docker';
+          expect(asked.filter((request) => request?.startsWith('GET'))).to.deep.equal(
+            what === 'Podman, without headers' ? ['GET /_ping', 'GET /info', 'GET /version'] : [],
+          );
+          expect(asked.at(-1)).to.equal(removal);
+          expect(asked.includes('POST /containers/c1/kill')).to.equal(isPodman);
         } finally {
           await fake.close();
         }

@@ -19,6 +19,7 @@ const faultsOf = (text: string, lines?: number): readonly string[] =>
     bundled: {
       empty: [],
       rewritten: {},
+      written: {},
       reviewed: lines === undefined ? {} : { '@acme/lines/index.js': { lines, because: 'it tries' } },
     },
     metafile: { outputs: {} },
@@ -28,7 +29,7 @@ const faultsOf = (text: string, lines?: number): readonly string[] =>
 const importing = (outputs: Metafile['outputs'], manifest = {}): readonly string[] =>
   findBundleFaults({
     manifest,
-    bundled: { reviewed: {}, empty: [], rewritten: {} },
+    bundled: { reviewed: {}, empty: [], rewritten: {}, written: {} },
     metafile: { outputs },
     texts: new Map(),
   });
@@ -81,7 +82,7 @@ describe('findBundleFaults', () => {
     const faultsIn = (file: string): readonly string[] =>
       findBundleFaults({
         manifest: {},
-        bundled: { reviewed: {}, empty: [], rewritten: {} },
+        bundled: { reviewed: {}, empty: [], rewritten: {}, written: {} },
         metafile: { outputs: { [file]: output({ inputs }) } },
         texts,
       });
@@ -109,6 +110,7 @@ describe('findBundleFaults', () => {
           reviewed: {},
           empty,
           rewritten: Object.fromEntries(more.map((name) => [name, { from: 'a', to: 'b' }])),
+          written: {},
         },
         metafile: { outputs: {} },
         texts: new Map([[LIBRARY, '']]),
@@ -117,5 +119,17 @@ describe('findBundleFaults', () => {
     expect(faultsWith(['@acme/lines/old.js']).join()).to.include('@acme/lines/old.js');
     expect(faultsWith([], '@acme/lines/index.js')).to.deep.equal([]);
     expect(faultsWith([], '@acme/lines/old.js').join()).to.include('@acme/lines/old.js');
+  });
+
+  it('shows a module to be written that is not there any more', () => {
+    const faultsWith = (name: string): readonly string[] =>
+      findBundleFaults({
+        manifest: {},
+        bundled: { reviewed: {}, empty: [], rewritten: {}, written: { [name]: () => '' } },
+        metafile: { outputs: {} },
+        texts: new Map([['src/schemas/validators.ts', '']]),
+      });
+    expect(faultsWith('schemas/validators.ts')).to.deep.equal([]);
+    expect(faultsWith('schemas/old.ts').join()).to.include('src/schemas/old.ts');
   });
 });

@@ -1,6 +1,6 @@
 import { build } from 'esbuild';
 import { expect } from 'chai';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -34,7 +34,7 @@ const SOURCES = {
   'both.js': `export const both = {};`,
 };
 
-const FIRST = { 'joined.js': 'index.js' };
+const FIRST = ['index.js'];
 
 describe('joinChunks', () => {
   let folder: string;
@@ -44,7 +44,7 @@ describe('joinChunks', () => {
   afterEach(async () => await rm(folder, { recursive: true, force: true }));
 
   /** Bundles the sources as packages are, and joins what modules always load. */
-  async function joined(parts: Readonly<Record<string, string>> = FIRST): Promise<string> {
+  async function joined(roots: readonly string[] = FIRST): Promise<string> {
     await mkdir(path.join(folder, 'src'));
     await writeFile(path.join(folder, 'package.json'), '{"type":"module"}');
     for (const [file, text] of Object.entries(SOURCES)) await writeFile(path.join(folder, 'src', file), text);
@@ -59,7 +59,7 @@ describe('joinChunks', () => {
       splitting: true,
       metafile: true,
     });
-    await joinChunks(path.join(folder, 'dist'), metafile, parts);
+    await joinChunks(path.join(folder, 'dist'), metafile, roots);
     return path.join(folder, 'dist');
   }
 
@@ -92,9 +92,9 @@ describe('joinChunks', () => {
   });
 
   it('makes one file of what is loaded at once on demand, which shares with the others what they have in common', async () => {
-    const dist = await joined({ ...FIRST, 'joined-many.js': 'many.js' });
+    const dist = await joined([...FIRST, 'many.js']);
     const files = await readdir(dist);
-    expect(files).to.include.members(['joined.js', 'joined-many.js', 'few.js']);
+    expect(files).to.include.members(['joined.js', 'joined-1.js', 'few.js']);
     // Of what "many" needs nothing is left but the ways in, which lead to the one file.
     expect(files.filter((file) => file.startsWith('chunk-'))).to.deep.equal([]);
     const load = async (file: string): Promise<unknown> =>
@@ -115,9 +115,25 @@ describe('joinChunks', () => {
     expect((await few.few())[1]).to.equal(both);
   });
 
+  it('keeps apart what one of the modules loads and another does not', async () => {
+    const dist = await joined([...FIRST, 'many.js', 'few.js', 'apart.js']);
+    const files = await readdir(dist);
+    // What "many" and "few" have in common is a single chunk, and so is what "many" and "apart" have.
+    expect(files.filter((file) => file.startsWith('joined')).toSorted()).to.deep.equal([
+      'joined-1-3.js',
+      'joined.js',
+    ]);
+    const few = (await import(pathToFileURL(path.join(dist, 'few.js')).href)) as {
+      both: object;
+      few: () => Promise<unknown[]>;
+    };
+    expect((await few.few())[1]).to.equal(few.both);
+    expect(await readFile(path.join(dist, 'few.js'), 'utf8')).to.not.include('joined-1');
+  });
+
   it('says when nothing begins at the module that is named', async () => {
     for (const missing of ['gone.js', 'shared.js']) {
-      const fault = await joined({ 'joined.js': missing }).catch((error: unknown) => error);
+      const fault = await joined([missing]).catch((error: unknown) => error);
       expect(String(fault)).to.include(`src/${missing} is loaded neither first nor on demand`);
       await rm(path.join(folder, 'src'), { recursive: true });
     }

@@ -118,6 +118,8 @@ describe('workloads on a real engine', function () {
     const { name, url } = outcome;
     expect(await toolsAt(url)).to.deep.equal(['echo']);
     expect(await statusOf(name)).to.equal('running');
+    const { imageDigest } = await context.store.getState(name);
+    expect(imageDigest).to.equal((await bench.runtime.inspectImage(NODE_IMAGE))?.id);
     const [stopped] = await stopWorkloads([name], context, {}, signal);
     expect(stopped).to.include({ changed: true, error: undefined });
     expect(await containersOf(name)).to.deep.equal([]);

@@ -104,17 +104,8 @@ const LAYOUT = 1;
 export const GATEWAY_IMAGE_LABELS: Readonly<Record<string, string>> = { 'portolan.dev/image': 'gateway' };
 
 function fits(node: OwnNode, engine: Pick<EngineDescription, 'os' | 'architecture'>): boolean {
-  return (
-    node.platform === 'linux' && engine.os === 'linux' && node.architecture === nameOf(engine.architecture)
-  );
+  return node.platform === 'linux' && engine.os === 'linux' && node.architecture === engine.architecture;
 }
-
-/** Engines name their machine as images do, or as the kernel does. */
-function nameOf(architecture: string): string {
-  return KERNEL_NAMES[architecture] ?? architecture;
-}
-
-const KERNEL_NAMES: Readonly<Record<string, string>> = { x86_64: 'amd64', aarch64: 'arm64' };
 
 type Programs = Readonly<Record<string, string>>;
 

@@ -73,7 +73,7 @@ async function readTar(archive: AsyncIterable<Uint8Array>): Promise<Record<strin
 describe('provideGatewayImage', () => {
   it('imports the Node of this process where the engine has its platform', async () => {
     const asked = new AskedRuntime();
-    const engine = { os: 'linux', architecture: 'x86_64' };
+    const engine = { os: 'linux', architecture: 'amd64' };
     const image = await provideGatewayImage({ runtime: asked.runtime, engine, node });
     expect(asked.imported.map(({ reference }) => reference)).to.deep.equal([image.reference]);
     expect(asked.pulled).to.deep.equal([]);

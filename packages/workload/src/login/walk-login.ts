@@ -6,6 +6,7 @@ import {
   type OauthWeb,
   type TokenSet,
 } from '@portolan/oauth-client';
+import { untilAborted } from '../until-aborted.ts';
 import type { LoginClient, LoginPlace } from './login-client.ts';
 import type { Person } from './person.ts';
 
@@ -101,18 +102,5 @@ async function inTime<Value>(
   } finally {
     clearTimeout(timer);
     quiet();
-  }
-}
-
-/** Rejects with the reason of the signal as soon as nobody waits any more; whoever closes its connections ends what has begun. */
-async function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  const over = Promise.withResolvers<never>();
-  const end = (): void => over.reject(signal.reason);
-  signal.addEventListener('abort', end, { once: true });
-  if (signal.aborted) end();
-  try {
-    return await Promise.race([promise, over.promise]);
-  } finally {
-    signal.removeEventListener('abort', end);
   }
 }

@@ -19,11 +19,11 @@ export async function preloadSupervision({
     import('./supervise-workload.ts'),
     import('./start-steps.ts'),
     kinds.openTransport(USUAL_TRANSPORT),
-    openEngine({ kinds, clock }),
+    lookAtEngine({ kinds, clock }),
   ]);
 }
 
-async function openEngine({ kinds, clock }: Pick<WorkloadContext, 'kinds' | 'clock'>): Promise<void> {
+async function lookAtEngine({ kinds, clock }: Pick<WorkloadContext, 'kinds' | 'clock'>): Promise<void> {
   const runtime = await kinds.openRuntime();
   if (runtime.runs === 'containers') await describeAhead(runtime.engine, clock);
 }

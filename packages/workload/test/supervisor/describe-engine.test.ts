@@ -1,6 +1,8 @@
 import type { ContainerEngine, EngineDescription } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import { describeAhead, describeEngine } from '../../src/supervisor/describe-engine.ts';
+import { preloadSupervision } from '../../src/supervisor/preload-supervision.ts';
+import type { WorkloadContext } from '../../src/workload-context.ts';
 
 /** An engine that is another one each time that it is asked, or is not there; nothing else of it is used. */
 function changingEngine(): { engine: ContainerEngine; asked: () => number; refuse: (error?: Error) => void } {
@@ -36,6 +38,18 @@ describe('what an engine is, asked for before it is known for which workload', (
     expect(await describeEngine(engine, clock, signal)).to.deep.equal({ version: '1' });
     expect(asked()).to.equal(1);
     expect(await describeEngine(engine, clock, signal)).to.deep.equal({ version: '2' });
+  });
+
+  it('is asked for by a supervisor that has no order yet, which opens the usual transport, too', async () => {
+    const { engine, asked } = changingEngine();
+    const opened: string[] = [];
+    const kinds = {
+      openRuntime: async () => ({ runs: 'containers', engine }),
+      openTransport: async (name: string) => opened.push(name),
+    } as unknown as WorkloadContext['kinds'];
+    await preloadSupervision({ kinds, clock });
+    expect([opened, asked()]).to.deep.equal([['stdio'], 1]);
+    expect(await describeEngine(engine, clock, signal)).to.deep.equal({ version: '1' });
   });
 
   it('is waited for while the engine has not answered yet', async () => {
@@ -76,6 +90,15 @@ describe('what an engine is, asked for before it is known for which workload', (
     await describeAhead(other, clock);
     expect(await describeEngine(engine, clock, signal)).to.deep.equal({ version: '1' });
     expect(await describeEngine(other, clock, signal)).to.deep.equal({ version: '2' });
+  });
+
+  it('is not waited for by whoever gives up, however long the engine says nothing', async () => {
+    const silent = { describe: () => new Promise(() => undefined) } as unknown as ContainerEngine;
+    void describeAhead(silent, clock);
+    const giving = new AbortController();
+    const asking = describeEngine(silent, clock, giving.signal).catch((caught: unknown) => caught);
+    giving.abort(new Error('given up'));
+    expect(await asking).to.have.property('message', 'given up');
   });
 
   it('is nothing for whoever has given up', async () => {

@@ -1,10 +1,8 @@
-import type { IncomingMessage } from 'node:http';
 import { type Duplex, Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import type { Attachment } from '@portolan/plugin-api';
 import { abortable } from '../engine/engine-client.ts';
 import type { EngineClient } from '../engine/engine-client.ts';
-import { openRequest } from '../engine/engine-connection.ts';
+import { openRequest, refusalOf } from '../engine/engine-connection.ts';
 import { attachmentEnded, containerNotFound } from '../errors.ts';
 import { statusOf } from '../engine/engine-fault.ts';
 import { FrameReader } from './frame-reader.ts';
@@ -41,7 +39,7 @@ async function upgrade(
     if (head.length > 0) socket.unshift(head);
     resolve(socket);
   });
-  request.on('response', (response) => void refuse(response).catch(reject));
+  request.on('response', (response) => void refusalOf(response).then(reject, reject));
   request.on('error', reject);
   request.end();
   try {
@@ -54,15 +52,6 @@ async function upgrade(
     );
     throw error;
   }
-}
-
-async function refuse(response: IncomingMessage): Promise<never> {
-  const said = (await text(response)).trim();
-  const message = /"message":\s*"((?:[^"\\]|\\.)*)"/.exec(said)?.[1] ?? said;
-  // The same shape as an error of dockerode.
-  throw Object.assign(new Error(message || `status ${response.statusCode}`), {
-    statusCode: response.statusCode,
-  });
 }
 
 class SocketAttachment implements Attachment {

@@ -1,7 +1,7 @@
-import { type EngineDescription, isJsonObject } from '@portolan/plugin-api';
+import { type EngineDescription, isJsonObject, type JsonObject } from '@portolan/plugin-api';
 import { answerMalformed } from '../errors.ts';
 import type { EngineClient } from './engine-client.ts';
-import { pingEngine } from './engine-connection.ts';
+import { type PingAnswer, pingEngine } from './engine-connection.ts';
 import { readHostLimits } from './host-limits.ts';
 import type { HostLimits } from './host-limits.ts';
 
@@ -13,16 +13,13 @@ export interface EngineFacts {
   readonly hostLimits: HostLimits;
 }
 
-/** Architectures as images name them, by the names of kernels, which Docker tells; where they differ. */
-const IMAGE_ARCHITECTURES: Readonly<Record<string, string>> = {
-  x86_64: 'amd64',
-  aarch64: 'arm64',
-  armv6l: 'arm',
-  armv7l: 'arm',
-  i386: '386',
-  i686: '386',
-  loongarch64: 'loong64',
-};
+/**
+ * Architectures as images name them, by what engines tell of their machines: Docker the kernel's name, Podman that of
+ * images. Left out is what leaves room: `aarch64` is also the kernel of a Docker that runs `arm`.
+ */
+const IMAGE_ARCHITECTURES = new Map(
+  Object.entries({ x86_64: 'amd64', amd64: 'amd64', arm64: 'arm64', ppc64le: 'ppc64le', s390x: 's390x' }),
+);
 
 export interface Host {
   readonly platform: NodeJS.Platform;
@@ -39,14 +36,13 @@ export async function describeEngine(
   host: Host,
   signal?: AbortSignal,
 ): Promise<EngineFacts> {
-  // What it says of its version is in both answers; asked for by itself, it starts three programs to find that out.
-  const [hostLimits, { podman, apiVersion }, info] = await Promise.all([
+  const [hostLimits, pinged, info] = await Promise.all([
     readHostLimits(),
     client.call('answer a ping', () => pingEngine(client.connection, signal), { signal }),
     client.call('describe itself', () => client.docker.info() as Promise<unknown>, { signal }),
   ]);
   if (!isJsonObject(info)) throw answerMalformed('info', undefined);
-  const architecture = textOf(info['Architecture']);
+  const { podman, ...version } = versionIn(pinged, info) ?? (await askVersion(client, signal));
   const security = Array.isArray(info['SecurityOptions']) ? info['SecurityOptions'].map(String) : [];
   const sharesKernel = host.platform === 'linux' && info['KernelVersion'] === host.kernelRelease;
   return {
@@ -55,10 +51,7 @@ export async function describeEngine(
     processors: typeof info['NCPU'] === 'number' && info['NCPU'] > 0 ? info['NCPU'] : 1,
     description: {
       name: podman ? 'Podman Engine' : 'Docker Engine',
-      version: textOf(info['ServerVersion']),
-      apiVersion,
-      os: textOf(info['OSType']),
-      architecture: IMAGE_ARCHITECTURES[architecture] ?? architecture,
+      ...version,
       address: client.address,
       addressFrom: client.from,
       rootless: security.some((option) => option.startsWith('name=rootless')),
@@ -74,6 +67,31 @@ export async function describeEngine(
   };
 }
 
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
+interface EngineVersion extends Pick<EngineDescription, 'version' | 'apiVersion' | 'os' | 'architecture'> {
+  readonly podman: boolean;
+}
+
+/**
+ * What an engine is by what it says of itself and with a ping; undefined where that leaves something open, as behind
+ * what stands in front of some engines and lets through what it knows.
+ */
+function versionIn({ podman, apiVersion }: PingAnswer, info: JsonObject): EngineVersion | undefined {
+  const { ServerVersion: version, OSType: os, Architecture: machine } = info;
+  const architecture = typeof machine === 'string' ? IMAGE_ARCHITECTURES.get(machine) : undefined;
+  if (podman === undefined || architecture === undefined) return undefined;
+  if (typeof version !== 'string' || typeof os !== 'string') return undefined;
+  return { podman, version, apiVersion, os, architecture };
+}
+
+/** Asked for by itself, Docker starts three programs to find it out. */
+async function askVersion(client: EngineClient, signal: AbortSignal | undefined): Promise<EngineVersion> {
+  const told = await client.call('tell its version', () => client.docker.version(), { signal });
+  const components: readonly { readonly Name: string }[] = told.Components ?? [];
+  return {
+    podman: components.some(({ Name }) => Name === 'Podman Engine'),
+    version: told.Version,
+    apiVersion: told.ApiVersion,
+    os: told.Os,
+    architecture: told.Arch,
+  };
 }

@@ -11,8 +11,8 @@ export interface EngineClient {
   readonly connection: EngineConnection;
   readonly address: string;
   readonly from: string;
-  /** Whether it is Podman, as it said when it was found. */
-  readonly podman: boolean;
+  /** Whether it is Podman, as it said when it was found; undefined where it did not say so. */
+  readonly podman: boolean | undefined;
   /**
    * Runs one request. `action` completes "the engine refuses to". Rejects with
    * the signal's reason as soon as that aborts, whatever the engine does; with

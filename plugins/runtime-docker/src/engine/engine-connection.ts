@@ -4,6 +4,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { inspect } from 'node:util';
 import type { EngineAddress } from './engine-address.ts';
 import { openSshStream } from './ssh-stream.ts';
@@ -122,25 +123,33 @@ export function openRequest(
   return connection.secure ? httpsRequest(options) : httpRequest(options);
 }
 
-/** What every engine tells of itself with the answer to a ping, which costs it nothing. */
+/** What an engine tells of itself with the answer to a ping, which costs it nothing. */
 export interface PingAnswer {
-  readonly podman: boolean;
+  /** Undefined where something between has left out what an engine says. */
+  readonly podman: boolean | undefined;
+  /** Empty then. */
   readonly apiVersion: string;
 }
 
-/** Pings; rejects with the connection's error when there is no answer. */
+/** Pings; rejects with the connection's error when there is no answer, and with what the engine says when it is no good one. */
 export async function pingEngine(connection: EngineConnection, signal?: AbortSignal): Promise<PingAnswer> {
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     const request = openRequest(connection, { method: 'GET', path: '/_ping', signal });
     request.on('response', resolve).on('error', reject).end();
   });
+  if (response.statusCode !== 200) throw await refusalOf(response);
   response.resume();
-  const { statusCode, headers } = response;
-  if (statusCode !== 200) throw new Error(`status ${statusCode} to a ping`);
-  const { 'api-version': apiVersion } = headers;
-  return {
-    // Podman sends it with every answer, Docker never.
-    podman: headers['libpod-api-version'] !== undefined,
-    apiVersion: typeof apiVersion === 'string' ? apiVersion : '',
-  };
+  const { 'api-version': apiVersion, 'libpod-api-version': libpodVersion } = response.headers;
+  if (typeof apiVersion !== 'string') return { podman: undefined, apiVersion: '' };
+  // Podman sends it with every answer, Docker never.
+  return { podman: libpodVersion !== undefined, apiVersion };
+}
+
+/** What an engine says where it refuses a request that was made by hand. The same shape as an error of dockerode. */
+export async function refusalOf(response: IncomingMessage): Promise<Error> {
+  const said = (await text(response)).trim();
+  const message = /"message":\s*"((?:[^"\\]|\\.)*)"/.exec(said)?.[1] ?? said;
+  return Object.assign(new Error(message || `status ${response.statusCode}`), {
+    statusCode: response.statusCode,
+  });
 }

@@ -10,8 +10,8 @@ export interface FoundEngine {
   readonly connection: EngineConnection;
   readonly address: string;
   readonly from: string;
-  /** Of its first answer. */
-  readonly podman: boolean;
+  /** As its first answer says, where it does. */
+  readonly podman: boolean | undefined;
 }
 
 type Place = Omit<FoundEngine, 'podman'>;

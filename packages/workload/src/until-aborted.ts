@@ -1,0 +1,12 @@
+/** The promise, or the reason of the signal when that is first: whoever has begun something ends it, and nobody waits for it. */
+export async function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  const over = Promise.withResolvers<never>();
+  const end = (): void => over.reject(signal.reason);
+  signal.addEventListener('abort', end, { once: true });
+  if (signal.aborted) end();
+  try {
+    return await Promise.race([promise, over.promise]);
+  } finally {
+    signal.removeEventListener('abort', end);
+  }
+}

@@ -135,6 +135,7 @@ export const WINGS: Readonly<Record<string, readonly string[]>> = {
     'commands',
   ],
   '@portolan/workload': [
+    'until-aborted.ts',
     'forwarded-error.ts',
     'state',
     'workload-context.ts',

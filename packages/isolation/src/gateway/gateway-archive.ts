@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Pack } from 'tar-stream';
-import { NODE_FILE, SOCKET_FOLDER } from './gateway-layout.ts';
+import { NODE_FILE } from './gateway-layout.ts';
 import type { OwnNode } from './own-node.ts';
 
 /**
@@ -30,11 +30,8 @@ async function fill(pack: Pack, node: OwnNode, programs: Readonly<Record<string,
     [NODE_FILE, node.binary],
     ...node.libraries().map((file) => [file, file] as const),
   ];
-  for (const folder of foldersOf([
-    ...files.map(([target]) => target),
-    ...Object.keys(programs),
-    `${SOCKET_FOLDER}/.`,
-  ])) {
+  // Not that of the sockets, which engines make: Podman would give what it lays over it the mode and the owner of ours.
+  for (const folder of foldersOf([...files.map(([target]) => target), ...Object.keys(programs)])) {
     pack.entry({ name: `${folder.slice(1)}/`, type: 'directory', mode: 0o755, mtime: EPOCH });
   }
   for (const [target, source] of files) await addFile(pack, target, source);

@@ -99,7 +99,7 @@ export async function planGatewayImage({
 }
 
 /** Changes when what is put into the image does, apart from the relay. */
-const LAYOUT = 1;
+const LAYOUT = 2;
 
 export const GATEWAY_IMAGE_LABELS: Readonly<Record<string, string>> = { 'portolan.dev/image': 'gateway' };
 

@@ -2,14 +2,23 @@ import type { Attachment } from '@portolan/plugin-api';
 import type { Server } from 'node:net';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as pass } from 'node:timers/promises';
 import { Channel, offerSocket, reachSocket } from '../relay/socket-bridge.ts';
 import { CONTROL_SOCKET, EGRESS_SOCKET, ingressSocket } from './runtime-folder.ts';
 
 export interface OpenChannel {
   /** Settles when the gateway is gone. */
   readonly closed: Promise<void>;
+  /** The error that a gateway wrote before it ended, or its last line; undefined when it wrote nothing. */
+  lastError(): Promise<string | undefined>;
   close(): Promise<void>;
 }
+
+/** As much of what a gateway writes is kept as the error of a Node process takes. */
+const KEPT_CHARACTERS = 8192;
+
+/** What has been written before a container ended is on its way at most this long. */
+const LAST_BYTES_MS = 2000;
 
 /**
  * Connects the sockets of a runtime folder with those in a gateway that cannot
@@ -21,7 +30,7 @@ export async function openChannel(
   folder: string,
   ingress: readonly number[],
 ): Promise<OpenChannel> {
-  void drop(attachment.stderr);
+  const written = new WrittenErrors(attachment.stderr);
   const channel = new Channel({
     isFirst: true,
     read: attachment.stdout,
@@ -47,15 +56,37 @@ export async function openChannel(
     await close();
     throw error;
   }
-  return { closed: channel.closed, close };
+  return { closed: channel.closed, lastError: () => written.last(), close };
 }
 
-/** An attachment has to be read as a whole, or the container stalls. */
-async function drop(stream: AsyncIterable<Uint8Array>): Promise<void> {
-  try {
-    for await (const _ of stream) void _;
-  } catch {
-    // The channel ends with the same attachment, and says so.
+/** The end of what a gateway writes as errors. An attachment has to be read as a whole, or the container stalls. */
+class WrittenErrors {
+  readonly #read: Promise<void>;
+  #end = '';
+
+  constructor(stream: AsyncIterable<Uint8Array>) {
+    this.#read = this.#keep(stream);
+  }
+
+  async last(): Promise<string | undefined> {
+    await Promise.race([this.#read, pass(LAST_BYTES_MS, undefined, { ref: false })]);
+    // The stack, the fields of the error and the version of Node stand around it.
+    const lines = this.#end.split('\n').map((line) => line.trim());
+    return (
+      lines.findLast((line) => /^\w*Error(?: \[\w+\])?: ./.test(line)) ??
+      lines.findLast((line) => line !== '')
+    );
+  }
+
+  async #keep(stream: AsyncIterable<Uint8Array>): Promise<void> {
+    const decoder = new TextDecoder();
+    try {
+      for await (const bytes of stream) {
+        this.#end = (this.#end + decoder.decode(bytes, { stream: true })).slice(-KEPT_CHARACTERS);
+      }
+    } catch {
+      // The channel ends with the same attachment, and says so.
+    }
   }
 }
 

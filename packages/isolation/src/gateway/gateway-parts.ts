@@ -52,9 +52,10 @@ export class GatewayParts {
     const settled = new AbortController();
     const late = AbortSignal.timeout(READY_MS);
     const given = AbortSignal.any([settled.signal, late, ...(signal === undefined ? [] : [signal])]);
-    const ended = runtime.waitForExit(this.containerId, given).then((state) => {
+    const ended = runtime.waitForExit(this.containerId, given).then(async (state) => {
       const status = state?.exitCode === undefined ? '' : ` with status ${state.exitCode}`;
-      throw relayFailed(workload, `its container ended${status}`);
+      const words = await this.#channel?.lastError();
+      throw relayFailed(workload, `its container ended${status}${words === undefined ? '' : ` (${words})`}`);
     });
     try {
       await Promise.race([this.#gateOrThrow().ready(given), ended]);

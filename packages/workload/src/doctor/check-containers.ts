@@ -1,5 +1,5 @@
 import type { ContainerDescription, ContainerEngine, WorkloadHost } from '@portolan/plugin-api';
-import { ownLabels, WORKLOAD_LABELS } from '../state/workload-labels.ts';
+import { ownLabels, REMOVAL_ORDER, roleOf, WORKLOAD_LABELS } from '../state/workload-labels.ts';
 import type { WorkloadContext } from '../workload-context.ts';
 import type { Finding } from './finding.ts';
 
@@ -27,7 +27,9 @@ export async function checkContainers(
       ? clock().getTime() - createdAt.getTime() > LONGEST_BUILD_MS
       : !names.has(labels[WORKLOAD_LABELS.name] ?? '');
   const findings: readonly Finding[] = [
-    ...containers.filter(isForgotten).map((container) => forgottenContainer(container, runtime)),
+    ...inRemovalOrder(containers.filter(isForgotten)).map((container) =>
+      forgottenContainer(container, runtime),
+    ),
     ...networks
       .filter(({ labels }) => !names.has(labels[WORKLOAD_LABELS.name] ?? ''))
       .map(({ id, name }) => forgotten(`Network ${name}`, (end) => runtime.removeNetwork(id, end))),
@@ -50,6 +52,12 @@ async function checkHost(
     );
   if (findings.length > 0) return findings;
   return [{ check: 'containers', level: 'fine', found: 'No server is left of another time.' }];
+}
+
+/** Findings are repaired one after the other, and engines list containers in an order of their own. */
+function inRemovalOrder(containers: readonly ContainerDescription[]): readonly ContainerDescription[] {
+  const turnOf = ({ labels }: ContainerDescription): number => REMOVAL_ORDER.indexOf(roleOf(labels));
+  return containers.toSorted((left, right) => turnOf(left) - turnOf(right));
 }
 
 function forgottenContainer({ id, name }: ContainerDescription, runtime: ContainerEngine): Finding {

@@ -11,6 +11,9 @@ import type { Directories } from './directories.ts';
 export const WORKLOAD_ROLES = ['server', 'gateway', 'session', 'build'] as const;
 export type WorkloadRole = (typeof WORKLOAD_ROLES)[number];
 
+/** Servers go first: what they share with the gateway stays until nobody uses it, and Podman refuses to remove it before. */
+export const REMOVAL_ORDER = ['session', 'server', 'build', 'gateway', undefined] as const;
+
 /** Every label that we set; an image or a user cannot. */
 export const WORKLOAD_LABELS = {
   workload: 'portolan.dev/workload',

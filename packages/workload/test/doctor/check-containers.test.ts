@@ -74,19 +74,30 @@ describe('checkContainers', () => {
 
   it('finds containers and networks of workloads that are no more, and removes them', async () => {
     const engine = engineWith(
-      [container('notes', 'server'), container('gone', 'server'), container('gone', 'gateway')],
+      [
+        container('notes', 'server'),
+        container('gone', 'gateway'), // listed first, and last to be removed: others are in its network
+        container('gone', 'session'),
+        container('gone', 'server'),
+      ],
       [{ [WORKLOAD_LABELS.name]: 'gone' }],
     );
     const findings = await checkContainers(await open(engine), signal);
     expect(findings.map(({ level, found }) => [level, found.split(' ').slice(0, 2).join(' ')])).to.deep.equal(
       [
+        ['problem', 'Container gone-session'],
         ['problem', 'Container gone-server'],
         ['problem', 'Container gone-gateway'],
         ['problem', 'Network notes-net'],
       ],
     );
     await repairFindings(findings, signal);
-    expect(engine.removed).to.deep.equal(['gone-server-id', 'gone-gateway-id', 'network-1']);
+    expect(engine.removed).to.deep.equal([
+      'gone-session-id',
+      'gone-server-id',
+      'gone-gateway-id',
+      'network-1',
+    ]);
   });
 
   it('leaves builds alone that may still go on', async () => {

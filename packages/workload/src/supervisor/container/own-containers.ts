@@ -5,13 +5,10 @@ import type {
   Labels,
   WorkloadHost,
 } from '@portolan/plugin-api';
-import { foreignStateFolder, labelsOfName, ownLabels, roleOf } from '../../state/workload-labels.ts';
+import { foreignStateFolder, labelsOfName, ownLabels, REMOVAL_ORDER, roleOf } from '../../state/workload-labels.ts';
 import type { Directories } from '../../state/directories.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import { nameOnEngine } from '../supervise-errors.ts';
-
-/** Servers go first: what they share with the gateway stays until nobody uses it. */
-const ORDER = ['session', 'server', 'build', 'gateway', undefined] as const;
 
 export interface RemoveContainersOptions {
   /** How long a server may take to stop before it is killed; 0 kills at once. */
@@ -30,7 +27,7 @@ export async function removeContainers(
   if (opened.runs === 'workloads') return await removeServers(opened.host, labels, { graceMs, signal });
   const runtime = opened.engine;
   const containers = await runtime.listContainers(labels, signal);
-  for (const role of ORDER) {
+  for (const role of REMOVAL_ORDER) {
     const ofRole = containers.filter((container) => roleOf(container.labels) === role);
     await Promise.all(
       ofRole.map(async ({ id, state }) => {

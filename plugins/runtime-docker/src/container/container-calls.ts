@@ -58,7 +58,9 @@ export interface RemoveOptions {
 
 /**
  * Removes a container and its anonymous volumes, running or not; one that is
- * not there is no error. Settles when it is gone, whoever has removed it.
+ * not there is no error. Settles when it is gone, whoever has removed it. On
+ * Podman, one whose network others have joined is killed at once, and gone once
+ * those are: for them it is waited 30 seconds.
  */
 export async function removeContainer(
   client: EngineClient,
@@ -79,7 +81,7 @@ export async function removeContainer(
 const REMOVE_AGAIN_MS = 50;
 const REMOVE_TRIES = 600;
 
-/** False while somebody else is removing it. */
+/** False while it cannot be removed yet. */
 async function tryToRemove(
   client: EngineClient,
   container: string,
@@ -93,10 +95,17 @@ async function tryToRemove(
     return true;
   } catch (error) {
     if (statusOf(error) === 404) return true;
-    if (isLast || !/removal of container .* already in progress/i.test(wordsOf(error))) throw error;
+    if (isLast || !NOT_YET.test(wordsOf(error))) throw error;
     return false;
   }
 }
+
+/**
+ * Somebody else is removing it; Podman also keeps a container as long as there are others in its network, and does
+ * nothing with one that is just ending.
+ */
+const NOT_YET =
+  /removal of container .* already in progress|has dependent containers which must be removed|container state improper/i;
 
 /** Podman has no status of its own for a container that does not run. */
 const NOT_RUNNING =

@@ -8,6 +8,7 @@ import type {
   Transport,
 } from '@portolan/plugin-api';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { attachInNetwork } from './attach-in-network.ts';
 import { checkContainerSpec } from './container/check-container-spec.ts';
 import { checkMounts } from './container/check-mounts.ts';
 import { type ContainerFacts, draftContainer, hardeningOf } from './container/plan-container.ts';
@@ -104,7 +105,7 @@ export class ContainerStarter {
     const id = await runtime.createContainer(spec, signal);
     let attachment: Attachment | undefined;
     try {
-      attachment = await runtime.attachContainer(id, signal);
+      attachment = await attachInNetwork(runtime, id, gateway, signal);
       if (gateway === undefined) {
         await Promise.all([runtime.startContainer(id, signal), onceSent(created)]);
       } else {

@@ -1,5 +1,5 @@
 import { setTimeout as pass } from 'node:timers/promises';
-import type { ContainerState, Logger, ContainerEngine } from '@portolan/plugin-api';
+import type { ContainerState, EngineDescription, Logger, ContainerEngine } from '@portolan/plugin-api';
 import { isPortolanError } from '@portolan/plugin-api';
 
 const AGAIN_MS = 1000;
@@ -41,14 +41,32 @@ export async function removeForCertain(runtime: ContainerEngine, id: string, log
   }
 }
 
+/** Podman removes a container some 100 to 300 ms after it has killed it, and later on a busy machine. */
+const REMOVAL_LOOKS = 8;
+const REMOVAL_LOOK_MS = 250;
+
 /**
  * Whether a container that has ended was removed by somebody else, or is being
- * removed: an engine says so from before it kills it. Nothing but the engine's
- * own word counts. Throws what the engine does.
+ * removed: an engine says so from before it kills it, or it is looked at for a
+ * moment. Nothing but the engine's own word counts. Throws what the engine does.
  */
-export async function isRemoved(runtime: ContainerEngine, id: string, signal: AbortSignal): Promise<boolean> {
-  const found = await untilReachable(() => runtime.inspectContainer(id, signal), signal);
-  return found === undefined || found.state.status === 'removing' || found.state.status === 'dead';
+export async function isRemoved(
+  { runtime, engine }: AskedEngine,
+  id: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  for (let left = engine.announcesRemovals === false ? REMOVAL_LOOKS : 1; ; left -= 1) {
+    const found = await untilReachable(() => runtime.inspectContainer(id, signal), signal);
+    const status = found?.state.status ?? 'removing';
+    if (status === 'removing' || status === 'dead') return true;
+    if (left === 1) return false;
+    await pass(REMOVAL_LOOK_MS, undefined, { signal });
+  }
+}
+
+interface AskedEngine {
+  readonly runtime: Pick<ContainerEngine, 'inspectContainer'>;
+  readonly engine: Pick<EngineDescription, 'announcesRemovals'>;
 }
 
 /** How a container ended, for people: `exit status 3`, `it ran out of memory (exit status 137)`. */

@@ -50,7 +50,7 @@ async function wasRemoved(
   id: string,
 ): Promise<boolean> {
   try {
-    return await isRemoved(starter.parts.runtime, id, lifecycle.signal);
+    return await isRemoved(starter.parts, id, lifecycle.signal);
   } catch (error) {
     if (!lifecycle.isOver) context.logger.warn({ error }, 'container cannot be looked at');
     return false;

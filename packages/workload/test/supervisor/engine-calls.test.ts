@@ -31,14 +31,29 @@ describe('isRemoved', () => {
     { title: 'that went while its engine was away', answers: [away, undefined], removed: true },
   ] satisfies readonly { title: string; answers: readonly Answer[]; removed: boolean }[]) {
     it(`says ${removed ? 'yes' : 'no'} to a container ${title}`, async () => {
-      expect(await isRemoved(engineSaying(...answers), 'id', signal)).to.equal(removed);
+      expect(await isRemoved({ runtime: engineSaying(...answers), engine: {} }, 'id', signal)).to.equal(
+        removed,
+      );
+    });
+  }
+
+  const unannounced: readonly { title: string; answers: readonly Answer[]; removed: boolean }[] = [
+    { title: 'goes a moment later', answers: ['exited', 'exited', undefined], removed: true },
+    { title: 'stays', answers: Array.from({ length: 10 }, () => 'exited' as const), removed: false },
+  ];
+  for (const { title, answers, removed } of unannounced) {
+    it(`says ${removed ? 'yes' : 'no'} to one that ${title}, of an engine that does not say what it removes`, async () => {
+      const asked = { runtime: engineSaying(...answers), engine: { announcesRemovals: false } };
+      expect(await isRemoved(asked, 'id', signal)).to.equal(removed);
     });
   }
 
   it('takes no other fault for an answer', async () => {
     const fault = new Error('disk');
-    expect(await isRemoved(engineSaying(fault), 'id', signal).catch((error: unknown) => error)).to.equal(
-      fault,
-    );
+    expect(
+      await isRemoved({ runtime: engineSaying(fault), engine: {} }, 'id', signal).catch(
+        (error: unknown) => error,
+      ),
+    ).to.equal(fault);
   });
 });

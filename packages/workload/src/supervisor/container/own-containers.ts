@@ -5,7 +5,13 @@ import type {
   Labels,
   WorkloadHost,
 } from '@portolan/plugin-api';
-import { foreignStateFolder, labelsOfName, ownLabels, REMOVAL_ORDER, roleOf } from '../../state/workload-labels.ts';
+import {
+  foreignStateFolder,
+  labelsOfName,
+  ownLabels,
+  REMOVAL_ORDER,
+  roleOf,
+} from '../../state/workload-labels.ts';
 import type { Directories } from '../../state/directories.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import { nameOnEngine } from '../supervise-errors.ts';

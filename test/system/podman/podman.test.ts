@@ -1,0 +1,154 @@
+import { connect, createServer, type Server } from 'node:net';
+import { readdir, readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { createTestContext, engineOf, eventually } from '@portolan/plugin-testing';
+import { dockerRuntime } from '@portolan/runtime-docker';
+import { expect } from 'chai';
+import { listenOnLoopback } from '../../support/listen-on-loopback.ts';
+import { WorkloadUser } from '../../support/workload-user.ts';
+import { ask, httpServer, openSession, stdioServer } from '../supervise/support/mini-servers.ts';
+import { PodmanService } from './support/podman-service.ts';
+
+const DOCKER = { memoryMegabytes: 256, cpus: 2, processes: 64, openFiles: 1024, stopGrace: '10s' };
+const SOON = { withinMs: 20_000 };
+
+const OVER_STDIO = ['--', ...(stdioServer().cmd_args ?? [])];
+const OVER_HTTP = ['--transport=streamable-http', '--', ...(httpServer().cmd_args ?? [])];
+const SHARED = ['--stdio-sessions=shared', ...OVER_STDIO];
+
+describe('workloads on a real Podman', function () {
+  this.timeout(120_000);
+  let podman: PodmanService;
+  let image: string;
+  /** Of this machine's Podman. */
+  let user: WorkloadUser;
+  /** To whom the same Podman is on another machine, as one in a virtual machine is: no folder is shared with it. */
+  let farUser: WorkloadUser;
+  let link: Server;
+  let names = 0;
+
+  before(async function () {
+    podman = await PodmanService.start(this);
+    image = await podman.take('portolan-test/node', 'podman');
+    user = await userAt(`unix://${podman.socket}`);
+    link = createServer((client) => {
+      const engine = connect({ path: podman.socket, allowHalfOpen: true });
+      for (const socket of [client, engine])
+        socket.on('error', () => [client, engine].map((one) => one.destroy()));
+      client.pipe(engine).pipe(client);
+    });
+    farUser = await userAt(`tcp://127.0.0.1:${await listenOnLoopback(link)}`);
+  });
+  afterEach(async function () {
+    if (this.currentTest?.state !== 'failed') return;
+    for (const one of [user, farUser]) await one.removeLeft();
+  });
+  after(async () => {
+    await user?.close();
+    await farUser?.close();
+    link?.close();
+    await podman?.close();
+  });
+
+  const run = async (
+    who: WorkloadUser,
+    ...words: readonly string[]
+  ): Promise<{ name: string; url: string }> => {
+    names += 1;
+    const name = `podman-${names}`;
+    const known = ['--image-verification=disabled', '--permission-profile=none', `--name=${name}`];
+    return { name, url: await who.run(image, ...known, ...words) };
+  };
+
+  const containerOf = async (name: string, role: string): Promise<string> =>
+    await eventually(async () => {
+      const filters = [`name=${name}`, `role=${role}`].map((one) => `--filter=label=portolan.dev/${one}`);
+      const id = await podman.command('ps', '--all', '--quiet', ...filters);
+      expect(id, `${role} of ${name}`).to.match(/^[0-9a-f]{12}$/);
+      return id;
+    }, SOON);
+
+  for (const { title, words } of [
+    { title: 'a server on standard input and output', words: OVER_STDIO },
+    { title: 'a shared one', words: SHARED },
+    { title: 'one that speaks HTTP', words: OVER_HTTP },
+  ]) {
+    it(`serve with ${title} in an isolated network, and leave nothing`, async () => {
+      const { name, url } = await run(user, ...words);
+      await expectServed(url);
+      await containerOf(name, 'gateway');
+      await user.removeAll(name);
+    });
+
+    it(`serve with ${title} through a gateway whose sockets cannot be shared`, async () => {
+      const { name, url } = await run(farUser, ...words);
+      await expectServed(url);
+      await containerOf(name, 'gateway');
+      await farUser.removeAll(name);
+    });
+  }
+
+  for (const { title, words } of [
+    { title: 'a shared server', words: SHARED },
+    { title: 'one that speaks HTTP', words: OVER_HTTP },
+  ]) {
+    it(`are gone when the container of ${title} is removed behind our back`, async () => {
+      const { name } = await run(user, ...words);
+      await podman.command('rm', '--force', '--time=1', await containerOf(name, 'server'));
+      await eventually(async () => expect(await user.list()).to.deep.equal([]), SOON);
+      await user.done('logs', 'prune');
+      await eventually(() => user.expectNoTraces(), SOON);
+    });
+  }
+
+  it('serve again when their gateway is killed, which Podman keeps as long as they are in its network', async () => {
+    const { name, url } = await run(user, ...OVER_HTTP);
+    const gateway = await containerOf(name, 'gateway');
+    await podman.command('kill', gateway);
+    await eventually(async () => {
+      expect(await containerOf(name, 'gateway')).to.not.equal(gateway);
+      await expectServed(url);
+    }, SOON);
+    await user.removeAll(name);
+  });
+
+  it('leave containers in one network to doctor when their files are gone', async () => {
+    const { name } = await run(user, ...OVER_HTTP);
+    await endWithoutAWord(name);
+    const files = (await readdir(user.root, { recursive: true })).filter((file) =>
+      path.basename(file).startsWith(`${name}.`),
+    );
+    for (const file of files) await rm(path.join(user.root, file), { recursive: true });
+    // The folder of sockets is in use as long as the gateway listens: it goes the second time.
+    for (let times = 0; times < 2; times += 1) await user.portolan(['doctor', '--fix']);
+    expect(await podman.command('ps', '--all', '--quiet')).to.equal('');
+    await user.done('logs', 'prune');
+    await user.expectNoTraces();
+  });
+
+  it('are removed with their containers when their supervisor was killed', async () => {
+    const { name } = await run(user, ...OVER_HTTP);
+    await endWithoutAWord(name);
+    await user.removeAll(name);
+  });
+
+  /** Kills the supervisor, which is given no time to clear up. */
+  async function endWithoutAWord(name: string): Promise<void> {
+    const file = path.join(user.root, 'data/portolan/statuses', `${name}.supervisor`);
+    // SAFETY: our own file; without the field nothing is killed and the test fails.
+    const { pid } = JSON.parse(await readFile(file, 'utf8')) as { readonly pid: number };
+    process.kill(pid, 'SIGKILL');
+    await eventually(() => {
+      expect(() => process.kill(pid, 0)).to.throw('ESRCH');
+    });
+  }
+});
+
+async function userAt(host: string): Promise<WorkloadUser> {
+  const runtime = engineOf(await dockerRuntime.create({ ...DOCKER, host }, createTestContext()));
+  return await WorkloadUser.at(runtime, { DOCKER_HOST: host });
+}
+
+async function expectServed(url: string): Promise<void> {
+  expect(await ask(url, 'tools/list', {}, await openSession(url))).to.deep.equal({ tools: [] });
+}

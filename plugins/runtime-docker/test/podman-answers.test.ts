@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { removeContainer } from '../src/container/container-calls.ts';
+import { inspectContainer, removeContainer } from '../src/container/container-calls.ts';
 import { createEngineClient, type EngineClient } from '../src/engine/engine-client.ts';
 import { engineConnection } from '../src/engine/engine-connection.ts';
 import { inspectImage, listImages } from '../src/image/image-calls.ts';
@@ -84,6 +84,22 @@ describe('answers of Podman (an engine that is played)', () => {
       async (client, fake) => {
         await removeContainer(client, 'gateway', { podman: true });
         expect(countOf(fake, 'DELETE /containers/gateway')).to.equal(2);
+      },
+    ));
+
+  it('takes a container for gone that vanishes while it is looked at', () =>
+    withPodman(
+      {
+        'GET /containers/notes/json': [
+          refusal('container 7a8732545076 does not exist in database: no such container'),
+        ],
+        'POST /containers/notes/kill': [DONE],
+        'DELETE /containers/notes': [refusal('container has already been removed')],
+      },
+      async (client, fake) => {
+        expect(await inspectContainer(client, 'notes')).to.equal(undefined);
+        await removeContainer(client, 'notes', { podman: true });
+        expect(countOf(fake, 'DELETE /containers/notes')).to.equal(1);
       },
     ));
 

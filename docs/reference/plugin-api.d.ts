@@ -1442,6 +1442,8 @@ export interface EngineDescription {
     readonly buildsInClosedNetwork: boolean;
     /** Whether a container without any capability may listen on ports below 1024; where it may not, it needs `NET_BIND_SERVICE`. */
     readonly opensLowPorts: boolean;
+    /** False where a container that is being removed does not say so before it is killed, and looks for a moment as if it had ended by itself. */
+    readonly announcesRemovals?: boolean;
     /** What a container may use where nothing else is asked for; left out where that is not known. */
     readonly defaultLimits?: Required<ContainerLimits>;
 }

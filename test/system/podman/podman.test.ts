@@ -9,6 +9,7 @@ import { WorkloadUser } from '../../support/workload-user.ts';
 import { ask, httpServer, openSession, stdioServer } from '../supervise/support/mini-servers.ts';
 import { PodmanService } from './support/podman-service.ts';
 
+const NODE_IMAGE = 'portolan-test/node';
 const DOCKER = { memoryMegabytes: 256, cpus: 2, processes: 64, openFiles: 1024, stopGrace: '10s' };
 const SOON = { withinMs: 20_000 };
 
@@ -28,8 +29,8 @@ describe('workloads on a real Podman', function () {
   let names = 0;
 
   before(async function () {
-    podman = await PodmanService.start(this);
-    image = await podman.take('portolan-test/node', 'podman');
+    podman = await PodmanService.start(this, NODE_IMAGE);
+    image = await podman.take(NODE_IMAGE, 'podman');
     user = await userAt(`unix://${podman.socket}`);
     link = createServer((client) => {
       const engine = connect({ path: podman.socket, allowHalfOpen: true });

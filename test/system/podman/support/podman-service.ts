@@ -32,11 +32,13 @@ export class PodmanService {
     return path.join(this.#folder, 'podman.sock');
   }
 
-  /** Skips the suite of the hook with the reason where there is no Podman, or where it can keep no images. */
-  static async start(hook: Mocha.Context): Promise<PodmanService> {
+  /** Skips the suite of the hook with the reason where there is no Podman, or no image to take over. */
+  static async start(hook: Mocha.Context, image: string): Promise<PodmanService> {
     if (process.getuid?.() !== 0) skipSuite(hook, 'only root can mount what containers run in');
     const found = await run('podman', ['--version']).catch(() => undefined);
     if (found === undefined) skipSuite(hook, 'no Podman; Debian has it as podman');
+    const saved = await run('docker', ['image', 'inspect', image]).catch(() => undefined);
+    if (saved === undefined) skipSuite(hook, `no image ${image}; scripts/container-env.sh up makes it`);
     const folder = await mkdtemp(path.join(tmpdir(), 'podman-'));
     const podman = new PodmanService(folder, await flagsThatWork(folder));
     try {

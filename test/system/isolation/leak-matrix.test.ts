@@ -234,6 +234,7 @@ async function startNeighbour(engine: TestRuntime): Promise<{ id: string; addres
     command: ['node', '-e', program],
     environment: {},
     labels: engine.labels,
+    capabilities: engine.engine.opensLowPorts ? [] : ['NET_BIND_SERVICE'],
   });
   await runtime.startContainer(id);
   const address = (await runtime.inspectContainer(id))?.networks[0]?.address;

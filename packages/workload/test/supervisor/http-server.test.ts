@@ -73,6 +73,7 @@ describe('HttpServer (engine and starter are stand-ins)', () => {
     } as unknown as Supervision;
     const starter = {
       parts: {
+        engine: {},
         runtime: engine,
         network: { onLost: (listener: () => void) => void (loseNetwork = listener) },
       },

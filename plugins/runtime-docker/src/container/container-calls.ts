@@ -16,7 +16,7 @@ export async function inspectContainer(
     try {
       return describeContainer(await client.docker.getContainer(container).inspect());
     } catch (error) {
-      if (isGone(error)) return undefined;
+      if (isGoneMeanwhile(error)) return undefined;
       throw error;
     }
   };
@@ -94,7 +94,7 @@ async function tryToRemove(
     await target.remove({ force: true, v: true });
     return true;
   } catch (error) {
-    if (isGone(error)) return true;
+    if (isGoneMeanwhile(error)) return true;
     if (isLast || !NOT_YET.test(wordsOf(error))) throw error;
     return false;
   }
@@ -120,7 +120,7 @@ async function unlessNotRunning(ask: () => Promise<unknown>, harmless: number): 
 }
 
 /** Podman answers 500 where a container vanishes while it is looked at. */
-function isGone(error: unknown): boolean {
+function isGoneMeanwhile(error: unknown): boolean {
   return (
     statusOf(error) === 404 || /no such container|container has already been removed/i.test(wordsOf(error))
   );

@@ -139,8 +139,12 @@ async function flagsThatWork(folder: string): Promise<readonly string[]> {
   let why: unknown;
   for (const driver of DRIVERS) {
     const flags = [
-      ...[`--root=${folder}/${driver}`, `--runroot=${folder}/run`, `--tmpdir=${folder}/libpod`],
-      ...[`--storage-driver=${driver}`, '--cgroup-manager=cgroupfs', '--events-backend=file'],
+      `--root=${folder}/${driver}`,
+      `--runroot=${folder}/run`,
+      `--tmpdir=${folder}/libpod`,
+      `--storage-driver=${driver}`,
+      '--cgroup-manager=cgroupfs',
+      '--events-backend=file',
       ...(hasRunc ? [`--runtime=${RUNC}`] : []),
     ];
     try {

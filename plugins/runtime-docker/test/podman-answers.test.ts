@@ -2,8 +2,12 @@ import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { inspectContainer, removeContainer } from '../src/container/container-calls.ts';
+import { createContainer } from '../src/container/create-container.ts';
+import { UnheardContainers } from '../src/container/unheard-containers.ts';
 import { createEngineClient, type EngineClient } from '../src/engine/engine-client.ts';
 import { engineConnection } from '../src/engine/engine-connection.ts';
+import { imageIds } from '../src/image/build-leftovers.ts';
+import { ImageLabels } from '../src/image/image-labels.ts';
 import { inspectImage, listImages } from '../src/image/image-calls.ts';
 import { type FakeEngine, startFakeEngine } from './support/fake-engine.ts';
 import { inTemporaryFolder } from './support/temporary-folder.ts';
@@ -123,8 +127,9 @@ describe('answers of Podman (an engine that is played)', () => {
       {
         'GET /images/json': [
           refusal(`checking if image ${ID} is dangling: reading image "e940f2f9c029": ${NOT_KNOWN}`),
+          { status: 200, body: [{ Id: ID, ParentId: '' }] },
           refusal(`retrieving parent of image "bc534b59ba62": reading image "e940f2f9c029": ${NOT_KNOWN}`),
-          { status: 200, body: [{ Id: ID }] },
+          { status: 200, body: [{ Id: ID, ParentId: '' }] },
         ],
         [`GET /images/${ID}/json`]: [
           refusal(`failed to convert ImageData to ImageInspect '${ID}': reading image "a": ${NOT_KNOWN}`),
@@ -132,8 +137,46 @@ describe('answers of Podman (an engine that is played)', () => {
         ],
       },
       async (client) => {
+        expect([...(await imageIds(client))]).to.deep.equal([ID]);
         const images = await listImages(client, {});
         expect(images.map(({ references }) => references)).to.deep.equal([['notes:1']]);
+      },
+    ));
+
+  it('says which network is not there when the container is made', () =>
+    withPodman(
+      {
+        [`GET /images/${ID}/json`]: [{ status: 200, body: { Id: ID, Config: {} } }],
+        'POST /containers/create': [
+          refusal('container create: unable to find network with name or ID notes-net: network not found'),
+        ],
+      },
+      async (client) => {
+        const error: unknown = await createContainer(
+          client,
+          {
+            name: 'notes',
+            image: ID,
+            command: [],
+            environment: {},
+            labels: {},
+            network: { mode: 'named', name: 'notes-net' },
+          },
+          {
+            engine: {
+              podman: true,
+              processors: 1,
+              hostLimits: { processes: undefined, openFiles: undefined },
+              seesFiles: true,
+            },
+            limits: { memoryBytes: 1, cpus: 1, processes: 1, openFiles: 1 },
+            images: new ImageLabels(),
+            unheard: new UnheardContainers(),
+            signal: undefined,
+          },
+        ).catch((caught: unknown) => caught);
+        expect(error).to.include({ code: 'ERR_NETWORK_NOT_FOUND' });
+        expect(String(error)).to.include('"notes-net"');
       },
     ));
 

@@ -3,7 +3,7 @@ import type { ContainerSpec } from '@portolan/plugin-api';
 import type { EngineClient } from '../engine/engine-client.ts';
 import { abortable } from '../engine/engine-client.ts';
 import { statusOf, wordsOf } from '../engine/engine-fault.ts';
-import { imageNotFound, mountSourceMissing, nameTaken } from '../errors.ts';
+import { imageNotFound, mountSourceMissing, nameTaken, networkNotFound } from '../errors.ts';
 import type { ImageLabels } from '../image/image-labels.ts';
 import { removeContainer } from './container-calls.ts';
 import { createOptions } from './create-options.ts';
@@ -24,6 +24,9 @@ export interface CreateOptions {
 
 const OUR_LABELS = 'portolan.dev/';
 const GIVE_UP_MS = 10_000;
+
+/** As Podman says it; Docker does when the container is started. */
+const NETWORK_MISSING = /unable to find network with name or ID ([^\s:]+)/i;
 
 /**
  * Makes a container; its id. When the signal aborts in between, the container
@@ -93,6 +96,8 @@ async function checkSources(spec: ContainerSpec): Promise<void> {
 function createFault(spec: ContainerSpec, error: unknown): Error | undefined {
   const words = wordsOf(error);
   if (statusOf(error) === 404 && /no such image/i.test(words)) return imageNotFound(spec.image, error);
+  const network = NETWORK_MISSING.exec(words)?.[1];
+  if (network !== undefined) return networkNotFound(network, error);
   if (/already in use/i.test(words)) return nameTaken(spec.name, error);
   return undefined;
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EngineClient } from '../engine/engine-client.ts';
 import { engineFault, statusOf, wordsOf } from '../engine/engine-fault.ts';
+import { unlessVanishing } from './unless-vanishing.ts';
 
 /** Short ids of what a build has named in its output. */
 export interface BuildTraces {
@@ -63,7 +64,9 @@ function ancestry(id: string, parents: ReadonlyMap<string, string>): ReadonlySet
 }
 
 async function listAll(client: EngineClient, signal?: AbortSignal): Promise<readonly KnownImage[]> {
-  const images = await client.call('list images', () => client.docker.listImages({ all: true }), { signal });
+  const list = (): Promise<readonly { readonly Id: string; readonly ParentId: string }[]> =>
+    client.docker.listImages({ all: true });
+  const images = await client.call('list images', () => unlessVanishing(list, signal), { signal });
   return images.map(({ Id, ParentId }) => ({ id: Id, parent: ParentId }));
 }
 

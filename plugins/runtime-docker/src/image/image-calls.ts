@@ -1,10 +1,10 @@
-import { setTimeout as pass } from 'node:timers/promises';
 import type { ImageDescription, Labels } from '@portolan/plugin-api';
 import type { EngineClient } from '../engine/engine-client.ts';
-import { statusOf, wordsOf } from '../engine/engine-fault.ts';
+import { statusOf } from '../engine/engine-fault.ts';
 import { labelFilter } from '../engine/label-filter.ts';
 import { imageInUse, imageNotFound } from '../errors.ts';
 import { describeImage } from './describe-image.ts';
+import { unlessVanishing } from './unless-vanishing.ts';
 
 /** What the engine knows of an image; undefined when it has none. */
 export async function inspectImage(
@@ -65,28 +65,6 @@ export async function removeImage(
     translate: (error) => (statusOf(error) === 409 ? imageInUse(reference, error) : undefined),
   });
 }
-
-/**
- * Podman fails to list or to show images while any of them, asked for or not, is being removed: it has read of it, and
- * then finds it no more. Asked again it no longer knows of it.
- */
-async function unlessVanishing<Answer>(
-  ask: () => Promise<Answer>,
-  signal: AbortSignal | undefined,
-): Promise<Answer> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await ask();
-    } catch (error) {
-      const isVanishing = statusOf(error) === 500 && /image not known/i.test(wordsOf(error));
-      if (!isVanishing || tries === VANISHING_TRIES) throw error;
-    }
-    await pass(VANISHING_MS * tries, undefined, { signal });
-  }
-}
-
-const VANISHING_TRIES = 8;
-const VANISHING_MS = 25;
 
 /** A reference as part of a path: its slashes, colons and at-signs stay. */
 function inPath(reference: string): string {

@@ -67,8 +67,8 @@ export class DockerRuntime implements ContainerEngine {
 
   async describe(signal?: AbortSignal): Promise<EngineDescription> {
     this.#facts = undefined; // it may be another one by now
-    const { description, podman } = await this.#engine(signal);
-    return { ...description, announcesRemovals: !podman, defaultLimits: this.#parts.limits };
+    const { description } = await this.#engine(signal);
+    return { ...description, defaultLimits: this.#parts.limits };
   }
 
   /** As it said last: to know that, it need not say what else it is. */

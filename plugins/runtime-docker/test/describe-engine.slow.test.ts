@@ -105,6 +105,7 @@ describe('describe (an engine that is played)', () => {
             keepsInputOpen: !podman,
             buildsInClosedNetwork: !podman,
             opensLowPorts: !podman,
+            announcesRemovals: !podman,
           });
           const asked = fake.requests.filter((request) => request !== 'GET /_ping');
           expect(asked).to.deep.equal(['GET /info', ...(isAsked ? ['GET /version'] : [])]);

@@ -62,6 +62,7 @@ export async function describeEngine(
         info['OperatingSystem'] !== 'Docker Desktop',
       keepsInputOpen: !podman, // Podman closes it for good when a client goes
       buildsInClosedNetwork: !podman, // Podman takes another network, and does not even say so
+      announcesRemovals: !podman, // Podman kills, and removes a moment later
       opensLowPorts: !podman, // Docker lowers the limit in each network namespace
     },
   };

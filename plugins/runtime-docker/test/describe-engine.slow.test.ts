@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { ContainerEngine } from '@portolan/plugin-api';
 import { createRecordingLogger } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { openDockerRuntime } from '../src/open-docker-runtime.ts';
@@ -69,6 +70,14 @@ const CASES: readonly Case[] = [
   },
 ];
 
+async function openAt(path: string): Promise<ContainerEngine> {
+  return await openDockerRuntime({
+    config: { ...TEST_CONFIG, host: `unix://${path}` },
+    logger: createRecordingLogger(),
+    surroundings: { ...testSurroundings(), environment: {} },
+  });
+}
+
 describe('describe (an engine that is played)', () => {
   for (const { what, ping, info, podman, architecture, isAsked } of CASES) {
     it(`says what it is, ${isAsked ? 'asked for its version' : 'not asked for its version'}: ${what}`, () =>
@@ -88,11 +97,7 @@ describe('describe (an engine that is played)', () => {
           ping,
         );
         try {
-          const runtime = await openDockerRuntime({
-            config: { ...TEST_CONFIG, host: `unix://${path}` },
-            logger: createRecordingLogger(),
-            surroundings: { ...testSurroundings(), environment: {} },
-          });
+          const runtime = await openAt(path);
           expect(await runtime.describe()).to.include({
             name: podman ? 'Podman Engine' : 'Docker Engine',
             version: '5.1',
@@ -135,11 +140,7 @@ describe('describe (an engine that is played)', () => {
           ping,
         );
         try {
-          const runtime = await openDockerRuntime({
-            config: { ...TEST_CONFIG, host: `unix://${path}` },
-            logger: createRecordingLogger(),
-            surroundings: { ...testSurroundings(), environment: {} },
-          });
+          const runtime = await openAt(path);
           const before = fake.requests.length;
           await runtime.removeContainer('c1');
           const asked = fake.requests.slice(before).map((request) => request.split('?')[0]);

@@ -98,7 +98,7 @@ function loadedAtOnce(
 ): ReadonlySet<string> {
   const found = new Set<string>();
   const add = (file: string): void => {
-    if (found.has(file) || !files.has(file)) return;
+    if (found.has(file)) return;
     found.add(file);
     for (const { path: imported, kind, external } of files.get(file)?.imports ?? [])
       if (kind === 'import-statement' && external !== true) add(nameInDist(imported));

@@ -9,16 +9,19 @@ interface Answer {
   readonly at: Date;
 }
 
-/** An engine that says nothing is no better asked twice. */
+/** For so long an answer is waited for that nobody needs yet. */
 const MOST_MS = 5_000;
 
-const ahead = new WeakMap<ContainerEngine, Promise<Answer | undefined>>();
+/** What is asked of an engine here. */
+type Describing = Pick<ContainerEngine, 'describe'>;
+
+const ahead = new WeakMap<Describing, Promise<Answer | undefined>>();
 
 /**
  * Asks an engine what it is before it is known for which workload: it takes some 10 ms, and more while the engine does
  * other things. Never rejects: whoever needs the answer asks again.
  */
-export async function describeAhead(runtime: ContainerEngine, clock: () => Date): Promise<void> {
+export async function describeAhead(runtime: Describing, clock: () => Date): Promise<void> {
   const asked = askNow(runtime, clock).catch(() => undefined);
   ahead.set(runtime, asked);
   await asked;
@@ -26,7 +29,7 @@ export async function describeAhead(runtime: ContainerEngine, clock: () => Date)
 
 /** What an engine is: what it said a moment ago, once, or what it says now. Throws what asking it throws, and the signal's reason. */
 export async function describeEngine(
-  runtime: ContainerEngine,
+  runtime: Describing,
   clock: () => Date,
   signal: AbortSignal,
 ): Promise<EngineDescription> {
@@ -39,6 +42,6 @@ export async function describeEngine(
   return ageMs >= 0 && ageMs < FRESH_MS ? known.description : await runtime.describe(signal);
 }
 
-async function askNow(runtime: ContainerEngine, clock: () => Date): Promise<Answer> {
+async function askNow(runtime: Describing, clock: () => Date): Promise<Answer> {
   return { description: await runtime.describe(AbortSignal.timeout(MOST_MS)), at: clock() };
 }

@@ -1,3 +1,4 @@
+import type { ContainerEngine } from '@portolan/plugin-api';
 import { authProviderOf, middlewareOf, type NamedAuthProvider, type RunConfig } from '@portolan/run-spec';
 import type { WorkloadContext } from '../workload-context.ts';
 import { describeAhead } from './describe-engine.ts';
@@ -7,14 +8,22 @@ import { givenTo } from './open-middleware.ts';
 /** Of most servers; any other is loaded when it is known. */
 const USUAL_TRANSPORT = 'stdio';
 
+/** What of a context this needs, and of an engine. */
+export interface PreloadContext extends Pick<WorkloadContext, 'clock'> {
+  readonly kinds: {
+    openRuntime(): Promise<
+      | { readonly runs: 'containers'; readonly engine: Pick<ContainerEngine, 'describe'> }
+      | { readonly runs: 'workloads' }
+    >;
+    openTransport(name: string): Promise<unknown>;
+  };
+}
+
 /**
  * Loads what supervising a workload in a container needs, before it is known
  * which, and asks the engine what it is. Never rejects: what cannot be loaded is told to whoever needs it.
  */
-export async function preloadSupervision({
-  kinds,
-  clock,
-}: Pick<WorkloadContext, 'kinds' | 'clock'>): Promise<void> {
+export async function preloadSupervision({ kinds, clock }: PreloadContext): Promise<void> {
   await Promise.allSettled([
     import('./supervise-workload.ts'),
     import('./start-steps.ts'),
@@ -23,7 +32,7 @@ export async function preloadSupervision({
   ]);
 }
 
-async function lookAtEngine({ kinds, clock }: Pick<WorkloadContext, 'kinds' | 'clock'>): Promise<void> {
+async function lookAtEngine({ kinds, clock }: PreloadContext): Promise<void> {
   const runtime = await kinds.openRuntime();
   if (runtime.runs === 'containers') await describeAhead(runtime.engine, clock);
 }

@@ -1,3 +1,4 @@
+import { announceToClients, preloadAnnouncing } from '../clients/announce-to-clients.ts';
 import { awaitAnswer } from './await-answer.ts';
 import { beginPolicies } from './begin-policies.ts';
 import { openContainerServer } from './container-server.ts';
@@ -72,8 +73,8 @@ async function startServer(work: Supervision): Promise<void> {
 
 async function awaitServer(work: Supervision): Promise<void> {
   work.report({ report: 'step', step: 'server', text: 'Waiting for the server to answer' });
-  // What the last step needs is loaded while there is nothing to do but to wait.
-  await Promise.all([awaitAnswer(work), import('../clients/announce-to-clients.ts')]);
+  void preloadAnnouncing(); // while there is nothing to do but to wait
+  await awaitAnswer(work);
 }
 
 async function recordRunning(work: Supervision): Promise<void> {
@@ -96,6 +97,5 @@ async function recordRunning(work: Supervision): Promise<void> {
 
 /** Here and not in the command, which may have left already. */
 async function tellClients({ config, context, report }: Supervision): Promise<void> {
-  const { announceToClients } = await import('../clients/announce-to-clients.ts');
   await announceToClients(config, context, { warn: (text) => report({ report: 'warning', text }) });
 }

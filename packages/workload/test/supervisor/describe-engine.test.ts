@@ -2,10 +2,13 @@ import type { ContainerEngine, EngineDescription } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import { describeAhead, describeEngine } from '../../src/supervisor/describe-engine.ts';
 import { preloadSupervision } from '../../src/supervisor/preload-supervision.ts';
-import type { WorkloadContext } from '../../src/workload-context.ts';
 
 /** An engine that is another one each time that it is asked, or is not there; nothing else of it is used. */
-function changingEngine(): { engine: ContainerEngine; asked: () => number; refuse: (error?: Error) => void } {
+function changingEngine(): {
+  engine: Pick<ContainerEngine, 'describe'>;
+  asked: () => number;
+  refuse: (error?: Error) => void;
+} {
   let asked = 0;
   let refusal: Error | undefined;
   const describe = async (signal?: AbortSignal): Promise<EngineDescription> => {
@@ -15,7 +18,7 @@ function changingEngine(): { engine: ContainerEngine; asked: () => number; refus
     return { version: `${asked}` } as EngineDescription;
   };
   return {
-    engine: { describe } as unknown as ContainerEngine,
+    engine: { describe },
     asked: () => asked,
     refuse: (error) => {
       refusal = error;
@@ -44,9 +47,9 @@ describe('what an engine is, asked for before it is known for which workload', (
     const { engine, asked } = changingEngine();
     const opened: string[] = [];
     const kinds = {
-      openRuntime: async () => ({ runs: 'containers', engine }),
+      openRuntime: async () => ({ runs: 'containers', engine }) as const,
       openTransport: async (name: string) => opened.push(name),
-    } as unknown as WorkloadContext['kinds'];
+    };
     await preloadSupervision({ kinds, clock });
     expect([opened, asked()]).to.deep.equal([['stdio'], 1]);
     expect(await describeEngine(engine, clock, signal)).to.deep.equal({ version: '1' });
@@ -93,7 +96,7 @@ describe('what an engine is, asked for before it is known for which workload', (
   });
 
   it('is not waited for by whoever gives up, however long the engine says nothing', async () => {
-    const silent = { describe: () => new Promise(() => undefined) } as unknown as ContainerEngine;
+    const silent = { describe: () => new Promise<never>(() => undefined) };
     void describeAhead(silent, clock);
     const giving = new AbortController();
     const asking = describeEngine(silent, clock, giving.signal).catch((caught: unknown) => caught);

@@ -148,7 +148,8 @@ export async function pingEngine(connection: EngineConnection, signal?: AbortSig
 /** What an engine says where it refuses a request that was made by hand. The same shape as an error of dockerode. */
 export async function refusalOf(response: IncomingMessage): Promise<Error> {
   const said = (await text(response)).trim();
-  const message = /"message":\s*"((?:[^"\\]|\\.)*)"/.exec(said)?.[1] ?? said;
+  // A page comes from something in between, and says less than its status.
+  const message = /"message":\s*"((?:[^"\\]|\\.)*)"/.exec(said)?.[1] ?? (said.startsWith('<') ? '' : said);
   return Object.assign(new Error(message || `status ${response.statusCode}`), {
     statusCode: response.statusCode,
   });

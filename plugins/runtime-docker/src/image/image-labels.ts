@@ -13,9 +13,9 @@ export class ImageLabels {
   readonly #byId = new Map<string, Labels>();
 
   note({ id, labels }: Pick<ImageDescription, 'id' | 'labels'>): void {
-    const [oldest] = this.#byId.keys();
-    if (this.#byId.size === MOST && oldest !== undefined) this.#byId.delete(oldest);
     this.#byId.set(id, labels);
+    const [oldest] = this.#byId.keys();
+    if (this.#byId.size > MOST && oldest !== undefined) this.#byId.delete(oldest);
   }
 
   /** Throws ERR_IMAGE_NOT_FOUND when it is asked for and the engine has none. */

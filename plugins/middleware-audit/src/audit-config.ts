@@ -25,7 +25,7 @@ export const auditConfig = {
       format: 'path',
       minLength: 1,
       description:
-        'File that lines are appended to, absolute or relative to the folder of the configuration file. It is made with mode 0600; its folder must exist. Left out: standard output.',
+        'File that lines are appended to, absolute or relative to the folder of the configuration file. Portolan creates it with mode 0600; its folder must exist. A file that is not an audit log is refused. Default: standard output.',
       examples: ['/var/log/portolan/audit.log'],
     },
     eventTypes: {
@@ -67,14 +67,15 @@ export const auditConfig = {
       minimum: 0,
       default: 0,
       description:
-        'Most bytes of the file: before it would have more, it is renamed to `.1`, an older one to `.2` and so on. 0: never; then a tool such as logrotate sees to it.',
+        'Maximum size of the file in bytes. Before a line would exceed it, the file is renamed with the time and the process id appended. 0: never; then use a tool such as logrotate.',
       examples: [104_857_600],
     },
     maxFiles: {
       type: 'integer',
       minimum: 1,
       maximum: 1000,
-      description: 'How many renamed files are kept. Only with `maxFileSize`; left out: 10.',
+      description:
+        'Number of renamed files to keep; the oldest are removed. Only with `maxFileSize`; default 10.',
     },
   },
 } as const satisfies ConfigBlock;

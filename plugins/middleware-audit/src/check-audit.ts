@@ -1,8 +1,17 @@
-import { accessSync, constants, lstatSync, type Stats, statSync } from 'node:fs';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  lstatSync,
+  openSync,
+  readSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { KindProblem } from '@portolan/plugin-api';
 import type { AuditConfig } from './audit-config.ts';
-import { codeOf, kindOf } from './open-audit-file.ts';
+import { codeOf, HEAD_BYTES, isOwnFile, kindOf } from './open-audit-file.ts';
 
 /** Where lines go. */
 export type AuditFile = Pick<AuditConfig, 'logFile' | 'maxFileSize' | 'maxFiles'>;
@@ -62,9 +71,27 @@ function findLogFault(file: string): Fault | undefined {
     const expected = 'a file or nothing there; for standard output, no logFile';
     return { found: `${kindOf(stands)} at ${shown}`, expected };
   }
-  return mayWrite(file, constants.W_OK)
-    ? undefined
-    : { found: `${shown}, which may not be written to`, expected: 'a file that this user may write to' };
+  if (!mayWrite(file, constants.W_OK | constants.R_OK)) {
+    return {
+      found: `${shown}, which may not be written to and read`,
+      expected: 'a file that this user may write to and read',
+    };
+  }
+  if (stands.isFile() && !isOwnFile(stands, readHead(file))) {
+    return { found: `${shown}, which is not an audit log`, expected: 'no file, or an audit log' };
+  }
+  return undefined;
+}
+
+/** Returns the first bytes of a file, fewer when it is shorter. */
+function readHead(file: string): string {
+  const fd = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    const head = Buffer.alloc(HEAD_BYTES);
+    return head.toString('latin1', 0, readSync(fd, head, 0, HEAD_BYTES, 0));
+  } finally {
+    closeSync(fd);
+  }
 }
 
 function findFolderFault(folder: string): string | undefined {

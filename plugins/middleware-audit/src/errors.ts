@@ -38,6 +38,16 @@ export function notAFile(file: string, found: string): PortolanError {
   );
 }
 
+/** Returns the error for a file at `logFile` that holds something else than audit lines. */
+export function notAnAuditLog(file: string): PortolanError {
+  return new PortolanError(
+    'ERR_AUDIT_FILE',
+    'fault',
+    `Found a file at "${file}" that is not an audit log; expected no file, or one that begins with an audit line.`,
+    { hint: 'Let `logFile` name a file of its own, or move the other file away.' },
+  );
+}
+
 /** The system refuses to open the audit file for appending. */
 export function fileUnopened(file: string, reason: string, cause: unknown): PortolanError {
   return new PortolanError(

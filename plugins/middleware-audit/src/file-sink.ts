@@ -4,8 +4,7 @@ import type { Logger } from '@portolan/plugin-api';
 import { type Appended, closeDescriptor, type DescriptorAppender } from './descriptor.ts';
 import type { LineSink } from './line-sink.ts';
 import { openAuditFile } from './open-audit-file.ts';
-import { nameOf, rotateFiles } from './rotate-files.ts';
-import { withRotationLock } from './rotation-lock.ts';
+import { identifyFile, rotateFile } from './rotate-file.ts';
 
 const statOf = promisify(fstat);
 
@@ -91,16 +90,15 @@ export class FileSink implements LineSink {
     return firstLines(lines, this.#rotateAt - this.#appender.size);
   }
 
-  /** When the name stands for another file, somebody else has renamed ours. */
+  /** Renames the file unless another process already has, then opens the name again. */
   async #rotate(): Promise<void> {
-    await withRotationLock(this.name, async () => {
-      if (await this.#isNamed()) await rotateFiles(this.name, this.#options.maxFiles);
-    });
+    if (await this.#isNamed()) await rotateFile(this.name, this.#options.maxFiles);
     await this.reopen();
   }
 
+  /** Returns whether the name still refers to the open file. */
   async #isNamed(): Promise<boolean> {
-    const named = await nameOf(this.name);
+    const named = await identifyFile(this.name);
     const open = await statOf(this.#appender.fd, { bigint: true });
     return named?.ino === open.ino && named.dev === open.dev;
   }

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import type { Logger } from '@portolan/plugin-api';
 import { closeDescriptor, DescriptorAppender, openDescriptor } from './descriptor.ts';
-import { fileIsLink, fileUnopened, folderMissing, notAFile } from './errors.ts';
+import { fileIsLink, fileUnopened, folderMissing, notAFile, notAnAuditLog } from './errors.ts';
 
 const statOf = promisify(fstat);
 const readSome = promisify(read);
@@ -12,28 +12,48 @@ const readSome = promisify(read);
 const MODE = 0o600;
 const OTHERS = 0o077;
 
-// O_NONBLOCK: a pipe without a reader must not stop the start.
-const { O_APPEND, O_CREAT, O_RDWR, O_WRONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
-const FLAGS = O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK;
+// O_NONBLOCK: a pipe without a reader must not block the start.
+const { O_APPEND, O_CREAT, O_RDWR, O_NOFOLLOW, O_NONBLOCK } = constants;
+const FLAGS = O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_RDWR;
+
+/** Number of bytes at the start of a file that show whether it is an audit log. */
+export const HEAD_BYTES = 128;
+const AUDIT_HEAD = /^\{"time":"[^"\\]{1,40}","level":"AUDIT","msg":"audit_event",/;
+const TORN_HEAD = /^\{"time":"[^\n]{0,90}$/;
 
 /**
- * Opens the audit file for appending, making it with mode 0600 when it is not
- * there. Throws ERR_AUDIT_FOLDER and ERR_AUDIT_FILE. What others may read is
- * used all the same, with a warning.
+ * Opens the audit file for appending, and creates it with mode 0600 when it does not exist.
+ * Throws ERR_AUDIT_FOLDER, and ERR_AUDIT_FILE for anything but a new file, a device or a file
+ * that already is an audit log: a configuration must not make Portolan write to a person's own
+ * files. A log that other users may read is used with a warning.
  */
 export async function openAuditFile(file: string, logger: Logger): Promise<DescriptorAppender> {
   await requireFolder(dirname(file));
-  const { fd, readable } = await openFile(file);
+  const fd = await openFile(file);
   try {
-    const found = await statOf(fd);
-    if (!found.isFile() && !found.isCharacterDevice()) throw notAFile(file, kindOf(found));
-    warnOfReaders(file, found, logger);
-    const torn = readable && found.isFile() && (await endsWithinLine(fd, found.size));
-    return new DescriptorAppender(fd, found.size, torn);
+    const stats = await statOf(fd);
+    if (!stats.isFile() && !stats.isCharacterDevice()) throw notAFile(file, kindOf(stats));
+    if (stats.isFile()) {
+      const { bytesRead, buffer } = await readSome(fd, Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+      if (!isOwnFile(stats, buffer.toString('latin1', 0, bytesRead))) throw notAnAuditLog(file);
+    }
+    warnOfReaders(file, stats, logger);
+    const torn = stats.isFile() && (await endsWithinLine(fd, stats.size));
+    return new DescriptorAppender(fd, stats.size, torn);
   } catch (error) {
     await closeDescriptor(fd);
     throw error;
   }
+}
+
+/**
+ * Returns whether Portolan may append to a regular file that starts with `head`: it begins with
+ * an audit line (which a full disk may have cut), or it is empty and other users cannot read it
+ * or write to it, as the new file of `logrotate` (`create 0640`) is.
+ */
+export function isOwnFile(stats: Stats, head: string): boolean {
+  if (stats.size === 0) return (stats.mode & 0o027) === 0;
+  return AUDIT_HEAD.test(head) || (stats.size < HEAD_BYTES && TORN_HEAD.test(head));
 }
 
 async function requireFolder(folder: string): Promise<void> {
@@ -50,15 +70,9 @@ async function requireFolder(folder: string): Promise<void> {
   if (!found.isDirectory()) throw folderMissing(folder, kindOf(found));
 }
 
-/** Reading is for the last byte alone; without the right to it, that is not looked at. */
-async function openFile(file: string): Promise<{ readonly fd: number; readonly readable: boolean }> {
+async function openFile(file: string): Promise<number> {
   try {
-    return { fd: await openDescriptor(file, FLAGS | O_RDWR, MODE), readable: true };
-  } catch (error) {
-    if (codeOf(error) !== 'EACCES') throw unopened(file, error);
-  }
-  try {
-    return { fd: await openDescriptor(file, FLAGS | O_WRONLY, MODE), readable: false };
+    return await openDescriptor(file, FLAGS, MODE);
   } catch (error) {
     throw unopened(file, error);
   }

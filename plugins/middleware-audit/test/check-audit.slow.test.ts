@@ -36,7 +36,7 @@ describe('checkAudit', () => {
     {
       title: 'a file that is there, and rotation',
       config: { logFile: 'audit.log', maxFileSize: 1000, maxFiles: 3 },
-      prepare: () => writeFile(join(folder(), 'audit.log'), ''),
+      prepare: () => writeFile(join(folder(), 'audit.log'), '', { mode: 0o600 }),
       expected: [],
     },
     { title: 'a device', config: { logFile: '/dev/null' }, expected: [] },
@@ -79,6 +79,12 @@ describe('checkAudit', () => {
       config: { logFile: 'audit.log' },
       prepare: () => execFileSync('mkfifo', [join(folder(), 'audit.log')]),
       expected: [`logFile: a pipe at "audit.log"; ${notThere}`],
+    },
+    {
+      title: 'a file that is not an audit log',
+      config: { logFile: 'profile' },
+      prepare: () => writeFile(join(folder(), 'profile'), 'export PATH=/usr/bin\n'),
+      expected: ['logFile: "profile", which is not an audit log; no file, or an audit log'],
     },
     {
       title: 'rotation of standard output',
@@ -134,7 +140,7 @@ describe('checkAudit', () => {
         '"closed/audit.log", whose folder may not be written to',
       ]);
       expect(problemsOfOther({ logFile: 'audit.log' })).to.deep.equal([
-        '"audit.log", which may not be written to',
+        '"audit.log", which may not be written to and read',
       ]);
       await chmod(join(folder(), 'closed'), 0o700);
     });

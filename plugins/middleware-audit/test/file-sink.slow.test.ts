@@ -12,14 +12,17 @@ import {
   truncate,
   writeFile,
 } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { createRecordingLogger, leavesNothingOpen, type RecordingLogger } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { type FileSink, openFileSink } from '../src/file-sink.ts';
-import { rotateFiles } from '../src/rotate-files.ts';
+import { listRenamedFiles, rotateFile } from '../src/rotate-file.ts';
 import { useTemporaryFolder } from './temporary-folder.ts';
 import { skipTest } from '../../../test/support/skip-suite.ts';
+
+/** The beginning of every audit line. */
+const HEAD = '{"time":"2026-01-01T00:00:00.000Z","level":"AUDIT","msg":"audit_event",';
 
 describe('openFileSink', () => {
   const folder = useTemporaryFolder();
@@ -59,9 +62,21 @@ describe('openFileSink', () => {
   });
 
   it('appends to a file that is there', async () => {
-    await writeFile(file, 'old\n', { mode: 0o600 });
+    await writeFile(file, `${HEAD}}\n`, { mode: 0o600 });
     await append(await open(), 'new\n');
-    expect(await text()).to.equal('old\nnew\n');
+    expect(await text()).to.equal(`${HEAD}}\nnew\n`);
+  });
+
+  it('appends to an empty file that logrotate made', async () => {
+    await writeFile(file, '', { mode: 0o640 });
+    await append(await open(), 'new\n');
+    expect(await text()).to.equal('new\n');
+  });
+
+  it('appends to a file whose first line a full disk has cut', async () => {
+    await writeFile(file, HEAD.slice(0, 30), { mode: 0o600 });
+    await append(await open(), 'new\n');
+    expect(await text()).to.equal(`${HEAD.slice(0, 30)}\nnew\n`);
   });
 
   it('warns of a file that others may read, and uses it', async () => {
@@ -75,22 +90,43 @@ describe('openFileSink', () => {
   });
 
   it('ends a line that somebody has left unfinished', async () => {
-    await writeFile(file, '{"a":1}\n{"b":', { mode: 0o600 });
+    await writeFile(file, `${HEAD}"a":1}\n{"b":`, { mode: 0o600 });
     const sink = await open();
     await append(sink, '{"c":3}\n');
     await append(sink, '{"d":4}\n');
-    expect(await text()).to.equal('{"a":1}\n{"b":\n{"c":3}\n{"d":4}\n');
+    expect(await text()).to.equal(`${HEAD}"a":1}\n{"b":\n{"c":3}\n{"d":4}\n`);
   });
 
   it('leaves a line alone that somebody was writing', async () => {
-    await writeFile(file, '{"b":', { mode: 0o600 });
+    await writeFile(file, `${HEAD}"b":`, { mode: 0o600 });
     const sink = await open();
     await appendFile(file, '2}\n');
     await append(sink, '{"c":3}\n');
-    expect(await text()).to.equal('{"b":2}\n{"c":3}\n');
+    expect(await text()).to.equal(`${HEAD}"b":2}\n{"c":3}\n`);
   });
 
   describe('refuses', () => {
+    for (const [title, content, mode] of [
+      ['a shell profile', 'export PATH=/usr/bin\n', 0o644],
+      ['a file of keys', 'ssh-ed25519 AAAA user@host\n', 0o600],
+      ['an empty file that others may read', '', 0o644],
+      [
+        'a file of other JSON lines',
+        '{"time":"2026-01-01T00:00:00.000Z","level":"info","msg":"a long line of a log that is not ours at all"}\n',
+        0o600,
+      ],
+      ['an audit line behind another line', `x\n${HEAD}}\n`, 0o600],
+    ] as const) {
+      it(`${title}, and leaves it unchanged`, async () => {
+        await writeFile(file, content);
+        await chmod(file, mode);
+        await leavesNothingOpen(async () => {
+          expect(await faultOfOpening()).to.deep.include({ code: 'ERR_AUDIT_FILE' });
+        });
+        expect(await text()).to.equal(content);
+      });
+    }
+
     it('a folder that is missing, naming it', async () => {
       file = join(folder(), 'missing', 'audit.log');
       const { code, message } = await faultOfOpening();
@@ -168,38 +204,36 @@ describe('openFileSink', () => {
   });
 
   describe('with maxFileSize', () => {
-    const line = (letter: string) => `${letter.repeat(39)}\n`;
+    /** An audit line of 100 bytes. */
+    const line = (letter: string) => `${HEAD}"${letter.repeat(96 - HEAD.length)}"}\n`;
 
-    it('renames a full file, and keeps so many', async () => {
-      const sink = await open({ maxFileSize: 80, maxFiles: 2 });
+    /** The content of the renamed files, oldest first, and of the file itself. */
+    async function contents(): Promise<readonly string[]> {
+      return await Promise.all([...(await listRenamedFiles(file)), file].map((name) => text(name)));
+    }
+
+    it('renames a full file, and keeps the newest', async () => {
+      const sink = await open({ maxFileSize: 200, maxFiles: 2 });
       for (const letter of 'abcdefg') await append(sink, line(letter));
-      expect((await readdir(folder())).toSorted()).to.deep.equal(['audit.log', 'audit.log.1', 'audit.log.2']);
-      expect([await text(`${file}.2`), await text(`${file}.1`), await text()]).to.deep.equal([
-        line('c') + line('d'),
-        line('e') + line('f'),
-        line('g'),
-      ]);
+      expect(await contents()).to.deep.equal([line('c') + line('d'), line('e') + line('f'), line('g')]);
+      expect(await readdir(folder())).to.have.length(3);
       expect((await stat(file)).mode & 0o777).to.equal(0o600);
     });
 
     it('writes a line that is larger than a file may be into a file of its own', async () => {
       const sink = await open({ maxFileSize: 10 });
       for (const letter of 'ab') await append(sink, line(letter));
-      expect([await text(`${file}.1`), await text()]).to.deep.equal([line('a'), line('b')]);
+      expect(await contents()).to.deep.equal([line('a'), line('b')]);
     });
 
     it('divides lines that come together, so that no file is larger', async () => {
-      const sink = await open({ maxFileSize: 100, maxFiles: 9 });
+      const sink = await open({ maxFileSize: 250, maxFiles: 9 });
       const lines = Array.from('abcdefg', line);
       await append(sink, line('0'));
       await append(sink, lines.join(''));
-      const names = (await readdir(folder())).toSorted();
-      expect(names).to.deep.equal(['audit.log', 'audit.log.1', 'audit.log.2', 'audit.log.3']);
-      const [first, second, third, last] = await Promise.all(
-        names.toReversed().map((name) => text(join(folder(), name))),
-      );
-      expect([first, second, third, last].map((content) => content?.length)).to.deep.equal([80, 80, 80, 80]);
-      expect(`${first}${second}${third}${last}`).to.equal(line('0') + lines.join(''));
+      const found = await contents();
+      expect(found.map((content) => content.length)).to.deep.equal([200, 200, 200, 200]);
+      expect(found.join('')).to.equal(line('0') + lines.join(''));
     });
 
     it('keeps the order of lines of any length, and makes no file larger than one line needs', async () => {
@@ -213,68 +247,62 @@ describe('openFileSink', () => {
         const written = lengths.map((batch) => batch.map((length) => `${'x'.repeat(length)}\n`));
         for (const batch of written) await append(sink, batch.join(''));
         await sink.close();
-        const numbers = (await readdir(join(file, '..')))
-          .map((name) => Number(name.split('.')[2] ?? 0))
-          .toSorted((left, right) => right - left);
-        const contents = await Promise.all(
-          numbers.map((number) => text(number === 0 ? file : `${file}.${number}`)),
-        );
-        expect(contents.join('')).to.equal(written.flat().join(''));
-        for (const content of contents) {
+        const found = await contents();
+        expect(found.join('')).to.equal(written.flat().join(''));
+        for (const content of found) {
           expect(content.length <= 100 || content.indexOf('\n') === content.length - 1).to.equal(true);
         }
       };
       await fc.assert(fc.asyncProperty(batches, holds), { numRuns: 30 });
     });
 
-    it('counts what stood in the file before', async () => {
+    it('counts what was in the file before', async () => {
       await writeFile(file, line('a') + line('b'), { mode: 0o600 });
-      await append(await open({ maxFileSize: 80 }), line('c'));
-      expect([await text(`${file}.1`), await text()]).to.deep.equal([line('a') + line('b'), line('c')]);
+      await append(await open({ maxFileSize: 200 }), line('c'));
+      expect(await contents()).to.deep.equal([line('a') + line('b'), line('c')]);
     });
 
     it('goes on in the same file when it cannot be renamed, and says so', async () => {
-      await mkdir(`${file}.1`);
-      const sink = await open({ maxFileSize: 40, maxFiles: 1 });
+      file = join(folder(), 'a'.repeat(250)); // no room for a longer name
+      const sink = await open({ maxFileSize: 100, maxFiles: 1 });
       for (const letter of 'abc') await append(sink, line(letter));
       expect(await text()).to.equal(line('a') + line('b') + line('c'));
       expect(logger.lines.map(({ level }) => level)).to.deep.equal(['error', 'error']);
     });
 
     it('leaves the new file of another process alone', async () => {
-      const first = await open({ maxFileSize: 80 });
-      const second = await open({ maxFileSize: 80 });
+      const first = await open({ maxFileSize: 200 });
+      const second = await open({ maxFileSize: 200 });
       for (const letter of 'abc') await append(first, line(letter));
       await append(second, line('d'));
-      expect((await readdir(folder())).toSorted()).to.deep.equal(['audit.log', 'audit.log.1']);
-      expect([await text(`${file}.1`), await text()]).to.deep.equal([
-        line('a') + line('b'),
-        line('c') + line('d'),
-      ]);
+      expect(await contents()).to.deep.equal([line('a') + line('b'), line('c') + line('d')]);
     });
   });
 
-  describe('rotateFiles', () => {
-    it('loses nothing after it was broken off at any place', async () => {
-      // Left of the dot: what stood there before; the process ended after some of the renames.
-      const states = [
-        ['0', '1', '2'],
-        ['0', '1', undefined, '2'],
-        ['0', undefined, '1', '2'],
-        [undefined, '0', '1', '2'],
-      ];
-      for (const [index, state] of states.entries()) {
-        const base = join(folder(), `state-${index}`);
-        const pathOf = (number: number) => (number === 0 ? base : `${base}.${number}`);
-        for (const [number, content] of state.entries()) {
-          if (content !== undefined) await writeFile(pathOf(number), content);
-        }
-        await rotateFiles(base, 9);
-        const names = (await readdir(folder())).filter((name) => name.startsWith(`state-${index}`));
-        const contents = await Promise.all(names.toSorted().map((name) => text(join(folder(), name))));
-        expect(contents, `state ${index}`).to.deep.equal(['0', '1', '2']);
-        expect(names).not.to.include(`state-${index}`);
+  describe('rotateFile', () => {
+    it('replaces no file when two processes rename at once', async () => {
+      // The other process has renamed the full file and begun a new one between the check and the rename.
+      await writeFile(file, 'full\n');
+      await rotateFile(file, 9);
+      await writeFile(file, 'new\n');
+      await rotateFile(file, 9);
+      await rotateFile(file, 9); // nothing is left to rename
+      expect(await Promise.all((await listRenamedFiles(file)).map((name) => text(name)))).to.deep.equal([
+        'full\n',
+        'new\n',
+      ]);
+    });
+
+    it('removes only files that it has renamed', async () => {
+      const others = ['audit.log.1', 'audit.log.2.gz', 'audit.log.20260101T000000.000Z', 'audit.log-2026'];
+      for (const name of others) await writeFile(join(folder(), name), '');
+      for (const content of ['a', 'b', 'c']) {
+        await writeFile(file, content);
+        await rotateFile(file, 1);
       }
+      const [kept = ''] = await listRenamedFiles(file);
+      expect(await text(kept)).to.equal('c');
+      expect((await readdir(folder())).toSorted()).to.deep.equal([...others, basename(kept)].toSorted());
     });
   });
 

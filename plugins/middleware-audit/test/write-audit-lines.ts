@@ -9,7 +9,17 @@ const logger = createRecordingLogger();
 const sink = await openFileSink(file, { maxFileSize: Number(size), maxFiles: 1000, logger });
 const writer = new LineWriter({ sink, logger, clock: () => new Date(), formatLost: () => 'lost' });
 for (let index = 0; index < Number(count); index += 1) {
-  writer.write(JSON.stringify({ name, index, text: name.repeat((index * 37) % 5000) }));
+  const time = new Date().toISOString();
+  writer.write(
+    JSON.stringify({
+      time,
+      level: 'AUDIT',
+      msg: 'audit_event',
+      name,
+      index,
+      text: name.repeat((index * 37) % 5000),
+    }),
+  );
   if (index % 7 === 0) await new Promise((resolve) => setImmediate(resolve));
 }
 await writer.close();

@@ -69,7 +69,7 @@ export const proxyAuditConfig = {
       format: 'path',
       minLength: 1,
       description:
-        'File that lines are appended to, made with mode 0600; its folder must exist. Left out: standard output, which is the log of a workload that runs in the background.',
+        'File that lines are appended to. Portolan creates it with mode 0600; its folder must exist. A file that is not an audit log is refused. Default: standard output, which is the log of a workload that runs in the background.',
       examples: ['/var/log/portolan/payments.jsonl'],
     },
     maxFileSize: auditConfig.properties.maxFileSize,

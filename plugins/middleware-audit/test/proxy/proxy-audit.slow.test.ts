@@ -1,4 +1,4 @@
-import { appendFile, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { readFile, rename, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ProxyMiddleware } from '@portolan/plugin-api';
 import {
@@ -10,6 +10,7 @@ import {
 import { expect } from 'chai';
 import { type ProxyAuditConfig, proxyAudit } from '../../src/index.ts';
 import { useTemporaryFolder } from '../temporary-folder.ts';
+import { listRenamedFiles } from '../../src/rotate-file.ts';
 import { DEFAULTS } from './default-settings.ts';
 import { clientRequest, exchange, requestEnd, requestView } from './client-request.ts';
 
@@ -108,7 +109,11 @@ describe('proxy middleware kind audit', () => {
       const logFile = path.join(folder, 'calls.jsonl');
       await withAudit({ logFile, maxFileSize: 500, maxFiles: 2 }, async (audit) => {
         for (let count = 0; count < 5; count += 1) await call(audit);
-        await eventually(async () => expect(await linesOf(`${logFile}.2`)).not.to.deep.equal([]));
+        await eventually(async () => {
+          const renamed = await listRenamedFiles(logFile);
+          expect(renamed).to.have.length(2);
+          for (const name of renamed) expect(await linesOf(name)).not.to.deep.equal([]);
+        });
       });
       const other = path.join(folder, 'other.jsonl');
       await withAudit({ logFile: other }, async (audit) => {
@@ -177,11 +182,12 @@ describe('proxy middleware kind audit', () => {
   it('finds what is wrong with its file before anything is opened', () =>
     inFolder(async (folder) => {
       const file = path.join(folder, 'file');
-      await writeFile(file, '');
-      await appendFile(file, 'x');
+      await withAudit({ logFile: file }, call);
+      await writeFile(path.join(folder, 'other'), 'x');
       const places = (config: Partial<ProxyAuditConfig>) =>
         proxyAudit.check?.({ ...DEFAULTS, ...config }, { directory: folder }).map(({ place }) => place);
       expect(places({ logFile: 'file' })).to.deep.equal([]);
+      expect(places({ logFile: 'other' })).to.deep.equal(['logFile']);
       expect(places({ logFile: 'none/file' })).to.deep.equal(['logFile']);
       expect(places({ maxFileSize: 5, maxFiles: 2 })).to.deep.equal(['maxFileSize']);
       expect(places({ logFile: 'file', maxFiles: 2 })).to.deep.equal(['maxFiles']);

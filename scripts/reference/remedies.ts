@@ -37,6 +37,8 @@ export const REMEDIES: Readonly<Record<string, string>> = {
   ERR_ROUTE_NOT_FOUND: 'Look at `/openapi.json`, which describes every address of the public listener.',
   ERR_RUN_TARGET:
     'Name a server of the registry, an image, SCHEME://PACKAGE or a URL, or use `--from-config`.',
+  ERR_SECRET_RESERVED:
+    'Store the value under a name of your own with `portolan secret set NAME`, and use that name.',
   ERR_SECRET_NAME: 'Choose a name by the rules in the message.',
   ERR_SECRET_NOT_FOUND:
     'Set it with `portolan secret set NAME`; `portolan secret list` shows those that there are.',

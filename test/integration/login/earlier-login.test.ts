@@ -109,21 +109,37 @@ describe('a run config with what a login has left', function () {
     });
   }
 
-  it('is found by its reference, whatever the workload is called, and also by its bare name', async () => {
+  it('is found by its bare name, under the name that another tool makes when the usual one is taken', async () => {
     await open();
     const auth = await left('other');
-    store.secrets.set('token-of-before', store.secrets.get(TOKEN) ?? '');
+    const name = 'OAUTH_REFRESH_TOKEN_later-1732896000-0a1b2c3d';
+    store.secrets.set(name, store.secrets.get(TOKEN) ?? '');
     store.secrets.delete(TOKEN);
-    const named = { ...auth, cached_refresh_token_ref: 'token-of-before,target=refresh_token' };
+    const named = { ...auth, cached_refresh_token_ref: `${name},target=refresh_token` };
     const again = await loginOf(read(named, 'later'), 'nobody');
     const { cached_refresh_token_ref: reference } = { ...again?.config.remote_auth_config };
     expect(reference).to.equal(named.cached_refresh_token_ref);
     expect(again?.secrets).to.deep.equal([]);
-    expect(store.secrets.has('__portolan_workloads_token-of-before')).to.equal(true);
+    expect(store.secrets.has(`__portolan_workloads_${name}`)).to.equal(true);
     await context.store.claim({ ...read(named, 'later'), ...again?.config }, await ownProcess());
     expect(await logOut('later', context, signal)).to.include({ revoked: true });
-    expect(store.secrets.has('__portolan_workloads_token-of-before')).to.equal(false);
+    expect(store.secrets.has(`__portolan_workloads_${name}`)).to.equal(false);
   });
+
+  for (const name of [
+    'GITHUB_TOKEN',
+    'OAUTH_REFRESH_TOKEN_gone',
+    '__portolan_workloads_OAUTH_REFRESH_TOKEN_notes',
+  ]) {
+    it(`is not continued with the secret ${name}, which is no login of this workload`, async () => {
+      await open();
+      const auth = await left('other');
+      store.secrets.set(name, store.secrets.get(TOKEN) ?? '');
+      const named = { ...auth, cached_refresh_token_ref: `${name},target=refresh_token` };
+      expect(await loginOf(read(named, 'later'), 'nobody')).to.equal(undefined);
+      expect(grants()).to.deep.equal([]);
+    });
+  }
 
   it('is left to the workload that has it: another one is logged in by itself', async () => {
     await open();

@@ -3,6 +3,7 @@ import { isPortolanError } from '@portolan/plugin-api';
 import type { BuildSettings } from '@portolan/run-spec';
 import { expectedBuildVariable, expectedVariableValue } from '@portolan/run-spec';
 import { ForwardedError } from '../forwarded-error.ts';
+import { USER_SETTINGS } from '../secrets/secret-owner.ts';
 import { resolveAuthFiles, resolveNames } from '../secrets/resolve-secrets.ts';
 import { buildVariableInvalid, buildVariablesUnset } from './build-errors.ts';
 import type { BuildContext } from './build-request.ts';
@@ -124,7 +125,12 @@ export class BuildCredentials {
     const unset = fromShell.filter((name) => (environment[name] ?? '') === '');
     if (unset.length > 0) throw buildVariablesUnset(unset);
     const ofShell = Object.fromEntries(fromShell.map((name) => [name, environment[name] ?? '']));
-    const ofStore = await resolveNames(new Map(Object.entries(fromSecrets)), this.#context, signal);
+    const ofStore = await resolveNames(
+      new Map(Object.entries(fromSecrets)),
+      this.#context,
+      USER_SETTINGS,
+      signal,
+    );
     const variables = { ...values, ...ofStore, ...ofShell };
     checkValues(variables);
     const authFiles = await resolveAuthFiles(files, this.#context, signal);

@@ -9,6 +9,7 @@ import {
 import { isPortolanError } from '@portolan/plugin-api';
 import { findSecretReference, type RemoteAuth, type RunConfig, type StoredLogin } from '@portolan/run-spec';
 import { findSecretUsers } from '../secrets/find-secret-users.ts';
+import { ownerOf, type SecretOwner } from '../secrets/secret-owner.ts';
 import { findLoginSecret } from '../secrets/store-secrets.ts';
 import type { WorkloadContext } from '../workload-context.ts';
 import { clientRegisteredBefore } from './login-client.ts';
@@ -31,7 +32,7 @@ export async function findEarlierSecrets(
   for (const name of secretNamesOf(login)) {
     const users = await findSecretUsers(name, context.store);
     if (users.some((user) => user !== workload)) return {};
-    const value = await findIfStored(name, context, signal);
+    const value = await findIfStored(name, ownerOf(workload, [], context.store), context, signal);
     if (value !== undefined) found[name] = value;
   }
   return found;
@@ -40,11 +41,12 @@ export async function findEarlierSecrets(
 /** Where nobody has chosen a store there is nothing in it. */
 async function findIfStored(
   name: string,
+  owner: SecretOwner,
   context: WorkloadContext,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   try {
-    return await findLoginSecret(name, context, signal);
+    return await findLoginSecret(name, context, owner, signal);
   } catch (error) {
     if (isPortolanError(error) && ['ERR_SECRETS_NOT_SET_UP', 'ERR_SECRET_NAME'].includes(error.code))
       return undefined;

@@ -8,6 +8,7 @@ import {
   withLogin,
 } from '@portolan/run-spec';
 import { findSecretUsers } from '../secrets/find-secret-users.ts';
+import { storedOwner } from '../secrets/secret-owner.ts';
 import { deleteOwnSecrets, findLoginSecret, storeSecrets } from '../secrets/store-secrets.ts';
 import { workloadUnknown } from '../state/state-errors.ts';
 import type { WorkloadContext } from '../workload-context.ts';
@@ -212,7 +213,8 @@ async function secretsOf(
   signal: AbortSignal,
 ): Promise<SecretsByName> {
   const names = loginSecretsOf(config);
-  const values = await Promise.all(names.map((name) => findLoginSecret(name, context, signal)));
+  const owner = storedOwner(config, context.store);
+  const values = await Promise.all(names.map((name) => findLoginSecret(name, context, owner, signal)));
   return Object.fromEntries(
     names.flatMap((name, at) => {
       const value = values[at];

@@ -7,6 +7,7 @@ import {
   type StoredLogin,
   withLogin,
 } from '@portolan/run-spec';
+import { type SecretOwner, storedOwner } from '../secrets/secret-owner.ts';
 import { findLoginSecret, storeSecrets } from '../secrets/store-secrets.ts';
 import type { WorkloadContext } from '../workload-context.ts';
 import { loginMarkerOf, withLoginLock } from './login-marker.ts';
@@ -142,24 +143,32 @@ async function readLogin(
   if (login?.issuer === undefined) return undefined;
   const { issuer, resource, scopes, subject, expiresAt } = login;
   const { refreshToken, accessToken } = login;
+  const owner = storedOwner(config, context.store);
   return {
     issuer,
     named: { issuer: auth.issuer, authorizeUrl: auth.authorizeUrl, tokenUrl: auth.tokenUrl },
     resource,
     scopes,
     subject,
-    client: await clientOf(auth, login, handed, context, signal),
-    refreshToken: await findReferred(refreshToken, context, signal),
-    accessToken: refreshToken === undefined ? await findReferred(accessToken, context, signal) : undefined,
+    client: await clientOf({ auth, login, handed, owner }, context, signal),
+    refreshToken: await findReferred(refreshToken, owner, context, signal),
+    accessToken:
+      refreshToken === undefined ? await findReferred(accessToken, owner, context, signal) : undefined,
     expiresAt: expiresAt === undefined ? undefined : new Date(expiresAt),
   };
 }
 
+/** What the client of a login is made of. */
+interface ClientFacts {
+  readonly auth: RemoteAuth;
+  readonly login: StoredLogin;
+  readonly handed: SecretsByName;
+  readonly owner: SecretOwner;
+}
+
 /** The one that was registered for the login, else the user's own. */
 async function clientOf(
-  auth: RemoteAuth,
-  login: StoredLogin,
-  handed: SecretsByName,
+  { auth, login, handed, owner }: ClientFacts,
   context: LoginContext,
   signal: AbortSignal,
 ): Promise<KeptClient> {
@@ -167,7 +176,7 @@ async function clientOf(
   if (auth.clientId !== clientId) {
     // What logs people in is loaded only where somebody is logged in.
     const { clientRegisteredBefore, redirectUriOf } = await import('./login-client.ts');
-    const stored = await storedSecrets([login.clientSecret, login.registrationToken], context, signal);
+    const stored = await storedSecrets([login.clientSecret, login.registrationToken], owner, context, signal);
     const registered = clientRegisteredBefore(login, stored);
     if (registered !== undefined) {
       const { management, secretExpiresAt, ...client } = registered;
@@ -180,13 +189,14 @@ async function clientOf(
 
 async function storedSecrets(
   references: readonly (string | undefined)[],
+  owner: SecretOwner,
   context: LoginContext,
   signal: AbortSignal,
 ): Promise<SecretsByName> {
   const found: { [name: string]: string } = {};
   for (const reference of references) {
     const name = secretNameIn(reference);
-    const value = await findReferred(reference, context, signal);
+    const value = await findReferred(reference, owner, context, signal);
     if (name !== undefined && value !== undefined) found[name] = value;
   }
   return found;
@@ -194,11 +204,12 @@ async function storedSecrets(
 
 async function findReferred(
   reference: string | undefined,
+  owner: SecretOwner,
   context: LoginContext,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const name = secretNameIn(reference);
-  return name === undefined ? undefined : await findLoginSecret(name, context, signal);
+  return name === undefined ? undefined : await findLoginSecret(name, context, owner, signal);
 }
 
 function secretNameIn(reference: string | undefined): string | undefined {

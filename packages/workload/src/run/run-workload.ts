@@ -3,6 +3,7 @@ import type { RunConfig, RunRequest } from '@portolan/run-spec';
 import { checkBesideFile } from '@portolan/run-spec';
 import type { LoggedIn } from '../login/logged-in.ts';
 import type { FileLock } from '../state/file-lock.ts';
+import { requireOwnSecrets } from '../secrets/secret-owner.ts';
 import type { StoredWorkload } from '../state/workload-store.ts';
 import type { SupervisorOrder } from '../supervisor/supervisor-order.ts';
 import type { WorkloadContext } from '../workload-context.ts';
@@ -17,6 +18,7 @@ import { type PreparedRun, prepareRun } from './steps/prepare-run.ts';
 import { requireGroup } from './steps/require-group.ts';
 import {
   dropSecrets,
+  ownerOfRun,
   ownSecretsOf,
   resolveSecretValues,
   type SecretValues,
@@ -46,8 +48,10 @@ export async function runWorkload(
     await requireGroup(prepared.group, context);
     const found = await findReplaced(prepared, options.replace, context.store);
     const asked = await settleApart(await prepared.settle(found?.config), context, signal);
+    const owner = ownerOfRun(asked, context.store);
+    await requireOwnSecrets(asked.config, owner);
     await storeRunSecrets(asked.secrets, context, undo, signal);
-    const secrets = await resolveSecretValues(asked.config, context, signal);
+    const secrets = await resolveSecretValues(asked.config, context, owner, signal);
     const login = await loginFor(asked.config, secrets, context, observer, signal);
     // An earlier one outlives a run that fails: its refresh token is another one already.
     const kept = login === undefined || login.isEarlier ? undefined : holdLogin(login, context, undo);

@@ -3,12 +3,16 @@ import { parseSecretReference, quote, secretOfAuthFile } from '@portolan/run-spe
 import type { OpenSecretStore, WorkloadContext } from '../workload-context.ts';
 import { chooseProvider } from './choose-provider.ts';
 import { secretNamesRefused, secretsMissing } from './secret-errors.ts';
-import { type SecretScope, scopedName } from './secret-name.ts';
+import { scopedName } from './secret-name.ts';
+import { judgeSecretName, type SecretOwner } from './secret-owner.ts';
 
 export type SecretsContext = Pick<WorkloadContext, 'environment' | 'user' | 'kinds'>;
 
 /** Switches the look into the environment off. */
 const NO_FALLBACK = ['PORTOLAN_DISABLE_ENV_FALLBACK', 'TOOLHIVE_DISABLE_ENV_FALLBACK'] as const;
+
+/** Who reads a secret: a workload, or a build that Portolan runs for the user's own settings. */
+export type SecretReader = SecretOwner | 'builds';
 
 /**
  * Values of secret references `NAME,target=VARIABLE`, by variable; of two for
@@ -19,20 +23,22 @@ const NO_FALLBACK = ['PORTOLAN_DISABLE_ENV_FALLBACK', 'TOOLHIVE_DISABLE_ENV_FALL
 export async function resolveSecrets(
   references: readonly string[],
   context: SecretsContext,
+  owner: SecretOwner,
   signal?: AbortSignal,
 ): Promise<Readonly<Record<string, string>>> {
   const parsed = references.map((text) => parseSecretReference(text, '--secret'));
   const names = new Map(parsed.map(({ name, target }) => [target, name]));
-  return await resolveNames(names, context, signal);
+  return await resolveNames(names, context, owner, signal);
 }
 
 /** Values of headers, by header. `secrets` names the secret of each. Throws as `resolveSecrets`. */
 export async function resolveHeaderSecrets(
   secrets: Readonly<Record<string, string>>,
   context: SecretsContext,
+  owner: SecretOwner,
   signal?: AbortSignal,
 ): Promise<Readonly<Record<string, string>>> {
-  return await resolveNames(new Map(Object.entries(secrets)), context, signal);
+  return await resolveNames(new Map(Object.entries(secrets)), context, owner, signal);
 }
 
 /** The store that the user has chosen, opened. Throws ERR_SECRETS_NOT_SET_UP and ERR_KIND_UNKNOWN. */
@@ -42,18 +48,22 @@ export async function openChosenStore(context: SecretsContext): Promise<OpenSecr
 }
 
 /**
- * One secret as workloads get it, or what else Portolan's own are for: as its
- * own, then by its bare name, then in the environment. Undefined when it is nowhere.
+ * Returns the value of one secret for a reader: from Portolan's own secrets where
+ * the name belongs to the reader, then by its bare name, then from the environment.
+ * Returns undefined when there is none. Throws ERR_SECRET_RESERVED, and what the store throws.
  */
 export async function findSecret(
   name: string,
   opened: OpenSecretStore,
   context: SecretsContext,
+  reader: SecretReader,
   signal?: AbortSignal,
-  scope: SecretScope = 'workloads',
 ): Promise<string | undefined> {
   const { store, can } = opened;
-  const own = can.includes('set') ? await store.find(scopedName(scope, name), signal) : undefined;
+  const isBuild = reader === 'builds';
+  const isOwn = isBuild || (await judgeSecretName(name, reader)) === 'own';
+  const scoped = scopedName(isBuild ? 'builds' : 'workloads', name);
+  const own = isOwn && can.includes('set') ? await store.find(scoped, signal) : undefined;
   return own ?? (await findBareSecret(name, opened, context, signal));
 }
 
@@ -85,15 +95,15 @@ export async function resolveAuthFiles(
   signal: AbortSignal | undefined,
 ): Promise<Readonly<Partial<Record<AuthFileName, string>>>> {
   const names = new Map(files.map((file) => [file, secretOfAuthFile(file)]));
-  return await resolveNames(names, context, signal, 'builds');
+  return await resolveNames(names, context, 'builds', signal);
 }
 
 /** Values of secrets, by whatever each is for; `names` names the secret of each. Throws as `resolveSecrets`. */
 export async function resolveNames(
   names: ReadonlyMap<string, string>,
   context: SecretsContext,
+  reader: SecretReader,
   signal: AbortSignal | undefined,
-  scope: SecretScope = 'workloads',
 ): Promise<Readonly<Record<string, string>>> {
   if (names.size === 0) return {};
   const opened = await openChosenStore(context);
@@ -102,7 +112,7 @@ export async function resolveNames(
   let hint = '';
   for (const name of new Set(names.values())) {
     try {
-      const value = await findSecret(name, opened, context, signal, scope);
+      const value = await findSecret(name, opened, context, reader, signal);
       if (value === undefined) missing.push(name);
       else values.set(name, value);
     } catch (error) {

@@ -82,6 +82,16 @@ export function secretNameReserved(name: string): PortolanError {
   );
 }
 
+/** A workload names a secret that belongs to Portolan itself, to builds or to another workload. */
+export function secretReserved(name: string, whose: string): PortolanError {
+  return new PortolanError(
+    'ERR_SECRET_RESERVED',
+    'mistake',
+    `The secret ${quote(name)} belongs to ${whose}, and a workload can read only its own secrets.`,
+    { hint: 'Store the value under a name of your own with `portolan secret set NAME`, and use that name.' },
+  );
+}
+
 /** A name that no reference NAME,target=VARIABLE can hold. */
 export function badSecretName(name: string): PortolanError {
   return new PortolanError('ERR_SECRET_NAME', 'mistake', `${quote(name)} is no name of a secret.`, {

@@ -1,6 +1,8 @@
+import { isPortolanError } from '@portolan/plugin-api';
 import { secretStoreReadOnly } from './secret-errors.ts';
 import { findSecret, openChosenStore, type SecretsContext } from './resolve-secrets.ts';
 import { type SecretScope, scopedName } from './secret-name.ts';
+import { isLoginSecret, judgeSecretName, type SecretOwner } from './secret-owner.ts';
 
 export interface SecretValue {
   /** As references name it. */
@@ -39,17 +41,29 @@ export async function findOwnSecret(
 }
 
 /**
- * What a login has left, by the name in its reference: as a secret of Portolan's own,
- * then by its bare name, as another tool may have stored it. Undefined when there is
- * none, and where nothing could be put in its place. Throws as `storeSecrets`.
+ * Returns a secret that a login left, by the name in its reference: from Portolan's
+ * own secrets, then by its bare name, as another tool may have stored it. Returns
+ * undefined when there is none, when the name is not that of a secret of this
+ * workload's login, and where the store cannot keep a new value. Throws as `storeSecrets`.
  */
 export async function findLoginSecret(
   name: string,
   context: SecretsContext,
+  owner: SecretOwner,
   signal?: AbortSignal,
 ): Promise<string | undefined> {
+  if (!isLoginSecret(name) || !(await isOwnName(name, owner))) return undefined;
   const opened = await openChosenStore(context);
-  return opened.can.includes('set') ? await findSecret(name, opened, context, signal) : undefined;
+  return opened.can.includes('set') ? await findSecret(name, opened, context, owner, signal) : undefined;
+}
+
+async function isOwnName(name: string, owner: SecretOwner): Promise<boolean> {
+  try {
+    return (await judgeSecretName(name, owner)) === 'own';
+  } catch (error) {
+    if (isPortolanError(error) && error.code === 'ERR_SECRET_RESERVED') return false;
+    throw error;
+  }
 }
 
 /** Takes Portolan's own secrets of these names away again; those that are not there are no error. */

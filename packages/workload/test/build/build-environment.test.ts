@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { NO_BUILD_SETTINGS } from '@portolan/run-spec';
 import { BuildCredentials } from '../../src/build/build-credentials.ts';
+import { ownerOf } from '../../src/secrets/secret-owner.ts';
 import { resolveSecrets } from '../../src/secrets/resolve-secrets.ts';
 import { readAuthFile, setAuthFile, unsetAuthFiles } from '../../src/build/build-environment.ts';
 import type { WorkloadContext } from '../../src/workload-context.ts';
@@ -34,7 +35,10 @@ describe('setAuthFile', () => {
 
   it('keeps it for no workload, whatever its entry or its run config names', async () => {
     await setAuthFile('npmrc', CONTENT, context);
-    const error = await caught(() => resolveSecrets(['BUILD_AUTH_FILE_npmrc,target=A'], context));
-    expect(error.code).to.equal('ERR_SECRET_NOT_FOUND');
+    const owner = ownerOf('w', [], context.store);
+    for (const name of ['BUILD_AUTH_FILE_npmrc', '__portolan_builds_BUILD_AUTH_FILE_npmrc']) {
+      const error = await caught(() => resolveSecrets([`${name},target=A`], context, owner));
+      expect(error.code).to.equal('ERR_SECRET_RESERVED');
+    }
   });
 });

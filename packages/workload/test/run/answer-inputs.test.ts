@@ -112,6 +112,38 @@ describe('answerInputs', () => {
     expect(filled.secrets).to.deep.equal([]);
   });
 
+  for (const name of [
+    'registry-user-slack_token',
+    'OAUTH_REFRESH_TOKEN_notes',
+    '__portolan_builds_BUILD_AUTH_FILE_npmrc',
+    'BUILD_AUTH_FILE_npmrc',
+    'BEARER_TOKEN_notes',
+  ]) {
+    it(`never looks up ${name}, which only an entry names`, async () => {
+      const named = await readServerSettings({
+        name: 'dev.acme/notes',
+        version: '1.0.0',
+        packages: [
+          {
+            registryType: 'oci',
+            identifier: 'ghcr.io/acme/notes:1',
+            transport: { type: 'stdio' },
+            environmentVariables: [{ name, isRequired: true, isSecret: true }],
+          },
+        ],
+      });
+      const lookups: string[] = [];
+      const findSecret = (secret: string): Promise<string> => {
+        lookups.push(secret);
+        return Promise.resolve('stored');
+      };
+      const options = sources({ findSecret, unanswered: 'left out' });
+      const { missing, stored } = await answerInputs(named, request, new Map(), options);
+      expect({ lookups, stored }).to.deep.equal({ lookups: [], stored: [] });
+      expect(missing.map((one) => one.name)).to.deep.equal([name]);
+    });
+  }
+
   it('takes a secret that is given by reference', async () => {
     const given = { ...request, flags: { secrets: ['mine,target=API_KEY'], env: ['REGION=eu'] } };
     const environment = new Map([['REGION', { value: 'eu', from: 'flag', by: '--env' } as const]]);

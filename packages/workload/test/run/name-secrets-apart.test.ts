@@ -50,6 +50,13 @@ describe('nameSecretsApart', () => {
     });
   });
 
+  it('uses a name of its own when another workload refers to a secret that is not stored', async () => {
+    const context = keepContext(await folders.make(), { store: new MemoryStore() });
+    await runningWorkload(context, 'other', { secrets: [`${KEY},target=KEY`] });
+    const run = await nameSecretsApart(settled('mine', 'two'), context, signal);
+    expect(run.secrets).to.deep.equal([{ name: `${KEY}@mine`, value: 'two' }]);
+  });
+
   it('lets a workload that replaces itself change its own secret', async () => {
     const { context } = await withOther('one');
     const run = settled('other', 'two');

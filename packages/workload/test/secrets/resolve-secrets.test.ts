@@ -4,9 +4,12 @@ import { PortolanError } from '@portolan/plugin-api';
 import { NO_USER_SETTINGS } from '@portolan/run-spec';
 import { chooseProvider } from '../../src/secrets/choose-provider.ts';
 import { resolveHeaderSecrets, resolveSecrets } from '../../src/secrets/resolve-secrets.ts';
+import { ownerOf } from '../../src/secrets/secret-owner.ts';
 import { deleteOwnSecrets, storeSecrets } from '../../src/secrets/store-secrets.ts';
 import { caught } from '../../../../test/support/caught.ts';
 import { keepContext, MemoryStore } from '../support/keep-context.ts';
+
+const OWNER = ownerOf('w', [], { list: () => Promise.resolve([]) });
 
 describe('chooseProvider', () => {
   const cases = [
@@ -63,26 +66,26 @@ describe('chooseProvider', () => {
 describe('resolveSecrets', () => {
   it('opens nothing when there is nothing to resolve', async () => {
     const context = keepContext('/none', { provider: undefined });
-    expect(await resolveSecrets([], context)).to.deep.equal({});
-    expect(await resolveHeaderSecrets({}, context)).to.deep.equal({});
+    expect(await resolveSecrets([], context, OWNER)).to.deep.equal({});
+    expect(await resolveHeaderSecrets({}, context, OWNER)).to.deep.equal({});
   });
 
   it('gives values by variable, and the later of two for one variable', async () => {
     const context = keepContext('/none', { store: new MemoryStore({ a: '1', b: '2' }) });
     expect(
-      await resolveSecrets(['a,target=A', 'b,target=B', 'a,target=C', 'b,target=A'], context),
+      await resolveSecrets(['a,target=A', 'b,target=B', 'a,target=C', 'b,target=A'], context, OWNER),
     ).to.deep.equal({
       A: '2',
       B: '2',
       C: '1',
     });
-    expect(await resolveHeaderSecrets({ 'X-Key': 'a' }, context)).to.deep.equal({ 'X-Key': '1' });
+    expect(await resolveHeaderSecrets({ 'X-Key': 'a' }, context, OWNER)).to.deep.equal({ 'X-Key': '1' });
   });
 
   it('names everything that is missing at once', async () => {
     const context = keepContext('/none', { store: new MemoryStore({ a: '1' }) });
     const error = await caught(() =>
-      resolveSecrets(['x,target=X', 'a,target=A', 'y,target=Y', 'x,target=Z'], context),
+      resolveSecrets(['x,target=X', 'a,target=A', 'y,target=Y', 'x,target=Z'], context, OWNER),
     );
     expect(error.code).to.equal('ERR_SECRET_NOT_FOUND');
     expect(error.message).to.equal('The secrets "x", "y" were not found (encrypted).');
@@ -98,7 +101,7 @@ describe('resolveSecrets', () => {
     };
     const environment = { PORTOLAN_SECRET_key: 'v' };
     const context = keepContext('/none', { provider: '1password', store, can: ['list'], environment });
-    const error = await caught(() => resolveSecrets(['key,target=K', 'other,target=O'], context));
+    const error = await caught(() => resolveSecrets(['key,target=K', 'other,target=O'], context, OWNER));
     expect(error.code).to.equal('ERR_SECRET_NAME');
     expect(error.message).to.include('"key"').and.include('"other"');
   });
@@ -125,7 +128,7 @@ describe('resolveSecrets', () => {
       const context = keepContext('/none', {
         environment: { PORTOLAN_SECRET_key: 'of the variable', ...environment },
       });
-      const found = await resolveSecrets(['key,target=K'], context).then(
+      const found = await resolveSecrets(['key,target=K'], context, OWNER).then(
         ({ K }) => K,
         (error: unknown) => (error instanceof PortolanError ? error.code : error),
       );
@@ -138,23 +141,27 @@ describe('resolveSecrets', () => {
       find: () => Promise.reject(new PortolanError('ERR_SECRET_STORE_LOCKED', 'refused', 'Locked.')),
     };
     expect(
-      (await caught(() => resolveSecrets(['a,target=A'], keepContext('/none', { store })))).code,
+      (await caught(() => resolveSecrets(['a,target=A'], keepContext('/none', { store }), OWNER))).code,
     ).to.equal('ERR_SECRET_STORE_LOCKED');
   });
 });
 
 describe('storeSecrets', () => {
   it('keeps secrets of workloads apart from those of people, and references find them first', async () => {
-    const store = new MemoryStore({ TOKEN: 'of a person' });
+    const store = new MemoryStore({ BEARER_TOKEN_w: 'of a person' });
     const context = keepContext('/none', { store });
-    await storeSecrets([{ name: 'TOKEN', value: 'of the workload' }], context, { scope: 'workloads' });
+    await storeSecrets([{ name: 'BEARER_TOKEN_w', value: 'of the workload' }], context, {
+      scope: 'workloads',
+    });
     expect([...store.secrets]).to.deep.equal([
-      ['TOKEN', 'of a person'],
-      ['__portolan_workloads_TOKEN', 'of the workload'],
+      ['BEARER_TOKEN_w', 'of a person'],
+      ['__portolan_workloads_BEARER_TOKEN_w', 'of the workload'],
     ]);
-    expect(await resolveSecrets(['TOKEN,target=T'], context)).to.deep.equal({ T: 'of the workload' });
-    await deleteOwnSecrets(['TOKEN', 'none'], 'workloads', context);
-    expect(await resolveSecrets(['TOKEN,target=T'], context)).to.deep.equal({ T: 'of a person' });
+    const resolve = async (): Promise<object> =>
+      await resolveSecrets(['BEARER_TOKEN_w,target=T'], context, OWNER);
+    expect(await resolve()).to.deep.equal({ T: 'of the workload' });
+    await deleteOwnSecrets(['BEARER_TOKEN_w', 'none'], 'workloads', context);
+    expect(await resolve()).to.deep.equal({ T: 'of a person' });
   });
 
   it('stores nothing where nothing can be stored', async () => {

@@ -1,6 +1,7 @@
 import { UndoStack } from '@portolan/plugin-api';
 import { requireEnforced } from '@portolan/run-spec';
 import type { RunConfig } from '@portolan/run-spec';
+import { storedOwner } from '../../secrets/secret-owner.ts';
 import { workloadUnknown } from '../../state/state-errors.ts';
 import { isAlive, ownProcess } from '../../state/process-identity.ts';
 import type { StoredWorkload } from '../../state/workload-store.ts';
@@ -88,7 +89,7 @@ async function startWorkload(
     const config = await takeUp(stored, context, options.observer, signal);
     isTakenUp = true;
     undo.push('the workload', () => putDown(config, context));
-    const values = await resolveSecretValues(config, context, signal);
+    const values = await resolveSecretValues(config, context, storedOwner(config, store), signal);
     const outcome = await bringUp({ config, values }, context, options, signal);
     if (outcome.outcome === 'ended') await undo.run();
     undo.forget();

@@ -1,11 +1,13 @@
 import type { RunConfig } from '@portolan/run-spec';
 import { liftSecrets, protectionsOf, runConfigDocument } from '@portolan/run-spec';
+import { requireOwnSecrets } from '../../secrets/secret-owner.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import type { PlannedSetting, RunPlan } from '../run-plan.ts';
 import { sourceOfRunTarget } from '../steps/config-image.ts';
 import type { ImageSource } from '../steps/image-source.ts';
 import { prepareFile } from '../steps/prepare-file.ts';
 import { requireGroup } from '../steps/require-group.ts';
+import { ownerOfRun } from '../steps/run-secrets.ts';
 import { settleFile } from '../steps/settle-file.ts';
 import { findChanges } from './find-changes.ts';
 import { planHost } from './plan-host.ts';
@@ -31,6 +33,7 @@ export async function planFile(
     workloads,
     replaced: earlier,
   });
+  await requireOwnSecrets(settled.config, ownerOfRun(settled, context.store));
   const overlays = await planOverlays(settled.config, context, signal);
   const hosted = await planHost(settled.config, context, signal);
   const lifted = liftSecrets(config).secrets.map(

@@ -1,5 +1,6 @@
 import { isPortolanError } from '@portolan/plugin-api';
 import { protectionsOf, type RunRequest } from '@portolan/run-spec';
+import { ownerOf, requireOwnSecrets } from '../../secrets/secret-owner.ts';
 import { missingInputs } from '../run-errors.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import type { PlannedTarget, RunPlan } from '../run-plan.ts';
@@ -7,7 +8,7 @@ import { imageSourceOf } from '../steps/image-source.ts';
 import { noteUnusedCertificates } from '../steps/note-unused-certificates.ts';
 import { type PreparedRequest, prepareRequest } from '../steps/prepare-request.ts';
 import { requireGroup } from '../steps/require-group.ts';
-import { findStoredSecret } from '../steps/run-secrets.ts';
+import { findStoredSecret, ownerOfRun } from '../steps/run-secrets.ts';
 import { settleRequest } from '../steps/settle-request.ts';
 import { findChanges } from './find-changes.ts';
 import { planHost } from './plan-host.ts';
@@ -37,6 +38,7 @@ export async function planRequest(
   const workloads = await context.store.list();
   const earlier = workloads.find(({ name }) => name === settings.name.value)?.config;
   const settled = await settleRequest(prepared, { image: provided, workloads, replaced: earlier });
+  await requireOwnSecrets(settled.config, ownerOfRun(settled, context.store));
   const overlays = await planOverlays(settled.config, context, signal);
   const hosted = await planHost(settled.config, context, signal);
   const isGuess = settings.transport === undefined && image?.is === 'to be pulled';
@@ -70,7 +72,7 @@ async function findUnlocked(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   try {
-    return await findStoredSecret(name, context, signal);
+    return await findStoredSecret(name, context, ownerOf('', [], context.store), signal);
   } catch (error) {
     if (isPortolanError(error) && error.code === 'ERR_SECRET_STORE_LOCKED') return undefined;
     throw error;

@@ -19,6 +19,7 @@ import {
   secretInputNames,
 } from '@portolan/run-spec';
 import { missingHeaders, missingInputs, missingInputsAndHeaders } from '../run-errors.ts';
+import { isReservedSecret } from '../../secrets/secret-owner.ts';
 import { secretsMissing } from '../../secrets/secret-errors.ts';
 import type { RunQuestion } from '../run-observer.ts';
 
@@ -71,7 +72,9 @@ export async function answerInputs(
   }
   const stored: SecretReference[] = [];
   for (const input of findMissingInputs(server, given)) {
-    const secret = input.isSecret ? await findSecret(input.name) : undefined;
+    // An entry chooses the names of its inputs, so a reserved name is never looked up.
+    const isStored = input.isSecret && !isReservedSecret(input.name);
+    const secret = isStored ? await findSecret(input.name) : undefined;
     if (secret === undefined) continue;
     if (isVariable(server, input.name)) {
       stored.push({ name: input.name, target: input.name });

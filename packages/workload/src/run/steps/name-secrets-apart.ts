@@ -20,7 +20,7 @@ export async function nameSecretsApart(
   const apart = new Map<string, string>();
   for (const { name, value } of secrets) {
     const kept = await findOwnSecret(name, 'workloads', context, signal);
-    if (kept === undefined || kept === value) continue;
+    if (kept === value) continue;
     const users = await findSecretUsers(name, context.store);
     if (users.some((user) => user !== config.name)) apart.set(name, `${name}@${config.name}`);
   }

@@ -2,6 +2,7 @@ import type { RunConfig, RunRequest } from '@portolan/run-spec';
 import { checkMounts } from '../../supervisor/container/check-mounts.ts';
 import { mountsOf } from '../../supervisor/container/plan-container.ts';
 import { nameOfFile } from './run-config-file.ts';
+import { ownerOf } from '../../secrets/secret-owner.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import type { RunObserver } from '../run-observer.ts';
 import type { RunOptions } from '../run-options.ts';
@@ -55,7 +56,7 @@ async function fromCommandLine(
   observer.step('target', `Looking at ${request.target ?? 'nothing'}`);
   const { ask } = observer;
   const sources = {
-    findSecret: (name: string) => findStoredSecret(name, context, signal),
+    findSecret: (name: string) => findStoredSecret(name, context, ownerOf('', [], context.store), signal),
     ask: ask === undefined ? undefined : (question: Parameters<typeof ask>[0]) => ask(question, signal),
     unanswered: 'refused',
   } as const;

@@ -1,8 +1,9 @@
 import { isPortolanError, type UndoStack } from '@portolan/plugin-api';
 import { findSecretReference, policySecretsIn, remoteAuthOf, secretNamesIn } from '@portolan/run-spec';
 import type { RunConfig } from '@portolan/run-spec';
+import { isWorkloadSecret, ownerOf, type SecretOwner } from '../../secrets/secret-owner.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
-import type { NamedSecret } from './settled-run.ts';
+import type { NamedSecret, SettledRun } from './settled-run.ts';
 
 /** Values of secrets, by what they are for. Nothing of it is ever written down. */
 export interface SecretValues {
@@ -16,11 +17,12 @@ export interface SecretValues {
 export async function findStoredSecret(
   name: string,
   context: WorkloadContext,
+  owner: SecretOwner,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const { findSecret, openChosenStore } = await import('../../secrets/resolve-secrets.ts');
   try {
-    return await findSecret(name, await openChosenStore(context), context, signal);
+    return await findSecret(name, await openChosenStore(context), context, owner, signal);
   } catch (error) {
     if (isPortolanError(error) && ['ERR_SECRETS_NOT_SET_UP', 'ERR_SECRET_NAME'].includes(error.code)) {
       return undefined;
@@ -70,26 +72,35 @@ export async function dropSecrets(
   await deleteOwnSecrets(unused, 'workloads', context, signal);
 }
 
-/** The values of every reference of a run config. Throws what the secret store throws. */
+/**
+ * Returns the values of every reference of a run config; `owner` is the workload that reads them.
+ * Throws ERR_SECRET_RESERVED, and what the secret store throws.
+ */
 export async function resolveSecretValues(
   config: RunConfig,
   context: WorkloadContext,
+  owner: SecretOwner,
   signal: AbortSignal,
 ): Promise<SecretValues> {
   const headers = config.header_forward?.add_headers_from_secret ?? {};
   const names = policySecretsIn(config);
-  await openForLogin(config, context, signal);
+  await openForLogin(config, context, owner, signal);
   if (config.secrets.length === 0 && Object.keys(headers).length === 0 && names.length === 0) {
     return { secrets: {}, headers: await withBearer({}, config, {}, context), policySecrets: {} };
   }
   const { resolveHeaderSecrets, resolveNames, resolveSecrets } = await import(
     '../../secrets/resolve-secrets.ts'
   );
-  const policySecrets = await resolveNames(new Map(names.map((name) => [name, name])), context, signal);
+  const policySecrets = await resolveNames(
+    new Map(names.map((name) => [name, name])),
+    context,
+    owner,
+    signal,
+  );
   return {
-    secrets: await resolveSecrets(config.secrets, context, signal),
+    secrets: await resolveSecrets(config.secrets, context, owner, signal),
     headers: await withBearer(
-      await resolveHeaderSecrets(headers, context, signal),
+      await resolveHeaderSecrets(headers, context, owner, signal),
       config,
       policySecrets,
       context,
@@ -99,11 +110,18 @@ export async function resolveSecretValues(
 }
 
 /** Whoever keeps a login good writes to the store later, and can ask nobody then. */
-async function openForLogin(config: RunConfig, context: WorkloadContext, signal: AbortSignal): Promise<void> {
+async function openForLogin(
+  config: RunConfig,
+  context: WorkloadContext,
+  owner: SecretOwner,
+  signal: AbortSignal,
+): Promise<void> {
   const { login } = remoteAuthOf(config);
   const reference = login?.refreshToken ?? login?.accessToken;
   const name = reference === undefined ? undefined : findSecretReference(reference)?.name;
-  if (config.remote_url !== '' && name !== undefined) await findStoredSecret(name, context, signal);
+  if (config.remote_url === '' || name === undefined) return;
+  const { findLoginSecret } = await import('../../secrets/store-secrets.ts');
+  await findLoginSecret(name, context, owner, signal);
 }
 
 /** With the token that stands in the place of a login. Throws ERR_TOKEN_FILE. */
@@ -119,10 +137,16 @@ async function withBearer(
   return token === undefined ? headers : { ...headers, Authorization: `Bearer ${token}` };
 }
 
-const OF_PORTOLAN =
-  /^(?:registry-(?:user|default)-|(?:OAUTH_CLIENT_SECRET|OAUTH_ACCESS_TOKEN|OAUTH_REFRESH_TOKEN|OAUTH_REG_TOKEN|BEARER_TOKEN|OIDC_CLIENT_SECRET|TOKEN_EXCHANGE_CLIENT_SECRET|OTLP_HEADER|HEADER)_)/;
-
 /** Names of secrets that were stored for the workload itself, and by nobody for anything else. */
 export function ownSecretsOf(config: RunConfig): readonly string[] {
-  return secretNamesIn(config).filter((name) => OF_PORTOLAN.test(name));
+  return secretNamesIn(config).filter((name) => isWorkloadSecret(name));
+}
+
+/** Returns the workload of a run, with the secrets that the run stores for it. */
+export function ownerOfRun({ config, secrets }: SettledRun, store: WorkloadContext['store']): SecretOwner {
+  return ownerOf(
+    config.name,
+    secrets.map(({ name }) => name),
+    store,
+  );
 }

@@ -37,6 +37,7 @@ const report = new JointReport({
   longMs: tier === 'fast' ? 10_000 : 30_000,
   countsCpu: tier === 'fast',
   isTerminal: process.stdout.isTTY,
+  repeatsOutput: names.length > 0,
   write: (text) => process.stdout.write(text),
 });
 const running = new Set<RunningBatch>();

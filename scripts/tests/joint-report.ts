@@ -8,16 +8,22 @@ export interface ReportOptions {
   /** Whether `longMs` is of the processor's time, which other programs on this machine do not change. */
   readonly countsCpu: boolean;
   readonly isTerminal: boolean;
+  /** Whether the report repeats the whole output of a run that failed; otherwise only its failures. */
+  readonly repeatsOutput: boolean;
   readonly write: (text: string) => void;
 }
 
-const MOST_LONG = 10;
-const MOST_LINES = 24;
+/** Maximum number of slow files that the summary names. */
+const MAX_LONG = 10;
+/** Maximum number of lines of one failure in the summary. */
+const MAX_SUMMARY_LINES = 24;
+/** Maximum number of lines that the report repeats of the output of a run that failed or broke off. */
+const MAX_OUTPUT_LINES = 150;
 
 /**
- * One report of several runs: a line for each file, or one that is written over
- * on a terminal; whatever a run with a failure has printed; at the end what was
- * skipped, which files took longest, what failed, and the counts.
+ * Joins the reports of several runs. Prints a line for each file (on a terminal, one line that
+ * is overwritten), and the failures of a run when it ends. The summary lists skipped suites, slow
+ * files, failures and the counts.
  */
 export class JointReport {
   readonly #options: ReportOptions;
@@ -68,16 +74,20 @@ export class JointReport {
       const all = `${this.#counts.passed} passed, ${this.#counts.failed} failed, ${this.#counts.skipped} skipped`;
       this.#write(`\r\u{1b}[K${this.#files} of ${files} files: ${all}  ${file}`);
     } else {
-      this.#write(`${file}: ${counts} (${seconds(event.ms)})\n`);
+      this.#write(`${file}: ${counts} (${seconds(event.ms)}, CPU ${seconds(event.cpuMs)})\n`);
     }
   }
 
-  /** A run has ended: what it printed is shown where something failed. */
+  /**
+   * Prints why a run failed: its failures, as Mocha lists them after its last test, or the last
+   * lines of a run that broke off. A tier has thousands of tests, so it never prints everything.
+   */
   endOf(files: readonly string[], output: string, broken: string | undefined, isFailed: boolean): void {
     if (broken !== undefined) this.#counts.failed += 1;
     if (broken === undefined && !isFailed) return;
     if (this.#options.isTerminal) this.#write('\r\u{1b}[K');
-    this.#write(output.endsWith('\n') ? output : `${output}\n`);
+    if (this.#options.repeatsOutput) this.#write(output.endsWith('\n') ? output : `${output}\n`);
+    else this.#write(lastLines(broken === undefined ? failuresIn(output) : output));
     if (broken === undefined) return;
     const what = `The run of ${files[0] ?? ''} and the ${files.length - 1} files after it ${broken}.`;
     this.#write(`${what}\n`);
@@ -87,11 +97,11 @@ export class JointReport {
   end(): void {
     if (this.#options.isTerminal) this.#write('\r\u{1b}[K');
     for (const [title, count] of this.#skipped) this.#write(`skipped (${count}): ${title}\n`);
-    const longest = this.#long.toSorted((one, other) => other.took - one.took).slice(0, MOST_LONG);
+    const longest = this.#long.toSorted((one, other) => other.took - one.took).slice(0, MAX_LONG);
     if (longest.length > 0) {
       const what = this.#options.countsCpu ? 'of the processor' : 'each';
       const lines = longest.map(({ file, took }) => `  ${seconds(took)}  ${file}\n`);
-      const count = `${this.#long.length}${this.#long.length > MOST_LONG ? `, the ${MOST_LONG} longest` : ''}`;
+      const count = `${this.#long.length}${this.#long.length > MAX_LONG ? `, the ${MAX_LONG} longest` : ''}`;
       this.#write(
         `Files that took over ${seconds(this.#options.longMs)} ${what} (${count}):\n${lines.join('')}`,
       );
@@ -110,8 +120,20 @@ function seconds(ms: number): string {
   return `${(ms / 1000).toFixed(1)} s`;
 }
 
+/** Returns what Mocha prints after its last test, from the number of passed tests on. */
+function failuresIn(output: string): string {
+  const starts = [...output.matchAll(/^ {2}\d+ passing/gm)];
+  return output.slice(starts.at(-1)?.index ?? 0);
+}
+
+function lastLines(text: string): string {
+  const lines = text.trimEnd().split('\n');
+  const cut = lines.length - MAX_OUTPUT_LINES;
+  return `${cut > 0 ? `... (${cut} lines before)\n` : ''}${lines.slice(-MAX_OUTPUT_LINES).join('\n')}\n`;
+}
+
 function startOf(message: string): string {
   const lines = message.split('\n');
-  const rest = lines.length > MOST_LINES ? ['...'] : [];
-  return [...lines.slice(0, MOST_LINES), ...rest].map((line) => `    ${line}`).join('\n');
+  const rest = lines.length > MAX_SUMMARY_LINES ? ['...'] : [];
+  return [...lines.slice(0, MAX_SUMMARY_LINES), ...rest].map((line) => `    ${line}`).join('\n');
 }

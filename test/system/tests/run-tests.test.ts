@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
+import { JointReport } from '../../../scripts/tests/joint-report.ts';
 import { RunningBatch } from '../../../scripts/tests/run-batch.ts';
 import { ROOT } from '../../../scripts/workspace-packages.ts';
 
@@ -78,7 +79,9 @@ describe('scripts/test.ts', function () {
   it('writes a line for each file and the counts at the end, and ends with 0', async () => {
     const { status, lines } = await start('good.test.mjs', 'skipped.test.mjs').ended;
     expect(status).to.equal(0);
-    const shown = lines.map((line) => line.replace(/\(\d.*s\)$/, '(time)').replace(/^\S*\//, ''));
+    const shown = lines.map((line) =>
+      line.replace(/\(\d.* s, CPU \d.* s\)$/, '(time)').replace(/^\S*\//, ''),
+    );
     // The two run beside each other: either may end first.
     expect([...shown.slice(0, 2).toSorted(), ...shown.slice(2)]).to.deep.equal([
       'good.test.mjs: 1 passed (time)',
@@ -99,7 +102,7 @@ describe('scripts/test.ts', function () {
     expect((await batch.ended).broken).to.match(/kept open/);
   });
 
-  it('shows all that was printed where a test fails, and ends with 1', async () => {
+  it('shows all output of named files when a test fails, and ends with 1', async () => {
     const { status, lines } = await start('good.test.mjs', 'bad.test.mjs').ended;
     expect(status).to.equal(1);
     expect(lines.join('\n'))
@@ -109,6 +112,33 @@ describe('scripts/test.ts', function () {
     // What failed is in the last lines too: a log may be cut.
     expect(lines.at(-3)).to.match(/^FAILED \S+bad\.test\.mjs: bad fails$/);
     expect(lines.slice(-2)).to.deep.equal(['    as it must', '2 passed, 1 failed, 0 skipped']);
+  });
+
+  it('shows only the failures of a tier, and the last lines of a run that broke off', () => {
+    const shown = (broken: string | undefined): string => {
+      let text = '';
+      const write = (more: string): void => {
+        text += more;
+      };
+      const report = new JointReport({
+        files: 1,
+        longMs: 1000,
+        countsCpu: false,
+        isTerminal: false,
+        repeatsOutput: false,
+        write,
+      });
+      const passing = Array.from({ length: 13_000 }, (_, index) => `    ✔ passes ${index}\n`).join('');
+      report.endOf(
+        ['a.test.ts'],
+        `${passing}\n\n  7 passing (1s)\n  1 failing\n\n  1) a fails:\n`,
+        broken,
+        true,
+      );
+      return text;
+    };
+    expect(shown(undefined)).to.equal('  7 passing (1s)\n  1 failing\n\n  1) a fails:\n');
+    expect(shown('ended with status 7').split('\n').length).to.be.within(150, 153);
   });
 
   it('counts what a test leaves in the folder for temporary files as a failure', async () => {

@@ -456,6 +456,7 @@ export { ENTRY_STATUSES, ENTRY_TYPES } from './entry.ts';
 export type { Entry, EntryStatus, EntryType, JsonObject } from './entry.ts';
 export { BUILT_IN_TAPS } from './hooks.ts';
 export type { AccessRecord, AccessTarget, BuiltInTap, FilterTapOptions, Hooks, PublishRequest, SyncRecord, Tappable, TappableFilter, TappableHooks, } from './hooks.ts';
+export { findPathFault, joinAddress, resolveReference } from './join-address.ts';
 export { isJsonObject, memberOf, soleMemberOf } from './json-object.ts';
 export type { AuthProvider, AuthProviderKind, LoginToken, ProtectedResource, PublicClient, TokenVerdict, } from './kinds/auth-provider.ts';
 export { bareListChange } from './kinds/bare-list-change.ts';
@@ -492,6 +493,29 @@ export type { Distribution, HistogramMetric, Metric, MetricPoint, MetricSnapshot
 export type { Attributes, FinishedSpan, Span, SpanIds, SpanKind, SpanStart, TraceHeaders, Tracer, } from './telemetry/tracer.ts';
 export { readSmallFile, readSmallFileSync } from './small-file.ts';
 export { UndoStack } from './undo-stack.ts';
+
+// ---- join-address.d.ts
+
+/**
+ * Returns a copy of `base` with the given path and query. Scheme, host, port and
+ * credentials come from `base` alone, and the fragment is empty. Throws a
+ * TypeError when `findPathFault` refuses the path.
+ */
+export declare function joinAddress(base: URL, path: string): URL;
+/**
+ * Returns what is wrong with a path and query; undefined when `joinAddress`
+ * accepts them. A path begins with one slash, also after `.` and `..` segments
+ * are removed.
+ */
+export declare function findPathFault(path: string): string | undefined;
+/**
+ * Returns the address that a reference names when it is read at `base` (RFC 3986,
+ * section 5). Undefined when it is no address, names its host without a scheme,
+ * holds credentials or control characters, or has a path that `joinAddress`
+ * refuses. An absolute reference may lead to another host: callers compare the
+ * origin before they use the address.
+ */
+export declare function resolveReference(base: URL, reference: string): URL | undefined;
 
 // ---- json-object.d.ts
 

@@ -1,5 +1,5 @@
 import { askAddress, askDocument, type DocumentAnswer, faultIn } from '@portolan/outbound';
-import type { RegistryCredentials } from '@portolan/plugin-api';
+import { type RegistryCredentials, resolveReference } from '@portolan/plugin-api';
 import { memberOf, readJson, textOf } from '@portolan/run-spec';
 import { type Descriptor, descriptorsIn, digestOf, isDigest } from './descriptor.ts';
 import { type ImagePlace, isLoopbackHost } from './image-place.ts';
@@ -22,6 +22,8 @@ export interface Manifest {
 /** Most bytes of a signature, and of a manifest. */
 export const MOST_BYTES = 10 * 1024 * 1024;
 const MOST_REDIRECTS = 5;
+/** Base of the links in lists: only their query is used. */
+const ANY_REGISTRY = new URL('http://registry.invalid');
 const MOST_PAGES = 10;
 const TAGS_OF_A_PAGE = 1000;
 /** What registries answer that have no such list. */
@@ -116,7 +118,7 @@ export class ImageRegistry {
       const reading = readJson(this.#bytesOf(answer, path).toString('utf8'));
       if ('fault' in reading) throw this.#failed(`answers ${path} with what is no JSON`);
       yield reading.value;
-      next = link === undefined ? undefined : (URL.parse(link, 'http://registry')?.search ?? '');
+      next = link === undefined ? undefined : (resolveReference(ANY_REGISTRY, link)?.search ?? '');
     }
   }
 

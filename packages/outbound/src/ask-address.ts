@@ -1,4 +1,4 @@
-import { isPortolanError } from '@portolan/plugin-api';
+import { isPortolanError, resolveReference } from '@portolan/plugin-api';
 import { NotHad } from './not-had.ts';
 
 /** How an address is asked. */
@@ -36,8 +36,8 @@ export interface Answer {
 /**
  * Asks an address and hands the answer, whatever its status, to `accept`, while
  * time and signal still count. Redirects are followed one by one by the rules of
- * the question, of GET and HEAD alone; a name and a password in an address are
- * never sent. Throws NotHad, the reason of the signal, and what else has a code
+ * the question, of GET and HEAD alone; a name and a password in `address` are
+ * never sent, and a redirect to an address with them is refused. Throws NotHad, the reason of the signal, and what else has a code
  * of ours as it is, of `accept` for example.
  */
 export async function askAddress<Result>(
@@ -89,7 +89,7 @@ async function follow(address: URL, question: Question, signal: AbortSignal): Pr
     if (redirects === undefined || !REDIRECTS.has(response.status)) return { response, asked };
     await response.body?.cancel();
     if (followed === most) throw new NotHad({ kind: 'redirects' });
-    asked = withoutLogin(nextOf(asked, response.headers.get('location'), redirects));
+    asked = nextOf(asked, response.headers.get('location'), redirects);
   }
 }
 
@@ -118,14 +118,14 @@ function forbidden(cause: unknown, redirected: boolean): NotHad | undefined {
 }
 
 function nextOf(from: URL, location: string | null, { refuse }: RedirectRules): URL {
-  const to = location === null ? null : URL.parse(location, from.href);
-  const because = to === null ? '' : refuse(from, to);
-  if (to !== null && because === undefined) return to;
+  const to = location === null ? undefined : resolveReference(from, location);
+  const because = to === undefined ? '' : refuse(from, to);
+  if (to !== undefined && because === undefined) return to;
   throw new NotHad({
     kind: 'redirect',
     from,
     location: location ?? undefined,
-    to: to ?? undefined,
+    to,
     because: because ?? '',
   });
 }

@@ -152,13 +152,21 @@ describe('askDocument', () => {
     });
 
     it('sends no name and password of an address', async () => {
-      const address = await serve(({ url, headers }, response) => {
-        if (url === '/second') response.end();
-        else response.writeHead(302, { location: `http://me:secret@${headers.host}/second` }).end();
-      });
+      const address = await serve((_request, response) => response.end());
       address.username = 'me';
       expect(await faultOf(address)).to.equal('answered');
-      expect(asked.map(({ headers }) => headers.authorization)).to.deep.equal([undefined, undefined]);
+      expect(asked.map(({ headers }) => headers.authorization)).to.deep.equal([undefined]);
+    });
+
+    it('refuses redirects that hold credentials or leave out the scheme', async () => {
+      let location = '';
+      const address = await serve((_request, response) => response.writeHead(302, { location }).end());
+      const { host } = address;
+      for (const next of [`http://me:secret@${host}/second`, `//${host}/second`, `http://${host}//second`]) {
+        location = next;
+        expect(await faultOf(address)).to.include({ kind: 'redirect', location, to: undefined });
+      }
+      expect(asked.length).to.equal(3);
     });
   });
 

@@ -29,6 +29,7 @@ export type {
   TappableFilter,
   TappableHooks,
 } from './hooks.ts';
+export { findPathFault, joinAddress, resolveReference } from './join-address.ts';
 export { isJsonObject, memberOf, soleMemberOf } from './json-object.ts';
 export type {
   AuthProvider,

@@ -8,6 +8,7 @@ import {
 } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
+import { resolveReference } from '@portolan/plugin-api';
 import { TestLine } from './test-line.ts';
 import {
   createTestKey,
@@ -105,9 +106,8 @@ export async function startTestIssuer(options: TestIssuerOptions = {}): Promise<
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = '', url = '', headers } = request;
-    const endpoint = TEST_ISSUER_ENDPOINTS.find(
-      (name) => urls[`${name}Url`] === new URL(url, issuerUrl).href,
-    );
+    const asked = resolveReference(new URL(issuerUrl), url)?.href;
+    const endpoint = TEST_ISSUER_ENDPOINTS.find((name) => urls[`${name}Url`] === asked);
     const body = await textOf(request);
     requests.push({ endpoint, method, url, authorization: headers.authorization, body });
     await line.wait();

@@ -1,6 +1,7 @@
 import { type IncomingMessage, request as openRequest } from 'node:http';
 import { ownGreeting, ownParams } from './era/own-request.ts';
 import { NEWEST_MODERN } from './era/revisions.ts';
+import { messageAddressOf } from './message-address.ts';
 import { EventReader } from './sse/event-reader.ts';
 import { OWN_QUESTION_HEADER } from './bridge/own-question.ts';
 
@@ -113,7 +114,7 @@ async function askByEvents(options: AskOptions): Promise<Asked> {
       if (answer?.isError === true) return { outcome: 'nothing', why: `it answered ${answer.text}` };
       if (answer !== undefined) return { outcome: 'answered' };
       const failed =
-        event === 'endpoint' ? await postInitialize(messageUrl(data, options), options) : undefined;
+        event === 'endpoint' ? await postInitialize(messageAddressOf(data, options), options) : undefined;
       if (failed !== undefined) return failed;
     }
     return { outcome: 'nothing', why: 'its event stream ended' };
@@ -130,14 +131,6 @@ async function postInitialize(url: URL, options: AskOptions): Promise<Asked | un
   if (status === 401 || status === 403) return { outcome: 'refused' };
   if (status >= 200 && status < 300) return undefined;
   return { outcome: 'nothing', why: `it answered with status ${status}` };
-}
-
-/** The address as the proxy itself knows it. */
-function messageUrl(endpoint: string, { url, endpointPrefix }: AskOptions): URL {
-  const { pathname, search } = new URL(endpoint, url);
-  const prefix = endpointPrefix.replace(/\/$/, '');
-  const isPrefixed = prefix !== '' && pathname.startsWith(`${prefix}/`);
-  return new URL(`${isPrefixed ? pathname.slice(prefix.length) : pathname}${search}`, url);
 }
 
 async function* readEvents(

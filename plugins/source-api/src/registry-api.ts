@@ -1,5 +1,5 @@
 import type { DocumentAnswer } from '@portolan/outbound';
-import type { EntryType } from '@portolan/plugin-api';
+import { type EntryType, joinAddress } from '@portolan/plugin-api';
 import type { Connection } from './connection.ts';
 import { statusUnexpected } from './errors.ts';
 import { LISTS, type ListOfType } from './lists.ts';
@@ -110,7 +110,8 @@ export class RegistryApi {
     version: string,
     query: Readonly<Record<string, string | number>>,
   ): URL {
-    const url = new URL(`${version}/${path}`, this.#options.base);
+    const { base } = this.#options;
+    const url = joinAddress(base, `${base.pathname}${version}/${path}`);
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value));
     if (tellsChanges) url.searchParams.set('include_deleted', 'true');
     return url;

@@ -1,5 +1,6 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
+import { findPathFault, joinAddress } from '@portolan/plugin-api';
 import { callbackPortTaken } from '../errors.ts';
 import { LOGIN_PAGE_POLICY, loginPage, type LoginPage } from './login-page.ts';
 
@@ -40,7 +41,8 @@ export async function listenForRedirect(port: number, mayMove: boolean): Promise
   const redirectUri = redirectUriAt(own);
   let expected: string | undefined;
   server.on('request', (request, response) => {
-    const url = URL.parse(request.url ?? '', redirectUri);
+    const target = request.url ?? '';
+    const url = findPathFault(target) === undefined ? joinAddress(new URL(redirectUri), target) : undefined;
     const isHere = [`localhost:${own}`, `127.0.0.1:${own}`].includes(request.headers.host ?? '');
     const isAnswer =
       isHere &&

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as pass } from 'node:timers/promises';
+import { messageAddressOf } from '../message-address.ts';
 import { isJsonObject, memberOf, type Message } from '../message/message.ts';
 import { parseServerMessage } from '../message/parse-message.ts';
 import type { Channel, ChannelEvents, ChannelPlace } from './channel.ts';
@@ -197,7 +198,7 @@ export class EventsChannel implements Channel {
     try {
       for await (const { event, data } of readEvents(response)) {
         if (data === undefined || data === '') continue;
-        if (event === 'endpoint') opened({ target, address: addressOf(data, target) });
+        if (event === 'endpoint') opened({ target, address: messageAddressOf(data, target) });
         else if (!this.#isRegreeted(data)) await this.#events.received(data);
       }
       return undefined;
@@ -273,13 +274,4 @@ export class EventsChannel implements Channel {
     this.#isLost = false;
     this.#events.tell(`${this.#place.name} was started again, or has broken off; another session has begun`);
   }
-}
-
-/** The address as the proxy itself knows it, without the prefix that it has for clients outside. */
-function addressOf(endpoint: string, { url, endpointPrefix }: FrontTarget): URL {
-  const { pathname, search } = new URL(endpoint, url);
-  const prefix = endpointPrefix.replace(/\/$/, '');
-  const isPrefixed = prefix !== '' && pathname.startsWith(`${prefix}/`);
-  // Never another host: what a server names is a path of its own proxy.
-  return new URL(`${isPrefixed ? pathname.slice(prefix.length) : pathname}${search}`, url);
 }

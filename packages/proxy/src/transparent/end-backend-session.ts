@@ -1,5 +1,5 @@
 import type { Agent } from 'node:http';
-import type { ForwardedHeader, Logger } from '@portolan/plugin-api';
+import { type ForwardedHeader, joinAddress, type Logger } from '@portolan/plugin-api';
 
 export interface EndSessionOptions {
   readonly target: URL;
@@ -20,7 +20,7 @@ export async function endBackendSession(
   const { request } = target.protocol === 'https:' ? await import('node:https') : await import('node:http');
   try {
     await new Promise<void>((resolve, reject) => {
-      const sent = request(new URL(path, target.origin), {
+      const sent = request(joinAddress(target, path), {
         method: 'DELETE',
         agent: agent ?? false,
         signal: AbortSignal.timeout(END_MS),

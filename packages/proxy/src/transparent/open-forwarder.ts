@@ -5,7 +5,7 @@ import {
   openUpstream,
   type Upstream,
 } from '@portolan/outbound';
-import { isPortolanError, type PortolanError } from '@portolan/plugin-api';
+import { isPortolanError, type PortolanError, resolveReference } from '@portolan/plugin-api';
 import type { Agent, ServerResponse } from 'node:http';
 import { backendTooSlow, backendUnreachable, redirectRefused } from '../errors/backend-errors.ts';
 import type { AnswerHead } from './pass-answer.ts';
@@ -154,9 +154,9 @@ class Passing implements AnswerTaker {
   #follow(location: string): void {
     this.#isPassedOver = true;
     const { forwarding, response, isReached } = this.#options;
-    const to = URL.parse(location, this.#url.href);
+    const to = resolveReference(this.#url, location);
     const fault = findRedirectFault(this.#url, to, this.#hops);
-    if (fault !== undefined || to === null || !isReached(to)) {
+    if (fault !== undefined || to === undefined || !isReached(to)) {
       forwarding.failed(redirectRefused(fault ?? `to ${to?.origin ?? 'no address'}`));
       return;
     }

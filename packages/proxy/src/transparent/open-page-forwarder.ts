@@ -1,4 +1,4 @@
-import { isPortolanError, type PortolanError } from '@portolan/plugin-api';
+import { isPortolanError, type PortolanError, resolveReference } from '@portolan/plugin-api';
 import type { Agent, ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline, Readable, Writable } from 'node:stream';
 import { backendTooSlow, backendUnreachable, redirectRefused } from '../errors/backend-errors.ts';
@@ -52,11 +52,11 @@ export function openPageForwarder(options: ForwarderOptions): Forwarder {
   };
 
   const follow = (response: ServerResponse, { forwarding, url, hops }: Running, location: string): void => {
-    const to = URL.parse(location, url.href);
+    const to = resolveReference(url, location);
     const fault = findRedirectFault(url, to, hops);
     // An agent of the caller's leads to one server, which has no other protocol.
     const isReached = options.agent === undefined || to?.protocol === options.target.protocol;
-    if (fault !== undefined || to === null || !isReached) {
+    if (fault !== undefined || to === undefined || !isReached) {
       forwarding.failed(redirectRefused(fault ?? `to ${to?.origin ?? 'no address'}`));
     } else void go(response, { forwarding, url: to, hops: hops + 1 });
   };

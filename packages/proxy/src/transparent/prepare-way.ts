@@ -1,4 +1,4 @@
-import type { ClientExchange } from '@portolan/plugin-api';
+import { type ClientExchange, findPathFault, joinAddress } from '@portolan/plugin-api';
 import { prefixFor } from '../endpoint-prefix.ts';
 import { pathUnknown } from '../errors/request-errors.ts';
 import { withForwardedPort } from '../forwarded-port.ts';
@@ -19,13 +19,13 @@ export function prepareWay(
   body: Buffer | undefined,
   announced: AnnouncedPaths,
 ): Way {
-  if (!ctx.path.startsWith('/')) throw pathUnknown(options.target.pathname);
   const { target, isRemote } = options;
   const sessionId = sessionIdOf(options, ctx, peek);
-  const path = upstreamPath(ctx.path + ctx.search, target, isRemote, announced);
+  const requested = ctx.path + ctx.search;
+  if (findPathFault(requested) !== undefined) throw pathUnknown(target.pathname);
+  const path = upstreamPath(requested, target, isRemote, announced);
   return {
-    // Not resolved against it: what begins with two slashes would be taken for another server.
-    url: URL.parse(target.origin + path) ?? target,
+    url: joinAddress(target, path),
     path,
     headers: headersFor(options, ctx, peek),
     body,

@@ -1,3 +1,4 @@
+import { resolveReference } from '@portolan/plugin-api';
 import { Transform, type TransformCallback } from 'node:stream';
 import { endpointForeign } from '../errors/backend-errors.ts';
 import { EventReader } from '../sse/event-reader.ts';
@@ -41,11 +42,17 @@ export function rewriteEndpoint(options: EndpointOptions): Transform {
   });
 }
 
-/** The endpoint as clients have to call it. Throws ERR_ENDPOINT_FOREIGN. */
+/** Returns the endpoint as clients have to call it. Throws ERR_ENDPOINT_FOREIGN. */
 export function mapEndpoint(data: string, options: EndpointOptions): string {
-  const { streamUrl, prefix, outerOrigin = '', announced } = options;
-  const endpoint = URL.parse(data.trim(), streamUrl.href);
-  if (endpoint === null || endpoint.origin !== streamUrl.origin) throw endpointForeign();
-  announced(endpoint.pathname, endpoint.search);
-  return `${outerOrigin}${prefix}${endpoint.pathname}${endpoint.search}`;
+  const { prefix, outerOrigin = '', announced } = options;
+  const { pathname, search } = readEndpoint(data, options);
+  announced(pathname, search);
+  return `${outerOrigin}${prefix}${pathname}${search}`;
+}
+
+/** Returns the address at the server that an `endpoint` event names. Throws ERR_ENDPOINT_FOREIGN. */
+export function readEndpoint(data: string, { streamUrl }: Pick<EndpointOptions, 'streamUrl'>): URL {
+  const endpoint = resolveReference(streamUrl, data.trim());
+  if (endpoint?.origin !== streamUrl.origin) throw endpointForeign();
+  return endpoint;
 }

@@ -1,4 +1,11 @@
-import type { ClientExchange, Logger, PortolanError, SessionStore } from '@portolan/plugin-api';
+import {
+  type ClientExchange,
+  findPathFault,
+  joinAddress,
+  type Logger,
+  type PortolanError,
+  type SessionStore,
+} from '@portolan/plugin-api';
 import type { Agent, IncomingMessage } from 'node:http';
 import { DISCOVER } from '../era/own-request.ts';
 import { BATCHES_IN } from '../era/revisions.ts';
@@ -19,7 +26,7 @@ import { passAnswer } from './pass-answer.ts';
 import { isEventStream, passJudged } from './pass-judged.ts';
 import { KeptExchanges } from './kept-exchanges.ts';
 import { type Exchanges, PendingExchanges } from './pending-exchanges.ts';
-import { type EndpointOptions, mapEndpoint } from './rewrite-endpoint.ts';
+import { type EndpointOptions, mapEndpoint, readEndpoint } from './rewrite-endpoint.ts';
 import { serveBatch } from './serve-batch.ts';
 import { prepareWay, proveWay } from './prepare-way.ts';
 import { send } from './send.ts';
@@ -222,8 +229,9 @@ function openScope(passage: Passage, unasked: ClientExchange): AnswerScope {
   const refuseServer = (request: RequestMessage, why: PortolanError): void => {
     const body = toErrorMessage(why, request.id);
     // Of HTTP+SSE, messages go where the stream has said, and nowhere before it has.
-    const url = transport === 'sse' ? URL.parse(scope.session ?? '', way.url.origin) : way.url;
-    if (url === null || (transport === 'sse' && scope.session === undefined)) return;
+    const path = scope.session ?? '';
+    if (transport === 'sse' && findPathFault(path) !== undefined) return;
+    const url = transport === 'sse' ? joinAddress(way.url, path) : way.url;
     post(passage, body, unasked, AbortSignal.timeout(connectMs), url).then(
       (answer) => answer.destroy(),
       (error: unknown) => logger.debug({ err: error }, 'server could not be told that it was refused'),
@@ -252,9 +260,7 @@ function beginSession(
   push: (event: string) => void,
 ): string {
   const mapped = mapEndpoint(data, endpoint);
-  const url = URL.parse(data.trim(), endpoint.streamUrl.href);
-  if (url === null) return mapped;
-  const key = keyOf(url);
+  const key = keyOf(readEndpoint(data, endpoint));
   scope.session = key;
   streams.set(key, push);
   ctx.res.once('close', () => {

@@ -34,8 +34,8 @@ export function upstreamPath(
 }
 
 /** Why a redirect may not be followed; undefined when it may: on the same host, and there also to TLS. */
-export function findRedirectFault(from: URL, location: URL | null, hops: number): string | undefined {
-  if (location === null) return 'to no address';
+export function findRedirectFault(from: URL, location: URL | undefined, hops: number): string | undefined {
+  if (location === undefined) return 'to no address';
   if (hops >= 10) return 'more than 10 times';
   if (from.protocol === 'https:' && location.protocol !== 'https:') return 'from https to http';
   if (!['http:', 'https:'].includes(location.protocol) || location.host !== from.host)

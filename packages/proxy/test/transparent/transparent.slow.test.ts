@@ -296,7 +296,7 @@ describe('the transparent proxy', () => {
     });
   }
 
-  it('goes to its server alone, whatever the path looks like', async () => {
+  it('refuses paths that a parser could read as another server', async () => {
     const elsewhere = await HttpBackendUnderTest.start((_request, response) => response.end('elsewhere'));
     backends.push(elsewhere);
     const { origin, backend } = await open((_request, response) => response.end('{}'));
@@ -305,9 +305,10 @@ describe('the transparent proxy', () => {
       const sent = sendRaw(origin, { method: 'POST', path, headers: TYPE, agent: false });
       sent.end(LIST);
       const [answer] = (await once(sent, 'response')) as [IncomingMessage];
-      expect([answer.statusCode, await readText(answer)]).to.deep.equal([200, '{}']);
+      const { error } = JSON.parse(await readText(answer));
+      expect([answer.statusCode, error.code]).to.deep.equal([404, -32600]);
     }
-    expect(backend.received.map(({ url }) => url)).to.deep.equal(paths);
+    expect(backend.received).to.deep.equal([]);
     expect(elsewhere.received).to.deep.equal([]);
   });
 

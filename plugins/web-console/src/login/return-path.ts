@@ -1,4 +1,6 @@
-const NOWHERE = 'http://nowhere.invalid';
+import { resolveReference } from '@portolan/plugin-api';
+
+const NOWHERE = new URL('http://nowhere.invalid');
 const MOST_CHARACTERS = 1024;
 
 /**
@@ -8,7 +10,7 @@ const MOST_CHARACTERS = 1024;
 export function returnPath(text: string | null | undefined): string {
   if (text === null || text === undefined || text.length > MOST_CHARACTERS) return '/';
   if (!/^\/(?![/\\])[^\\\p{Cc}]*$/u.test(text)) return '/';
-  const url = URL.parse(text, NOWHERE);
-  if (url === null || url.origin !== NOWHERE || url.pathname.startsWith('//')) return '/';
+  const url = resolveReference(NOWHERE, text);
+  if (url?.origin !== NOWHERE.origin) return '/';
   return /^\/log(?:in|out)(?:\/|$)/.test(url.pathname) ? '/' : `${url.pathname}${url.search}`;
 }

@@ -1,3 +1,5 @@
+import { joinAddress } from '@portolan/plugin-api';
+
 const USUAL_ADDRESS = 'http://169.254.169.254';
 const LIMIT_MS = 2000;
 const LIMIT_BYTES = 4096; // a token has some 60
@@ -13,7 +15,12 @@ export async function detectRegion(
   const ask = async (method: string, path: string, headers: Record<string, string>): Promise<string> => {
     const signal = AbortSignal.timeout(LIMIT_MS);
     // Without the proxies of the operator: the service answers this machine alone.
-    const answer = await fetch(new URL(path, address), { method, headers, signal, redirect: 'error' });
+    const answer = await fetch(joinAddress(new URL(address), path), {
+      method,
+      headers,
+      signal,
+      redirect: 'error',
+    });
     if (!answer.ok) throw new Error(`the metadata service answered ${path} with ${answer.status}`);
     return (await readText(answer)).trim();
   };

@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { joinAddress } from '@portolan/plugin-api';
 import { isJsonObject, memberOf, readJson, textMember } from '@portolan/run-spec';
 
 /** What the proxy of a workload says about itself, or that nobody or somebody else answers there. */
@@ -23,7 +24,7 @@ export async function probeHealth(url: string, options: ProbeOptions): Promise<P
   const { timeoutMs, signal } = options;
   const limit = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal === undefined ? [] : [signal])]);
   try {
-    const report = await readReport(new URL('/health', url), limit);
+    const report = await readReport(joinAddress(new URL(url), '/health'), limit);
     return judge(report, options.instance);
   } catch (error) {
     signal?.throwIfAborted();

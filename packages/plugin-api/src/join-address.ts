@@ -1,0 +1,65 @@
+/*
+ * The only place that reads a text at a base address. `new URL(text, base)` takes
+ * its host from the text when the text begins with two slashes or backslashes,
+ * so a path from another party could lead to any host.
+ */
+
+/** Control characters anywhere and spaces at either end: the parser of addresses strips some of them. */
+// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
+const UNSAFE = /[\u0000-\u001f\u007f\u2028\u2029\ufeff]|^ | $/;
+
+/**
+ * Returns a copy of `base` with the given path and query. Scheme, host, port and
+ * credentials come from `base` alone, and the fragment is empty. Throws a
+ * TypeError when `findPathFault` refuses the path.
+ */
+export function joinAddress(base: URL, path: string): URL {
+  const fault = findPathFault(path);
+  if (fault !== undefined) throw new TypeError(`the path of an address ${fault}`);
+  const at = path.indexOf('?');
+  const joined = new URL(base);
+  joined.pathname = at < 0 ? path : path.slice(0, at);
+  joined.search = at < 0 ? '' : path.slice(at);
+  if (joined.hash !== '') joined.hash = '';
+  return joined;
+}
+
+/**
+ * Returns what is wrong with a path and query; undefined when `joinAddress`
+ * accepts them. A path begins with one slash, also after `.` and `..` segments
+ * are removed.
+ */
+export function findPathFault(path: string): string | undefined {
+  if (!path.startsWith('/')) return 'does not begin with a slash';
+  if (UNSAFE.test(path)) return 'holds a control character';
+  if (path.includes('#')) return 'holds a fragment';
+  const at = path.indexOf('?');
+  const pathname = at < 0 ? path : path.slice(0, at);
+  return beginsTwice(pathname) || beginsTwice(removeDots(pathname)) ? 'begins with two slashes' : undefined;
+}
+
+/** Returns a path as an address would hold it. Only dot segments and backslashes change its beginning. */
+function removeDots(pathname: string): string {
+  if (!/\\|\/(?:\.|%2e)/i.test(pathname)) return pathname;
+  const probe = new URL('http://any.invalid/');
+  probe.pathname = pathname;
+  return probe.pathname;
+}
+
+/**
+ * Returns the address that a reference names when it is read at `base` (RFC 3986,
+ * section 5). Undefined when it is no address, names its host without a scheme,
+ * holds credentials or control characters, or has a path that `joinAddress`
+ * refuses. An absolute reference may lead to another host: callers compare the
+ * origin before they use the address.
+ */
+export function resolveReference(base: URL, reference: string): URL | undefined {
+  if (UNSAFE.test(reference) || beginsTwice(reference)) return undefined;
+  const url = URL.parse(reference, base.href);
+  if (url === null || url.username !== '' || url.password !== '') return undefined;
+  return beginsTwice(url.pathname) ? undefined : url;
+}
+
+function beginsTwice(text: string): boolean {
+  return /^[/\\]{2}/.test(text);
+}

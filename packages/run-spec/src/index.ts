@@ -43,8 +43,8 @@ export {
 export type { FilledSettings, GivenValues } from './registry-entry/fill-server-settings.ts';
 export { findExtension } from './registry-entry/find-extension.ts';
 export type { ServerSettings } from './registry-entry/server-settings.ts';
-export { VERIFICATION_MODES } from './run-config/check-run-config.ts';
-export type { VerificationMode } from './run-config/check-run-config.ts';
+export { VERIFICATION_MODES } from './run-config/choices.ts';
+export type { VerificationMode } from './run-config/choices.ts';
 export { formatRunConfig, runConfigDocument } from './run-config/format-run-config.ts';
 export { authoritiesOf, authProviderOf, authTokenFileOf } from './run-config/auth-provider-of.ts';
 export type { NamedAuthProvider } from './run-config/auth-provider-of.ts';
@@ -69,7 +69,7 @@ export type { Carries, KnownTransports } from './run-config/transports.ts';
 export type { RunConfig } from './run-config/run-config.ts';
 export { BUILD_KEYS, NO_BUILD_SETTINGS, secretOfAuthFile } from './settings/build-settings.ts';
 export type { BuildSettings } from './settings/build-settings.ts';
-export { expectedBuildVariable, expectedVariableValue } from './settings/build-variables.ts';
+export { expectedBuildVariable, expectedVariableValue } from './run-config/build-variables.ts';
 export {
   chooseProxyMode,
   chooseTargetPort,
@@ -89,7 +89,8 @@ export { flagRow, RUN_FLAG_NAMES, RUN_FLAGS, typedFlag } from './settings/run-fl
 export type { RunFlagName, RunFlags } from './settings/run-flags.ts';
 export type { RunRequest } from './settings/run-request.ts';
 export type { Setting, SettingOrigin } from './settings/setting.ts';
-export { badSetting, badUserSettings, settingsConflict } from './settings/settings-errors.ts';
+export { badSetting, unusableSetting } from './parse/parse-errors.ts';
+export { badUserSettings, settingsConflict } from './settings/settings-errors.ts';
 export { refuseTokenExchange } from './settings/merge-token-exchange.ts';
 export { policyPartOf } from './settings/policy-part.ts';
 export { toRunConfig } from './settings/to-run-config.ts';

@@ -12,14 +12,23 @@ export const LABEL_PREFIX = 'portolan.dev/';
 
 const ENVIRONMENT_NAME = /^[^\s="'$`\\]+$/u;
 
-/**
- * `KEY=VALUE` split at its first `=`; the value may be empty and hold anything
- * but NUL. Throws ERR_ENVIRONMENT_VARIABLE. The value stands in no message.
- */
-export function parseEnvironmentVariable(text: string, place: string): KeyValue {
+/** Splits a text at its first `=`. Throws `missing()` for a text without one. */
+export function parsePair(text: string, missing: () => Error): KeyValue {
   const at = text.indexOf('=');
-  if (at === -1) throw badEnvironmentVariable(place, undefined, 'there is no "=" in it');
-  const key = text.slice(0, at);
+  if (at === -1) throw missing();
+  return { key: text.slice(0, at), value: text.slice(at + 1) };
+}
+
+/** Reads `KEY=VALUE` and checks it. Throws ERR_ENVIRONMENT_VARIABLE, which does not quote the value. */
+export function parseEnvironmentVariable(text: string, place: string): KeyValue {
+  return checkEnvironmentVariable(
+    parsePair(text, () => badEnvironmentVariable(place, undefined, 'there is no "=" in it')),
+    place,
+  );
+}
+
+/** Accepts an empty value, and any character but NUL in it. Throws ERR_ENVIRONMENT_VARIABLE. */
+export function checkEnvironmentVariable({ key, value }: KeyValue, place: string): KeyValue {
   if (key === '') throw badEnvironmentVariable(place, key, 'there is no name before the "="');
   if (!ENVIRONMENT_NAME.test(key) || hasControlCharacters(key)) {
     throw badEnvironmentVariable(
@@ -28,34 +37,40 @@ export function parseEnvironmentVariable(text: string, place: string): KeyValue 
       'the name holds white space, quotes or other special characters',
     );
   }
-  const value = text.slice(at + 1);
   if (value.includes('\0')) throw badEnvironmentVariable(place, key, 'the value holds a NUL character');
   return { key, value };
 }
 
-const LABEL_NAME = /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/;
-const LABEL_SCOPE = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/;
+const LABEL_VALUE = /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/;
+const MAX_LABEL_KEY_LENGTH = 317;
+
+/** Reads `KEY=VALUE` and checks it, as `checkLabel` does. */
+export function parseLabel(text: string, place: string): KeyValue {
+  return checkLabel(
+    parsePair(text, () => badLabel(place, text, 'there is no "=" in it')),
+    place,
+  );
+}
 
 /**
- * `key=value` by the rules of Kubernetes labels: a name of at most 63
- * characters, perhaps behind a DNS name and a slash; a value that is empty or
- * looks like such a name. Throws ERR_LABEL, and ERR_LABEL_RESERVED for keys
- * below `portolan.dev/`, and those of another tool.
+ * Checks a label of a container. Engines accept any value, and any key without white space. Throws ERR_LABEL, and
+ * ERR_LABEL_RESERVED for keys below `portolan.dev/` and those of another tool.
  */
-export function parseLabel(text: string, place: string): KeyValue {
-  const at = text.indexOf('=');
-  if (at === -1) throw badLabel(place, text, 'there is no "=" in it');
-  const [key, value] = [text.slice(0, at), text.slice(at + 1)];
+export function checkLabel({ key, value }: KeyValue, place: string): KeyValue {
   if (isReservedLabel(key)) throw reservedLabel(place, key, LABEL_PREFIX);
   if (isForeignLabel(key)) throw reservedLabel(place, key, FOREIGN_PREFIX);
-  const slash = key.lastIndexOf('/');
-  const [scope, name] = slash === -1 ? [undefined, key] : [key.slice(0, slash), key.slice(slash + 1)];
-  if (!LABEL_NAME.test(name)) throw badLabel(place, text, 'the key is no label name');
-  if (scope !== undefined && !LABEL_SCOPE.test(scope)) {
-    throw badLabel(place, text, 'what stands before the "/" is no DNS name');
+  const text = `${key}=${value}`;
+  if (key === '') throw badLabel(place, text, 'there is no key before the "="');
+  if (/[\s=]/u.test(key) || hasControlCharacters(key) || key.length > MAX_LABEL_KEY_LENGTH) {
+    throw badLabel(place, text, `the key has white space, or more than ${MAX_LABEL_KEY_LENGTH} characters`);
   }
-  if (value !== '' && !LABEL_NAME.test(value)) throw badLabel(place, text, 'the value is no label value');
+  if (value.includes('\0')) throw badLabel(place, text, 'the value holds a NUL character');
   return { key, value };
+}
+
+/** Whether a Kubernetes label can have this value. */
+export function isKubernetesLabelValue(value: string): boolean {
+  return value === '' || LABEL_VALUE.test(value);
 }
 
 /** Whether only Portolan itself sets a label of this name. */
@@ -70,34 +85,32 @@ export function isForeignLabel(key: string): boolean {
 
 const FOREIGN_PREFIX = 'toolhive';
 
-/**
- * `Name=Value` split at its first `=`: a header that is sent to a remote server
- * (RFC 9110, section 5.6.2 for the name). Throws ERR_FORWARDED_HEADER; the
- * value stands in no message.
- */
+/** Reads `Name=Value` and checks it. Throws ERR_FORWARDED_HEADER, which does not quote the value. */
 export function parseForwardedHeader(text: string, place: string): KeyValue {
-  const at = text.indexOf('=');
-  if (at === -1) throw badForwardedHeader(place, 'there is no "=" in it');
-  const [key, value] = [text.slice(0, at), text.slice(at + 1)];
-  checkForwardedHeader(key, value, place);
-  return { key, value };
+  return checkForwardedHeader(
+    parsePair(text, () => badForwardedHeader(place, 'there is no "=" in it')),
+    place,
+  );
 }
 
-/** `Name=secret-name`, by the same rules. */
+/** Reads `Name=secret-name` and checks it. */
 export function parseForwardedHeaderSecret(text: string, place: string): KeyValue {
-  const header = parseForwardedHeader(text, place);
-  if (header.value.includes(',')) {
-    throw badForwardedHeader(place, `the secret's name behind "${header.key}=" has a comma`);
-  }
-  return header;
+  return checkForwardedHeaderSecret(parseForwardedHeader(text, place), place);
 }
 
-/** Throws ERR_FORWARDED_HEADER when the header may not be sent, or cannot. */
-export function checkForwardedHeader(name: string, value: string, place: string): void {
-  const fault = findHeaderFault(name, value);
-  if (fault === undefined) return;
+/** Checks the name of a secret as the value of a header. */
+export function checkForwardedHeaderSecret(header: KeyValue, place: string): KeyValue {
+  const { key, value } = checkForwardedHeader(header, place);
+  if (!value.includes(',')) return header;
+  throw badForwardedHeader(place, `the secret's name behind "${key}=" has a comma`);
+}
+
+/** Checks a header for a remote server (RFC 9110, section 5.6.2 for the name). Throws ERR_FORWARDED_HEADER. */
+export function checkForwardedHeader({ key, value }: KeyValue, place: string): KeyValue {
+  const fault = findHeaderFault(key, value);
+  if (fault === undefined) return { key, value };
   const { part, because } = fault;
   if (part === 'name') throw badForwardedHeader(place, `what stands before the "=" ${because}`);
-  const header = `header "${name}"`;
+  const header = `header "${key}"`;
   throw badForwardedHeader(place, `${part === 'value' ? `the value of ${header}` : header} ${because}`);
 }

@@ -14,10 +14,10 @@ export function badEnvironmentVariable(place: string, key: string | undefined, f
   );
 }
 
-/** A label is not key=value, or its parts are not what labels of Kubernetes may be. */
+/** A label is not KEY=VALUE, or its key cannot be one. */
 export function badLabel(place: string, text: string, fault: string): PortolanError {
   return new PortolanError('ERR_LABEL', 'mistake', `${place}: ${quote(text)} is no label: ${fault}.`, {
-    hint: 'Write key=value; letters, digits, "-", "_" and ".", at most 63 of them on each side.',
+    hint: 'Write KEY=VALUE, for example team=maps.',
   });
 }
 
@@ -82,4 +82,16 @@ export function badHost(place: string, text: string): PortolanError {
       hint: 'Leave out scheme, port and path: 127.0.0.1, ::1, or gateway.acme.example.',
     },
   );
+}
+
+/** A setting has a value that it cannot have. The message quotes the value. */
+export function badSetting(place: string, found: string, expected: string): PortolanError {
+  return unusableSetting(place, quote(found), expected);
+}
+
+/** A setting has a value that the message describes and does not quote, because it may be a secret. */
+export function unusableSetting(place: string, found: string, expected: string): PortolanError {
+  return new PortolanError('ERR_SETTING', 'mistake', `${place}: found ${found}; expected ${expected}.`, {
+    hint: `Write ${expected}.`,
+  });
 }

@@ -99,13 +99,11 @@ const RESOURCE = 'an https or http address with a host and a path only';
 function findResourceFaults(text: string): readonly OidcFault[] {
   if (text === '') return [];
   const url = URL.parse(text);
-  const isOne =
-    url !== null &&
-    /^https?:$/.test(url.protocol) &&
-    url.username === '' &&
-    url.password === '' &&
-    !/[?#]/.test(text);
-  return isOne ? [] : [{ key: 'ResourceURL', found: 'something else', expected: RESOURCE }];
+  const fault = (found: string): readonly OidcFault[] => [{ key: 'ResourceURL', found, expected: RESOURCE }];
+  if (url === null) return fault('no address');
+  if (!/^https?:$/.test(url.protocol)) return fault(`an address that begins with ${url.protocol}`);
+  if (url.username !== '' || url.password !== '') return fault('an address with a user or password');
+  return /[?#]/.test(text) ? fault('an address with a query or a fragment') : [];
 }
 
 /** What the text of an address says already; what a name leads to is known when it is asked. */

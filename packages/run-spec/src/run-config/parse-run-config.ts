@@ -6,6 +6,8 @@ import { badRunConfig, runConfigVersion } from './run-config-errors.ts';
 import { readProfileParts } from '../permissions/parse-permission-profile.ts';
 import type { PermissionProfile } from '../permissions/permission-profile.ts';
 import { checkRunConfig } from './check-run-config.ts';
+import { checkFields } from './checks/check-fields.ts';
+import type { PathContext } from '../parse/volume.ts';
 import { withFieldsOfChain } from './fields-of-chain.ts';
 import { normalizeRunConfig } from './normalize-run-config.ts';
 import { withoutForeignNames } from './without-foreign-names.ts';
@@ -31,12 +33,12 @@ export interface ParsedRunConfig {
 
 /**
  * Reads an exported document, ours or another tool's of this format. What is
- * missing has its zero value, unknown fields are left out with a note. Secrets
- * in clear are still in it: see `liftSecrets`. Throws ERR_RUN_CONFIG with every
- * problem and its place, and ERR_RUN_CONFIG_VERSION for a format other than
- * this one.
+ * missing has its zero value, unknown fields are left out with a note. Relative
+ * paths are resolved where a context is given. Secrets in clear are still in it:
+ * see `liftSecrets`. Throws ERR_RUN_CONFIG with every problem and its place, and
+ * ERR_RUN_CONFIG_VERSION for a format other than this one.
  */
-export function parseRunConfig(text: string, file: string): ParsedRunConfig {
+export function parseRunConfig(text: string, file: string, context?: PathContext): ParsedRunConfig {
   const given = parseDocument(text, file);
   const document = withFieldsOfChain(given);
   checkVersion(document, file);
@@ -47,10 +49,12 @@ export function parseRunConfig(text: string, file: string): ParsedRunConfig {
   }
   // Each field was read as the table says.
   const asRead = { ...(read as unknown as RunConfig), schema_version: RUN_CONFIG_VERSION };
-  const { config, notes } = withoutForeignNames(createRunConfig(asRead));
+  const { config: own, notes } = withoutForeignNames(createRunConfig(asRead));
+  const { config, problems: badFields } = checkFields(own, context);
   const problems = [
     ...findOtherCapitals(given),
     ...fields.problems,
+    ...badFields,
     ...checkRunConfig(config),
     ...findLostProtections(document),
   ];

@@ -1,6 +1,5 @@
 import type { JsonObject } from '@portolan/plugin-api';
 import { isJsonObject, memberOf } from '../document/json-members.ts';
-import { isLoopbackHost } from '../parse/loopback-host.ts';
 import { findSecretReference } from '../parse/secret-reference.ts';
 import type { RunConfig } from './run-config.ts';
 
@@ -170,29 +169,16 @@ function textsIn(map: JsonObject): Readonly<Record<string, string>> {
   );
 }
 
-/** What is wrong with it, with its place: addresses that secrets would go to in clear. */
+/** Returns what is wrong with parts that depend on each other, and with what a login has left. */
 export function findRemoteAuthFaults(config: Pick<RunConfig, 'remote_auth_config'>): readonly string[] {
   const auth = remoteAuthOf(config);
-  const addresses = { issuer: auth.issuer, authorize_url: auth.authorizeUrl, token_url: auth.tokenUrl };
-  const faults = Object.entries(addresses).flatMap(([key, address]) =>
-    address === undefined || isSafe(address)
-      ? []
-      : [`remote_auth_config.${key}: expected an https address; http is for localhost, 127.0.0.1 and ::1`],
-  );
   const isHalf = (auth.authorizeUrl === undefined) !== (auth.tokenUrl === undefined);
   const { accessToken, refreshToken, clientSecret, registrationToken } = auth.login ?? {};
   const references = [accessToken, refreshToken, clientSecret, registrationToken];
   return [
-    ...faults,
     ...(isHalf ? ['remote_auth_config: expected authorize_url and token_url together'] : []),
     ...(references.some((text) => text !== undefined && findSecretReference(text) === undefined)
       ? ['remote_auth_config: expected references, NAME,target=TARGET, for what a login has left']
       : []),
   ];
-}
-
-function isSafe(text: string): boolean {
-  const url = URL.parse(text);
-  if (url === null || url.username !== '' || url.password !== '') return false;
-  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopbackHost(url.hostname));
 }

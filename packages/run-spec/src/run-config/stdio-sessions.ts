@@ -1,4 +1,4 @@
-import type { StdioSessions } from './check-run-config.ts';
+import type { StdioSessions } from './choices.ts';
 import type { RunConfig } from './run-config.ts';
 
 /** Most sessions of a stdio server, unless its run config says otherwise. */

@@ -1,5 +1,5 @@
-import { parseChoice } from './check-setting.ts';
-import { PROXY_MODES, type ProxyMode } from '../run-config/check-run-config.ts';
+import { parseChoice } from '../run-config/checks/check-values.ts';
+import { PROXY_MODES, type ProxyMode } from '../run-config/choices.ts';
 import type { Carries, KnownTransports } from '../run-config/transports.ts';
 import type { Setting } from './setting.ts';
 

@@ -1,4 +1,4 @@
-import type { PathContext } from '../parse/volume.ts';
+import type { FieldName } from '../run-config/checks/field-checks.ts';
 import type { ServerSettings } from '../registry-entry/server-settings.ts';
 import type { UserSettings } from './user-settings.ts';
 
@@ -50,24 +50,28 @@ interface RowOf<Is extends FlagType> {
   readonly only?: 'container' | 'remote';
   /** It answers what a registry entry wants to know, and so counts for a remote server that has an entry. */
   readonly answersEntry?: true;
-  /** Field of the run config; a part of a field stands behind a dot. */
-  readonly field: string;
+  /** Field of the run config that the flag sets; its row of `FIELD_CHECKS` checks the value. */
+  readonly field: FieldName;
+  /** The flag names files, whose content fills the field; their readers check it. */
+  readonly names?: 'files';
+  /** Code of the error for which an item is left out with a warning. */
+  readonly skips?: 'ERR_LABEL';
+  /** Converts what was typed into the form of the field, before the check. Throws a coded error that names `place`. */
+  readonly convert?: (given: FlagValues[Is], place: string) => unknown;
   /** Where a registry entry may say it. */
   readonly inEntry?: string;
   /** Left out where the value takes more to decide than is said here; the steps of `mergeSettings` then do. */
-  readonly setting?: PlainSetting<FlagValues[Is]>;
+  readonly setting?: PlainSetting;
 }
 
 /** A setting that is the flag's value, else that of the entry, else that of the user, else the default. */
-interface PlainSetting<Given> {
+interface PlainSetting {
   readonly default: unknown;
-  /** The value as it is kept. Throws a coded error that names `place` for one that cannot be used. */
-  readonly check?: (given: Given, place: string, context: PathContext) => unknown;
   /** What a registry entry says, under the name in `inEntry`. */
   readonly entry?: (server: ServerSettings) => unknown;
   /** Where the user's settings may say it. */
   readonly user?: Elsewhere<UserSettings>;
-  /** The field's form of the value. */
+  /** Converts the value into the form of the field, where `plan` shows another form. */
   readonly write?: (value: never) => unknown;
   /** Its name in `plan`; left out: that of the field. */
   readonly planned?: string;

@@ -1,5 +1,5 @@
-import { findImageReference } from '@portolan/outbound';
-import { badSetting, settingsConflict } from './settings-errors.ts';
+import { checkField } from '../run-config/checks/check-fields.ts';
+import { settingsConflict } from './settings-errors.ts';
 import {
   type ChosenProfile,
   chooseProfile,
@@ -8,7 +8,6 @@ import {
 } from '../permissions/permission-profile.ts';
 import { addVolumes } from '../permissions/profile-mounts.ts';
 import type { RuntimeConfig } from '../run-config/parts.ts';
-import { expectedVariableName, expectedVariableValue } from './build-variables.ts';
 import { decideIsolation } from './decide-isolation.ts';
 import type { ContainerSettings, MergeInput } from './merged-settings.ts';
 import { mergePlainOfContainer } from './plain-settings.ts';
@@ -64,9 +63,6 @@ export function schemeOf({ target, entry }: Pick<MergeInput, 'target' | 'entry'>
   return runs?.form === 'package' ? runs.scheme : undefined;
 }
 
-const PACKAGE = /^[a-zA-Z0-9][a-zA-Z0-9._+-]{0,127}$/;
-const BUILD_WITH = /^[a-zA-Z0-9][a-zA-Z0-9._+[\],<>=!~* -]{0,127}$/;
-
 /** What an image is built with: the flags as a whole, else the user's settings for the scheme. */
 function mergeRuntime({ request, user, ...input }: MergeInput): Setting<RuntimeConfig | undefined> {
   const { runtimeImage, runtimeAddPackages, buildWith } = request.flags;
@@ -96,35 +92,22 @@ function mergeRuntime({ request, user, ...input }: MergeInput): Setting<RuntimeC
           by: given.map(([flag]) => flag).join(', '),
         }
       : pickSetting([{ value: ofUser, from: 'user', by: `runtime_configs.${scheme}` }], undefined);
-  if (setting.value !== undefined) checkRuntime(setting.value, scheme);
+  if (setting.value !== undefined) {
+    checkRuntime(setting.value, scheme, setting.from === 'flag' ? 'flag' : setting.by);
+  }
   return setting;
 }
 
-/** Throws ERR_SETTING and ERR_SETTINGS_CONFLICT: what is built with becomes part of a build's commands. */
-export function checkRuntime(runtime: RuntimeConfig, scheme: string): void {
-  const {
-    builder_image: image,
-    additional_packages: packages,
-    build_with: buildWith,
-    runtime_env: variables,
-  } = runtime;
-  if (image !== '' && findImageReference(image) === undefined) {
-    throw badSetting('--runtime-image', image, 'an image reference');
+/**
+ * Checks what an image is built with, since build commands contain it; `place` is where it stands. Throws ERR_SETTING
+ * and ERR_SETTINGS_CONFLICT.
+ */
+export function checkRuntime(runtime: RuntimeConfig, scheme: string, place = 'runtime_config'): void {
+  for (const [part, value] of Object.entries(runtime)) {
+    if (value !== '') checkField(`runtime_config.${part as keyof RuntimeConfig}`, value, `${place}.${part}`);
   }
-  for (const name of packages) {
-    if (!PACKAGE.test(name)) throw badSetting('--runtime-add-package', name, 'the name of a system package');
-  }
-  if (buildWith.length > 0 && scheme !== 'uvx') {
-    throw settingsConflict('--build-with', `${scheme}://`, 'only uvx:// knows constraints');
-  }
-  for (const text of buildWith) {
-    if (!BUILD_WITH.test(text)) throw badSetting('--build-with', text, 'a requirement such as pydantic<2.13');
-  }
-  for (const [name, value] of Object.entries(variables)) {
-    const expectedName = expectedVariableName(name);
-    if (expectedName !== undefined) throw badSetting('runtime_env', name, expectedName);
-    const expected = expectedVariableValue(value);
-    if (expected !== undefined)
-      throw badSetting(`runtime_env.${name}`, 'a text with special characters', expected);
+  if (runtime.build_with.length > 0 && scheme !== 'uvx') {
+    const setting = place === 'flag' ? '--build-with' : `${place}.build_with`;
+    throw settingsConflict(setting, `${scheme}://`, 'only uvx:// knows constraints');
   }
 }

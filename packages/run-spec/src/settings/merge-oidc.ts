@@ -2,7 +2,8 @@ import { asksForTokens, completeOidc, findOidcFaults } from '../run-config/oidc-
 import type { OidcConfig } from '../run-config/parts.ts';
 import { OIDC_FLAGS } from './flags/oidc-flags.ts';
 import type { MergeInput } from './merged-settings.ts';
-import { badSetting, settingsConflict } from './settings-errors.ts';
+import { unusableSetting } from '../parse/parse-errors.ts';
+import { settingsConflict } from './settings-errors.ts';
 import { pickSetting, type Setting } from './setting.ts';
 
 type OidcFlagName = keyof typeof OIDC_FLAGS;
@@ -18,7 +19,6 @@ export function mergeClientSecret({
   request: { flags },
   oidcClientSecret,
 }: MergeInput): Setting<string> | undefined {
-  if (flags.oidcClientSecret?.trim() === '') throw badSetting('--oidc-client-secret', '', 'a secret');
   const fromEnvironment = flags.oidcClientId === undefined ? undefined : oidcClientSecret;
   const picked = pickSetting<string | undefined>(
     [
@@ -49,7 +49,7 @@ export function mergeOidc(
   );
   if (whole === undefined) return undefined;
   for (const { key, found, expected } of findOidcFaults(whole))
-    throw badSetting(flagOf(key), found, expected);
+    throw unusableSetting(flagOf(key), found, expected);
   const [lonely] = given;
   if (lonely === undefined || asksForTokens(whole)) return whole;
   throw settingsConflict(

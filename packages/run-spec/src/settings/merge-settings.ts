@@ -1,8 +1,9 @@
+import { checkFlags } from './check-flags.ts';
 import { checkToolNames } from './check-tool-names.ts';
-import { badSetting, settingsBesideFile } from './settings-errors.ts';
+import { badSetting } from '../parse/parse-errors.ts';
+import { settingsBesideFile } from './settings-errors.ts';
 import { asksForTokens } from '../run-config/oidc-config.ts';
 import type { RunConfig } from '../run-config/run-config.ts';
-import { textOf } from '../parse/text-of.ts';
 import { parseLabel } from '../parse/key-value.ts';
 import { parseSecretReference, type SecretReference } from '../parse/secret-reference.ts';
 import { RUN_FLAG_NAMES, typedFlag } from './run-flags.ts';
@@ -47,11 +48,15 @@ export function checkBesideFile({ fromConfig, flags, args }: RunRequest): void {
  * error for the first value that cannot be used, and for settings that exclude
  * each other.
  */
-export function mergeSettings(input: MergeInput): MergedSettings {
+export function mergeSettings(given: MergeInput): MergedSettings {
   const warnings: string[] = [];
-  const { request } = input;
+  const request = {
+    ...given.request,
+    flags: checkFlags(given.request.flags, given.context, warnings),
+  };
+  const input = { ...given, request };
   const url = remoteUrl(input);
-  const name = mergeName(input, url, warnings);
+  const name = mergeName(given, url, warnings);
   const container = url === undefined ? mergeContainer(input, warnings) : undefined;
   if (url !== undefined) warnings.push(...warnOfContainerFlags(request, input.entry !== undefined));
   else refuseRemoteFlags(request.flags);
@@ -75,7 +80,7 @@ export function mergeSettings(input: MergeInput): MergedSettings {
   return {
     ...plain,
     name,
-    labels: mergeLabels(flags.labels, warnings),
+    labels: mergeLabels(flags.labels),
     args: mergeArgs(input),
     ...(url === undefined ? mergeVariables(input) : ofRemote(input)),
     container,
@@ -180,22 +185,9 @@ function mergeName(input: MergeInput, url: URL | undefined, warnings: string[]):
   }
 }
 
-/** A label that is none is left out with a warning; one of ours is refused. */
-function mergeLabels(
-  labels: readonly string[] | undefined,
-  warnings: string[],
-): Setting<Readonly<Record<string, string>>> {
-  const merged = new Map<string, string>();
-  for (const text of labels ?? []) {
-    try {
-      const { key, value } = parseLabel(text, '--label');
-      merged.set(key, value);
-    } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'ERR_LABEL')) throw error;
-      warnings.push(`${textOf(error)}; it is left out.`);
-    }
-  }
-  return flagSetting('--label', labels === undefined ? undefined : Object.fromEntries(merged), {});
+function mergeLabels(labels: readonly string[] | undefined): Setting<Readonly<Record<string, string>>> {
+  const pairs = labels?.map((text) => parseLabel(text, '--label')).map(({ key, value }) => [key, value]);
+  return flagSetting('--label', pairs === undefined ? undefined : Object.fromEntries(pairs), {});
 }
 
 function mergeArgs({ request, entry }: MergeInput): Setting<readonly string[]> {

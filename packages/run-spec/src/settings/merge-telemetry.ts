@@ -4,7 +4,7 @@ import { TELEMETRY_FLAGS } from './flags/telemetry-flags.ts';
 import type { MergeInput } from './merged-settings.ts';
 import { typedFlag } from './run-flags.ts';
 import type { Setting } from './setting.ts';
-import { badSetting } from './settings-errors.ts';
+import { badSetting } from '../parse/parse-errors.ts';
 
 // The keys of the table.
 const NAMES = Object.keys(TELEMETRY_FLAGS) as readonly (keyof typeof TELEMETRY_FLAGS)[];

@@ -4,7 +4,7 @@ import type { MergeInput } from './merged-settings.ts';
 import { givenHeaders } from './merge-remote.ts';
 import { type RunFlagName, typedFlag } from './run-flags.ts';
 import { pickSetting, type Setting } from './setting.ts';
-import { badSetting, settingsConflict } from './settings-errors.ts';
+import { settingsConflict } from './settings-errors.ts';
 
 // The keys of the table.
 const NAMES = Object.keys(TOKEN_EXCHANGE_FLAGS) as readonly (keyof typeof TOKEN_EXCHANGE_FLAGS)[];
@@ -52,7 +52,6 @@ export function checkTokenExchangeFlags(
     ] as const;
     throw settingsConflict(...both, 'both say the secret');
   }
-  if (secret?.trim() === '') throw badSetting(typedFlag('tokenExchangeClientSecret'), '', 'a secret');
   if (carries === 'messages') refuseTokenExchange(URL_FLAG);
 }
 

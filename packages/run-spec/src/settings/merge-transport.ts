@@ -1,7 +1,7 @@
 import { settingsConflict } from './settings-errors.ts';
 import { parsePort } from '../parse/published-port.ts';
-import { STDIO_SESSIONS } from '../run-config/check-run-config.ts';
-import { checkPort, parseChoice } from './check-setting.ts';
+import { STDIO_SESSIONS } from '../run-config/choices.ts';
+import { parseChoice } from '../run-config/checks/check-values.ts';
 import { chooseProxyMode, chooseTransport } from './choose-transport.ts';
 import { schemeOf } from './merge-container.ts';
 import type { MergedSettings, MergeInput } from './merged-settings.ts';
@@ -18,7 +18,7 @@ export function mergeTransport(input: MergeInput, url: URL | undefined): Transpo
   const { request, entry, exposedPorts, transports } = input;
   const { flags } = request;
   const target = schemeOf(input) !== undefined ? 'scheme' : url === undefined ? 'image' : 'url';
-  const targetPortFlag = mapped(flags.targetPort, (port) => checkPort(port, '--target-port'));
+  const targetPortFlag = flags.targetPort;
   const registry = entry?.server.transport;
   const transport = chooseTransport({
     target,

@@ -5,7 +5,7 @@ import type { SecretReference } from '../parse/secret-reference.ts';
 import type { ChosenProfile, PermissionProfile } from '../permissions/permission-profile.ts';
 import type { FilledSettings, SecretToStore } from '../registry-entry/fill-server-settings.ts';
 import type { ServerSettings } from '../registry-entry/server-settings.ts';
-import type { ProxyMode, StdioSessions } from '../run-config/check-run-config.ts';
+import type { ProxyMode, StdioSessions } from '../run-config/choices.ts';
 import type { Carries, KnownTransports } from '../run-config/transports.ts';
 import type { HeaderForward, OidcConfig, RuntimeConfig } from '../run-config/parts.ts';
 import type { PlainContainerSettings, PlainRemoteSettings, PlainSettings } from './plain-settings.ts';

@@ -14,8 +14,8 @@ type PlainName<Only> = {
     : never;
 }[RunFlagName];
 
-type ValueOf<Row> = Row extends { readonly setting: { readonly check: (...given: never) => infer Value } }
-  ? Value
+type ValueOf<Row> = Row extends { readonly choices: readonly (infer Choice)[]; readonly is: 'text' }
+  ? Choice
   : Row extends { readonly is: infer Is extends keyof FlagValues }
     ? FlagValues[Is]
     : never;
@@ -47,7 +47,7 @@ const PLAIN: readonly PlainRow[] = RUN_FLAG_NAMES.flatMap((name) => {
 /** Settings that count for a remote server. */
 export type PlainRemoteSettings = { readonly [Name in PlainName<'remote'>]: SettingOf<Rows[Name]> };
 
-/** The plain settings of every server. Throws what the checks of their rows throw. */
+/** Returns the plain settings of every server. */
 export function mergePlain(input: MergeInput): PlainSettings {
   return merge(input, 'any');
 }
@@ -74,16 +74,13 @@ function merge<Only extends 'any' | 'container' | 'remote'>(
 
 function mergeRow(
   { name, row, setting }: PlainRow,
-  { request, entry, user, context }: MergeInput,
+  { request, entry, user }: MergeInput,
 ): Setting<unknown> | undefined {
   const place = typedFlag(name);
-  const given = request.flags[name];
-  const check = setting.check as ((value: unknown, at: string, from: typeof context) => unknown) | undefined;
-  const value = given === undefined || check === undefined ? given : check(given, place, context);
   const ofEntry = entry === undefined ? undefined : setting.entry?.(entry.server);
   const picked = pickSetting(
     [
-      { value, from: 'flag', by: place },
+      { value: request.flags[name], from: 'flag', by: place },
       { value: ofEntry, from: 'registry', by: `${row.inEntry} of the entry` },
       { value: setting.user?.read(user), from: 'user', by: setting.user?.by ?? '' },
     ],

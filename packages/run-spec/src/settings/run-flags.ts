@@ -1,19 +1,7 @@
-import path from 'node:path';
 import { formatDuration } from '../parse/format-duration.ts';
-import { parseHost } from '../parse/listen-host.ts';
-import { formatPublishedPort, parsePublishedPort } from '../parse/published-port.ts';
-import { formatVolume, parseVolume } from '../parse/volume.ts';
-import { VERIFICATION_MODES, type VerificationMode } from '../run-config/check-run-config.ts';
-import { parseGroupName } from '../target/workload-name.ts';
+import { VERIFICATION_MODES } from '../run-config/choices.ts';
+import { parseWorkloadName } from '../target/workload-name.ts';
 import type { ServerSettings } from '../registry-entry/server-settings.ts';
-import {
-  checkEndpointPrefix,
-  checkMostSessions,
-  checkNotNegative,
-  checkOrigin,
-  checkPort,
-  parseChoice,
-} from './check-setting.ts';
 import type { FlagRow, FlagValues } from './flag-row.ts';
 import { AUDIT_FLAGS } from './flags/audit-flags.ts';
 import { SESSION_STORE_FLAGS } from './flags/session-store-flags.ts';
@@ -42,6 +30,7 @@ export const RUN_FLAGS = {
     fallback: 'made from what is run',
     helpValue: 'NAME',
     field: 'name',
+    convert: (text, place) => parseWorkloadName(text, place).name,
   },
   group: {
     flag: 'group',
@@ -51,7 +40,7 @@ export const RUN_FLAGS = {
     fallback: 'default',
     helpValue: 'NAME',
     field: 'group',
-    setting: { default: 'default', check: parseGroupName },
+    setting: { default: 'default' },
   },
   labels: {
     flag: 'label',
@@ -61,6 +50,7 @@ export const RUN_FLAGS = {
     description: 'label of the container; repeatable',
     helpValue: 'KEY=VALUE',
     field: 'container_labels',
+    skips: 'ERR_LABEL',
   },
   env: {
     flag: 'env',
@@ -83,6 +73,7 @@ export const RUN_FLAGS = {
     only: 'container',
     answersEntry: true,
     field: 'env_vars',
+    names: 'files',
   },
   envFileDir: {
     flag: 'env-file-dir',
@@ -93,6 +84,7 @@ export const RUN_FLAGS = {
     only: 'container',
     answersEntry: true,
     field: 'env_vars',
+    names: 'files',
   },
   secrets: {
     flag: 'secret',
@@ -114,11 +106,7 @@ export const RUN_FLAGS = {
     helpValue: 'HOST-PATH:CONTAINER-PATH[:ro]',
     only: 'container',
     field: 'volumes',
-    setting: {
-      default: [],
-      check: (texts, place, context): readonly string[] =>
-        texts.map((text) => formatVolume(parseVolume(text, place, context))),
-    },
+    setting: { default: [] },
   },
   permissionProfile: {
     flag: 'permission-profile',
@@ -130,6 +118,7 @@ export const RUN_FLAGS = {
     helpValue: 'PROFILE',
     only: 'container',
     field: 'permission_profile',
+    names: 'files',
     inEntry: 'permissions',
   },
   ignoreGlobally: {
@@ -161,11 +150,7 @@ export const RUN_FLAGS = {
     helpValue: 'HOST-PORT:CONTAINER-PORT',
     only: 'container',
     field: 'publish',
-    setting: {
-      default: [],
-      check: (texts, place): readonly string[] =>
-        texts.map((text) => formatPublishedPort(parsePublishedPort(text, place))),
-    },
+    setting: { default: [] },
   },
   network: {
     flag: 'network',
@@ -207,10 +192,7 @@ export const RUN_FLAGS = {
     helpValue: 'MODE',
     only: 'container',
     field: 'image_verification',
-    setting: {
-      default: 'warn',
-      check: (text, place): VerificationMode => parseChoice(text, place, VERIFICATION_MODES),
-    },
+    setting: { default: 'warn' },
   },
   caCert: {
     flag: 'ca-cert',
@@ -222,7 +204,6 @@ export const RUN_FLAGS = {
     field: 'ca_cert',
     setting: {
       default: '',
-      check: (file, _place, context): string => path.resolve(context.workingDirectory, file),
       user: { by: 'ca_certificate_path', read: ({ caCertificatePath }: UserSettings) => caCertificatePath },
     },
   },
@@ -283,7 +264,7 @@ export const RUN_FLAGS = {
     helpValue: 'PORT',
     field: 'port',
     inEntry: 'proxy_port',
-    setting: { default: undefined, check: checkPort, entry: ({ proxyPort }: ServerSettings) => proxyPort },
+    setting: { default: undefined, entry: ({ proxyPort }: ServerSettings) => proxyPort },
   },
   host: {
     flag: 'host',
@@ -293,7 +274,7 @@ export const RUN_FLAGS = {
     fallback: '127.0.0.1',
     helpValue: 'HOST',
     field: 'host',
-    setting: { default: '127.0.0.1', check: parseHost },
+    setting: { default: '127.0.0.1' },
   },
   targetHost: {
     flag: 'target-host',
@@ -323,7 +304,7 @@ export const RUN_FLAGS = {
     description: 'path in front of the endpoint URLs that SSE clients are told',
     helpValue: 'PATH',
     field: 'endpoint_prefix',
-    setting: { default: '', check: checkEndpointPrefix },
+    setting: { default: '' },
   },
   sessionTtlMs: {
     flag: 'session-ttl',
@@ -334,7 +315,6 @@ export const RUN_FLAGS = {
     field: 'session_ttl',
     setting: {
       default: 0,
-      check: checkNotNegative,
       write: (ms: number) => (ms === 0 ? '' : formatDuration(ms)),
       planned: 'session_ttl_ms',
     },
@@ -368,7 +348,7 @@ export const RUN_FLAGS = {
     fallback: '16; 1000 with --stdio-sessions shared',
     helpValue: 'NUMBER',
     field: 'max_sessions',
-    setting: { default: undefined, check: checkMostSessions },
+    setting: { default: undefined },
   },
   trustProxyHeaders: {
     flag: 'trust-proxy-headers',
@@ -386,10 +366,7 @@ export const RUN_FLAGS = {
     description: 'one more web origin whose pages may use the proxy and read its answers (CORS); repeatable',
     helpValue: 'ORIGIN',
     field: 'allowed_origins',
-    setting: {
-      default: [],
-      check: (texts, place): readonly string[] => texts.map((text) => checkOrigin(text, place)),
-    },
+    setting: { default: [] },
   },
   ...TOOLS_FLAGS,
   ...WEBHOOK_FLAGS,

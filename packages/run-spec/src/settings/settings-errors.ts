@@ -1,17 +1,4 @@
 import { PortolanError } from '@portolan/plugin-api';
-import { quote } from '../parse/text-faults.ts';
-
-/** A setting has a value that it cannot have. */
-export function badSetting(place: string, found: string, expected: string): PortolanError {
-  return new PortolanError(
-    'ERR_SETTING',
-    'mistake',
-    `${place}: found ${quote(found)}; expected ${expected}.`,
-    {
-      hint: `Write ${expected}.`,
-    },
-  );
-}
 
 /** Two settings that exclude each other were both given. */
 export function settingsConflict(one: string, other: string, because: string): PortolanError {

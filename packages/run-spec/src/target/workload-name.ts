@@ -26,6 +26,13 @@ export function parseWorkloadName(text: string, place: string): NamedWorkload {
   return { name, warning };
 }
 
+/** Returns a name that needs no replacement. Throws ERR_WORKLOAD_NAME. */
+export function checkWorkloadName(text: string, place: string): string {
+  const { warning } = parseWorkloadName(text, place);
+  if (warning === undefined) return text;
+  throw badWorkloadName(place, text, 'it has other characters than letters, digits, ".", "_" and "-"');
+}
+
 /** Whether a workload may have this name as it is. */
 export function isWorkloadName(text: string): boolean {
   return NAME.test(text) && text.length <= LONGEST && /[A-Za-z0-9]/.test(text);

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { REMOTE_AUTH_FLAGS } from '../../src/settings/flags/remote-auth-flags.ts';
+import { parseRunConfig } from '../../src/run-config/parse-run-config.ts';
+import { checkFlags } from '../../src/settings/check-flags.ts';
 import { findRemoteAuthFaults, remoteAuthOf, withLogin } from '../../src/run-config/remote-auth.ts';
 
 const LOGIN = {
@@ -51,7 +52,7 @@ describe('remote_auth_config', () => {
   });
 
   const faults: readonly (readonly [document: object, says: RegExp])[] = [
-    [{ issuer: 'http://id.acme.example' }, /issuer: expected an https address/],
+    [{ issuer: 'http://id.acme.example' }, /issuer: found .*; expected an https address/],
     [{ issuer: 'https://a:b@id.acme.example' }, /issuer/],
     [{ authorize_url: 'https://id.acme.example/a' }, /together/],
     [{ authorize_url: 'javascript:1', token_url: 'https://id.acme.example/t' }, /authorize_url/],
@@ -59,7 +60,8 @@ describe('remote_auth_config', () => {
   ];
   for (const [document, says] of faults) {
     it(`has a fault in ${JSON.stringify(document)}`, () => {
-      expect(findRemoteAuthFaults({ remote_auth_config: { ...document } }).join('\n')).to.match(says);
+      const file = JSON.stringify({ remote_url: 'https://h.example/mcp', remote_auth_config: document });
+      expect(() => parseRunConfig(file, 'w.json')).to.throw(says);
     });
   }
 
@@ -70,8 +72,8 @@ describe('remote_auth_config', () => {
 
   for (const scheme of ['http', 'https']) {
     it(`shows no password of an address that is refused: ${scheme}`, () => {
-      const { check } = REMOTE_AUTH_FLAGS.remoteAuthIssuer.setting;
-      expect(() => check(`${scheme}://ann:hunter2@id.acme.example`, '--remote-auth-issuer'))
+      const flags = { remoteAuthIssuer: `${scheme}://ann:hunter2@id.acme.example` };
+      expect(() => checkFlags(flags, { workingDirectory: '/', home: '/' }, []))
         .to.throw(/without user, password/)
         .with.property('message')
         .that.does.not.include('hunter2');

@@ -134,7 +134,7 @@ describe('parseRunConfig', () => {
     for (const image of ['https://other.acme.example/mcp', 'https://api.acme.example/mcp']) {
       const remote_url = image.includes('other') ? 'https://api.acme.example/mcp' : '';
       const error = await caught(() => read({ image, remote_url }));
-      expect(error.message).to.include('image: expected an image reference');
+      expect(error.message).to.include('expected an image reference');
     }
   });
 
@@ -316,7 +316,7 @@ const anyConfig: fc.Arbitrary<RunConfig> = fc
         builder_image: fc.constantFrom('', 'node:24'),
         additional_packages: fc.array(word),
         build_with: fc.array(word),
-        runtime_env: fc.dictionary(key, word),
+        runtime_env: fc.dictionary(fc.stringMatching(/^X_[A-Z0-9_]{0,8}$/), word),
       }),
       { nil: undefined },
     ),

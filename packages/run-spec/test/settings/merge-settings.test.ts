@@ -221,9 +221,9 @@ describe('mergeSettings', () => {
   });
 
   it('warns about labels that are none', () => {
-    const settings = merge({ labels: ['team=maps', '-x=1'] });
+    const settings = merge({ labels: ['team=maps', 'a b=1'] });
     expect(settings.labels.value).to.deep.equal({ team: 'maps' });
-    expect(settings.warnings.join()).to.include('-x=1');
+    expect(settings.warnings.join()).to.include('a b=1');
   });
 
   it('keeps what answers the entry of a remote server nowhere but in its headers', () => {

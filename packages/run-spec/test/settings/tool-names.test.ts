@@ -1,18 +1,19 @@
 import { expect } from 'chai';
 import { checkToolNames, type NamedTools } from '../../src/settings/check-tool-names.ts';
-import { TOOLS_FLAGS } from '../../src/settings/flags/tools-flags.ts';
+import { checkFlags } from '../../src/settings/check-flags.ts';
 import { caught } from '../../../../test/support/caught.ts';
 
 describe('--tools', () => {
-  const split = TOOLS_FLAGS.tools.setting.check;
+  const split = (tools: readonly string[]): readonly string[] | undefined =>
+    checkFlags({ tools }, { workingDirectory: '/', home: '/' }, []).tools;
 
   it('is split at commas, trimmed, and takes each name once', () => {
-    expect(split(['a, b', 'c', ' b ,d'], '--tools')).to.deep.equal(['a', 'b', 'c', 'd']);
+    expect(split(['a, b', 'c', ' b ,d'])).to.deep.equal(['a', 'b', 'c', 'd']);
   });
 
   for (const given of [[''], ['a,'], [' '], ['a,,b'], ['a', '']]) {
     it(`refuses ${JSON.stringify(given)}, since without names all tools would be seen`, async () => {
-      const error = await caught(() => split(given, '--tools'));
+      const error = await caught(() => split(given));
       expect(error.code).to.equal('ERR_SETTING');
     });
   }

@@ -8,6 +8,8 @@ import { TemporaryFolders } from '../../../../test/support/temporary-folders.ts'
 
 const folders = new TemporaryFolders();
 
+const PATHS = { workingDirectory: '/', home: '/' };
+
 describe('readRunConfigFile', () => {
   afterEach(() => folders.removeAll());
 
@@ -15,15 +17,15 @@ describe('readRunConfigFile', () => {
     const file = path.join(await folders.make(), 'weather.json');
     const config = createRunConfig({ image: 'nginx', name: 'weather', run_target: 'nginx' });
     await writeFile(file, formatRunConfig(config));
-    expect(await readRunConfigFile(file)).to.deep.equal({ config, notes: [] });
+    expect(await readRunConfigFile(file, PATHS)).to.deep.equal({ config, notes: [] });
   });
 
   it('says what is wrong with a file', async () => {
     const folder = await folders.make();
-    const gone = await caught(() => readRunConfigFile(path.join(folder, 'gone.json')));
+    const gone = await caught(() => readRunConfigFile(path.join(folder, 'gone.json'), PATHS));
     expect(gone.code).to.equal('ERR_RUN_FILE_UNREADABLE');
     await writeFile(path.join(folder, 'x.json'), 'x');
-    const broken = await caught(() => readRunConfigFile(path.join(folder, 'x.json')));
+    const broken = await caught(() => readRunConfigFile(path.join(folder, 'x.json'), PATHS));
     expect(broken.code).to.equal('ERR_RUN_CONFIG');
   });
 });

@@ -17,5 +17,6 @@ export const AUDIT_FLAGS = {
     description: 'file that says what is written about calls, and where',
     helpValue: 'FILE',
     field: 'audit_config',
+    names: 'files',
   },
 } as const satisfies Readonly<Record<string, FlagRow>>;

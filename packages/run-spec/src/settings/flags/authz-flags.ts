@@ -9,5 +9,6 @@ export const AUTHZ_FLAGS = {
     description: 'JSON or YAML file that says what callers may do, as Cedar policies',
     helpValue: 'FILE',
     field: 'authz_config',
+    names: 'files',
   },
 } as const satisfies Readonly<Record<string, FlagRow>>;

@@ -1,8 +1,4 @@
-import path from 'node:path';
-import type { PathContext } from '../../parse/volume.ts';
-import { isScope } from '../../run-config/oidc-config.ts';
 import type { FlagRow } from '../flag-row.ts';
-import { badSetting } from '../settings-errors.ts';
 
 /** Who may call a workload, and how whoever says so is asked. What they exclude of each other is in `checkOidcFlags`. */
 export const OIDC_FLAGS = {
@@ -13,7 +9,7 @@ export const OIDC_FLAGS = {
     description: 'OpenID Connect issuer whose tokens callers need',
     helpValue: 'URL',
     field: 'oidc_config.Issuer',
-    setting: { default: undefined, check: checkFilled },
+    setting: { default: undefined },
   },
   oidcAudience: {
     flag: 'oidc-audience',
@@ -23,7 +19,7 @@ export const OIDC_FLAGS = {
     fallback: 'that of --resource-url, else anybody',
     helpValue: 'AUDIENCE',
     field: 'oidc_config.Audience',
-    setting: { default: undefined, check: checkFilled },
+    setting: { default: undefined },
   },
   oidcClientId: {
     flag: 'oidc-client-id',
@@ -32,7 +28,7 @@ export const OIDC_FLAGS = {
     description: 'client that asks about opaque tokens (introspection)',
     helpValue: 'ID',
     field: 'oidc_config.ClientID',
-    setting: { default: undefined, check: checkFilled },
+    setting: { default: undefined },
   },
   oidcClientSecret: {
     flag: 'oidc-client-secret',
@@ -51,7 +47,7 @@ export const OIDC_FLAGS = {
     fallback: 'what discovery says',
     helpValue: 'URL',
     field: 'oidc_config.JWKSURL',
-    setting: { default: undefined, check: checkFilled },
+    setting: { default: undefined },
   },
   oidcIntrospectionUrl: {
     flag: 'oidc-introspection-url',
@@ -61,7 +57,7 @@ export const OIDC_FLAGS = {
     fallback: 'what discovery says, with --oidc-client-id',
     helpValue: 'URL',
     field: 'oidc_config.IntrospectionURL',
-    setting: { default: undefined, check: checkFilled },
+    setting: { default: undefined },
   },
   oidcScopes: {
     flag: 'oidc-scopes',
@@ -71,7 +67,7 @@ export const OIDC_FLAGS = {
     fallback: 'openid, in the metadata of the resource alone',
     helpValue: 'SCOPE,SCOPE',
     field: 'oidc_config.Scopes',
-    setting: { default: undefined, check: checkScopes },
+    setting: { default: undefined },
   },
   oidcInsecureAllowHttp: {
     flag: 'oidc-insecure-allow-http',
@@ -98,7 +94,7 @@ export const OIDC_FLAGS = {
     description: 'file with the bearer token that issuer and endpoints are asked with',
     helpValue: 'FILE',
     field: 'oidc_config.AuthTokenFile',
-    setting: { default: undefined, check: wholePath },
+    setting: { default: undefined },
   },
   resourceUrl: {
     flag: 'resource-url',
@@ -108,7 +104,7 @@ export const OIDC_FLAGS = {
       'address under which clients know the workload (RFC 9728); pages and requests of its host are let in',
     helpValue: 'URL',
     field: 'oidc_config.ResourceURL',
-    setting: { default: undefined, check: checkFilled },
+    setting: { default: undefined },
   },
   cliCaBundle: {
     flag: 'cli-ca-bundle',
@@ -118,23 +114,6 @@ export const OIDC_FLAGS = {
       'certificates of the authorities to trust, instead of those of the system, in every request of Portolan itself',
     helpValue: 'FILE',
     field: 'thv_ca_bundle',
-    setting: { default: undefined, check: wholePath },
+    setting: { default: undefined },
   },
 } as const satisfies Readonly<Record<string, FlagRow>>;
-
-/** What is empty would be no setting at all, and let everybody in. Throws ERR_SETTING. */
-function checkFilled(text: string, place: string): string {
-  if (text.trim() === '') throw badSetting(place, text, 'a value');
-  return text.trim();
-}
-
-function wholePath(file: string, place: string, { workingDirectory, home }: PathContext): string {
-  checkFilled(file, place);
-  return path.resolve(workingDirectory, file.startsWith('~/') ? path.join(home, file.slice(1)) : file);
-}
-
-function checkScopes(scopes: readonly string[], place: string): readonly string[] {
-  const bad = scopes.find((scope) => !isScope(scope));
-  if (bad !== undefined) throw badSetting(place, bad, 'scopes, separated by commas');
-  return [...new Set(scopes)];
-}

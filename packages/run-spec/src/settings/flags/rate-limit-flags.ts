@@ -8,5 +8,6 @@ export const RATE_LIMIT_FLAGS = {
     description: 'file that says how often callers may call, and which tools',
     helpValue: 'FILE',
     field: 'rate_limit_config',
+    names: 'files',
   },
 } as const satisfies Readonly<Record<string, FlagRow>>;

@@ -1,8 +1,4 @@
-import path from 'node:path';
 import type { FlagRow } from '../flag-row.ts';
-import { isLoopbackHost } from '../../parse/loopback-host.ts';
-import { checkPort } from '../check-setting.ts';
-import { badSetting } from '../settings-errors.ts';
 
 /** How a workload proves itself to a remote server. */
 export const REMOTE_AUTH_FLAGS = {
@@ -25,7 +21,7 @@ export const REMOTE_AUTH_FLAGS = {
     helpValue: 'KIND',
     only: 'remote',
     field: 'remote_credentials.type',
-    setting: { default: undefined, check: checkWord, planned: 'remote_credentials.type' },
+    setting: { default: undefined, planned: 'remote_credentials.type' },
   },
   remoteAuthIssuer: {
     flag: 'remote-auth-issuer',
@@ -35,7 +31,7 @@ export const REMOTE_AUTH_FLAGS = {
     helpValue: 'URL',
     only: 'remote',
     field: 'remote_auth_config.issuer',
-    setting: { default: undefined, check: checkEndpoint },
+    setting: { default: undefined },
   },
   remoteAuthAuthorizeUrl: {
     flag: 'remote-auth-authorize-url',
@@ -45,7 +41,7 @@ export const REMOTE_AUTH_FLAGS = {
     helpValue: 'URL',
     only: 'remote',
     field: 'remote_auth_config.authorize_url',
-    setting: { default: undefined, check: checkEndpoint },
+    setting: { default: undefined },
   },
   remoteAuthTokenUrl: {
     flag: 'remote-auth-token-url',
@@ -55,7 +51,7 @@ export const REMOTE_AUTH_FLAGS = {
     helpValue: 'URL',
     only: 'remote',
     field: 'remote_auth_config.token_url',
-    setting: { default: undefined, check: checkEndpoint },
+    setting: { default: undefined },
   },
   remoteAuthClientId: {
     flag: 'remote-auth-client-id',
@@ -65,7 +61,7 @@ export const REMOTE_AUTH_FLAGS = {
     helpValue: 'ID',
     only: 'remote',
     field: 'remote_auth_config.client_id',
-    setting: { default: undefined, check: checkWord },
+    setting: { default: undefined },
   },
   remoteAuthClientSecret: {
     flag: 'remote-auth-client-secret',
@@ -84,7 +80,7 @@ export const REMOTE_AUTH_FLAGS = {
     helpValue: 'FILE',
     only: 'remote',
     field: 'remote_auth_config.client_secret_file',
-    setting: { default: undefined, check: wholePath },
+    setting: { default: undefined },
   },
   remoteAuthBearerToken: {
     flag: 'remote-auth-bearer-token',
@@ -103,7 +99,7 @@ export const REMOTE_AUTH_FLAGS = {
     helpValue: 'FILE',
     only: 'remote',
     field: 'remote_auth_config.bearer_token_file',
-    setting: { default: undefined, check: wholePath },
+    setting: { default: undefined },
   },
   remoteAuthScopes: {
     flag: 'remote-auth-scopes',
@@ -114,7 +110,7 @@ export const REMOTE_AUTH_FLAGS = {
     helpValue: 'SCOPE,SCOPE',
     only: 'remote',
     field: 'remote_auth_config.scopes',
-    setting: { default: undefined, check: (list, place) => list.map((scope) => checkWord(scope, place)) },
+    setting: { default: undefined },
   },
   remoteAuthScopeParamName: {
     flag: 'remote-auth-scope-param-name',
@@ -124,7 +120,7 @@ export const REMOTE_AUTH_FLAGS = {
     helpValue: 'NAME',
     only: 'remote',
     field: 'remote_auth_config.scope_param_name',
-    setting: { default: undefined, check: checkWord },
+    setting: { default: undefined },
   },
   remoteAuthResource: {
     flag: 'remote-auth-resource',
@@ -134,7 +130,7 @@ export const REMOTE_AUTH_FLAGS = {
     helpValue: 'URI',
     only: 'remote',
     field: 'remote_auth_config.resource',
-    setting: { default: undefined, check: checkResource },
+    setting: { default: undefined },
   },
   remoteAuthCallbackPort: {
     flag: 'remote-auth-callback-port',
@@ -145,7 +141,7 @@ export const REMOTE_AUTH_FLAGS = {
     helpValue: 'PORT',
     only: 'remote',
     field: 'remote_auth_config.callback_port',
-    setting: { default: undefined, check: checkCallbackPort },
+    setting: { default: undefined },
   },
   remoteAuthSkipBrowser: {
     flag: 'remote-auth-skip-browser',
@@ -166,50 +162,8 @@ export const REMOTE_AUTH_FLAGS = {
     helpValue: 'DURATION',
     only: 'remote',
     field: 'remote_auth_config.timeout',
-    // As other writers have it: nanoseconds.
-    setting: { default: undefined, check: checkTimeout },
+    // Other writers hold nanoseconds.
+    convert: (ms: number) => ms * 1_000_000,
+    setting: { default: undefined },
   },
 } as const satisfies Readonly<Record<string, FlagRow>>;
-
-/** An address that codes, tokens or secrets go to: https, or http on this machine. Throws ERR_SETTING. */
-function checkEndpoint(text: string, place: string): string {
-  const url = URL.parse(text);
-  // First, so that no password is shown.
-  if (url !== null && (url.username !== '' || url.password !== '' || url.hash !== '')) {
-    throw badSetting(place, url.origin, 'an address without user, password and fragment');
-  }
-  const isLocal = url?.protocol === 'http:' && isLoopbackHost(url.hostname);
-  if (url === null || (url.protocol !== 'https:' && !isLocal)) {
-    throw badSetting(place, text, 'an https address; http is for localhost, 127.0.0.1 and ::1');
-  }
-  return text;
-}
-
-/** RFC 8707, section 2. Throws ERR_SETTING. */
-function checkResource(text: string, place: string): string {
-  const url = URL.parse(text);
-  if (url === null || url.host === '' || url.hash !== '' || text.includes('#')) {
-    throw badSetting(place, text, 'an absolute URI with a host and without a fragment');
-  }
-  return text;
-}
-
-function checkWord(text: string, place: string): string {
-  if (/^[!-~]{1,2048}$/.test(text)) return text;
-  throw badSetting(place, text, 'printable characters without spaces');
-}
-
-/** Of the ports that programs of users may have. Throws ERR_SETTING. */
-function checkCallbackPort(port: number, place: string): number {
-  if (checkPort(port, place) >= 1024) return port;
-  throw badSetting(place, String(port), 'a port from 1024 to 65535');
-}
-
-function checkTimeout(ms: number, place: string): number {
-  if (ms >= 0) return ms * 1_000_000;
-  throw badSetting(place, `${ms}ms`, 'a duration that is not negative');
-}
-
-function wholePath(file: string, _place: string, context: { readonly workingDirectory: string }): string {
-  return path.resolve(context.workingDirectory, file);
-}

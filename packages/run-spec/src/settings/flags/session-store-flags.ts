@@ -1,4 +1,5 @@
-import { checkSessionStore, checkStorePassword } from '../check-session-store.ts';
+import { unusableSetting } from '../../parse/parse-errors.ts';
+import { findSecretReference, formatSecretReference } from '../../parse/secret-reference.ts';
 import type { FlagRow } from '../flag-row.ts';
 
 export const SESSION_STORE_FLAGS = {
@@ -11,7 +12,8 @@ export const SESSION_STORE_FLAGS = {
     fallback: 'memory, of each proxy alone',
     helpValue: 'ADDRESS',
     field: 'session_store',
-    setting: { default: '', check: checkSessionStore },
+    convert: (text) => (text === 'memory' ? '' : text),
+    setting: { default: '' },
   },
   sessionStorePassword: {
     flag: 'session-store-password',
@@ -20,6 +22,15 @@ export const SESSION_STORE_FLAGS = {
     description: 'secret of the secret store that holds the password of the session store',
     helpValue: 'SECRET',
     field: 'session_store_password',
-    setting: { default: '', check: checkStorePassword },
+    convert: referenceToPassword,
+    setting: { default: '' },
   },
 } as const satisfies Readonly<Record<string, FlagRow>>;
+
+/** Returns a reference to a secret that is named alone. Throws ERR_SETTING, which does not quote what may be a password. */
+function referenceToPassword(text: string, place: string): string {
+  if (findSecretReference(text) !== undefined) return text;
+  const reference = formatSecretReference({ name: text, target: 'session_store_password' });
+  if (findSecretReference(reference) !== undefined) return reference;
+  throw unusableSetting(place, 'no name of a secret', 'the name of a secret');
+}

@@ -1,5 +1,4 @@
 import type { FlagRow } from '../flag-row.ts';
-import { badSetting } from '../settings-errors.ts';
 
 /** Which tools of a server clients see, and under which names. */
 export const TOOLS_FLAGS = {
@@ -11,7 +10,8 @@ export const TOOLS_FLAGS = {
     fallback: 'all',
     helpValue: 'NAME,NAME',
     field: 'tools_filter',
-    setting: { default: [], check: splitToolNames },
+    convert: (texts) => texts.flatMap((text) => text.split(',')),
+    setting: { default: [] },
   },
   toolsOverride: {
     flag: 'tools-override',
@@ -20,12 +20,6 @@ export const TOOLS_FLAGS = {
     description: 'JSON file with other names and descriptions for tools',
     helpValue: 'FILE',
     field: 'tools_override',
+    names: 'files',
   },
 } as const satisfies Readonly<Record<string, FlagRow>>;
-
-/** The names, each once. An empty one is refused: without any, all tools would be seen. */
-function splitToolNames(texts: readonly string[], place: string): readonly string[] {
-  const names = texts.flatMap((text) => text.split(',').map((name) => name.trim()));
-  if (names.includes('')) throw badSetting(place, texts.join(' '), 'names of tools, separated by commas');
-  return [...new Set(names)];
-}

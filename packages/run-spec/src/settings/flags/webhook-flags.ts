@@ -10,5 +10,6 @@ export const WEBHOOK_FLAGS = {
       'YAML or JSON file with services that are asked about each call; repeatable, merged by their names',
     helpValue: 'FILE',
     field: 'validating_webhooks',
+    names: 'files',
   },
 } as const satisfies Readonly<Record<string, FlagRow>>;

@@ -1,13 +1,11 @@
 import path from 'node:path';
 import type { RunConfig } from '@portolan/run-spec';
 import {
-  formatVolume,
   liftSecrets,
   nameOfImage,
   nameOfUrl,
   noteWithoutEffect,
   parseRunConfig,
-  parseVolume,
   requireEnforced,
   withWholePaths,
 } from '@portolan/run-spec';
@@ -16,7 +14,6 @@ import { checkFileTools } from './check-file-tools.ts';
 import { readEnvironmentFolder } from './read-environment.ts';
 import { withOidcClientSecret } from './oidc-client-secret.ts';
 import { readAuditConfig, withWholeLogFile } from './read-audit-config.ts';
-import { pathOf } from './read-policy-files.ts';
 import { requireAuthProvider, requireKeys } from './require-auth-provider.ts';
 import { requireCredentials } from './require-credentials.ts';
 import { requireMiddleware } from './require-middleware.ts';
@@ -43,14 +40,16 @@ export async function prepareFile(
 ): Promise<PreparedFile> {
   const isInput = named === STANDARD_INPUT;
   const file = isInput ? named : path.resolve(context.workingDirectory, named);
+  // Relative paths begin at the folder of the command, as those of `--volume` do, and not at that of a later supervisor.
+  const paths = { workingDirectory: context.workingDirectory, home: context.home };
   const read = isInput
-    ? parseRunConfig((await context.readInput?.(signal)) ?? '', nameOfFile(named))
-    : await readRunConfigFile(file, signal);
+    ? parseRunConfig((await context.readInput?.(signal)) ?? '', nameOfFile(named), paths)
+    : await readRunConfigFile(file, paths, signal);
   const { notes } = read;
   const config = await withAudit(
     {
       ...read.config,
-      ...wholeTrustPaths(read.config, context),
+      ...withOidcClientSecret(read.config, context),
       ...withTokenExchangeSecret(read.config, context),
     },
     isInput ? context.workingDirectory : path.dirname(file),
@@ -75,7 +74,7 @@ export async function prepareFile(
     file: nameOfFile(file),
     config: {
       ...config,
-      ...wholePaths(config, context),
+      ...withWholeMounts(config, context),
       name,
       env_file_dir: '',
       env_vars: { ...folder.variables, ...config.env_vars },
@@ -84,15 +83,10 @@ export async function prepareFile(
   };
 }
 
-/** Relative paths begin at the folder of the command, as those of `--volume` do, and not at that of a later supervisor. */
-function wholePaths(config: RunConfig, context: WorkloadContext): Partial<RunConfig> {
-  const { permission_profile: profile, volumes } = config;
-  return {
-    ...(profile === undefined
-      ? {}
-      : { permission_profile: withWholePaths(profile, 'permission_profile', context) }),
-    volumes: volumes.map((text) => formatVolume(parseVolume(text, 'volumes', context))),
-  };
+function withWholeMounts(config: RunConfig, context: WorkloadContext): Partial<RunConfig> {
+  const { permission_profile: profile } = config;
+  if (profile === undefined) return {};
+  return { permission_profile: withWholePaths(profile, 'permission_profile', context) };
 }
 
 /** Other writers may name the file of the settings alone. Throws what readAuditConfig throws. */
@@ -101,23 +95,6 @@ async function withAudit(config: RunConfig, beside: string, signal: AbortSignal)
   if (audit !== undefined) return { ...config, audit_config: withWholeLogFile(audit, beside) };
   if (named === '') return config;
   return { ...config, ...(await readAuditConfig(path.resolve(beside, named), signal)) };
-}
-
-function wholeTrustPaths(
-  config: RunConfig,
-  { workingDirectory, environment, home }: WorkloadContext,
-): Partial<RunConfig> {
-  const whole = (file: string): string => (file === '' ? '' : pathOf(file, { workingDirectory, home }));
-  const { oidc_config: oidc } = withOidcClientSecret(config, { environment });
-  return {
-    thv_ca_bundle: whole(config.thv_ca_bundle),
-    jwks_auth_token_file: whole(config.jwks_auth_token_file),
-    oidc_config: oidc && {
-      ...oidc,
-      CACertPath: whole(oidc.CACertPath),
-      AuthTokenFile: whole(oidc.AuthTokenFile),
-    },
-  };
 }
 
 /** Older writers name a folder that is read when the workload is made. */

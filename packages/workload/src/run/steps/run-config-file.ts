@@ -1,5 +1,5 @@
 import { readSmallFile } from '@portolan/plugin-api';
-import { type ParsedRunConfig, parseRunConfig } from '@portolan/run-spec';
+import { type ParsedRunConfig, parseRunConfig, type PathContext } from '@portolan/run-spec';
 import { fileUnreadable } from '../../state/state-errors.ts';
 
 /** Where a file is named, this stands for standard input. */
@@ -10,8 +10,12 @@ export function nameOfFile(file: string): string {
   return file === STANDARD_INPUT ? 'standard input' : file;
 }
 
-/** Reads the file of `--from-config`. Throws ERR_RUN_FILE_UNREADABLE, and what `parseRunConfig` throws. */
-export async function readRunConfigFile(file: string, signal?: AbortSignal): Promise<ParsedRunConfig> {
+/** Reads the file of `--from-config`, and resolves relative paths in it. Throws ERR_RUN_FILE_UNREADABLE, and what `parseRunConfig` throws. */
+export async function readRunConfigFile(
+  file: string,
+  context: PathContext,
+  signal?: AbortSignal,
+): Promise<ParsedRunConfig> {
   let text: string;
   try {
     text = await readSmallFile(file, { signal });
@@ -19,5 +23,5 @@ export async function readRunConfigFile(file: string, signal?: AbortSignal): Pro
     signal?.throwIfAborted();
     throw fileUnreadable('run configuration', file, error);
   }
-  return parseRunConfig(text, file);
+  return parseRunConfig(text, file, context);
 }

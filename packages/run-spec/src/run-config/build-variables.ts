@@ -1,3 +1,6 @@
+import { type KeyValue, parsePair } from '../parse/key-value.ts';
+import { badSetting, unusableSetting } from '../parse/parse-errors.ts';
+
 /** Variables that the system of an image sets itself, or lives by. */
 const RESERVED = new Set(
   'PATH HOME USER SHELL PWD HOSTNAME TERM LANG LC_ALL LD_PRELOAD LD_LIBRARY_PATH'.split(' '),
@@ -23,4 +26,21 @@ export function expectedBuildVariable(name: string): string | undefined {
 /** What a value of such a variable has to be; undefined for one that is so. */
 export function expectedVariableValue(value: string): string | undefined {
   return /[`\\\n\0";|<>]|\$[({]|&&/.test(value) ? 'a text that no shell would read' : undefined;
+}
+
+/** Reads `KEY=VALUE` and checks it. Throws ERR_SETTING. */
+export function parseBuildVariable(text: string, place: string): KeyValue {
+  return checkBuildVariable(
+    parsePair(text, () => badSetting(place, text, 'KEY=VALUE')),
+    place,
+  );
+}
+
+/** Checks a variable of a build, whose commands contain it. Throws ERR_SETTING, which does not quote the value. */
+export function checkBuildVariable({ key, value }: KeyValue, place: string): KeyValue {
+  const expectedName = expectedVariableName(key);
+  if (expectedName !== undefined) throw badSetting(place, key, expectedName);
+  const expected = expectedVariableValue(value);
+  if (expected === undefined) return { key, value };
+  throw unusableSetting(`${place}.${key}`, 'a text with special characters', expected);
 }

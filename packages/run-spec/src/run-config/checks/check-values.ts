@@ -1,0 +1,229 @@
+import path from 'node:path';
+import { findHeaderFault, findImageReference } from '@portolan/outbound';
+import { parseDuration } from '@portolan/plugin-api';
+import { isEndpointPrefix } from '../../parse/endpoint-prefix.ts';
+import { isLoopbackHost } from '../../parse/loopback-host.ts';
+import { badSetting, unusableSetting } from '../../parse/parse-errors.ts';
+import { parsePort } from '../../parse/published-port.ts';
+import { findSecretReference } from '../../parse/secret-reference.ts';
+import { findStoreAddress } from '../../parse/store-address.ts';
+import { oneOf } from '../../parse/text-faults.ts';
+import { formatVolume, parseVolume, type PathContext } from '../../parse/volume.ts';
+import { isScope } from '../oidc-config.ts';
+import { isMostSessions, MOST_SESSIONS_EVER } from '../stdio-sessions.ts';
+import { isTransportName } from '../transports.ts';
+
+// Each function returns the value as a run config holds it, and throws ERR_SETTING when the value cannot be used.
+
+/** Accepts any text without a NUL character, which no program can receive. */
+export function checkText(text: string, place: string): string {
+  if (!text.includes('\0')) return text;
+  throw unusableSetting(place, 'a text with a NUL character', 'a text without it');
+}
+
+export function checkFilled(text: string, place: string): string {
+  if (text.trim() === '') throw badSetting(place, text, 'a value');
+  return checkText(text, place).trim();
+}
+
+/** Never quotes the text. */
+export function checkSecret(text: string, place: string): string {
+  if (text.trim() === '') throw unusableSetting(place, 'an empty text', 'a secret');
+  return checkText(text, place);
+}
+
+/** Resolves a relative path, and `~/`, where a context is given. */
+export function checkPath(file: string, place: string, context: PathContext | undefined): string {
+  if (file.trim() === '' || file.includes('\0')) throw badSetting(place, file, 'the path of a file');
+  if (context === undefined) return file;
+  const { workingDirectory, home } = context;
+  return path.resolve(workingDirectory, file.startsWith('~/') ? path.join(home, file.slice(2)) : file);
+}
+
+/** A path that its reader resolves itself. */
+export function checkUnresolvedPath(file: string, place: string): string {
+  return checkPath(file, place, undefined);
+}
+
+/** Accepts a choice in small or in capital letters. */
+export function parseChoice<Choice extends string>(
+  text: string,
+  place: string,
+  choices: readonly Choice[],
+): Choice {
+  const found = choices.find((choice) => text === choice || text === choice.toUpperCase());
+  if (found === undefined) throw badSetting(place, text, oneOf(choices));
+  return found;
+}
+
+export function checkPort(port: number, place: string): number {
+  if (parsePort(String(port)) === undefined) throw badSetting(place, String(port), 'a port from 1 to 65535');
+  return port;
+}
+
+/** Programs of users may not listen on lower ports. */
+export function checkCallbackPort(port: number, place: string): number {
+  if (Number.isInteger(port) && port >= 1024 && port <= 65_535) return port;
+  throw badSetting(place, String(port), 'a port from 1024 to 65535');
+}
+
+export function checkMostSessions(count: number, place: string): number {
+  if (isMostSessions(count)) return count;
+  throw badSetting(place, String(count), `a number from 1 to ${MOST_SESSIONS_EVER}`);
+}
+
+export function checkCount(count: number, place: string): number {
+  if (Number.isSafeInteger(count) && count >= 0) return count;
+  throw badSetting(place, String(count), 'a whole number that is not negative');
+}
+
+/** A duration in nanoseconds. */
+export function checkNanoseconds(ns: number, place: string): number {
+  if (ns >= 0) return ns;
+  throw badSetting(place, `${ns / 1_000_000}ms`, 'a duration that is not negative');
+}
+
+export function checkDuration(text: string, place: string): string {
+  if (isDuration(text)) return text;
+  throw badSetting(place, text, 'a duration that is not negative, such as 45m0s');
+}
+
+function isDuration(text: string): boolean {
+  try {
+    return parseDuration(text) >= 0;
+  } catch {
+    // Any error means that the text is no duration.
+    return false;
+  }
+}
+
+/** Returns the web origin as browsers write it. */
+export function checkOrigin(text: string, place: string): string {
+  const origin = URL.parse(text)?.origin;
+  if (origin === undefined || origin === 'null') {
+    throw badSetting(place, text, 'an origin such as https://app.acme.example');
+  }
+  return origin;
+}
+
+export function checkEndpointPrefix(text: string, place: string): string {
+  if (isEndpointPrefix(text)) return text;
+  throw badSetting(place, text, 'a path that starts with /, other characters than those of a URL as %XX');
+}
+
+export function checkImage(text: string, place: string): string {
+  if (findImageReference(text) !== undefined) return text;
+  throw badSetting(place, text, 'an image reference');
+}
+
+/** Which transports exist, plugins say. */
+export function checkTransportName(text: string, place: string): string {
+  if (isTransportName(text.toLowerCase() === text ? text : text.toLowerCase())) return text;
+  throw badSetting(place, text, 'the name of a transport, such as stdio');
+}
+
+/** Never quotes a password. */
+export function checkRemoteUrl(text: string, place: string): string {
+  const url = URL.parse(text);
+  const expected = 'an http or https URL without user name and password';
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw text.includes('@')
+      ? unusableSetting(place, 'another text', expected)
+      : badSetting(place, text, expected);
+  }
+  if (url.username === '' && url.password === '') return text;
+  throw badSetting(place, url.origin, expected);
+}
+
+/** The address of a session store. Never quotes a password. */
+export function checkSessionStore(text: string, place: string): string {
+  if (findStoreAddress(text) !== undefined) return text;
+  const expected = 'memory, or an address without a password, redis://HOST:PORT/DB';
+  if (text.includes('@')) throw unusableSetting(place, 'an address with a user in it', expected);
+  throw badSetting(place, text, expected);
+}
+
+/** Never quotes the text, which may be the secret itself. */
+export function checkSecretReference(text: string, place: string): string {
+  if (findSecretReference(text) !== undefined) return text;
+  throw unusableSetting(place, 'no reference to a secret', 'NAME,target=TARGET');
+}
+
+/** Resolves the host path where a context is given. Throws ERR_VOLUME. */
+export function checkVolume(text: string, place: string, context: PathContext | undefined): string {
+  const volume = parseVolume(text, place, context ?? { workingDirectory: '/', home: '/' });
+  return context === undefined ? text : formatVolume(volume);
+}
+
+/** An address that codes, tokens or secrets go to: https, or http on this machine. */
+export function checkEndpoint(text: string, place: string): string {
+  const url = URL.parse(text);
+  // Checked first, so that no message quotes a password.
+  if (url !== null && (url.username !== '' || url.password !== '' || url.hash !== '')) {
+    throw badSetting(place, url.origin, 'an address without user, password and fragment');
+  }
+  const isLocal = url?.protocol === 'http:' && isLoopbackHost(url.hostname);
+  if (url === null || (url.protocol !== 'https:' && !isLocal)) {
+    throw badSetting(place, text, 'an https address; http is for localhost, 127.0.0.1 and ::1');
+  }
+  return text;
+}
+
+/** RFC 8707, section 2. */
+export function checkResource(text: string, place: string): string {
+  const url = URL.parse(text);
+  if (url === null || url.host === '' || text.includes('#')) {
+    throw badSetting(place, text, 'an absolute URI with a host and without a fragment');
+  }
+  return text;
+}
+
+export function checkWord(text: string, place: string): string {
+  if (/^[!-~]{1,2048}$/.test(text)) return text;
+  throw badSetting(place, text, 'printable characters without spaces');
+}
+
+/** RFC 6749, section 3.3. */
+export function checkScope(text: string, place: string): string {
+  if (isScope(text) && text.length <= 2048) return text;
+  throw badSetting(place, text, 'scopes, separated by commas');
+}
+
+export function checkHttpUrl(text: string, place: string): string {
+  const url = URL.parse(text);
+  if (url !== null && /^https?:$/.test(url.protocol)) return text;
+  throw badSetting(place, text, 'an https URL');
+}
+
+/** The header that carries an exchanged token. */
+export function checkTokenHeader(name: string, place: string): string {
+  if (!/^authorization$/i.test(name) && findHeaderFault(name, 'x') === undefined) return name;
+  throw badSetting(place, name, 'the name of a header that is not used otherwise, such as X-Upstream-Token');
+}
+
+export function checkToolName(text: string, place: string): string {
+  const name = text.trim();
+  if (name !== '') return name;
+  throw badSetting(place, text, 'names of tools, separated by commas');
+}
+
+const PACKAGE = /^[a-zA-Z0-9][a-zA-Z0-9._+-]{0,127}$/;
+const REQUIREMENT = /^[a-zA-Z0-9][a-zA-Z0-9._+[\],<>=!~* -]{0,127}$/;
+
+/** A build command contains the name. */
+export function checkSystemPackage(name: string, place: string): string {
+  if (PACKAGE.test(name)) return name;
+  throw badSetting(place, name, 'the name of a system package');
+}
+
+/** A build command contains the requirement. */
+export function checkRequirement(text: string, place: string): string {
+  if (REQUIREMENT.test(text)) return text;
+  throw badSetting(place, text, 'a requirement such as pydantic<2.13');
+}
+
+/** Engines accept other characters in no network name. */
+export function checkNetworkMode(text: string, place: string): string {
+  if (/^[A-Za-z0-9][A-Za-z0-9_.:-]{0,253}$/.test(text)) return text;
+  throw badSetting(place, text, 'host, none, bridge, or the name of a network');
+}

@@ -1,0 +1,86 @@
+import { codeOf, textOf } from '../parse/text-of.ts';
+import { unreachable } from '../parse/unreachable.ts';
+import type { PathContext } from '../parse/volume.ts';
+import { checkUnresolvedPath } from '../run-config/checks/check-values.ts';
+import { FIELD_CHECKS } from '../run-config/checks/field-checks.ts';
+import type { FlagRow } from './flag-row.ts';
+import { flagRow, RUN_FLAG_NAMES, type RunFlags, typedFlag } from './run-flags.ts';
+
+/**
+ * Checks every flag with the check of the field that it sets, and returns the flags with the values of their
+ * fields. Throws the error of the first check that fails; a label that fails is left out with a warning.
+ */
+export function checkFlags(flags: RunFlags, context: PathContext, warnings: string[]): RunFlags {
+  const given = RUN_FLAG_NAMES.filter((name) => flags[name] !== undefined);
+  const checked = given.map((name) => {
+    const at = { place: typedFlag(name), context, warnings };
+    return [name, checkFlag(flagRow(name), flags[name], at)];
+  });
+  // Each check returns the type that it is given.
+  return Object.fromEntries(checked) as RunFlags;
+}
+
+interface Checking {
+  readonly place: string;
+  readonly context: PathContext;
+  readonly warnings: string[];
+}
+
+function checkFlag(row: FlagRow, given: unknown, at: Checking): unknown {
+  if (row.names === 'files') {
+    for (const file of textsOf(given)) checkUnresolvedPath(file, at.place);
+    return given;
+  }
+  // The flag's type is that of its row.
+  const convert = row.convert as ((value: unknown, place: string) => unknown) | undefined;
+  const value = convert === undefined ? given : convert(given, at.place);
+  const write = row.setting?.write as ((value: unknown) => unknown) | undefined;
+  const written = write === undefined ? value : write(value);
+  // `--session-ttl 0` and `--session-store memory` ask for the default.
+  const isDefault = written === '' && written !== given;
+  const checked = isDefault ? written : checkWritten(row, written, at);
+  return write === undefined ? checked : value;
+}
+
+function checkWritten(row: FlagRow, value: unknown, at: Checking): unknown {
+  const { place, context } = at;
+  const field = FIELD_CHECKS[row.field];
+  switch (field.of) {
+    case 'text':
+      return field.check(String(value), place, context);
+    case 'number':
+      return field.check(Number(value), place, context);
+    case 'texts':
+      return [...new Set(textsOf(value).map((text) => field.check(text, place, context)))];
+    case 'pairs':
+      return keepValid(row, textsOf(value), at, (text) => field.parse(text, place));
+    case 'truth':
+    case 'parts':
+    case 'document':
+      return value;
+    default:
+      return unreachable(field);
+  }
+}
+
+function keepValid(
+  row: FlagRow,
+  texts: readonly string[],
+  { warnings }: Checking,
+  check: (text: string) => unknown,
+): readonly string[] {
+  return texts.filter((text) => {
+    try {
+      check(text);
+      return true;
+    } catch (error) {
+      if (row.skips === undefined || codeOf(error) !== row.skips) throw error;
+      warnings.push(`${textOf(error)}; it is left out.`);
+      return false;
+    }
+  });
+}
+
+function textsOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.map(String) : [String(value)];
+}

@@ -487,6 +487,8 @@ export type { FetchOptions, OpenFetch } from './open-fetch.ts';
 export type { Contributions, Logger, Plugin, PluginContext } from './plugin.ts';
 export { ERROR_CLASSES, errorClassOf, isPortolanError, PortolanError } from './portolan-error.ts';
 export type { ErrorClass, PortolanErrorDetails } from './portolan-error.ts';
+export { LogOutput, standardError } from './log-output.ts';
+export type { LogForm } from './log-output.ts';
 export { Semaphore } from './semaphore.ts';
 export type { CredentialsRefusal, ForwardedHeader, HttpBackend, MessageBackend, OpenConnection, OutgoingCredentials, OutgoingRequest, ServerBackend, ServerConnection, } from './server-backend.ts';
 export type { Distribution, HistogramMetric, Metric, MetricPoint, MetricSnapshot, NumberMetric, } from './telemetry/metrics.ts';
@@ -2282,7 +2284,7 @@ export interface HostedExit {
     readonly exitCode: number | undefined;
     /** For people: `exit status 3`, `it ran out of memory`. */
     readonly how: string;
-    /** Somebody else has removed it: the workload ends, and it is not started again. */
+    /** Whether somebody else removed the server: the workload is stopped, keeps its settings, and is not restarted. */
     readonly removed?: boolean;
 }
 /** The server side of a workload. */
@@ -2313,6 +2315,28 @@ export interface RemoveServerOptions {
     readonly graceMs?: number;
     readonly signal?: AbortSignal;
 }
+
+// ---- log-output.d.ts
+
+import { writeSync } from 'node:fs';
+/** How the line that reports lost lines looks: a JSON document, or text for people. */
+export type LogForm = 'json' | 'text';
+/**
+ * Writes log lines to a descriptor, such as standard error. Nobody waits for a
+ * log line, so nothing here throws: lines that cannot be written because of a
+ * full disk, a size limit or a closed pipe are counted. The first write that
+ * works again begins with a line that states how many were lost, and why.
+ */
+export declare class LogOutput {
+    #private;
+    constructor(descriptor: number, write?: typeof writeSync);
+    /** Number of lines lost since the process began. */
+    get lostLines(): number;
+    /** Writes whole lines, at once. */
+    write(text: string, form?: LogForm): void;
+}
+/** Standard error of this process. */
+export declare const standardError: LogOutput;
 
 // ---- nearest.d.ts
 

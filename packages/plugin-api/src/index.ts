@@ -205,6 +205,8 @@ export type { FetchOptions, OpenFetch } from './open-fetch.ts';
 export type { Contributions, Logger, Plugin, PluginContext } from './plugin.ts';
 export { ERROR_CLASSES, errorClassOf, isPortolanError, PortolanError } from './portolan-error.ts';
 export type { ErrorClass, PortolanErrorDetails } from './portolan-error.ts';
+export { LogOutput, standardError } from './log-output.ts';
+export type { LogForm } from './log-output.ts';
 export { Semaphore } from './semaphore.ts';
 export type {
   CredentialsRefusal,

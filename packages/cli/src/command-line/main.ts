@@ -24,6 +24,8 @@ export async function main(argv: readonly string[], commands: string): Promise<n
     process.stderr.write(`error: standard output cannot be written: ${error.message}\n`);
     processEnd.end(1);
   });
+  // Whoever reads the messages has left, or their file is on a full disk: the command goes on.
+  process.stderr.on('error', () => undefined);
   processEnd.watch({ debug: asksForDebug(argv, process.env) });
   const words = withWholePaths(withoutAliases(withDebugBehind(argv)), process.cwd());
   await earlySupervisor.begin(words, path.dirname(manifestFile));

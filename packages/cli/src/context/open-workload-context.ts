@@ -1,5 +1,5 @@
 import type { SecretValues } from '@portolan/kernel';
-import type { Logger } from '@portolan/plugin-api';
+import { type Logger, standardError } from '@portolan/plugin-api';
 import {
   type Directories,
   directoriesOf,
@@ -85,7 +85,7 @@ export async function openWorkloadContext(options: WorkloadContextOptions): Prom
     options.logger ??
     createCommandLogger({
       debug,
-      write: (text) => process.stderr.write(text),
+      write: (text) => standardError.write(text, 'text'),
       mask: (text) => secrets?.mask(text) ?? text,
     });
   let typed: string | undefined;

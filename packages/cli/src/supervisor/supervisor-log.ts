@@ -1,14 +1,14 @@
-import { copyFileSync, fstatSync, ftruncateSync, writeSync } from 'node:fs';
-import type { Logger } from '@portolan/plugin-api';
+import { copyFileSync, fstatSync, ftruncateSync } from 'node:fs';
+import { type Logger, standardError } from '@portolan/plugin-api';
 
 const STDERR = 2;
-const MOST_BYTES = 4 * 1024 * 1024;
+const MAX_BYTES = 4 * 1024 * 1024;
 const SHORTEST_MASKED = 4;
 
 /**
  * The log of a supervisor on its standard error: a JSON document a line. When
- * that is a file, it is kept below a bound; when its disk is full, lines are
- * lost and nothing else happens. Values that are secret are never written.
+ * that is a file, it is kept below a bound. On a full disk lines are lost and
+ * counted, and the supervisor goes on. Secret values are never written.
  */
 export class SupervisorLog implements Logger {
   readonly isDebug: boolean;
@@ -51,20 +51,21 @@ export class SupervisorLog implements Logger {
     const entry = { level, time: new Date().toISOString(), ...withErrors(fields), msg: message };
     let line = JSON.stringify(entry);
     for (const value of this.#masked) line = line.replaceAll(value, '[secret]');
-    try {
-      this.#makeRoom();
-      writeSync(STDERR, `${line}\n`);
-    } catch {
-      // There is no other place to say that the log cannot be written.
-    }
+    this.#makeRoom();
+    standardError.write(`${line}\n`);
   }
 
   #makeRoom(): void {
-    if (this.#file === undefined || fstatSync(STDERR).size < MOST_BYTES) return;
+    if (this.#file === undefined) return;
     try {
-      copyFileSync(this.#file, `${this.#file}.1`);
-    } finally {
-      ftruncateSync(STDERR);
+      if (fstatSync(STDERR).size < MAX_BYTES) return;
+      try {
+        copyFileSync(this.#file, `${this.#file}.1`);
+      } finally {
+        ftruncateSync(STDERR);
+      }
+    } catch {
+      // There is no other place to report it: the log grows, or its older lines are gone.
     }
   }
 }

@@ -24,9 +24,13 @@ describe('SupervisorLog', function () {
   ): Promise<readonly Readonly<Record<string, unknown>>[]> {
     const handle = await open(file, 'a');
     const program = `import { SupervisorLog } from ${JSON.stringify(SOURCE)}; const log = new SupervisorLog(${JSON.stringify(environment)}); ${script}`;
-    const child = spawn(process.execPath, ['--no-warnings', '--input-type=module', '-e', program], {
-      stdio: ['ignore', 'ignore', handle.fd],
-    });
+    const child = spawn(
+      process.execPath,
+      ['--conditions=@portolan/source', '--no-warnings', '--input-type=module', '-e', program],
+      {
+        stdio: ['ignore', 'ignore', handle.fd],
+      },
+    );
     await handle.close();
     expect(await once(child, 'exit')).to.deep.equal([0, null]);
     if (!(await stat(file)).isFile()) return [];

@@ -1,4 +1,4 @@
-import type { Logger } from '@portolan/plugin-api';
+import { type Logger, standardError } from '@portolan/plugin-api';
 import { pino } from 'pino';
 import { describeError } from './describe-error.ts';
 import { LineCollector } from './line-collector.ts';
@@ -92,10 +92,12 @@ export async function createLogger(options: LoggerOptions): Promise<Logger> {
 }
 
 async function openStream({ environment, destination }: LoggerOptions): Promise<pino.DestinationStream> {
-  const stream = destination ?? new LineCollector(pino.destination({ dest: 2, sync: true }));
   const terminal = destination === undefined ? process.stderr.isTTY : destination.isTTY === true;
   const format = environment['PORTOLAN_LOG_FORMAT']?.toLowerCase();
   const pretty = format === 'pretty' || (terminal && format !== 'json');
+  const form = pretty ? 'text' : 'json';
+  const stream =
+    destination ?? new LineCollector({ write: (text: string) => standardError.write(text, form) });
   if (!pretty) return { write: (line) => void stream.write(line) };
   const { PinoPretty } = await import('pino-pretty');
   const { Writable } = await import('node:stream');

@@ -33,6 +33,11 @@ export const METRICS = {
     ['area', 'error_type'],
     'Failures of requests (by error code) and of syncs.',
   ),
+  lostLogLines: counter(
+    'portolan.log.lines.lost',
+    [],
+    'Log lines that could not be written to standard error, as on a full disk.',
+  ),
   poolConnections: gauge(
     'db.client.connection.count',
     [POOL, 'db.client.connection.state'],

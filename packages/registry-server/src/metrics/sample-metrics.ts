@@ -1,3 +1,4 @@
+import { standardError } from '@portolan/plugin-api';
 import type { PoolState } from '@portolan/registry';
 import type { VersionInfo } from '../request/version-info.ts';
 import type { MetricKey } from './metric-table.ts';
@@ -14,6 +15,7 @@ export function sampleOwn(metrics: ServerMetrics, { version, commit = '' }: Vers
     requests: sampled(metrics.requests, ({ count }) => count),
     activeRequests: sampled(metrics.active, ({ now }) => now),
     errors: sampled(metrics.errors, ({ now }) => now),
+    lostLogLines: [{ labels: {}, value: standardError.lostLines }],
     buildInfo: [{ labels: { version, commit, node: process.version }, value: 1 }],
   };
 }

@@ -1,0 +1,93 @@
+import { writeSync } from 'node:fs';
+
+/** How the line that reports lost lines looks: a JSON document, or text for people. */
+export type LogForm = 'json' | 'text';
+
+const STANDARD_ERROR = 2;
+const NEWLINE = 0x0a;
+/** Time that a pipe whose reader is slow gets before its lines count as lost, in milliseconds. */
+const MAX_WAIT_MS = 100;
+const WAIT_STEP_MS = 5;
+
+/**
+ * Writes log lines to a descriptor, such as standard error. Nobody waits for a
+ * log line, so nothing here throws: lines that cannot be written because of a
+ * full disk, a size limit or a closed pipe are counted. The first write that
+ * works again begins with a line that states how many were lost, and why.
+ */
+export class LogOutput {
+  readonly #descriptor: number;
+  readonly #write: typeof writeSync;
+  #lostLines = 0;
+  /** Lost and not yet reported. */
+  #unreported = 0;
+  #reason = '';
+  /** Whether the last byte written is in the middle of a line. */
+  #isTorn = false;
+
+  constructor(descriptor: number, write: typeof writeSync = writeSync) {
+    this.#descriptor = descriptor;
+    this.#write = write;
+  }
+
+  /** Number of lines lost since the process began. */
+  get lostLines(): number {
+    return this.#lostLines;
+  }
+
+  /** Writes whole lines, at once. */
+  write(text: string, form: LogForm = 'json'): void {
+    const report = this.#unreported === 0 ? '' : this.#report(form);
+    const before = Buffer.from(`${this.#isTorn ? '\n' : ''}${report}`);
+    const bytes = Buffer.concat([before, Buffer.from(text)]);
+    const written = this.#writeAll(bytes);
+    if (written > 0) this.#isTorn = bytes[written - 1] !== NEWLINE;
+    if (written >= before.length) this.#unreported = 0;
+    if (written === bytes.length) return;
+    const lost = countLines(bytes.subarray(Math.max(written, before.length)));
+    this.#lostLines += lost;
+    this.#unreported += lost;
+  }
+
+  /** Returns the number of bytes that were written. */
+  #writeAll(bytes: Buffer): number {
+    let written = 0;
+    let waitedMs = 0;
+    while (written < bytes.length) {
+      try {
+        written += this.#write(this.#descriptor, bytes, written);
+      } catch (error) {
+        if (isBusy(error) && waitedMs < MAX_WAIT_MS) {
+          waitedMs += WAIT_STEP_MS;
+          Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, WAIT_STEP_MS);
+          continue;
+        }
+        this.#reason = error instanceof Error ? error.message : String(error);
+        return written;
+      }
+    }
+    return written;
+  }
+
+  #report(form: LogForm): string {
+    const lost = this.#unreported;
+    const reason = this.#reason;
+    if (form === 'text') return `warning: ${lost} log lines were lost (${reason})\n`;
+    const time = new Date().toISOString();
+    return `${JSON.stringify({ level: 'warn', time, lost, reason, msg: 'log lines were lost' })}\n`;
+  }
+}
+
+/** Standard error of this process. */
+export const standardError = new LogOutput(STANDARD_ERROR);
+
+/** The last one may lack its end. */
+function countLines(bytes: Buffer): number {
+  let count = bytes.at(-1) === NEWLINE ? 0 : 1;
+  for (const byte of bytes) if (byte === NEWLINE) count += 1;
+  return count;
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EAGAIN';
+}

@@ -93,12 +93,17 @@ describe('workloads on a real Podman', function () {
     { title: 'a shared server', words: SHARED },
     { title: 'one that speaks HTTP', words: OVER_HTTP },
   ]) {
-    it(`are gone when the container of ${title} is removed behind our back`, async () => {
-      const { name } = await run(user, ...words);
+    it(`are stopped and keep their settings when somebody removes the container of ${title}`, async () => {
+      const { name, url } = await run(user, ...words);
       await podman.command('rm', '--force', '--time=1', await containerOf(name, 'server'));
-      await eventually(async () => expect(await user.list()).to.deep.equal([]), SOON);
-      await user.done('logs', 'prune');
-      await eventually(() => user.expectNoTraces(), SOON);
+      await eventually(async () => {
+        const [listed] = await user.list();
+        expect(listed).to.include({ name, status: 'stopped' });
+        expect(listed?.['status_context']).to.contain('its container was removed by somebody else');
+      }, SOON);
+      expect(await user.done('start', name)).to.equal(`${url}\n`);
+      await expectServed(url);
+      await user.removeAll(name);
     });
   }
 

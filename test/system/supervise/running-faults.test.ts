@@ -120,16 +120,26 @@ describe('superviseWorkload, while a workload runs', function () {
     { title: 'a server that speaks HTTP', fields: httpServer() },
     { title: 'a shared server', fields: { ...stdioServer(), stdio_sessions: 'shared' } },
   ]) {
-    it(`takes a workload for removed when the container of ${title} is removed`, async () => {
+    it(`stops a workload and keeps its run config when somebody removes the container of ${title}`, async () => {
       const config = await bench.config(fields);
       const workload = await bench.supervise(config);
       await workload.ready;
+      const before = await bench.context().store.find(config.name);
       const { server = '' } = await roles(config.name);
       await bench.runtime.removeContainer(server);
-      expect(await workload.ended).to.deep.equal({ how: 'removed' });
+      expect(await workload.ended).to.deep.equal({ how: 'removed', what: 'container' });
       expect(await bench.containers(config.name)).to.deep.equal([]);
-      expect(await bench.context().store.find(config.name)).to.equal(undefined);
+      const stored = await bench.context().store.find(config.name);
+      expect(stored?.config).to.deep.equal(before?.config);
+      expect(stored?.state).to.include({ status: 'stopped', wanted: true });
+      expect(stored?.state?.statusContext).to.contain('its container was removed by somebody else');
       expect(await bench.runtimeFiles()).to.deep.equal([]);
+      const again = bench.superviseAgain(config);
+      const { url } = await again.ready;
+      const session = config.transport === 'stdio' ? await openSession(url) : '';
+      expect(await ask(url, 'tools/list', {}, session)).to.deep.equal({ tools: [] });
+      await again.stop();
+      expect(await bench.statusOf(config.name)).to.equal('stopped');
     });
   }
 

@@ -95,7 +95,7 @@ export interface HostedExit {
   readonly exitCode: number | undefined;
   /** For people: `exit status 3`, `it ran out of memory`. */
   readonly how: string;
-  /** Somebody else has removed it: the workload ends, and it is not started again. */
+  /** Whether somebody else removed the server: the workload is stopped, keeps its settings, and is not restarted. */
   readonly removed?: boolean;
 }
 

@@ -63,7 +63,8 @@ export async function runWorkload(
     if (earlier !== undefined) {
       madeRoom = (await makeRoom(earlier, context, undo, signal)) ? 'kept' : 'removed';
     }
-    const lock = await claimName(settled, context, undo, signal, held);
+    const replaces = madeRoom === 'kept';
+    const lock = await claimName(settled, context, undo, signal, { replaces, held });
     await kept?.keep(signal);
     const values = login === undefined ? secrets : { ...secrets, login: handedOf(login) };
     const outcome = await bringUp({ config: settled.config, values }, context, options, signal);

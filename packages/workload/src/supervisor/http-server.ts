@@ -6,7 +6,7 @@ import type { ContainerStarter } from './container-starter.ts';
 import { describeExit, removeForCertain, untilReachable } from './engine-calls.ts';
 import { KeepAlive, RESTART_LIMITS } from './keep-alive.ts';
 import { readLines } from './read-lines.ts';
-import { decideExit, tellExit } from './server-exit.ts';
+import { decideExit, endRemoved, tellExit } from './server-exit.ts';
 import type { ServerSide } from './server-side.ts';
 import { restartsExhausted } from './supervise-errors.ts';
 import type { Supervision } from './supervision.ts';
@@ -28,10 +28,15 @@ interface Running {
   readonly startedMs: number;
 }
 
-interface Replacement {
+interface ReplacementReason {
   readonly reason: string;
   /** Whether it is for want of the server, so that it is given up when that goes on. */
   readonly isFailure: boolean;
+}
+
+interface Replacement extends ReplacementReason {
+  /** Whether the container was gone before the supervisor removed it: then somebody else has removed it. */
+  readonly wasGone: Promise<boolean>;
 }
 
 const ATTACH_AGAIN_MS = 200;
@@ -104,15 +109,29 @@ export class HttpServer implements ServerSide {
   }
 
   /** Ends the container, so that the next one is started. */
-  #replace(replacement: Replacement): void {
+  #replace(replacement: ReplacementReason): void {
     const running = this.#running;
     if (running === undefined || this.#replacing !== undefined || this.#work.lifecycle.isOver) return;
     // The next one is started anyway, and who looks into the end has to find its container: else somebody else has removed it.
     if (this.#hasExited) return;
-    this.#replacing = replacement;
     this.#work.context.logger.warn({ reason: replacement.reason }, 'server is started anew');
     // Waited for where its end is seen, or the workload's.
-    void removeForCertain(this.#starter.parts.runtime, running.id, this.#work.context.logger);
+    this.#replacing = { ...replacement, wasGone: this.#removeReplaced(running.id) };
+  }
+
+  /** Removes the container; whether it was gone already. */
+  async #removeReplaced(id: string): Promise<boolean> {
+    const { runtime } = this.#starter.parts;
+    const { logger } = this.#work.context;
+    const { signal } = this.#stop;
+    try {
+      const found = await untilReachable(() => runtime.inspectContainer(id, signal), signal);
+      if (found === undefined) return true;
+    } catch (error) {
+      if (!signal.aborted) logger.warn({ error }, 'container cannot be looked at');
+    }
+    await removeForCertain(runtime, id, logger);
+    return false;
   }
 
   async #startOnce(created?: () => void): Promise<void> {
@@ -174,7 +193,11 @@ export class HttpServer implements ServerSide {
   async #isOver(running: Running, state: ContainerState | undefined): Promise<boolean> {
     const { lifecycle, record } = this.#work;
     const replaced = this.#replacing;
-    if (replaced !== undefined) return replaced.isFailure && this.#isGivenUp(running, replaced.reason);
+    if (replaced !== undefined) {
+      if (!(await replaced.wasGone)) return replaced.isFailure && this.#isGivenUp(running, replaced.reason);
+      endRemoved(this.#work, running.name);
+      return true;
+    }
     const wasStarting = lifecycle.isStarting;
     this.#hasExited = true;
     const exit = { container: running, state, isWorkload: true };

@@ -32,8 +32,7 @@ export async function decideExit(
     return 'over';
   }
   if (isWorkload && (await wasRemoved(work, starter, container.id))) {
-    context.logger.info({ container: container.name }, 'container was removed by somebody else');
-    lifecycle.finish({ how: 'removed' });
+    endRemoved(work, container.name);
     return 'over';
   }
   if (lifecycle.isOver) return 'over';
@@ -41,6 +40,12 @@ export async function decideExit(
   if (!isWorkload || !work.order.foreground) return 'again';
   lifecycle.finish({ how: 'exited', exitCode: state?.exitCode ?? 1 });
   return 'over';
+}
+
+/** Ends the workload because somebody else removed its container. Its run config stays. */
+export function endRemoved({ lifecycle, context }: Supervision, name: string): void {
+  context.logger.warn({ container: name }, 'container was removed by somebody else');
+  lifecycle.finish({ how: 'removed', what: 'container' });
 }
 
 /** When the engine cannot say, it was not: what was removed is found out when it is started again. */

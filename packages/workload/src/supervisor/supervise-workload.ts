@@ -15,8 +15,8 @@ import type { ReportListener, SupervisorOrder } from './supervisor-order.ts';
 
 /**
  * Starts a workload whose run config and state are in the store, and keeps it
- * running until the signal aborts (which stops it), its container is removed by
- * somebody else, or it cannot be kept running. Resolves once everything of it
+ * running until the signal aborts (which stops it), somebody else removes its
+ * container, or it cannot be kept running. No end deletes the run config. Resolves once everything of it
  * is closed and its containers are gone; `ready` is reported in between. When
  * it does not come to `ready`, `failed` is reported, the state is `error`, and
  * it rejects with the reason, unless it was stopped. `stepUp` has somebody log in for
@@ -130,7 +130,6 @@ async function endSupervision(work: Supervision, end: SupervisedEnd): Promise<Su
     containerId: '',
   }));
   await record.close();
-  if (end.how === 'removed') await context.store.remove(order.name);
   if (!neverReady) return end;
   const error = end.how === 'failed' ? end.error : startStopped(order.name);
   const { code, class: errorClass, message, hint } = error;
@@ -157,6 +156,10 @@ function lastStatus(end: SupervisedEnd): {
     case 'exited':
       return { status: 'stopped', statusContext: `The server ended with exit status ${end.exitCode}.` };
     case 'removed':
+      return {
+        status: 'stopped',
+        statusContext: `its ${end.what} was removed by somebody else; \`portolan start\` makes a new one`,
+      };
     case 'stopped':
       return { status: 'stopped', statusContext: '' };
     default:

@@ -4,8 +4,8 @@ import type { PortolanError } from '@portolan/plugin-api';
 export type SupervisedEnd =
   /** It was asked to. */
   | { readonly how: 'stopped' }
-  /** Somebody else removed its container, so that it counts as removed; nothing is left of it. */
-  | { readonly how: 'removed' }
+  /** Somebody else removed its container, or its server on a host. The run config stays, so that `start` makes a new one. */
+  | { readonly how: 'removed'; readonly what: 'container' | 'server' }
   /** Its server ended, and was not to be started again (`foreground`). */
   | { readonly how: 'exited'; readonly exitCode: number }
   /** It cannot be kept running. */

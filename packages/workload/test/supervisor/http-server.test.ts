@@ -100,12 +100,24 @@ describe('HttpServer (engine and starter are stand-ins)', () => {
     await server.close();
   });
 
-  it('ends the workload where somebody else has removed its container', async () => {
+  it('ends the workload when its container is gone before its lost network has it replaced', async () => {
+    const { server, engine, lifecycle, loseNetwork } = open();
+    await server.start();
+    lifecycle.ready();
+    const removed = engine.removeContainer('c1');
+    loseNetwork();
+    await removed;
+    expect(await lifecycle.ended).to.deep.equal({ how: 'removed', what: 'container' });
+    expect(engine.started).to.equal(1);
+    await server.close();
+  });
+
+  it('ends the workload when somebody else removes its container', async () => {
     const { server, engine, lifecycle } = open();
     await server.start();
     lifecycle.ready();
     await engine.removeContainer('c1');
-    expect(await lifecycle.ended).to.deep.equal({ how: 'removed' });
+    expect(await lifecycle.ended).to.deep.equal({ how: 'removed', what: 'container' });
     await server.close();
   });
 });

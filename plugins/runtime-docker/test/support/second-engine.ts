@@ -95,6 +95,12 @@ export class SecondEngine {
     await rm(join(this.#folder, 'pid'), { force: true });
   }
 
+  /** As when the disk of the engine is replaced: the next start finds no container, image or network. */
+  async loseData(): Promise<void> {
+    await this.cutPower();
+    await rm(join(this.#folder, 'state'), { recursive: true, force: true });
+  }
+
   async #endAll(): Promise<void> {
     for (const pid of await this.#processes()) kill(pid);
     await eventually(async () => expect(await this.#processes()).to.deep.equal([]));

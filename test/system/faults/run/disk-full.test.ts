@@ -45,6 +45,19 @@ describe('workloads on a disk that is full', function () {
     });
   }
 
+  it('keep the settings of the earlier one when `run --replace` cannot write', async () => {
+    const name = stage.name();
+    const url = await stage.runs(name, ...overHttp());
+    const before = await stage.user.done('export', name, '-');
+    await fill(0);
+    const replaced = await stage.begin(stage.words(name, '--replace', ...overStdio())).finished;
+    expectFailed(replaced, 'no space left on device');
+    expect(await stage.user.done('export', name, '-')).to.equal(before);
+    await rm(ballast());
+    expect(await stage.user.done('start', name)).to.equal(`${url}\n`);
+    await stage.user.removeAll(name);
+  });
+
   it('are served and listed as before, can be stopped, are not started, and can be removed', async () => {
     const name = stage.name();
     const url = await stage.runs(name, ...overHttp());

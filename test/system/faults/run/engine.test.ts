@@ -34,7 +34,7 @@ describe('workloads of an engine that is restarted', function () {
     engine = new SecondEngine(folder);
     await engine.start();
     const host = `unix://${engine.path}`;
-    await run('sh', ['-c', `docker save ${NODE_IMAGE} | docker -H ${host} load`]);
+    await loadImage();
     const runtime = engineOf(await dockerRuntime.create({ ...DOCKER, host }, createTestContext()));
     await stage.openAt(await WorkloadUser.at(runtime, { DOCKER_HOST: host }));
   });
@@ -53,6 +53,10 @@ describe('workloads of an engine that is restarted', function () {
     await engine.start();
     await stage.clear();
   });
+
+  async function loadImage(): Promise<void> {
+    await run('sh', ['-c', `docker save ${NODE_IMAGE} | docker -H unix://${engine.path} load`]);
+  }
 
   async function expectServed(url: string): Promise<void> {
     expect(await ask(url, 'tools/list', {}, await openSession(url))).to.deep.equal({ tools: [] });
@@ -87,6 +91,31 @@ describe('workloads of an engine that is restarted', function () {
       await stage.user.removeAll(...names);
     });
   }
+
+  it('keep their settings and are stopped with a reason when it comes back without its data', async () => {
+    const shared = stage.name();
+    const over = stage.name();
+    const urls = [
+      await stage.runs(shared, '--stdio-sessions', 'shared', ...overStdio()),
+      await stage.runs(over, ...overHttp()),
+    ];
+    const configs = await Promise.all([shared, over].map((name) => stage.user.done('export', name, '-')));
+    await engine.loseData();
+    await engine.start();
+    await expectStatuses('stopped', 'stopped');
+    for (const name of [shared, over]) {
+      const listed = await stage.listed(name);
+      expect(listed?.['status_context']).to.contain('its container was removed by somebody else');
+    }
+    expect(
+      await Promise.all([shared, over].map((name) => stage.user.done('export', name, '-'))),
+    ).to.deep.equal(configs);
+    await loadImage();
+    await stage.remakeBase();
+    await stage.user.done('start', shared, over);
+    for (const url of urls) await expectServed(url);
+    await stage.user.removeAll(shared, over);
+  });
 
   it('can be removed while it is away; what it still has is shown and removed later', async () => {
     const name = stage.name();

@@ -55,8 +55,16 @@ async function removeRuntimeFolder(name: string, { directories }: WorkloadContex
 }
 
 /** Removes state, run config and logs. */
-export async function removeFiles(name: string, { store, directories }: WorkloadContext): Promise<void> {
-  await store.remove(name);
+export async function removeFiles(name: string, context: WorkloadContext): Promise<void> {
+  await context.store.remove(name);
+  await removeTraces(name, context);
+}
+
+/** Removes logs and what policies keep; run config and state stay. */
+export async function removeTraces(
+  name: string,
+  { directories }: Pick<WorkloadContext, 'directories'>,
+): Promise<void> {
   for (const file of listLogFiles(name, directories)) await rm(file, { force: true });
   await rm(path.join(directories.policies, name), { recursive: true, force: true });
 }

@@ -115,6 +115,7 @@ async function superviseHere(
   const stepUp = observer.person?.isThere === true ? stepUpOf(order, context, observer, signal) : undefined;
   const end = await superviseWorkload(order, context, onReport, signal, stepUp);
   signal.throwIfAborted();
+  if (end.how === 'removed') observer.warn(`The ${end.what} of ${order.name} was removed by somebody else.`);
   return { outcome: 'ended', name: order.name, exitCode: exitCodeOf(end) };
 }
 

@@ -11,6 +11,14 @@ import {
 } from '../../supervisor/container/own-containers.ts';
 import type { SettledRun } from './settled-run.ts';
 
+/** What an earlier workload of the name leaves to the run that replaces it. */
+export interface Turn {
+  /** Whether run config and state of the earlier workload are still there, to be overwritten. */
+  readonly replaces: boolean;
+  /** The lock, when the caller has it already. */
+  readonly held?: FileLock | undefined;
+}
+
 /**
  * Takes the name: of two runs at once one gets it. From here on everything of
  * the name is this run's, and is gone when it fails. What a failed workload of
@@ -23,7 +31,7 @@ export async function claimName(
   context: WorkloadContext,
   undo: UndoStack,
   signal: AbortSignal,
-  held?: FileLock,
+  turn: Turn = { replaces: false },
 ): Promise<FileLock> {
   const { name } = config;
   const { store, kinds, directories } = context;
@@ -31,10 +39,12 @@ export async function claimName(
   const runtime = hasContainers ? await kinds.openRuntime() : undefined;
   // Before the claim: a refusal must not undo what is another's.
   const left = runtime === undefined ? [] : await findLeft(name, runtime, directories, signal);
-  await store.claim(config, await ownProcess(), { imageDigest });
+  const { replaces, held } = turn;
+  await store.claim(config, await ownProcess(), { imageDigest, replace: replaces });
   let lock: FileLock | undefined;
   undo.push('the workload', async () => {
-    await removeAll(name, hasContainers, context);
+    await clearAll(name, hasContainers, context);
+    if (!replaces) await removeFiles(name, context);
     await lock?.release();
   });
   lock = held ?? (await store.lock(name, { signal }));
@@ -54,12 +64,11 @@ async function findLeft(
 }
 
 /** Whoever aborts has waited long enough: servers are killed. */
-async function removeAll(name: string, hasContainers: boolean, context: WorkloadContext): Promise<void> {
+async function clearAll(name: string, hasContainers: boolean, context: WorkloadContext): Promise<void> {
   const signal = AbortSignal.timeout(UNDO_MS);
   const supervisor = (await context.store.find(name))?.supervisor;
   const notes = await clearRunning(name, context, { supervisor, graceMs: 0, hasContainers, signal });
   for (const note of notes) context.logger.warn({ workload: name }, note);
-  await removeFiles(name, context);
 }
 
 const UNDO_MS = 30_000;

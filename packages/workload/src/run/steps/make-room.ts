@@ -2,15 +2,16 @@ import type { UndoStack } from '@portolan/plugin-api';
 import { ownProcess } from '../../state/process-identity.ts';
 import type { StoredWorkload } from '../../state/workload-store.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
-import { clearRunning, removeFiles } from '../operations/clear-workload.ts';
+import { clearRunning, removeFiles, removeTraces } from '../operations/clear-workload.ts';
 
 /** Time that a server has to stop before it is killed. */
 export const STOP_GRACE_MS = 30_000;
 
 /**
- * Stops the workload that has the name and takes its files away. When the run
- * fails, run config and state are put back, as those of a stopped workload.
- * Whether they can be.
+ * Stops the workload that has the name. Its run config and state stay until the
+ * new ones take their place in one step, so that a full disk or a crash loses
+ * neither. When the run fails, they are restored as those of a stopped workload.
+ * Returns false when a part was unreadable: then all files of it are deleted.
  */
 export async function makeRoom(
   earlier: StoredWorkload,
@@ -22,10 +23,12 @@ export async function makeRoom(
   const isKept = config !== undefined && state !== undefined;
   const hasContainers = config === undefined || config.remote_url === '';
   await clearRunning(name, context, { supervisor, graceMs: STOP_GRACE_MS, hasContainers, signal });
-  await removeFiles(name, context);
-  if (!isKept) return false;
+  if (!isKept) {
+    await removeFiles(name, context);
+    return false;
+  }
   undo.push('the earlier workload', async () => {
-    await context.store.claim(config, await ownProcess());
+    await context.store.claim(config, await ownProcess(), { replace: true });
     await context.store.change(name, (claimed) => ({
       ...claimed,
       ...state,
@@ -37,5 +40,9 @@ export async function makeRoom(
       containerId: '',
     }));
   });
+  // From here on nobody else may claim the name, in state `error` either.
+  const own = await ownProcess();
+  await context.store.change(name, (now) => ({ ...now, status: 'stopped', supervisor: own }));
+  await removeTraces(name, context);
   return true;
 }

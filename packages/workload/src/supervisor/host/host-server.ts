@@ -125,7 +125,7 @@ export class HostServer implements ServerSide {
     if (lifecycle.isStarting) {
       lifecycle.finish({ how: 'failed', error: serverEnded(config.name, exit.how, exit.exitCode) });
     } else if (exit.removed === true) {
-      lifecycle.finish({ how: 'removed' });
+      lifecycle.finish({ how: 'removed', what: 'server' });
     } else if (order.foreground && (backend.carries === 'http' || backend.sessions === 'shared')) {
       lifecycle.finish({ how: 'exited', exitCode: exit.exitCode ?? 1 });
     } else if (backend.carries === 'http') {

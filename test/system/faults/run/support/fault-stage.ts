@@ -44,6 +44,12 @@ export class FaultStage {
     await this.makeBase('node', NODE_IMAGE);
   }
 
+  /** Makes the base image again for an engine that lost it. */
+  async remakeBase(): Promise<void> {
+    await this.makeBase('node', NODE_IMAGE);
+    this.#bases.splice(0, 1);
+  }
+
   /** Makes an image from which everything inherits the label of this stage; its reference. */
   async makeBase(name: string, from: string): Promise<string> {
     const reference = `portolan-test-faults/${name}:${this.run}`;
@@ -63,7 +69,7 @@ export class FaultStage {
   /** A name that nothing else on the engine has. */
   name(): string {
     this.#names += 1;
-    return `fault-${this.run}-${this.#names}`;
+    return `fault-${this.run}-${String(this.#names).padStart(2, '0')}`;
   }
 
   /** The words that run a workload of the image; what it runs follows. */

@@ -89,6 +89,7 @@ async function pageRows(): Promise<string> {
   const open = await instance.open({
     version: '',
     publicUrl: undefined,
+    adminApi: true,
     logins: () => [],
     sessions: undefined,
   });
@@ -191,6 +192,7 @@ const config: ServerConfig = {
   internalAddress: 'off',
   publicUrl: 'https://registry.example',
   trustedProxies: ['127.0.0.1'],
+  adminApi: true,
   compress: true,
   pageCacheBytes: 0,
   requestTimeout: '1s',
@@ -202,4 +204,5 @@ const config: ServerConfig = {
  * What a server is made of that is never started. SAFETY: its steps are closures,
  * which are made without a look at anything but the settings and the version.
  */
-const PARTS = { config, version: { version: '' } } as unknown as RouteParts & RegistryServerOptions;
+const PARTS = { config, version: { version: '' }, listensOnLoopback: {} } as unknown as RouteParts &
+  RegistryServerOptions;

@@ -22,6 +22,7 @@ import { allowOrigins } from './steps/allow-origins.ts';
 import { assignRequestId } from './steps/assign-request-id.ts';
 import { authenticate } from './steps/authenticate.ts';
 import { believeProxies } from './steps/believe-proxies.ts';
+import { checkHost, checkOrigin, type HostRules } from './steps/check-host.ts';
 import { checkPath } from './steps/check-path.ts';
 import { type BodyLimits, closeUnreadBody, refuseLargeBody } from './steps/limit-body.ts';
 import { limitTime } from './steps/limit-time.ts';
@@ -59,6 +60,8 @@ export interface RegistryServerOptions {
   readonly bodyLimits?: BodyLimits;
   /** For people. Left out: none. */
   readonly pages?: readonly PageRoute[];
+  /** Whether the listener of each app is bound to a loopback address. */
+  readonly listensOnLoopback: Readonly<Record<'public' | 'internal', () => boolean>>;
 }
 
 export type RegistryApp = Koa<RequestState, object>;
@@ -154,6 +157,8 @@ export function publicSteps(
     { name: 'protectResponse', run: protectResponse(config.cors.enabled) },
     { name: 'pointToMetadata', run: pointToMetadata(config.publicUrl) },
     { name: 'reportErrors', run: reportErrors(logger) },
+    { name: 'checkHost', run: checkHost(hostRules(options, 'public')) },
+    { name: 'checkOrigin', run: checkOrigin({ config }) },
     { name: 'allowOrigins', run: config.cors.enabled ? allowOrigins(config.cors) : undefined },
     { name: 'refuseLargeBody', run: refuseLargeBody(bodyLimits) },
     { name: 'checkPath', run: checkPath },
@@ -168,6 +173,13 @@ export function publicSteps(
       run: refuseUnknown(whereToLook),
     },
   ];
+}
+
+function hostRules(
+  { config, listensOnLoopback, access }: RegistryServerOptions,
+  listener: 'public' | 'internal',
+): HostRules {
+  return { config, access, listensOnLoopback: listensOnLoopback[listener] };
 }
 
 /** The address that clients are given is the beginning of a registry's addresses, and none itself. */
@@ -187,15 +199,18 @@ function pageForUnknown({ pages = [] }: RegistryServerOptions, made: readonly Ro
 
 /** No log, no audit and no token: the internal listener is for the operator alone. */
 export function internalSteps(
-  { config, logger, bodyLimits = BODY_LIMITS }: RegistryServerOptions,
+  options: RegistryServerOptions,
   routes: readonly Route[],
 ): readonly OuterStep[] {
+  const { config, logger, bodyLimits = BODY_LIMITS } = options;
   const paths = routes.map(({ path }) => path).join(', ');
   return [
     { name: 'assignRequestId', run: assignRequestId() },
     { name: 'closeUnreadBody', run: closeUnreadBody(bodyLimits) },
     { name: 'protectResponse', run: protectResponse(false) },
     { name: 'reportErrors', run: reportErrors(logger) },
+    { name: 'checkHost', run: checkHost(hostRules(options, 'internal')) },
+    { name: 'checkOrigin', run: checkOrigin({ config }) },
     { name: 'refuseLargeBody', run: refuseLargeBody(bodyLimits) },
     { name: 'checkPath', run: checkPath },
     { name: 'limitTime', run: limitTime(parseDuration(config.requestTimeout)) },

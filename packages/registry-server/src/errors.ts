@@ -60,6 +60,30 @@ export function hostRepeated(): PortolanError {
   return new PortolanError('ERR_HOST_REPEATED', 'mistake', 'The request has more than one Host header.');
 }
 
+/** The Host header has a name that a web page could have made resolve to this server. */
+export function hostNotAllowed(host: string): PortolanError {
+  return new PortolanError(
+    'ERR_HOST_NOT_ALLOWED',
+    'refused',
+    `The Host "${shortened(host)}" is not allowed; expected an IP address, localhost, or the host of server.publicUrl.`,
+    {
+      hint: 'Set `server.publicUrl` to the address that clients use. Behind a reverse proxy, add its address to `server.trustedProxies`.',
+    },
+  );
+}
+
+/** A web page of another host sends a request that is no cross-origin read of the consumer API. */
+export function originNotAllowed(origin: string): PortolanError {
+  return new PortolanError(
+    'ERR_ORIGIN_NOT_ALLOWED',
+    'refused',
+    `The Origin "${shortened(origin)}" is not allowed; expected the host of this server.`,
+    {
+      hint: 'Set `server.publicUrl` to the address that browsers use, or `server.trustedProxies` for a proxy that forwards their host. `server.cors.allowedOrigins` lists origins that may read the consumer API.',
+    },
+  );
+}
+
 /** Parameters of the path or the query cannot be used; all of them are named, with what is accepted. */
 export function parametersInvalid(problems: readonly string[], accepted: string | undefined): PortolanError {
   const details = accepted === undefined ? {} : { hint: accepted };

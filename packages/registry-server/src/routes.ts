@@ -21,15 +21,22 @@ export function publicRoutes(parts: RouteParts): readonly Route[] {
     ...extensionRoutes(parts, 'plugin'),
     ...discoveryRoutes(parts),
     ...(['json', 'yaml'] as const).flatMap((format) => descriptionRoutes(parts, format, () => routes)),
+    ...(parts.config.adminApi ? managementRoutes(parts) : []),
+    metadataRoute(parts),
+    ...operationRoutes(parts),
+  ];
+  return routes;
+}
+
+/** Everything below `/v1`, which `server.adminApi: false` removes. */
+function managementRoutes(parts: RouteParts): readonly Route[] {
+  return [
     ...sourceRoutes(parts),
     ...registryRoutes(parts),
     ...entryRoutes(parts),
     ...callerRoutes(parts),
     ...auditRoutes(parts),
-    metadataRoute(parts),
-    ...operationRoutes(parts),
   ];
-  return routes;
 }
 
 /** Every endpoint of the internal listener. */

@@ -9,15 +9,19 @@ import {
   openListener,
 } from './listen/open-listener.ts';
 
-export interface StartOptions extends RegistryServerOptions {
+export interface StartOptions extends Omit<RegistryServerOptions, 'listensOnLoopback'> {
   readonly connectionLimits?: Partial<ConnectionLimits>;
 }
 
 export interface RunningRegistryServer {
-  /** Where the public listener answers. */
+  /** Where this machine reaches the public listener. */
   readonly publicUrl: string;
-  /** Where the internal listener answers; undefined when it is off. */
+  /** Where this machine reaches the internal listener; undefined when it is off. */
   readonly internalUrl: string | undefined;
+  /** Where the public listener is bound. */
+  readonly bound: Pick<Listener, 'address' | 'isLoopback'>;
+  /** `HOST:PORT` that the internal listener is bound to; undefined when it is off. */
+  readonly internalAddress: string | undefined;
   /**
    * Stops: readiness says so at once, running requests are answered, but no
    * longer waited for than `server.shutdownTimeout`. Safe to call twice.
@@ -32,11 +36,18 @@ export interface RunningRegistryServer {
 export async function startRegistryServer(options: StartOptions): Promise<RunningRegistryServer> {
   let stopping = false;
   const readiness = async () => (stopping ? ['The server is stopping.'] : options.readiness());
-  const { publicApp, internalApp } = createRegistryServer({ ...options, readiness });
+  const open: Listener[] = [];
+  const { publicApp, internalApp } = createRegistryServer({
+    ...options,
+    readiness,
+    listensOnLoopback: {
+      public: () => open[0]?.isLoopback === true,
+      internal: () => open[1]?.isLoopback === true,
+    },
+  });
   const { config } = options;
   const limits = { ...CONNECTION_LIMITS, ...options.connectionLimits };
   const graceMs = parseDuration(config.shutdownTimeout);
-  const open: Listener[] = [];
   const close = async (): Promise<void> => {
     stopping = true;
     // One after the other, so that the internal one can tell that the public one is stopping.
@@ -69,12 +80,14 @@ export async function startRegistryServer(options: StartOptions): Promise<Runnin
     await close();
     throw error;
   }
-  const [publicListener, internalListener] = open;
+  // SAFETY: the first one was opened above, or an error thrown.
+  const [publicListener, internalListener] = open as [Listener, Listener?];
   let closing: Promise<void> | undefined;
   return {
-    // SAFETY: the first one was opened above, or an error thrown.
-    publicUrl: (publicListener as Listener).url,
+    publicUrl: publicListener.url,
     internalUrl: internalListener?.url,
+    bound: publicListener,
+    internalAddress: internalListener?.address,
     close: () => (closing ??= close()),
   };
 }

@@ -138,7 +138,7 @@ describe('refusals and failures', () => {
   it('are answered for a request with two Host headers, of which a proxy may have read the other', async () => {
     const { closed } = openRaw(
       server.publicUrl,
-      'GET /health HTTP/1.1\r\nHost: a.example\r\nhost: b.example\r\nConnection: close\r\n\r\n',
+      'GET /health HTTP/1.1\r\nHost: localhost\r\nhost: b.example\r\nConnection: close\r\n\r\n',
     );
     expect(await closed).to.match(/^HTTP\/1\.1 400 .*"code":"ERR_HOST_REPEATED"/s);
   });
@@ -154,7 +154,7 @@ describe('refusals and failures', () => {
     it(`are 400 for the target ${target}, and logged like any other`, async () => {
       const { closed } = openRaw(
         server.publicUrl,
-        `GET ${target}?token=secret HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
+        `GET ${target}?token=secret HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
       );
       expect(await closed).to.match(
         /^HTTP\/1\.1 400 .*\r\nX-Request-Id: .*"code":"ERR_(TARGET|PATH)_MALFORMED"/s,
@@ -167,7 +167,7 @@ describe('refusals and failures', () => {
   it('take the host of a target that names one over the header', async () => {
     const { closed } = openRaw(
       server.publicUrl,
-      'GET HTTP://[2001:db8::1]:8080 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+      'GET HTTP://[2001:db8::1]:8080 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n',
     );
     expect(await closed).to.match(/^HTTP\/1\.1 200 .*"http:\/\/\[2001:db8::1\]:8080\/registry"/s);
   });
@@ -185,7 +185,7 @@ describe('refusals and failures', () => {
   it('are no different for an expectation nobody knows', async () => {
     const { closed } = openRaw(
       server.publicUrl,
-      'GET /nowhere HTTP/1.1\r\nHost: x\r\nExpect: 200-ok\r\nConnection: close\r\n\r\n',
+      'GET /nowhere HTTP/1.1\r\nHost: localhost\r\nExpect: 200-ok\r\nConnection: close\r\n\r\n',
     );
     expect(await closed).to.match(/^HTTP\/1\.1 404 .*"code":"ERR_ROUTE_NOT_FOUND"/s);
   });
@@ -210,7 +210,7 @@ describe('refusals and failures', () => {
     const hasty = await startServer({ config: { requestTimeout: '100ms' } });
     const { closed } = openRaw(
       hasty.publicUrl,
-      'POST /v1/validate HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{}',
+      'POST /v1/validate HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{}',
     );
     expect(await closed).to.match(/^HTTP\/1\.1 408 .*"code":"ERR_BODY_TOO_SLOW"/s);
     expect(hasty.lines.filter(({ level }) => level === 'error')).to.deep.equal([]);
@@ -233,11 +233,11 @@ describe('refusals and failures', () => {
     const cases = [
       { send: 'hello\r\n\r\n', expected: /^HTTP\/1\.1 400 .*"code":"ERR_REQUEST_MALFORMED"/s },
       {
-        send: 'BREW / HTTP/1.1\r\nHost: x\r\n\r\n',
+        send: 'BREW / HTTP/1.1\r\nHost: localhost\r\n\r\n',
         expected: /^HTTP\/1\.1 400 .*"code":"ERR_REQUEST_MALFORMED"/s,
       },
       {
-        send: `GET /${'x'.repeat(40_000)} HTTP/1.1\r\nHost: x\r\n\r\n`,
+        send: `GET /${'x'.repeat(40_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`,
         expected: /^HTTP\/1\.1 431 .*"code":"ERR_HEADERS_TOO_LARGE"/s,
       },
     ];

@@ -7,7 +7,7 @@ import { openRaw } from './support/raw-connection.ts';
 import { startServer } from './support/start-server.ts';
 
 const LIST = '/registry/main/v0.1/servers';
-const HEALTH = 'GET /health HTTP/1.1\r\nHost: registry.example\r\n\r\n';
+const HEALTH = 'GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n';
 
 describe('startRegistryServer', () => {
   const taken = async (use: (port: number) => Promise<void>) => {
@@ -46,7 +46,7 @@ describe('startRegistryServer', () => {
 
   it('closes 500 connections that send a byte now and then, and answers others meanwhile', async () => {
     const server = await startServer({ connectionLimits: { headersMs: 400, receiveMs: 600, checkMs: 50 } });
-    const head = 'GET /health HTTP/1.1\r\nHost: registry.example\r\nX-Slow: ';
+    const head = 'GET /health HTTP/1.1\r\nHost: localhost\r\nX-Slow: ';
     const connections = Array.from({ length: 500 }, () => openRaw(server.publicUrl));
     const dripping = setInterval(() => {
       for (const [index, { socket }] of connections.entries()) {
@@ -74,7 +74,7 @@ describe('startRegistryServer', () => {
     const silent = openRaw(server.publicUrl);
     const unfinished = openRaw(
       server.publicUrl,
-      'GET /health HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nabc',
+      'GET /health HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nabc',
     );
     await inTime('the end of both', Promise.all([silent.closed, unfinished.closed]));
     expect(unfinished.received()).to.match(/^HTTP\/1\.1 200/);
@@ -138,7 +138,7 @@ describe('bodies nobody reads', () => {
     const body = 'x'.repeat(1000);
     const connection = openRaw(
       server.publicUrl,
-      `GET /health HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+      `GET /health HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
       HEALTH,
     );
     await eventually(() => expect(connection.received().match(/200 OK/g)).to.have.length(2));
@@ -153,7 +153,7 @@ describe('bodies nobody reads', () => {
       ['POST', LIST],
       ['PUT', '/nowhere'],
     ]) {
-      const head = `${method} ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: ${100 * MiB}\r\n\r\n`;
+      const head = `${method} ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${100 * MiB}\r\n\r\n`;
       const connection = openRaw(server.publicUrl, head, 'x'.repeat(1000));
       const received = await inTime('the end of the connection', connection.closed);
       expect(received).to.match(/^HTTP\/1\.1 413 .*Connection: close.*"code":"ERR_BODY_TOO_LARGE"/s);
@@ -166,7 +166,7 @@ describe('bodies nobody reads', () => {
     const ask = (bytes: number) =>
       openRaw(
         server.publicUrl,
-        `POST ${LIST} HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: ${bytes}\r\n\r\n`,
+        `POST ${LIST} HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: ${bytes}\r\n\r\n`,
       );
     const large = ask(100 * MiB);
     expect(await inTime('the end of the connection', large.closed)).to.match(/^HTTP\/1\.1 413 /);
@@ -178,7 +178,7 @@ describe('bodies nobody reads', () => {
 
   it('without an end get the answer of the route, and the connection is closed', async () => {
     const server = await startServer({ bodyLimits: { bytes: MiB, lingerMs: 100 } });
-    const head = 'GET /health HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n';
+    const head = 'GET /health HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n';
     const connection = openRaw(server.publicUrl, head);
     const sending = setInterval(() => {
       if (connection.socket.writable) connection.socket.write(`10000\r\n${'x'.repeat(0x10000)}\r\n`);

@@ -22,7 +22,7 @@ export async function openConsole(
     ...given,
     assets,
     requests: new OpenRequests(),
-    navigation: [adminNavigation],
+    navigation: surroundings.adminApi ? [adminNavigation] : [],
     visitor: (request) => visitor(request, { surroundings, clock, logger }),
   };
   return {
@@ -31,7 +31,7 @@ export async function openConsole(
       ...Object.values(assets).map(({ route }) => route),
       ...consumerPages(parts),
       ...loginPages(parts),
-      ...adminPages(parts),
+      ...(surroundings.adminApi ? adminPages(parts) : []),
       unknownPage(parts),
     ],
   };

@@ -6,7 +6,13 @@ import { csrfOf } from '../src/login/csrf.ts';
 
 const publicUrl = 'https://acme.example';
 const pages = await webConsole.create({ title: 'Portolan' }, createTestContext());
-const { routes } = await pages.open({ version: '0.0.0', publicUrl, logins: () => [], sessions: undefined });
+const { routes } = await pages.open({
+  version: '0.0.0',
+  publicUrl,
+  adminApi: true,
+  logins: () => [],
+  sessions: undefined,
+});
 const forms = routes.filter(({ method }) => method === 'POST');
 
 const COOKIES = new Map([['__Host-portolan-visitor', 'mine']]);

@@ -88,6 +88,30 @@ describe('the line of the configuration that switches pages on', () => {
     }
   });
 
+  it('has no management pages without the admin API', async () => {
+    const pages = { 'web-console': {} };
+    const on = await RegistryInProcess.start({ ...config, pages });
+    const off = await RegistryInProcess.start({
+      ...config,
+      pages,
+      server: { address: '127.0.0.1:0', internalAddress: 'off', adminApi: false },
+    });
+    try {
+      for (const target of ['/manage/sources', '/manage/publish', '/manage/registries']) {
+        expect((await answers(on, target, HTML)).status, target).to.equal(200);
+        expect((await answers(off, target, HTML)).status, target).to.equal(404);
+      }
+      expect((await answers(on, '/', HTML)).text).to.include('Administration');
+      const home = await answers(off, '/', HTML);
+      expect(home.status).to.equal(200);
+      expect(home.text).not.to.include('Administration');
+      expect((await answers(off, '/browse/main', HTML)).status).to.equal(200);
+    } finally {
+      await on.stop();
+      await off.stop();
+    }
+  });
+
   it('leads browsers from the address of a registry to its page, whether there is one or not', async () => {
     const on = await RegistryInProcess.start({ ...config, pages: { 'web-console': {} } });
     try {

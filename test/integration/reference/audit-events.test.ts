@@ -3,9 +3,10 @@ import { AUDIT_EVENT_TYPES, eventTypeOf } from '../../../plugins/middleware-audi
 import { internalRoutes, publicRoutes } from '../../../packages/registry-server/src/routes.ts';
 
 /** SAFETY: the steps of routes are closures, which are made without a look at what they will work with but for this. */
-const PARTS = { config: { cors: { allowedOrigins: [] } }, version: { version: '' } } as unknown as Parameters<
-  typeof publicRoutes
->[0];
+const PARTS = {
+  config: { adminApi: true, cors: { allowedOrigins: [] } },
+  version: { version: '' },
+} as unknown as Parameters<typeof publicRoutes>[0];
 
 /** What audit calls a request that no endpoint took. */
 const WITHOUT_ROUTE = [

@@ -74,6 +74,19 @@ describe('deploy/helm/portolan', function () {
     );
   });
 
+  const modes: readonly (readonly [config: object, hides: boolean])[] = [
+    [{}, true],
+    [{ server: { publicUrl: 'https://registry.acme.example' } }, true],
+    [{ server: { adminApi: true } }, false],
+    [{ auth: { mode: 'oauth', oauth: { providers: [] } } }, false],
+  ];
+  for (const [config, hides] of modes)
+    it(`${hides ? 'hides' : 'keeps'} the admin API with ${JSON.stringify(config)}`, async () => {
+      const deployment = (await rendered({ config })).find(({ kind }) => kind === 'Deployment');
+      const setting = '{"name":"PORTOLAN_SERVER_ADMINAPI","value":"false"}';
+      expect(JSON.stringify(deployment).includes(setting)).to.equal(hides);
+    });
+
   const rights: readonly (readonly [values: keyof typeof VALUE_SETS, expected: readonly string[]])[] = [
     ['the defaults', []],
     ['three servers on PostgreSQL, watched', []],

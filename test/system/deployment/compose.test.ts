@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, cp, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chmod, cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import https from 'node:https';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -110,8 +110,27 @@ describe('deploy/compose, with stand-ins for the images of PostgreSQL and nginx'
   const NAME = 'com.acme/notes';
   const read = () => ask('GET', `/registry/main/v0.1/servers/${encodeURIComponent(NAME)}/versions/latest`);
 
-  it('answers by TLS, and both servers have what was published by one', async () => {
+  const isHealthy = (server: string) =>
+    eventually(async () => {
+      const check = ['exec', '-T', server, 'node', '/opt/portolan/check-health.mjs'];
+      const out = await compose(...check).catch(() => 'no');
+      return { status: out === 'no' ? 503 : 200, body: out };
+    }, 200);
+
+  it('accepts no change as it is shipped', async () => {
     await eventually(() => ask('GET', '/readiness'), 200);
+    expect((await ask('GET', '/registry/main/v0.1/servers')).status).to.equal(200);
+    expect((await ask('POST', '/v1/entries', { server: serverDocument(NAME) })).status).to.equal(404);
+    expect((await ask('PUT', '/v1/sources/evil', { managed: {} })).status).to.equal(404);
+  });
+
+  it('answers by TLS, and both servers have what was published by one', async () => {
+    const file = path.join(folder, 'portolan.config.yaml');
+    const shipped = await readFile(file, 'utf8');
+    await writeFile(file, shipped.replace(/^  adminApi: false.*$/m, '  adminApi: true'));
+    await compose('restart', '-t', '40', 'registry-1', 'registry-2');
+    await eventually(() => ask('GET', '/v1/sources'), 200);
+    for (const server of ['registry-1', 'registry-2']) await isHealthy(server);
     const made = await ask('POST', '/v1/entries', { server: serverDocument(NAME), claims: {} });
     expect(made.status, made.body).to.equal(201);
     for (const server of ['registry-1', 'registry-2']) {
@@ -123,13 +142,6 @@ describe('deploy/compose, with stand-ins for the images of PostgreSQL and nginx'
     const told = await follow(await shownIn('docs/deployment.md', 'curl '), { ':8443': `:${port}` });
     expect(told).to.include(`https://localhost:${port}/registry/main`);
   });
-
-  const isHealthy = (server: string) =>
-    eventually(async () => {
-      const check = ['exec', '-T', server, 'node', '/opt/portolan/check-health.mjs'];
-      const out = await compose(...check).catch(() => 'no');
-      return { status: out === 'no' ? 503 : 200, body: out };
-    }, 200);
 
   it('goes on when either server is killed, and without both says so until one is back', async () => {
     for (const server of ['registry-1', 'registry-2']) {

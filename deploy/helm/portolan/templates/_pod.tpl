@@ -15,6 +15,12 @@ capabilities:
   drop: [ALL]
 {{- end }}
 
+{{/* "yes" in anonymous mode, where everybody could use the admin API, unless `config.server.adminApi` says otherwise. */}}
+{{- define "portolan.hidesAdminApi" -}}
+{{- $server := default dict .Values.config.server -}}
+{{- if and (eq (dig "auth" "mode" "" .Values.config) "anonymous") (not (hasKey $server "adminApi")) -}}yes{{- end -}}
+{{- end }}
+
 {{- define "portolan.env" -}}
 - name: PORTOLAN_SERVER_ADDRESS
   value: ":8080"
@@ -22,6 +28,10 @@ capabilities:
   value: ":8081"
 {{- if eq (include "portolan.migratesBefore" .) "yes" }}
 - name: PORTOLAN_DATABASE_MIGRATEONSTART
+  value: "false"
+{{- end }}
+{{- if eq (include "portolan.hidesAdminApi" .) "yes" }}
+- name: PORTOLAN_SERVER_ADMINAPI
   value: "false"
 {{- end }}
 {{- range .Values.secretEnv }}

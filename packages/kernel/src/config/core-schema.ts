@@ -115,6 +115,12 @@ export const serverBlock = {
         'Addresses and CIDR ranges of reverse proxies whose `X-Forwarded-*` or `Forwarded` headers say who sent a request, and to which address. Empty: nobody is believed.',
       examples: [['127.0.0.1', '10.0.0.0/8']],
     },
+    adminApi: {
+      type: 'boolean',
+      default: true,
+      description:
+        'Whether the admin API exists: `/v1`, and the pages of the web console that manage sources, registries and entries. `false`: the server has the consumer API and the operational paths only.',
+    },
     compress: { type: 'boolean', default: true, description: 'Answer with gzip to clients that accept it.' },
     pageCacheBytes: {
       type: 'integer',

@@ -721,6 +721,7 @@ describe('validateConfig', () => {
           compress: true,
           pageCacheBytes: 8_388_608,
           trustedProxies: [],
+          adminApi: true,
           requestTimeout: '10s',
           shutdownTimeout: '30s',
           cors: { enabled: true, allowedOrigins: ['*'] },

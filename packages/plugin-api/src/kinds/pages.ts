@@ -23,6 +23,8 @@ export interface PagesSurroundings {
   readonly version: string;
   /** Address of the server as the configuration gives it, path prefix included, without a slash at its end; undefined: as requests show. */
   readonly publicUrl: string | undefined;
+  /** Whether the server has the admin API (`server.adminApi`). Pages that need it have no purpose without it. */
+  readonly adminApi: boolean;
   /** The ways to log people in that the auth provider has now; empty where there are none. */
   readonly logins: () => readonly BrowserLogin[];
   /** Undefined where the configuration has no keys for them: then nobody can log in. */

@@ -33,6 +33,7 @@ export async function usePages(
   const open = await instance.open({
     version: '0.0.0-test',
     publicUrl: 'https://acme.example/tools',
+    adminApi: true,
     logins: () => [],
     sessions: undefined,
   });

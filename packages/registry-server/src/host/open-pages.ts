@@ -18,9 +18,10 @@ export async function openPages(
   opened.push('sessions of browsers', () => sessions?.close());
   // Asked anew each time: `auth` may be read again.
   const logins = () => kernel.authProvider.instance.logins?.() ?? [];
+  const { adminApi } = config.server;
   const publicUrl = config.server.publicUrl?.replace(/\/+$/, '');
   for (const { kind, instance } of pages) {
-    const open = await instance.open({ version, publicUrl, logins, sessions });
+    const open = await instance.open({ version, publicUrl, adminApi, logins, sessions });
     opened.push(`the pages "${kind.kind}"`, () => open.close?.());
     routes.push(...open.routes);
   }

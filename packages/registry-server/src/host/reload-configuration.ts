@@ -4,6 +4,9 @@ import { errorClassOf } from '@portolan/plugin-api';
 
 type Reloadable = Pick<Kernel, 'auth' | 'logger' | 'reloadAuth' | 'reopen'>;
 
+/** Logs who may do what under an `auth` that no longer identifies callers. */
+type WarnOfAccess = (auth: KernelAuth) => void;
+
 /** How it went: `later` where only something that does not answer now was in the way. */
 export type Reloaded = 'taken' | 'refused' | 'later';
 
@@ -13,10 +16,13 @@ export type Reloaded = 'taken' | 'refused' | 'later';
  * is logged in one line. Asked while it runs, it runs once more afterwards, so
  * that no change is missed. The promise never rejects.
  */
-export function configurationReloader(kernel: Reloadable): () => Promise<Reloaded> {
+export function configurationReloader(
+  kernel: Reloadable,
+  warnOfAccess: WarnOfAccess = () => undefined,
+): () => Promise<Reloaded> {
   return onceMore(async () => {
     await kernel.reopen();
-    return await attempt(kernel, async () => {
+    return await attempt(kernel, warnOfAccess, async () => {
       const { auth, ignored } = await kernel.reloadAuth();
       const fields = { mode: auth.config.mode, ...afterRestart(ignored) };
       return { auth, fields, message: 'auth of the configuration taken over' };
@@ -31,10 +37,11 @@ export function configurationReloader(kernel: Reloadable): () => Promise<Reloade
 export function watchedReloader(
   kernel: Reloadable & Pick<Kernel, 'reload'>,
   take: (next: NextRegistries) => Promise<readonly string[]>,
+  warnOfAccess: WarnOfAccess = () => undefined,
 ): () => Promise<Reloaded> {
   return onceMore(async () => {
     await kernel.reopen();
-    return await attempt(kernel, async () => {
+    return await attempt(kernel, warnOfAccess, async () => {
       let changes: readonly string[] = [];
       const reloaded = await kernel.reload(async (next) => {
         changes = await take(next);
@@ -80,12 +87,18 @@ interface Taken {
   readonly message: string;
 }
 
-async function attempt(kernel: Reloadable, take: () => Promise<Taken>): Promise<Reloaded> {
+async function attempt(
+  kernel: Reloadable,
+  warnOfAccess: WarnOfAccess,
+  take: () => Promise<Taken>,
+): Promise<Reloaded> {
   const { logger } = kernel;
+  const { identifies } = kernel.auth.provider.kind;
   const wasAuthOnly = isAuthOnly(kernel.auth);
   try {
     const { auth, fields, message } = await take();
     if (isAuthOnly(auth) && !wasAuthOnly) logger.warn({}, AUTH_ONLY_WARNING);
+    if (identifies && !auth.provider.kind.identifies) warnOfAccess(auth);
     logger.info(fields, message);
     return 'taken';
   } catch (error) {

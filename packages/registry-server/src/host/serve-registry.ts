@@ -1,5 +1,5 @@
 import { AUTH_ONLY_WARNING, createRolesPlugin } from '@portolan/authorization';
-import type { BootOptions, Kernel } from '@portolan/kernel';
+import type { BootOptions, Kernel, KernelAuth } from '@portolan/kernel';
 import { type Logger, type PageRoute, parseDuration, type Tracer, UndoStack } from '@portolan/plugin-api';
 import type {
   DocumentRules,
@@ -27,6 +27,7 @@ import { registryTaker } from './registry-taker.ts';
 import { configurationReloader, type Reloaded, watchedReloader } from './reload-configuration.ts';
 import { openScratchPlace } from './scratch-place.ts';
 import { startTelemetry, tracedLogger } from './start-telemetry.ts';
+import { warnOfOpenAccess } from './warn-of-open-access.ts';
 import { watchFile } from './watch-file.ts';
 
 export interface ServeOptions {
@@ -98,11 +99,14 @@ export async function serveRegistry(
     const pages = await openPages(kernel, store, version, opened);
     const server = await listen({ pages, store, kernel, tracer, metrics, version, scheduler, roster });
     opened.push('server', () => server.close());
+    const warnOfAccess = (auth: KernelAuth) =>
+      warnOfOpenAccess(auth, kernel.config.server, server.bound, kernel.logger);
     const reload = watch
-      ? watchedReloader(kernel, registryTaker({ store, kernel, scheduler, stored }))
-      : configurationReloader(kernel);
+      ? watchedReloader(kernel, registryTaker({ store, kernel, scheduler, stored }), warnOfAccess)
+      : configurationReloader(kernel, warnOfAccess);
     if (watch) opened.push('watch', startWatch(kernel, reload));
     announce(kernel, server);
+    warnOfAccess(kernel.auth);
     return {
       kernel,
       server,
@@ -132,8 +136,8 @@ function startWatch({ logger, configFile }: Kernel, reload: () => Promise<Reload
 }
 
 function announce({ logger, configFile }: Kernel, server: RunningRegistryServer): void {
-  const { host: address } = new URL(server.publicUrl);
-  const internalAddress = server.internalUrl === undefined ? 'off' : new URL(server.internalUrl).host;
+  const { address } = server.bound;
+  const { internalAddress = 'off' } = server;
   logger.info({ address, internalAddress, config: configFile, pid }, 'listening');
 }
 

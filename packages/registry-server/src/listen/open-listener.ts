@@ -5,6 +5,7 @@ import { announcedBytes } from './announced-bytes.ts';
 import { answerBadRequest, type RefusalListener, refuseTunnel } from './answer-bad-request.ts';
 import { createServer } from './node-http.ts';
 import { parseAddress } from './parse-address.ts';
+import { plainAddress } from './trusted-proxies.ts';
 
 /** Times in milliseconds. */
 export interface ConnectionLimits {
@@ -44,8 +45,12 @@ export interface ListenerOptions {
 }
 
 export interface Listener {
-  /** Without a slash at its end. A listener on every interface is shown as 127.0.0.1. */
+  /** Address at which this machine reaches the listener, without a slash at its end: 127.0.0.1 for every interface. */
   readonly url: string;
+  /** `HOST:PORT` that the socket is bound to, such as `0.0.0.0:8080` or `[::]:8080`. */
+  readonly address: string;
+  /** Whether only programs on this machine reach the listener. */
+  readonly isLoopback: boolean;
   /**
    * Takes no more connections, closes those without a running request at once
    * and the others after their answer, but no later than after this time.
@@ -71,7 +76,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
   server.on('connect', refuseTunnel(options.refused));
   server.on('clientError', answerBadRequest(options.refused));
   await listen(server, options);
-  return { url: urlOf(server), close: (graceMs) => connections.close(graceMs) };
+  return { ...describeAddress(server), close: (graceMs) => connections.close(graceMs) };
 }
 
 function createHttpServer(limits: ConnectionLimits): Server {
@@ -106,11 +111,16 @@ function listen(server: Server, { name, address }: ListenerOptions): Promise<voi
   });
 }
 
-function urlOf(server: Server): string {
+function describeAddress(server: Server): Pick<Listener, 'url' | 'address' | 'isLoopback'> {
   // SAFETY: it listens, and not on a pipe.
   const { address, port } = server.address() as AddressInfo;
-  if (address === '0.0.0.0' || address === '::') return `http://127.0.0.1:${port}`;
-  return `http://${address.includes(':') ? `[${address}]` : address}:${port}`;
+  const bound = `${address.includes(':') ? `[${address}]` : address}:${port}`;
+  const coversAll = address === '0.0.0.0' || address === '::';
+  return {
+    url: `http://${coversAll ? `127.0.0.1:${port}` : bound}`,
+    address: bound,
+    isLoopback: address === '::1' || plainAddress(address).startsWith('127.'),
+  };
 }
 
 /** The connections of a server, each with the answer it is busy with. */

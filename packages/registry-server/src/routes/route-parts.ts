@@ -16,7 +16,7 @@ export interface RouteParts {
   readonly admin: RegistryAdmin;
   readonly sourceMaking: SourceMaking;
   readonly hooks: GuardedHooks;
-  readonly config: Pick<ServerConfig, 'publicUrl' | 'compress' | 'cors'>;
+  readonly config: Pick<ServerConfig, 'publicUrl' | 'compress' | 'cors' | 'adminApi'>;
   readonly version: VersionInfo;
   readonly readiness: ReadinessProbe;
   readonly pages: PageCache;

@@ -26,6 +26,7 @@ export const serverConfig: ServerConfig = {
   address: '127.0.0.1:0',
   internalAddress: '127.0.0.1:0',
   trustedProxies: [],
+  adminApi: true,
   compress: true,
   pageCacheBytes: 1024 * 1024,
   requestTimeout: '5s',

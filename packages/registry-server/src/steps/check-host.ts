@@ -1,0 +1,77 @@
+import type { ServerConfig } from '@portolan/kernel';
+import { isIP } from 'node:net';
+import { hostNotAllowed, originNotAllowed } from '../errors.ts';
+import { HOST } from '../listen/request-target.ts';
+import { TrustedProxies } from '../listen/trusted-proxies.ts';
+import type { Middleware, RequestContext } from '../request/request-state.ts';
+import type { ServerAccess } from '../request/server-access.ts';
+import { isCrossOrigin } from './allow-origins.ts';
+
+export interface HostRules {
+  readonly config: Pick<ServerConfig, 'publicUrl' | 'trustedProxies' | 'cors'>;
+  /** Whether the listener is bound to a loopback address. */
+  readonly listensOnLoopback: () => boolean;
+  /** What decides about requests now. */
+  readonly access: () => Pick<ServerAccess, 'provider'>;
+}
+
+/**
+ * Refuses a Host that a web page could have made resolve to this server (DNS rebinding). A loopback listener checks every
+ * path. In anonymous mode, any other listener checks every path except reads of the consumer API, because services reach
+ * those by names that nobody configured. Accepts IP addresses, `localhost`, the host of `server.publicUrl`, and every
+ * request of a trusted proxy. Throws ERR_HOST_NOT_ALLOWED.
+ */
+export function checkHost({ config, listensOnLoopback, access }: HostRules): Middleware {
+  const proxies = new TrustedProxies(config.trustedProxies);
+  const publicName = config.publicUrl === undefined ? undefined : new URL(config.publicUrl).hostname;
+  return (ctx, next) => {
+    const { host } = ctx.req.headers;
+    // `checkPath` refuses requests that need a Host and have none.
+    if (host === undefined || isAllowedName(host, publicName)) return next();
+    if (!listensOnLoopback() && (identifiesCallers(access()) || isConsumerRead(ctx))) return next();
+    if (proxies.includes(ctx.req.socket.remoteAddress ?? '')) return next();
+    throw hostNotAllowed(host);
+  };
+}
+
+/**
+ * Refuses requests of web pages from another host, except for the reads that `server.cors` allows. The own host is that
+ * of the request, of `server.publicUrl`, or the one a trusted proxy names. Throws ERR_ORIGIN_NOT_ALLOWED.
+ */
+export function checkOrigin({ config }: Pick<HostRules, 'config'>): Middleware {
+  const { cors, publicUrl } = config;
+  return (ctx, next) => {
+    const { origin } = ctx.req.headers;
+    if (origin === undefined || isOwnOrigin(ctx, origin, publicUrl)) return next();
+    const isListed = cors.allowedOrigins.includes('*') || cors.allowedOrigins.includes(origin);
+    if (cors.enabled && isListed && isConsumerRead(ctx)) return next();
+    throw originNotAllowed(origin);
+  };
+}
+
+function identifiesCallers({ provider }: Pick<ServerAccess, 'provider'>): boolean {
+  return provider?.kind.identifies === true;
+}
+
+/** Whether a request reads what pages of other origins may read: the consumer API and its descriptions. */
+function isConsumerRead({ method, state }: RequestContext): boolean {
+  return ['GET', 'HEAD', 'OPTIONS'].includes(method) && isCrossOrigin(state.path);
+}
+
+function isAllowedName(host: string, publicName: string | undefined): boolean {
+  const name = HOST.test(host) ? URL.parse(`http://${host}`)?.hostname : undefined;
+  if (name === undefined) return false;
+  const bare = name.startsWith('[') ? name.slice(1, -1) : name;
+  return name === 'localhost' || name === publicName || isIP(bare) !== 0;
+}
+
+/** Browsers send `null` for forms of pages with `Referrer-Policy: no-referrer`; only they can set `Sec-Fetch-Site`. */
+function isOwnOrigin({ req, state }: RequestContext, origin: string, publicUrl: string | undefined): boolean {
+  if (origin === 'null') return req.headers['sec-fetch-site'] === 'same-origin';
+  const page = URL.parse(origin);
+  if (page === null || (page.protocol !== 'http:' && page.protocol !== 'https:')) return false;
+  if (publicUrl !== undefined && new URL(publicUrl).host === page.host) return true;
+  const own = state.forwarded?.host ?? req.headers.host ?? '';
+  // The scheme of the page says which port its host leaves out.
+  return HOST.test(own) && URL.parse(`${page.protocol}//${own}`)?.host === page.host;
+}

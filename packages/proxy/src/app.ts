@@ -17,6 +17,7 @@ import { checkHeaders } from './steps/check-headers.ts';
 import { checkHost, isLoopback } from './steps/check-host.ts';
 import { checkOrigin } from './steps/check-origin.ts';
 import { checkSize } from './steps/check-size.ts';
+import { checkOwnBody, takeOwnRequest } from './steps/take-own-request.ts';
 import { reportErrors } from './steps/report-errors.ts';
 
 export type ProxyApp = Koa<RequestState, object>;
@@ -44,20 +45,23 @@ export function createProxyApp(input: AppInput): ProxyApp {
 }
 
 function outerSteps({ options, service, policy, ownPaths, isClosing }: AppInput): PathParts {
-  const { authProvider: provider, callersProve = true, ownKey, clock } = options;
+  const { authProvider: provider, callersProve = true, ownRequests, clock } = options;
   const health = healthPath(() => reportHealth(options, service));
   const address = outerAddressOptions(options);
   const metadata =
     provider === undefined ? [] : resourceMetadataPaths({ provider, address, ...pageOptions(options) });
   const own = [health, ...metadata, ...ownPaths, ...EMPTY_PATHS];
   const parts: PathParts = {
-    report: [{ name: 'reportErrors', run: reportErrors(options.logger) }],
+    report: [
+      { name: 'reportErrors', run: reportErrors(options.logger) },
+      { name: 'takeOwnRequest', run: takeOwnRequest(ownRequests) },
+    ],
     'own paths': [{ name: 'answerOwnPaths', run: answerOwnPaths(own) }],
     guard: guards(options, isClosing),
     authenticate:
       provider === undefined
         ? []
-        : [{ name: 'authenticate', run: authenticate({ provider, callersProve, ownKey, address, clock }) }],
+        : [{ name: 'authenticate', run: authenticate({ provider, callersProve, address, clock }) }],
   };
   if (policy === undefined) return parts;
   return {
@@ -84,6 +88,7 @@ function lateGuards(bodyBytes: number): PathParts {
       { name: 'checkHeaders', run: checkHeaders },
       { name: 'checkSize', run: checkSize(bodyBytes) },
     ],
+    read: [{ name: 'checkOwnBody', run: checkOwnBody }],
   };
 }
 

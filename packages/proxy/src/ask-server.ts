@@ -1,9 +1,9 @@
 import { type IncomingMessage, request as openRequest } from 'node:http';
+import { OWN_REQUEST_HEADER, type OwnRequests } from './access/own-requests.ts';
 import { ownGreeting, ownParams } from './era/own-request.ts';
 import { NEWEST_MODERN } from './era/revisions.ts';
 import { messageAddressOf } from './message-address.ts';
 import { EventReader } from './sse/event-reader.ts';
-import { OWN_QUESTION_HEADER } from './bridge/own-question.ts';
 
 /** `answered`: by the server itself. `refused`: by credentials that are wanted, so that something is there. */
 export type Asked =
@@ -17,8 +17,8 @@ export interface AskOptions {
   /** What stands before the message address of an event stream for clients outside, and is not ours. */
   readonly endpointPrefix: string;
   readonly version: string;
-  /** Of the proxy: nobody has to prove who asks, and a process that answers then serves the next client. */
-  readonly ownKey?: string;
+  /** Keys that the proxy accepts instead of a login. Left out: requests are like those of any client. */
+  readonly ownRequests?: OwnRequests;
   readonly signal: AbortSignal;
 }
 
@@ -35,10 +35,9 @@ const END_MS = 2000;
 export async function askServer(options: AskOptions): Promise<Asked> {
   try {
     if (options.speaks === 'sse') return await askByEvents(options);
-    const asked = await askByPost(options, initialize(options.version), ownHeaders(options));
+    const asked = await askByPost(options, initialize(options.version));
     if (asked.outcome !== 'nothing' || !asked.mayDiscover) return asked;
     const discovered = await askByPost(options, discover(options.version), {
-      ...ownHeaders(options),
       'Mcp-Protocol-Version': NEWEST_MODERN,
       'Mcp-Method': 'server/discover',
     });
@@ -47,10 +46,6 @@ export async function askServer(options: AskOptions): Promise<Asked> {
     options.signal.throwIfAborted();
     return { outcome: 'nothing', why: error instanceof Error ? error.message : String(error) };
   }
-}
-
-function ownHeaders({ ownKey }: AskOptions): Readonly<Record<string, string>> {
-  return ownKey === undefined ? {} : { [OWN_QUESTION_HEADER]: ownKey };
 }
 
 function initialize(version: string): object {
@@ -66,10 +61,10 @@ type Posted = Asked & { readonly mayDiscover?: boolean };
 async function askByPost(
   options: AskOptions,
   message: object,
-  headers: Readonly<Record<string, string>>,
+  headers: Readonly<Record<string, string>> = {},
 ): Promise<Posted> {
-  const { url, signal } = options;
-  const response = await send(url, 'POST', signal, headers, message);
+  const { url } = options;
+  const response = await send(options, { url, method: 'POST', headers, message });
   try {
     const status = response.statusCode ?? 0;
     if (status === 401 || status === 403) return { outcome: 'refused' };
@@ -93,7 +88,8 @@ async function endSession(options: AskOptions, session: string | string[] | unde
   const { url, signal } = options;
   const late = AbortSignal.any([signal, AbortSignal.timeout(END_MS)]);
   try {
-    const ended = await send(url, 'DELETE', late, { ...ownHeaders(options), 'Mcp-Session-Id': session });
+    const headers = { 'Mcp-Session-Id': session };
+    const ended = await send({ ...options, signal: late }, { url, method: 'DELETE', headers });
     ended.destroy();
   } catch {
     signal.throwIfAborted();
@@ -101,8 +97,7 @@ async function endSession(options: AskOptions, session: string | string[] | unde
 }
 
 async function askByEvents(options: AskOptions): Promise<Asked> {
-  const { url, signal } = options;
-  const stream = await send(url, 'GET', signal, ownHeaders(options));
+  const stream = await send(options, { url: options.url, method: 'GET' });
   try {
     const status = stream.statusCode ?? 0;
     if (status === 401 || status === 403) return { outcome: 'refused' };
@@ -125,7 +120,7 @@ async function askByEvents(options: AskOptions): Promise<Asked> {
 
 /** Undefined when the answer comes on the stream. */
 async function postInitialize(url: URL, options: AskOptions): Promise<Asked | undefined> {
-  const posted = await send(url, 'POST', options.signal, ownHeaders(options), initialize(options.version));
+  const posted = await send(options, { url, method: 'POST', message: initialize(options.version) });
   posted.destroy();
   const status = posted.statusCode ?? 0;
   if (status === 401 || status === 403) return { outcome: 'refused' };
@@ -181,15 +176,21 @@ function answerIn(text: string): Answer | undefined {
   return { isError: true, text: said.slice(0, 300) };
 }
 
+interface Sending {
+  readonly url: URL;
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly message?: object;
+}
+
 function send(
-  url: URL,
-  method: string,
-  signal: AbortSignal,
-  headers: Readonly<Record<string, string>>,
-  message?: object,
+  { ownRequests, signal }: AskOptions,
+  { url, method, headers = {}, message }: Sending,
 ): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const body = message === undefined ? undefined : JSON.stringify(message);
+  const target = url.pathname + url.search;
+  const key = ownRequests?.makeKey({ method, target, session: headers['Mcp-Session-Id'], body });
   const request = openRequest(url, {
     method,
     signal,
@@ -197,6 +198,7 @@ function send(
     headers: {
       Accept: method === 'GET' ? 'text/event-stream' : 'application/json, text/event-stream',
       ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...(key === undefined ? {} : { [OWN_REQUEST_HEADER]: key }),
       ...headers,
     },
   });

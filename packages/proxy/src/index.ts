@@ -1,3 +1,4 @@
+export { OwnRequests } from './access/own-requests.ts';
 export { askServer } from './ask-server.ts';
 export type { Asked } from './ask-server.ts';
 export { listProbings } from './era/list-probings.ts';

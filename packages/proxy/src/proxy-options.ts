@@ -1,4 +1,5 @@
 import type { AuthProvider, Logger, ServerBackend, SessionStore } from '@portolan/plugin-api';
+import type { OwnRequests } from './access/own-requests.ts';
 import type { HealthLimits } from './health/health-monitor.ts';
 import type { ListenerLimits } from './listen/open-listener.ts';
 import type { PlacedProxyMiddleware } from './policy/placed-middleware.ts';
@@ -69,11 +70,11 @@ export interface ProxyOptions {
   /** Our version, for servers that the proxy greets itself. */
   readonly version: string;
   /**
-   * A secret of whoever opens the proxy. A session begun with it in
-   * OWN_QUESTION_HEADER is only to see whether the server is there: the process
-   * that answers serves the next client.
+   * Keys of requests that the opener of the proxy sends to check whether the
+   * server responds. They need no other credential, and the process that responds
+   * serves the next client. Left out: there are none.
    */
-  readonly ownKey?: string;
+  readonly ownRequests?: OwnRequests;
   /** Origins of web pages that may use the proxy, beside its own on loopback. */
   readonly allowedOrigins?: readonly string[];
   /** Address under which the proxy is known outside. */

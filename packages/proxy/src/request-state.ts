@@ -1,5 +1,6 @@
 import type Koa from 'koa';
 import type { ClientMessage, ClientRequest, Identity, MadeRefusal } from '@portolan/plugin-api';
+import type { OwnRequest } from './access/own-requests.ts';
 import type { Era } from './era/classify-message.ts';
 import type { Message, MessageId } from './message/message.ts';
 import type { ClientBody } from './message/parse-message.ts';
@@ -7,6 +8,8 @@ import type { Changer } from './policy/judge-message.ts';
 
 /** What steps leave for the steps after them; each field names the step that sets it. */
 export interface RequestState {
+  /** takeOwnRequest: the request of the supervisor that this is; undefined for requests of clients. */
+  ownRequest: OwnRequest | undefined;
   /** readBody: what was sent, byte by byte; undefined when nothing was. */
   body: Buffer | undefined;
   /** parseBody */
@@ -58,6 +61,7 @@ export type Step = (ctx: RequestContext) => void | Promise<void>;
 /** The state every request starts with. */
 export function createRequestState(): RequestState {
   return {
+    ownRequest: undefined,
     body: undefined,
     parsed: undefined,
     messageId: undefined,

@@ -58,9 +58,9 @@ function openStreamable(backend: MessageBackend, options: ProxyOptions, parts: S
   const modern = { host: modernHost, limits, unread, counts, policy };
   const outlet = { limits, held: new ByteBudget(limits.heldBytes), unread, counts };
   const { silenceMs } = limits;
-  const { ownKey, isStateless = false } = options;
+  const { isStateless = false } = options;
   const pass = host instanceof SharedHost && isStateless ? host.pass.bind(host) : undefined;
-  const serve = serveStreamable({ host, pass, outlet, silenceMs, ownKey, policy, modern });
+  const serve = serveStreamable({ host, pass, outlet, silenceMs, policy, modern });
   const checkBatch = (ctx: RequestContext): void =>
     checkRevisionOfBatch(pass === undefined ? host : undefined, ctx);
   const judged = policy && { name: 'requireSession', run: requireSession({ host, pass }) };
@@ -76,7 +76,7 @@ function openEvents(backend: MessageBackend, options: ProxyOptions, parts: Servi
   const { limits, counts, policy } = parts;
   const pool = openPool(backend, options, parts);
   const host = openHost<StreamOutlet>({ backend, options, parts, pool });
-  const { endpointPrefix, trustProxyHeaders = false, ownKey } = options;
+  const { endpointPrefix, trustProxyHeaders = false } = options;
   const events = {
     host,
     limits,
@@ -84,7 +84,6 @@ function openEvents(backend: MessageBackend, options: ProxyOptions, parts: Servi
     counts,
     endpointPrefix,
     trustProxyHeaders,
-    ownKey,
     policy,
   };
   const outlets: OpenOutlets = new Map();

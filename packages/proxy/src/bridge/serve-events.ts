@@ -14,7 +14,6 @@ import { EventStream, type StreamLimits } from './event-stream.ts';
 import { checkLegacyVersion } from './legacy-version.ts';
 import type { SessionHost } from './mcp-session.ts';
 import { judgedReply, judgeSession } from './judged-reply.ts';
-import { isOwnQuestion } from './own-question.ts';
 import { StreamOutlet } from './stream-outlet.ts';
 import type { UnreadAnswers } from './unread-answers.ts';
 import { StreamReply } from './stream-reply.ts';
@@ -28,7 +27,6 @@ export interface EventsOptions extends PrefixOptions {
   readonly limits: StreamLimits;
   readonly unread: UnreadAnswers;
   readonly counts: Counts;
-  readonly ownKey: string | undefined;
   readonly policy: Policy | undefined;
 }
 
@@ -125,7 +123,7 @@ async function servePost(
 }
 
 async function forward(
-  { host, ownKey, policy }: EventsOptions,
+  { host, policy }: EventsOptions,
   outlet: StreamOutlet,
   id: string,
   message: Message,
@@ -144,7 +142,7 @@ async function forward(
     if (!opens) throw sessionMissing();
     outlet.isOpening = true;
     try {
-      const isOurs = isOwnQuestion(ctx, ownKey);
+      const isOurs = ctx.state.ownRequest !== undefined;
       const { owner } = ctx.state;
       await host.open({ initialize: message, outlet, id, owner, reply, isOurs });
     } catch (error) {

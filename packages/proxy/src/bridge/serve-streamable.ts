@@ -20,7 +20,6 @@ import { judgedReply, judgeSession } from './judged-reply.ts';
 import { checkLegacyVersion } from './legacy-version.ts';
 import type { McpSession, SessionHost } from './mcp-session.ts';
 import { type OutletOptions, StreamableOutlet } from './streamable-outlet.ts';
-import { isOwnQuestion } from './own-question.ts';
 import { PostReply } from './post-reply.ts';
 import type { Reply } from './reply.ts';
 
@@ -38,7 +37,6 @@ export interface StreamableOptions {
   readonly pass: ((outlet: StreamableOutlet, revision: string) => Promise<Passing>) | undefined;
   readonly outlet: Omit<OutletOptions, 'streamClosed' | 'judge'>;
   readonly silenceMs: number;
-  readonly ownKey: string | undefined;
   readonly policy: Policy | undefined;
   /** For requests without a session. */
   readonly modern: ServeModernOptions;
@@ -160,7 +158,7 @@ async function openSession(
     unread,
     closed: touch,
   });
-  const isOurs = isOwnQuestion(ctx, options.ownKey);
+  const isOurs = ctx.state.ownRequest !== undefined;
   const line = new AnswerLine();
   const reply = judgedReply(post, policy, ctx, { message: initialize, line, begunSession: id });
   const { owner } = ctx.state;

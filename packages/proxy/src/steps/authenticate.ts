@@ -2,7 +2,6 @@ import type { AuthProvider } from '@portolan/plugin-api';
 import { endWithToken } from '../access/end-with-token.ts';
 import { metadataAddressOf, type OuterAddressOptions, outerAddressOf } from '../access/outer-address.ts';
 import { tellsWhere } from '../access/resource-metadata.ts';
-import { isOwnQuestion } from '../bridge/own-question.ts';
 import { callerUnknown } from '../errors/request-errors.ts';
 import type { Middleware, RequestContext } from '../request-state.ts';
 import { principalOf } from '../sessions/principal-of.ts';
@@ -11,13 +10,11 @@ export interface AuthenticateOptions {
   readonly provider: AuthProvider;
   /** Whether callers have to prove who they are, or everybody is taken for the same. */
   readonly callersProve: boolean;
-  /** Of whoever has opened the proxy, who has to prove nothing else. */
-  readonly ownKey: string | undefined;
   readonly address: OuterAddressOptions;
   readonly clock: () => Date;
 }
 
-/** No caller has this name: theirs are made of JSON. */
+/** Owner of the supervisor's own sessions. No caller has this name: those are JSON. */
 const OURSELVES = 'ourselves';
 
 /**
@@ -25,14 +22,14 @@ const OURSELVES = 'ourselves';
  * neither goes on nor throws has not said that the credential is good.
  */
 export function authenticate(options: AuthenticateOptions): Middleware {
-  const { provider, callersProve, ownKey, address, clock } = options;
+  const { provider, callersProve, address, clock } = options;
   const pointsTo = (ctx: RequestContext): string | undefined =>
     tellsWhere(provider) ? metadataAddressOf(outerAddressOf(ctx, address)) : undefined;
   return async (ctx, next) => {
     // SAFETY: providers are written for any Koa state; ours is one.
     const context = ctx as unknown as Parameters<AuthProvider['verify']>[0];
     const { state } = ctx;
-    if (callersProve && isOwnQuestion(ctx, ownKey)) {
+    if (callersProve && state.ownRequest !== undefined) {
       state.owner = OURSELVES;
       await next();
       return;

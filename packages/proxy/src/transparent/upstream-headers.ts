@@ -1,19 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { HOP_BY_HOP } from '@portolan/outbound';
-import { OWN_QUESTION_HEADER } from '../bridge/own-question.ts';
 import type { ForwardedHeader } from '@portolan/plugin-api';
 
 /**
  * Headers of a request that are not passed on: those of its connection; `expect`, since the body was read
- * here already and nobody waits for leave to send it; those that are made for the new connection; and the key of whoever opened the proxy.
+ * here already and nobody waits for leave to send it; and those that are made for the new connection.
  */
-const NOT_SENT: ReadonlySet<string> = new Set([
-  ...HOP_BY_HOP,
-  'expect',
-  'host',
-  'content-length',
-  OWN_QUESTION_HEADER.toLowerCase(),
-]);
+const NOT_SENT: ReadonlySet<string> = new Set([...HOP_BY_HOP, 'expect', 'host', 'content-length']);
 /** With which clients prove who they are. */
 const CREDENTIALS: ReadonlySet<string> = new Set(['authorization', 'cookie']);
 const NOT_ANSWERED: ReadonlySet<string> = new Set(HOP_BY_HOP);

@@ -1,6 +1,6 @@
 import { eventually, FakeClock } from '@portolan/plugin-testing';
 import { expect } from 'chai';
-import { askServer } from '../../src/index.ts';
+import { askServer, OwnRequests } from '../../src/index.ts';
 import { initialize, McpClient } from '../support/mcp-client.ts';
 import { MODERN, ModernClient, SUBSCRIPTION } from '../support/modern-client.ts';
 import { modernScript, type ModernScriptOptions } from '../support/modern-script.ts';
@@ -105,10 +105,11 @@ describe('the bridge for clients without a handshake', () => {
 
     it('is asked by whoever has started the workload, where a server has no handshake (F9)', async () => {
       for (const sessions of ['own', 'shared'] as const) {
-        const { url } = await open({}, { ownKey: 'key' }, { sessions });
+        const ownRequests = new OwnRequests();
+        const { url } = await open({}, { ownRequests }, { sessions });
         const { signal } = new AbortController();
         const asking = { url, speaks: 'streamable-http', endpointPrefix: '', version: '1', signal } as const;
-        expect(await askServer({ ...asking, ownKey: 'key' })).to.deep.equal({ outcome: 'answered' });
+        expect(await askServer({ ...asking, ownRequests })).to.deep.equal({ outcome: 'answered' });
       }
     });
 

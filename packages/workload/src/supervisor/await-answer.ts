@@ -49,7 +49,10 @@ function tellNowAndThen({ report, lifecycle, context }: Supervision): (why: stri
   };
 }
 
-async function ask({ config, context, ownKey, proxy }: Supervision, signal: AbortSignal): Promise<Asked> {
+async function ask(
+  { config, context, ownRequests, proxy }: Supervision,
+  signal: AbortSignal,
+): Promise<Asked> {
   const { askServer } = await import('@portolan/proxy'); // loaded by now, for the front
   const isSse = config.proxy_mode === 'sse' || config.transport === 'sse';
   return await askServer({
@@ -57,7 +60,7 @@ async function ask({ config, context, ownKey, proxy }: Supervision, signal: Abor
     speaks: isSse ? 'sse' : 'streamable-http',
     endpointPrefix: config.endpoint_prefix,
     version: context.version,
-    ownKey,
+    ownRequests: required(ownRequests, 'ownRequests'),
     signal,
   });
 }

@@ -1,5 +1,5 @@
 import { parseDuration } from '@portolan/plugin-api';
-import { openProxy, PROXY_LIMITS, type ProxyLimits, type ProxyOptions } from '@portolan/proxy';
+import { openProxy, OwnRequests, PROXY_LIMITS, type ProxyLimits, type ProxyOptions } from '@portolan/proxy';
 import { mostSessionsOf, namedCredentials, type RunConfig } from '@portolan/run-spec';
 import type { WorkloadStatus } from '../state/workload-state.ts';
 import { KeepAlive, RESTART_LIMITS } from './keep-alive.ts';
@@ -9,7 +9,7 @@ import { required, type Supervision } from './supervision.ts';
 
 /** Opens the proxy in front of the server, on the port that the workload keeps. Throws ERR_PROXY_PORT_IN_USE, and what opening its policies throws. */
 export async function openFront(work: Supervision): Promise<void> {
-  const { config, context, instance, ownKey, opened } = work;
+  const { config, context, instance, opened } = work;
   const server = required(work.server, 'server');
   work.report({
     report: 'step',
@@ -18,6 +18,7 @@ export async function openFront(work: Supervision): Promise<void> {
   });
   const { middleware, sessionStore, sessionTtlMs, auth } = await required(work.policies, 'policies');
   const resourceUrl = config.oidc_config?.ResourceURL ?? '';
+  const ownRequests = new OwnRequests();
   const proxy = await openProxy({
     backend: server.backend,
     middleware,
@@ -26,7 +27,7 @@ export async function openFront(work: Supervision): Promise<void> {
     ...(config.host === '' ? {} : { host: config.host }),
     port: config.port,
     instance,
-    ownKey,
+    ownRequests,
     transport: config.transport,
     version: context.version,
     allowedOrigins: config.allowed_origins,
@@ -48,6 +49,7 @@ export async function openFront(work: Supervision): Promise<void> {
   });
   opened.push('proxy', () => proxy.close());
   work.proxy = proxy;
+  work.ownRequests = ownRequests;
 }
 
 /** Only what was said here is taken back, not what somebody else has found wrong meanwhile. */

@@ -81,7 +81,6 @@ async function beginSupervision(
     state,
     own,
     instance,
-    ownKey: randomUUID(),
     lifecycle: new Lifecycle(),
     output,
     record,

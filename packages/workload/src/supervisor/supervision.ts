@@ -1,5 +1,5 @@
 import type { UndoStack } from '@portolan/plugin-api';
-import type { OpenProxy } from '@portolan/proxy';
+import type { OpenProxy, OwnRequests } from '@portolan/proxy';
 import type { RunConfig } from '@portolan/run-spec';
 import type { ProcessIdentity } from '../state/process-identity.ts';
 import type { WorkloadState } from '../state/workload-state.ts';
@@ -23,8 +23,6 @@ export interface Supervision {
   readonly own: ProcessIdentity;
   /** Of this supervisor alone; its proxy answers with it. */
   readonly instance: string;
-  /** Nobody else knows it: with it the proxy tells our own question from one of a client. */
-  readonly ownKey: string;
   readonly lifecycle: Lifecycle;
   readonly output: ServerOutput;
   readonly record: StateRecord;
@@ -36,6 +34,8 @@ export interface Supervision {
   policies?: Promise<OpenPolicies>;
   server?: ServerSide;
   proxy?: OpenProxy;
+  /** Keys by which the proxy recognizes requests of the supervisor itself; set with `proxy`. */
+  ownRequests?: OwnRequests;
 }
 
 /** Rejects where nobody has logged in. */

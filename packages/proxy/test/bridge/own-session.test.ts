@@ -1,27 +1,31 @@
 import { eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
-import { OWN_QUESTION_HEADER } from '../../src/bridge/own-question.ts';
+import { OWN_REQUEST_HEADER, OwnRequests } from '../../src/access/own-requests.ts';
 import { initialize, McpClient } from '../support/mcp-client.ts';
 import { Proxies, type TestProxyOptions } from '../support/proxy-under-test.ts';
 import { type Script, ScriptedServers } from '../support/scripted-server.ts';
 
-const KEY = 'known-to-whoever-opened-the-proxy';
-const OURS = { [OWN_QUESTION_HEADER]: KEY };
-
-describe('a session that only asks whether the server is there', () => {
+describe('a session of the supervisor itself', () => {
   const proxies = new Proxies();
+  const ownRequests = new OwnRequests();
+  /** Headers of an `initialize` to `/mcp` that the supervisor makes. */
+  const makeOwnHeaders = (): Record<string, string> => {
+    const body = JSON.stringify({ jsonrpc: '2.0', ...initialize() });
+    const request = { method: 'POST', target: '/mcp', session: undefined, body } as const;
+    return { [OWN_REQUEST_HEADER]: ownRequests.makeKey(request) };
+  };
   afterEach(() => proxies.close());
 
   async function open(script: Script = {}, limits: TestProxyOptions['limits'] = {}) {
     const servers = new ScriptedServers(script);
     const { url, proxy } = await proxies.open(servers.backend(), {
-      ownKey: KEY,
+      ownRequests,
       limits: { graceMs: 20, spareDelayMs: 1, ...limits },
     });
     return { url, proxy, servers };
   }
 
-  async function ask(url: URL, headers: Readonly<Record<string, string>> = OURS): Promise<void> {
+  async function ask(url: URL, headers: Readonly<Record<string, string>> = makeOwnHeaders()): Promise<void> {
     const answer = await new McpClient(url).post(initialize(), { headers });
     expect(answer.status).to.equal(200);
     const session = String(answer.headers['mcp-session-id']);
@@ -38,7 +42,7 @@ describe('a session that only asks whether the server is there', () => {
     await eventually(() => expect(servers.all).to.have.length(2));
   });
 
-  for (const headers of [{}, { [OWN_QUESTION_HEADER]: 'another-key-of-the-same-length-as' }]) {
+  for (const headers of [{}, { [OWN_REQUEST_HEADER]: 'another-key' }]) {
     it(`ends its process when it is a client's: ${JSON.stringify(headers)}`, async () => {
       const { url, servers } = await open();
       await ask(url, headers);

@@ -1,0 +1,32 @@
+import { OWN_REQUEST_HEADER, type OwnRequest, type OwnRequests } from '../access/own-requests.ts';
+import { callerUnknown } from '../errors/request-errors.ts';
+import { headerOf, type Middleware, type RequestContext } from '../request-state.ts';
+
+const HEADER = OWN_REQUEST_HEADER.toLowerCase();
+
+/**
+ * Takes the key of the supervisor out of a request, so that no later step,
+ * middleware or server sees it, and notes whether the request is the one that the
+ * key was made for. A key that does not fit is used up all the same.
+ */
+export function takeOwnRequest(ownRequests: OwnRequests | undefined): Middleware {
+  return (ctx, next) => {
+    const { headers } = ctx.req;
+    const key = headers[HEADER];
+    if (key === undefined) return next();
+    delete headers[HEADER];
+    const request = ownRequests?.take(String(key));
+    if (request !== undefined && fits(request, ctx)) ctx.state.ownRequest = request;
+    return next();
+  };
+}
+
+function fits({ method, target, session }: OwnRequest, ctx: RequestContext): boolean {
+  return method === ctx.method && target === ctx.req.url && session === headerOf(ctx, 'Mcp-Session-Id');
+}
+
+/** Refuses another body than the one that the key was made for. */
+export const checkOwnBody: Middleware = ({ state: { ownRequest, body } }, next) => {
+  if (ownRequest !== undefined && (body?.toString() ?? '') !== (ownRequest.body ?? '')) throw callerUnknown();
+  return next();
+};

@@ -8,6 +8,7 @@ export { findProtectedResource } from './discovery/find-protected-resource.ts';
 export { probeRemote } from './discovery/probe-remote.ts';
 export type { Probing, RemoteProbe } from './discovery/probe-remote.ts';
 export { findBearerChallenge } from './discovery/parse-challenge.ts';
+export { findAuthorizationServer } from './discovery/find-authorization-server.ts';
 export { discoveryRefused, loginExpired, loginRefused, loginTimedOut, tokenUnavailable } from './errors.ts';
 export { beginCodeFlow, finishCodeFlow, oauthErrorOf } from './login/code-flow.ts';
 export type { CodeFlow, LoginProof } from './login/code-flow.ts';

@@ -25,8 +25,9 @@ export function personAtTerminal({ process, environment, print }: PersonSurround
   return {
     isThere,
     hasBrowser,
-    showLogin: async ({ url, code, opens, forWhat, isExtensible }) => {
+    showLogin: async ({ url, code, opens, at, tokenFor, forWhat, isExtensible }) => {
       const where = code === undefined ? '' : `, and enter the code ${printable(code)}`;
+      print([`Log in at ${printable(at)}; the token is for ${printable(tokenFor)}.`]);
       print([`Log in for ${printable(forWhat)} at this address${where}:`, '', `  ${printable(url)}`, '']);
       if (isThere && code !== undefined) {
         const { columns } = process.stderr;

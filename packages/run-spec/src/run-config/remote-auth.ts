@@ -13,6 +13,8 @@ export interface RemoteAuth {
   readonly authorizeUrl: string | undefined;
   readonly tokenUrl: string | undefined;
   readonly clientId: string | undefined;
+  /** Whether a registry entry named the client: no secret of the environment is sent for it. */
+  readonly isPublishedClient: boolean;
   readonly clientSecret: string | undefined;
   readonly clientSecretFile: string | undefined;
   readonly scopes: readonly string[] | undefined;
@@ -74,6 +76,7 @@ export function remoteAuthOf({
     authorizeUrl: text('authorize_url'),
     tokenUrl: text('token_url'),
     clientId: text('client_id'),
+    isPublishedClient: memberOf(document, 'published_client') === true,
     clientSecret: text('client_secret'),
     clientSecretFile: text('client_secret_file'),
     scopes: textsAt(document, 'scopes'),

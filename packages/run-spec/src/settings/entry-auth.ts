@@ -14,10 +14,13 @@ export function entryAuth(published: JsonObject | undefined, flags: RunFlags): J
   const isPlaced = PLACES.some((name) => flags[name] !== undefined);
   const texts = ['client_id', 'resource', ...(isPlaced ? [] : ['issuer', 'authorize_url', 'token_url'])];
   const isPort = typeof port === 'number' && Number.isInteger(port) && port >= 1024 && port <= 65_535;
+  const client = flags.remoteAuthClientId === undefined ? textAt(published, 'client_id') : undefined;
   const all = {
     ...Object.fromEntries(texts.map((key) => [key, textAt(published, key)])),
     scopes: Array.isArray(scopes) && scopes.length > 0 ? scopes.filter(isText) : undefined,
     oauth_params: isJsonObject(parameters) ? onlyTexts(parameters) : undefined,
+    // A client secret in the user's environment belongs to a client that the user named.
+    published_client: client === undefined ? undefined : true,
     callback_port: isPort && port !== USUAL_PORT ? port : undefined,
   };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));

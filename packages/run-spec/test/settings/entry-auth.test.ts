@@ -22,13 +22,19 @@ describe('entryAuth', () => {
     flags: RunFlags,
     JsonObject,
   ])[] = [
-    ['gives what an entry says', PUBLISHED, {}, kept],
+    ['gives what an entry says', PUBLISHED, {}, { ...kept, published_client: true }],
+    [
+      'does not mark a client that a flag names',
+      { client_id: 'theirs' },
+      { remoteAuthClientId: 'mine' },
+      { client_id: 'theirs' },
+    ],
     ['gives nothing where it says nothing', undefined, {}, {}],
     [
       'leaves the place of the login to the flags',
       PUBLISHED,
       { remoteAuthIssuer: 'https://id.example' },
-      unplaced,
+      { ...unplaced, published_client: true },
     ],
     ['takes the usual port for none', { callback_port: 8666 }, {}, {}],
     ['passes over what is no port', { callback_port: 80 }, {}, {}],

@@ -5,6 +5,10 @@ export interface LoginPrompt {
   readonly code: string | undefined;
   /** Whether a browser may be opened on this machine. */
   readonly opens: boolean;
+  /** Host where the person logs in. */
+  readonly at: string;
+  /** Host, or another name, that the token is for. */
+  readonly tokenFor: string;
   /** What the login is for: a workload, or a registry. */
   readonly forWhat: string;
   /** Whether more time may be asked for, since no limit was given and nothing else has one. */

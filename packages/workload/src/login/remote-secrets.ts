@@ -35,16 +35,19 @@ export async function findBearerToken(
   return firstOf(BEARER, environment);
 }
 
-/** The secret of the client that the user has registered. Throws ERR_TOKEN_FILE. */
+/**
+ * Returns the secret of the client that the user registered: from its setting, its file or the environment.
+ * The environment is left out for a client that a registry entry names. Throws ERR_TOKEN_FILE.
+ */
 export async function findClientSecret(
-  { clientSecret, clientSecretFile }: RemoteAuth,
+  { clientSecret, clientSecretFile, isPublishedClient }: RemoteAuth,
   secrets: SecretsByName,
   environment: Environment,
 ): Promise<string | undefined> {
   if (clientSecret !== undefined) return valueOf(clientSecret, secrets);
   if (clientSecretFile !== undefined)
     return await readTokenFile(clientSecretFile, '--remote-auth-client-secret-file');
-  return firstOf(CLIENT_SECRET, environment);
+  return isPublishedClient ? undefined : firstOf(CLIENT_SECRET, environment);
 }
 
 /**

@@ -41,13 +41,14 @@ export async function walkLogin(walk: LoginWalk, signal: AbortSignal): Promise<T
   if (usesDevice) {
     const device = await beginDeviceFlow(configuration, { scopes, scopeParamName, resource, extra }, web);
     const { wholeUrl, url, code } = device;
-    await person.showLogin({ url: wholeUrl ?? url, code, opens: false, forWhat, isExtensible: false });
+    const ends = { at: hostOf(url), tokenFor: hostOf(resource), forWhat };
+    await person.showLogin({ ...ends, url: wholeUrl ?? url, code, opens: false, isExtensible: false });
     // As long as the code lives, unless a limit was given.
     if (timeoutMs === undefined || timeoutMs === 0) return await device.finish(clock, signal);
     const over = new AbortController();
-    const ends = AbortSignal.any([signal, over.signal]);
+    const untilOver = AbortSignal.any([signal, over.signal]);
     try {
-      return await inTime(device.finish(clock, ends), { timeoutMs, person, clock }, signal);
+      return await inTime(device.finish(clock, untilOver), { timeoutMs, person, clock }, signal);
     } finally {
       over.abort();
     }
@@ -57,7 +58,8 @@ export async function walkLogin(walk: LoginWalk, signal: AbortSignal): Promise<T
   const redirected = provided.listener.redirected(begun.proof.state);
   const opens = person.hasBrowser && !skipsBrowser;
   const isExtensible = timeoutMs === undefined;
-  await person.showLogin({ url: begun.url.href, code: undefined, opens, forWhat, isExtensible });
+  const ends = { at: begun.url.host, tokenFor: hostOf(resource), forWhat };
+  await person.showLogin({ ...ends, url: begun.url.href, code: undefined, opens, isExtensible });
   const redirect = await inTime(redirected, { timeoutMs, person, clock }, signal);
   try {
     const tokens = await untilAborted(begun.finish(redirect.url, clock), signal);
@@ -68,6 +70,10 @@ export async function walkLogin(walk: LoginWalk, signal: AbortSignal): Promise<T
     redirect.show({ went: 'wrong', workload: forWhat, why });
     throw error;
   }
+}
+
+function hostOf(address: string): string {
+  return URL.parse(address)?.host ?? address;
 }
 
 const USUAL_MS = 30_000;

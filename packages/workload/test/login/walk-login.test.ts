@@ -106,6 +106,7 @@ describe('walkLogin', () => {
   it('waits for 30 s, and for five minutes more whenever Enter is pressed', async () => {
     const { done, isOver } = await walk(false, undefined);
     expect(prompts[0]).to.include({ isExtensible: true, code: undefined });
+    expect(prompts[0]).to.include({ at: 'login.acme.example', tokenFor: 'mcp.acme.example' });
     await pass(29);
     expect(isOver()).to.equal(false);
     const until = pressEnter?.().getTime() ?? 0;

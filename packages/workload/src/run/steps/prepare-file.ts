@@ -6,6 +6,7 @@ import {
   nameOfUrl,
   noteWithoutEffect,
   parseRunConfig,
+  remoteAuthOf,
   requireEnforced,
   withWholePaths,
 } from '@portolan/run-spec';
@@ -21,6 +22,7 @@ import { requireSessionStore } from './require-session-store.ts';
 import { nameOfFile, readRunConfigFile, STANDARD_INPUT } from './run-config-file.ts';
 import { withTokenExchangeSecret } from './token-exchange-secret.ts';
 import { trustAuthoritiesOf } from '../../build/trust-authorities.ts';
+import { checkPublishedLogin } from '../../login/published-login.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 
 export interface PreparedFile {
@@ -56,6 +58,11 @@ export async function prepareFile(
     signal,
   );
   requireEnforced(config);
+  if (config.remote_url !== '') {
+    const author = `The file ${nameOfFile(file)}`;
+    const published = { auth: remoteAuthOf(config), remoteUrl: config.remote_url, author };
+    await checkPublishedLogin(published, context, signal);
+  }
   await trustAuthoritiesOf(config, context);
   // Secrets in clear become references before anything is run.
   const lifted = liftSecrets(config).config;

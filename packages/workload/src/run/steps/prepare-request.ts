@@ -1,6 +1,7 @@
 import type { MergedSettings, RunRequest } from '@portolan/run-spec';
-import { createRunConfig, mergeSettings, typedFlag } from '@portolan/run-spec';
+import { createRunConfig, mergeSettings, remoteAuthOf, typedFlag } from '@portolan/run-spec';
 import { trustAuthorities } from '../../build/trust-authorities.ts';
+import { checkPublishedLogin } from '../../login/published-login.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import { answerInputs, type InputSources } from './answer-inputs.ts';
 import { checkedElsewhere, type PolicyChecker } from './check-elsewhere.ts';
@@ -57,6 +58,7 @@ export async function prepareRequest(
       clock: context.clock,
     });
   const settings = merge(undefined);
+  await checkLoginOf({ request, resolved, settings }, context, signal);
   const checking = checkedElsewhere(policiesIn(settings), check, signal);
   // Loaded meanwhile; what is wrong with it is told to whoever asks it something.
   if (check !== undefined && settings.container !== undefined)
@@ -84,6 +86,28 @@ export async function prepareRequest(
       ...told,
     ],
   };
+}
+
+/** Checks what an entry says about the login at its server; what a flag says instead is the user's. */
+async function checkLoginOf(
+  {
+    request,
+    resolved,
+    settings,
+  }: Pick<PreparedRequest, 'settings'> & {
+    readonly request: RunRequest;
+    readonly resolved: ResolvedTarget;
+  },
+  context: WorkloadContext,
+  signal: AbortSignal,
+): Promise<void> {
+  const { remote } = settings;
+  if (remote === undefined || resolved.entry === undefined) return;
+  const auth = remoteAuthOf({ remote_auth_config: remote.entryAuth });
+  const resource = request.flags.remoteAuthResource === undefined ? auth.resource : undefined;
+  const author = `The entry ${resolved.entry.server.server}`;
+  const published = { auth: { ...auth, resource }, remoteUrl: remote.url, author };
+  await checkPublishedLogin(published, context, signal);
 }
 
 function credentialsIn({ name, remote }: MergedSettings): Parameters<typeof requireCredentials>[0] {

@@ -1,0 +1,65 @@
+import { liesBelow } from '@portolan/outbound';
+import { quote, type RemoteAuth } from '@portolan/run-spec';
+import type { WorkloadContext } from '../workload-context.ts';
+
+/** Login settings that a registry entry or a configuration file brings, and the server that they are for. */
+export interface PublishedLogin {
+  readonly auth: Pick<RemoteAuth, 'issuer' | 'authorizeUrl' | 'tokenUrl' | 'resource' | 'extra'>;
+  readonly remoteUrl: string;
+  /** Who wrote the settings, as the error names it: "The entry acme/notes". */
+  readonly author: string;
+}
+
+/**
+ * Checks that login settings of an entry or a file cannot direct a login elsewhere: the token is for
+ * the remote's own address (RFC 8707), and the authorization and token endpoints belong to one issuer.
+ * They do where all named addresses have one origin, or where the issuer's metadata names both endpoints.
+ * Throws ERR_LOGIN_UNTRUSTED, and ERR_LOGIN_DISCOVERY when the metadata cannot be read.
+ */
+export async function checkPublishedLogin(
+  published: PublishedLogin,
+  { environment, openFetch }: Pick<WorkloadContext, 'environment' | 'openFetch'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { auth, author } = published;
+  const { issuer, authorizeUrl, tokenUrl, resource, extra } = auth;
+  const audiences = [resource, extra['audience'], extra['resource']].filter((one) => one !== undefined);
+  const endpoints = [authorizeUrl, tokenUrl].filter((one) => one !== undefined);
+  if (audiences.length === 0 && endpoints.length === 0) return;
+  const { discoveryRefused, findAuthorizationServer, OauthWeb } = await import('@portolan/oauth-client');
+  const remote = new URL(published.remoteUrl);
+  const foreign = audiences.find((one) => !isOwnAddress(one, remote));
+  if (foreign !== undefined) {
+    throw discoveryRefused(
+      `${author} asks for a token for ${quote(foreign)}, but its server is ${remote.href}`,
+    );
+  }
+  const places = [...endpoints, ...(issuer === undefined ? [] : [issuer])];
+  if (endpoints.length === 0 || new Set(places.map(originOf)).size === 1) return;
+  const refusal = discoveryRefused(
+    `${author} names ${endpoints.map((one) => quote(one)).join(' and ')}, which do not belong to one issuer`,
+  );
+  if (issuer === undefined) throw refusal;
+  const web = await OauthWeb.open({ named: [remote.href], openFetch, environment });
+  try {
+    const server = await findAuthorizationServer(issuer, web, signal);
+    const { authorization_endpoint: login, token_endpoint: token } = server?.metadata ?? {};
+    const isNamed = (named: string | undefined, said: string | undefined): boolean =>
+      named === undefined || named === said;
+    if (!isNamed(authorizeUrl, login) || !isNamed(tokenUrl, token)) throw refusal;
+  } finally {
+    await web.close();
+  }
+}
+
+/** Returns whether the resource is the remote's host, its address or a folder above that on the same origin. */
+function isOwnAddress(resource: string, remote: URL): boolean {
+  if (resource === remote.host) return true;
+  const url = URL.parse(resource);
+  if (url === null || url.username !== '' || url.password !== '') return false;
+  return liesBelow(remote, url) && (url.search === '' || url.search === remote.search);
+}
+
+function originOf(address: string): string {
+  return URL.parse(address)?.origin ?? address;
+}

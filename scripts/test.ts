@@ -97,7 +97,7 @@ async function runBatch({ files: some }: TestBatch): Promise<void> {
 
 function environmentOf(wanted: Tier): NodeJS.ProcessEnv {
   const { PORTOLAN_TEST_POSTGRES_URL, ...others } = process.env;
-  if (wanted === 'fast') return others; // SQLite alone
+  if (wanted === 'fast') return { ...others, PORTOLAN_TEST_FAST: '1' }; // SQLite alone
   const server = PORTOLAN_TEST_POSTGRES_URL === undefined ? {} : { PORTOLAN_TEST_POSTGRES_URL };
   return {
     ...others,

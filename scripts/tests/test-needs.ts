@@ -8,6 +8,7 @@ export type Need = 'process' | 'engine';
 export const NEEDS: ReadonlyMap<string, Need> = new Map([
   ['node:child_process', 'process'],
   ['node:cluster', 'process'],
+  ['esbuild', 'process'],
   ['playwright-core', 'process'],
   ['scripts/run.ts', 'process'],
   ['packages/workload/src/supervisor/launch-supervisor.ts', 'process'],

@@ -17,8 +17,9 @@ export class RegistryInProcess extends AskedRegistry {
     const value = {
       auth: { mode: 'anonymous' },
       database: { url: 'sqlite::memory:' },
-      server: { address: '127.0.0.1:0', internalAddress: 'off' },
       ...config,
+      // Kept with other settings of `server`: a registry on the default port fails where that is taken.
+      server: { address: '127.0.0.1:0', internalAddress: 'off', ...Object(config['server']) },
     };
     const running = await serveRegistry({
       boot: {

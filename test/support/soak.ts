@@ -8,14 +8,36 @@ export const IS_SOAK = process.env['PORTOLAN_TEST_SOAK'] === '1';
  */
 export const SEED = IS_SOAK ? Math.floor(Math.random() * 2 ** 31) : 20_251_122;
 
+/** Whether this is the fast tier (`npm run test:fast`), which tries a part of the cases of the short form. */
+export const IS_FAST = process.env['PORTOLAN_TEST_FAST'] === '1';
+
+/** Share of the short form's cases that the fast tier tries. The seed is the same, so they are its first cases. */
+const FAST_SHARE = 0.2;
+/** Minimum number of cases of a property in the fast tier, unless its short form has fewer. */
+const MIN_FAST_RUNS = 10;
+
+/** Returns how many cases the fast tier tries of a property whose short form has `short`. */
+export function fastRuns(short: number): number {
+  return Math.min(short, Math.max(MIN_FAST_RUNS, Math.ceil(short * FAST_SHARE)));
+}
+
 /** How often something random is tried. */
 export interface Trials {
   readonly numRuns: number;
 }
 
-/** For `fc.assert`: a few runs in `npm test`, many in `npm run test:soak`. */
-export function trials(runs: { readonly short: number; readonly long: number }): Trials {
-  return { numRuns: IS_SOAK ? runs.long : runs.short };
+/**
+ * Returns the settings of `fc.assert`: few runs in `npm test`, many in `npm run test:soak`, a part of
+ * the few in `npm run test:fast`. Without `long`, the soak tries twenty times as many as `npm test`.
+ * `fast` is for properties that also count how often each outcome occurs.
+ */
+export function trials(runs: {
+  readonly short: number;
+  readonly long?: number;
+  readonly fast?: number;
+}): Trials {
+  if (IS_SOAK) return { numRuns: runs.long ?? runs.short * 20 };
+  return { numRuns: IS_FAST ? (runs.fast ?? fastRuns(runs.short)) : runs.short };
 }
 
 /** A limit for `this.timeout`: the long form has none. */
@@ -30,6 +52,6 @@ export interface TimedTrials extends Trials {
 
 /** For `fc.assert`: a few runs in `npm test`, and minutes of them in `npm run test:soak`, as fuzzers run. */
 export function trialsFor(runs: { readonly short: number; readonly minutes: number }): TimedTrials {
-  if (!IS_SOAK) return { numRuns: runs.short };
+  if (!IS_SOAK) return trials({ short: runs.short });
   return { numRuns: Number.MAX_SAFE_INTEGER, interruptAfterTimeLimit: runs.minutes * 60_000 };
 }

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import picomatch from 'picomatch';
 import { readNamePattern } from '../src/name-pattern.ts';
+import { trials } from '../../../test/support/soak.ts';
 
 describe('readNamePattern', () => {
   const cases = [
@@ -92,7 +93,7 @@ describe('readNamePattern', () => {
       fc.property(pattern, name, (text, one) => {
         expect(readNamePattern(text)(one)).to.equal(picomatch(text, options)(one));
       }),
-      { numRuns: 2000 },
+      trials({ short: 2000 }),
     );
   });
 });

@@ -4,6 +4,7 @@ import { isPortolanError } from '@portolan/plugin-api';
 import type { SkippedEntry, SourceEntry } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { trials } from '../../../test/support/soak.ts';
 
 type Item = SourceEntry | SkippedEntry;
 type Chunk = Uint8Array | string;
@@ -376,7 +377,7 @@ describe('readCatalogue', () => {
         const failure = await failureOf(...cut(Buffer.from(document), [size]));
         expect(failure.startsWith('ERR_CATALOGUE_NOT_JSON')).to.equal(!isJson(document), failure);
       }),
-      { numRuns: 1000 },
+      trials({ short: 1000 }),
     );
   });
 });

@@ -14,6 +14,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { documentWithPackage, documentWithRemote, serverDocument, skillDocument } from './documents.ts';
+import { trials } from '../../../test/support/soak.ts';
 
 /** `severity reference path` of each issue, which is what most cases are about. */
 function brief(issues: readonly DocumentIssue[]): readonly string[] {
@@ -593,7 +594,7 @@ describe('validateEntryDocument', () => {
           expect(errorsOf('publish')).to.be.at.least(errorsOf('sync'));
         },
       ),
-      { numRuns: 500 },
+      trials({ short: 500 }),
     );
   });
 

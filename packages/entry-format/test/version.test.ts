@@ -2,6 +2,7 @@ import { findVersionFault, isSemanticVersion, isVersionRange, versionOrderKey } 
 import { expect } from 'chai';
 import fc from 'fast-check';
 import semver from 'semver';
+import { trials } from '../../../test/support/soak.ts';
 
 const EARLY = '2026-01-01T00:00:00.000Z';
 const LATE = '2026-02-01T00:00:00.000Z';
@@ -168,7 +169,7 @@ describe('versionOrderKey', () => {
         const expected = semver.compare(one, two);
         expect(compareKeys(versionOrderKey(one, EARLY), versionOrderKey(two, LATE))).to.equal(expected);
       }),
-      { numRuns: 2000 },
+      trials({ short: 2000 }),
     );
   });
 
@@ -181,7 +182,7 @@ describe('versionOrderKey', () => {
           semver.compare(low, high),
         );
       }),
-      { numRuns: 2000 },
+      trials({ short: 2000 }),
     );
   });
 

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { ROLES } from '@portolan/plugin-api';
 import { formatAuditLine, formatLostLine, type LineOptions } from '../src/audit-line.ts';
 import { accessRecord } from './access-record.ts';
+import { trials } from '../../../test/support/soak.ts';
 
 const options: LineOptions = { includeRequestData: false, includeClaimValues: false, maxDataSize: 1024 };
 
@@ -162,7 +163,7 @@ describe('formatAuditLine', () => {
         );
         for (const secret of [...parts, hidden]) expect(line).not.to.include(secret);
       }),
-      { numRuns: 2000 },
+      trials({ short: 2000 }),
     );
   });
 

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { describeRequestData } from '../src/request-data.ts';
+import { trials } from '../../../test/support/soak.ts';
 
 const defaults = { includeClaimValues: false, maxDataSize: 1024 * 1024 };
 
@@ -142,7 +143,7 @@ describe('describeRequestData', () => {
       fc.property(tree, fc.integer({ min: 1, max: 2000 }), (value, maxDataSize) => {
         expect(JSON.stringify(shown(value, { maxDataSize }))).not.to.include(secret);
       }),
-      { numRuns: 1000 },
+      trials({ short: 1000 }),
     );
   });
 
@@ -180,7 +181,7 @@ describe('describeRequestData', () => {
           if (Buffer.byteLength(whole) <= maxDataSize) expect(text).to.equal(whole);
         },
       ),
-      { numRuns: 500 },
+      trials({ short: 500 }),
     );
   });
 });

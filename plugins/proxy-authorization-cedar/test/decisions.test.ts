@@ -110,7 +110,7 @@ describe('decisions', function () {
         }
       },
     );
-    await fc.assert(walk, trials({ short: 300, long: 10_000 }));
+    await fc.assert(walk, trials({ short: 300, long: 10_000, fast: 100 }));
     expect(outcomes.least).to.be.above(2);
   });
 
@@ -133,7 +133,7 @@ describe('decisions', function () {
         await authorizer.close();
       }
     });
-    await fc.assert(walk, trials({ short: 50, long: 2000 }));
+    await fc.assert(walk, trials({ short: 50, long: 2000, fast: 25 }));
     expect(outcomes.least).to.be.above(2);
   });
 
@@ -162,7 +162,7 @@ describe('decisions', function () {
         await authorizer.close();
       }
     });
-    await fc.assert(walk, trials({ short: 50, long: 2000 }));
+    await fc.assert(walk, trials({ short: 50, long: 2000, fast: 25 }));
     expect(outcomes.least).to.be.above(2);
   });
 

@@ -7,6 +7,7 @@ import { chooseOffers } from '../src/objects/choose-offers.ts';
 import { markOf, type Offer, offerOf } from '../src/objects/offer.ts';
 import { RESOURCES, type ResourceName } from '../src/objects/resource.ts';
 import { custom, exported, httpRoute, ingress, OTHER_PREFIX, PREFIX, service } from './support/objects.ts';
+import { trials } from '../../../test/support/soak.ts';
 
 const URL_OF_NOTES = 'https://notes.acme.example/mcp';
 
@@ -301,7 +302,7 @@ describe('offerOf', () => {
         if (content !== undefined && 'because' in content)
           expect(content.because).to.not.include('zebra-zebra');
       }),
-      { numRuns: 300 },
+      trials({ short: 300 }),
     );
   });
 

@@ -176,7 +176,7 @@ describe('the rules of authorization, beside the document told a second time', (
           );
         }
       }),
-      { numRuns: 1000 },
+      trials({ short: 1000 }),
     );
   });
 });

@@ -5,6 +5,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 import { readFirstBytes } from '../../src/proxy/client-hello.ts';
 import { skipTest } from '../../../../test/support/skip-suite.ts';
+import { trials } from '../../../../test/support/soak.ts';
 
 /** The first bytes that a client sends to a port that answers nothing. */
 async function capture(start: (port: number) => () => void): Promise<Buffer> {
@@ -150,7 +151,7 @@ describe('readFirstBytes', () => {
           if (read.kind === 'hello' && read.serverName !== undefined)
             expect(read.serverName).to.have.lengthOf.at.most(300);
         }),
-        { numRuns: 2000 },
+        trials({ short: 2000 }),
       );
     });
 
@@ -191,7 +192,7 @@ describe('readFirstBytes', () => {
       .map((rest) => Buffer.concat([Buffer.from([22, 3, 1]), rest]));
     fc.assert(
       fc.property(bytes, (one) => void readFirstBytes(one)),
-      { numRuns: 2000 },
+      trials({ short: 2000 }),
     );
   });
 });

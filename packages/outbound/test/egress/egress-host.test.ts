@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { parseAuthority, parseEgressHost } from '../../src/egress/egress-host.ts';
+import { trials } from '../../../../test/support/soak.ts';
 
 describe('parseEgressHost', () => {
   const cases: readonly (readonly [string, string | undefined])[] = [
@@ -67,7 +68,7 @@ describe('parseEgressHost', () => {
       fc.property(spelled, ({ address, written }) => {
         expect(parseEgressHost(written)).to.include({ kind: 'address', text: address });
       }),
-      { numRuns: 500 },
+      trials({ short: 500 }),
     );
   });
 
@@ -108,7 +109,7 @@ describe('parseEgressHost', () => {
             .to.match(/^[a-z0-9_.-]+$/)
             .and.not.match(/(^|\.)(\d+|0x[0-9a-f]*)$/);
       }),
-      { numRuns: 5000 },
+      trials({ short: 5000 }),
     );
   });
 });

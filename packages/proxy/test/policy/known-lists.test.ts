@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { findAmbiguity } from '../../src/message/find-ambiguity.ts';
 import { parseServerMessage } from '../../src/message/parse-message.ts';
 import { KnownLists } from '../../src/policy/known-lists.ts';
+import { trials } from '../../../../test/support/soak.ts';
 
 const RESULT = JSON.stringify({
   tools: Array.from({ length: 100 }, (_none, at) => ({ name: `tool-${at}`, description: 'x'.repeat(60) })),
@@ -78,7 +79,7 @@ describe('lists that came before', () => {
         expect(recalled).to.deep.equal(JSON.parse(said));
         expect(findAmbiguity(said)).to.equal(undefined);
       }),
-      { numRuns: 5000 },
+      trials({ short: 5000 }),
     );
     expect(recalls).to.be.above(50);
   });

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { formatPackage, parsePackage } from '../../src/target/parse-package.ts';
 import { caught } from '../../../../test/support/caught.ts';
+import { trials } from '../../../../test/support/soak.ts';
 
 const SHELL = [
   'a;b',
@@ -206,7 +207,7 @@ describe('parsePackage', () => {
           expect(version ?? '').to.match(/^[A-Za-z0-9._~!^*+/,x<>=| -]*$/);
         },
       ),
-      { numRuns: 1000 },
+      trials({ short: 1000 }),
     );
   });
 

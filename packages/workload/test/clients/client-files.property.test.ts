@@ -7,6 +7,7 @@ import { entryFor } from '../../src/clients/client-entry.ts';
 import { type ClientProgram, getClient } from '../../src/clients/client-table.ts';
 import { withEntry, withoutEntry } from '../../src/clients/edit-client-file.ts';
 import { textOfEdit } from './text-of-edit.ts';
+import { trials } from '../../../../test/support/soak.ts';
 
 const address = { name: 'notes', url: 'http://127.0.0.1:18080/mcp', transport: 'streamable-http' } as const;
 
@@ -98,7 +99,7 @@ describe('files of clients, whatever is in them', () => {
         });
         expect(isLeftOf(text, added)).to.equal(true);
       }),
-      { numRuns: 400 },
+      trials({ short: 400 }),
     );
   });
 
@@ -129,7 +130,7 @@ describe('files of clients, whatever is in them', () => {
             expect({ ...after, [client.servers]: 0 }).to.deep.equal({ ...before, [client.servers]: 0 });
           },
         ),
-        { numRuns: 150 },
+        trials({ short: 150 }),
       );
     });
   }
@@ -148,7 +149,7 @@ describe('files of clients, whatever is in them', () => {
           expect(left).to.equal(text);
           expect(added.startsWith(text.trimEnd())).to.equal(true);
         }),
-        { numRuns: 150 },
+        trials({ short: 150 }),
       );
     });
   }

@@ -9,6 +9,7 @@ import { pathToFileURL } from 'node:url';
 import { documentValidator } from '../../../packages/entry-format/src/schemas/document-validators.ts';
 import { compileValidators } from '../../../scripts/compile-validators.ts';
 import { ROOT } from '../../../scripts/workspace-packages.ts';
+import { trials } from '../../support/soak.ts';
 
 const HEADER = { name: 'X-Team', value: 'a', isRequired: true, choices: ['a', 'b'], format: 'string' };
 
@@ -121,7 +122,7 @@ describe('validators of documents that the builder has compiled', () => {
         });
         expect(theirs).to.deep.equal(ours);
       }),
-      { numRuns: 2000 },
+      trials({ short: 2000 }),
     );
   });
 });

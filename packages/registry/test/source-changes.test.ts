@@ -385,7 +385,7 @@ forEachEngine((engine) => {
         await fc.assert(
           fc.asyncProperty(events(isScoped), (list) => follow(list, isScoped)),
           {
-            ...trials({ short: 40, long: 400 }),
+            ...trials({ short: 15, long: 400 }),
             examples: isScoped ? [[MOVED_AND_GONE], [MOVED_AND_BAD]] : [],
           },
         );

@@ -110,7 +110,7 @@ describe('decisions', function () {
         }
       },
     );
-    await fc.assert(walk, trials({ short: 300, long: 10_000, fast: 100 }));
+    await fc.assert(walk, trials({ short: 150, long: 10_000, fast: 100 }));
     expect(outcomes.least).to.be.above(2);
   });
 

@@ -22,7 +22,7 @@ import {
   roleCheckPasses,
 } from '../../support/authorization/oracle.ts';
 
-const TRIALS = trials({ short: 10_000, long: 300_000 });
+const TRIALS = trials({ short: 2000, long: 300_000 });
 const CASES = TRIALS.numRuns;
 
 const MODES: readonly OracleMode[] = ['full', 'auth-only', 'anonymous'];

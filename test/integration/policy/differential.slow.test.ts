@@ -150,7 +150,7 @@ describe('whatever is done to a call', function () {
             name,
           );
         }),
-        trials({ short: 250, long: 10_000 }),
+        trials({ short: 120, long: 10_000 }),
       );
       // Else nothing was compared.
       expect(reached).to.be.greaterThan(10);

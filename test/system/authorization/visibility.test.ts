@@ -26,7 +26,7 @@ import {
 import { type DrawnCaller, drawnCase } from './random-registry.ts';
 import { SeededRegistry } from './seeded-registry.ts';
 
-const { numRuns: CASES } = trials({ short: 60, long: 3000 });
+const { numRuns: CASES } = trials({ short: 20, long: 3000 });
 /** Cases on one database: classes of claims stay, so that later cases would take longer and longer. */
 const CASES_A_DATABASE = 150;
 

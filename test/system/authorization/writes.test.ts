@@ -16,7 +16,7 @@ import {
 import { accessMode, heldClaims, resourceClaims } from './random-registry.ts';
 import { documentOf, SeededRegistry } from './seeded-registry.ts';
 
-const { numRuns: CASES } = trials({ short: 120, long: 3000 });
+const { numRuns: CASES } = trials({ short: 60, long: 3000 });
 const CASES_A_DATABASE = 150;
 
 /** One write to one of two names of a managed source. */

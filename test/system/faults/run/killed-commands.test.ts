@@ -37,7 +37,7 @@ describe('commands about one workload that are begun at once, and killed', funct
     );
     await fc.assert(
       life.afterEach(() => stage.clear()),
-      { ...trials({ short: 2, long: 60 }), endOnFailure: true },
+      { ...trials({ short: 1, long: 60 }), endOnFailure: true },
     );
   });
 

@@ -95,7 +95,7 @@ describe('kill -9 at each step of a login and of its renewal', function () {
         world.watch = () => undefined;
         expect(await ask(await loggingIn(...run()))).to.equal(200);
       }),
-      trials({ short: 3, long: 25 }),
+      trials({ short: 1, long: 25 }),
     );
   });
 
@@ -128,7 +128,7 @@ describe('kill -9 at each step of a login and of its renewal', function () {
           await eventually(async () => expect(await ask(again)).to.equal(200));
         },
       ),
-      trials({ short: 3, long: 25 }),
+      trials({ short: 1, long: 25 }),
     );
   });
 

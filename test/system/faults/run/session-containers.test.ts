@@ -47,7 +47,7 @@ describe('sessions in containers that are opened and dropped in every way', func
     const run = await stage.begin(words, { PORTOLAN_PROXY_REQUEST_TIMEOUT: '10s' }).finished;
     const url = new URL(run.stdout.trim());
     const before = await held(name);
-    const left = [...fc.sample(fc.constantFrom(...Object.keys(WAYS)), trials({ short: 12, long: 200 }))];
+    const left = [...fc.sample(fc.constantFrom(...Object.keys(WAYS)), trials({ short: 6, long: 200 }))];
     const openAndDrop = async (): Promise<void> => {
       for (let way = left.pop(); way !== undefined; way = left.pop()) await WAYS[way]?.(url);
     };

@@ -1,6 +1,6 @@
 import { type Caller, type ClaimSet, type ResourceClaims, ROLES, type Role } from '@portolan/plugin-api';
 import { grantRoles, type RoleGrant, type RoleRules } from './granted-roles.ts';
-import { type KeyMatch, matchesClaims, matchKeys, type MatchRule } from './match-claims.ts';
+import { emptyLists, type KeyMatch, matchesClaims, matchKeys, type MatchRule } from './match-claims.ts';
 
 /** Why, in one word, for audit and explanations. */
 export type Because =
@@ -11,6 +11,7 @@ export type Because =
   | 'claims'
   | 'claims-missing'
   | 'unlabelled'
+  | 'empty-list'
   | 'role'
   | 'role-missing'
   | 'no-identity';
@@ -58,11 +59,11 @@ export interface AccessPolicy {
     registry: GatedRegistry,
     entry: { readonly claims: ResourceClaims },
   ): AccessDecision;
-  /** Whether a request may give these claims to a resource. */
+  /** Whether a request may give these claims to a resource. Only a superAdmin under full authorization may give an empty list. */
   decideLabel(caller: Caller | undefined, claims: ResourceClaims): AccessDecision;
-  /** Whether what the caller publishes has to carry claims. */
+  /** Whether a publish by the caller needs claims. */
   requiresClaims(caller: Caller | undefined): boolean;
-  /** Whether a later version may come with other claims than its entry, which then become those of all versions. */
+  /** Whether a later version may carry other claims than its entry. They then become the claims of all versions. */
   mayRelabel(caller: Caller | undefined): boolean;
   /** As `decideRead` or, for claims in a request, as `decideLabel`, key by key. */
   explain(caller: Caller | undefined, claims: ResourceClaims, rule: MatchRule): ClaimsDecision;
@@ -71,6 +72,7 @@ export interface AccessPolicy {
 const anonymous: AccessDecision = { allowed: true, because: 'anonymous' };
 const noIdentity: AccessDecision = { allowed: false, because: 'no-identity' };
 const superAdmin: AccessDecision = { allowed: true, because: 'super-admin' };
+const emptyList: AccessDecision = { allowed: false, because: 'empty-list' };
 const byPublic: AccessDecision = { allowed: true, because: 'public' };
 
 /**
@@ -92,7 +94,7 @@ export const anonymousPolicy: AccessPolicy = {
   explain: () => ({ ...anonymous, keys: [] }),
 };
 
-/** Whoever is identified may do everything: there is no `auth.authz` (section 1, access modes). */
+/** The policy of a server without `auth.authz`: every identified caller may do everything. */
 export const authOnlyPolicy: AccessPolicy = {
   mode: 'auth-only',
   seesEverything: (caller) => caller !== undefined,
@@ -101,10 +103,14 @@ export const authOnlyPolicy: AccessPolicy = {
   decideRegistryAccess: (caller, registry) => orPublic(anyone(caller), registry),
   decideRead: anyone,
   decideEntry: (caller, registry, entry) => orShown(anyone(caller), registry, entry.claims),
-  decideLabel: anyone,
-  requiresClaims: () => false,
-  mayRelabel: (caller) => caller !== undefined,
-  explain: (caller) => ({ ...anyone(caller), keys: [] }),
+  decideLabel: decideLabelUnchecked,
+  requiresClaims: () => true,
+  // Every caller has every role here, but nobody was named as superAdmin (docs/decisions/0088).
+  mayRelabel: () => false,
+  explain: (caller, claims, rule) => ({
+    ...(rule === 'all' ? decideLabelUnchecked(caller, claims) : anyone(caller)),
+    keys: [],
+  }),
 };
 
 /** Roles, gates and filters all apply: there is an `auth.authz`, if an empty one. */
@@ -119,11 +125,11 @@ export function createFullPolicy(roles: RoleRules): AccessPolicy {
     decideRead: (caller, { claims }) => decideClaims(caller, claims, 'any'),
     decideEntry: (caller, registry, { claims }) =>
       orShown(decideClaims(caller, claims, 'any'), registry, claims),
-    decideLabel: (caller, claims) => decideClaims(caller, claims, 'all'),
+    decideLabel,
     requiresClaims: (caller) => !isSuperAdmin(caller),
     mayRelabel: isSuperAdmin,
     explain: (caller, claims, rule) => ({
-      ...decideClaims(caller, claims, rule),
+      ...(rule === 'all' ? decideLabel(caller, claims) : decideClaims(caller, claims, rule)),
       keys: matchKeys(caller?.claims ?? {}, claims, rule),
     }),
   };
@@ -139,6 +145,21 @@ function decideRole(caller: Caller | undefined, ...roles: readonly Role[]): Acce
 
 function anyone(caller: Caller | undefined): AccessDecision {
   return caller === undefined ? noIdentity : { allowed: true, because: 'auth-only' };
+}
+
+/** Any value of a claim satisfies an empty list, so only a superAdmin may set one. */
+function decideLabel(caller: Caller | undefined, claims: ResourceClaims): AccessDecision {
+  const isRefused = caller !== undefined && !isSuperAdmin(caller) && hasEmptyList(claims);
+  return isRefused ? emptyList : decideClaims(caller, claims, 'all');
+}
+
+/** Auth-only mode does not compare claims. They count from the day on which `auth.authz` is configured. */
+function decideLabelUnchecked(caller: Caller | undefined, claims: ResourceClaims): AccessDecision {
+  return caller !== undefined && hasEmptyList(claims) ? emptyList : anyone(caller);
+}
+
+function hasEmptyList(claims: ResourceClaims): boolean {
+  return emptyLists(claims).length > 0;
 }
 
 /** In this order: nobody, superAdmin, default-deny, the rule (registry-authorization.md, section 2, rules 3 and 4). */

@@ -5,11 +5,17 @@ import type { RoleRules } from './granted-roles.ts';
 export const AUTH_ONLY_WARNING =
   'Authorization not configured, per-entry claims filtering disabled (auth-only mode)';
 
-/** The one policy of a server: by whether its auth provider identifies anybody, and whether roles are configured. */
+/**
+ * Returns the access policy of a server. It follows from whether the auth provider
+ * identifies callers and whether roles are configured. `requireClaims` is
+ * `auth.requireClaims`, which only auth-only mode looks at.
+ */
 export function choosePolicy(auth: {
   readonly identifies: boolean;
   readonly authz: { readonly roles: RoleRules } | undefined;
+  readonly requireClaims?: boolean;
 }): AccessPolicy {
   if (!auth.identifies) return anonymousPolicy;
-  return auth.authz === undefined ? authOnlyPolicy : createFullPolicy(auth.authz.roles);
+  if (auth.authz !== undefined) return createFullPolicy(auth.authz.roles);
+  return auth.requireClaims === false ? { ...authOnlyPolicy, requiresClaims: () => false } : authOnlyPolicy;
 }

@@ -106,6 +106,7 @@ const SENTENCES: Readonly<Record<Because, string>> = {
   claims: 'Open: the caller holds every claim that is required.',
   'claims-missing': 'Closed: a required claim is missing, or has another value.',
   unlabelled: 'Closed: it has no claims, and what has none is for superAdmins only.',
+  'empty-list': 'Closed: only a superAdmin may set an empty list.',
   role: 'Open: the caller has the role.',
   'role-missing': 'Closed: the caller lacks the role.',
   'no-identity': 'Closed: no token was accepted.',

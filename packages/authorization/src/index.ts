@@ -14,7 +14,7 @@ export { grantRoles } from './granted-roles.ts';
 export type { RoleRule, RoleRules } from './granted-roles.ts';
 export { mapClaims } from './map-claims.ts';
 export type { ClaimMapping } from './map-claims.ts';
-export { matchesClaims, matchKeys } from './match-claims.ts';
+export { emptyLists, matchesClaims, matchKeys } from './match-claims.ts';
 export { policyOfCaller, resolveCaller } from './resolve-caller.ts';
 export type { RolesHook } from './resolve-caller.ts';
 export { createRolesPlugin } from './roles-plugin.ts';

@@ -35,6 +35,11 @@ export function matchKeys(held: ClaimSet, required: ResourceClaims, rule: MatchR
   }));
 }
 
+/** Names of claims whose value is an empty list. Any value of that claim satisfies it. */
+export function emptyLists(claims: ResourceClaims): readonly string[] {
+  return Object.keys(claims).filter((key) => Array.isArray(claims[key]) && claims[key].length === 0);
+}
+
 /** The texts of a claim's value: a text is a list of one, what is no text counts for nothing. */
 export function textsOf(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value];
@@ -51,8 +56,8 @@ export function holdsTexts(value: unknown, required: readonly string[], rule: Ma
 function matchesKey(held: ClaimSet, key: string, value: unknown, rule: MatchRule): boolean {
   const required = requiredTexts(value);
   if (required === undefined || !Object.hasOwn(held, key)) return false;
-  // An empty list asks for the key, whatever its value.
-  return required.length === 0 || holdsTexts(held[key], required, rule);
+  // Any value satisfies an empty list when reading. Nobody holds every value, which setting one would need.
+  return required.length === 0 ? rule === 'any' : holdsTexts(held[key], required, rule);
 }
 
 /** As a resource has them; undefined where the value is of another type, or a list holds one. */

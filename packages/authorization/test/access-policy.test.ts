@@ -93,6 +93,26 @@ describe('AccessPolicy, full / auth-only / anonymous', () => {
     );
   });
 
+  describe('decideLabel with an empty list', () => {
+    check(
+      [
+        ['nobody', nobody, '- no-identity', '- no-identity'],
+        [
+          'a caller who holds the claims',
+          caller({ org: 'acme', sub: 'ada' }),
+          '- empty-list',
+          '- empty-list',
+        ],
+        ['a superAdmin', admin, '+ super-admin', '- empty-list'],
+      ],
+      (policy, who) => policy.decideLabel(who, { org: 'acme', sub: [] }),
+    );
+
+    it('decideRead › is satisfied by any value of the claim', () => {
+      expect(full.decideRead(caller({ sub: 'ada' }), { claims: { sub: [] } }).allowed).to.equal(true);
+    });
+  });
+
   describe('decideRole', () => {
     check(
       [
@@ -206,10 +226,15 @@ describe('AccessPolicy, full / auth-only / anonymous', () => {
     });
   });
 
-  it('asks for claims in publications of everyone but superAdmins, under full authorization only', () => {
-    expect(POLICIES.map((policy) => policy.requiresClaims(publisher))).to.deep.equal([true, false, false]);
-    expect(POLICIES.map((policy) => policy.requiresClaims(admin))).to.deep.equal([false, false, false]);
+  it('requiresClaims › is false for superAdmins under full authorization and in anonymous mode', () => {
+    expect(POLICIES.map((policy) => policy.requiresClaims(publisher))).to.deep.equal([true, true, false]);
+    expect(POLICIES.map((policy) => policy.requiresClaims(admin))).to.deep.equal([false, true, false]);
     expect(full.requiresClaims(nobody)).to.equal(true);
+  });
+
+  it('mayRelabel › is true for superAdmins under full authorization only', () => {
+    expect(POLICIES.map((policy) => policy.mayRelabel(admin))).to.deep.equal([true, false, false]);
+    expect(POLICIES.map((policy) => policy.mayRelabel(publisher))).to.deep.equal([false, false, false]);
   });
 
   it('shows everything to superAdmins, to every caller of auth-only mode, and in anonymous mode', () => {
@@ -259,6 +284,7 @@ describe('AccessPolicy, full / auth-only / anonymous', () => {
         reasons.add(policy.decideRole(who, 'manageEntries').because);
         for (const claims of [ACME, {}, { level: 'open' }])
           reasons.add(policy.decideEntry(who, registry, { claims }).because);
+        reasons.add(policy.decideLabel(who, { org: [] }).because);
       }
     expect([...reasons]).to.have.members([
       'anonymous',
@@ -268,6 +294,7 @@ describe('AccessPolicy, full / auth-only / anonymous', () => {
       'claims',
       'claims-missing',
       'unlabelled',
+      'empty-list',
       'role',
       'role-missing',
       'no-identity',
@@ -287,6 +314,14 @@ describe('choosePolicy', () => {
     const empty = choosePolicy({ identifies: true, authz: { roles: {} } });
     expect(empty.mode).to.equal('full');
     expect(empty.grantRoles({ org: 'acme' })).to.deep.equal([]);
+  });
+
+  it('lets a publish leave claims out where auth.requireClaims is false, in auth-only mode alone', () => {
+    const authz = { roles: {} };
+    const needs = (auth: Parameters<typeof choosePolicy>[0]) => choosePolicy(auth).requiresClaims(publisher);
+    expect(needs({ identifies: true, authz: undefined, requireClaims: true })).to.equal(true);
+    expect(needs({ identifies: true, authz: undefined, requireClaims: false })).to.equal(false);
+    expect(needs({ identifies: true, authz, requireClaims: false })).to.equal(true);
   });
 
   it('grants the roles of the configuration', () => {

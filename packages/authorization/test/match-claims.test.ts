@@ -42,9 +42,9 @@ const LISTS_AND_TEXTS: readonly Case[] = [
 ];
 
 const EMPTY: readonly Case[] = [
-  { held: '{"team":"eng"}', required: '{"team":[]}', any: true, all: true },
-  { held: '{"team":[]}', required: '{"team":[]}', any: true, all: true },
-  { held: '{"team":3}', required: '{"team":[]}', any: true, all: true },
+  { held: '{"team":"eng"}', required: '{"team":[]}', any: true, all: false },
+  { held: '{"team":[]}', required: '{"team":[]}', any: true, all: false },
+  { held: '{"team":3}', required: '{"team":[]}', any: true, all: false },
   { held: '{"org":"acme"}', required: '{"team":[]}', any: false, all: false },
   { held: '{"team":[]}', required: '{"team":"eng"}', any: false, all: false },
   { held: '{"team":""}', required: '{"team":""}', any: true, all: true },

@@ -74,6 +74,12 @@ describe('readBody, before a stub that publishes', () => {
       headers: JSON_TYPE,
       answer: '413 ERR_BODY_TOO_LARGE',
     },
+    {
+      title: 'an unknown key of the envelope',
+      body: '{"server":{},"claim":{"org":"acme"}}',
+      headers: JSON_TYPE,
+      answer: '400 ERR_BODY_INVALID',
+    },
     { title: 'no document', body: '{"claims":{}}', headers: JSON_TYPE, answer: '400 ERR_BODY_INVALID' },
     {
       title: 'two documents',
@@ -107,6 +113,12 @@ describe('readBody, before a stub that publishes', () => {
     });
   }
 
+  it('names the unknown key of the envelope', async () => {
+    const answer = await post('{"server":{},"claim":{"org":"acme"}}', JSON_TYPE);
+    const { error } = await json<{ error: string }>(answer);
+    expect(error).to.equal('"claim" is unknown; expected server, skill, plugin, claims.');
+  });
+
   it('answers 400 for a request without a body, and does not blame its content type', async () => {
     const head = `POST ${PUBLISH} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n`;
     const answer = await openRaw(server.publicUrl, head).closed;
@@ -132,7 +144,6 @@ describe('readBody, before a stub that publishes', () => {
     const body = JSON.stringify({
       server: { name: 'com.acme/a' },
       claims: { org: 'acme', team: ['a', 'b'] },
-      extra: 1,
     });
     const answer = await server.get(`${PUBLISH}?source=drafts`, {
       method: 'POST',

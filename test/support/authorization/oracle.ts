@@ -159,6 +159,10 @@ export function maySee(mode: OracleMode, caller: OracleCaller | undefined, resou
 
 /** Whether a caller may give these claims to a source, registry or entry (section 5, 3 to 5). */
 export function mayGive(mode: OracleMode, caller: OracleCaller | undefined, claims: OracleClaims): boolean {
+  // Beyond the document: only a superAdmin sets an empty list. In auth-only mode nobody is one.
+  const hasEmptyList = pairs(claims).some(([, value]) => Array.isArray(value) && value.length === 0);
+  const isSuperAdmin = mode === 'full' && caller?.roles.includes('superAdmin') === true;
+  if (mode !== 'anonymous' && hasEmptyList && !isSuperAdmin) return false;
   return claimCheckPasses(mode, caller, claims, allOf);
 }
 

@@ -89,6 +89,13 @@ export class Person {
     return name;
   }
 
+  /** Publishes a server and takes its claims away. Returns its name. */
+  async unlabelled(): Promise<string> {
+    const name = await this.published({ org: 'acme' });
+    await this.must('PUT', `${entryPath(name)}/claims`, { claims: {} });
+    return name;
+  }
+
   /** A new skill or plugin with these claims; its full name. */
   async publishedExtension(type: 'skill' | 'plugin', claims: Json): Promise<string> {
     const name = newLabel();

@@ -56,6 +56,7 @@ onEachEngine('plugins and claims together', { mode: 'full', config: CONFIG }, (s
       for (const target of ['/v1/me', '/v1/sources', '/registry/main/v0.1/servers', '/registry']) {
         const answer = await broken.get(target);
         expect(answer.status, target).to.equal(500);
+        expect(answer.json()['code'], target).to.equal('ERR_PLUGIN_HOOK');
         expect(answer.text, target).to.not.include('directory');
       }
     });
@@ -152,6 +153,17 @@ onEachEngine('plugins and claims together', { mode: 'full', config: CONFIG }, (s
 
     it('may give claims to who sent none', async () => {
       expect((await publish('label own', undefined)).answer.status).to.equal(201);
+    });
+
+    it('answers ERR_PLUGIN_HOOK with the name of the plugin and without the text of its error', async () => {
+      const { answer } = await publish('fail');
+      const { code, error } = answer.json();
+      expect([answer.status, code, error]).to.deep.equal([
+        500,
+        'ERR_PLUGIN_HOOK',
+        'The plugin "policy-plugin" failed in the hook "beforePublish": it threw an error.',
+      ]);
+      expect(answer.text).to.not.include('a secret of the plugin');
     });
 
     it('may weaken no check', async () => {

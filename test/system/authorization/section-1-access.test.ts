@@ -185,12 +185,27 @@ onSharedServers('section 1, auth-only mode', 'auth-only', (scene) => {
       UNLABELLED,
       await caller.published({ org: 'acme' }),
       await caller.published({ org: 'other', team: 'ops' }),
-      await caller.published(undefined),
+      await caller.unlabelled(),
     ];
     expect(await caller.listed('main')).to.include.members(names);
     expect(await caller.listed('team')).to.include.members(names.slice(1));
     expect(await caller.listed('bare')).to.include.members(names);
     for (const name of names) expect(await caller.asks('GET', readPath(name)), name).to.equal(200);
+  });
+
+  it('POST /v1/entries › answers 400 without claims and 409 for other claims than the entry has', async () => {
+    const caller = scene().person({ org: 'nowhere' });
+    for (const claims of [undefined, {}]) {
+      const answer = await caller.publish(newName(), claims);
+      expect([answer.status, answer.json()['code']]).to.deep.equal([400, 'ERR_CLAIMS_REQUIRED']);
+    }
+    const name = await caller.published({ org: 'acme' });
+    const other = await caller.publish(name, { org: 'other' }, { version: '2.0.0' });
+    expect([other.status, other.json()['code']]).to.deep.equal([409, 'ERR_CLAIMS_DIFFER']);
+    const bare = await caller.publish(await caller.unlabelled(), { org: 'acme' }, { version: '2.0.0' });
+    expect(bare.status).to.equal(409);
+    expect(bare.json()['hint']).to.contain('portolan entries claims set');
+    expect((await caller.publish(newName(), { org: [] })).status, 'an empty list').to.equal(403);
   });
 
   it('"Role checks pass for everyone, so every authenticated caller can reach every endpoint."', async () => {
@@ -280,6 +295,6 @@ async function expectUnlabelled(who: Person): Promise<void> {
   expect((await who.rawEntries('/v1/sources/unlabelled')).map(({ name }) => name)).to.deep.equal([
     UNLABELLED,
   ]);
-  const name = await who.published(undefined, { source: 'published' });
+  const name = await who.unlabelled();
   expect(await who.listed('bare')).to.include(name);
 }

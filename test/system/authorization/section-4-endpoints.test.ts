@@ -33,6 +33,39 @@ onSharedServers('section 4, endpoints', 'full', (scene) => {
     expect(await who.asks('PUT', path, body, typed)).to.equal(201);
   });
 
+  it('refuses an unknown key of every request body and names it', async () => {
+    const who = scene().admin;
+    const name = await who.published({ org: 'acme' });
+    const server = serverDocument(newName());
+    const bodies: readonly (readonly [method: string, path: string, body: Json])[] = [
+      ['POST', '/v1/entries?source=published', { server, claims: { org: 'acme' }, slip: 1 }],
+      ['PUT', `${entryPath(name)}/claims`, { claims: { org: 'acme' }, slip: 1 }],
+      ['PATCH', `${entryPath(name)}/status`, { status: 'deprecated', slip: 1 }],
+      ['PATCH', `${entryPath(name)}/versions/1.0.0/status`, { status: 'deprecated', slip: 1 }],
+      ['PUT', `/v1/sources/${newLabel()}`, { managed: {}, slip: {} }],
+      ['PUT', `/v1/registries/${newLabel()}`, { sources: ['published'], slip: 1 }],
+      ['POST', '/v1/authz/explain', { registry: 'main', slip: 1 }],
+      ['POST', '/v1/authz/explain', { registry: 'main', entry: { type: 'server', name, slip: 1 } }],
+      ['POST', '/v1/authz/explain', { caller: { claims: {}, slip: 1 } }],
+    ];
+    for (const [method, path, body] of bodies) {
+      const answer = await who.send(method, path, body);
+      expect(answer.status, `${method} ${path}`).to.equal(400);
+      expect(answer.text, `${method} ${path}`).to.contain('slip');
+    }
+    const { valid, issues } = (await who.must('POST', '/v1/validate', { server, slip: 1 })).json();
+    expect(valid).to.equal(false);
+    expect(JSON.stringify(issues)).to.contain('slip');
+  });
+
+  it('GET /v1/entries/{type}/{name} › takes the slash of a name decoded', async () => {
+    const name = await scene().admin.published({ org: 'acme' });
+    const encoded = await member().must('GET', entryPath(name));
+    expect((await member().must('GET', `/v1/entries/server/${name}`)).json()).to.deep.equal(encoded.json());
+    const claims = await scene().admin.published({ org: 'acme' });
+    expect((await member().must('GET', `/v1/entries/server/${claims}/claims`)).json()).to.have.keys('claims');
+  });
+
   it('GET /registry/{registry_name}/v0.1/servers: "entries visible to the caller"', async () => {
     const { admin } = scene();
     const who = member();

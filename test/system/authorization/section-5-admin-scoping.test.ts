@@ -62,7 +62,6 @@ for (const what of ['sources', 'registries'] as const) {
         { org: 'acme', team: 'eng' },
         { team: ['data', 'eng'] },
         { org: ['acme'] },
-        { team: [] },
       ];
       for (const claims of subsets) expect(await create(claims), JSON.stringify(claims)).to.equal(201);
       const beyond: readonly (Json | undefined)[] = [
@@ -70,6 +69,7 @@ for (const what of ['sources', 'registries'] as const) {
         { org: 'acme', team: 'ops' },
         { team: ['eng', 'ops'] },
         { department: 'x' },
+        { team: [] },
         {},
         undefined,
       ];

@@ -61,6 +61,7 @@ type Answer =
   | 'ERR_SOURCE_FORBIDDEN'
   | 'ERR_ENTRY_NOT_FOUND'
   | 'ERR_CLAIMS_DIFFER'
+  | 'ERR_ENTRY_NAME_TAKEN'
   | 'ERR_VERSION_EXISTS';
 
 interface Expected {
@@ -77,15 +78,16 @@ function expectedOfPublishing(
   sourceClaims: OracleClaims,
 ): Expected {
   const { claims, version } = drawn;
-  const isFree = mode !== 'full' || oracle?.roles.includes('superAdmin') === true;
+  const isSuperAdmin = mode === 'full' && oracle?.roles.includes('superAdmin') === true;
   const isEmpty = Object.keys(claims).length === 0;
-  if (isEmpty && !isFree) return { answer: 'ERR_CLAIMS_REQUIRED' };
+  const mayLeaveOut = mode === 'anonymous' || isSuperAdmin;
+  if (isEmpty && !mayLeaveOut) return { answer: 'ERR_CLAIMS_REQUIRED' };
   if (!mayGive(mode, oracle, claims)) return { answer: 'ERR_CLAIMS_BEYOND_CALLER' };
   if (!maySee(mode, oracle, sourceClaims)) return { answer: 'ERR_SOURCE_FORBIDDEN' };
   if (entry === undefined) return { answer: 'done', entry: { claims, versions: [version] } };
-  // In anonymous mode claims may be left out, but not changed for earlier versions (docs/decisions/0011).
-  const mayDiffer = isFree && (mode !== 'anonymous' || isEmpty);
-  if (!mayDiffer && !sameClaims(claims, entry.claims)) return { answer: 'ERR_CLAIMS_DIFFER' };
+  if (!maySee(mode, oracle, entry.claims)) return { answer: 'ERR_ENTRY_NAME_TAKEN' };
+  // A version without claims keeps those of its entry (docs/decisions/0088).
+  if (!isSuperAdmin && !isEmpty && !sameClaims(claims, entry.claims)) return { answer: 'ERR_CLAIMS_DIFFER' };
   if (entry.versions.includes(version)) return { answer: 'ERR_VERSION_EXISTS' };
   const versions = [...entry.versions, version];
   return { answer: 'done', entry: { claims: isEmpty ? entry.claims : claims, versions } };
@@ -202,6 +204,7 @@ for (const engine of ENGINES) {
         'ERR_SOURCE_FORBIDDEN',
         'ERR_ENTRY_NOT_FOUND',
         'ERR_CLAIMS_DIFFER',
+        'ERR_ENTRY_NAME_TAKEN',
         'ERR_VERSION_EXISTS',
       ]);
     });

@@ -32,8 +32,8 @@ export async function explainFromConfig(boot: BootOptions, wish: AccessWish): Pr
   const kernel = await bootKernel({ ...boot, builtIn: () => [createRolesPlugin()] });
   try {
     const { kind } = kernel.authProvider;
-    const { authz } = kernel.config.auth;
-    const policy = choosePolicy({ identifies: kind.identifies, authz });
+    const { authz, requireClaims } = kernel.config.auth;
+    const policy = choosePolicy({ identifies: kind.identifies, authz, requireClaims });
     const verdicts = await judgeToken(kernel, wish.token);
     const caller = await findCaller(kernel, policy, verdicts);
     const { registry, entry, notes } = await findResources(kernel, boot, wish);

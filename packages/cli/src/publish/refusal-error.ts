@@ -5,7 +5,10 @@ import { printable } from '../terminal/printable.ts';
 
 /** Where the server's hint speaks of requests, and there is a flag or a command for what it advises. */
 const HINTS: ReadonlyMap<string, string> = new Map([
-  ['ERR_CLAIMS_REQUIRED', 'add --claim KEY=VALUE; who holds the claims sees the entry'],
+  [
+    'ERR_CLAIMS_REQUIRED',
+    'add --claim KEY=VALUE, such as --claim org=acme; readers with these claims see the entry',
+  ],
   ['ERR_SOURCE_AMBIGUOUS', 'choose one with --source NAME'],
   [
     'ERR_ENTRY_AMBIGUOUS',

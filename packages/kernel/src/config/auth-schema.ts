@@ -2,7 +2,7 @@ import { ROLES, type Role } from '@portolan/plugin-api';
 import type { JsonSchema } from './json-schema.ts';
 
 /** Keys of `auth` that are no provider's block, so that no provider may have their names. */
-export const AUTH_KEYS = ['mode', 'authz', 'publicPaths', 'claims'] as const;
+export const AUTH_KEYS = ['mode', 'authz', 'publicPaths', 'claims', 'requireClaims'] as const;
 
 /** Paths that show nothing of what is served. */
 const OPERATIONAL_PATHS = [
@@ -33,6 +33,8 @@ export interface AuthConfig {
   readonly publicPaths: readonly string[];
   /** Name of a claim to the JSON pointer of its value in the token. */
   readonly claims: Readonly<Record<string, string>>;
+  /** Whether a publish needs claims. Only auth-only mode takes `false`. */
+  readonly requireClaims: boolean;
 }
 
 /** Notes what a message says was expected. */
@@ -80,6 +82,12 @@ export function authProperties(
         { type: 'string', pattern: '^(/([^/~]|~[01])*)+$', examples: ['/realm_access/roles'] },
         'a JSON pointer such as /realm_access/roles',
       ),
+    },
+    requireClaims: {
+      type: 'boolean',
+      default: true,
+      description:
+        'Whether a publish needs claims. `false` is for a mode that identifies callers, without `authz`: a publish may then leave claims out.',
     },
   };
 }

@@ -1,17 +1,15 @@
 import { PortolanError } from '@portolan/plugin-api';
 
 /**
- * A tap threw, or answered with something it may not. Its own message stands in
- * the cause only: this one may be shown to whoever sent the request.
+ * A tap threw an error or returned a value that its hook does not take. The message
+ * and the public message name the plugin; the text of the plugin's error is in the
+ * cause only, so that callers never see it.
  */
 export function hookFailed(plugin: string, hook: string, what: string, cause?: unknown): PortolanError {
-  return new PortolanError(
-    'ERR_PLUGIN_HOOK',
-    'fault',
-    `The plugin "${plugin}" failed in the hook "${hook}": ${what}.`,
-    {
-      hint: 'The log has the cause. Until it is corrected, take the plugin out of "plugins".',
-      cause,
-    },
-  );
+  const message = `The plugin "${plugin}" failed in the hook "${hook}": ${what}.`;
+  return new PortolanError('ERR_PLUGIN_HOOK', 'fault', message, {
+    publicMessage: message,
+    hint: 'The log has the cause. Until it is corrected, take the plugin out of "plugins".',
+    cause,
+  });
 }

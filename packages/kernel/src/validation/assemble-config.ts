@@ -58,13 +58,13 @@ export function assembleConfig(
   // The schemas and rules have refused everything that is not of this shape.
   const checked = given as unknown as CheckedConfig;
   const { auth, database, server, telemetry, apiSources, scratch, sessions, audit } = checked;
-  const { mode, authz, publicPaths, claims } = auth;
+  const { mode, authz, publicPaths, claims, requireClaims } = auth;
   const middleware = Object.entries(checked.middleware).map(([kind, block]) => ({ kind, block }));
   return {
     config: {
       sources: checked.sources.map((source) => assembleSource(source, kinds)),
       registries: checked.registries.map(assembleRegistry),
-      auth: { mode, authz, publicPaths, claims },
+      auth: { mode, authz, publicPaths, claims, requireClaims },
       database,
       server,
       telemetry,

@@ -4,6 +4,7 @@ import { isPlainMap } from '../config/plain-data.ts';
 import { formatPlace } from '../faults/config-place.ts';
 import { type ConfigProblem, configProblem } from '../faults/config-problem.ts';
 import { describeValue } from '../faults/describe-value.ts';
+import { checkAuth } from './rules/auth-rules.ts';
 import { checkDatabase } from './rules/database-rules.ts';
 import { checkRegistries } from './rules/registry-rules.ts';
 import type { Report, RuleInput } from './rules/rule.ts';
@@ -25,6 +26,7 @@ export function checkConfigRules(input: RuleInput): readonly ConfigProblem[] {
   };
   checkSources(input, report);
   checkRegistries(input.config, report);
+  checkAuth(input, report);
   checkDatabase(input.config, report);
   checkServer(input.config, report);
   checkAudit(input.config, report);

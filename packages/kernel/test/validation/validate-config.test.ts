@@ -335,6 +335,13 @@ const cases: readonly {
     expected: 'one of open, oauth',
   },
   {
+    title: 'auth.requireClaims: false in a mode that identifies nobody',
+    value: smallConfig({ auth: { mode: 'open', requireClaims: false } }),
+    place: 'auth.requireClaims',
+    found: 'false in the mode "open"',
+    expected: 'no such key: this mode identifies nobody and never needs claims',
+  },
+  {
     title: 'an unknown auth mode',
     value: smallConfig({ auth: { mode: 'oath' } }),
     place: 'auth.mode',
@@ -347,7 +354,7 @@ const cases: readonly {
     value: smallConfig({ auth: { mode: 'open', realm: 'x' } }),
     place: 'auth.realm',
     found: 'an unknown key',
-    expected: 'one of mode, authz, publicPaths, claims, open, oauth',
+    expected: 'one of mode, authz, publicPaths, claims, requireClaims, open, oauth',
   },
   {
     title: 'an unknown key in the block of the provider',
@@ -707,7 +714,7 @@ describe('validateConfig', () => {
         registries: [
           { name: 'main', sources: ['notes'], claims: {}, public: false, publicClaims: undefined },
         ],
-        auth: { mode: 'open', authz: undefined, publicPaths: [], claims: {} },
+        auth: { mode: 'open', authz: undefined, publicPaths: [], claims: {}, requireClaims: true },
         database: {
           maxOpenConns: 25,
           maxIdleConns: 5,
@@ -833,6 +840,7 @@ describe('validateConfig', () => {
         authz: { roles: { ...roles, manageSources: [], manageRegistries: [], manageEntries: [] } },
         publicPaths: ['/'],
         claims: { Roles: '/realm_access/ro~1les' },
+        requireClaims: true,
       });
       expect(auth.config).to.equal(config.auth);
       expect(config.registries.map((registry) => registry.publicClaims)).to.deep.equal([{}, { Org: 'acme' }]);
@@ -914,6 +922,17 @@ describe('validateConfig', () => {
         'auth.authz.roles.superAdmin[1] is an empty rule: it matches nobody',
         'auth.authz.roles.manageEntries[0].team is an empty list: the rule matches nobody',
         'registries[0] ("main") is public without publicClaims: it shows nothing without a token',
+      ]);
+    });
+
+    it('auth.requireClaims › takes false in auth-only mode and refuses it beside authz', async () => {
+      const optional = { mode: 'strict', requireClaims: false };
+      expect(await warningsOf(smallConfig({ auth: optional }))).to.deep.equal([]);
+      const error = await warningsOf(smallConfig({ auth: { ...optional, authz: {} } })).catch(
+        (caught: unknown) => caught,
+      );
+      expect(problemsOf(error).map(({ place, found }) => [place, found])).to.deep.equal([
+        ['auth.requireClaims', 'false beside auth.authz'],
       ]);
     });
 

@@ -13,8 +13,9 @@ import { revisionTag, writeOptions } from '../request/if-match.ts';
 import { pathValues, queryValues } from '../steps/read-parameters.ts';
 import { actorOf, bodyOf, type RequestContext } from '../request/request-state.ts';
 import { type Step, step } from '../request/route.ts';
+import { unknownKeys } from '../request/unknown-keys.ts';
 import { addressOf } from './base-url.ts';
-import { claimsOf, unknownKeys } from './parse-registry.ts';
+import { claimsOf } from './parse-registry.ts';
 import { parseStatusChange } from './parse-status-change.ts';
 
 export const entryPath = { entryType, entryName };

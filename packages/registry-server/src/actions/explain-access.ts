@@ -13,6 +13,7 @@ import { authenticationRequired, explanationForbidden, registryNotFound } from '
 import { bodyInvalid } from '../errors.ts';
 import { accessOf, bodyOf, type RequestContext } from '../request/request-state.ts';
 import { type Step, step } from '../request/route.ts';
+import { unknownKeys } from '../request/unknown-keys.ts';
 import { visibleClasses } from '../steps/filter-by-claims.ts';
 
 const HINT =
@@ -114,9 +115,11 @@ async function otherCaller(
 
 function parseQuestion(body: JsonObject): Asked {
   const { registry, entry, caller } = body;
-  const problems = Object.keys(body)
-    .filter((key) => !['registry', 'entry', 'caller'].includes(key))
-    .map((key) => `${JSON.stringify(key.slice(0, 64))} is unknown; expected registry, entry, caller.`);
+  const problems = [
+    ...unknownKeys(body, ['registry', 'entry', 'caller']),
+    ...(isJsonObject(entry) ? unknownKeys(entry, ['type', 'name']) : []),
+    ...(isJsonObject(caller) ? unknownKeys(caller, ['claims']) : []),
+  ];
   if (registry !== undefined && typeof registry !== 'string') problems.push('registry is no name.');
   const parsedEntry = entry === undefined ? undefined : parseEntry(entry);
   if (entry !== undefined && parsedEntry === undefined)

@@ -3,6 +3,7 @@ import { REGISTRY_NAME } from '@portolan/kernel';
 import type { JsonObject, ResourceClaims } from '@portolan/plugin-api';
 import type { RegistryDefinition, Unusable } from '@portolan/registry';
 import { bodyInvalid, type PlacedIssue } from '../errors.ts';
+import { unknownKeys } from '../request/unknown-keys.ts';
 
 const KEYS = ['sources', 'claims'];
 const FILE_ONLY = ['public', 'publicClaims'];
@@ -56,17 +57,6 @@ function findSourceProblems(sources: unknown): readonly string[] {
   if (!sources.every((name) => typeof name === 'string')) return ['sources is no list of names.'];
   const twice = sources.find((name, at) => sources.indexOf(name) !== at);
   return twice === undefined ? [] : [`sources has ${JSON.stringify(twice)} twice.`];
-}
-
-/** A sentence for each key that a body may not have. */
-export function unknownKeys(
-  body: JsonObject,
-  known: readonly string[],
-  told: readonly string[] = known,
-): readonly string[] {
-  return Object.keys(body)
-    .filter((key) => !known.includes(key))
-    .map((key) => `${JSON.stringify(key.slice(0, 64))} is unknown; expected ${told.join(', ')}.`);
 }
 
 /** The claims of a body; none where it has none. What is wrong with them is added to the problems. */

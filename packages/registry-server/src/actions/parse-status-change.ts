@@ -1,6 +1,7 @@
 import { ENTRY_STATUSES, type JsonObject } from '@portolan/plugin-api';
 import type { StatusChange } from '@portolan/registry';
 import { bodyInvalid } from '../errors.ts';
+import { unknownKeys } from '../request/unknown-keys.ts';
 
 const LONGEST_MESSAGE = 500;
 const HINT = 'Send {"status": "deprecated", "statusMessage": "Use com.acme/notes2"}.';
@@ -9,7 +10,7 @@ const HINT = 'Send {"status": "deprecated", "statusMessage": "Use com.acme/notes
 export function parseStatusChange(body: JsonObject): StatusChange {
   const { status: given, statusMessage: message } = body;
   const status = ENTRY_STATUSES.find((known) => known === given);
-  const problems: string[] = [];
+  const problems: string[] = [...unknownKeys(body, ['status', 'statusMessage'])];
   if (status === undefined) problems.push(`status is none of ${ENTRY_STATUSES.join(', ')}.`);
   if (message !== undefined && message !== null && typeof message !== 'string')
     problems.push('statusMessage is no text.');

@@ -1,8 +1,9 @@
-import { ENTRY_TYPES, type EntryType } from '@portolan/plugin-api';
+import { ENTRY_TYPES, type EntryType, isJsonObject, type JsonObject } from '@portolan/plugin-api';
 import type { DocumentIssue, RegistryAdmin } from '@portolan/registry';
 import { sendJson } from '../answers/send-json.ts';
 import { actorOf, type RequestContext } from '../request/request-state.ts';
 import { type Step, step } from '../request/route.ts';
+import { unknownKeys } from '../request/unknown-keys.ts';
 import { findJsonFault } from '../steps/find-json-fault.ts';
 import { readText } from '../steps/read-body.ts';
 
@@ -16,8 +17,8 @@ export function validateEntry(admin: RegistryAdmin, mostBytes: number): Step {
     const text = await readText(ctx, mostBytes);
     const fault = findJsonFault(text);
     if (fault !== undefined) return sendIssues(ctx, [notJson(fault)]);
-    const { type, document } = whatToValidate(JSON.parse(text));
-    return sendIssues(ctx, await admin.validate(actorOf(ctx), type, document));
+    const { type, document, issues } = whatToValidate(JSON.parse(text));
+    return sendIssues(ctx, [...issues, ...(await admin.validate(actorOf(ctx), type, document))]);
   });
 }
 
@@ -40,10 +41,25 @@ function notJson(fault: string): Issue {
 }
 
 /** A document in an envelope has no name of its own beside it. */
-function whatToValidate(body: unknown): { readonly type: EntryType; readonly document: unknown } {
-  if (typeof body === 'object' && body !== null && !Object.hasOwn(body, 'name')) {
+function whatToValidate(body: unknown): {
+  readonly type: EntryType;
+  readonly document: unknown;
+  /** Keys of the envelope that publishing refuses. */
+  readonly issues: readonly Issue[];
+} {
+  if (isJsonObject(body) && !Object.hasOwn(body, 'name')) {
     const type = ENTRY_TYPES.find((known) => Object.hasOwn(body, known));
-    if (type !== undefined) return { type, document: Reflect.get(body, type) };
+    if (type !== undefined) return { type, document: body[type], issues: envelopeIssues(body) };
   }
-  return { type: 'server', document: body };
+  return { type: 'server', document: body, issues: [] };
+}
+
+function envelopeIssues(body: JsonObject): readonly Issue[] {
+  return unknownKeys(body, [...ENTRY_TYPES, 'claims']).map((message) => ({
+    type: 'schema',
+    path: '',
+    message,
+    severity: 'error',
+    reference: 'envelope',
+  }));
 }

@@ -17,7 +17,7 @@ export function serverAccess(kernel: Pick<Kernel, 'auth'>): () => ServerAccess {
 }
 
 function accessOf({ config, provider }: KernelAuth): ServerAccess {
-  const { authz, claims, publicPaths } = config;
-  const policy = choosePolicy({ identifies: provider.kind.identifies, authz });
+  const { authz, claims, publicPaths, requireClaims } = config;
+  const policy = choosePolicy({ identifies: provider.kind.identifies, authz, requireClaims });
   return { policy, provider, roles: authz?.roles, claims, publicPaths };
 }

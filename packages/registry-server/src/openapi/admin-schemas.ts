@@ -298,8 +298,13 @@ export const REQUEST_SCHEMAS = {
       server: { $ref: '#/components/schemas/ServerDocument' },
       skill: map,
       plugin: map,
-      claims,
+      claims: {
+        ...claims,
+        description:
+          'Required wherever authentication is enabled, unless `auth.requireClaims` is false. A superAdmin under full authorization may leave them out.',
+      },
     },
+    additionalProperties: false,
   },
   StatusChange: {
     type: 'object',
@@ -308,18 +313,25 @@ export const REQUEST_SCHEMAS = {
       status: { type: 'string', enum: ENTRY_STATUSES, description: '`archived` is for skills and plugins.' },
       statusMessage: { type: ['string', 'null'], maxLength: 500 },
     },
+    additionalProperties: false,
   },
   Document: { ...map, description: 'A bare `server.json`, or what publishing takes.' },
   AccessQuestion: {
     type: 'object',
     properties: {
       registry: text,
-      entry: { type: 'object', required: ['type', 'name'], properties: { type: entryType, name: text } },
+      entry: {
+        type: 'object',
+        required: ['type', 'name'],
+        properties: { type: entryType, name: text },
+        additionalProperties: false,
+      },
       caller: {
         type: 'object',
         description: 'Somebody else, by the claims of their token; for superAdmins.',
         required: ['claims'],
         properties: { claims: map },
+        additionalProperties: false,
       },
     },
     additionalProperties: false,

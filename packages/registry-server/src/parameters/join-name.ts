@@ -1,7 +1,10 @@
 /** Before a name, the name in two segments, and what may follow one. */
 const SERVER = /^(\/registry\/[^/]+\/v0(?:\.1)?\/servers)\/([^/]+)\/([^/]+)(\/versions(?:\/[^/]+)?\/?)$/;
 const ENTRY =
-  /^(\/v1\/entries\/([^/]+))\/([^/]+)\/([^/]+)(\/(?:claims|status|versions\/[^/]+(?:\/status)?)\/?)$/;
+  /^(\/v1\/entries\/([^/]+))\/([^/]+)\/([^/]+)(\/|\/(?:claims|status|versions\/[^/]+(?:\/status)?)\/?)?$/;
+
+/** Endpoints of an entry, as the last segment of a path. */
+const ENDPOINTS = new Set(['claims', 'status', 'versions']);
 
 /** Dots alone, which clients and proxies resolve, and a slash that is escaped already. */
 const NO_PART = /^(?:\.|%2e){1,2}$|%2f/i;
@@ -22,6 +25,8 @@ export function joinName(path: string): string {
   const entry = ENTRY.exec(path);
   if (entry === null) return path;
   const [, before = '', type = '', namespace = '', name = '', after = ''] = entry;
+  // The last segment of a short path is an endpoint. A name that ends so needs `%2F`.
+  if (after.length < 2 && ENDPOINTS.has(name)) return path;
   // A server without a slash in its name does not exist.
   if (type !== 'server' && name === 'versions') return path;
   return arePartsOfName(namespace, name) ? `${before}/${namespace}%2F${name}${after}` : path;

@@ -12,6 +12,7 @@ import { publishQuery } from '../parameters/admin-parameters.ts';
 import { queryValues } from './read-parameters.ts';
 import { bodyOf } from '../request/request-state.ts';
 import { type Step, step } from '../request/route.ts';
+import { unknownKeys } from '../request/unknown-keys.ts';
 
 const HINT = 'Send {"server": {…}, "claims": {"org": "acme"}}, or a skill or plugin in place of the server.';
 
@@ -44,7 +45,7 @@ export function requireClaimsForm(value: unknown): PublishRequest['claims'] {
 function parsePublication(body: JsonObject): Omit<PublishRequest, 'source' | 'dryRun'> {
   const given = ENTRY_TYPES.filter((type) => body[type] !== undefined && body[type] !== null);
   const [type] = given;
-  const problems: (string | PlacedIssue)[] = [];
+  const problems: (string | PlacedIssue)[] = [...unknownKeys(body, [...ENTRY_TYPES, 'claims'])];
   if (given.length !== 1 || type === undefined) {
     const found = given.length === 0 ? 'none' : given.join(' and ');
     problems.push(`The body has ${found} of ${ENTRY_TYPES.join(', ')}; expected exactly one.`);

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { serverAccess } from '../../src/host/access-of-kernel.ts';
 
 const authOf = (identifies: boolean, authz: KernelAuth['config']['authz']): KernelAuth => ({
-  config: { mode: 'test', authz, publicPaths: ['/version'], claims: { roles: '/a' } },
+  config: { mode: 'test', authz, publicPaths: ['/version'], claims: { roles: '/a' }, requireClaims: true },
   provider: {
     kind: {
       kind: 'test',

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { configurationReloader } from '../../src/host/reload-configuration.ts';
 
 const authOf = (mode: string, authz: KernelAuth['config']['authz']): KernelAuth => ({
-  config: { mode, authz, publicPaths: [], claims: {} },
+  config: { mode, authz, publicPaths: [], claims: {}, requireClaims: true },
   provider: {
     kind: {
       kind: mode,

@@ -16,6 +16,8 @@ describe('joinName', () => {
     [`${ENTRIES}/server/com.acme/notes/claims`, `${ENTRIES}/server/com.acme%2Fnotes/claims`],
     [`${ENTRIES}/skill/com.acme/triage/status`, `${ENTRIES}/skill/com.acme%2Ftriage/status`],
     [`${ENTRIES}/plugin/com.acme/b/versions/1.0.0`, `${ENTRIES}/plugin/com.acme%2Fb/versions/1.0.0`],
+    [`${ENTRIES}/server/com.acme/p1`, `${ENTRIES}/server/com.acme%2Fp1`],
+    [`${ENTRIES}/skill/com.acme/triage/`, `${ENTRIES}/skill/com.acme%2Ftriage/`],
     [`${ENTRIES}/server/a/b/versions/1/status`, `${ENTRIES}/server/a%2Fb/versions/1/status`],
     [`${ENTRIES}/server/a/versions/claims`, `${ENTRIES}/server/a%2Fversions/claims`],
   ] as const;
@@ -41,7 +43,12 @@ describe('joinName', () => {
     `${ENTRIES}/plugin/bundle/versions/1.0.0/status`,
     `${ENTRIES}/server/com.acme%2Fnotes/versions/status`,
     `${ENTRIES}/server/com.acme%2Fnotes/versions/1/status`,
-    `${ENTRIES}/server/a/b`,
+    `${ENTRIES}/server/a/claims`,
+    `${ENTRIES}/server/a/status`,
+    `${ENTRIES}/skill/a/versions`,
+    `${ENTRIES}/skill/a/versions/`,
+    `${ENTRIES}/server/a%2Fclaims`,
+    `${ENTRIES}/server/a`,
     '/v1/sources/a/entries',
   ];
   for (const path of kept) {

@@ -1,5 +1,6 @@
+import { emptyLists } from '@portolan/authorization';
 import type { PortolanError, ResourceClaims } from '@portolan/plugin-api';
-import { claimsBeyondCaller } from './admin-errors.ts';
+import { claimsBeyondCaller, emptyListRefused } from './admin-errors.ts';
 import type { Actor } from './registry-admin.ts';
 
 /** Whether a resource is there for the actor. */
@@ -15,7 +16,9 @@ export function requireLabel(actor: Actor, claims: ResourceClaims): void {
 
 /** ERR_CLAIMS_BEYOND_CALLER for claims that the actor may not give. */
 export function findLabelFault({ policy, caller }: Actor, claims: ResourceClaims): PortolanError | undefined {
-  if (policy.decideLabel(caller, claims).allowed) return undefined;
+  const { allowed, because } = policy.decideLabel(caller, claims);
+  if (allowed) return undefined;
+  if (because === 'empty-list') return emptyListRefused(emptyLists(claims));
   const lacking = policy.explain(caller, claims, 'all').keys.filter(({ matches }) => !matches);
   return claimsBeyondCaller(lacking.map(({ key }) => key));
 }

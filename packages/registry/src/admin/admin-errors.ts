@@ -1,5 +1,5 @@
 import type { DocumentIssue } from '@portolan/entry-format';
-import { type EntryType, PortolanError } from '@portolan/plugin-api';
+import { type EntryType, PortolanError, type ResourceClaims } from '@portolan/plugin-api';
 
 /** A source does not exist, or is hidden from the caller: both have this text. */
 export function sourceNotFound(name: string): PortolanError {
@@ -48,9 +48,23 @@ export function claimsBeyondCaller(names: readonly string[]): PortolanError {
     : new PortolanError(
         'ERR_CLAIMS_BEYOND_CALLER',
         'refused',
-        `The request gives claims that you do not hold, or not with these values: ${names.map((name) => JSON.stringify(name.slice(0, 64))).join(', ')}.`,
+        `The request gives claims that you do not hold, or not with these values: ${quoteNames(names)}.`,
         { hint: 'Give only claims that you hold yourself, with every value of a list.' },
       );
+}
+
+/** A request sets a claim to an empty list, which any value of that claim satisfies. */
+export function emptyListRefused(names: readonly string[]): PortolanError {
+  return new PortolanError(
+    'ERR_CLAIMS_BEYOND_CALLER',
+    'refused',
+    `The request gives an empty list to ${quoteNames(names)}. Only a superAdmin may do so: every reader with that claim would satisfy it.`,
+    { hint: 'Give each claim at least one value that you hold yourself.' },
+  );
+}
+
+function quoteNames(names: readonly string[]): string {
+  return names.map((name) => JSON.stringify(name.slice(0, 64))).join(', ');
 }
 
 /** What the configuration file defines is changed there. */
@@ -157,13 +171,15 @@ export function sourceAmbiguous(names: readonly string[]): PortolanError {
   );
 }
 
-/** Under full authorization an entry without claims would be seen by nobody. */
+/** A publish has no claims, or empty ones, where authentication is enabled. */
 export function claimsRequired(): PortolanError {
   return new PortolanError(
     'ERR_CLAIMS_REQUIRED',
     'mistake',
-    'A publish needs claims, and they may not be empty.',
-    { hint: 'Add "claims" to the body, for example {"org": "acme"}: who holds them sees the entry.' },
+    'The publish has no claims; expected at least one claim.',
+    {
+      hint: 'Add "claims" to the body, for example {"org": "acme"}. Readers with these claims see the entry.',
+    },
   );
 }
 
@@ -211,14 +227,32 @@ export function versionExists(name: string, version: string): PortolanError {
   );
 }
 
-/** All versions of an entry carry the same claims. */
-export function claimsDifferFromFirstVersion(name: string): PortolanError {
+/** A later version carries other claims than its entry. All versions of an entry have the same claims. */
+export function claimsDifferFromEntry(
+  { type, name }: { readonly type: EntryType; readonly name: string },
+  current: ResourceClaims,
+): PortolanError {
+  const isUnlabelled = Object.keys(current).length === 0;
+  const setClaims = `portolan entries claims set ${type}/${name} --claim KEY=VALUE`;
   return new PortolanError(
     'ERR_CLAIMS_DIFFER',
     'conflict',
-    `Entry "${name}" already has a version with other claims.`,
-    { hint: 'Publish with the claims of the first version.' },
+    isUnlabelled
+      ? `Entry "${name}" has no claims; the new version has some.`
+      : `Entry "${name}" has other claims than the new version.`,
+    {
+      hint: isUnlabelled
+        ? `Set the claims of the entry first: \`${setClaims}\`. Then publish with the same ones.`
+        : `Publish with the claims of the entry, or change those of all versions first: \`${setClaims}\`.`,
+    },
   );
+}
+
+/** An entry that the caller may not see has this name. */
+export function nameTaken(): PortolanError {
+  return new PortolanError('ERR_ENTRY_NAME_TAKEN', 'conflict', 'This name is taken.', {
+    hint: 'Publish under another name.',
+  });
 }
 
 /** A document to publish breaks the rules; all problems are listed. */

@@ -1,16 +1,17 @@
 import { versionOrderKey } from '@portolan/entry-format';
 import type { EntryType, ResourceClaims } from '@portolan/plugin-api';
 import { type Kysely, sql } from 'kysely';
-import { claimsDifferFromFirstVersion, tooManyVersions, versionExists } from './admin-errors.ts';
+import { claimsDifferFromEntry, nameTaken, tooManyVersions, versionExists } from './admin-errors.ts';
 import type { VersionRow } from '../read/registry-reader.ts';
 import { adminWrite } from '../store/admin-write.ts';
-import { claimSetId, UNLABELLED } from '../store/claim-sets.ts';
+import { claimSetId, parseClaims, UNLABELLED } from '../store/claim-sets.ts';
 import type { Database } from '../store/database-schema.ts';
 import { markChanged } from '../store/epoch.ts';
 import { highestVersion } from '../store/latest-version.ts';
 import { newRevision } from '../store/revision.ts';
 import { replaceRemotes } from '../store/server-remotes.ts';
 import type { PreparedVersion } from '../preparation/prepared-version.ts';
+import { maySee } from './actor-decisions.ts';
 import type { AdminSurroundings } from './admin-surroundings.ts';
 import { adjustCounts } from './entry-counts.ts';
 import { relabelEntry } from './entry-claims.ts';
@@ -73,21 +74,19 @@ interface TakenEntry {
 }
 
 /**
- * The entry the version belongs to, made when it is new. All versions carry the
- * same claims: another publisher's difference is refused, while a superAdmin may
- * give all versions other ones.
+ * Returns the entry that the version belongs to, and makes it when it is new. All
+ * versions carry the same claims. Throws ERR_CLAIMS_DIFFER for other ones, unless
+ * the actor may relabel the entry, and ERR_ENTRY_NAME_TAKEN for an entry that the actor may not see.
  */
-async function takeEntry(
-  db: Kysely<Database>,
-  { policy, caller }: Actor,
-  wanted: EntryWanted,
-): Promise<TakenEntry> {
+async function takeEntry(db: Kysely<Database>, actor: Actor, wanted: EntryWanted): Promise<TakenEntry> {
   const { source, version, claims, now, options } = wanted;
   const { type, name } = version;
   const entry = await findEntry(db, source.id, type, name);
   const claimSet = claims === undefined ? (entry?.claim_set_id ?? UNLABELLED) : await claimSetId(db, claims);
+  const current = entry === undefined ? {} : parseClaims(entry.canonical);
+  if (entry !== undefined && !maySee(actor, { claims: current })) throw nameTaken();
   const differs = entry !== undefined && entry.claim_set_id !== claimSet;
-  if (differs && !policy.mayRelabel(caller)) throw claimsDifferFromFirstVersion(name);
+  if (differs && !actor.policy.mayRelabel(actor.caller)) throw claimsDifferFromEntry(version, current);
   requireRevision(entry?.revision, `The entry "${name}"`, options);
   if (entry === undefined)
     return { id: await insertEntry(db, source.id, version, claimSet, now), isNew: true };
@@ -99,7 +98,8 @@ async function takeEntry(
 function findEntry(db: Kysely<Database>, sourceId: number, type: EntryType, name: string) {
   return db
     .selectFrom('entry')
-    .select(['id', 'claim_set_id', 'revision'])
+    .innerJoin('claim_set', 'claim_set.id', 'entry.claim_set_id')
+    .select(['entry.id', 'claim_set_id', 'revision', 'claim_set.canonical'])
     .where('source_id', '=', sourceId)
     .where('type', '=', type)
     .where('name', '=', name)

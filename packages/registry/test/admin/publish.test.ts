@@ -4,6 +4,8 @@ import type { Actor, Publication } from '@portolan/registry';
 import { describeAdmin } from '../support/admin-suite.ts';
 import {
   anonymous,
+  authOnly,
+  authOnlyUnlabelled,
   codeOf,
   gitSource,
   holding,
@@ -163,49 +165,107 @@ describeAdmin('RegistryAdmin: publish', (bench) => {
     );
   });
 
-  it('refuses an entry of others, even one whose claims are hidden, without telling them', async () => {
+  it('publish › throws ERR_ENTRY_NAME_TAKEN without a reason when the actor may not see the entry', async () => {
     await publish(superAdmin, serverOf('acme/x'), { org: 'secret-other' });
-    const refused = await refusal(publish(acme, serverOf('acme/x', '1.1.0'), ACME));
-    expect(refused.code).to.equal('ERR_CLAIMS_DIFFER');
-    expect(refused.message).to.not.contain('secret-other');
     await publish(superAdmin, serverOf('acme/bare'));
-    expect(await codeOf(publish(acme, serverOf('acme/bare', '1.1.0'), ACME))).to.equal('ERR_CLAIMS_DIFFER');
+    for (const name of ['acme/x', 'acme/bare']) {
+      const refused = await refusal(publish(acme, serverOf(name, '1.1.0'), ACME));
+      expect([refused.code, refused.message], name).to.deep.equal(['ERR_ENTRY_NAME_TAKEN', 'This name is taken.']);
+      const again = await refusal(publish(acme, serverOf(name), ACME, { dryRun: true }));
+      expect(again.message, `${name}, the version that exists`).to.equal('This name is taken.');
+    }
   });
 
-  for (const [who, actor] of UNCHECKED.filter(([, { policy }]) => policy.mode !== 'anonymous')) {
-    it(`lets ${who} leave claims out, which the entry then keeps, or give all versions others`, async () => {
-      await publish(actor, serverOf('acme/x'));
-      expect(await claimsOf()).to.deep.equal([['1.0.0', {}]]);
-      const before = (await bench.admin.getEntryClaims(actor, { type: 'server', name: 'acme/x' })).revision;
-      await publish(actor, serverOf('acme/x', '1.1.0'), { org: 'any' });
-      expect(await claimsOf()).to.deep.equal([
-        ['1.0.0', { org: 'any' }],
-        ['1.1.0', { org: 'any' }],
-      ]);
-      const after = (await bench.admin.getEntryClaims(actor, { type: 'server', name: 'acme/x' })).revision;
-      expect(after).to.not.equal(before);
-      await publish(actor, serverOf('acme/x', '1.2.0'));
-      const last = await publish(actor, serverOf('acme/x', '1.3.0'), {});
-      expect(last.claims).to.deep.equal({ org: 'any' });
-      expect((await bench.admin.getEntryClaims(actor, { type: 'server', name: 'acme/x' })).revision).to.equal(
-        after,
+  it('publish › lets a superAdmin leave claims out, which keeps those of the entry, or give all versions other ones', async () => {
+    const address = { type: 'server', name: 'acme/x' } as const;
+    await publish(superAdmin, serverOf('acme/x'));
+    expect(await claimsOf()).to.deep.equal([['1.0.0', {}]]);
+    const before = (await bench.admin.getEntryClaims(superAdmin, address)).revision;
+    await publish(superAdmin, serverOf('acme/x', '1.1.0'), { org: 'any' });
+    expect(await claimsOf()).to.deep.equal([
+      ['1.0.0', { org: 'any' }],
+      ['1.1.0', { org: 'any' }],
+    ]);
+    const after = (await bench.admin.getEntryClaims(superAdmin, address)).revision;
+    expect(after).to.not.equal(before);
+    await publish(superAdmin, serverOf('acme/x', '1.2.0'));
+    const last = await publish(superAdmin, serverOf('acme/x', '1.3.0'), {});
+    expect(last.claims).to.deep.equal({ org: 'any' });
+    expect((await bench.admin.getEntryClaims(superAdmin, address)).revision).to.equal(after);
+  });
+
+  it('publish › throws ERR_CLAIMS_REQUIRED without claims in auth-only mode, for a later version as well', async () => {
+    expect(await codeOf(publish(authOnly, serverOf('acme/x')))).to.equal('ERR_CLAIMS_REQUIRED');
+    expect(await codeOf(publish(authOnly, serverOf('acme/x'), {}))).to.equal('ERR_CLAIMS_REQUIRED');
+    await publish(authOnly, serverOf('acme/x'), { org: 'not held' });
+    expect(await codeOf(publish(authOnly, serverOf('acme/x', '1.1.0')))).to.equal('ERR_CLAIMS_REQUIRED');
+  });
+
+  for (const [who, actor] of [
+    ['auth-only mode with requireClaims: false', authOnlyUnlabelled],
+    ['anonymous mode', anonymous],
+  ] as const) {
+    it(`publish › in ${who}, keeps the claims of the entry when left out, and throws ERR_CLAIMS_DIFFER for other ones`, async () => {
+      const address = { type: 'server', name: 'acme/x' } as const;
+      await publish(actor, serverOf('acme/x'), ACME);
+      expect((await publish(actor, serverOf('acme/x', '1.1.0'))).claims).to.deep.equal(ACME);
+      expect((await publish(actor, serverOf('acme/x', '1.1.1'), {})).claims).to.deep.equal(ACME);
+      const refused = await refusal(publish(actor, serverOf('acme/x', '1.2.0'), { org: 'other' }));
+      expect(refused.code).to.equal('ERR_CLAIMS_DIFFER');
+      await bench.admin.setEntryClaims(actor, address, { org: 'other' });
+      await publish(actor, serverOf('acme/x', '1.2.0'), { org: 'other' });
+      expect(new Set((await claimsOf()).map(([, claims]) => JSON.stringify(claims)))).to.deep.equal(
+        new Set(['{"org":"other"}']),
       );
+    });
+
+    it(`publish › in ${who}, names the claims endpoint's command when the entry has no claims`, async () => {
+      await publish(actor, serverOf('acme/x'));
+      const refused = await refusal(publish(actor, serverOf('acme/x', '1.1.0'), ACME));
+      expect(refused.code).to.equal('ERR_CLAIMS_DIFFER');
+      expect(refused.message).to.equal('Entry "acme/x" has no claims; the new version has some.');
+      expect(refused.hint).to.contain('portolan entries claims set server/acme/x --claim KEY=VALUE');
     });
   }
 
-  it('lets anonymous mode leave claims out, which the entry then keeps, but not change those of earlier versions', async () => {
-    await publish(anonymous, serverOf('acme/x'), ACME);
-    expect((await publish(anonymous, serverOf('acme/x', '1.1.0'))).claims).to.deep.equal(ACME);
-    expect(await codeOf(publish(anonymous, serverOf('acme/x', '1.2.0'), { org: 'other' }))).to.equal(
+  it('throws ERR_CLAIMS_DIFFER in auth-only mode for other claims', async () => {
+    await publish(authOnly, serverOf('acme/x'), ACME);
+    expect(await codeOf(publish(authOnly, serverOf('acme/x', '1.1.0'), { org: 'other' }))).to.equal(
       'ERR_CLAIMS_DIFFER',
     );
-    await bench.admin.setEntryClaims(anonymous, { type: 'server', name: 'acme/x' }, { org: 'other' });
-    await publish(anonymous, serverOf('acme/x', '1.2.0'), { org: 'other' });
-    expect((await claimsOf()).map(([, claims]) => claims)).to.deep.equal([
-      { org: 'other' },
-      { org: 'other' },
-      { org: 'other' },
-    ]);
+    expect((await publish(authOnly, serverOf('acme/x', '1.1.0'), ACME)).claims).to.deep.equal(ACME);
+  });
+
+  describe('an empty list in claims', () => {
+    const EMPTY = { org: 'acme', sub: [] };
+    const holder = holding({ org: 'acme', sub: 'ada' });
+    const address = { type: 'server', name: 'acme/x' } as const;
+
+    for (const [who, actor] of [
+      ['a caller who holds the claim', holder],
+      ['a caller of auth-only mode', authOnly],
+    ] as const) {
+      it(`throws ERR_CLAIMS_BEYOND_CALLER when set by ${who}`, async () => {
+        await publish(superAdmin, serverOf('acme/x'), ACME);
+        const source = gitSource({ claims: EMPTY });
+        const attempts: [string, Promise<unknown>][] = [
+          ['publish', publish(actor, serverOf('acme/new'), EMPTY)],
+          ['claims of an entry', bench.admin.setEntryClaims(actor, address, EMPTY)],
+          ['source', bench.admin.putSource(actor, 'wide', source)],
+          ['registry', bench.admin.putRegistry(actor, 'wide', { sources: ['mine'], claims: EMPTY })],
+        ];
+        for (const [what, promise] of attempts) {
+          const refused = await refusal(promise);
+          expect(refused.code, what).to.equal('ERR_CLAIMS_BEYOND_CALLER');
+          expect(refused.message, what).to.contain('an empty list to "sub"');
+        }
+      });
+    }
+
+    it('is stored when a superAdmin sets it, and read by callers with any value', async () => {
+      await publish(superAdmin, serverOf('acme/x'), EMPTY);
+      expect((await bench.admin.getEntryClaims(holder, address)).claims).to.deep.equal(EMPTY);
+    });
   });
 
   it('changes no claims where the version is refused', async () => {
@@ -278,8 +338,8 @@ describeAdmin('RegistryAdmin: publish', (bench) => {
 
     it('is for every unchecked caller the named one, or the only one', async () => {
       for (const [at, [, actor]] of UNCHECKED.entries()) {
-        expect(await codeOf(publish(actor, to(undefined)))).to.equal('ERR_SOURCE_AMBIGUOUS');
-        expect((await publish(actor, to('theirs', `acme/x${at}`))).source).to.equal('theirs');
+        expect(await codeOf(publish(actor, to(undefined), ACME))).to.equal('ERR_SOURCE_AMBIGUOUS');
+        expect((await publish(actor, to('theirs', `acme/x${at}`), ACME)).source).to.equal('theirs');
       }
     });
   });

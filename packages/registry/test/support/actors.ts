@@ -1,4 +1,4 @@
-import { anonymousPolicy, authOnlyPolicy, createFullPolicy } from '@portolan/authorization';
+import { anonymousPolicy, authOnlyPolicy, choosePolicy, createFullPolicy } from '@portolan/authorization';
 import { type ClaimSet, isPortolanError, type Role } from '@portolan/plugin-api';
 import type { Actor, Publication, SourceDefinition } from '@portolan/registry';
 
@@ -14,6 +14,11 @@ export const nobody: Actor = { policy: full, caller: undefined };
 export const authOnly: Actor = {
   policy: authOnlyPolicy,
   caller: { subject: 'ada', claims: {}, roles: ['superAdmin'] },
+};
+/** A caller of a server with `auth.requireClaims: false`. */
+export const authOnlyUnlabelled: Actor = {
+  ...authOnly,
+  policy: choosePolicy({ identifies: true, authz: undefined, requireClaims: false }),
 };
 export const anonymous: Actor = { policy: anonymousPolicy, caller: undefined };
 
@@ -61,11 +66,13 @@ export function managedSource(more: Partial<SourceDefinition> = {}): SourceDefin
 }
 
 /** The code and message of what a promise throws; the code is `none` when it does not. */
-export async function refusal(promise: Promise<unknown>): Promise<{ code: string; message: string }> {
+export async function refusal(
+  promise: Promise<unknown>,
+): Promise<{ code: string; message: string; hint?: string | undefined }> {
   try {
     await promise;
   } catch (error) {
-    if (isPortolanError(error)) return { code: error.code, message: error.message };
+    if (isPortolanError(error)) return { code: error.code, message: error.message, hint: error.hint };
     throw error;
   }
   return { code: 'none', message: '' };

@@ -40,7 +40,14 @@ export async function claimsHint(
   const mode = await accessMode(view);
   const isBound = mode === 'full' && !view.roles.includes('superAdmin');
   const rule = isBound ? 'At least one, and none but those that you hold yourself.' : WITHOUT_CLAIMS[mode];
-  return `${CLAIMS_OF[what]} ${rule}`;
+  const notes = [CLAIMS_OF[what], rule];
+  if (mode === 'auth-only' && what === 'entry')
+    notes.push(
+      'A publish needs at least one, unless the server is configured with `auth.requireClaims: false`.',
+    );
+  if (isBound || mode === 'auth-only')
+    notes.push('Only a superAdmin under full authorization may choose “any value”.');
+  return notes.join(' ');
 }
 
 /** What it means that something has no claims. */

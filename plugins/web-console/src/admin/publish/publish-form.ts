@@ -21,6 +21,7 @@ export const PUBLISH_PLACES: Places = {
     ERR_CLAIMS_BEYOND_CALLER: 'claims',
     ERR_CLAIMS_DIFFER: 'claims',
     ERR_CLAIMS_REQUIRED: 'claims',
+    ERR_ENTRY_NAME_TAKEN: 'document',
     ERR_SOURCE_UNKNOWN: 'source',
     ERR_SOURCE_NOT_MANAGED: 'source',
     ERR_SOURCE_AMBIGUOUS: 'source',

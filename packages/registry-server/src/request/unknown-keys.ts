@@ -1,0 +1,15 @@
+import type { JsonObject } from '@portolan/plugin-api';
+
+/**
+ * Returns a sentence for each key of `body` that is not among `known`. Each
+ * sentence names `expected`, which defaults to `known`.
+ */
+export function unknownKeys(
+  body: JsonObject,
+  known: readonly string[],
+  expected: readonly string[] = known,
+): readonly string[] {
+  return Object.keys(body)
+    .filter((key) => !known.includes(key))
+    .map((key) => `${JSON.stringify(key.slice(0, 64))} is unknown; expected ${expected.join(', ')}.`);
+}

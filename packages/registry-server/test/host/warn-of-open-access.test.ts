@@ -4,7 +4,13 @@ import { expect } from 'chai';
 import { warnOfOpenAccess } from '../../src/host/warn-of-open-access.ts';
 
 const authOf = (identifies: boolean): KernelAuth => ({
-  config: { mode: identifies ? 'oauth' : 'anonymous', authz: undefined, publicPaths: [], claims: {} },
+  config: {
+    mode: identifies ? 'oauth' : 'anonymous',
+    authz: undefined,
+    publicPaths: [],
+    claims: {},
+    requireClaims: true,
+  },
   provider: {
     kind: {
       kind: 'any',

@@ -170,7 +170,10 @@ describeAdmin('RegistryAdmin: publish', (bench) => {
     await publish(superAdmin, serverOf('acme/bare'));
     for (const name of ['acme/x', 'acme/bare']) {
       const refused = await refusal(publish(acme, serverOf(name, '1.1.0'), ACME));
-      expect([refused.code, refused.message], name).to.deep.equal(['ERR_ENTRY_NAME_TAKEN', 'This name is taken.']);
+      expect([refused.code, refused.message], name).to.deep.equal([
+        'ERR_ENTRY_NAME_TAKEN',
+        'This name is taken.',
+      ]);
       const again = await refusal(publish(acme, serverOf(name), ACME, { dryRun: true }));
       expect(again.message, `${name}, the version that exists`).to.equal('This name is taken.');
     }

@@ -1,6 +1,6 @@
 import Koa from 'koa';
 import type { OuterAddressOptions } from './access/outer-address.ts';
-import { type MetadataOptions, resourceMetadataPaths } from './access/resource-metadata.ts';
+import { resourceMetadataPaths } from './access/resource-metadata.ts';
 import { clientPathOf } from './client-path.ts';
 import { proxyClosing } from './errors/server-errors.ts';
 import { type HealthReport, writeTime } from './health/health-report.ts';
@@ -11,7 +11,13 @@ import { observeRequest, limitRequest } from './policy/observe-request.ts';
 import type { Policy } from './policy/policy.ts';
 import { slotSteps } from './policy/slot-steps.ts';
 import type { NamedStep, Service } from './service.ts';
-import { answerOwnPaths, EMPTY_PATHS, healthPath, type OwnPathRow } from './steps/answer-own-paths.ts';
+import {
+  answerOwnPaths,
+  EMPTY_PATHS,
+  healthPath,
+  type OwnPathGuards,
+  type OwnPathRow,
+} from './steps/answer-own-paths.ts';
 import { authenticate } from './steps/authenticate.ts';
 import { checkHeaders } from './steps/check-headers.ts';
 import { checkHost, isLoopback } from './steps/check-host.ts';
@@ -49,14 +55,16 @@ function outerSteps({ options, service, policy, ownPaths, isClosing }: AppInput)
   const health = healthPath(() => reportHealth(options, service));
   const address = outerAddressOptions(options);
   const metadata =
-    provider === undefined ? [] : resourceMetadataPaths({ provider, address, ...pageOptions(options) });
+    provider === undefined
+      ? []
+      : resourceMetadataPaths({ provider, address, origins: pageOptions(options).origins });
   const own = [health, ...metadata, ...ownPaths, ...EMPTY_PATHS];
   const parts: PathParts = {
     report: [
       { name: 'reportErrors', run: reportErrors(options.logger) },
       { name: 'takeOwnRequest', run: takeOwnRequest(ownRequests) },
     ],
-    'own paths': [{ name: 'answerOwnPaths', run: answerOwnPaths(own) }],
+    'own paths': [{ name: 'answerOwnPaths', run: answerOwnPaths(own, pageOptions(options)) }],
     guard: guards(options, isClosing),
     authenticate:
       provider === undefined
@@ -93,7 +101,7 @@ function lateGuards(bodyBytes: number): PathParts {
 }
 
 /** By what requests of web pages are judged. */
-function pageOptions(options: ProxyOptions): Pick<MetadataOptions, 'hosts' | 'origins'> {
+function pageOptions(options: ProxyOptions): OwnPathGuards {
   const { host = '127.0.0.1', resourceUrl, allowedOrigins = [], trustProxyHeaders = false } = options;
   const listensOnLoopback = isLoopback(host);
   return {

@@ -4,6 +4,7 @@ import { ownGreeting, ownParams } from './era/own-request.ts';
 import { NEWEST_MODERN } from './era/revisions.ts';
 import { messageAddressOf } from './message-address.ts';
 import { EventReader } from './sse/event-reader.ts';
+import { isEventStreamType } from './sse/is-event-stream.ts';
 
 /** `answered`: by the server itself. `refused`: by credentials that are wanted, so that something is there. */
 export type Asked =
@@ -141,7 +142,7 @@ interface Answer {
 }
 
 async function readAnswer(response: IncomingMessage): Promise<Answer | undefined> {
-  if (/^text\/event-stream\b/i.test(response.headers['content-type'] ?? '')) {
+  if (isEventStreamType(response.headers['content-type'])) {
     for await (const { data } of readEvents(response)) {
       const answer = data === undefined ? undefined : answerIn(data);
       if (answer !== undefined) return answer;

@@ -5,6 +5,7 @@ import { type Answer, send } from './support/http-client.ts';
 import { initialize } from './support/mcp-client.ts';
 import { Proxies, type TestProxyOptions } from './support/proxy-under-test.ts';
 import { ScriptedServers } from './support/scripted-server.ts';
+import { tokenProvider } from './support/token-provider.ts';
 
 const APP = 'https://app.acme.example';
 
@@ -25,6 +26,69 @@ describe('openProxy and web pages', () => {
       body: JSON.stringify({ jsonrpc: '2.0', ...initialize() }),
     });
   }
+
+  describe('on loopback, for every path', () => {
+    const provider = tokenProvider({}, { authorizationServers: ['https://id.acme.example'] });
+    const metrics: TestProxyOptions = {
+      authProvider: { ...provider, verify: (_ctx: unknown, next: () => Promise<unknown>) => next() },
+      callersProve: false,
+      middleware: [
+        {
+          name: 'metrics',
+          placed: 'observe',
+          instance: {
+            ownPaths: [
+              {
+                path: '/metrics',
+                methods: ['GET', 'HEAD', 'OPTIONS'],
+                answer: () => ({ status: 200, headers: {}, body: 'calls 7' }),
+              },
+            ],
+          },
+        },
+      ],
+    };
+    const paths = [
+      '/mcp',
+      '/health',
+      '/metrics',
+      '/.well-known/oauth-protected-resource',
+      '/.well-known/oauth-protected-resource/mcp',
+      '/.well-known/openid-configuration',
+    ];
+    const foreign: readonly Readonly<Record<string, string | string[]>>[] = [
+      { Host: 'evil.example' },
+      { Host: 'evil.example:80', Origin: 'http://evil.example' },
+      { Host: 'localhost.evil.example' },
+      { Host: 'user@localhost' },
+      { Origin: 'http://evil.example' },
+      { Origin: 'null' },
+      { Origin: 'http://localhost:1' },
+      { Origin: 'http://user@localhost' },
+    ];
+    for (const path of paths) {
+      it(`refuses foreign hosts and origins: ${path}`, async () => {
+        const { origin } = await proxies.open(messages(), metrics);
+        for (const headers of foreign) {
+          for (const method of ['GET', 'HEAD', 'OPTIONS']) {
+            const { status, text } = await send(origin + path, { method, headers });
+            expect(status, `${method} ${JSON.stringify(headers)}`).to.equal(403);
+            expect(text).to.not.match(/calls|healthy|evil/);
+          }
+        }
+        const { port } = new URL(origin);
+        for (const Host of [
+          `127.0.0.1:${port}`,
+          `localhost:${port}`,
+          `[::1]:${port}`,
+          'host.docker.internal',
+        ])
+          expect((await send(origin + path, { headers: { Host } })).status, Host).to.not.equal(403);
+        const own = { Origin: `http://localhost:${port}` };
+        expect((await send(origin + path, { headers: own })).status).to.not.equal(403);
+      });
+    }
+  });
 
   describe('on every interface (DNS rebinding, B14)', () => {
     const outer = { resourceUrl: new URL('https://out.acme.example/mcp') };

@@ -1,14 +1,12 @@
 import type { AuthProvider } from '@portolan/plugin-api';
 import type { RequestContext } from '../request-state.ts';
 import type { OwnPathRow } from '../steps/answer-own-paths.ts';
-import { checkHost, type HostOptions } from '../steps/check-host.ts';
 import { originJudge, type OriginOptions } from '../steps/check-origin.ts';
 import { METADATA_PATH, type OuterAddressOptions, outerAddressOf } from './outer-address.ts';
 
 export interface MetadataOptions {
   readonly provider: AuthProvider;
   readonly address: OuterAddressOptions;
-  readonly hosts: HostOptions;
   readonly origins: OriginOptions;
 }
 
@@ -30,12 +28,11 @@ export function tellsWhere({ protectedResource }: AuthProvider): boolean {
  * where neither its address nor an authorization server is known.
  */
 export function resourceMetadataPaths(options: MetadataOptions): readonly OwnPathRow[] {
-  const { provider, address, hosts, origins } = options;
+  const { provider, address, origins } = options;
   const { protectedResource } = provider;
   if (protectedResource === undefined || !tellsWhere(provider)) return [];
   const { authorizationServers, scopes = ['openid'] } = protectedResource;
   const judge = originJudge(origins);
-  const check = checkHost(hosts);
   const answer = (ctx: RequestContext): void => {
     ctx.vary('Origin');
     if (['listed', 'own'].includes(judge(ctx))) allowReading(ctx);
@@ -55,11 +52,7 @@ export function resourceMetadataPaths(options: MetadataOptions): readonly OwnPat
     {
       path: `${METADATA_PATH}/*`,
       methods: ['GET', 'HEAD', 'OPTIONS'],
-      // Of an address that the operator has named, nothing in the request decides.
-      answer: async (ctx) => {
-        if (address.resource === undefined) await check(ctx, async () => answer(ctx));
-        else answer(ctx);
-      },
+      answer,
     },
   ];
 }

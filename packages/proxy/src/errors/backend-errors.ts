@@ -74,6 +74,20 @@ export function answerUnreadable(encoding: string): PortolanError {
   );
 }
 
+/** A response that has to be read before it may pass is compressed, and broken or cut off. */
+export function answerBroken(cause: unknown): PortolanError {
+  const code = cause instanceof Error && 'code' in cause ? ` (${shortened(String(cause.code))})` : '';
+  return answering(
+    new PortolanError(
+      'ERR_ANSWER_UNREADABLE',
+      'unavailable',
+      `The server's compressed response cannot be decompressed${code}.`,
+      { hint: 'Switch compression off in the server.', cause },
+    ),
+    { status: 502 },
+  );
+}
+
 /** An event stream that has to be read holds an event larger than any may be. */
 export function eventTooLarge(most: number): PortolanError {
   return new PortolanError(

@@ -1,6 +1,7 @@
 import type { ClientMessage, ClientRequest } from '@portolan/plugin-api';
 import type Koa from 'koa';
 import type { Middleware, RequestState } from '../request-state.ts';
+import { isEventStreamType } from '../sse/is-event-stream.ts';
 import { clientRequestOf } from './client-exchange.ts';
 import { ClientPrograms } from './client-programs.ts';
 import { isPromise } from './is-promise.ts';
@@ -23,9 +24,9 @@ export function observeRequest(policy: Policy, clock: () => Date): Middleware {
     const { state, res } = ctx;
     state.request = request;
     keepRefusals(request, state);
-    const answer = watchAnswer(res, ({ status, contentType = '', sessionId }) => {
+    const answer = watchAnswer(res, ({ status, contentType, sessionId }) => {
       programs.begun(ctx, { status, sessionId });
-      const isStream = /^\s*text\/event-stream\b/i.test(contentType);
+      const isStream = isEventStreamType(contentType);
       const durationMs = performance.now() - begun;
       policy.begun(() => ({ status, isStream, durationMs, messages: messagesOf(state) }), request);
     });

@@ -1,5 +1,6 @@
 import { type IncomingMessage, request as openRequest } from 'node:http';
 import { EventReader, type IncomingEvent } from '../sse/event-reader.ts';
+import { isEventStreamType } from '../sse/is-event-stream.ts';
 import { MOST_MESSAGE_BYTES } from './stdio-front-options.ts';
 
 export interface Sent {
@@ -52,7 +53,7 @@ export async function* readEvents(response: IncomingMessage): AsyncGenerator<Inc
 }
 
 export function isEventStream({ headers }: IncomingMessage): boolean {
-  return /^text\/event-stream\b/i.test(headers['content-type'] ?? '');
+  return isEventStreamType(headers['content-type']);
 }
 
 /** Whether nothing was there that could have taken a request. */

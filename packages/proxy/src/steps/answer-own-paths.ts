@@ -1,6 +1,8 @@
-import { methodNotPossible } from '../errors/request-errors.ts';
+import { methodNotPossible, originNotAllowed } from '../errors/request-errors.ts';
 import type { HealthReport } from '../health/health-report.ts';
 import type { Middleware, RequestContext } from '../request-state.ts';
+import { checkHost, type HostOptions } from './check-host.ts';
+import { type OriginOptions, originJudge } from './check-origin.ts';
 
 /** A path of the proxy itself: none of them reaches a server. */
 export interface OwnPathRow {
@@ -11,19 +13,37 @@ export interface OwnPathRow {
   readonly answer: (ctx: RequestContext) => void | Promise<void>;
 }
 
-/** Answers the paths of a table; the first row that is for a path has it. */
-export function answerOwnPaths(rows: readonly OwnPathRow[]): Middleware {
+/** By what requests for the proxy's own paths are refused. */
+export interface OwnPathGuards {
+  readonly hosts: HostOptions;
+  readonly origins: OriginOptions;
+}
+
+/**
+ * Serves the paths of a table; the first row that covers a path serves it. Refuses
+ * the same hosts and origins as before the server: a web page that made its name
+ * point to this machine may read none of them.
+ */
+export function answerOwnPaths(rows: readonly OwnPathRow[], { hosts, origins }: OwnPathGuards): Middleware {
+  const check = checkHost(hosts);
+  const judge = originJudge(origins);
   return (ctx, next) => {
     const row = isOwnPath(ctx.path) ? rows.find(({ path }) => covers(path, ctx.path)) : undefined;
     if (row === undefined) return next();
-    const { methods } = row;
     ctx.set('Cache-Control', 'no-store');
-    if (methods !== undefined && !methods.includes(ctx.method)) {
-      ctx.set('Allow', methods.join(', '));
-      throw methodNotPossible(ctx.method, methods);
-    }
-    return row.answer(ctx);
+    return check(ctx, async () => {
+      if (judge(ctx) === 'refused') throw originNotAllowed();
+      await serveRow(row, ctx);
+    });
   };
+}
+
+async function serveRow({ methods, answer }: OwnPathRow, ctx: RequestContext): Promise<void> {
+  if (methods !== undefined && !methods.includes(ctx.method)) {
+    ctx.set('Allow', methods.join(', '));
+    throw methodNotPossible(ctx.method, methods);
+  }
+  await answer(ctx);
 }
 
 /** Whether a path is the proxy's own, whether anything is behind it or not. */

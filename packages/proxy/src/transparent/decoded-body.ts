@@ -1,6 +1,6 @@
 import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { answerUnreadable } from '../errors/backend-errors.ts';
+import { answerBroken, answerUnreadable } from '../errors/backend-errors.ts';
 
 const DECODERS: ReadonlyMap<string, () => Transform> = new Map([
   ['gzip', createGunzip],
@@ -16,6 +16,18 @@ export function decoderFor(encoding: string | undefined): Transform | undefined 
   const open = DECODERS.get(name);
   if (open === undefined) throw answerUnreadable(name);
   return open();
+}
+
+/**
+ * Returns everything that a decoder gives, up to a limit; undefined for more. Throws
+ * ERR_ANSWER_UNREADABLE when the compressed bytes are broken or cut off.
+ */
+export async function collectDecoded(decoder: Transform, mostBytes: number): Promise<Buffer | undefined> {
+  try {
+    return await collectBody(decoder, mostBytes);
+  } catch (error) {
+    throw answerBroken(error);
+  }
 }
 
 /** Everything that comes, up to a limit; undefined for more. */

@@ -70,35 +70,40 @@ function toError(error: unknown): Error {
 
 function judgeEvent(
   { scope, endpoint, logger }: JudgeStreamOptions,
-  { raw, event, data }: IncomingEvent,
+  incoming: IncomingEvent,
   push: (event: string) => void,
 ): Passed | Promise<Passed> {
-  // Nothing that clients are told: a comment, a time to wait, an id to resume from.
-  if (data === undefined || data === '') return raw;
+  const { event, data } = incoming;
+  // No message: a comment, a time to wait, an id to resume from.
+  if (data === undefined || data === '') return incoming.isPlain ? incoming.raw : withData(incoming, data);
   if (event === 'endpoint' && endpoint !== undefined)
     return writeEvent({ event, data: endpoint(data, push) });
   const judged = scope.judge(data);
   return judged instanceof Promise
-    ? judged.then((later) => passedOf(later, raw, data, logger))
-    : passedOf(judged, raw, data, logger);
+    ? judged.then((later) => passedOf(later, incoming, logger))
+    : passedOf(judged, incoming, logger);
 }
 
-function passedOf(judged: JudgedText, raw: Buffer, data: string, logger: Logger): Passed {
+function passedOf(judged: JudgedText, incoming: IncomingEvent, logger: Logger): Passed {
   if ('dropped' in judged) {
     logger.debug({ because: judged.dropped }, 'message to a client was left out');
     return undefined;
   }
   const text = 'refused' in judged ? toErrorMessage(judged.refused, judged.id) : judged.text;
-  return text === data ? raw : withData(raw, text);
+  return text === incoming.data && incoming.isPlain ? incoming.raw : withData(incoming, text);
 }
 
-/** The event with other data; its other lines stay, such as `id` and `retry`. */
-function withData(raw: Buffer, text: string): string {
+/**
+ * Returns the event with the given data. Comments, `id`, `retry` and `event` stay;
+ * other lines mean nothing to clients that follow the standard and are left out,
+ * since no policy judges them.
+ */
+function withData({ raw }: IncomingEvent, text: string | undefined): string {
   const kept = raw
     .toString('utf8')
     .replace(/^\u{FEFF}/u, '')
     .split(/\r\n|[\r\n]/)
-    .filter((line) => line !== '' && !/^data(?::|$)/.test(line));
-  const data = text.split(/\r\n|[\r\n]/).map((line) => `data: ${line}`);
+    .filter((line) => /^(?::|(?:id|retry|event)(?::|$))/.test(line));
+  const data = text?.split(/\r\n|[\r\n]/).map((line) => `data: ${line}`) ?? [];
   return `${[...kept, ...data].join('\n')}\n\n`;
 }

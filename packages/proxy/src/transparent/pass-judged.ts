@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream';
 import { answerTooLarge } from '../errors/server-errors.ts';
-import { collectBody, decoderFor } from './decoded-body.ts';
+import { isEventStreamType } from '../sse/is-event-stream.ts';
+import { collectDecoded, decoderFor } from './decoded-body.ts';
 import { judgeDocument } from './judge-document.ts';
 import { type JudgeStreamOptions, judgeStream } from './judge-stream.ts';
 import type { AnswerSink } from './open-forwarder.ts';
@@ -59,7 +60,7 @@ export function passJudged(
     return { body, trailers };
   }
   response.once('close', () => decoder.destroy());
-  void passDocument(head, collectBody(decoder, MOST_DOCUMENT_BYTES), response, { ...options, dropped });
+  void passDocument(head, collectDecoded(decoder, MOST_DOCUMENT_BYTES), response, { ...options, dropped });
   return { body: decoder, trailers };
 }
 
@@ -95,6 +96,8 @@ function isRefusal(status: number): boolean {
   return status >= 400 && status < 500 && status !== 408;
 }
 
+/** Returns whether a response is an event stream. With several Content-Type headers it is none. */
 export function isEventStream({ rawHeaders }: Pick<AnswerHead, 'rawHeaders'>): boolean {
-  return /^\s*text\/event-stream\b/i.test(headerIn(rawHeaders, 'content-type') ?? '');
+  const isType = (name: string, at: number): boolean => at % 2 === 0 && name.toLowerCase() === 'content-type';
+  return rawHeaders.filter(isType).length === 1 && isEventStreamType(headerIn(rawHeaders, 'content-type'));
 }

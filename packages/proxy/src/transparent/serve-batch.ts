@@ -1,5 +1,6 @@
 import type { ClientExchange } from '@portolan/plugin-api';
 import type { IncomingMessage } from 'node:http';
+import { pipeline, type Transform } from 'node:stream';
 import { isPortolanError } from '@portolan/plugin-api';
 import { readAccepted } from '../bridge/accepted-forms.ts';
 import { backendUnreachable } from '../errors/backend-errors.ts';
@@ -58,7 +59,7 @@ async function askOne(
     await scope.ask(id, exchange);
     const answer = await ask(text, exchange, signal);
     const decoder = decoderFor(answer.headers['content-encoding']);
-    const body = decoder === undefined ? answer : answer.pipe(decoder);
+    const body = decoder === undefined ? answer : decode(answer, decoder);
     if (isEventStream(answer)) await readEvents(body, scope, joined, id);
     else joined.answer(await readDocument(body, answer.statusCode ?? 502, scope, id));
   } catch (error) {
@@ -68,6 +69,11 @@ async function askOne(
   } finally {
     scope.giveUp();
   }
+}
+
+/** Returns what a decoder makes of a response. Whatever breaks the response breaks the result, so that no reader waits forever. */
+function decode(answer: IncomingMessage, decoder: Transform): Transform {
+  return pipeline(answer, decoder, () => undefined);
 }
 
 async function readEvents(

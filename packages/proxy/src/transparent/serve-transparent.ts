@@ -3,6 +3,7 @@ import { toHttpProblem } from '../http-errors.ts';
 import { writeError } from '../message/write-message.ts';
 import { noteRefusal } from '../policy/note-refusal.ts';
 import { headerOf, type Middleware, type RequestContext } from '../request-state.ts';
+import { isEventStreamType } from '../sse/is-event-stream.ts';
 import { hasCredentials } from './ask-credentials.ts';
 import type { AnswerSink } from './open-forwarder.ts';
 import { type AnswerHead, passAnswer } from './pass-answer.ts';
@@ -62,8 +63,8 @@ function pass(
   endpoint: EndpointOptions,
   dropped: readonly string[],
 ): AnswerSink {
-  const type = headerIn(head.rawHeaders, 'content-type') ?? '';
-  if (options.transport !== 'sse' || ctx.method !== 'GET' || !/^text\/event-stream\b/i.test(type)) {
+  const type = headerIn(head.rawHeaders, 'content-type');
+  if (options.transport !== 'sse' || ctx.method !== 'GET' || !isEventStreamType(type)) {
     return passAnswer(head, ctx.res, { dropped });
   }
   const encoding = headerIn(head.rawHeaders, 'content-encoding') ?? 'identity';

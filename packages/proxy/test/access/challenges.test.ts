@@ -141,7 +141,7 @@ describe('in front of a server that asks for tokens', () => {
         resourceUrl: new URL('https://mcp.acme.example/weather'),
       },
       path: '/weather',
-      headers: { Host: 'whatever.example' },
+      headers: { Host: 'mcp.acme.example' },
       resource: 'https://mcp.acme.example/weather',
     },
   ];
@@ -225,7 +225,7 @@ describe('in front of a server that asks for tokens', () => {
       'https://app.example',
     );
     const evil = await read('https://evil.example');
-    expect([evil.status, evil.headers['access-control-allow-origin']]).to.deep.equal([200, undefined]);
+    expect([evil.status, evil.headers['access-control-allow-origin']]).to.deep.equal([403, undefined]);
     const asked = await read('https://app.example', 'OPTIONS');
     expect([asked.status, asked.text]).to.deep.equal([204, '']);
     expect(asked.headers).to.include({
@@ -236,7 +236,7 @@ describe('in front of a server that asks for tokens', () => {
       vary: 'Origin',
     });
     const refused = await read('https://evil.example', 'OPTIONS');
-    expect([refused.status, refused.headers['access-control-allow-origin']]).to.deep.equal([204, undefined]);
+    expect([refused.status, refused.headers['access-control-allow-origin']]).to.deep.equal([403, undefined]);
   });
 
   for (const isRemote of [false, true]) {

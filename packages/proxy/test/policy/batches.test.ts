@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { HttpBackendUnderTest } from '../support/http-backend.ts';
 import { initialize, McpClient } from '../support/mcp-client.ts';
@@ -34,6 +35,23 @@ describe('batches under policy, in sessions', () => {
     await new McpClient(url).post(initialize(version));
     return new McpClient(url, 's');
   }
+
+  it('answers with an error when a compressed response breaks off', async () => {
+    const backend = await HttpBackendUnderTest.start((_request, response) => {
+      response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' });
+      response.write(gzipSync('{"jsonrpc":"2.0"}').subarray(0, 12), () => response.destroy());
+    });
+    backends.push(backend);
+    const { url } = await proxies.open(
+      { carries: 'http', transport: 'streamable-http', target: backend.url, isRemote: false },
+      { middleware: [{ name: 'judges', placed: 'validate', instance: { onAnswer: () => undefined } }] },
+    );
+    const { status, json } = await new McpClient(url).post(BATCH);
+    expect([status, json.map(({ error }: { error: { code: number } }) => error.code)]).to.deep.equal([
+      200,
+      [-32603, -32603],
+    ]);
+  });
 
   for (const form of ['document', 'stream'] as const) {
     it(`are those of the one revision that has them, whatever later requests leave out: agreed in a ${form}`, async () => {

@@ -42,11 +42,11 @@ describe('policies over event streams', () => {
   async function openHttp(transport: 'sse' | 'streamable-http', handle: Handle, rules = RULES) {
     const backend = await HttpBackendUnderTest.start(handle);
     backends.push(backend);
-    const { url, origin, proxy } = await proxies.open(
+    const { url, origin, proxy, logger } = await proxies.open(
       { carries: 'http', transport, target: backend.url, isRemote: false },
       { middleware: at('validate', rules) },
     );
-    return { url, origin, backend, proxy };
+    return { url, origin, backend, proxy, logger };
   }
 
   /** HTTP+SSE: answers come on the stream, whoever posts. */
@@ -286,6 +286,77 @@ describe('policies over event streams', () => {
       if (encoding === 'gzip') expect([answer.status, answer.json.result.judged]).to.deep.equal([200, true]);
       else expect([answer.status, answer.json.error.code]).to.deep.equal([502, -32603]);
       expect(answer.headers).not.to.have.any.keys('content-encoding', 'etag');
+    });
+  }
+
+  const listed = JSON.stringify({ jsonrpc: '2.0', id: 1, result: { tools: [{ name: 'secret word' }] } });
+  for (const type of [
+    'text/event-stream-x',
+    'text/event-stream.json',
+    'text/event-stream+application/json',
+    'text/event-stream, application/json',
+    'text/event-stream;a=b, application/json',
+    'application/json, text/event-stream',
+    ['text/event-stream', 'application/json'],
+    ['application/json', 'text/event-stream'],
+    'text/event-streams',
+    'xtext/event-stream',
+  ]) {
+    it(`judges a document as a document under the type ${JSON.stringify(type)}`, async () => {
+      const { url } = await openHttp('streamable-http', (_request, response) => {
+        response.writeHead(200, { 'Content-Type': type }).end(`${listed}\n\n`);
+      });
+      const got = await send(url, { method: 'POST', headers: TYPE, body: call('plain') });
+      expect([got.status, got.json.result.judged]).to.deep.equal([200, true]);
+    });
+  }
+
+  for (const type of [
+    'text/event-stream',
+    'TEXT/EVENT-STREAM',
+    'text/event-stream; charset=utf-8',
+    ' text/event-stream ;x',
+  ]) {
+    for (const [title, body] of Object.entries({
+      'a document': `${listed}\n\n`,
+      'a document before a message': `${listed}\ndata: ${written(1)}\n\n`,
+      'a document after a message': `data: ${written(1)}\n${listed}\n\n`,
+      'a document beside an id': `id: 1\n${listed}\n\n`,
+      'a document beside empty data': `data:\n${listed}\n\n`,
+      'a field with a blank before it': ` data: ${listed}\n\n`,
+      'a field in capitals': `DATA: ${listed}\n\n`,
+      'a field of another name': `datum: ${listed}\n\n`,
+      'lines that end with CR': `${listed}\r\r`,
+      'a byte order mark inside': `: x\n\n\u{FEFF}data: ${listed}\n\n`,
+    })) {
+      it(`leaves out of ${type} what no policy judged: ${title}`, async () => {
+        const { url } = await openHttp('streamable-http', (_request, response) => {
+          response.writeHead(200, { 'Content-Type': type }).end(`: here\nretry: 5\n\n${body}`);
+        });
+        const got = await send(url, { method: 'POST', headers: TYPE, body: call('plain') });
+        expect(got.text).to.include(': here\nretry: 5\n\n').and.not.include('secret word');
+        for (const line of got.text.split('\n'))
+          expect(line).to.match(/^(?:$|:|(?:data|id|retry|event)(?::|$))/);
+      });
+    }
+  }
+
+  for (const [title, spoil] of [
+    ['broken', (bytes: Buffer) => Buffer.from(bytes).fill(0xff, 12, 20)],
+    ['cut off', (bytes: Buffer) => bytes.subarray(0, bytes.length - 8)],
+    ['not compressed at all', () => Buffer.from(written(1))],
+  ] as const) {
+    it(`answers with 502 when a compressed response is ${title}`, async () => {
+      const { url, logger } = await openHttp('streamable-http', (_request, response) => {
+        const bytes = spoil(gzipSync(written(1)));
+        response
+          .writeHead(200, { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' })
+          .end(bytes);
+      });
+      const got = await send(url, { method: 'POST', headers: TYPE, body: call('plain') });
+      expect([got.status, got.json.id, got.json.error.code]).to.deep.equal([502, 1, -32603]);
+      expect(got.json.error.message).to.include('cannot be decompressed');
+      expect(logger.lines.filter(({ level }) => level === 'error')).to.deep.equal([]);
     });
   }
 

@@ -79,10 +79,14 @@ function endOf({ ending }: CallRecord): ProxyOutcome {
   return outcomeOf({ status, refusal, hasError: answer?.error !== undefined });
 }
 
-/** Headers of a proxy in front count only where it is trusted: anybody else could say who they are not. */
+/**
+ * Headers of a proxy in front count only where it is trusted. The last address of
+ * `X-Forwarded-For` is the one that the proxy itself saw; any client can write
+ * those before it.
+ */
 function sourceOf({ headers, remoteAddress }: ClientRequest, trustsProxyHeaders: boolean) {
   const forwarded = trustsProxyHeaders
-    ? (firstOf(headers['x-forwarded-for']) ?? firstOf(headers['x-real-ip']))
+    ? (lastOf(headers['x-forwarded-for']) ?? lastOf(headers['x-real-ip']))
     : undefined;
   const [agent, requestId] = [textOf(headers['user-agent']), textOf(headers['x-request-id'])];
   const extra = {
@@ -149,9 +153,9 @@ function shownData(text: string, { maxDataSize }: ProxyLineOptions): unknown {
   return describeRequestData(Buffer.from(text), { includeClaimValues: true, maxDataSize });
 }
 
-function firstOf(header: string | readonly string[] | undefined): string | undefined {
-  const first = textOf(header)?.split(',')[0]?.trim();
-  return first === '' ? undefined : first;
+function lastOf(header: string | readonly string[] | undefined): string | undefined {
+  const last = textOf(header)?.split(',').at(-1)?.trim();
+  return last === '' ? undefined : last;
 }
 
 function textOf(header: string | readonly string[] | undefined): string | undefined {

@@ -21,6 +21,20 @@ export function discoveryRefused(what: string): PortolanError {
   });
 }
 
+/** An authorization server does not announce PKCE with S256. `isSilent`: it announces no method at all. */
+export function pkceNotAnnounced(issuer: string, isSilent: boolean): PortolanError {
+  return new PortolanError(
+    'ERR_LOGIN_UNTRUSTED',
+    'refused',
+    `The login is refused: ${issuer} does not announce PKCE with S256.`,
+    {
+      hint: isSilent
+        ? 'If it supports PKCE, name a client that is registered there: --remote-auth-client-id for a workload, --client-id for a registry.'
+        : 'It announces other methods alone: ask its operators to support S256.',
+    },
+  );
+}
+
 /** A client could not be registered (RFC 7591). */
 export function registrationFailed(what: string, cause?: unknown): PortolanError {
   return new PortolanError(

@@ -13,6 +13,7 @@ import { OauthWorld } from './support/oauth-world.ts';
 
 const NAMED: NamedLogin = {
   issuer: undefined,
+  clientId: undefined,
   authorizeUrl: undefined,
   tokenUrl: undefined,
   resource: undefined,

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@portolan/plugin-api';
 import type { ServerMetadata } from 'openid-client';
-import { discoveryFailed, discoveryRefused } from '../errors.ts';
+import { discoveryFailed, discoveryRefused, pkceNotAnnounced } from '../errors.ts';
 import { findAddressFault } from '../web/find-address-fault.ts';
 import type { OauthWeb } from '../web/oauth-web.ts';
 import { textsOf } from '../web/texts-of.ts';
@@ -11,6 +11,8 @@ export interface AuthorizationServer {
   /** RFC 8414, section 2. Every address in it that is used here was looked at. */
   readonly metadata: ServerMetadata;
   readonly scopes: readonly string[];
+  /** Whether the metadata is an OpenID configuration, so that the scopes of OpenID Connect mean something there. */
+  readonly isOpenid?: boolean;
   /**
    * Whether nobody has said who it is: the user has named its endpoints alone.
    * What says who has answered cannot be compared, and need not be: codes go
@@ -40,20 +42,23 @@ export async function findAuthorizationServer(
   if (fault !== undefined) throw discoveryRefused(`the authorization server that is named ${fault}`);
   for (const place of placesOf(new URL(issuer))) {
     const document = await web.document(place, 'the metadata of the authorization server', signal);
-    if (document !== undefined) return checkServer(issuer, document, web);
+    if (document !== undefined)
+      return checkServer(issuer, document, web, place.endsWith('/openid-configuration'));
   }
   return undefined;
 }
 
 /**
- * Throws ERR_LOGIN_UNTRUSTED for a server that does not announce PKCE by S256,
- * without which a client may log in only where somebody vouches for both (spec
- * mcp-protocol-eras.md 5.3, point 3).
+ * Throws ERR_LOGIN_UNTRUSTED for a server that does not announce PKCE with S256. Some servers announce no method and
+ * support S256 (Microsoft Entra, Amazon Cognito): a client that the user named may use those, and sends S256 anyway.
  */
-export function requirePkce({ issuer, metadata }: AuthorizationServer): void {
-  if (!textsOf(metadata.code_challenge_methods_supported).includes('S256')) {
-    throw discoveryRefused(`${issuer} does not announce PKCE with S256`);
-  }
+export function requirePkce(
+  { issuer, metadata }: AuthorizationServer,
+  namedClient: string | undefined,
+): void {
+  const methods = metadata.code_challenge_methods_supported;
+  if (textsOf(methods).includes('S256') || (methods === undefined && namedClient !== undefined)) return;
+  throw pkceNotAnnounced(issuer, methods === undefined);
 }
 
 /** Where the metadata of an issuer may be (spec mcp-protocol-eras.md 5.3, point 3). */
@@ -64,7 +69,12 @@ export function placesOf({ origin, pathname }: URL): readonly string[] {
   return path === '' ? places : [...places, `${origin}${path}/.well-known/openid-configuration`];
 }
 
-function checkServer(issuer: string, metadata: JsonObject, web: OauthWeb): AuthorizationServer {
+function checkServer(
+  issuer: string,
+  metadata: JsonObject,
+  web: OauthWeb,
+  isConfiguration: boolean,
+): AuthorizationServer {
   const said = metadata['issuer'];
   // Character by character: one slash more is another issuer (RFC 8414, section 3.3).
   if (said !== issuer) {
@@ -84,7 +94,13 @@ function checkServer(issuer: string, metadata: JsonObject, web: OauthWeb): Autho
   }
   // SAFETY: it was read from JSON, and what is used of it was looked at; the library looks again.
   const checked = { ...metadata, issuer } as ServerMetadata;
-  return { issuer, metadata: checked, scopes: textsOf(metadata['scopes_supported']) };
+  const scopes = textsOf(metadata['scopes_supported']);
+  // Many providers serve their OpenID configuration at both places.
+  const isOpenid =
+    isConfiguration ||
+    scopes.includes('openid') ||
+    metadata['id_token_signing_alg_values_supported'] !== undefined;
+  return { issuer, metadata: checked, scopes, isOpenid };
 }
 
 /**

@@ -15,6 +15,8 @@ import { type Challenge, findBearerChallenge } from './parse-challenge.ts';
 /** What the user has said about where to log in; undefined is left to the remote. */
 export interface NamedLogin {
   readonly issuer: string | undefined;
+  /** Undefined: one is registered (RFC 7591). */
+  readonly clientId: string | undefined;
   readonly authorizeUrl: string | undefined;
   readonly tokenUrl: string | undefined;
   /** RFC 8707. */
@@ -47,16 +49,17 @@ export async function findLogin(
   const own = canonicalResource(remote);
   if (authorizeUrl !== undefined && tokenUrl !== undefined) {
     const server = namedServer(authorizeUrl, tokenUrl, named.issuer);
-    const scopes = named.scopes ?? scopesOf(challenge, [], server.scopes);
+    const said = await resourceOrNothing(remote, challenge, web, signal);
+    const scopes = named.scopes ?? scopesOf(challenge, said?.scopes ?? [], server);
     return { server, resource: named.resource ?? own, scopes };
   }
   const found = await resourceOf(remote, named, challenge, web, signal);
   const server = await serverOf(remote, named.issuer, found?.authorizationServers ?? [], web, signal);
-  requirePkce(server);
+  requirePkce(server, named.clientId);
   return {
     server,
     resource: named.resource ?? found?.resource ?? own,
-    scopes: named.scopes ?? scopesOf(challenge, found?.scopes ?? [], server.scopes),
+    scopes: named.scopes ?? scopesOf(challenge, found?.scopes ?? [], server),
   };
 }
 
@@ -74,6 +77,22 @@ async function resourceOf(
     const isGone = isPortolanError(error) && error.code === 'ERR_LOGIN_DISCOVERY';
     if (isGone && issuer !== undefined) return undefined;
     throw error;
+  }
+}
+
+/** Returns the metadata of a remote whose endpoints the user named: of it, only scopes are used, so faults do not matter. */
+async function resourceOrNothing(
+  remote: URL,
+  challenge: Challenge['parameters'],
+  web: OauthWeb,
+  signal: AbortSignal,
+): Promise<ProtectedResourceFound | undefined> {
+  try {
+    return await findProtectedResource(remote, challenge.get('resource_metadata'), web, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!isPortolanError(error)) throw error;
+    return undefined;
   }
 }
 
@@ -103,14 +122,21 @@ export async function describedServer(
   return server;
 }
 
-/** Those of the challenge, else those of the remote's metadata; a refresh token too where the server knows of it. */
+/**
+ * Returns the scopes to request where the user names none: those of the challenge, else those of the remote's metadata,
+ * else the default of OpenID Connect at a server with an OpenID configuration. A server that lists scopes gets only
+ * those that it lists, and always `openid`. Adds `offline_access`, for a refresh token, where the server lists it.
+ */
 export function scopesOf(
   challenge: Challenge['parameters'],
   ofResource: readonly string[],
-  ofServer: readonly string[],
+  { scopes: ofServer, isOpenid = false }: Pick<AuthorizationServer, 'scopes' | 'isOpenid'>,
 ): readonly string[] | undefined {
-  const asked = (challenge.get('scope')?.split(' ') ?? ofResource).filter(isScope).slice(0, MOST_SCOPES);
-  const chosen = asked.length === 0 ? OIDC_SCOPES.filter((scope) => ofServer.includes(scope)) : asked;
+  const requested = (challenge.get('scope')?.split(' ') ?? ofResource).filter(isScope).slice(0, MOST_SCOPES);
+  const isListed = (scope: string): boolean =>
+    ofServer.length === 0 || scope === 'openid' || ofServer.includes(scope);
+  const usual = isOpenid ? OIDC_SCOPES.filter(isListed) : [];
+  const chosen = requested.length === 0 ? usual : requested;
   const renewable =
     ofServer.includes('offline_access') && !chosen.includes('offline_access')
       ? [...chosen, 'offline_access']

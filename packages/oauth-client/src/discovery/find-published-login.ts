@@ -49,8 +49,7 @@ export async function findPublishedLogin(
   if (issuer === undefined) throw discoveryFailed(`${registry.href} names no authorization server`);
   const server = await describedServer(issuer, web, signal);
   const clientId = named.clientId ?? published?.clientId;
-  // Some announce nothing and know it all the same (Microsoft Entra): who has made the client there knows.
-  if (clientId === undefined) requirePkce(server);
+  requirePkce(server, clientId);
   const address = new URL(found?.resource ?? registry);
   const { audience } = named;
   return {
@@ -63,6 +62,6 @@ export async function findPublishedLogin(
     address,
     token: published?.token ?? 'access_token',
     parameters: { ...published?.parameters, ...(audience === undefined ? {} : { audience }) },
-    scopes: named.scopes ?? published?.scopes ?? scopesOf(challenge, found?.scopes ?? [], server.scopes),
+    scopes: named.scopes ?? published?.scopes ?? scopesOf(challenge, found?.scopes ?? [], server),
   };
 }

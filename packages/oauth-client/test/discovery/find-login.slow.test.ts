@@ -6,6 +6,7 @@ import { type EditDocument, OauthWorld } from '../support/oauth-world.ts';
 
 const NAMED: NamedLogin = {
   issuer: undefined,
+  clientId: undefined,
   authorizeUrl: undefined,
   tokenUrl: undefined,
   resource: undefined,
@@ -63,6 +64,33 @@ describe('findLogin', () => {
       'server.metadata.token_endpoint',
       'https://id.example/t',
     );
+  });
+
+  const named: readonly (readonly [title: string, named: Partial<NamedLogin>])[] = [
+    ['found by the remote', {}],
+    ['named by the user', { issuer: 'ISSUER' }],
+  ];
+  for (const [title, { issuer }] of named) {
+    it(`accepts an issuer ${title} without PKCE metadata for a client that the user registered`, async () => {
+      lie('issuer', { code_challenge_methods_supported: undefined });
+      const login = issuer === undefined ? {} : { issuer: world.issuer };
+      expect(await find({ ...login, clientId: '1111' })).to.have.nested.property(
+        'server.issuer',
+        world.issuer,
+      );
+      expect(await find(login))
+        .to.have.property('hint')
+        .that.includes('--remote-auth-client-id');
+      lie('issuer', { code_challenge_methods_supported: ['plain'] });
+      expect(await find({ ...login, clientId: '1111' })).to.include({ code: 'ERR_LOGIN_UNTRUSTED' });
+    });
+  }
+
+  it('requests the scopes of the remote at endpoints that the user names', async () => {
+    const endpoints = { authorizeUrl: 'https://id.example/a', tokenUrl: 'https://id.example/t' };
+    expect(await find(endpoints)).to.deep.include({ scopes: ['mcp.read'] });
+    lie('resource', { resource: 'https://bank.example/' });
+    expect(await find(endpoints)).to.deep.include({ scopes: undefined });
   });
 
   const lies: readonly {

@@ -4,18 +4,28 @@ import { scopesOf } from '../../src/discovery/find-login.ts';
 /** Spec mcp-protocol-eras.md 5.3, point 5. */
 describe('scopesOf', () => {
   const cases = [
-    { challenge: 'a b', ofResource: ['c'], ofServer: [], asks: ['a', 'b'] },
-    { ofResource: ['c'], ofServer: ['c', 'offline_access'], asks: ['c', 'offline_access'] },
-    { ofResource: ['offline_access'], ofServer: ['offline_access'], asks: ['offline_access'] },
-    { ofResource: [], ofServer: ['openid', 'offline_access'], asks: ['openid', 'offline_access'] },
-    { ofResource: [], ofServer: ['offline_access'], asks: ['offline_access'] },
-    { ofResource: [], ofServer: ['openid'], asks: ['openid'] },
-    { ofResource: [], ofServer: ['mcp'], asks: undefined },
+    { challenge: 'a b', ofResource: ['c'], server: { scopes: [] }, requests: ['a', 'b'] },
+    { ofResource: ['c'], server: { scopes: ['c', 'offline_access'] }, requests: ['c', 'offline_access'] },
+    { ofResource: ['offline_access'], server: { scopes: ['offline_access'] }, requests: ['offline_access'] },
+    {
+      ofResource: [],
+      server: { scopes: ['openid', 'offline_access'], isOpenid: true },
+      requests: ['openid', 'offline_access'],
+    },
+    { ofResource: [], server: { scopes: ['offline_access'] }, requests: ['offline_access'] },
+    { ofResource: [], server: { scopes: [], isOpenid: true }, requests: ['openid', 'profile', 'email'] },
+    { ofResource: [], server: { scopes: ['email', 'mcp'], isOpenid: true }, requests: ['openid', 'email'] },
+    { ofResource: ['c'], server: { scopes: [], isOpenid: true }, requests: ['c'] },
+    { ofResource: [], server: { scopes: ['mcp'] }, requests: undefined },
+    { ofResource: [], server: { scopes: [] }, requests: undefined },
   ];
-  for (const { challenge, ofResource, ofServer, asks } of cases) {
-    it(`asks for ${asks?.join(' ') ?? 'nothing'} of ${challenge ?? ofResource.join(' ')}, and of ${ofServer.join(' ')} at the server`, () => {
+  for (const { challenge, ofResource, server, requests } of cases) {
+    const kind = server.isOpenid === true ? 'an OpenID provider' : 'a server';
+    const lists = server.scopes.join(' ') || 'no scope';
+    const named = challenge ?? (ofResource.join(' ') || 'no scope');
+    it(`requests ${requests?.join(' ') ?? 'nothing'} when the remote names ${named} and ${kind} lists ${lists}`, () => {
       const parameters = new Map(challenge === undefined ? [] : [['scope', challenge] as const]);
-      expect(scopesOf(parameters, ofResource, ofServer)).to.deep.equal(asks);
+      expect(scopesOf(parameters, ofResource, server)).to.deep.equal(requests);
     });
   }
 });

@@ -85,7 +85,7 @@ export class LyingWorld {
     const web = this.#web;
     const probe = await probeRemote(remote, [{ method: 'POST', headers: {} }], web, signal);
     const challenge = probe.wants === 'token' ? probe.challenge : new Map<string, string>();
-    const named = { issuer: undefined, authorizeUrl: undefined, tokenUrl: undefined };
+    const named = { issuer: undefined, clientId: undefined, authorizeUrl: undefined, tokenUrl: undefined };
     const found = await findLogin(
       remote,
       { ...named, resource: undefined, scopes: undefined },

@@ -41,7 +41,6 @@ export function checkEnvironmentVariable({ key, value }: KeyValue, place: string
   return { key, value };
 }
 
-const LABEL_VALUE = /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/;
 const MAX_LABEL_KEY_LENGTH = 317;
 
 /** Reads `KEY=VALUE` and checks it, as `checkLabel` does. */
@@ -66,11 +65,6 @@ export function checkLabel({ key, value }: KeyValue, place: string): KeyValue {
   }
   if (value.includes('\0')) throw badLabel(place, text, 'the value holds a NUL character');
   return { key, value };
-}
-
-/** Whether a Kubernetes label can have this value. */
-export function isKubernetesLabelValue(value: string): boolean {
-  return value === '' || LABEL_VALUE.test(value);
 }
 
 /** Whether only Portolan itself sets a label of this name. */

@@ -30,7 +30,8 @@ export { parsePermissionProfile } from './permissions/parse-permission-profile.t
 export { badPermissionProfile } from './permissions/permission-errors.ts';
 export { BUILT_IN_PROFILES, findBuiltInProfile, networkModeOf } from './permissions/permission-profile.ts';
 export type { PermissionProfile } from './permissions/permission-profile.ts';
-export { mountsOfProfile, withWholePaths } from './permissions/profile-mounts.ts';
+export { describeOpenNetwork } from './permissions/open-network.ts';
+export { addVolumes, mountsOfProfile, withWholePaths } from './permissions/profile-mounts.ts';
 export { secretInClear } from './registry-entry/entry-errors.ts';
 export type { EntryInput } from './registry-entry/entry-input.ts';
 export {

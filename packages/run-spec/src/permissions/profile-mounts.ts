@@ -96,18 +96,21 @@ export function addVolumes(
   place: string = profile.name ?? 'the permission profile',
 ): ProfileWithVolumes {
   const { mounts, warnings: ofProfile } = mountsOfProfile(profile, place, context);
-  const taken = new Set(mounts.map(({ container }) => container));
+  const taken = new Map(mounts.map((mount) => [mount.container, formatVolume(mount)]));
   const whole = withWholePaths(profile, place, context);
   const read = [...(whole.read ?? [])];
   const write = [...(whole.write ?? [])];
   const warnings = [...ofProfile];
   for (const text of volumes) {
     const volume = parseVolume(text, '--volume', context);
-    if (taken.has(volume.container)) {
+    const earlier = taken.get(volume.container);
+    // An exported profile has the mounts of its volumes already.
+    if (earlier === formatVolume(volume)) continue;
+    if (earlier !== undefined) {
       warnings.push(`${text} is not mounted: something is mounted at ${volume.container} already.`);
       continue;
     }
-    taken.add(volume.container);
+    taken.set(volume.container, formatVolume(volume));
     (volume.readOnly ? read : write).push(formatVolume({ ...volume, readOnly: false }));
   }
   return { profile: { ...profile, read, write }, warnings };

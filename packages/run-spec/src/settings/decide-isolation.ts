@@ -9,17 +9,12 @@ export interface IsolationFacts {
   readonly publishes: boolean;
 }
 
-export interface DecidedIsolation {
-  readonly isolated: Setting<boolean>;
-  readonly warning: string | undefined;
-}
-
 /**
  * Whether the network is isolated: always asked for, and dropped where it
  * cannot be had. Throws ERR_SETTINGS_CONFLICT when it was asked for by name and
  * cannot be had, and for published ports on the host's own network.
  */
-export function decideIsolation({ network, asked, publishes }: IsolationFacts): DecidedIsolation {
+export function decideIsolation({ network, asked, publishes }: IsolationFacts): Setting<boolean> {
   const named = network.mode === 'named' ? network.name : network.mode;
   if (network.mode === 'host' && publishes) {
     throw settingsConflict(
@@ -29,26 +24,17 @@ export function decideIsolation({ network, asked, publishes }: IsolationFacts): 
     );
   }
   if (network.mode === 'none') {
-    const isolated = { value: false, from: 'rule', by: 'there is no network to isolate' } as const;
-    return { isolated, warning: undefined };
+    return { value: false, from: 'rule', by: 'there is no network to isolate' };
   }
   if (network.mode === 'bridge') {
-    const isolated: Setting<boolean> =
-      asked === undefined
-        ? { value: true, from: 'default', by: 'built in' }
-        : { value: asked, from: 'flag', by: '--isolate-network' };
-    return { isolated, warning: undefined };
+    return asked === undefined
+      ? { value: true, from: 'default', by: 'built in' }
+      : { value: asked, from: 'flag', by: '--isolate-network' };
   }
   if (asked === true) {
     throw settingsConflict('--isolate-network', `--network ${named}`, 'that network cannot be isolated');
   }
-  const isolated: Setting<boolean> =
-    asked === false
-      ? { value: false, from: 'flag', by: '--isolate-network' }
-      : { value: false, from: 'rule', by: `the network ${named} cannot be isolated` };
-  const warning =
-    asked === false
-      ? undefined
-      : `The network ${named} is not isolated: the workload reaches whatever it reaches.`;
-  return { isolated, warning };
+  return asked === false
+    ? { value: false, from: 'flag', by: '--isolate-network' }
+    : { value: false, from: 'rule', by: `the network ${named} cannot be isolated` };
 }

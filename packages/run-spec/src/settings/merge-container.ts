@@ -6,6 +6,7 @@ import {
   networkModeOf,
   withNetworkMode,
 } from '../permissions/permission-profile.ts';
+import { describeOpenNetwork } from '../permissions/open-network.ts';
 import { addVolumes } from '../permissions/profile-mounts.ts';
 import type { RuntimeConfig } from '../run-config/parts.ts';
 import { decideIsolation } from './decide-isolation.ts';
@@ -30,12 +31,13 @@ export function mergeContainer(input: MergeInput, warnings: string[]): Container
     asked: flags.isolateNetwork,
     publishes: plain.publish.value.length > 0,
   });
-  if (isolation.warning !== undefined) warnings.push(isolation.warning);
+  const open = describeOpenNetwork(profile.profile, isolation.value);
+  if (open !== undefined) warnings.push(open);
   return {
     ...plain,
     profile,
     network,
-    isolateNetwork: isolation.isolated,
+    isolateNetwork: isolation,
     runtime: mergeRuntime(input),
   };
 }

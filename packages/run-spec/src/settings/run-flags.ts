@@ -79,7 +79,7 @@ export const RUN_FLAGS = {
     flag: 'env-file-dir',
     is: 'text',
     group: 'WORKLOAD',
-    description: 'load environment variables from all files in a directory',
+    description: 'load environment variables from all files in a directory, .env included; later names win',
     helpValue: 'DIRECTORY',
     only: 'container',
     answersEntry: true,

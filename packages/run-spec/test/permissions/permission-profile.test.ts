@@ -205,6 +205,13 @@ describe('addVolumes', () => {
     expect(warnings.map((warning) => warning.split(' ')[0])).to.deep.equal(['/b:/x', '/e:/z']);
     expect(profile.read).to.deep.equal(['/a:/x']);
   });
+  it('adds a volume of the profile only once', () => {
+    const profile: PermissionProfile = { read: ['/a:/x'], write: ['/b:/y', '/z'] };
+    const { profile: added, warnings } = addVolumes(profile, ['/a:/x:ro', '/b:/y', '/z:/z'], context);
+    expect(added).to.deep.equal(profile);
+    expect(warnings).to.deep.equal([]);
+    expect(addVolumes(profile, ['/b:/y:ro'], context).warnings).to.have.lengthOf(1);
+  });
   it('warns of what the profile itself cannot mount', () => {
     const { warnings } = addVolumes({ read: ['volume://v:/z'] }, [], context, 'p.json');
     expect(warnings).to.deep.equal([

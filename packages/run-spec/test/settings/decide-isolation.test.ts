@@ -1,28 +1,28 @@
 import { expect } from 'chai';
-import { networkModeOf } from '../../src/permissions/permission-profile.ts';
+import { BUILT_IN_PROFILES, networkModeOf } from '../../src/permissions/permission-profile.ts';
 import { decideIsolation } from '../../src/settings/decide-isolation.ts';
+import { describeOpenNetwork } from '../../src/permissions/open-network.ts';
 import { caught } from '../../../../test/support/caught.ts';
 
 describe('decideIsolation', () => {
   const cases = [
-    { network: 'bridge', asked: undefined, value: true, from: 'default', warns: false },
-    { network: 'bridge', asked: true, value: true, from: 'flag', warns: false },
-    { network: '', asked: false, value: false, from: 'flag', warns: false },
-    { network: 'host', asked: undefined, value: false, from: 'rule', warns: true },
-    { network: 'mine', asked: undefined, value: false, from: 'rule', warns: true },
-    { network: 'mine', asked: false, value: false, from: 'flag', warns: false },
-    { network: 'none', asked: true, value: false, from: 'rule', warns: false },
-    { network: 'none', asked: undefined, value: false, from: 'rule', warns: false },
+    { network: 'bridge', asked: undefined, value: true, from: 'default' },
+    { network: 'bridge', asked: true, value: true, from: 'flag' },
+    { network: '', asked: false, value: false, from: 'flag' },
+    { network: 'host', asked: undefined, value: false, from: 'rule' },
+    { network: 'mine', asked: undefined, value: false, from: 'rule' },
+    { network: 'mine', asked: false, value: false, from: 'flag' },
+    { network: 'none', asked: true, value: false, from: 'rule' },
+    { network: 'none', asked: undefined, value: false, from: 'rule' },
   ] as const;
-  for (const { network, asked, value, from, warns } of cases) {
+  for (const { network, asked, value, from } of cases) {
     it(`is ${value} for ${network === '' ? 'no name' : network} when ${asked ?? 'nothing'} is asked for`, () => {
-      const { isolated, warning } = decideIsolation({
+      const isolated = decideIsolation({
         network: networkModeOf(network),
         asked,
         publishes: false,
       });
       expect(isolated).to.include({ value, from });
-      expect(warning !== undefined).to.equal(warns);
     });
   }
   for (const network of ['host', 'mine']) {
@@ -38,5 +38,35 @@ describe('decideIsolation', () => {
       decideIsolation({ network: { mode: 'host' }, asked: false, publishes: true }),
     );
     expect(error.code).to.equal('ERR_SETTINGS_CONFLICT');
+  });
+});
+
+describe('describeOpenNetwork', () => {
+  const { none, network } = BUILT_IN_PROFILES;
+  const cases = [
+    {
+      title: 'the bridge',
+      profile: network,
+      says: /internet, to the local network, and to services of this machine\.$/,
+    },
+    {
+      title: 'the bridge with limits',
+      profile: none,
+      says: /this machine\. The network limits .* have no effect/,
+    },
+    { title: 'a profile without a network', profile: {}, says: /services of this machine\.$/ },
+    { title: 'no profile', profile: undefined, says: /services of this machine\.$/ },
+    { title: 'the network of the host', profile: { network: { mode: 'host' } }, says: /loopback included/ },
+    { title: 'a named network', profile: { network: { mode: 'mine' } }, says: /the network mine/ },
+  ];
+  for (const { title, profile, says } of cases) {
+    it(`names what a server on ${title} can connect to`, () => {
+      expect(describeOpenNetwork(profile, false)).to.match(says);
+    });
+  }
+
+  it('returns nothing for an isolated server and for one without a network', () => {
+    expect(describeOpenNetwork(none, true)).to.equal(undefined);
+    expect(describeOpenNetwork({ network: { mode: 'none' } }, false)).to.equal(undefined);
   });
 });

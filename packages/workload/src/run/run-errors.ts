@@ -109,6 +109,14 @@ export function environmentFileUnreadable(file: string, cause: unknown): Portola
   });
 }
 
+/** The folder of --env-file-dir is missing, or cannot be read. */
+export function environmentFolderUnreadable(folder: string, cause: unknown): PortolanError {
+  return new PortolanError('ERR_ENVIRONMENT_FILE', 'mistake', `Cannot read ${folder}: ${textOf(cause)}.`, {
+    hint: 'Name a folder that exists and that you may read; its files have KEY=VALUE lines.',
+    cause,
+  });
+}
+
 /** Required inputs of a registry entry have no value, and nobody can be asked. */
 export function missingInputs(names: readonly string[]): PortolanError {
   const what = names.length === 1 ? 'environment variable' : 'environment variables';

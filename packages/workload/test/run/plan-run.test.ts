@@ -178,6 +178,50 @@ describe('planRun', () => {
     expect(JSON.stringify(plan)).not.to.include('-hidden');
   });
 
+  async function planFile(fields: Parameters<typeof createRunConfig>[0]): Promise<RunPlan> {
+    const folder = await folders.make();
+    await mkdir(path.join(folder, 'notes'));
+    const file = formatRunConfig(createRunConfig({ image: 'acme/weather:1', name: 'weather', ...fields }));
+    await writeFile(path.join(folder, 'weather.json'), file);
+    const context = testWorkloadContext(folder, engine(image([])));
+    return await planRun(
+      { target: undefined, fromConfig: 'weather.json', args: [], flags: {} },
+      context,
+      signal,
+    );
+  }
+
+  it('mounts the volumes of a file once, with their paths made whole', async () => {
+    const { mounts, warnings } = await planFile({
+      isolate_network: true,
+      volumes: ['./notes:/data:ro', './notes:/other'],
+      permission_profile: { write: ['./notes:/other'] },
+    });
+    const named = mounts.map(({ source, target, read_only }) => [path.basename(source), target, read_only]);
+    expect(named).to.deep.equal([
+      ['notes', '/data', true],
+      ['notes', '/other', false],
+    ]);
+    expect(mounts.every(({ source }) => path.isAbsolute(source))).to.equal(true);
+    expect(warnings).to.deep.equal([]);
+  });
+
+  it('names a volume of a file whose folder does not exist', async () => {
+    const { warnings } = await planFile({ isolate_network: true, volumes: ['./gone:/data'] });
+    expect(warnings.join()).to.include('A run would be refused').and.to.include('gone');
+  });
+
+  it('warns once about a server that is not isolated, of a file and of flags', async () => {
+    const of = (warnings: readonly string[]): number =>
+      warnings.filter((warning) => warning.includes('is not isolated')).length;
+    expect(of((await planFile({})).warnings)).to.equal(1);
+    expect(of((await planFile({ isolate_network: true })).warnings)).to.equal(0);
+    const context = testWorkloadContext(await folders.make(), engine(image([])));
+    const flags = { permissionProfile: 'none', isolateNetwork: false };
+    expect(of((await planRun(request(flags), context, signal)).warnings)).to.equal(1);
+    expect(of((await planRun(request(), context, signal)).warnings)).to.equal(0);
+  });
+
   const ofPackage = async (more: object): Promise<RunPlan> => {
     const folder = await folders.make();
     const plain = testWorkloadContext(folder, engine(undefined));

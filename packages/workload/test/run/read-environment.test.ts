@@ -21,16 +21,20 @@ describe('readEnvironmentFile', () => {
 describe('readEnvironmentFolder', () => {
   afterEach(() => folders.removeAll());
 
-  it('reads regular files by name; hidden ones and folders count for nothing', async () => {
+  it('reads every file in the order of names, .env first, and names what it skips', async () => {
     const folder = await folders.make();
     await writeFile(path.join(folder, 'b.env'), 'A=b\nB=b\n');
     await writeFile(path.join(folder, 'a.env'), 'A=a\nC=a\n');
-    await writeFile(path.join(folder, '.hidden'), 'A=hidden\n');
+    await writeFile(path.join(folder, '.env'), 'A=first\nD=d\n');
+    for (const name of ['.hidden', '.env.local', '.hidden.env', 'b.env~']) {
+      await writeFile(path.join(folder, name), 'A=hidden\n');
+    }
     await mkdir(path.join(folder, 'inner'));
     await symlink(path.join(folder, 'a.env'), path.join(folder, 'c.env'));
     const { variables, warnings } = await readEnvironmentFolder(folder);
-    expect(Object.fromEntries(variables)).to.deep.equal({ A: 'a', B: 'b', C: 'a' });
-    expect(warnings).to.deep.equal([]);
+    expect(Object.fromEntries(variables)).to.deep.equal({ A: 'a', B: 'b', C: 'a', D: 'd' });
+    expect(warnings).to.have.lengthOf(1);
+    expect(warnings[0]).to.match(/"\.env\.local", "\.hidden", "\.hidden\.env", "b\.env~", "inner" skipped/);
   });
 
   it('warns about what cannot be read, and goes on', async () => {
@@ -41,12 +45,14 @@ describe('readEnvironmentFolder', () => {
     await symlink(path.join(folder, 'real'), path.join(folder, 'c.env'));
     const { variables, warnings } = await readEnvironmentFolder(folder);
     expect(Object.fromEntries(variables)).to.deep.equal({ A: 'a' });
-    expect(warnings).to.have.lengthOf(2);
+    expect(warnings).to.have.lengthOf(3);
   });
 
-  it('is empty for a folder that is not there', async () => {
-    const { variables, warnings } = await readEnvironmentFolder(path.join(await folders.make(), 'gone'));
-    expect(variables.size + warnings.length).to.equal(0);
+  it('refuses a folder that does not exist', async () => {
+    const folder = path.join(await folders.make(), 'gone');
+    const error = await caught(() => readEnvironmentFolder(folder));
+    expect(error).to.have.property('code', 'ERR_ENVIRONMENT_FILE');
+    expect(error.message).to.include(folder);
   });
 
   it('refuses a folder that is a file', async () => {

@@ -1,6 +1,8 @@
 import path from 'node:path';
 import type { RunConfig } from '@portolan/run-spec';
 import {
+  addVolumes,
+  describeOpenNetwork,
   liftSecrets,
   nameOfImage,
   nameOfUrl,
@@ -77,23 +79,38 @@ export async function prepareFile(
   const name = config.name === '' ? nameFor(config, context) : config.name;
   const place = isInput ? context.workingDirectory : path.dirname(file);
   const folder = await readVariables(config, place, signal);
+  const mounted = mountVolumes(config, context);
+  const open =
+    config.remote_url === '' ? describeOpenNetwork(mounted.profile, config.isolate_network) : undefined;
   return {
     file: nameOfFile(file),
     config: {
       ...config,
-      ...withWholeMounts(config, context),
+      permission_profile: mounted.profile,
       name,
       env_file_dir: '',
       env_vars: { ...folder.variables, ...config.env_vars },
     },
-    notes: [...notes, ...told, ...noteWithoutEffect(config), ...folder.warnings],
+    notes: [
+      ...notes,
+      ...told,
+      ...noteWithoutEffect(config),
+      ...folder.warnings,
+      ...mounted.warnings,
+      ...(open === undefined ? [] : [open]),
+    ],
   };
 }
 
-function withWholeMounts(config: RunConfig, context: WorkloadContext): Partial<RunConfig> {
-  const { permission_profile: profile } = config;
-  if (profile === undefined) return {};
-  return { permission_profile: withWholePaths(profile, 'permission_profile', context) };
+/** Returns the profile with whole host paths and with the mounts of `volumes`, and a warning for each that is not mounted. */
+function mountVolumes(
+  { permission_profile: profile, volumes, remote_url: url }: RunConfig,
+  context: WorkloadContext,
+): { readonly profile: RunConfig['permission_profile']; readonly warnings: readonly string[] } {
+  if (volumes.length > 0 && url === '')
+    return addVolumes(profile ?? {}, volumes, context, 'permission_profile');
+  const whole = profile && withWholePaths(profile, 'permission_profile', context);
+  return { profile: whole, warnings: [] };
 }
 
 /** Other writers may name the file of the settings alone. Throws what readAuditConfig throws. */

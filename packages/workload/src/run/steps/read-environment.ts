@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { readSmallFile } from '@portolan/plugin-api';
-import { parseEnvironmentFile, type Variables } from '@portolan/run-spec';
-import { environmentFileUnreadable } from '../run-errors.ts';
+import { parseEnvironmentFile, quote, type Variables } from '@portolan/run-spec';
+import { environmentFileUnreadable, environmentFolderUnreadable } from '../run-errors.ts';
 
 /** Reads one file. Throws ERR_ENVIRONMENT_FILE when it cannot be read, and what `parseEnvironmentFile` throws. */
 export async function readEnvironmentFile(file: string, signal?: AbortSignal): Promise<Variables> {
@@ -23,18 +23,22 @@ export interface EnvironmentFolder {
 }
 
 /**
- * All regular, not hidden files of a folder, by name; a later file wins. A file
- * that cannot be read is left out with a warning; a folder that is not there is
- * empty. Throws what `parseEnvironmentFile` throws.
+ * Reads every regular file of a folder in the order of their names; a later file
+ * wins. Other items, and files whose names `isRead` refuses, are skipped with one
+ * warning, a file that cannot be read with a warning of its own. Throws
+ * ERR_ENVIRONMENT_FILE for a folder that is missing or unreadable, and what
+ * `parseEnvironmentFile` throws.
  */
 export async function readEnvironmentFolder(
   folder: string,
   signal?: AbortSignal,
 ): Promise<EnvironmentFolder> {
   const variables = new Map<string, string>();
-  const warnings: string[] = [];
-  for (const file of await listFiles(folder)) {
+  const { names, skipped } = await listFiles(folder);
+  const warnings = skipped.length === 0 ? [] : [skippedFiles(folder, skipped)];
+  for (const name of names) {
     try {
+      const file = path.join(folder, name);
       for (const [key, value] of await readEnvironmentFile(file, signal)) variables.set(key, value);
     } catch (error) {
       if (!isUnreadable(error)) throw error;
@@ -44,17 +48,33 @@ export async function readEnvironmentFolder(
   return { variables, warnings };
 }
 
-async function listFiles(folder: string): Promise<readonly string[]> {
+async function listFiles(
+  folder: string,
+): Promise<{ readonly names: readonly string[]; readonly skipped: readonly string[] }> {
   try {
-    const items = await readdir(folder, { withFileTypes: true });
-    return items
-      .filter((item) => !item.name.startsWith('.') && (item.isFile() || item.isSymbolicLink()))
-      .map((item) => path.join(folder, item.name))
-      .toSorted();
+    const items = (await readdir(folder, { withFileTypes: true })).toSorted((left, right) =>
+      left.name < right.name ? -1 : 1,
+    );
+    const { read = [], skipped = [] } = Object.groupBy(items, (item) =>
+      isRead(item.name) && (item.isFile() || item.isSymbolicLink()) ? 'read' : 'skipped',
+    );
+    return { names: read.map(({ name }) => name), skipped: skipped.map(({ name }) => name) };
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
-    throw environmentFileUnreadable(folder, error);
+    throw environmentFolderUnreadable(folder, error);
   }
+}
+
+/** Editors and package managers make the other names: `.env.swp`, `server.env~`. */
+function isRead(name: string): boolean {
+  return name === '.env' || (!name.startsWith('.') && !name.endsWith('~'));
+}
+
+const MAX_NAMED = 5;
+
+function skippedFiles(folder: string, names: readonly string[]): string {
+  const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : '';
+  const named = names.slice(0, MAX_NAMED).map(quote).join(', ');
+  return `${folder}: ${named}${more} skipped: only files are read, and no names that begin with "." or end with "~", but .env.`;
 }
 
 function isUnreadable(error: unknown): error is Error {

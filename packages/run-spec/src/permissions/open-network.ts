@@ -1,3 +1,4 @@
+import { unreachable } from '../parse/unreachable.ts';
 import { networkModeOf, type PermissionProfile } from './permission-profile.ts';
 
 /**
@@ -17,7 +18,9 @@ export function describeOpenNetwork(
       return `The server is not isolated: on the network of this machine it can connect to everything that this machine can, services on loopback included.${limits}`;
     case 'named':
       return `The server is not isolated: it can connect to every container of the network ${network.name}, to the internet, and to services of this machine.${limits}`;
-    default:
+    case 'bridge':
       return `The server is not isolated: it can connect to the internet, to the local network, and to services of this machine.${limits}`;
+    default:
+      return unreachable(network.mode);
   }
 }

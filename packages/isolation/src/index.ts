@@ -11,3 +11,4 @@ export type { EgressPolicy } from './policy/egress-judge.ts';
 export { readHostAddresses } from './policy/host-addresses.ts';
 export { readUpstreamProxies } from './policy/upstream-proxy.ts';
 export { PROXY_ENVIRONMENT } from './relay/relay-program.ts';
+export type { MadeImages } from './gateway/gateway-image.ts';

@@ -39,6 +39,19 @@ export function findImageReference(text: string): ImageReference | undefined {
   return isWhole ? { registry, repository, tag, digest } : undefined;
 }
 
+/** Repositories of images that Portolan makes. No registry serves them, and nobody else may name them. */
+const RESERVED: ReadonlySet<string> = new Set(['portolanlocal', 'portolanused']);
+
+/** Returns whether the text names an image of Portolan's own, with any registry or repository in front. */
+export function isReservedImage(text: string): boolean {
+  const [name = ''] = text.split('@');
+  return name
+    .toLowerCase()
+    .split('/')
+    .slice(0, -1)
+    .some((part) => RESERVED.has(part));
+}
+
 /** A first part is a host when it has a dot, a port or a capital letter, or is `localhost`. */
 function splitName(name: string): Pick<ImageReference, 'registry' | 'repository'> {
   const slash = name.indexOf('/');

@@ -14,7 +14,7 @@ export {
 } from './egress/egress-rules.ts';
 export type { EgressRules, HostDecision, NetworkPermissions } from './egress/egress-rules.ts';
 export { findAnyRoute, findOpenRoute } from './find-route.ts';
-export { DOCKER_HUB, findImageReference, placeOfImage } from './image-reference.ts';
+export { DOCKER_HUB, findImageReference, isReservedImage, placeOfImage } from './image-reference.ts';
 export type { ImagePlace, ImageReference } from './image-reference.ts';
 export { AddressRanges, listEmbedded, readIpAddress } from './ip-address.ts';
 export type { IpAddress } from './ip-address.ts';

@@ -100,7 +100,7 @@ export type { RegistryAuth, UserSettings } from './settings/user-settings.ts';
 export { classifyTarget, settleName } from './target/classify-target.ts';
 export type { NamedTarget, RunTarget } from './target/classify-target.ts';
 export { formatPackage, parsePackage } from './target/parse-package.ts';
-export { badRunTarget } from './target/target-errors.ts';
+export { badRunTarget, refuseReservedImage } from './target/target-errors.ts';
 export {
   containerNameOf,
   imageNameOfPackage,

@@ -1,3 +1,4 @@
+import { memoryImages } from '../../support/memory-images.ts';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { chown, readdir } from 'node:fs/promises';
@@ -39,6 +40,7 @@ describe('openGateway', function () {
     await engine.close();
   });
 
+  const madeImages = memoryImages();
   const optionsOf = async (change: Partial<GatewayOptions> = {}): Promise<GatewayOptions> => {
     const { runtime, labels, logger } = engine;
     return {
@@ -53,6 +55,7 @@ describe('openGateway', function () {
       ingress: [9000],
       runtime,
       engine: engine.engine,
+      madeImages,
       onEvent: () => undefined,
       logger,
       ...change,
@@ -272,9 +275,10 @@ describe('openGateway', function () {
   describe('provideGatewayImage', () => {
     it('makes an image once, of this Node and under a tag that says what is in it', async () => {
       const { runtime } = engine;
-      const first = await provideGatewayImage({ runtime, engine: engine.engine });
+      const first = await provideGatewayImage({ madeImages, runtime, engine: engine.engine });
       const imports: string[] = [];
       const again = await provideGatewayImage({
+        madeImages,
         runtime: withChange(runtime, {
           importImage: (archive, options) => {
             imports.push(options.reference);
@@ -285,8 +289,9 @@ describe('openGateway', function () {
       });
       expect(again).to.deep.equal(first);
       expect(imports).to.deep.equal([]);
-      expect(first.reference).to.match(new RegExp(`^${GATEWAY_REPOSITORY}:[0-9a-f]{16}$`));
+      expect(first.reference).to.match(/^sha256:[0-9a-f]{64}$/);
       const image = await runtime.inspectImage(first.reference);
+      expect(image?.references.join(' ')).to.match(new RegExp(`${GATEWAY_REPOSITORY}:[0-9a-f]{16}`));
       expect(image?.labels).to.include({ 'portolan.dev/image': 'gateway' });
     });
 
@@ -294,9 +299,10 @@ describe('openGateway', function () {
       const { runtime } = engine;
       const node = { ...(await describeOwnNode()), identity: engine.run };
       const made = await Promise.all(
-        [1, 2, 3].map(() => provideGatewayImage({ runtime, engine: engine.engine, node })),
+        [1, 2, 3].map(() => provideGatewayImage({ madeImages, runtime, engine: engine.engine, node })),
       );
-      const [reference = ''] = new Set(made.map((one) => one.reference));
+      const [id = ''] = new Set(made.map((one) => one.reference));
+      const [reference = ''] = (await runtime.inspectImage(id))?.references ?? [];
       const images = await runtime.listImages({ 'portolan.dev/image': 'gateway' });
       expect(images.filter(({ references }) => references.includes(reference))).to.have.lengthOf(1);
       expect(images.filter(({ references }) => references.length === 0)).to.deep.equal([]);
@@ -311,7 +317,9 @@ describe('openGateway', function () {
         libraries: () => [],
       };
       const node = { ...own, identity: engine.run, binary: '/nowhere/node' };
-      const error = await failureOf(provideGatewayImage({ runtime, engine: engine.engine, node }));
+      const error = await failureOf(
+        provideGatewayImage({ madeImages, runtime, engine: engine.engine, node }),
+      );
       expect(error).to.match(/Cannot make the image of the gateway .*ENOENT.*nowhere/);
     });
 
@@ -319,9 +327,9 @@ describe('openGateway', function () {
       const gateway = await openGateway(await optionsOf({ gatewayImage: NODE_IMAGE }));
       const { image = '' } = (await engine.runtime.inspectContainer(gateway.containerId)) ?? {};
       await gateway.close();
-      expect(image).to.match(new RegExp(`^${GATEWAY_REPOSITORY}:`));
+      expect(image).to.match(/^sha256:/);
       expect(image).to.not.equal(
-        (await provideGatewayImage({ runtime: engine.runtime, engine: engine.engine })).reference,
+        (await provideGatewayImage({ madeImages, runtime: engine.runtime, engine: engine.engine })).reference,
       );
       await engine.runtime.removeImage(image);
     });

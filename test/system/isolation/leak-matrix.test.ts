@@ -1,3 +1,4 @@
+import { memoryImages } from '../../support/memory-images.ts';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -89,6 +90,7 @@ describe('leaks of an isolated workload', function () {
     const events: EgressEvent[] = [];
     const { runtime } = engine;
     const gateway = await openGateway({
+      madeImages: memoryImages(),
       workload: 'notes',
       containerName: engine.name(),
       labels: engine.labels,

@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
-import type { EngineDescription, ImageProgress, ContainerEngine, Labels } from '@portolan/plugin-api';
+import type {
+  ContainerEngine,
+  EngineDescription,
+  ImageDescription,
+  ImageProgress,
+  Labels,
+} from '@portolan/plugin-api';
 import { readBridgeProgram, readRelayProgram } from '../relay/relay-program.ts';
 import { packGateway } from './gateway-archive.ts';
 import { gatewayImageFailed } from './gateway-errors.ts';
@@ -22,12 +28,25 @@ export interface GatewayImageOptions {
   readonly node?: OwnNode;
   /** More labels of an image that has to be made: for whom it is. */
   readonly imageLabels?: Labels | undefined;
+  /** Ids of the images that were made here; an image of the same name with another id is made again. */
+  readonly madeImages: MadeImages;
   readonly onProgress?: (progress: ImageProgress) => void;
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Remembers the ids of images by their tags. */
+export interface MadeImages {
+  /** Part of each tag, so that two state folders never replace each other's images. */
+  readonly stateId: string;
+  find(tag: string): Promise<string | undefined>;
+  keep(tag: string, id: string): Promise<void>;
+  /** Runs an action while no other process of this state folder makes the same image. */
+  alone<Result>(tag: string, action: () => Promise<Result>, signal: AbortSignal | undefined): Promise<Result>;
+}
+
 /** An image and how its relay is started. */
 export interface GatewayImage {
+  /** Its id. */
   readonly reference: string;
   /** Program and arguments of a gateway that finds its sockets in a folder of this machine. */
   readonly command: readonly string[];
@@ -51,16 +70,27 @@ export async function provideGatewayImage(options: GatewayImageOptions): Promise
   const { runtime, signal } = options;
   const { image, isOurs, from, node, programs } = await planGatewayImage(options);
   const { reference } = image;
-  if ((await runtime.inspectImage(reference, signal)) !== undefined) return image;
-  try {
-    await (isOurs
-      ? importOwn(options, reference, node, programs)
-      : buildOn(options, reference, from, programs));
-  } catch (error) {
-    if (signal?.aborted === true) throw signal.reason;
-    throw gatewayImageFailed(from, isOurs, error);
-  }
-  return image;
+  const { madeImages } = options;
+  const findMade = async (): Promise<GatewayImage | undefined> => {
+    const id = await madeImages.find(reference);
+    const made = id === undefined ? undefined : await runtime.inspectImage(id, signal);
+    return made && { ...image, reference: made.id };
+  };
+  const make = async (): Promise<GatewayImage> => {
+    const other = await findMade();
+    if (other !== undefined) return other;
+    try {
+      const { id } = await (isOurs
+        ? importOwn(options, reference, node, programs)
+        : buildOn(options, reference, from, programs));
+      await madeImages.keep(reference, id);
+      return { ...image, reference: id };
+    } catch (error) {
+      if (signal?.aborted === true) throw signal.reason;
+      throw gatewayImageFailed(from, isOurs, error);
+    }
+  };
+  return (await findMade()) ?? (await madeImages.alone(reference, make, signal));
 }
 
 interface GatewayImagePlan {
@@ -77,7 +107,10 @@ export async function planGatewayImage({
   engine,
   base,
   node: given,
-}: Pick<GatewayImageOptions, 'engine' | 'base' | 'node'>): Promise<GatewayImagePlan> {
+  madeImages: { stateId },
+}: Pick<GatewayImageOptions, 'engine' | 'base' | 'node'> & {
+  readonly madeImages: Pick<MadeImages, 'stateId'>;
+}): Promise<GatewayImagePlan> {
   const [node, relay, bridge] = await Promise.all([
     given ?? describeOwnNode(),
     readRelayProgram(),
@@ -88,7 +121,7 @@ export async function planGatewayImage({
   const from = isOurs ? node.identity : (base ?? NODE_BASE_IMAGE);
   const platform = `${engine.os}/${engine.architecture}`;
   const hash = createHash('sha256')
-    .update(JSON.stringify([LAYOUT, platform, from, programs]))
+    .update(JSON.stringify([LAYOUT, platform, from, programs, stateId]))
     .digest('hex');
   const image: GatewayImage = {
     reference: `${GATEWAY_REPOSITORY}:${hash.slice(0, 16)}`,
@@ -114,7 +147,7 @@ async function importOwn(
   reference: string,
   node: OwnNode,
   programs: Programs,
-): Promise<void> {
+): Promise<ImageDescription> {
   let unreadable: unknown;
   async function* archive(): AsyncGenerator<Uint8Array> {
     try {
@@ -124,8 +157,9 @@ async function importOwn(
       throw error;
     }
   }
+  let made: ImageDescription;
   try {
-    await runtime.importImage(archive(), {
+    made = await runtime.importImage(archive(), {
       reference,
       environment: { PATH: '/bin' },
       labels: { ...imageLabels, ...GATEWAY_IMAGE_LABELS },
@@ -135,6 +169,7 @@ async function importOwn(
     throw unreadable ?? error;
   }
   await removeUntagged(runtime, signal);
+  return made;
 }
 
 /** Whoever imports at the same time takes the tag away from the image of another, which nobody needs then. */
@@ -155,7 +190,7 @@ async function buildOn(
   reference: string,
   base: string,
   programs: Programs,
-): Promise<void> {
+): Promise<ImageDescription> {
   const more = {
     ...(signal === undefined ? {} : { signal }),
     ...(onProgress === undefined ? {} : { onProgress }),
@@ -168,7 +203,7 @@ async function buildOn(
     context.entry({ name: `programs/${path.posix.basename(file)}`, mode: 0o644 }, text);
   }
   context.finalize();
-  await runtime.buildImage(context as AsyncIterable<Uint8Array>, {
+  return await runtime.buildImage(context as AsyncIterable<Uint8Array>, {
     reference,
     dockerfile: 'Dockerfile',
     labels: { ...imageLabels, ...GATEWAY_IMAGE_LABELS },

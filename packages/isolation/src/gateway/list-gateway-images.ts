@@ -15,7 +15,7 @@ export interface OldGatewayImage {
  */
 export async function listOldGatewayImages(
   runtime: Pick<ContainerEngine, 'describe' | 'listImages'>,
-  base: string | undefined,
+  { base, stateId }: { readonly base: string | undefined; readonly stateId: string },
   signal?: AbortSignal,
 ): Promise<readonly OldGatewayImage[]> {
   const [engine, images] = await Promise.all([
@@ -23,7 +23,7 @@ export async function listOldGatewayImages(
     runtime.listImages(GATEWAY_IMAGE_LABELS, signal),
   ]);
   if (images.length === 0) return [];
-  const { image: current } = await planGatewayImage({ engine, base });
+  const { image: current } = await planGatewayImage({ engine, base, madeImages: { stateId } });
   return images.flatMap(({ id, references, labels, sizeBytes }) => {
     const ours = references.map(withoutHost).filter(isOurs);
     return ours

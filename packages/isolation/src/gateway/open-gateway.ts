@@ -12,7 +12,7 @@ import type { EgressListener } from '../policy/egress-event.ts';
 import type { EgressPolicy } from '../policy/egress-judge.ts';
 import type { PublishedPort } from '../gate/publish-port.ts';
 import { gatewayNotAdopted } from './gateway-errors.ts';
-import { provideGatewayImage } from './gateway-image.ts';
+import { type MadeImages, provideGatewayImage } from './gateway-image.ts';
 import { GatewayParts, mapsUsers } from './gateway-parts.ts';
 import { gatewaySpec } from './gateway-spec.ts';
 
@@ -32,6 +32,8 @@ export interface GatewayOptions {
   readonly gatewayImage?: string | undefined;
   /** Of the gateway's image, where it has to be made. */
   readonly imageLabels?: Labels | undefined;
+  /** Ids of the gateway's images that were made here. */
+  readonly madeImages: MadeImages;
   /** Hears each decision of the policy engine once, when it is final. */
   readonly onEvent: EgressListener;
   readonly onProgress?: (progress: ImageProgress) => void;

@@ -10,8 +10,14 @@ import {
   type ContainerEngine,
 } from '@portolan/plugin-api';
 import { packGateway } from '../../src/gateway/gateway-archive.ts';
-import { NODE_BASE_IMAGE, provideGatewayImage } from '../../src/gateway/gateway-image.ts';
+import {
+  type MadeImages,
+  NODE_BASE_IMAGE,
+  planGatewayImage,
+  provideGatewayImage,
+} from '../../src/gateway/gateway-image.ts';
 import { describeOwnNode, type OwnNode } from '../../src/gateway/own-node.ts';
+import { memoryImages } from '../../../../test/support/memory-images.ts';
 import { skipTest } from '../../../../test/support/skip-suite.ts';
 
 const node: OwnNode = {
@@ -35,23 +41,25 @@ class AskedRuntime {
 
   /** Only what the image needs is there; anything else would throw. */
   get runtime(): ContainerEngine {
-    const image = {} as ImageDescription; // nobody looks into it
+    // Only its id is read.
+    const image = (reference: string): ImageDescription => ({ id: `id of ${reference}` }) as ImageDescription;
     const calls: Partial<ContainerEngine> = {
-      inspectImage: (reference) => Promise.resolve(this.images.has(reference) ? image : undefined),
+      inspectImage: (reference) =>
+        Promise.resolve(this.images.has(reference) ? image(reference.replace('id of ', '')) : undefined),
       provideImage: (reference) => {
         this.pulled.push(reference);
-        return Promise.resolve(image);
+        return Promise.resolve(image(reference));
       },
       importImage: async (archive, options) => {
         if (this.failure !== undefined) throw this.failure;
         await readTar(archive);
         this.imported.push(options);
-        return image;
+        return image(options.reference);
       },
       listImages: () => Promise.resolve([]),
       buildImage: async (context, options) => {
         this.built.push({ options, files: await readTar(context) });
-        return image;
+        return image(options.reference);
       },
     };
     return calls as ContainerEngine;
@@ -71,11 +79,17 @@ async function readTar(archive: AsyncIterable<Uint8Array>): Promise<Record<strin
 }
 
 describe('provideGatewayImage', () => {
+  let madeImages: MadeImages;
+
+  beforeEach(() => {
+    madeImages = memoryImages();
+  });
+
   it('imports the Node of this process where the engine has its platform', async () => {
     const asked = new AskedRuntime();
     const engine = { os: 'linux', architecture: 'amd64' };
-    const image = await provideGatewayImage({ runtime: asked.runtime, engine, node });
-    expect(asked.imported.map(({ reference }) => reference)).to.deep.equal([image.reference]);
+    const image = await provideGatewayImage({ runtime: asked.runtime, madeImages, engine, node });
+    expect(asked.imported.map(({ reference }) => `id of ${reference}`)).to.deep.equal([image.reference]);
     expect(asked.pulled).to.deep.equal([]);
     expect(image.command.at(-1)).to.equal('/run/portolan');
   });
@@ -83,11 +97,20 @@ describe('provideGatewayImage', () => {
   it('makes nothing when the engine has it', async () => {
     const asked = new AskedRuntime();
     const engine = { os: 'linux', architecture: 'amd64' };
-    const { reference } = await provideGatewayImage({ runtime: asked.runtime, engine, node });
+    const { reference } = await provideGatewayImage({ runtime: asked.runtime, madeImages, engine, node });
     asked.images.add(reference);
     asked.imported.length = 0;
-    await provideGatewayImage({ runtime: asked.runtime, engine, node });
+    await provideGatewayImage({ runtime: asked.runtime, madeImages, engine, node });
     expect(asked.imported).to.deep.equal([]);
+  });
+
+  it('makes it again when another image has its tag', async () => {
+    const asked = new AskedRuntime();
+    const engine = { os: 'linux', architecture: 'amd64' };
+    const { image } = await planGatewayImage({ engine, node, madeImages });
+    asked.images.add(image.reference);
+    await provideGatewayImage({ runtime: asked.runtime, madeImages, engine, node });
+    expect(asked.imported.map(({ reference }) => reference)).to.deep.equal([image.reference]);
   });
 
   const foreign: readonly (readonly [string, Partial<OwnNode>, string | undefined, string])[] = [
@@ -100,6 +123,7 @@ describe('provideGatewayImage', () => {
       const asked = new AskedRuntime();
       const engine = { os: 'linux', architecture: 'amd64' };
       const { reference } = await provideGatewayImage({
+        madeImages,
         runtime: asked.runtime,
         engine,
         node: { ...node, ...change },
@@ -107,7 +131,7 @@ describe('provideGatewayImage', () => {
       });
       expect(asked.pulled).to.deep.equal([expected]);
       const [{ options, files } = expect.fail('nothing was built')] = asked.built;
-      expect(options.reference).to.equal(reference);
+      expect(`id of ${options.reference}`).to.equal(reference);
       expect(files['Dockerfile']).to.equal(`FROM ${expected}\nCOPY programs/ /portolan/\n`);
       expect(files).to.have.all.keys('Dockerfile', 'programs/relay.mjs', 'programs/socket-bridge.mjs');
     });
@@ -122,7 +146,9 @@ describe('provideGatewayImage', () => {
     const engine = { os: 'linux', architecture: 'amd64' };
     const other = { ...node, identity: 'v26.0.0 1 2' };
     const [one, two] = await Promise.all(
-      [node, other].map((own) => provideGatewayImage({ runtime: asked.runtime, engine, node: own })),
+      [node, other].map((own) =>
+        provideGatewayImage({ runtime: asked.runtime, madeImages, engine, node: own }),
+      ),
     );
     expect(one?.reference).to.not.equal(two?.reference);
   });
@@ -131,7 +157,7 @@ describe('provideGatewayImage', () => {
     const asked = new AskedRuntime();
     asked.failure = new Error('no space left on device');
     const engine = { os: 'linux', architecture: 'amd64' };
-    const error = await provideGatewayImage({ runtime: asked.runtime, engine, node }).then(
+    const error = await provideGatewayImage({ runtime: asked.runtime, madeImages, engine, node }).then(
       () => undefined,
       (failure: unknown) => failure,
     );

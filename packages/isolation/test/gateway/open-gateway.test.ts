@@ -1,3 +1,4 @@
+import { memoryImages } from '../../../../test/support/memory-images.ts';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -39,6 +40,7 @@ describe('openGateway', () => {
       const folder = await mkdtemp(path.join(tmpdir(), 'pg-'));
       const removed: string[] = [];
       const error: unknown = await openGateway({
+        madeImages: { ...memoryImages(), find: () => Promise.resolve('made') },
         workload: 'notes',
         containerName: 'notes-gateway',
         labels: {},

@@ -1,5 +1,5 @@
 import { findImageReference } from '@portolan/outbound';
-import { parsePackage } from '@portolan/run-spec';
+import { parsePackage, refuseReservedImage } from '@portolan/run-spec';
 import { badBuildTag, notBuildable } from './build-errors.ts';
 import type { BuildContext, BuildOptions, BuildRequest, BuiltImage } from './build-request.ts';
 import { describeBuild, type BuildDescription } from './describe-build.ts';
@@ -31,9 +31,10 @@ export async function buildPackage(
   const { tag } = build;
   const parts = tag === undefined ? undefined : findImageReference(tag);
   if (tag !== undefined && (parts === undefined || parts.digest !== undefined)) throw badBuildTag(tag);
+  if (tag !== undefined) refuseReservedImage(tag, '--tag');
   const image = await provideBuiltImage(toBuildRequest(build, context), context, options);
   if (tag === undefined) return image;
-  await tagImage(await openEngine(context, 'Packages are built'), image.reference, tag, options.signal);
+  await tagImage(await openEngine(context, 'Packages are built'), image.id, tag, options.signal);
   return { ...image, reference: tag };
 }
 

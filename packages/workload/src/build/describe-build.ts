@@ -1,5 +1,6 @@
 import type { BuildHost, PackageReference } from '@portolan/plugin-api';
 import type { BuildContext, BuildRequest } from './build-request.ts';
+import { BuiltIds } from './built-ids.ts';
 import { findImage } from './find-built.ts';
 import { prepareBuild } from './provide-built-image.ts';
 
@@ -30,7 +31,9 @@ export async function describeBuild(
   const { reference } = recipe.input;
   const isSettled = reference.from === 'folder' || reference.pinned;
   const [found, hosts] = await Promise.all([
-    isSettled ? findImage(recipe, runtime, signal) : { tag: undefined, image: undefined },
+    isSettled
+      ? findImage(recipe, runtime, new BuiltIds(context.directories), signal)
+      : { tag: undefined, image: undefined },
     scheme.reachesHosts(recipe.input, schemeOptions),
   ]);
   return {

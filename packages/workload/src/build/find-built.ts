@@ -1,4 +1,5 @@
 import type { ImageDescription, Labels, ContainerEngine } from '@portolan/plugin-api';
+import type { BuiltIds } from './built-ids.ts';
 import { BUILT_LABELS, BUILT_REPOSITORY } from './image-labels.ts';
 import { type Recipe, tagOf } from './recipe.ts';
 
@@ -37,22 +38,37 @@ export interface FoundBuild {
 }
 
 /**
- * The image of a recipe, if it is built. Where its base image has gone from the
- * engine, one of the same recipe does: the base would have to be pulled only to
- * compare it.
+ * Returns the image of a recipe when Portolan built it for this state folder, by its id.
+ * Where the base image has gone from the engine, an image of the same recipe is returned:
+ * the base would have to be pulled only to compare it.
  */
 export async function findImage(
   recipe: Recipe,
   runtime: Pick<ContainerEngine, 'inspectImage' | 'listImages'>,
+  ids: BuiltIds,
   signal?: AbortSignal,
 ): Promise<FoundBuild> {
   const bases = await Promise.all(recipe.plan.baseImages.map((base) => runtime.inspectImage(base, signal)));
-  const ids = bases.flatMap((base) => base?.id ?? []);
-  if (ids.length < bases.length) {
-    const [image] = await findBuilt(runtime, { [BUILT_LABELS.recipe]: recipe.hashes.recipe }, signal);
-    return { tag: image?.reference, image };
+  const baseIds = bases.flatMap((base) => base?.id ?? []);
+  if (baseIds.length < bases.length) {
+    const images = await findBuilt(runtime, { [BUILT_LABELS.recipe]: recipe.hashes.recipe }, signal);
+    for (const image of images) {
+      if ((await ids.find(image.reference)) === image.id) return { tag: image.reference, image };
+    }
+    return { tag: undefined, image: undefined };
   }
-  const tag = tagOf(recipe, ids);
-  const image = await runtime.inspectImage(tag, signal);
-  return { tag, image: image === undefined ? undefined : { ...image, reference: tag } };
+  const tag = tagOf(recipe, baseIds, ids.stateId);
+  return { tag, image: await findById(tag, runtime, ids, signal) };
+}
+
+/** Returns the image that was built under this tag, by its id; undefined when it is gone. */
+export async function findById(
+  tag: string,
+  runtime: Pick<ContainerEngine, 'inspectImage'>,
+  ids: BuiltIds,
+  signal?: AbortSignal,
+): Promise<FoundImage | undefined> {
+  const id = await ids.find(tag);
+  const image = id === undefined ? undefined : await runtime.inspectImage(id, signal);
+  return image === undefined ? undefined : { ...image, reference: tag };
 }

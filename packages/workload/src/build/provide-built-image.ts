@@ -4,12 +4,12 @@ import { formatPackage } from '@portolan/run-spec';
 import { withLock } from '../state/file-lock.ts';
 import { BuildCredentials } from './build-credentials.ts';
 import type { BuildContext, BuildOptions, BuildRequest, BuiltImage } from './build-request.ts';
-import { findImage, type FoundImage } from './find-built.ts';
+import { BuiltIds } from './built-ids.ts';
+import { findById, findImage, type FoundImage } from './find-built.ts';
 import { readCertificates } from './read-certificates.ts';
 import { makeRecipe, type Recipe, tagOf, toBuildInput } from './recipe.ts';
 import { runBuild } from './run-build.ts';
 import { settleVersion } from './settle-version.ts';
-import { markUse } from './use-marks.ts';
 import { buildsFolder } from './version-memory.ts';
 import { openEngine } from '../open-engine.ts';
 
@@ -32,13 +32,17 @@ export async function provideBuiltImage(
   const { signal, onProgress } = options;
   const prepared = await prepareBuild(request, context, { remembers: true, signal });
   const { recipe, runtime, scheme, schemeOptions, credentials, notes } = prepared;
-  const found = await findImage(recipe, runtime, signal);
+  const ids = new BuiltIds(context.directories);
+  const found = await findImage(recipe, runtime, ids, signal);
   const settled = { package: recipe.input.reference };
-  const take = async (image: FoundImage): Promise<BuiltImage> => {
-    await markUse(image, runtime, context, signal);
-    return { ...settled, reference: image.reference, id: image.id, built: false, notes };
-  };
-  if (found.image !== undefined) return await take(found.image);
+  const take = (image: FoundImage): BuiltImage => ({
+    ...settled,
+    reference: image.reference,
+    id: image.id,
+    built: false,
+    notes,
+  });
+  if (found.image !== undefined) return take(found.image);
   const asking = (await credentials?.reveal(schemeOptions)) ?? schemeOptions;
   await checkPackage(prepared, asking);
   const baseIds: string[] = [];
@@ -49,7 +53,7 @@ export async function provideBuiltImage(
     };
     baseIds.push((await runtime.provideImage(base, { pull: 'missing', ...more })).id);
   }
-  const tag = tagOf(recipe, baseIds);
+  const tag = tagOf(recipe, baseIds, ids.stateId);
   const what = `${request.scheme}://${formatPackage(recipe.input.reference)}`;
   const given = await credentials?.open(signal);
   const hosts = await scheme.reachesHosts(recipe.input, asking);
@@ -57,10 +61,11 @@ export async function provideBuiltImage(
   return await withLock(
     lock,
     async () => {
-      const other = await runtime.inspectImage(tag, signal);
-      if (other !== undefined) return await take({ ...other, reference: tag });
+      const other = await findById(tag, runtime, ids, signal);
+      if (other !== undefined) return take(other);
       const job = { recipe, what, tag, hosts, runtime, credentials: given };
       const built = await runBuild(job, context, options);
+      await ids.keep(tag, built.image.id);
       const all = [...notes, ...built.notes];
       return { ...settled, reference: tag, id: built.image.id, built: true, notes: all };
     },

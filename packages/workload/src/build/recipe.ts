@@ -9,7 +9,7 @@ import type {
 } from '@portolan/plugin-api';
 import type { RuntimeConfig } from '@portolan/run-spec';
 import { findImageReference } from '@portolan/outbound';
-import { checkRuntime, imageNameOfPackage } from '@portolan/run-spec';
+import { checkRuntime, imageNameOfPackage, refuseReservedImage } from '@portolan/run-spec';
 import { badBaseImage } from './build-errors.ts';
 import type { BuildRequest } from './build-request.ts';
 import { type ContextEntry, hashContext, listContext } from './context-folder.ts';
@@ -72,7 +72,10 @@ export async function makeRecipe(
   values: Readonly<Record<string, string>> = {},
 ): Promise<Recipe> {
   const plan = await scheme.planBuild(input, options);
-  for (const image of plan.baseImages) if (findImageReference(image) === undefined) throw badBaseImage(image);
+  for (const image of plan.baseImages) {
+    if (findImageReference(image) === undefined) throw badBaseImage(image);
+    refuseReservedImage(image, 'a base image');
+  }
   const { folder } = plan;
   const { signal } = options;
   const entries = folder === undefined ? [] : await listContext(folder.source, signal);
@@ -94,11 +97,15 @@ export function optionsHash(scheme: string, input: BuildInput): string {
   return hash([GENERATOR, scheme, named, { ...input, reference: undefined }]);
 }
 
-/** The tag of a recipe on these base images, by their ids. */
-export function tagOf({ scheme, input, hashes }: Recipe, baseIds: readonly string[]): string {
+/** Returns the tag of a recipe on these base images, by their ids, for one state folder. */
+export function tagOf(
+  { scheme, input, hashes }: Recipe,
+  baseIds: readonly string[],
+  stateId: string,
+): string {
   const { reference } = input;
   const named = reference.from === 'index' ? { ...reference, version: undefined } : reference;
-  return `${imageNameOfPackage(scheme, named)}:${hash([hashes.recipe, baseIds]).slice(0, 16)}`;
+  return `${imageNameOfPackage(scheme, named)}:${hash([hashes.recipe, baseIds, stateId]).slice(0, 16)}`;
 }
 
 function hash(parts: readonly unknown[]): string {

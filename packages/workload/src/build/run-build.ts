@@ -16,6 +16,7 @@ import { buildNotClosed, packageBuildFailed } from './build-errors.ts';
 import { buildPolicy, RefusedHosts } from './build-reach.ts';
 import type { OpenCredentials } from './build-credentials.ts';
 import type { BuildContext, BuildOptions } from './build-request.ts';
+import { BuiltIds } from './built-ids.ts';
 import { builtLabels, madeFor } from './image-labels.ts';
 import { DOCKERFILE, packContext } from './pack-context.ts';
 import { readPackageSources } from './package-sources.ts';
@@ -105,6 +106,7 @@ async function buildInGateway(
       engine,
       gatewayImage: context.user.gatewayImage,
       imageLabels: madeFor(context.directories),
+      madeImages: new BuiltIds(context.directories),
       onEvent: refused.hear,
       logger: context.logger,
       signal,

@@ -9,6 +9,7 @@ import type {
 import { formatPackage, textOf } from '@portolan/run-spec';
 import type { BuildCredentials } from './build-credentials.ts';
 import type { BuildContext, BuildRequest } from './build-request.ts';
+import { BuiltIds } from './built-ids.ts';
 import { findBuilt, findImage } from './find-built.ts';
 import { BUILT_LABELS } from './image-labels.ts';
 import { makeRecipe, optionsHash, toBuildInput } from './recipe.ts';
@@ -61,7 +62,7 @@ export async function settleVersion(facts: VersionFacts, context: BuildContext):
   } catch (thrown) {
     options.signal?.throwIfAborted();
     const error = credentials === undefined ? thrown : await credentials.clean(thrown);
-    const last = await lastBuilt(facts, reference, known?.version);
+    const last = await lastBuilt(facts, reference, known?.version, new BuiltIds(context.directories));
     if (last === undefined) throw error;
     const note = `The version of ${formatPackage(reference)} could not be looked up (${textOf(error)}); ${last}, which is built already, is used.`;
     return { reference: pinned(reference, last), notes: [note] };
@@ -84,6 +85,7 @@ async function lastBuilt(
   facts: VersionFacts,
   reference: IndexedPackage,
   remembered: string | undefined,
+  ids: BuiltIds,
 ): Promise<string | undefined> {
   const { request, scheme, runtime, options, credentials } = facts;
   const input = inputOf(facts, reference);
@@ -96,7 +98,7 @@ async function lastBuilt(
   for (const version of candidates) {
     const ofVersion = inputOf(facts, pinned(reference, version));
     const recipe = await makeRecipe(request.scheme, ofVersion, scheme, options, credentials?.values);
-    if ((await findImage(recipe, runtime, options.signal)).image !== undefined) return version;
+    if ((await findImage(recipe, runtime, ids, options.signal)).image !== undefined) return version;
   }
   return undefined;
 }

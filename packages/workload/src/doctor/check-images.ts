@@ -31,7 +31,11 @@ export async function checkImages(
   const runtime = opened.engine;
   const [unused, gateways, containers] = await Promise.all([
     unusedImages(runtime, context, signal),
-    listOldGatewayImages(runtime, context.user.gatewayImage, signal),
+    listOldGatewayImages(
+      runtime,
+      { base: context.user.gatewayImage, stateId: stateIdOf(context.directories) },
+      signal,
+    ),
     // Of everybody: another user's workloads are on the same engine.
     runtime.listContainers({}, signal),
   ]);

@@ -14,6 +14,7 @@ import type {
 import type { RunConfig } from '@portolan/run-spec';
 import { containerNameOf, networkModeOf, parsePublishedPort, stdioSessionsOf } from '@portolan/run-spec';
 import { type GatewayOptions, makeRuntimeFolder, provideGatewayImage } from '@portolan/isolation';
+import { BuiltIds } from '../build/built-ids.ts';
 import { madeFor } from '../build/image-labels.ts';
 import { workloadLabels } from '../state/workload-labels.ts';
 import { describeEngine } from './describe-engine.ts';
@@ -138,6 +139,7 @@ function gatewayOf(
     engine,
     gatewayImage: user.gatewayImage,
     imageLabels: madeFor(directories),
+    madeImages: new BuiltIds(directories),
     onEvent: (event) => output.egress(event),
     logger,
   };

@@ -83,7 +83,7 @@ describe('tagOf', () => {
   const options = { environment: {}, home: '/', workingDirectory: '/' };
   const tag = async (changed: Partial<BuildPlan> = {}, baseIds = ['sha256:1']): Promise<string> => {
     const input = toBuildInput(request, request.reference, undefined);
-    return tagOf(await makeRecipe('npx', input, scheme(changed), options), baseIds);
+    return tagOf(await makeRecipe('npx', input, scheme(changed), options), baseIds, 'state');
   };
 
   it('is the same for the same, and another one when anything of the image is', async () => {

@@ -9,6 +9,8 @@ import { FakeClock } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import type { BuildRequest } from '../../src/build/build-request.ts';
 import { builtLabels } from '../../src/build/image-labels.ts';
+import { BuiltIds } from '../../src/build/built-ids.ts';
+import { stateIdOf } from '../../src/state/workload-labels.ts';
 import { makeRecipe, tagOf, toBuildInput } from '../../src/build/recipe.ts';
 import { settleVersion } from '../../src/build/settle-version.ts';
 import { caught } from '../../../../test/support/caught.ts';
@@ -46,15 +48,26 @@ const image = (id: string, more: Partial<ImageDescription> = {}): ImageDescripti
   ...more,
 });
 
+const ID = `sha256:${'ab'.repeat(32)}`;
+let context = testWorkloadContext('/none');
+
 /** An engine that has the package built with this scheme on a base. */
-async function engineWith(scheme: Scheme, version: string, base: string): Promise<ContainerEngine> {
+async function engineWith(
+  scheme: Scheme,
+  version: string,
+  base: string,
+  keptId = ID,
+): Promise<ContainerEngine> {
+  context = testWorkloadContext(await folders.make());
   const input = toBuildInput(request, { ...reference, version, pinned: true }, undefined);
   const recipe = await makeRecipe('npx', input, scheme, options);
-  const tag = tagOf(recipe, [base]);
-  const built = image('built', { references: [tag], labels: builtLabels('npx', input, recipe.hashes) });
+  const tag = tagOf(recipe, [base], stateIdOf(context.directories));
+  await new BuiltIds(context.directories).keep(tag, keptId);
+  const built = image(ID, { references: [tag], labels: builtLabels('npx', input, recipe.hashes) });
   const found: Readonly<Record<string, ImageDescription>> = {
     'acme/usual:1': image('base-now'),
     [tag]: built,
+    [ID]: built,
   };
   const matches = (labels: Readonly<Record<string, string>>): boolean =>
     Object.entries(labels).every(([name, value]) => built.labels[name] === value);
@@ -67,7 +80,6 @@ async function engineWith(scheme: Scheme, version: string, base: string): Promis
 }
 
 async function settle(scheme: Scheme, runtime: ContainerEngine): ReturnType<typeof settleVersion> {
-  const context = testWorkloadContext(await folders.make());
   const facts = { request, scheme, runtime, options, remembers: true };
   return await settleVersion(facts, { ...context, clock: new FakeClock().clock });
 }
@@ -80,6 +92,12 @@ describe('settleVersion', () => {
     const settled = await settle(planningScheme(), runtime);
     expect(settled.reference).to.include({ version: '1.2.3', pinned: true });
     expect(settled.notes.join()).to.include('1.2.3, which is built already, is used');
+  });
+
+  it('does not take an image with the right tag and labels that was not built here', async () => {
+    const runtime = await engineWith(planningScheme(), '1.2.3', 'base-now', `sha256:${'cd'.repeat(32)}`);
+    const error = await caught(() => settle(planningScheme(), runtime));
+    expect(error).to.have.property('code', 'ERR_PACKAGE_INDEX');
   });
 
   const others = [

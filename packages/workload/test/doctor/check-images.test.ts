@@ -44,7 +44,10 @@ describe('checkImages', () => {
   it('finds images of gateways that no new one is made from, and leaves those that are in use', async () => {
     const folder = await folders.make();
     const made = madeFor(stateIdOf(testWorkloadContext(folder).directories));
-    const { image: current } = await planGatewayImage({ engine: ENGINE });
+    const { image: current } = await planGatewayImage({
+      engine: ENGINE,
+      madeImages: { stateId: stateIdOf(testWorkloadContext(folder).directories) },
+    });
     const removed: string[] = [];
     const runtime = {
       describe: () => Promise.resolve(ENGINE),

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { isReservedImage } from '@portolan/outbound';
 import type { ImageProgress, Logger, PortolanError } from '@portolan/plugin-api';
 import type { EngineSurroundings } from '../engine/engine-candidates.ts';
 import type { EngineClient } from '../engine/engine-client.ts';
@@ -28,6 +29,8 @@ const NOT_FOUND =
  */
 export async function pullImage(client: EngineClient, text: string, options: PullOptions): Promise<void> {
   const { onProgress, signal } = options;
+  // Only Portolan makes these images: what a registry has under such a name is somebody else's.
+  if (isReservedImage(text)) throw imageNotFound(text);
   const reference = parseImageReference(text);
   const authconfig = await credentialsFor(reference, options);
   const translate = (error: unknown): PortolanError | undefined =>

@@ -6,6 +6,7 @@ import { isLoopbackHost } from '../../parse/loopback-host.ts';
 import { badSetting, unusableSetting } from '../../parse/parse-errors.ts';
 import { parsePort } from '../../parse/published-port.ts';
 import { findSecretReference } from '../../parse/secret-reference.ts';
+import { refuseReservedImage } from '../../target/target-errors.ts';
 import { findStoreAddress } from '../../parse/store-address.ts';
 import { oneOf } from '../../parse/text-faults.ts';
 import { formatVolume, parseVolume, type PathContext } from '../../parse/volume.ts';
@@ -109,6 +110,12 @@ export function checkOrigin(text: string, place: string): string {
 export function checkEndpointPrefix(text: string, place: string): string {
   if (isEndpointPrefix(text)) return text;
   throw badSetting(place, text, 'a path that starts with /, other characters than those of a URL as %XX');
+}
+
+/** Throws ERR_IMAGE_RESERVED for an image of Portolan's own, and as `checkImage` does. */
+export function checkBaseImage(text: string, place: string): string {
+  refuseReservedImage(text, place);
+  return checkImage(text, place);
 }
 
 export function checkImage(text: string, place: string): string {

@@ -125,7 +125,7 @@ const PARTS = {
   'permission_profile.network.mode': text(check.checkNetworkMode),
   'ignore_config.LoadGlobal': truth,
   'ignore_config.PrintOverlays': truth,
-  'runtime_config.builder_image': text(check.checkImage),
+  'runtime_config.builder_image': text(check.checkBaseImage),
   'runtime_config.additional_packages': texts(check.checkSystemPackage),
   'runtime_config.build_with': texts(check.checkRequirement),
   'runtime_config.runtime_env': pairs(parseBuildVariable, checkBuildVariable),

@@ -1,3 +1,4 @@
+import { isReservedImage } from '@portolan/outbound';
 import type { RunConfig } from '@portolan/run-spec';
 import { liftSecrets, protectionsOf, runConfigDocument } from '@portolan/run-spec';
 import { requireOwnSecrets } from '../../secrets/secret-owner.ts';
@@ -75,7 +76,8 @@ async function planFileImage(
 ): Promise<ImagePlan> {
   if (config.remote_url !== '') return await planImage(undefined, context, signal);
   const named: ImageSource = { form: 'image', reference: config.image };
-  const plan = config.image === '' ? undefined : await planImage(named, context, signal);
+  const isNamed = config.image !== '' && !isReservedImage(config.image);
+  const plan = isNamed ? await planImage(named, context, signal) : undefined;
   if (plan !== undefined && plan.image?.is !== 'to be pulled') return plan;
   const source = await sourceOfRunTarget(config, context, signal);
   return source?.form === 'package' || plan === undefined ? await planImage(source, context, signal) : plan;

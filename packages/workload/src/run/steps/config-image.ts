@@ -1,4 +1,5 @@
 import { isPortolanError } from '@portolan/plugin-api';
+import { isReservedImage } from '@portolan/outbound';
 import { textOf } from '@portolan/run-spec';
 import type { RunConfig } from '@portolan/run-spec';
 import type { WorkloadContext } from '../../workload-context.ts';
@@ -14,9 +15,6 @@ import {
 } from './provide-image.ts';
 import { type ResolvedTarget, resolveTarget } from './resolve-target.ts';
 import { verificationOf, verifyRunImage } from './verify-image.ts';
-
-/** Images that we build have names that no registry serves. */
-const BUILT_HERE = /^portolanlocal\//;
 
 /**
  * The image that a run config names: that of the digest where the engine has it
@@ -65,7 +63,7 @@ async function findSame(
   return { ...describe(config.image, image), digest, package: undefined, notes: [] };
 }
 
-/** Images that are built here are nobody else's, and not verified. */
+/** An image that Portolan built is never pulled or verified. */
 async function pullNamed(
   config: RunConfig,
   context: WorkloadContext,
@@ -74,12 +72,12 @@ async function pullNamed(
   const { image } = config;
   const { signal } = options;
   if (image === '') return { cause: undefined };
-  const isBuilt = BUILT_HERE.test(image);
-  const source = isBuilt ? undefined : ({ form: 'image', reference: image } as const);
-  const request = isBuilt ? NOT_VERIFIED : await verificationOf(config, context, signal);
+  if (isReservedImage(image)) return (await findOwnBuild(image, context, signal)) ?? { cause: undefined };
+  const source = { form: 'image', reference: image } as const;
+  const request = await verificationOf(config, context, signal);
   const { warnings, pinned } = await verifyRunImage({ source, ...request }, context, signal);
   try {
-    const pulled = await pullImage(image, isBuilt ? 'never' : 'tag', context, { ...options, pinned });
+    const pulled = await pullImage(image, 'tag', context, { ...options, pinned });
     return { ...pulled, notes: warnings };
   } catch (error) {
     if (!isImageNotFound(error)) throw error;
@@ -87,7 +85,19 @@ async function pullNamed(
   }
 }
 
-const NOT_VERIFIED = { mode: 'disabled', provenance: undefined, tellsUnknown: false } as const;
+/** Returns the image that Portolan built under this tag for this state folder, by its id; anybody could give another image the tag. */
+async function findOwnBuild(
+  tag: string,
+  context: WorkloadContext,
+  signal: AbortSignal,
+): Promise<ProvidedImage | undefined> {
+  const opened = await context.kinds.openRuntime();
+  if (opened.runs === 'workloads') return undefined;
+  const { BuiltIds } = await import('../../build/built-ids.ts');
+  const { findById } = await import('../../build/find-built.ts');
+  const image = await findById(tag, opened.engine, new BuiltIds(context.directories), signal);
+  return image && { ...describe(tag, image), digest: image.id, package: undefined, notes: [] };
+}
 
 async function orNothing<Value>(promise: Promise<Value>): Promise<Value | undefined> {
   try {

@@ -1,6 +1,6 @@
 import type { PackageReference } from '@portolan/plugin-api';
 import type { ContainerSettings, RuntimeConfig } from '@portolan/run-spec';
-import { badRunTarget, parsePackage } from '@portolan/run-spec';
+import { badRunTarget, parsePackage, refuseReservedImage } from '@portolan/run-spec';
 import type { WorkloadKinds } from '../../workload-context.ts';
 import type { ResolvedTarget } from './resolve-target.ts';
 
@@ -39,17 +39,23 @@ export function sourceOf(
   built: Built,
   kinds: Kinds,
 ): ImageSource | undefined {
-  if (target.from === 'image') return { form: 'image', reference: target.reference };
+  if (target.from === 'image') return imageSource(target.reference, 'SERVER');
   if (target.from === 'scheme') {
     return { form: 'package', scheme: target.scheme, reference: target.reference, ...built };
   }
   const runs = entry?.server.runs;
   if (runs === undefined || runs.form === 'remote') return undefined;
-  if (runs.form === 'image') return { form: 'image', reference: runs.image };
+  if (runs.form === 'image') return imageSource(runs.image, `The entry ${entry?.server.server ?? ''}`);
   const packages = kinds.schemes.get(runs.scheme);
   if (packages === undefined) {
     const text = `${runs.scheme}://${runs.package}`;
     throw badRunTarget(text, `there is no scheme ${runs.scheme}://`, 'Install the plugin that brings it.');
   }
   return { form: 'package', scheme: runs.scheme, reference: parsePackage(runs.package, packages), ...built };
+}
+
+/** Throws ERR_IMAGE_RESERVED. */
+function imageSource(reference: string, place: string): ImageSource {
+  refuseReservedImage(reference, place);
+  return { form: 'image', reference };
 }

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { findImageReference } from '@portolan/outbound';
+import { findImageReference, isReservedImage } from '@portolan/outbound';
 import { badSetting, hasControlCharacters } from '@portolan/run-spec';
 import { settingUnknown } from './user-config-errors.ts';
 import type { SettingValue } from './update-user-config.ts';
@@ -17,7 +17,9 @@ const secretName = (text: string): string | undefined =>
   text === '' || hasControlCharacters(text) ? 'the name of a secret' : undefined;
 
 const image = (text: string): string | undefined =>
-  findImageReference(text) === undefined ? 'an image reference, such as node:24-alpine' : undefined;
+  findImageReference(text) === undefined || isReservedImage(text)
+    ? 'an image reference of a registry, such as node:24-alpine'
+    : undefined;
 const systemPackage = (text: string): string | undefined =>
   /^[a-zA-Z0-9][a-zA-Z0-9._+-]{0,127}$/.test(text) ? undefined : 'the name of a package';
 const address = (text: string): string | undefined =>

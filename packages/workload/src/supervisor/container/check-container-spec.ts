@@ -12,7 +12,7 @@ export interface ImageFacts {
 }
 
 /**
- * Sees that what plugins have made of a spec opens nothing more than what was
+ * Checks that what plugins made of a specification opens nothing more than what was
  * planned. Throws ERR_HOOK_WEAKENS with every change that does. What cannot be
  * judged, such as another seccomp profile, counts as opening.
  */
@@ -29,34 +29,80 @@ export function findWeakenings(
   changed: ContainerSpec,
   facts: ImageFacts,
 ): readonly string[] {
-  return RULES.flatMap((rule) => rule(planned, changed, facts));
+  return Object.values(RULES).flatMap((rule) =>
+    typeof rule === 'function' ? rule(planned, changed, facts) : [],
+  );
 }
 
-const RULES: readonly Rule[] = [
-  /** It is found by its name, and its image is the one that was verified. */
-  (planned, changed) => [
-    ...(changed.name === planned.name ? [] : [`name: changed to ${changed.name}`]),
-    ...(changed.image === planned.image ? [] : [`image: changed to ${changed.image}, which nobody verified`]),
-  ],
-  (planned, changed) => [
-    ...opened('privileged', planned.privileged, changed.privileged),
-    ...opened('allowNewPrivileges', planned.allowNewPrivileges, changed.allowNewPrivileges),
-    ...opened('writableRoot', planned.writableRoot, changed.writableRoot),
-  ],
-  (planned, changed) => {
+/** Reason why a plugin may set a field freely. */
+type Free = { readonly opensNothing: string };
+
+const INSIDE: Free = {
+  opensNothing: 'It changes what runs inside the container, not what the container reaches.',
+};
+
+/** A rule for every field of the specification: a field without one does not compile. */
+const RULES: { readonly [Field in keyof Required<ContainerSpec>]: Rule | Free } = {
+  // A container is found by its name, and its image is the one that was verified.
+  name: (planned, changed) => (changed.name === planned.name ? [] : [`name: changed to ${changed.name}`]),
+  image: (planned, changed) =>
+    changed.image === planned.image ? [] : [`image: changed to ${changed.image}, which nobody verified`],
+  command: INSIDE,
+  environment: INSIDE,
+  labels: checkLabels,
+  entrypoint: INSIDE,
+  user: checkUser,
+  workingDirectory: INSIDE,
+  mounts: checkMounts,
+  network: checkNetwork,
+  ports: checkPorts,
+  stdin: { opensNothing: 'Only the supervisor attaches to the container.' },
+  capabilities: (planned, changed) => {
     const known = new Set(planned.capabilities?.map(capability));
     const added = (changed.capabilities ?? []).filter((one) => !known.has(capability(one)));
     return added.map((one) => `capabilities: added ${one}`);
   },
-  (planned, changed) =>
+  privileged: (planned, changed) => opened('privileged', planned.privileged, changed.privileged),
+  allowNewPrivileges: (planned, changed) =>
+    opened('allowNewPrivileges', planned.allowNewPrivileges, changed.allowNewPrivileges),
+  writableRoot: (planned, changed) => opened('writableRoot', planned.writableRoot, changed.writableRoot),
+  seccompProfile: (planned, changed) =>
     changed.seccompProfile === planned.seccompProfile ? [] : ['seccompProfile: replaced'],
-  checkUser,
-  checkNetwork,
-  checkPorts,
-  checkMounts,
-  checkLimits,
-  checkLabels,
-];
+  limits: checkLimits,
+  init: INSIDE,
+  logs: checkLogs,
+  stopGraceMs: checkStopGrace,
+};
+
+/** Returns for each field of the specification whether a rule judges it. */
+export function listJudgedFields(): ReadonlyMap<string, boolean> {
+  return new Map(Object.entries(RULES).map(([field, rule]) => [field, typeof rule === 'function']));
+}
+
+/** Maximum size of the logs that a plugin may have the engine keep, in bytes, over all files. */
+const MAX_LOG_BYTES = 100 * 1024 * 1024;
+
+/** The engine keeps logs on the host's disk. */
+function checkLogs(planned: ContainerSpec, changed: ContainerSpec): readonly string[] {
+  const now = sizeOfLogs(changed);
+  if (now <= Math.max(sizeOfLogs(planned), MAX_LOG_BYTES)) return [];
+  return [`logs: raised to ${now} bytes; expected at most ${MAX_LOG_BYTES}`];
+}
+
+function sizeOfLogs({ logs = 'none' }: ContainerSpec): number {
+  if (logs === 'none') return 0;
+  const size = logs.maxBytes * logs.files;
+  return logs.maxBytes > 0 && logs.files > 0 && Number.isFinite(size) ? size : Number.POSITIVE_INFINITY;
+}
+
+/** Maximum time that a plugin may let a container take to stop, in milliseconds. */
+const MAX_STOP_GRACE_MS = 5 * 60 * 1000;
+
+function checkStopGrace(planned: ContainerSpec, changed: ContainerSpec): readonly string[] {
+  const { stopGraceMs: now = 0 } = changed;
+  if (now >= 0 && now <= Math.max(planned.stopGraceMs ?? 0, MAX_STOP_GRACE_MS)) return [];
+  return [`stopGraceMs: raised to ${now}; expected at most ${MAX_STOP_GRACE_MS}`];
+}
 
 function opened(
   field: string,

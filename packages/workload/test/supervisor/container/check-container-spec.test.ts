@@ -1,8 +1,10 @@
 import type { ContainerSpec } from '@portolan/plugin-api';
 import { expect } from 'chai';
+import { readFile } from 'node:fs/promises';
 import {
   checkContainerSpec,
   findWeakenings,
+  listJudgedFields,
 } from '../../../src/supervisor/container/check-container-spec.ts';
 
 const PLANNED: ContainerSpec = {
@@ -53,6 +55,26 @@ const WEAKENS: readonly Case[] = [
     finds: ['capabilities: added CAP_SYS_ADMIN'],
   },
   { title: 'another seccomp profile', change: { seccompProfile: '{}' }, finds: ['seccompProfile: replaced'] },
+  {
+    title: 'logs without a bound',
+    change: { logs: { maxBytes: 1e12, files: 1 } },
+    finds: ['logs: raised to 1000000000000 bytes; expected at most 104857600'],
+  },
+  {
+    title: 'logs in many files',
+    change: { logs: { maxBytes: 10_000_000, files: 1000 } },
+    finds: ['logs: raised to 10000000000 bytes; expected at most 104857600'],
+  },
+  {
+    title: 'logs whose size is no limit',
+    change: { logs: { maxBytes: -1, files: 1 } },
+    finds: ['logs: raised to Infinity bytes; expected at most 104857600'],
+  },
+  {
+    title: 'a stop that takes an hour',
+    change: { stopGraceMs: 3_600_000 },
+    finds: ['stopGraceMs: raised to 3600000; expected at most 300000'],
+  },
   { title: 'root', change: { user: '0:0' }, finds: ['user: changed to 0:0'] },
   { title: 'root with leading zeros', change: { user: '00' }, finds: ['user: changed to 00'] },
   { title: 'root by name', change: { user: 'root' }, finds: ['user: changed to root'] },
@@ -207,5 +229,18 @@ describe('checkContainerSpec', () => {
     expect(() => checkContainerSpec(PLANNED, changed, { imageUser: '' }))
       .to.throw('privileged: switched on\n  writableRoot: switched on')
       .with.property('code', 'ERR_HOOK_WEAKENS');
+  });
+});
+
+describe('rules of the container specification', () => {
+  it('name every field that a plugin may return', async () => {
+    const text = await readFile(
+      new URL('../../../../kernel/src/hooks/container-spec-fault.ts', import.meta.url),
+      'utf8',
+    );
+    const block = /const FIELDS[^=]*= \{\n([\s\S]*?)\n\};/.exec(text)?.[1] ?? '';
+    const fields = [...block.matchAll(/^ {2}(\w+):/gm)].map(([, name]) => name);
+    expect(fields.length).to.be.greaterThan(15);
+    expect([...listJudgedFields().keys()]).to.have.members(fields);
   });
 });

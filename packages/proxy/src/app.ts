@@ -2,7 +2,7 @@ import Koa from 'koa';
 import type { OuterAddressOptions } from './access/outer-address.ts';
 import { resourceMetadataPaths } from './access/resource-metadata.ts';
 import { clientPathOf } from './client-path.ts';
-import { proxyClosing } from './errors/server-errors.ts';
+import { proxyClosing, serverAway } from './errors/server-errors.ts';
 import { type HealthReport, writeTime } from './health/health-report.ts';
 import type { ProxyOptions } from './proxy-options.ts';
 import type { Middleware, RequestState } from './request-state.ts';
@@ -10,7 +10,7 @@ import { layPath, type PathParts } from './path/message-path.ts';
 import { observeRequest, limitRequest } from './policy/observe-request.ts';
 import type { Policy } from './policy/policy.ts';
 import { slotSteps } from './policy/slot-steps.ts';
-import type { NamedStep, Service } from './service.ts';
+import type { NamedStep, Service, ServiceHealth } from './service.ts';
 import {
   answerOwnPaths,
   EMPTY_PATHS,
@@ -84,6 +84,7 @@ function guards(options: ProxyOptions, isClosing: () => boolean): readonly Named
   const { hosts, origins } = pageOptions(options);
   return [
     { name: 'refuseWhenClosing', run: refuseWhenClosing(isClosing) },
+    { name: 'refuseWhenAway', run: refuseWhenAway(options) },
     { name: 'checkHost', run: checkHost(hosts) },
     { name: 'checkOrigin', run: checkOrigin(origins) },
   ];
@@ -127,8 +128,24 @@ function refuseWhenClosing(isClosing: () => boolean): Middleware {
   };
 }
 
-function reportHealth({ clock, transport, instance }: ProxyOptions, { health }: Service): HealthReport {
-  const { state, mcp } = health;
+/** A container that speaks HTTP may serve on without its engine, so its calls are sent. */
+function refuseWhenAway({ backend, missing }: ProxyOptions): Middleware {
+  return (_ctx, next) => {
+    const reason = backend.carries === 'messages' ? missing?.() : undefined;
+    if (reason !== undefined) throw serverAway(reason);
+    return next();
+  };
+}
+
+function reportHealth({ clock, transport, instance, missing }: ProxyOptions, service: Service): HealthReport {
+  const reason = missing?.();
+  const { state, mcp } =
+    reason === undefined
+      ? service.health
+      : ({
+          state: 'unhealthy',
+          mcp: { available: false, last_checked: writeTime(clock()), error: reason },
+        } satisfies ServiceHealth);
   const report = { status: state, timestamp: writeTime(clock()), transport, instance };
   return mcp === undefined ? report : { ...report, mcp };
 }

@@ -9,7 +9,12 @@ import { isEventStreamType } from './sse/is-event-stream.ts';
 /** `answered`: by the server itself. `refused`: by credentials that are wanted, so that something is there. */
 export type Asked =
   | { readonly outcome: 'answered' | 'refused' }
-  | { readonly outcome: 'nothing'; readonly why: string };
+  | {
+      readonly outcome: 'nothing';
+      readonly why: string;
+      /** Status of the response; undefined when there was none. */
+      readonly status?: number;
+    };
 
 export interface AskOptions {
   /** Where clients reach the workload. */
@@ -75,6 +80,7 @@ async function askByPost(
     return {
       outcome: 'nothing',
       why: `it answered with status ${status}${said}`,
+      status,
       mayDiscover: [200, 400, 404, 405].includes(status),
     };
   } finally {
@@ -102,7 +108,7 @@ async function askByEvents(options: AskOptions): Promise<Asked> {
   try {
     const status = stream.statusCode ?? 0;
     if (status === 401 || status === 403) return { outcome: 'refused' };
-    if (status !== 200) return { outcome: 'nothing', why: `it answered with status ${status}` };
+    if (status !== 200) return { outcome: 'nothing', why: `it answered with status ${status}`, status };
     const events = readEvents(stream);
     for await (const { event, data } of events) {
       if (data === undefined) continue;
@@ -126,7 +132,7 @@ async function postInitialize(url: URL, options: AskOptions): Promise<Asked | un
   const status = posted.statusCode ?? 0;
   if (status === 401 || status === 403) return { outcome: 'refused' };
   if (status >= 200 && status < 300) return undefined;
-  return { outcome: 'nothing', why: `it answered with status ${status}` };
+  return { outcome: 'nothing', why: `it answered with status ${status}`, status };
 }
 
 async function* readEvents(

@@ -117,5 +117,7 @@ export interface ProxyOptions {
    */
   readonly refused?: (isRefused: boolean) => void;
   readonly logger: Logger;
+  /** Why the server cannot be reached now, as a phrase; undefined while it can. Asked for each request. */
+  readonly missing?: () => string | undefined;
   readonly clock: () => Date;
 }

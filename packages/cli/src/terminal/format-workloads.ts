@@ -26,6 +26,7 @@ const COLOURS: Readonly<Record<WorkloadListing['status'], Colour>> = {
   unknown: 'yellow',
   unauthenticated: 'red',
   auth_retrying: 'yellow',
+  waiting: 'yellow',
   policy_stopped: 'red',
 };
 

@@ -143,6 +143,19 @@ export class OauthWorld {
     for (const text of given) await (await this.provider.AccessToken.find(text))?.destroy();
   }
 
+  /** Ends the authorization server; nothing listens at its address until `returnAuthorization`. */
+  async stopAuthorization(): Promise<void> {
+    const [server] = this.#servers;
+    server?.closeAllConnections();
+    await new Promise((resolve) => server?.close(resolve));
+  }
+
+  async returnAuthorization(): Promise<void> {
+    const [server] = this.#servers;
+    server?.listen(Number(new URL(this.issuer).port), '127.0.0.1');
+    if (server !== undefined) await once(server, 'listening');
+  }
+
   async close(): Promise<void> {
     for (const server of this.#servers) {
       server.close();

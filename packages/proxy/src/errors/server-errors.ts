@@ -62,6 +62,14 @@ export function serverNotStarted(cause?: unknown): PortolanError {
   });
 }
 
+/** The server cannot be reached for a reason that the supervisor knows, such as an engine that does not respond. */
+export function serverAway(reason: string): PortolanError {
+  return new PortolanError('ERR_SERVER_AWAY', 'busy', `The server cannot be reached: ${reason}.`, {
+    hint: 'Calls are served again as soon as it can be reached; `portolan status` shows why it cannot.',
+    retryAfterSeconds: 5,
+  });
+}
+
 /** The proxy stops. */
 export function proxyClosing(): PortolanError {
   return new PortolanError('ERR_PROXY_CLOSING', 'busy', 'The proxy is stopping.', {

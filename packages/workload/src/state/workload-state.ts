@@ -14,6 +14,7 @@ export const WORKLOAD_STATUSES = [
   'unknown',
   'unauthenticated',
   'auth_retrying',
+  'waiting',
   'policy_stopped',
 ] as const;
 export type WorkloadStatus = (typeof WORKLOAD_STATUSES)[number];

@@ -1,8 +1,9 @@
 import { setTimeout as pass } from 'node:timers/promises';
-import type { Asked } from '@portolan/proxy';
+import { askWorkload } from './ask-workload.ts';
 import { timerMs } from './timer-ms.ts';
 import { serverSilent } from './supervise-errors.ts';
-import { required, type Supervision } from './supervision.ts';
+import type { Supervision } from './supervision.ts';
+import { isMissing, noteWaiting } from './waiting.ts';
 
 const FIRST_WAIT_MS = 20;
 const LONGEST_WAIT_MS = 500;
@@ -10,7 +11,9 @@ const TOLD_AFTER_MS = 2000;
 const TOLD_EVERY_MS = 5000;
 
 /**
- * Settles when the server answers through its own proxy. Its time counts from
+ * Settles when the server answers through its own proxy, or when `work.waiting`
+ * says what is missing that comes back by itself: the authorization server, the
+ * session store, or a remote server that ran before. Its time counts from
  * the start of its container. Throws ERR_SERVER_SILENT when that is over.
  */
 export async function awaitAnswer(work: Supervision): Promise<void> {
@@ -20,18 +23,24 @@ export async function awaitAnswer(work: Supervision): Promise<void> {
   const signal = AbortSignal.any([lifecycle.signal, late]);
   let last = 'nothing listens there yet';
   let isAsked = false;
+  let isAway = false;
   const tell = tellNowAndThen(work);
   for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(LONGEST_WAIT_MS, waitMs * 1.5)) {
     try {
       isAsked = true;
-      const asked = await ask(work, signal);
+      const asked = await askWorkload(work, signal);
       isAsked = false;
-      if (asked.outcome !== 'nothing') return;
+      if (asked.outcome !== 'nothing' || isMissing(work)) return;
       last = asked.why;
+      isAway = asked.status === undefined || asked.status >= 500;
       tell(last);
       await pass(waitMs, undefined, { signal });
     } catch (error) {
       if (!late.aborted || lifecycle.isOver) throw error;
+      if (isKnownRemote(work) && (isAsked || isAway)) {
+        noteWaiting(work, 'waiting', `${config.remote_url} cannot be reached: ${last}; it is tried again`);
+        return;
+      }
       const why = isAsked ? 'it has no answer to the first request' : last;
       throw serverSilent(config.name, order.startTimeoutMs, why);
     }
@@ -49,27 +58,17 @@ function tellNowAndThen({ report, lifecycle, context }: Supervision): (why: stri
   };
 }
 
-async function ask(
-  { config, context, ownRequests, proxy }: Supervision,
-  signal: AbortSignal,
-): Promise<Asked> {
-  const { askServer } = await import('@portolan/proxy'); // loaded by now, for the front
-  const isSse = config.proxy_mode === 'sse' || config.transport === 'sse';
-  return await askServer({
-    url: new URL(required(proxy, 'proxy').url),
-    speaks: isSse ? 'sse' : 'streamable-http',
-    endpointPrefix: config.endpoint_prefix,
-    version: context.version,
-    ownRequests: required(ownRequests, 'ownRequests'),
-    signal,
-  });
+/** Whether it is a remote server that has answered before: its network may not be there yet, as after a boot. */
+function isKnownRemote({ config, state }: Supervision): boolean {
+  return config.remote_url !== '' && state.startedAt !== undefined;
 }
 
 /** After a restart: whether the server answers again, and the state says so. Never rejects. */
 export async function answersAgain(work: Supervision): Promise<boolean> {
   try {
     await awaitAnswer(work);
-    work.record.note((state) => ({ ...state, status: 'running', statusContext: '' }));
+    if (work.waiting === undefined)
+      work.record.note((state) => ({ ...state, status: 'running', statusContext: '' }));
     return true;
   } catch (error) {
     if (!work.lifecycle.isOver)

@@ -5,6 +5,7 @@ import { type FrontAuth, openAuthProvider } from './open-auth-provider.ts';
 import { openMiddleware } from './open-middleware.ts';
 import { openSessionStore } from './open-session-store.ts';
 import type { Supervision } from './supervision.ts';
+import { watchSessionStore } from './waiting.ts';
 
 /** Everything in front of a server that a plugin brings. */
 export interface OpenPolicies {
@@ -38,7 +39,8 @@ async function openPolicies(work: Supervision): Promise<OpenPolicies> {
     (kind) => (text) => work.notices.say(kind, text === '' ? '' : `${kind}: ${text}`),
   );
   const sessionTtlMs = await sessionTtlOf(config);
-  const sessionStore = await openSessionStore(config, sessionTtlMs, order.policySecrets, context);
+  const store = await openSessionStore(config, sessionTtlMs, order.policySecrets, context);
+  const sessionStore = store === undefined ? undefined : watchSessionStore(store, work);
   const auth = await openAuthProvider(config, order.policySecrets, context);
   return { middleware, auth, sessionStore, sessionTtlMs };
 }

@@ -19,6 +19,7 @@ import { madeFor } from '../build/image-labels.ts';
 import { workloadLabels } from '../state/workload-labels.ts';
 import { describeEngine } from './describe-engine.ts';
 import { egressPolicyOf } from './egress-policy.ts';
+import { watchEngine } from './engine-watch.ts';
 import { requireOwnName } from './container/own-containers.ts';
 import { imageGone, configIncomplete } from './supervise-errors.ts';
 import { runtimeIdOf } from '../state/directories.ts';
@@ -80,6 +81,7 @@ export async function openContainerServer(
     state.writableRoot && isSameImage,
   );
   lifecycle.signal.throwIfAborted();
+  watchEngine(work, runtime);
   if (transport.carries === 'http') return openHttpServer(work, starter, kept.server);
   const mode = config.proxy_mode === 'sse' ? 'sse' : 'streamable-http';
   return new MessageServer(work, starter, { transport, mode, sessions, adopted: kept.server });

@@ -9,6 +9,7 @@ import { type WatchedLogin, watchLogin } from '../login/workload-login.ts';
 import { handedSecret } from './handed-secret.ts';
 import { givenTo } from './open-middleware.ts';
 import type { Supervision } from './supervision.ts';
+import { noteWaiting } from './waiting.ts';
 
 /**
  * What a run config names to prove to the remote server who asks, while the
@@ -85,8 +86,11 @@ function surroundingsOf(
   };
 }
 
-function noteCredentials({ record, lifecycle }: Supervision, state: CredentialsState, hint: string): void {
+function noteCredentials(work: Supervision, state: CredentialsState, hint: string): void {
+  const { record, lifecycle } = work;
   const well = lifecycle.isStarting ? 'starting' : 'running';
+  if (state.is === 'retrying') noteWaiting(work, 'auth_retrying', state.why);
+  else if (work.waiting?.status === 'auth_retrying') work.waiting = undefined;
   record.note((before) => {
     if (state.is === 'retrying') return { ...before, status: 'auth_retrying', statusContext: state.why };
     if (state.is === 'over') {

@@ -44,6 +44,7 @@ export async function openFront(work: Supervision): Promise<void> {
       if (isRefused) noteRefused(work);
       else noteWell(work, 'unauthenticated');
     },
+    missing: () => work.missing,
     logger: context.logger,
     clock: context.clock,
   });

@@ -7,6 +7,8 @@ import type { ServerSide } from './server-side.ts';
 import { trustAuthoritiesOf } from '../build/trust-authorities.ts';
 import { warmPolicies } from './warm-policies.ts';
 import { required, type Supervision } from './supervision.ts';
+import type { WorkloadState } from '../state/workload-state.ts';
+import { awaitReturn } from './waiting.ts';
 
 export interface StartStep {
   readonly name: string;
@@ -84,7 +86,7 @@ async function recordRunning(work: Supervision): Promise<void> {
   await record.change((state) => ({
     ...state,
     // A remote that wants credentials is there, and not to be used.
-    ...(state.status === 'unauthenticated' ? {} : { status: 'running', statusContext: '' }),
+    ...(state.status === 'unauthenticated' ? {} : statusOf(work)),
     startedAt: context.clock(),
     instance,
     url,
@@ -92,7 +94,18 @@ async function recordRunning(work: Supervision): Promise<void> {
   await tellClients(work);
   if (lifecycle.isOver) return;
   lifecycle.ready();
+  if (work.waiting !== undefined) {
+    const text = `${config.name} has started, and waits: ${work.waiting.why}. See \`portolan status ${config.name}\`.`;
+    work.report({ report: 'warning', text });
+    void awaitReturn(work);
+  }
   work.report({ report: 'ready', url, instance });
+}
+
+function statusOf({ waiting }: Supervision): Pick<WorkloadState, 'status' | 'statusContext'> {
+  return waiting === undefined
+    ? { status: 'running', statusContext: '' }
+    : { status: waiting.status, statusContext: waiting.why };
 }
 
 /** Here and not in the command, which may have left already. */

@@ -10,6 +10,7 @@ import type { Notices } from './notices.ts';
 import type { ServerOutput } from './server-output.ts';
 import type { ServerSide } from './server-side.ts';
 import type { StateRecord } from './state-record.ts';
+import type { Waiting } from './waiting.ts';
 import type { ReportListener, SupervisorOrder } from './supervisor-order.ts';
 
 /** What the steps of a supervisor share. */
@@ -36,6 +37,10 @@ export interface Supervision {
   proxy?: OpenProxy;
   /** Keys by which the proxy recognizes requests of the supervisor itself; set with `proxy`. */
   ownRequests?: OwnRequests;
+  /** Why calls cannot be served now, such as an engine that does not respond; undefined when they can. */
+  missing?: string | undefined;
+  /** What a started workload waits for, though its server's side is well; undefined when nothing is missing. */
+  waiting?: Waiting | undefined;
 }
 
 /** Rejects where nobody has logged in. */

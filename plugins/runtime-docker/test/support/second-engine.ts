@@ -81,6 +81,15 @@ export class SecondEngine {
     await rm(join(this.#folder, 'state/exec/containerd/containerd.pid'), { force: true });
   }
 
+  /** The engine accepts connections and responds to nothing until `thaw`. */
+  freeze(): void {
+    this.#child?.kill('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.#child?.kill('SIGCONT');
+  }
+
   /** Ends the engine with all that belongs to it, so that its folder can be removed. */
   async close(): Promise<void> {
     await this.stop('SIGTERM');

@@ -117,6 +117,59 @@ describe('workloads of an engine that is restarted', function () {
     await stage.user.removeAll(shared, over);
   });
 
+  for (const { title, leave, comeBack } of [
+    {
+      title: 'is gone',
+      leave: () => engine.stop('SIGTERM'),
+      comeBack: () => engine.start(),
+    },
+    {
+      title: 'does not respond',
+      leave: async () => engine.freeze(),
+      comeBack: async () => engine.thaw(),
+    },
+  ]) {
+    it(`are unhealthy within 10 s when it ${title}, refuse calls at once, and recover`, async () => {
+      await engine.stop('SIGTERM');
+      await engine.start({ livesOn: false });
+      const names = [stage.name(), stage.name(), stage.name()];
+      const [own = '', shared = '', over = ''] = names;
+      const urls = [
+        await stage.runs(own, ...overStdio()),
+        await stage.runs(shared, '--stdio-sessions', 'shared', ...overStdio()),
+        await stage.runs(over, ...overHttp()),
+      ];
+      const sessions = await Promise.all(urls.map((url) => openSession(url)));
+      await leave();
+      const begun = performance.now();
+      await eventually(
+        async () => {
+          for (const url of urls) expect((await fetch(new URL('/health', url))).status).to.equal(503);
+        },
+        { withinMs: 10_000 },
+      );
+      expect(performance.now() - begun).to.be.below(10_000);
+      for (const name of names) {
+        const listed = await stage.listed(name);
+        expect(listed).to.include({ status: 'unhealthy', status_context: 'the engine does not respond' });
+      }
+      for (const [index, url] of urls.slice(0, 2).entries()) {
+        const asked = performance.now();
+        expect(await ask(url, 'tools/list', {}, sessions[index])).to.equal(503);
+        expect(performance.now() - asked).to.be.below(1000);
+      }
+      // A container that speaks HTTP and lives on serves on.
+      const asked = performance.now();
+      const response = await ask(urls[2] ?? '', 'tools/list', {}, sessions[2]);
+      expect([502, 503, 'served']).to.include(typeof response === 'number' ? response : 'served');
+      expect(performance.now() - asked).to.be.below(1000);
+      await comeBack();
+      for (const url of urls) await eventually(() => expectServed(url), SOON);
+      await expectStatuses('running', 'running', 'running');
+      await stage.user.removeAll(...names);
+    });
+  }
+
   it('can be removed while it is away; what it still has is shown and removed later', async () => {
     const name = stage.name();
     await stage.runs(name, ...overHttp());

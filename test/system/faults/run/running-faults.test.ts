@@ -54,13 +54,16 @@ describe('a workload that runs', function () {
       await stage.user.removeAll(name);
     });
 
-    it(`with ${title} is gone when its container is removed behind our back`, async () => {
+    it(`with ${title} is stopped and keeps its settings when somebody removes its container`, async () => {
       const name = stage.name();
-      await stage.runs(name, ...words);
+      const url = await stage.runs(name, ...words);
       await stage.user.runtime.removeContainer(await stage.seen(name, 'server'));
-      await eventually(async () => expect(await stage.user.list()).to.deep.equal([]), SOON);
-      await stage.user.done('logs', 'prune');
-      await eventually(() => stage.user.expectNoTraces(), SOON);
+      await expectListed(name, 'stopped');
+      const listed = await stage.listed(name);
+      expect(listed?.['status_context']).to.contain('its container was removed by somebody else');
+      expect(await stage.user.done('start', name)).to.equal(`${url}\n`);
+      await expectServed(url);
+      await stage.user.removeAll(name);
     });
   }
 

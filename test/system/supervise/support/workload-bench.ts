@@ -30,7 +30,7 @@ import { expect } from 'chai';
 import { skipSuite } from '../../../support/skip-suite.ts';
 
 export const NODE_IMAGE = 'portolan-test/node';
-const TEST_LABEL = 'portolan.dev/test';
+const TEST_LABEL = 'example.acme.bench';
 const DOCKER = { memoryMegabytes: 256, cpus: 2, processes: 64, openFiles: 1024, stopGrace: '10s' };
 
 /** A workload that a test supervises in its own process. */

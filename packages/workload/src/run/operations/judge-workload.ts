@@ -28,6 +28,7 @@ const SUPERVISED: readonly WorkloadStatus[] = [
   'unhealthy',
   'unauthenticated',
   'auth_retrying',
+  'waiting',
 ];
 
 /** Whether the state says that somebody supervises the workload. */

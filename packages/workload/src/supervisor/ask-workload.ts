@@ -1,0 +1,19 @@
+import type { Asked } from '@portolan/proxy';
+import { required, type Supervision } from './supervision.ts';
+
+/** Asks the server once through the workload's proxy. */
+export async function askWorkload(
+  { config, context, ownRequests, proxy }: Supervision,
+  signal: AbortSignal,
+): Promise<Asked> {
+  const { askServer } = await import('@portolan/proxy'); // loaded by now, for the front
+  const isSse = config.proxy_mode === 'sse' || config.transport === 'sse';
+  return await askServer({
+    url: new URL(required(proxy, 'proxy').url),
+    speaks: isSse ? 'sse' : 'streamable-http',
+    endpointPrefix: config.endpoint_prefix,
+    version: context.version,
+    ownRequests: required(ownRequests, 'ownRequests'),
+    signal,
+  });
+}

@@ -1,0 +1,97 @@
+import { setTimeout as pass } from 'node:timers/promises';
+import type { SessionStore } from '@portolan/plugin-api';
+import { textOf } from '@portolan/run-spec';
+import { askWorkload } from './ask-workload.ts';
+import type { WorkloadStatus } from '../state/workload-state.ts';
+import type { Supervision } from './supervision.ts';
+
+/** What a workload that has started still waits for: something that comes back by itself. */
+export interface Waiting {
+  readonly status: Extract<WorkloadStatus, 'auth_retrying' | 'waiting'>;
+  /** Names what cannot be reached. */
+  readonly why: string;
+  /** When it was first noticed, on the monotonic clock. */
+  readonly sinceMs: number;
+}
+
+/** A fault of a moment does not end a start, in milliseconds. */
+const SETTLE_MS = 3000;
+const FIRST_RETRY_MS = 1000;
+const MAX_RETRY_MS = 15_000;
+
+/** Returns whether the supervisor stops waiting for the server's response, because it is known what is missing. */
+export function isMissing({ waiting }: Pick<Supervision, 'waiting'>): boolean {
+  return waiting !== undefined && performance.now() - waiting.sinceMs >= SETTLE_MS;
+}
+
+/** Notes what the workload waits for. After the start the state says so at once. */
+export function noteWaiting(work: Supervision, status: Waiting['status'], why: string): void {
+  const { waiting: before, lifecycle, record } = work;
+  const sinceMs = before?.status === status ? before.sinceMs : performance.now();
+  work.waiting = { status, why, sinceMs };
+  if (before?.status === status && before.why === why) return;
+  if (lifecycle.isStarting) return;
+  record.note((state) => ({ ...state, status, statusContext: why }));
+}
+
+/** Notes that what the workload waited for is back. Another thing that it waits for stays. */
+export function noteBack(work: Supervision, status: Waiting['status']): void {
+  if (work.waiting?.status !== status) return;
+  work.waiting = undefined;
+  work.record.note((state) => {
+    if (state.status !== status) return state;
+    return { ...state, status: work.lifecycle.isStarting ? 'starting' : 'running', statusContext: '' };
+  });
+}
+
+/** Returns the store; the supervision notes each time that it cannot be reached, and that it is back. */
+export function watchSessionStore(store: SessionStore, work: Supervision): SessionStore {
+  const watch = async <Result>(asked: Promise<Result>): Promise<Result> => {
+    try {
+      const result = await asked;
+      noteBack(work, 'waiting');
+      return result;
+    } catch (error) {
+      noteWaiting(work, 'waiting', `${textOf(error)}; it is tried again`);
+      if (!work.lifecycle.isStarting) void awaitReturn(work);
+      throw error;
+    }
+  };
+  return {
+    begin: (id, session) => watch(store.begin(id, session)),
+    use: (id) => watch(store.use(id)),
+    agree: (id, revision) => watch(store.agree(id, revision)),
+    end: (id) => watch(store.end(id)),
+    ask: (id, key, request) => watch(store.ask(id, key, request)),
+    take: (id, key) => watch(store.take(id, key)),
+    close: () => store.close(),
+  };
+}
+
+const awaited = new WeakSet<Supervision>();
+
+/**
+ * Asks through the workload's proxy, ever more rarely, until nothing is missing
+ * any more, so that the workload recovers without a caller. Never rejects.
+ */
+export async function awaitReturn(work: Supervision): Promise<void> {
+  if (awaited.has(work)) return;
+  awaited.add(work);
+  const { signal } = work.lifecycle;
+  try {
+    for (
+      let waitMs = FIRST_RETRY_MS;
+      work.waiting !== undefined;
+      waitMs = Math.min(MAX_RETRY_MS, waitMs * 2)
+    ) {
+      await pass(waitMs, undefined, { signal });
+      const asked = await askWorkload(work, AbortSignal.any([signal, AbortSignal.timeout(MAX_RETRY_MS)]));
+      // What renews the login says by itself when that works.
+      if (asked.outcome !== 'nothing') noteBack(work, 'waiting');
+    }
+  } catch (error) {
+    if (!signal.aborted) work.context.logger.warn({ error }, 'workload could not be asked');
+  } finally {
+    awaited.delete(work);
+  }
+}

@@ -4,8 +4,6 @@ import { once } from 'node:events';
 import { chown, readdir } from 'node:fs/promises';
 import { type Agent, request } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
-import { expect } from 'chai';
-import { isPortolanError, type ContainerEngine } from '@portolan/plugin-api';
 import {
   adoptGateway,
   GATEWAY_REPOSITORY,
@@ -14,11 +12,13 @@ import {
   openGateway,
   provideGatewayImage,
 } from '@portolan/isolation';
-import { egressPolicyOf } from '../../../packages/workload/src/supervisor/egress-policy.ts';
+import { type ContainerEngine, isPortolanError } from '@portolan/plugin-api';
+import { expect } from 'chai';
 import { describeOwnNode } from '../../../packages/isolation/src/gateway/own-node.ts';
+import { egressPolicyOf } from '../../../packages/workload/src/supervisor/egress-policy.ts';
 import { killContainer } from '../../../plugins/runtime-docker/test/support/engine-by-hand.ts';
-import { NODE_IMAGE, TestRuntime } from './support/test-runtime.ts';
 import { skipTest } from '../../support/skip-suite.ts';
+import { NODE_IMAGE, TestRuntime } from './support/test-runtime.ts';
 
 const ECHO = `require('node:http').createServer((q, s) => { s.setHeader('X-Word', 'echo'); q.pipe(s); })
   .listen(9000, '127.0.0.1')`;

@@ -4,14 +4,14 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { expect } from 'chai';
-import type { ContainerNetwork } from '@portolan/plugin-api';
 import { type EgressEvent, type OpenGateway, openGateway, readHostAddresses } from '@portolan/isolation';
-import { egressPolicyOf } from '../../../packages/workload/src/supervisor/egress-policy.ts';
+import type { ContainerNetwork } from '@portolan/plugin-api';
 import { type PermissionProfile } from '@portolan/run-spec';
-import { makeCertificate } from '../../support/certificate.ts';
-import { findStageObstacle } from '../../../packages/isolation/test/stage/open-stage.ts';
+import { expect } from 'chai';
 import { describeNetworks } from '../../../packages/isolation/src/gateway/engine-networks.ts';
+import { findStageObstacle } from '../../../packages/isolation/test/stage/open-stage.ts';
+import { egressPolicyOf } from '../../../packages/workload/src/supervisor/egress-policy.ts';
+import { makeCertificate } from '../../support/certificate.ts';
 import { skipSuite } from '../../support/skip-suite.ts';
 import { type HostListener, openHostListener } from './support/host-listener.ts';
 import { listHostTargets } from './support/host-targets.ts';
@@ -19,12 +19,12 @@ import {
   ATTEMPTS,
   COLUMNS,
   type Column,
-  formatTable,
   type Facts,
+  formatTable,
   LIST,
   NAMES,
 } from './support/leak-table.ts';
-import { openOutsideWorld, OUTSIDE, type OutsideWorld } from './support/outside-world.ts';
+import { OUTSIDE, type OutsideWorld, openOutsideWorld } from './support/outside-world.ts';
 import { gotThrough, makeProbe, type Probe } from './support/probe.ts';
 import { NODE_IMAGE, TestRuntime } from './support/test-runtime.ts';
 

@@ -16,7 +16,11 @@ interface PathRow {
  */
 export const MESSAGE_PATH = [
   { step: 'report', of: 'request', does: 'answers whatever a later step throws' },
-  { step: 'own paths', of: 'request', does: 'answers what is the proxy itself: health, documents, metrics' },
+  {
+    step: 'own paths',
+    of: 'request',
+    does: 'serves the proxy’s own paths (health, documents, metrics), after their checks of host and origin',
+  },
   { step: 'observe', of: 'request', does: 'slot: sees every request, and how it ends' },
   {
     step: 'guard',

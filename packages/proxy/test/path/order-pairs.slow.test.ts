@@ -51,9 +51,10 @@ const byHeader = (step: string, name: string, value: string, eras?: readonly Era
  * slots: of any two, the earlier one is what a client hears of.
  */
 const STEPS: readonly Step[] = [
-  { step: '1 path', breaks: (draft) => (draft.path = '/.well-known/nowhere') },
+  // The proxy's own paths check host and origin too, before anything is served there.
   byHeader('2 host', 'Host', 'evil.example'),
   byHeader('2 origin', 'Origin', 'https://evil.example'),
+  { step: '1 path', breaks: (draft) => (draft.path = '/.well-known/nowhere') },
   { step: '3 method', breaks: (draft) => (draft.method = 'PUT') },
   { step: '4 header twice', breaks: ({ more }) => void more.push('Mcp-Param-A: 1', 'Mcp-Param-A: 1') },
   byHeader('5 size', 'Content-Length', '9000000'),

@@ -1,7 +1,7 @@
 import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { stripTypeScriptTypes } from 'node:module';
 import path from 'node:path';
-import type { ContainerNetwork, ContainerEngine } from '@portolan/plugin-api';
+import type { ContainerEngine, ContainerNetwork } from '@portolan/plugin-api';
 import { NODE_IMAGE, type TestRuntime } from './test-runtime.ts';
 
 const PROGRAM = path.resolve(

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
-import { expect } from 'chai';
-import { type EngineDescription, isPortolanError, type ContainerEngine } from '@portolan/plugin-api';
+import { type ContainerEngine, type EngineDescription, isPortolanError } from '@portolan/plugin-api';
 import { createRecordingLogger } from '@portolan/plugin-testing';
+import { expect } from 'chai';
 import { openDockerRuntime } from '../../../../plugins/runtime-docker/src/open-docker-runtime.ts';
 import { skipSuite } from '../../../support/skip-suite.ts';
 

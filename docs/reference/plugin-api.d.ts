@@ -763,6 +763,8 @@ export interface Kind<Block extends ConfigBlock, Instance> {
     check?(config: ConfigOf<Block>, surroundings: {
         /** Folder of the configuration file; relative paths in the block start there. */
         readonly directory: string;
+        /** As `PluginContext.trustsLoopback`. */
+        readonly trustsLoopback: boolean;
     }): readonly KindProblem[];
 }
 /** One thing that is wrong with a block. A message says: `place  found FOUND; expected EXPECTED`. */
@@ -1926,6 +1928,11 @@ export interface SourceReach {
     readonly urls: readonly string[];
     /** Whatever else is connected to, by any protocol. Left out: nothing. */
     readonly hosts?: readonly ReachedHost[];
+    /**
+     * Credentials of the server itself that the block uses, in words, such as `the service account of the server`. Sources
+     * made through the API may use them only with `apiSources.allowServerCredentials`. Left out: none.
+     */
+    readonly serverCredentials?: string;
     /** What may stand in the configuration file only, whatever the operator allows: credentials of the server. Left out: nothing. */
     readonly refused?: readonly KindProblem[];
 }
@@ -2359,6 +2366,13 @@ export interface FetchOptions {
      * connection is made, after names were resolved, and again for every redirect.
      */
     readonly allowPrivateAddresses: boolean;
+    /**
+     * Addresses from the configuration. Connections to loopback are made for the scheme, host and port of these alone, so
+     * that neither a redirect nor a document leads to another service of this machine. Such an address needs no
+     * `allowPrivateAddresses` when its host is `localhost`, in 127.0.0.0/8, or `[::1]`. Left out:
+     * `allowPrivateAddresses` decides about loopback too.
+     */
+    readonly loopbackFor?: readonly string[];
     /** More certificate authorities that are trusted, as PEM text. */
     readonly ca?: string;
     /** What is shown to servers that ask for a certificate, as PEM text. */
@@ -2451,6 +2465,11 @@ export interface PluginContext {
     readonly environment: Readonly<Record<string, string | undefined>>;
     /** Folder of the configuration file; relative paths in a config block start there. */
     readonly directory: string;
+    /**
+     * Whether addresses in the block may name loopback hosts without another setting: true for blocks of the registry
+     * server's configuration file, false for sources made through the API and for workloads. See `FetchOptions.loopbackFor`.
+     */
+    readonly trustsLoopback: boolean;
 }
 
 // ---- portolan-error.d.ts

@@ -1,7 +1,8 @@
 import type { LookupAddress } from 'node:dns';
 import { isIP } from 'node:net';
-import type { PortolanError } from '@portolan/plugin-api';
+import type { FetchOptions, PortolanError } from '@portolan/plugin-api';
 import { addressForbidden, hostForbidden } from './errors.ts';
+import { isLoopbackAddress, isLoopbackHost, LOCALHOST } from './loopback.ts';
 import { isPublicAddress } from './public-address.ts';
 
 /** What decides about addresses; tests pass their own. */
@@ -19,7 +20,9 @@ export interface AddressRules {
 export const USUAL: AddressRules = {
   // Loaded by the first look-up: much imports this package that never makes one.
   resolve: async (hostname, options) =>
-    await (await import('node:dns/promises')).lookup(hostname, { ...options, all: true }),
+    hostname === 'localhost'
+      ? LOCALHOST.filter(({ family }) => [undefined, 0, family].includes(options.family))
+      : await (await import('node:dns/promises')).lookup(hostname, { ...options, all: true }),
   isPublic: isPublicAddress,
 };
 
@@ -43,4 +46,29 @@ export async function lookUpOpen(
   const [first, ...others] = addresses.filter(({ address }) => isPublic(address));
   if (first === undefined) throw addressForbidden(hostname, addresses[0]?.address);
   return [first, ...others];
+}
+
+/** The rules of a fetch, for each origin that it connects to. `loopbackFor` is as in `FetchOptions`. */
+export function rulesByOrigin(
+  { allowPrivateAddresses, loopbackFor }: Pick<FetchOptions, 'allowPrivateAddresses' | 'loopbackFor'>,
+  given: AddressRules,
+): (origin: string) => AddressRules {
+  const base: AddressRules = allowPrivateAddresses ? { ...given, isPublic: () => true } : given;
+  if (loopbackFor === undefined) return () => base;
+  const origins = new Set(
+    loopbackFor.flatMap((text) => {
+      const url = URL.parse(text);
+      const isNamed = url !== null && (allowPrivateAddresses || isLoopbackHost(url.hostname));
+      return isNamed ? [url.origin] : [];
+    }),
+  );
+  const within = {
+    ...base,
+    isPublic: (address: string) => isLoopbackAddress(address) || base.isPublic(address),
+  };
+  const outside = {
+    ...base,
+    isPublic: (address: string) => !isLoopbackAddress(address) && base.isPublic(address),
+  };
+  return (origin) => (origins.has(origin) ? within : outside);
 }

@@ -5,6 +5,8 @@ import { NotHad } from './not-had.ts';
 export interface Question {
   /** Usually of `openFetch`: it decides which addresses are connected to. */
   readonly fetch: typeof globalThis.fetch;
+  /** Used for redirects to another origin than the first; left out: `fetch`. */
+  readonly fetchElsewhere?: typeof globalThis.fetch;
   /** Left out: GET. */
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -97,12 +99,13 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 async function send(
   asked: URL,
-  { fetch, method = 'GET', headers, body, authorize }: Question,
+  { fetch, fetchElsewhere = fetch, method = 'GET', headers, body, authorize }: Question,
   isFirstOrigin: boolean,
   signal: AbortSignal,
 ): Promise<Response> {
   const authorization = isFirstOrigin ? authorize?.(asked) : undefined;
-  return await fetch(asked.href, {
+  const send = isFirstOrigin ? fetch : fetchElsewhere;
+  return await send(asked.href, {
     method,
     headers: { ...headers, ...(authorization === undefined ? {} : { authorization }) },
     redirect: 'manual',

@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import type { FetchOptions, FindRoute } from '@portolan/plugin-api';
 import { type AddressRules, lookUpOpen, refusalOf, USUAL } from './address-rules.ts';
 import { readHostProxies } from './host-proxies.ts';
+import { LOCALHOST } from './loopback.ts';
 
 /**
  * As `PluginContext.findRoute` promises, where everything may be reached: nothing is looked up, and `http`
@@ -11,7 +12,8 @@ export function findAnyRoute(environment: NonNullable<FetchOptions['environment'
   return async ({ scheme, host, port }) => {
     const proxies = /^https?$/.test(scheme) ? readHostProxies(environment) : undefined;
     const proxy = proxies?.(new URL(`${scheme}://${hostnameOf(host)}:${port}/`));
-    return proxy === undefined ? {} : { proxy };
+    if (proxy !== undefined) return { proxy };
+    return host === 'localhost' ? { addresses: LOCALHOST.map(({ address }) => address) } : {};
   };
 }
 

@@ -18,6 +18,7 @@ export { DOCKER_HUB, findImageReference, isReservedImage, placeOfImage } from '.
 export type { ImagePlace, ImageReference } from './image-reference.ts';
 export { AddressRanges, listEmbedded, readIpAddress } from './ip-address.ts';
 export type { IpAddress } from './ip-address.ts';
+export { isLoopbackHost } from './loopback.ts';
 export { liesBelow } from './lies-below.ts';
 export { faultIn, reasonIn } from './not-had.ts';
 export type { Fault } from './not-had.ts';

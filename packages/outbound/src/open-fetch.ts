@@ -1,9 +1,9 @@
 import type { LookupOptions } from 'node:dns';
-import type { LookupFunction } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
 import { callbackify } from 'node:util';
 import type { FetchOptions, OpenFetch } from '@portolan/plugin-api';
 import type { buildConnector, RequestInfo as UndiciInput, RequestInit as UndiciInit } from 'undici';
-import { type AddressRules, lookUpOpen, refusalOf, USUAL } from './address-rules.ts';
+import { type AddressRules, lookUpOpen, refusalOf, rulesByOrigin, USUAL } from './address-rules.ts';
 import { fetchClosed } from './errors.ts';
 import { readHostProxies } from './host-proxies.ts';
 import { tlsOf } from './tls-rules.ts';
@@ -30,20 +30,16 @@ export async function openFetch(
   const proxies = readHostProxies(options.environment ?? {});
   // Only here: nobody should wait for the client who does not use it.
   const { Agent, buildConnector, fetch } = await import('./http-client.ts');
-  const applied = options.allowPrivateAddresses ? { ...rules, isPublic: () => true } : rules;
-  const connect = buildConnector({
-    allowH2: false,
-    timeout: CONNECT_TIMEOUT_MS,
-    lookup: publicOnly(applied),
-    ...tls,
-  });
-  const agent = new Agent({ connect: refusingLiterals(connect, applied) });
+  const rulesOf = rulesByOrigin(options, rules);
+  const connectBy = (applied: AddressRules) =>
+    buildConnector({ allowH2: false, timeout: CONNECT_TIMEOUT_MS, lookup: publicOnly(applied), ...tls });
+  const agent = new Agent({ connect: refusingLiterals(connectBy, rulesOf) });
   const ways =
     proxies === undefined
       ? undefined
       : (await import('./proxied-dispatcher.ts')).openProxied(agent, proxies, {
           tls,
-          refusalOf: (hostname) => refusalOf(hostname, applied),
+          refusalOf: ({ origin, hostname }) => refusalOf(hostname, rulesOf(origin)),
         });
   let closed = false;
   return {
@@ -66,12 +62,25 @@ export async function openFetch(
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /** `lookup` is not asked about addresses, however they are written; here they arrive in their usual form. */
-function refusingLiterals(connect: buildConnector.connector, rules: AddressRules): buildConnector.connector {
+function refusingLiterals(
+  connectBy: (rules: AddressRules) => buildConnector.connector,
+  rulesOf: (origin: string) => AddressRules,
+): buildConnector.connector {
+  const connectors = new Map<AddressRules, buildConnector.connector>();
   return (options, callback) => {
-    const refusal = refusalOf(options.hostname, rules);
-    if (refusal === undefined) connect(options, callback);
-    else callback(refusal, null);
+    const { protocol, hostname, port } = options;
+    const rules = rulesOf(originOf(protocol, hostname, port));
+    const refusal = refusalOf(hostname, rules);
+    if (refusal !== undefined) return callback(refusal, null);
+    const connect = connectors.get(rules) ?? connectBy(rules);
+    connectors.set(rules, connect);
+    return connect(options, callback);
   };
+}
+
+function originOf(protocol: string, hostname: string, port: string): string {
+  const host = isIP(hostname) === 6 ? `[${hostname}]` : hostname;
+  return URL.parse(`${protocol}//${host}${port === '' ? '' : `:${port}`}`)?.origin ?? '';
 }
 
 /** A look-up that answers public addresses only, and fails when there are none. */

@@ -6,7 +6,7 @@ import type { TlsRules } from './tls-rules.ts';
 export interface ProxiedOptions {
   readonly tls: TlsRules;
   /** Why a host is not asked for, not through a proxy either. */
-  readonly refusalOf: (hostname: string) => Error | undefined;
+  readonly refusalOf: (target: URL) => Error | undefined;
 }
 
 export interface ProxiedDispatcher {
@@ -39,7 +39,7 @@ export function openProxied(
     const target = new URL(options.origin ?? '');
     const proxy = findProxy(target);
     if (proxy === undefined) return dispatch(options, handler);
-    const refusal = refusalOf(target.hostname);
+    const refusal = refusalOf(target);
     if (refusal !== undefined) throw refusal;
     return agentOf(proxy).dispatch(options, handler);
   });

@@ -6,6 +6,13 @@ export interface FetchOptions {
    * connection is made, after names were resolved, and again for every redirect.
    */
   readonly allowPrivateAddresses: boolean;
+  /**
+   * Addresses from the configuration. Connections to loopback are made for the scheme, host and port of these alone, so
+   * that neither a redirect nor a document leads to another service of this machine. Such an address needs no
+   * `allowPrivateAddresses` when its host is `localhost`, in 127.0.0.0/8, or `[::1]`. Left out:
+   * `allowPrivateAddresses` decides about loopback too.
+   */
+  readonly loopbackFor?: readonly string[];
   /** More certificate authorities that are trusted, as PEM text. */
   readonly ca?: string;
   /** What is shown to servers that ask for a certificate, as PEM text. */

@@ -69,4 +69,9 @@ export interface PluginContext {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Folder of the configuration file; relative paths in a config block start there. */
   readonly directory: string;
+  /**
+   * Whether addresses in the block may name loopback hosts without another setting: true for blocks of the registry
+   * server's configuration file, false for sources made through the API and for workloads. See `FetchOptions.loopbackFor`.
+   */
+  readonly trustsLoopback: boolean;
 }

@@ -26,6 +26,7 @@ export function createTestContext(overrides: Partial<PluginContext> = {}): Plugi
     findRoute: findAnyRoute({}),
     environment: { PATH: process.env['PATH'] },
     directory: process.cwd(),
+    trustsLoopback: true,
     ...overrides,
   };
 }

@@ -25,6 +25,7 @@ export async function askIndex(
 ): Promise<IndexAnswer | undefined> {
   const opened = await context.openFetch({
     allowPrivateAddresses: true, // an index of a company is seldom public
+    loopbackFor: [address.href],
     environment,
     ...(caCertificates === undefined ? {} : { ca: caCertificates }),
   });

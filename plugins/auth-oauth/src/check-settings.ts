@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-import { isPublicAddress } from '@portolan/outbound';
+import { isLoopbackHost, isPublicAddress } from '@portolan/outbound';
 import type { KindProblem } from '@portolan/plugin-api';
 import { checkLogin } from './check-login.ts';
 import { asksGoogle } from './introspection-dialect.ts';
@@ -17,7 +17,7 @@ import { findIssuerFault, findResourceFault, findUrlFault, trimIssuer } from './
  */
 export function checkSettings(
   config: OauthConfig,
-  { directory }: { readonly directory: string },
+  { directory, trustsLoopback }: { readonly directory: string; readonly trustsLoopback: boolean },
 ): readonly KindProblem[] {
   const { resourceUrl, allowInsecureIssuers } = config;
   const all = providersIn(config);
@@ -28,10 +28,12 @@ export function checkSettings(
         all.map((each) => each.provider),
         index,
       ),
-      ...checkProvider(provider, allowInsecureIssuers, directory).map((problem) => ({
-        ...problem,
-        place: `${place}.${problem.place}`,
-      })),
+      ...checkProvider(provider, { allowInsecure: allowInsecureIssuers, directory, trustsLoopback }).map(
+        (problem) => ({
+          ...problem,
+          place: `${place}.${problem.place}`,
+        }),
+      ),
     ]),
     ...(config.providers ?? []).flatMap(({ login }, index) =>
       (login === undefined ? [] : checkLogin(login, allowInsecureIssuers)).map((problem) => ({
@@ -66,10 +68,15 @@ function tokensOf(provider: ProviderConfig | undefined): string {
   return JSON.stringify([source, audience ?? null]);
 }
 
+interface ProviderRules {
+  readonly allowInsecure: boolean;
+  readonly directory: string;
+  readonly trustsLoopback: boolean;
+}
+
 function checkProvider(
   config: ProviderConfig | ListedProvider,
-  allowInsecure: boolean,
-  directory: string,
+  { allowInsecure, directory, trustsLoopback }: ProviderRules,
 ): readonly KindProblem[] {
   const { issuerUrl, jwksUrl, introspectionUrl, clientId, clientSecretFile, clientSecret } = config;
   const inFolder = (path: string): string => resolve(directory, path);
@@ -81,7 +88,7 @@ function checkProvider(
     ...examine('issuerUrl', issuerUrl, (text) => findIssuerFault(text, allowInsecure)),
     ...examine('jwksUrl', jwksUrl, (text) => findUrlFault(text, allowInsecure)),
     ...examine('introspectionUrl', introspectionUrl, (text) => findUrlFault(text, allowInsecure)),
-    ...checkReach(config),
+    ...checkReach(config, trustsLoopback),
     ...(hasSecret && clientId === undefined ? [clientMissing(secret)] : []),
     ...(clientSecretFile !== undefined && clientSecret !== undefined ? [SECRET_TWICE] : []),
     ...examine('clientSecret', clientSecret, findSecretTextFault),
@@ -117,7 +124,10 @@ function checkAudience({ audience, anyAudience, introspectionUrl }: ProviderConf
  * Endpoints at addresses that may not be asked, as far as their text says so: every
  * request would be refused because of them. What a name leads to is known when it is asked.
  */
-function checkReach(provider: ProviderConfig | ListedProvider): readonly KindProblem[] {
+function checkReach(
+  provider: ProviderConfig | ListedProvider,
+  trustsLoopback: boolean,
+): readonly KindProblem[] {
   const { issuerUrl, jwksUrl, introspectionUrl, allowPrivateIP } = provider;
   if (allowPrivateIP) return [];
   const login = 'login' in provider ? provider.login : undefined;
@@ -130,14 +140,17 @@ function checkReach(provider: ProviderConfig | ListedProvider): readonly KindPro
     introspectionUrl,
     'login.tokenUrl': login?.tokenUrl,
   };
-  const [first] = Object.entries(asked).filter(([, text]) => text !== undefined && isPrivate(text));
+  const [first] = Object.entries(asked).filter(
+    ([, text]) => text !== undefined && isForbidden(text, trustsLoopback),
+  );
   if (first === undefined) return [];
   const expected = `true, since ${first[0]} leads to an address that is not public`;
   return [{ place: 'allowPrivateIP', found: 'false', expected }];
 }
 
-function isPrivate(text: string): boolean {
+function isForbidden(text: string, trustsLoopback: boolean): boolean {
   const hostname = URL.parse(text)?.hostname ?? '';
+  if (trustsLoopback && isLoopbackHost(hostname)) return false;
   if (/(?:^|\.)localhost\.?$/.test(hostname)) return true;
   const address = hostname.replace(/^\[(.*)\]$/, '$1');
   return isIP(address) !== 0 && !isPublicAddress(address);

@@ -5,6 +5,7 @@ import { findUrlProblem } from './url-rules.ts';
 /** How a document of a provider is asked for. */
 export interface DocumentRequest {
   readonly fetch: typeof globalThis.fetch;
+  readonly fetchElsewhere: typeof globalThis.fetch;
   readonly allowInsecure: boolean;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;

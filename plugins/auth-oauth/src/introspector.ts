@@ -57,6 +57,7 @@ export class Introspector {
     const { status, document } = await fetchDocument(url, {
       ...request,
       fetch: connection.fetch,
+      fetchElsewhere: connection.fetchElsewhere,
       allowInsecure,
       timeoutMs: this.#timing.requestMs,
       signal: this.#closing.signal,

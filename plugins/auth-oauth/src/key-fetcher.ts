@@ -70,7 +70,8 @@ export class KeyFetcher {
     const { connection, allowInsecure, authToken } = this.#settings;
     const headers: Record<string, string> =
       authToken === undefined ? {} : { authorization: `Bearer ${await authToken.readCredential()}` };
-    return { fetch: connection.fetch, allowInsecure, timeoutMs: this.#timing.requestMs, signal, headers };
+    const { fetch, fetchElsewhere } = connection;
+    return { fetch, fetchElsewhere, allowInsecure, timeoutMs: this.#timing.requestMs, signal, headers };
   }
 
   async #discover(request: DocumentRequest): Promise<Discovered> {

@@ -80,7 +80,7 @@ const providerConfig = {
       type: 'boolean',
       default: false,
       description:
-        'Lets the endpoints of this provider have addresses that are not public, loopback included.',
+        'Lets the endpoints of this provider have addresses that are not public, loopback included. A loopback host that the configuration file itself names needs no `allowPrivateIP`.',
     },
   },
 } as const satisfies ConfigBlock;

@@ -144,7 +144,8 @@ export class ProviderLogin implements BrowserLogin {
     const now = this.#clock().getTime();
     if (this.#known !== undefined && Math.abs(now - this.#known.at) < this.#timing.discoveryMs)
       return this.#known.metadata;
-    const request = { fetch: connection.fetch, allowInsecure, timeoutMs: this.#timing.requestMs, signal };
+    const { fetch, fetchElsewhere } = connection;
+    const request = { fetch, fetchElsewhere, allowInsecure, timeoutMs: this.#timing.requestMs, signal };
     const { url, issuer, document } = await readDiscovery(issuerUrl, request);
     const metadata = {
       ...document,

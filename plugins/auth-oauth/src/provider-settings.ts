@@ -24,9 +24,14 @@ export interface ProviderSettings {
   readonly clientSecret: FileText | string | undefined;
   readonly authToken: FileText | undefined;
   readonly allowInsecure: boolean;
-  readonly connection: OpenFetch;
+  readonly connection: ProviderConnection;
   /** How people log in on pages; undefined where they do not. */
   readonly login: LoginSettings | undefined;
+}
+
+export interface ProviderConnection extends OpenFetch {
+  /** For what a redirect leads to on another origin: it never reaches loopback. */
+  readonly fetchElsewhere: typeof globalThis.fetch;
 }
 
 export interface LoginSettings
@@ -35,6 +40,8 @@ export interface LoginSettings
   readonly clientSecret: FileText | undefined;
 }
 
+type OpeningContext = Pick<PluginContext, 'openFetch' | 'directory' | 'trustsLoopback'>;
+
 /**
  * Checks the settings, reads the certificate authorities, and opens a fetch for
  * each provider. Throws ERR_OAUTH_CONFIG with all problems, and what reading and
@@ -42,7 +49,7 @@ export interface LoginSettings
  */
 export async function openProviderSettings(
   config: OauthConfig,
-  context: Pick<PluginContext, 'openFetch' | 'directory'>,
+  context: OpeningContext,
 ): Promise<readonly ProviderSettings[]> {
   const problems = checkSettings(config, context);
   if (problems.length > 0) throw settingsInvalid(problems);
@@ -61,10 +68,10 @@ export async function openProviderSettings(
 async function openProvider(
   config: ProviderConfig | ListedProvider,
   allowInsecure: boolean,
-  { openFetch, directory }: Pick<PluginContext, 'openFetch' | 'directory'>,
+  context: OpeningContext,
 ): Promise<ProviderSettings> {
   const file = (path: string | undefined): FileText | undefined =>
-    path === undefined ? undefined : new FileText(resolve(directory, path));
+    path === undefined ? undefined : new FileText(resolve(context.directory, path));
   const { name, issuerUrl, audience, jwksUrl, introspectionUrl, clientId } = config;
   const login = 'login' in config ? config.login : undefined;
   const ca = await file(config.caCertPath)?.read();
@@ -82,9 +89,30 @@ async function openProvider(
         : { ...login, clientId: login.clientId, clientSecret: file(login.clientSecretFile) },
     authToken: file(config.authTokenFile),
     allowInsecure,
-    connection: await openFetch({
-      allowPrivateAddresses: config.allowPrivateIP,
-      ...(ca === undefined ? {} : { ca }),
-    }),
+    connection: await openConnection(config, context, ca),
+  };
+}
+
+/** Loopback addresses of the configuration file are trusted themselves, and not what documents and redirects name beside them. */
+async function openConnection(
+  config: ProviderConfig | ListedProvider,
+  { openFetch, trustsLoopback }: OpeningContext,
+  ca: string | undefined,
+): Promise<ProviderConnection> {
+  const { issuerUrl, jwksUrl, introspectionUrl, allowPrivateIP: allowPrivateAddresses } = config;
+  const login = 'login' in config ? config.login : undefined;
+  const named = [issuerUrl, jwksUrl, introspectionUrl, login?.tokenUrl].filter((url) => url !== undefined);
+  const trust = ca === undefined ? {} : { ca };
+  const isNarrow = trustsLoopback && !allowPrivateAddresses;
+  const first = await openFetch({
+    allowPrivateAddresses,
+    ...trust,
+    ...(isNarrow ? { loopbackFor: named } : {}),
+  });
+  const elsewhere = isNarrow ? first : await openFetch({ allowPrivateAddresses, ...trust, loopbackFor: [] });
+  return {
+    fetch: first.fetch,
+    fetchElsewhere: elsewhere.fetch,
+    close: async () => void (await Promise.all([first.close(), elsewhere.close()])),
   };
 }

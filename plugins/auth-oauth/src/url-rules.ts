@@ -1,3 +1,4 @@
+import { isLoopbackHost } from '@portolan/outbound';
 import type { KindProblem } from '@portolan/plugin-api';
 
 type UrlFault = Omit<KindProblem, 'place'>;
@@ -19,7 +20,7 @@ export function findUrlFault(text: string, allowInsecure: boolean): UrlFault | u
   if (protocol !== 'http:') {
     return { found: `an address that begins with ${protocol}`, expected: 'an https address' };
   }
-  if (allowInsecure || LOOPBACK.has(hostname)) return undefined;
+  if (allowInsecure || isLoopbackHost(hostname)) return undefined;
   return {
     found: `an http address of ${hostname}`,
     expected: 'an https address; http is for the hosts localhost, 127.0.0.1 and ::1',
@@ -31,8 +32,6 @@ export function findUrlProblem(text: string, allowInsecure: boolean): string | u
   const fault = findUrlFault(text, allowInsecure);
   return fault === undefined ? undefined : `is ${fault.found}; expected ${fault.expected}`;
 }
-
-const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /** What is wrong with an issuer: it has neither query nor fragment either. */
 export function findIssuerFault(text: string, allowInsecure: boolean): UrlFault | undefined {

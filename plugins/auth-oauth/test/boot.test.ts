@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { bootTestKernel, startTestIssuer } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import plugin from '../src/index.ts';
@@ -20,6 +22,54 @@ describe('a configuration with auth mode oauth', () => {
       await issuer.close();
     }
   });
+
+  it('needs no allowPrivateIP for an issuer on loopback', async () => {
+    const issuer = await startTestIssuer();
+    const { issuerUrl } = issuer;
+    const kernel = await boot({ providers: [{ name: 'main', issuerUrl, audience: 'portolan' }] });
+    try {
+      const [verdict] = (await kernel.authProvider.instance.explainToken?.(issuer.sign())) ?? [];
+      expect(verdict?.accepted, verdict?.because).to.equal(true);
+    } finally {
+      await kernel.close();
+      await issuer.close();
+    }
+  });
+
+  for (const { redirects, allowPrivateIP, isAccepted } of [
+    { redirects: false, allowPrivateIP: false, isAccepted: false },
+    { redirects: true, allowPrivateIP: false, isAccepted: false },
+    { redirects: false, allowPrivateIP: true, isAccepted: true },
+    { redirects: true, allowPrivateIP: true, isAccepted: false },
+  ])
+    it(`${isAccepted ? 'accepts' : 'refuses'} keys on another loopback port that the issuer ${redirects ? 'redirects to' : 'names'} with allowPrivateIP: ${allowPrivateIP}`, async () => {
+      const issuer = await startTestIssuer();
+      const document = createServer((request, response) => {
+        const { port } = document.address() as AddressInfo; // it listens on a port
+        const own = `http://127.0.0.1:${port}`;
+        const keys = redirects ? `${own}/keys` : issuer.jwksUrl;
+        if (request.url === '/keys') response.writeHead(302, { location: issuer.jwksUrl }).end();
+        else response.end(JSON.stringify({ issuer: own, jwks_uri: keys }));
+      });
+      await new Promise<void>((resolve) => document.listen(0, '127.0.0.1', resolve));
+      const issuerUrl = `http://127.0.0.1:${(document.address() as AddressInfo).port}`;
+      const kernel = await boot({
+        providers: [{ name: 'main', issuerUrl, audience: 'portolan', allowPrivateIP }],
+      });
+      try {
+        const token = issuer.sign({ iss: issuerUrl });
+        const outcome = await kernel.authProvider.instance.explainToken?.(token).then(
+          (verdicts) => verdicts.some(({ accepted }) => accepted),
+          () => false,
+        );
+        expect(outcome).to.equal(isAccepted);
+        expect(issuer.requests.length > 0).to.equal(isAccepted);
+      } finally {
+        await kernel.close();
+        await issuer.close();
+        document.close();
+      }
+    });
 
   it('does not boot without providers, or with settings that cannot be used', async () => {
     const messageOf = async (oauth: object): Promise<string> => {

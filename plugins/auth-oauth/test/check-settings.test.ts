@@ -45,7 +45,7 @@ describe('checkSettings', () => {
       providers: providers.map((provider) => ({ ...usual, ...provider })),
       ...more,
     };
-    const problems = checkSettings(config, { directory });
+    const problems = checkSettings(config, { directory, trustsLoopback: false });
     expect(JSON.stringify(problems)).not.to.match(/hunter|private/);
     return problems.map(({ place, found, expected }) =>
       `${place}: ${found}; ${expected}`.replaceAll(`${directory}/`, ''),
@@ -295,7 +295,7 @@ describe('checkSettings', () => {
     },
   ]) {
     it(`finds ${expected.length === 0 ? 'nothing wrong' : 'what is wrong'} with ${title}`, () => {
-      const problems = checkSettings({ ...bare, provider }, { directory });
+      const problems = checkSettings({ ...bare, provider }, { directory, trustsLoopback: false });
       expect(
         problems.map(({ place, found, expected: wanted }) => `${place}: ${found}; ${wanted}`),
       ).to.deep.equal(expected.map((problem) => `provider.${problem}`));

@@ -64,7 +64,7 @@ describe('the logins of auth.oauth', () => {
       },
       ...more,
     });
-    expect(oauthAuth.check?.(config, { directory: folder })).to.deep.equal([]);
+    expect(oauthAuth.check?.(config, { directory: folder, trustsLoopback: false })).to.deep.equal([]);
     expect(oauthAuth.logsIn?.(config)).to.equal(true);
     const auth = await oauthAuth.create(config, createTestContext());
     open.push(() => auth.close?.());
@@ -368,7 +368,7 @@ describe('the logins of auth.oauth', () => {
     expect(await refusalOf(Promise.resolve(login?.finish(redirect, pending ?? '', signal)))).to.match(
       /^ERR_LOGIN_/,
     );
-    expect(opened).to.deep.equal([{ allowPrivateAddresses: false }]);
+    expect(opened).to.deep.equal([{ allowPrivateAddresses: false, loopbackFor: [issuer] }]);
     expect(asked).to.deep.equal([
       `${issuer}/.well-known/openid-configuration`,
       'https://169.254.169.254/token',

@@ -1,3 +1,4 @@
+import { isLoopbackHost } from '@portolan/outbound';
 import type { KindProblem } from '@portolan/plugin-api';
 import type { ApiConfig } from './api-config.ts';
 import { isToken } from './credentials.ts';
@@ -17,8 +18,6 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
   'transfer-encoding',
   'upgrade',
 ]);
-
-const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /** What is wrong with the credentials of a block; none of them is shown. */
 export function checkCredentials(config: ApiConfig): readonly KindProblem[] {
@@ -66,5 +65,5 @@ function checkIssuer(issuer: string): readonly KindProblem[] {
 
 function isOpenHttp(address: string): boolean {
   const url = URL.parse(address);
-  return url?.protocol === 'http:' && !LOOPBACK.has(url.hostname);
+  return url?.protocol === 'http:' && !isLoopbackHost(url.hostname);
 }

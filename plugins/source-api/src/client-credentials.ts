@@ -97,8 +97,13 @@ export class ClientCredentials implements Credentials {
 
   /** Answers of at most so many bytes, in time, from the origin of the issuer or public ones. */
   #fetchOf(signal: AbortSignal): CustomFetch {
+    const { origin } = new URL(this.#settings.issuer);
     return async (url, { method, headers, body }) => {
-      const { status, type, bytes } = await askDocument(new URL(url), {
+      const asked = new URL(url);
+      // An issuer on loopback needs no TLS; an endpoint that its document names elsewhere does.
+      if (asked.protocol !== 'https:' && asked.origin !== origin)
+        throw tokenNotHad('it names an address without TLS on another host');
+      const { status, type, bytes } = await askDocument(asked, {
         fetch: this.#origin.fetch,
         method,
         headers,

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { apiSource } from '../src/index.ts';
 import { block } from './open-source.ts';
 
-const around = { directory: '/etc/portolan' };
+const around = { directory: '/etc/portolan', trustsLoopback: false };
 
 function problemsOf(config: Parameters<typeof block>[0]) {
   return apiSource.check?.(block(config), around) ?? [];

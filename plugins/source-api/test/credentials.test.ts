@@ -229,7 +229,10 @@ describe('the credentials of an api source', () => {
 
   describe('in the check', () => {
     const problemsOf = (config: Partial<Parameters<typeof block>[0]>) =>
-      apiSource.check?.(block({ endpoint: 'https://r.example', ...config }), { directory: folder }) ?? [];
+      apiSource.check?.(block({ endpoint: 'https://r.example', ...config }), {
+        directory: folder,
+        trustsLoopback: false,
+      }) ?? [];
     const issuerAt = (issuer: string) => ({
       auth: { clientCredentials: { issuer, clientId: 'a', clientSecret: SECRET } },
     });

@@ -1,11 +1,17 @@
-import { parseDuration, type PluginContext, type Source, type SourceKind } from '@portolan/plugin-api';
+import {
+  type OpenFetch,
+  parseDuration,
+  type PluginContext,
+  type Source,
+  type SourceKind,
+} from '@portolan/plugin-api';
 import { checkFile, checkTimeout } from './check-file.ts';
 import { DataSource } from './data-source.ts';
 import { oneOfPathUrlData, timeoutInvalid } from './errors.ts';
 import { type FileConfig, fileConfig } from './file-config.ts';
 import { parseCatalogueUrl } from './parse-catalogue-url.ts';
 import { PathSource } from './path-source.ts';
-import { UrlSource } from './url-source.ts';
+import { UrlSource, type UrlSourceOptions } from './url-source.ts';
 
 const DEFAULT_TIMEOUT = '30s';
 
@@ -25,7 +31,7 @@ export const fileSource: SourceKind<typeof fileConfig> = {
 
 function createSource(
   config: FileConfig,
-  context: Pick<PluginContext, 'directory' | 'fetch' | 'logger'>,
+  context: Pick<PluginContext, 'directory' | 'openFetch' | 'environment' | 'logger'>,
 ): Source {
   const { path, url, data, timeout } = config;
   const [problem] = checkTimeout(config);
@@ -33,8 +39,28 @@ function createSource(
   if (path !== undefined && url === undefined && data === undefined) return new PathSource(path, context);
   if (url !== undefined && path === undefined && data === undefined) {
     const timeoutMs = Math.ceil(parseDuration(timeout ?? DEFAULT_TIMEOUT));
-    return new UrlSource(parseCatalogueUrl(url), { fetch: context.fetch, timeoutMs });
+    return new UrlSource(parseCatalogueUrl(url), { ...fetchFor(url, context), timeoutMs });
   }
   if (data !== undefined && path === undefined && url === undefined) return new DataSource(data);
   throw oneOfPathUrlData();
+}
+
+/** A fetch that a redirect cannot lead to another service of this machine; it is opened by the first request. */
+function fetchFor(
+  url: string,
+  { openFetch, environment }: Pick<PluginContext, 'openFetch' | 'environment'>,
+): Pick<UrlSourceOptions, 'fetch' | 'closeFetch'> {
+  let opened: Promise<OpenFetch> | undefined;
+  return {
+    fetch: async (input, init) => {
+      opened ??= openFetch({ allowPrivateAddresses: true, loopbackFor: [url], environment });
+      const { fetch } = await opened;
+      return await fetch(input, init);
+    },
+    closeFetch: async () => {
+      const closing = opened;
+      opened = undefined;
+      await (await closing?.catch(() => undefined))?.close();
+    },
+  };
 }

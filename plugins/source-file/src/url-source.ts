@@ -13,6 +13,8 @@ export interface UrlSourceOptions {
   readonly timeoutMs: number;
   /** Most bytes of a document; left out: 512 MiB. */
   readonly mostBytes?: number;
+  /** Closes the connections of `fetch`. */
+  readonly closeFetch?: () => Promise<void>;
 }
 
 /**
@@ -56,7 +58,7 @@ export class UrlSource implements Source {
   /** SHA-256 of the document, in hexadecimal; also when the server only said that nothing changed. */
   async fingerprint(signal: AbortSignal): Promise<string> {
     signal.throwIfAborted();
-    await this.close();
+    await this.#forget();
     const spool = await this.#downloadIfChanged(signal);
     if (spool !== undefined && spool.hash !== this.#read) {
       this.#spool = spool;
@@ -71,6 +73,11 @@ export class UrlSource implements Source {
   }
 
   async close(): Promise<void> {
+    await this.#forget();
+    await this.#options.closeFetch?.();
+  }
+
+  async #forget(): Promise<void> {
     const spool = this.#spool;
     this.#spool = undefined;
     this.#promised = undefined;

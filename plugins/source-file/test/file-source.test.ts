@@ -6,6 +6,8 @@ import { expect } from 'chai';
 import plugin, { type FileConfig, fileSource } from '../src/index.ts';
 import { catalogueText, ENTRIES } from './catalogue-text.ts';
 import { faultOf } from './fault-of.ts';
+import { type FileServer, startFileServer } from './file-server.ts';
+import { readEntries } from './read-entries.ts';
 
 sourceContract({
   name: 'file with data',
@@ -94,7 +96,7 @@ describe('fileSource.check', () => {
   ];
   for (const { config, expected } of cases) {
     it(`finds ${expected.length === 0 ? 'nothing wrong' : 'what is wrong'} with ${JSON.stringify(config)}`, () => {
-      const problems = fileSource.check?.(config, { directory: '/nowhere' }) ?? [];
+      const problems = fileSource.check?.(config, { directory: '/nowhere', trustsLoopback: false }) ?? [];
       const texts = problems.map(({ place, found, expected: instead }) => `${place}: ${found}; ${instead}`);
       expect(texts).to.deep.equal(expected);
     });
@@ -129,14 +131,14 @@ describe('fileSource.check of a path', () => {
         expected: 'a catalogue file',
         isWarning: true,
       };
-      expect(fileSource.check?.({ path: 'c.json' }, { directory })).to.deep.equal(
+      expect(fileSource.check?.({ path: 'c.json' }, { directory, trustsLoopback: false })).to.deep.equal(
         found === undefined ? [] : [warning],
       );
     });
   }
 
   it('warns of a folder', () => {
-    const [warning] = fileSource.check?.({ path: '.' }, { directory }) ?? [];
+    const [warning] = fileSource.check?.({ path: '.' }, { directory, trustsLoopback: false }) ?? [];
     expect(warning?.found).to.equal('".", which is a folder');
   });
 });
@@ -181,4 +183,40 @@ describe('fileSource.create', () => {
       expect(`${fault.message} ${fault.hint}`).to.not.match(/s3cret|%zz/);
     });
   }
+});
+
+describe('fileSource and redirects', () => {
+  let other: FileServer;
+  let configured: FileServer;
+  beforeEach(async () => {
+    other = await startFileServer((_request, response) => response.end(catalogueText(1)));
+    configured = await startFileServer((request, response) => {
+      const to = request.url === '/out' ? other.url : '/in';
+      if (request.url === '/in') response.end(catalogueText(1));
+      else response.writeHead(302, { location: to }).end();
+    });
+  });
+  afterEach(async () => {
+    await configured.close();
+    await other.close();
+  });
+
+  const read = async (path: string) => {
+    const source = await fileSource.create({ url: `${configured.url}${path}` }, createTestContext());
+    try {
+      return await readEntries(source);
+    } finally {
+      await source.close?.();
+    }
+  };
+
+  it('follows one on the host and port of the configuration', async () => {
+    expect(await read('/start')).not.to.deep.equal([]);
+  });
+
+  it('refuses one to another service on loopback', async () => {
+    const fault = await faultOf(() => read('/out'));
+    expect(fault.code).to.equal('ERR_ADDRESS_FORBIDDEN');
+    expect(other.requests).to.have.length(0);
+  });
 });

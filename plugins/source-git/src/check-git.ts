@@ -12,9 +12,9 @@ const LONGEST_TIMEOUT_MS = 3_600_000;
 /** What is wrong with a block and cannot be said by its schema. */
 export function checkGit(
   config: GitConfig,
-  { directory }: { readonly directory: string },
+  { directory, trustsLoopback }: { readonly directory: string; readonly trustsLoopback: boolean },
 ): readonly KindProblem[] {
-  return [...checkWords(config), ...checkFiles(config, directory)];
+  return [...checkWords(config, trustsLoopback), ...checkFiles(config, directory)];
 }
 
 export interface ParsedGitConfig {
@@ -24,26 +24,31 @@ export interface ParsedGitConfig {
 }
 
 /** What the block says. Throws ERR_SOURCE_GIT_CONFIG where it has not been checked. */
-export function parseGitConfig(config: GitConfig): ParsedGitConfig {
-  const [problem] = checkWords(config);
+export function parseGitConfig(
+  config: GitConfig,
+  { trustsLoopback }: { readonly trustsLoopback: boolean },
+): ParsedGitConfig {
+  const [problem] = checkWords(config, trustsLoopback);
   if (problem !== undefined) throw configUnusable(problem);
-  const repository = parseRepository(config.repository, config);
+  const { allowHttp } = config;
+  const repository = parseRepository(config.repository, { allowHttp, trustsLoopback });
   if (isRepositoryFault(repository)) throw configUnusable({ place: 'repository', ...repository });
   return { repository, wanted: wantedReference(config), selection: readSelection(config.path) };
 }
 
 /** Everything that the block alone tells. */
-function checkWords(config: GitConfig): readonly KindProblem[] {
+function checkWords(config: GitConfig, trustsLoopback: boolean): readonly KindProblem[] {
   return [
-    ...checkRepository(config),
+    ...checkRepository(config, trustsLoopback),
     ...checkReference(config),
     ...checkPath(config),
     ...checkTimeout(config),
   ];
 }
 
-function checkRepository(config: GitConfig): readonly KindProblem[] {
-  const repository = parseRepository(config.repository, config);
+function checkRepository(config: GitConfig, trustsLoopback: boolean): readonly KindProblem[] {
+  const { allowHttp } = config;
+  const repository = parseRepository(config.repository, { allowHttp, trustsLoopback });
   if (isRepositoryFault(repository)) return [{ place: 'repository', ...repository }];
   const isSsh = repository.scheme === 'ssh';
   const problems: KindProblem[] = [];
@@ -53,7 +58,7 @@ function checkRepository(config: GitConfig): readonly KindProblem[] {
       found: 'nothing',
       expected: 'keyFile and knownHostsFile: the repository is asked by ssh',
     });
-  const unused = isSsh ? (['auth', 'caCertPath'] as const) : (['ssh'] as const);
+  const unused = UNUSED[repository.scheme];
   for (const place of unused) {
     if (config[place] === undefined) continue;
     const expected = `none: the repository is asked by ${repository.scheme}`;
@@ -61,6 +66,13 @@ function checkRepository(config: GitConfig): readonly KindProblem[] {
   }
   return [...problems, ...checkUser(config)];
 }
+
+const UNUSED = {
+  https: ['ssh'],
+  http: ['ssh'],
+  ssh: ['auth', 'caCertPath'],
+  file: ['auth', 'caCertPath', 'ssh'],
+} as const;
 
 function checkUser({ auth }: GitConfig): readonly KindProblem[] {
   // oxlint-disable-next-line no-control-regex -- a line break would begin another attribute of the credential

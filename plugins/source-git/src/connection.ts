@@ -43,19 +43,20 @@ const HELPER = '!f() { test "$1" = get && cat <&3; }; f';
  */
 export async function openConnection(input: ConnectionInput): Promise<Connection> {
   const { config, context, repository, scratch, folder } = input;
-  const { addresses, proxy } = await findRoute(input);
-  const isSsh = repository.scheme === 'ssh';
+  const { scheme } = repository;
+  const { addresses, proxy }: Route = scheme === 'file' ? {} : await findRoute(input);
+  const isSsh = scheme === 'ssh';
   const secret = config.auth === undefined ? undefined : await readCredential(config.auth, context.directory);
   const environment = gitVariables({
     environment: context.environment,
     home: nobodyIn(scratch),
     // Without one, git would look for one from the folder that it is started in.
     repository: folder ?? nobodyIn(scratch),
-    scheme: repository.scheme,
+    scheme,
     settings: {
       'protocol.version': '2',
       'remote.origin.url': repository.address,
-      ...(isSsh ? {} : await webSettings(input, addresses, proxy)),
+      ...(isSsh || scheme === 'file' ? {} : await webSettings(input, addresses, proxy)),
       ...(secret === undefined ? {} : { [`credential.${originOf(repository)}.helper`]: HELPER }),
       ...input.settings,
     },

@@ -12,7 +12,7 @@ export const gitConfig = {
       minLength: 1,
       maxLength: 2000,
       description:
-        'Address of the repository: `https://host/path`, `ssh://user@host/path` or `user@host:path`; `http://` only with `allowHttp`. Without a password: see `auth`.',
+        'Address of the repository: `https://host/path`, `ssh://user@host/path` or `user@host:path`; `http://` with `allowHttp`, or on a loopback host. `file:///path` names a bare repository of this machine, in the configuration file only. Without a password: see `auth`.',
       examples: ['https://git.acme.example/mcp/catalogue.git'],
     },
     branch: {
@@ -94,7 +94,7 @@ export const gitConfig = {
       type: 'boolean',
       default: false,
       description:
-        'Whether `repository` may begin with `http://`: nothing is encrypted then, the password neither.',
+        'Whether `repository` may begin with `http://`: nothing is encrypted then, the password neither. A loopback host in the configuration file needs no `allowHttp`.',
     },
     timeout: {
       type: 'string',

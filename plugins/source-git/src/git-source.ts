@@ -16,8 +16,9 @@ export const gitSource: SourceKind<typeof gitConfig> = {
   create: createSource,
 };
 
+/** For sources that are made through the API. */
 function reachOf({ repository: address, auth, ssh, caCertPath, allowHttp }: GitConfig) {
-  const repository = parseRepository(address, { allowHttp });
+  const repository = parseRepository(address, { allowHttp, trustsLoopback: false });
   const named = [auth?.passwordFile, ssh?.keyFile, ssh?.knownHostsFile, caCertPath];
   const files = named.filter((file) => file !== undefined);
   // `check` says what is wrong with it; nothing is connected to.
@@ -27,7 +28,7 @@ function reachOf({ repository: address, auth, ssh, caCertPath, allowHttp }: GitC
 }
 
 async function createSource(config: GitConfig, context: PluginContext): Promise<Source> {
-  const parsed = parseGitConfig(config);
+  const parsed = parseGitConfig(config, context);
   await checkGitVersion(context.environment);
   const whereabouts = { address: parsed.repository.address };
   return new RepositorySource({ config, context, ...parsed, whereabouts });

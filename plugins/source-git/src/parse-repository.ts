@@ -1,10 +1,11 @@
-import { isPort, parseEgressHost, writeHost } from '@portolan/outbound';
+import { isLoopbackHost, isPort, parseEgressHost, writeHost } from '@portolan/outbound';
 
 /** Where a repository is, in a writing that git cannot take for an option, a helper or a local path. */
 export interface Repository {
-  readonly scheme: 'https' | 'http' | 'ssh';
-  /** A name in lower case, or an address; one of IPv6 without brackets. */
+  readonly scheme: 'https' | 'http' | 'ssh' | 'file';
+  /** A name in lower case, or an address; one of IPv6 without brackets. Empty for a file. */
   readonly host: string;
+  /** 0 for a file. */
   readonly port: number;
   /** What git is told. Without a password. */
   readonly address: string;
@@ -21,10 +22,16 @@ const DEFAULT_PORTS = { https: 443, http: 80, ssh: 22 } as const;
 /** GitHub, GitLab and others know their users by the key alone. */
 const USUAL_USER = 'git';
 
+export interface RepositoryRules {
+  readonly allowHttp: boolean;
+  /** As `PluginContext.trustsLoopback`: `http://` of a loopback host and `file:///` are accepted too. */
+  readonly trustsLoopback: boolean;
+}
+
 /** Reads the address of a repository. Everything that is not known to be good is refused. */
 export function parseRepository(
   text: string,
-  { allowHttp }: { readonly allowHttp: boolean },
+  { allowHttp, trustsLoopback }: RepositoryRules,
 ): Repository | RepositoryFault {
   // oxlint-disable-next-line no-control-regex -- they are what is looked for
   if (/[\s\u0000-\u001f\u007f\\]/u.test(text))
@@ -41,11 +48,14 @@ export function parseRepository(
     case 'https':
       return parseHttp(text, scheme);
     case 'http':
-      if (allowHttp) return parseHttp(text, scheme);
+      if (allowHttp || (trustsLoopback && isLoopbackHost(URL.parse(text)?.hostname ?? '')))
+        return parseHttp(text, scheme);
       return {
         found: 'an address that begins with http://',
         expected: 'https://, or allowHttp: true beside it',
       };
+    case 'file':
+      return trustsLoopback ? parseFile(text) : faulty('an address that begins with file://');
     default:
       return faulty(`an address that begins with ${scheme}://`);
   }
@@ -73,6 +83,16 @@ function parseHttp(text: string, scheme: 'https' | 'http'): Repository | Reposit
   if (path === '') return faulty('an address without a path');
   const shownPort = port === DEFAULT_PORTS[scheme] ? '' : `:${port}`;
   return { scheme, host: host.text, port, address: `${scheme}://${writeHost(host)}${shownPort}${path}` };
+}
+
+/** A bare repository of this machine. */
+function parseFile(text: string): Repository | RepositoryFault {
+  const url = URL.parse(text);
+  const path = url?.pathname.replace(/\/+$/, '') ?? '';
+  const isLocal = /^file:\/\/\/[^/]/i.test(text) && url?.host === '';
+  if (!isLocal || path === '' || /[?#]/.test(text))
+    return { found: 'an address of a file that cannot be read', expected: 'file:// and an absolute path' };
+  return { scheme: 'file', host: '', port: 0, address: `file://${path}` };
 }
 
 function authorityOf(text: string): string {

@@ -118,7 +118,7 @@ describe('checkGit', () => {
   });
 
   function check(more: Partial<GitConfig>): readonly KindProblem[] {
-    return checkGit({ ...GOOD, ...more }, { directory: folder });
+    return checkGit({ ...GOOD, ...more }, { directory: folder, trustsLoopback: false });
   }
 
   for (const [place, texts] of Object.entries(REFUSED)) {
@@ -195,4 +195,46 @@ describe('checkGit', () => {
       expect(problems.map((problem) => [problem.place, problem.isWarning])).to.deep.equal([[place, true]]);
     });
   }
+});
+
+describe('checkGit and loopback', () => {
+  const repositories: readonly (readonly [repository: string, config: boolean, api: boolean])[] = [
+    ['http://localhost/a.git', true, false],
+    ['http://127.0.0.1:8080/a.git', true, false],
+    ['http://127.1.2.3/a.git', true, false],
+    ['http://[::1]:8080/a.git', true, false],
+    ['http://localhost.evil.example/a.git', false, false],
+    ['http://a.localhost/a.git', false, false],
+    ['http://0.0.0.0/a.git', false, false],
+    ['http://10.0.0.1/a.git', false, false],
+    ['http://git.acme.example/a.git', false, false],
+    ['file:///srv/git/a.git', true, false],
+    ['file:///srv/git%20repositories/a.git/', true, false],
+    ['file://localhost/srv/a.git', false, false],
+    ['file://host/srv/a.git', false, false],
+    ['file:////host/srv/a.git', false, false],
+    ['file:///', false, false],
+    ['file:///srv/a.git?x', false, false],
+    ['https://git.acme.example/a.git', true, true],
+  ];
+  for (const [repository, config, api] of repositories)
+    for (const [trustsLoopback, accepted] of [
+      [true, config],
+      [false, api],
+    ] as const)
+      it(`${accepted ? 'accepts' : 'refuses'} ${repository} ${trustsLoopback ? 'in a configuration file' : 'from the API'}`, () => {
+        const problems = checkGit(
+          { ...GOOD, repository, allowHttp: false },
+          { directory: '/', trustsLoopback },
+        );
+        expect(problems.filter(({ place }) => place === 'repository')).to.have.length(accepted ? 0 : 1);
+      });
+
+  it('refuses credentials beside a file', () => {
+    const problems = checkGit(
+      { ...GOOD, repository: 'file:///srv/a.git', caCertPath: '/dev/null' },
+      { directory: '/', trustsLoopback: true },
+    );
+    expect(problems.map(({ place }) => place)).to.include('caCertPath');
+  });
 });

@@ -72,6 +72,27 @@ describe('the way of a git source to its server', () => {
     });
   });
 
+  it('reads a bare repository of this machine by file://', async () => {
+    const repository = `file://${join(bench.folder, 'served', 'catalogue.git')}`;
+    const source = await bench.source({ repository, allowHttp: false });
+    expect(namesOf(await bench.sync(source))).to.deep.equal(['dev.acme/x']);
+    await bench.repository.commit({ 'registry.json': catalogueOf('x', 'y') });
+    expect(namesOf(await bench.sync(source))).to.deep.equal(['dev.acme/x', 'dev.acme/y']);
+    const fault = await faultOf(async () =>
+      bench.sync(await bench.source({ repository: `${repository}-missing`, allowHttp: false })),
+    );
+    expect(fault.code).to.equal('ERR_SOURCE_GIT_REPOSITORY');
+  });
+
+  it('refuses file:// and http:// of loopback where loopback is not trusted', async () => {
+    for (const repository of [`file://${bench.folder}/served/catalogue.git`, bench.server.url]) {
+      const fault = await faultOf(() =>
+        bench.source({ repository, allowHttp: false }, { trustsLoopback: false }),
+      );
+      expect(fault.code).to.equal('ERR_SOURCE_GIT_CONFIG');
+    }
+  });
+
   describe('with limits', () => {
     const named = (): string => `http://git.acme.example:${bench.server.port}/catalogue.git`;
     const open = (allowPrivateAddresses: boolean, ...addresses: string[]): FindRoute =>

@@ -20,10 +20,11 @@ export const kubernetesSource: SourceKind<typeof kubernetesConfig> = {
   create: (config, context) => createSource(config, context),
 };
 
-/** Who makes a source through the API may have the pod's own cluster: that chooses no address, file or credentials. */
+/** Without a kubeconfig, the source uses the service account of the server's pod. */
 function reaches({ kubeconfig }: Pick<KubernetesConfig, 'kubeconfig'>): SourceReach {
   const hosts = [{ scheme: 'https', host: 'kubernetes.default.svc', port: 443 }];
-  if (kubeconfig === undefined) return { files: [], urls: [], hosts };
+  if (kubeconfig === undefined)
+    return { files: [], urls: [], hosts, serverCredentials: 'the service account of the server' };
   const expected = 'none: a source with one stands in the configuration file only';
   return { files: [], urls: [], refused: [{ place: 'kubeconfig', found: 'a kubeconfig', expected }] };
 }

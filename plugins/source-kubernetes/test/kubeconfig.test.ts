@@ -54,9 +54,12 @@ describe('kubeconfig', () => {
   }
 
   const check = (config: JsonObject = {}): readonly string[] =>
-    (kubernetesSource.check?.({ ...DEFAULTS, kubeconfig: 'kubeconfig', ...config }, { directory }) ?? []).map(
-      ({ place, found, expected }) => `${place}: found ${found}; expected ${expected}`,
-    );
+    (
+      kubernetesSource.check?.(
+        { ...DEFAULTS, kubeconfig: 'kubeconfig', ...config },
+        { directory, trustsLoopback: false },
+      ) ?? []
+    ).map(({ place, found, expected }) => `${place}: found ${found}; expected ${expected}`);
 
   it('takes its paths from its own folder', async () => {
     await mkdir(join(directory, 'sub'));
@@ -247,9 +250,12 @@ describe('kubeconfig', () => {
 
 describe('kubernetesSource.check', () => {
   const of = (config: JsonObject): readonly string[] =>
-    (kubernetesSource.check?.({ ...DEFAULTS, ...config }, { directory: '/nowhere' }) ?? []).map(
-      ({ place, found }) => `${place}: ${found}`,
-    );
+    (
+      kubernetesSource.check?.(
+        { ...DEFAULTS, ...config },
+        { directory: '/nowhere', trustsLoopback: false },
+      ) ?? []
+    ).map(({ place, found }) => `${place}: ${found}`);
 
   it('wants no context where there is no kubeconfig', () => {
     expect(of({ context: 'main' })).to.deep.equal(['context: "main" without kubeconfig']);
@@ -290,6 +296,7 @@ describe('kubernetesSource.reaches', () => {
       files: [],
       urls: [],
       hosts: [{ scheme: 'https', host: 'kubernetes.default.svc', port: 443 }],
+      serverCredentials: 'the service account of the server',
     });
   });
 

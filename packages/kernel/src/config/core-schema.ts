@@ -228,6 +228,12 @@ export const apiSourcesBlock = {
         'Hosts they may ask, also after a redirect: names and addresses, or `*.acme.example` for all names below one. Empty: every host.',
       examples: [['files.acme.example', '*.git.acme.example']],
     },
+    allowServerCredentials: {
+      type: 'boolean',
+      default: false,
+      description:
+        "Whether they may use credentials of the server itself: a kubernetes source without a kubeconfig uses the service account of the server's pod.",
+    },
     allowPrivateAddresses: {
       type: 'boolean',
       default: false,

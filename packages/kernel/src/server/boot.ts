@@ -63,6 +63,7 @@ export async function bootKernel(options: BootOptions): Promise<Kernel> {
       findRoute: findAnyRoute(environment),
       environment,
       directory: found.directory,
+      trustsLoopback: true,
     });
     const around: Surroundings = { contextFor, secrets, limitMs, logger };
     const instances = await createInstances({ ...around, validated, kinds, opened });

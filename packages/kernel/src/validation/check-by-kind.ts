@@ -10,7 +10,10 @@ import type { KindEntry } from '../kinds/kind-table.ts';
 /** A kind whose `check` may be asked. */
 export interface CheckingKind {
   readonly kind: string;
-  check?(config: Block, surroundings: { readonly directory: string }): readonly KindProblem[];
+  check?(
+    config: Block,
+    surroundings: { readonly directory: string; readonly trustsLoopback: boolean },
+  ): readonly KindProblem[];
 }
 
 export interface CheckSurroundings {
@@ -19,6 +22,8 @@ export interface CheckSurroundings {
   /** Taken out of what the kind says. */
   readonly secrets: SecretValues;
   readonly positionOf?: PositionFinder;
+  /** As `PluginContext.trustsLoopback`; left out: false. */
+  readonly trustsLoopback?: boolean;
   /** The block as it was written, without the defaults of its schema; left out where that is not known. */
   readonly given?: unknown;
 }
@@ -33,13 +38,19 @@ export function checkByKind(
   entry: KindEntry<CheckingKind>,
   block: Block,
   place: Place,
-  { directory, secrets, positionOf = () => undefined, given = block }: CheckSurroundings,
+  {
+    directory,
+    secrets,
+    positionOf = () => undefined,
+    given = block,
+    trustsLoopback = false,
+  }: CheckSurroundings,
 ): readonly ConfigProblem[] {
   const { kind } = entry;
   let said: readonly SaidProblem[];
   try {
     if (kind.check === undefined) return [];
-    said = readAnswer(kind.check(structuredClone(block), { directory }));
+    said = readAnswer(kind.check(structuredClone(block), { directory, trustsLoopback }));
   } catch (error) {
     throw kindCheckFailed(entry, kind.kind, secrets.maskThrown(error));
   }

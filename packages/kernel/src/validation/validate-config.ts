@@ -109,7 +109,9 @@ function checkExporter(
   const settings = exporterSettings(telemetry);
   const isInOrder =
     new SchemaChecker(found.positionOf).checkBlock(entry.kind.config, settings, ['telemetry']).length === 0;
-  return isInOrder ? checkByKind(entry, settings, ['telemetry'], { ...found, secrets }) : [];
+  return isInOrder
+    ? checkByKind(entry, settings, ['telemetry'], { ...found, secrets, trustsLoopback: true })
+    : [];
 }
 
 function isWarning(problem: ConfigProblem): boolean {
@@ -137,7 +139,7 @@ export function checkBlock(
   const given: unknown = structuredClone(value); // the check fills defaults in
   const problems = checker.checkBlock(block, value, place);
   if (problems.length > 0 || entry === undefined || !isPlainMap(value)) return problems;
-  return checkByKind(entry, value, place, { ...found, secrets, given });
+  return checkByKind(entry, value, place, { ...found, secrets, given, trustsLoopback: true });
 }
 
 function findBlocks(config: Record<string, unknown>, input: ValidationInput): readonly BlockInPlace[] {

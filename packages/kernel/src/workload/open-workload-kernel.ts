@@ -54,6 +54,7 @@ export async function openWorkloadKernel(options: WorkloadKernelOptions): Promis
         await (await import('@portolan/outbound')).findAnyRoute(environment)(target),
       environment,
       directory,
+      trustsLoopback: false,
     });
     const around = { contextFor, secrets, limitMs, logger, opened };
     const applier = new PluginApplier(around);

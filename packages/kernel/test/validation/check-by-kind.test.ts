@@ -92,7 +92,8 @@ describe('checkByKind', () => {
       },
     ];
     await checkConfig(bootOptions({ config: { value, directory }, pluginObjects }));
-    expect(asked).to.deep.equal(['TOOLS', 'HOME', 'HOME', 'X'].map((space) => [{ space }, { directory }]));
+    const surroundings = { directory, trustsLoopback: true };
+    expect(asked).to.deep.equal(['TOOLS', 'HOME', 'HOME', 'X'].map((space) => [{ space }, surroundings]));
   });
 
   it('asks only about blocks that their schema lets pass', async () => {

@@ -741,7 +741,12 @@ describe('validateConfig', () => {
           tracing: { enabled: false, sampling: 0.05 },
           metrics: { enabled: true },
         },
-        apiSources: { allowedDirectories: [], allowedHosts: [], allowPrivateAddresses: false },
+        apiSources: {
+          allowedDirectories: [],
+          allowedHosts: [],
+          allowPrivateAddresses: false,
+          allowServerCredentials: false,
+        },
         scratch: { maxBytes: 1073741824 },
         sessions: { idle: '8h', lifetime: '24h' },
       });

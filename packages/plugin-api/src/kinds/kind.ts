@@ -20,6 +20,8 @@ export interface Kind<Block extends ConfigBlock, Instance> {
     surroundings: {
       /** Folder of the configuration file; relative paths in the block start there. */
       readonly directory: string;
+      /** As `PluginContext.trustsLoopback`. */
+      readonly trustsLoopback: boolean;
     },
   ): readonly KindProblem[];
 }

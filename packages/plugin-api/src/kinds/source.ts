@@ -35,6 +35,11 @@ export interface SourceReach {
   readonly urls: readonly string[];
   /** Whatever else is connected to, by any protocol. Left out: nothing. */
   readonly hosts?: readonly ReachedHost[];
+  /**
+   * Credentials of the server itself that the block uses, in words, such as `the service account of the server`. Sources
+   * made through the API may use them only with `apiSources.allowServerCredentials`. Left out: none.
+   */
+  readonly serverCredentials?: string;
   /** What may stand in the configuration file only, whatever the operator allows: credentials of the server. Left out: nothing. */
   readonly refused?: readonly KindProblem[];
 }

@@ -40,6 +40,8 @@ const MOST_REDIRECTS = 5;
  */
 export class RegistryConnection {
   readonly #fetch: OwnFetch;
+  /** For redirects to another origin: they never lead to loopback. */
+  readonly #fetchElsewhere: OwnFetch;
   readonly #userAgent: string;
   readonly #rules: AddressRules;
   readonly #access: RegistryAccess;
@@ -49,6 +51,9 @@ export class RegistryConnection {
     { access, ...rules }: AddressRules & { readonly access: RegistryAccess },
   ) {
     this.#fetch = new OwnFetch(() => openFetch({ allowPrivateAddresses: rules.allowPrivate, environment }));
+    this.#fetchElsewhere = new OwnFetch(() =>
+      openFetch({ allowPrivateAddresses: rules.allowPrivate, loopbackFor: [], environment }),
+    );
     this.#userAgent = `portolan/${version}`;
     this.#rules = rules;
     this.#access = access;
@@ -67,10 +72,12 @@ export class RegistryConnection {
   async get(url: URL, limits: ReplyLimits, signal?: AbortSignal): Promise<RegistryReply> {
     signal?.throwIfAborted();
     const fetch = await this.#fetch.get();
+    const fetchElsewhere = await this.#fetchElsewhere.get();
     try {
       const ask = (token: string | undefined): Promise<DocumentAnswer> =>
         askDocument(url, {
           fetch,
+          fetchElsewhere,
           headers: { Accept: 'application/json', 'User-Agent': this.#userAgent },
           authorize: () => (token === undefined ? undefined : `Bearer ${token}`),
           redirects: { most: MOST_REDIRECTS, refuse: (from, to) => this.#refuse(from, to) },
@@ -88,7 +95,7 @@ export class RegistryConnection {
 
   /** Ends what is under way. */
   async close(): Promise<void> {
-    await this.#fetch.close();
+    await Promise.all([this.#fetch.close(), this.#fetchElsewhere.close()]);
   }
 
   #refuse(from: URL, to: URL): string | undefined {

@@ -47,6 +47,23 @@ describe('RegistryConnection', () => {
     });
   }
 
+  it('refuses a redirect to another service on loopback, although private addresses are allowed', async () => {
+    let reached = 0;
+    const inner = await startScriptedRegistry((_path, response) => {
+      reached += 1;
+      response.end('{}');
+    });
+    registry = await startScriptedRegistry(({ pathname }, response) => {
+      if (pathname === '/') response.writeHead(302, { Location: inner.url }).end();
+      else response.end('{}');
+    });
+    const { url } = registry;
+    const error = await caught(() => connection.get(new URL(url), { timeoutMs: 5000, bytes: 1000 }));
+    await inner.close();
+    expect(error).to.include({ code: 'ERR_LOOKUP_PRIVATE_ADDRESS' });
+    expect(reached).to.equal(0);
+  });
+
   it('hands over what was answered, whatever its status', async () => {
     registry = await startScriptedRegistry((_path, response) => {
       response.writeHead(418, { 'Content-Type': 'text/plain; charset=utf-8' }).end('short and stout');

@@ -59,9 +59,11 @@ export async function startOauth(
   config: OauthConfig,
   timing: Partial<Timing> = {},
   clock = new FakeClock(NOW),
+  trustsLoopback = true,
 ): Promise<OauthUnderTest> {
   const logger = createRecordingLogger();
-  const context = createTestContext({ clock: clock.clock, logger, directory: import.meta.dirname });
+  const directory = import.meta.dirname;
+  const context = createTestContext({ clock: clock.clock, logger, directory, trustsLoopback });
   const auth = await createOauthAuth(config, context, { ...TIMING, backOffMs: [], ...timing });
   let identity: Identity | undefined;
   const app = new Koa();

@@ -185,7 +185,9 @@ describe('proxy middleware kind audit', () => {
       await withAudit({ logFile: file }, call);
       await writeFile(path.join(folder, 'other'), 'x');
       const places = (config: Partial<ProxyAuditConfig>) =>
-        proxyAudit.check?.({ ...DEFAULTS, ...config }, { directory: folder }).map(({ place }) => place);
+        proxyAudit
+          .check?.({ ...DEFAULTS, ...config }, { directory: folder, trustsLoopback: false })
+          .map(({ place }) => place);
       expect(places({ logFile: 'file' })).to.deep.equal([]);
       expect(places({ logFile: 'other' })).to.deep.equal(['logFile']);
       expect(places({ logFile: 'none/file' })).to.deep.equal(['logFile']);

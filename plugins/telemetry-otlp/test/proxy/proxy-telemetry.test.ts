@@ -58,7 +58,9 @@ proxyMiddlewareContract({
 
 describe('settings of telemetry', () => {
   const places = (settings: Partial<ProxyTelemetryConfig>) =>
-    proxyTelemetry.check?.({ ...OFF, ...settings }, { directory: '/nowhere' }).map(({ place }) => place);
+    proxyTelemetry
+      .check?.({ ...OFF, ...settings }, { directory: '/nowhere', trustsLoopback: false })
+      .map(({ place }) => place);
   const table: readonly (readonly [settings: Partial<ProxyTelemetryConfig>, places: readonly string[]])[] = [
     [{}, []],
     [{ endpoint: 'ftp://x' }, ['endpoint']],

@@ -128,6 +128,10 @@ async function checkWithin(
     const at = host.place === undefined ? formatPlace(place) : `${formatPlace(place)}.${host.place}`;
     reached.push(configProblem(at, fault.found, fault.expected));
   }
+  const ofCredentials =
+    reach.serverCredentials === undefined ? undefined : limits.faultOfCredentials(reach.serverCredentials);
+  if (ofCredentials !== undefined)
+    reached.push(configProblem(formatPlace(place), ofCredentials.found, ofCredentials.expected));
   for (const { place: inner, found, expected } of reach.refused ?? [])
     reached.push(configProblem(`${formatPlace(place)}.${inner}`, found, expected));
   return { problems: [...reached, ...checkSecrets(kind, block, reach)], mayAsk };
@@ -141,8 +145,14 @@ function addFault(faults: Map<string, ReachFault>, text: string, fault: ReachFau
 function reachOf({ kind, plugin, file }: KindEntry<SourceKind>, block: Block): SourceReach | undefined {
   if (kind.reaches !== undefined) {
     try {
-      const { files, urls, hosts = [], refused = [] } = kind.reaches(block);
-      return { files: [...files], urls: [...urls], hosts: hosts.map(checkedHost), refused: [...refused] };
+      const { files, urls, hosts = [], refused = [], serverCredentials } = kind.reaches(block);
+      return {
+        files: [...files],
+        urls: [...urls],
+        hosts: hosts.map(checkedHost),
+        refused: [...refused],
+        ...(serverCredentials === undefined ? {} : { serverCredentials }),
+      };
     } catch (error) {
       throw pluginShape(
         { plugin, file },

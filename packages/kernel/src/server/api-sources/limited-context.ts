@@ -14,18 +14,26 @@ export async function openLimitedContext(
   limits: ReachLimits,
 ): Promise<LimitedContext> {
   const hosts = { allowsHost: (hostname: string) => limits.allowsHost(hostname) };
-  const open = async ({ ca, allowPrivateAddresses }: FetchOptions): Promise<OpenFetch> =>
+  const open = async ({ ca, allowPrivateAddresses, loopbackFor }: FetchOptions): Promise<OpenFetch> =>
     await openFetch(
       {
         // Without `environment`: where a proxy resolves the names, nobody here sees what they lead to.
         allowPrivateAddresses: allowPrivateAddresses && limits.allowPrivateAddresses,
         ...(ca === undefined ? {} : { ca }),
+        // It only narrows here: what the API names is no address of the configuration.
+        ...(limits.allowPrivateAddresses && loopbackFor !== undefined ? { loopbackFor } : {}),
       },
       hosts,
     );
   const opened = await open({ allowPrivateAddresses: true });
   return {
-    context: { ...context, fetch: opened.fetch, openFetch: open, findRoute: findOpenRoute(limits, hosts) },
+    context: {
+      ...context,
+      fetch: opened.fetch,
+      openFetch: open,
+      findRoute: findOpenRoute(limits, hosts),
+      trustsLoopback: false,
+    },
     close: async () => await opened.close(),
   };
 }

@@ -16,6 +16,7 @@ export interface ReachFault {
 /** What sources made through the API may reach, as the operator has configured it. */
 export class ReachLimits {
   readonly allowPrivateAddresses: boolean;
+  readonly allowServerCredentials: boolean;
   readonly #directories: readonly string[];
   readonly #directory: string;
   readonly #hosts: readonly NonNullable<ReturnType<typeof parseHostPattern>>[];
@@ -23,6 +24,7 @@ export class ReachLimits {
   /** Relative paths start at `directory`. */
   constructor(config: ApiSourcesConfig, directory: string) {
     this.allowPrivateAddresses = config.allowPrivateAddresses;
+    this.allowServerCredentials = config.allowServerCredentials;
     this.#directory = directory;
     this.#directories = config.allowedDirectories.map((path) => resolve(directory, path));
     this.#hosts = config.allowedHosts.flatMap((text) => parseHostPattern(text) ?? []);
@@ -71,6 +73,12 @@ export class ReachLimits {
       };
     }
     return this.#faultOfHostname(url.hostname);
+  }
+
+  /** Why credentials of the server itself may not be used; undefined when they may. `credentials` is in words. */
+  faultOfCredentials(credentials: string): ReachFault | undefined {
+    if (this.allowServerCredentials) return undefined;
+    return { found: credentials, expected: 'none: apiSources.allowServerCredentials of the server is false' };
   }
 
   /** Why a host may not be connected to, by whatever protocol; undefined when it may. */

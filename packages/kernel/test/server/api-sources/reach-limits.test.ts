@@ -11,7 +11,13 @@ const limitsOf = (
   directory = '/',
 ): ReachLimits =>
   new ReachLimits(
-    { allowedDirectories: [], allowedHosts: [], allowPrivateAddresses: false, ...config },
+    {
+      allowedDirectories: [],
+      allowedHosts: [],
+      allowPrivateAddresses: false,
+      allowServerCredentials: false,
+      ...config,
+    },
     directory,
   );
 

@@ -104,8 +104,8 @@ async function send(
   signal: AbortSignal,
 ): Promise<Response> {
   const authorization = isFirstOrigin ? authorize?.(asked) : undefined;
-  const send = isFirstOrigin ? fetch : fetchElsewhere;
-  return await send(asked.href, {
+  const sendBy = isFirstOrigin ? fetch : fetchElsewhere;
+  return await sendBy(asked.href, {
     method,
     headers: { ...headers, ...(authorization === undefined ? {} : { authorization }) },
     redirect: 'manual',

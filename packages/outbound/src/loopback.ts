@@ -11,7 +11,7 @@ export function isLoopbackHost(hostname: string): boolean {
   if (hostname === 'localhost') return true;
   const address = readIpAddress(hostname);
   return (
-    address !== undefined && (address.family === 4 ? /^127\./.test(address.text) : address.text === '::1')
+    address !== undefined && (address.family === 4 ? address.text.startsWith('127.') : address.text === '::1')
   );
 }
 

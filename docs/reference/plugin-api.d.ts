@@ -334,12 +334,20 @@ export interface AccessTarget {
 /** How a sync of one source ended. */
 export interface SyncRecord {
     readonly source: string;
-    readonly outcome: 'changed' | 'unchanged' | 'failed';
+    /** `held`: the source would have lost most of its entries and keeps what it had. */
+    readonly outcome: 'changed' | 'unchanged' | 'failed' | 'held';
     readonly servers: number;
     readonly skills: number;
     readonly plugins: number;
     readonly skipped: number;
+    /** Number of versions that are new. */
+    readonly added: number;
+    /** Number of versions that were stored anew. */
+    readonly changed: number;
+    /** Number of versions that are gone. */
+    readonly removed: number;
     readonly durationMs: number;
+    /** Why it failed or was held. */
     readonly error: string | undefined;
 }
 /**

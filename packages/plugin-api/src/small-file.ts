@@ -16,6 +16,8 @@ export async function readSmallFile(
     signal,
   }: { readonly mostBytes?: number; readonly signal?: AbortSignal | undefined } = {},
 ): Promise<string> {
+  // A stream that is made with an aborted signal opens the file and never closes it.
+  signal?.throwIfAborted();
   const chunks: Buffer[] = [];
   for await (const chunk of createReadStream(file, { end: mostBytes, signal })) chunks.push(chunk);
   return textOf(chunks, mostBytes);

@@ -1,11 +1,12 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
 import { readSmallFile, readSmallFileSync } from '@portolan/plugin-api';
+import { eventually } from '@portolan/plugin-testing';
 import { skipTest } from '../../../test/support/skip-suite.ts';
 
 const WAYS = [
@@ -63,4 +64,39 @@ for (const [name, read] of WAYS) {
       expect(await codeOf(file)).to.equal('ENOENT');
     });
   });
+}
+
+describe('readSmallFile with a signal', () => {
+  it('leaves no file open when the signal is aborted before the call', async function () {
+    if (!existsSync('/proc/self/fd')) skipTest(this, 'this system has no /proc/self/fd');
+    const openFiles = () => readdirSync('/proc/self/fd').map(targetOf);
+    for (let count = 0; count < 20; count += 1) {
+      const error: unknown = await readSmallFile(import.meta.filename, { signal: AbortSignal.abort() }).catch(
+        (reason: unknown) => reason,
+      );
+      expect(error).to.include({ name: 'AbortError' });
+    }
+    expect(openFiles().filter((file) => file === import.meta.filename)).to.deep.equal([]);
+  });
+
+  it('leaves no file open when the signal is aborted during the call', async function () {
+    if (!existsSync('/proc/self/fd')) skipTest(this, 'this system has no /proc/self/fd');
+    const ending = new AbortController();
+    const reading = readSmallFile(import.meta.filename, { signal: ending.signal });
+    ending.abort();
+    expect(await reading.catch((reason: unknown) => reason)).to.include({ name: 'AbortError' });
+    await eventually(() => {
+      const left = readdirSync('/proc/self/fd').map(targetOf);
+      expect(left).to.not.include(import.meta.filename);
+    });
+  });
+});
+
+function targetOf(descriptor: string): string | undefined {
+  try {
+    return readlinkSync(`/proc/self/fd/${descriptor}`);
+  } catch {
+    // The descriptor of the listing itself is closed by now.
+    return undefined;
+  }
 }

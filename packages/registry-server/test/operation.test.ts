@@ -150,7 +150,17 @@ describe('metrics', () => {
     await server.get('/registry/main/v0.1/servers?limit=0');
     await server.get('/registry/main/v0/servers/com.acme%2Fnotes/versions');
     await server.get('/nowhere', { method: 'PROPFIND' });
-    const sync = { source: 'catalog', servers: 1, skills: 0, plugins: 0, skipped: 0, durationMs: 700 };
+    const sync = {
+      source: 'catalog',
+      servers: 1,
+      skills: 0,
+      plugins: 0,
+      skipped: 0,
+      added: 0,
+      changed: 0,
+      removed: 0,
+      durationMs: 700,
+    };
     metrics.recordSync({ ...sync, outcome: 'changed', error: undefined });
     metrics.recordSync({ ...sync, outcome: 'failed', error: 'The file is gone.' });
     const answer = await server.getInternal('/metrics');

@@ -230,7 +230,16 @@ forEachEngine((engine) => {
     const open = async (instance: Source, more: Partial<SyncedSource> = {}): Promise<SyncedSource> => {
       const name = `s${(made += 1)}`;
       const id = (await define(store, [{ name, claims: { team: 'a' } }], [])).get(name) ?? 0;
-      return { id, name, instance, claimsFrom: 'source', filter: undefined, intervalMs: 3_600_000, ...more };
+      return {
+        id,
+        name,
+        instance,
+        claimsFrom: 'source',
+        filter: undefined,
+        intervalMs: 3_600_000,
+        allowShrink: true,
+        ...more,
+      };
     };
 
     const sync = async (source: SyncedSource) => {

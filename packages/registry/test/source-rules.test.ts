@@ -113,7 +113,7 @@ forEachEngine((engine) => {
 
     it('takes a version away that is no longer good, or that the filter refuses', async () => {
       const instance = new ToldSource();
-      const source = { ...(await open(instance)), filter: { tags: { exclude: ['old'] } } };
+      const source = { ...(await open(instance)), filter: { tags: { exclude: ['old'] } }, allowShrink: true };
       instance.items = [server('acme/one'), server('acme/two'), { cursor: 'c1' }];
       await sync(source);
       const tagged = {

@@ -44,12 +44,13 @@ forEachEngine((engine) => {
     /** Gives the source another definition, and does something before that is committed. */
     const redefine = async (meanwhile: () => Promise<void>): Promise<void> => {
       const before = await definition(known.id);
-      const { kind, creation_type, filter, interval_ms, claims_from, claim_set_id } = before;
+      const { kind, creation_type, filter, interval_ms, allow_shrink, claims_from, claim_set_id } = before;
       const columns = {
         kind,
         creation_type,
         filter,
         interval_ms,
+        allow_shrink,
         claims_from,
         claim_set_id,
         block: '{"new":1}',

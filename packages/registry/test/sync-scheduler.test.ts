@@ -145,6 +145,91 @@ forEachEngine((engine) => {
       expect(skipped.every((one) => one.because.length > 10)).to.equal(true);
     });
 
+    describe('a source that loses most of its entries', () => {
+      const many = (count: number) => Array.from({ length: count }, (_, at) => server(`acme/s${at}`));
+      const shrinks: readonly (readonly [before: number, after: number, outcome: SyncRecord['outcome']])[] = [
+        [60, 0, 'held'],
+        [60, 1, 'held'],
+        [10, 4, 'held'],
+        [10, 5, 'changed'],
+        [9, 1, 'changed'],
+        [9, 0, 'held'],
+        [1, 0, 'held'],
+      ];
+      for (const [before, after, outcome] of shrinks) {
+        it(`sync › is ${outcome} when ${before} entries become ${after}`, async () => {
+          const source = new SettableSource();
+          source.items = many(before);
+          const { scheduler, next } = start(source);
+          expect(await next(1)).to.include({ added: before, changed: 0, removed: 0 });
+          source.items = many(after);
+          scheduler.trigger('docs');
+          const record = await next(2);
+          expect(record.outcome).to.equal(outcome);
+          expect(record.removed).to.equal(outcome === 'held' ? 0 : before - after);
+          const { phase, serverCount } = await status();
+          const expected = outcome === 'held' ? ['held', before] : ['complete', after];
+          expect([phase, serverCount]).to.deep.equal(expected);
+          expect(await names()).to.have.length(outcome === 'held' ? before : after);
+        });
+      }
+
+      it('sync › is held when other entries take the place of all', async () => {
+        const source = new SettableSource();
+        source.items = many(20);
+        const { scheduler, next } = start(source);
+        await next(1);
+        source.items = many(40).slice(20);
+        scheduler.trigger('docs');
+        expect((await next(2)).outcome).to.equal('held');
+      });
+
+      it('sync › says how many are lost, logs it once, and completes when the entries are back', async () => {
+        const source = new SettableSource();
+        source.items = many(60);
+        const logger = createRecordingLogger();
+        const { scheduler, next } = start(source, { logger });
+        await next(1);
+        source.items = many(1);
+        scheduler.trigger('docs');
+        await next(2);
+        const { message, lastGoodTime } = await status();
+        expect(message).to.contain('The source would lose 59 of 60 entries');
+        expect(message).to.contain('portolan sources sync docs --accept-removals');
+        expect(logger.lines.filter((line) => line.message === 'sync held')).to.have.length(1);
+        source.items = many(61);
+        scheduler.trigger('docs');
+        expect(await next(3)).to.include({ outcome: 'changed', added: 1 });
+        expect((await status()).phase).to.equal('complete');
+        expect((await status()).lastGoodTime).to.not.equal(lastGoodTime);
+      });
+
+      it('requestSync › takes the removals over once when they are accepted', async () => {
+        const source = new SettableSource();
+        source.items = many(60);
+        const { scheduler, next } = start(source);
+        await next(1);
+        const admin = createRegistryAdmin(store, { clock: () => new Date(), maxMetaSize: 500 });
+        source.items = many(1);
+        await admin.requestSync(superAdmin, 'docs', { acceptRemovals: true });
+        scheduler.trigger('docs');
+        expect(await next(2)).to.include({ outcome: 'changed', removed: 59 });
+        source.items = [];
+        scheduler.trigger('docs');
+        expect((await next(3)).outcome).to.equal('held');
+      });
+
+      it('sync › takes the removals over when the source has allowShrink', async () => {
+        const source = new SettableSource();
+        source.items = many(60);
+        const { scheduler, next } = start(source, { allowShrink: true });
+        await next(1);
+        source.items = [];
+        scheduler.trigger('docs');
+        expect(await next(2)).to.include({ outcome: 'changed', removed: 60 });
+      });
+    });
+
     it('stamps the claims of the source on every entry', async () => {
       const source = new SettableSource();
       source.items = [server('acme/good')];
@@ -461,7 +546,7 @@ forEachEngine((engine) => {
       const source = new SettableSource();
       const local = { remotes: [{ type: 'sse', url: 'http://localhost/x' }] };
       source.items = [server('acme/good'), server('no-slash'), server('acme/local', local)];
-      const { scheduler, next } = start(source, { logger });
+      const { scheduler, next } = start(source, { logger, allowShrink: true });
       await next(1);
       const told = () => logger.lines.filter(({ level }) => level === 'warn');
       expect(told()[0]).to.include({ message: 'entry left out' });

@@ -54,7 +54,7 @@ export class PageReader {
     if (answer === undefined) return undefined;
     let contradiction: Contradiction | undefined;
     let [index, repeated] = [0, 0];
-    const pieces = parsePage(what, list.key, answer.bytes);
+    const pieces = parsePage(what, list.key, answer.bytes, cursor === undefined);
     for (;;) {
       const { done, value } = pieces.next();
       if (done === true) {

@@ -18,7 +18,12 @@ export type PageRows = readonly Taken[];
  * thread about a millisecond each. Throws ERR_SOURCE_API_PAGE, possibly after
  * some rows: what a page without its end had is of no use.
  */
-export function* parsePage(what: string, key: string, bytes: Uint8Array): Generator<PageRows, PageEnd> {
+export function* parsePage(
+  what: string,
+  key: string,
+  bytes: Uint8Array,
+  isFirst = true,
+): Generator<PageRows, PageEnd> {
   const pieces = readListDocument(bytes, { list: key, beside: 'metadata' });
   let rowCount = 0;
   for (;;) {
@@ -33,7 +38,8 @@ export function* parsePage(what: string, key: string, bytes: Uint8Array): Genera
     const { list, isMap: isDocumentMap, beside } = value;
     if (!isDocumentMap) throw pageUnusable(what, 'it is JSON, but no map');
     if (list === 'two of them') throw pageUnusable(what, `it has \`${key}\` twice`);
-    // A server in Go writes an empty list as null.
+    // Some servers end a list with a page whose list is null. A first page without a list says nothing of the source.
+    if (list === 'null' && isFirst) throw pageUnusable(what, `it has null in place of the list \`${key}\``);
     if (list !== 'a list' && list !== 'null') throw pageUnusable(what, `it has no list \`${key}\``);
     const metadata = (beside?.ok === false ? beside : beside?.value) ?? {};
     if (beside?.ok === false || !isMap(metadata)) throw pageUnusable(what, '`metadata` in it is no map');

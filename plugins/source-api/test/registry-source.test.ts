@@ -127,6 +127,17 @@ describe('an api source', () => {
     ]);
   });
 
+  it('throws ERR_SOURCE_API_PAGE when the list of the first page is null', async () => {
+    stub.instead = (_request, response) => {
+      response.end(JSON.stringify({ servers: null, metadata: {} }));
+      return true;
+    };
+    const failure = await entriesOf({ endpoint: stub.url, types: ['server'] }).catch(
+      (error: unknown) => error,
+    );
+    expect(failure).to.include({ code: 'ERR_SOURCE_API_PAGE' });
+  });
+
   it('takes a list of before September 2025, an empty one, and one that says null', async () => {
     stub.instead = (request, response) => {
       const isFirst = !request.url?.includes('cursor');

@@ -112,10 +112,10 @@ export function progressOf(source: JsonObject): string {
   return `${printable(textOf(source, 'name') ?? '')} ${phase}`;
 }
 
-/** Throws ERR_SYNC_FAILED for a source whose last sync has failed. */
+/** Throws ERR_SYNC_FAILED for a source whose last sync failed or is held. */
 export function requireRead(name: string, source: JsonObject): void {
   const status = memberOf(source, 'syncStatus');
-  if (textOf(status, 'phase') === 'failed')
+  if (['failed', 'held'].includes(textOf(status, 'phase') ?? ''))
     throw syncFailed(name, printable(textOf(status, 'message') ?? 'the server says no reason'));
 }
 

@@ -42,10 +42,11 @@ export function sourceDefinition(now: JsonObject | undefined, wish: SourceWish):
   const block = (wish.set ?? []).reduce(withSetting, objectIn(now, 'sourceConfig'));
   const filter = filterOf(objectIn(now, 'filterConfig'), wish);
   const interval = wish.interval ?? (now === undefined ? undefined : textOf(now, 'syncSchedule'));
+  const allowShrink = memberOf(now, 'allowShrink') === true ? { allowShrink: true } : {};
   const claims = wish.claims ?? objectIn(now, 'claims');
   return {
     [kind]: block,
-    ...(interval === undefined ? {} : { syncPolicy: { interval } }),
+    ...(interval === undefined ? {} : { syncPolicy: { interval, ...allowShrink } }),
     ...(Object.keys(filter).length === 0 ? {} : { filter }),
     ...(Object.keys(claims).length === 0 ? {} : { claims: { ...claims } }),
   };

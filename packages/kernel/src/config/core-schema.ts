@@ -254,6 +254,12 @@ export const syncPolicyBlock = {
       description: 'Time between two syncs, above zero.',
       examples: ['30m'],
     },
+    allowShrink: {
+      type: 'boolean',
+      default: false,
+      description:
+        'Take over a read that loses all entries, or more than half of at least ten. `false`: the sync is held and the source keeps what it had.',
+    },
   },
 } as const satisfies ConfigBlock;
 
@@ -299,6 +305,8 @@ export interface SourceConfig {
   readonly kind: string;
   readonly block: Readonly<Record<string, unknown>>;
   readonly intervalMs: number | undefined;
+  /** `syncPolicy.allowShrink`. Left out: no. */
+  readonly allowShrink?: boolean;
   readonly filter: FilterConfig | undefined;
   readonly claims: ResourceClaims;
 }

@@ -31,7 +31,7 @@ export interface ValidatedConfig {
 /** An item of `sources` that has passed every check. */
 export type CheckedSourceItem = Block & {
   readonly name: string;
-  readonly syncPolicy?: { readonly interval: string };
+  readonly syncPolicy?: { readonly interval: string; readonly allowShrink?: boolean };
   readonly filter?: FilterConfig;
   readonly claims?: SourceConfig['claims'];
 };
@@ -98,6 +98,7 @@ export function assembleSource(source: CheckedSourceItem, kinds: Pick<KindTable,
     kind,
     block: source[kind] as Block, // checked by the kind's schema, which is one of a map
     intervalMs: source.syncPolicy === undefined ? undefined : parseDuration(source.syncPolicy.interval),
+    ...(source.syncPolicy?.allowShrink === true ? { allowShrink: true } : {}),
     filter: source.filter,
     claims: source.claims ?? {},
   };

@@ -418,6 +418,9 @@ describe('hooks that only tell', () => {
     skills: 0,
     plugins: 0,
     skipped: 0,
+    added: 0,
+    changed: 0,
+    removed: 0,
     durationMs: 1,
     error: undefined,
   };

@@ -69,13 +69,19 @@ export async function removeResource(
   await client.ask({ method: 'DELETE', path: pathOf(type, name), ifMatch: revision });
 }
 
-/** Has a source read as soon as can be, with `full` also what has not changed. Throws what asking throws. */
+/**
+ * Asks the server to read a source as soon as it can: with `full` also what has not changed, with
+ * `acceptRemovals` even where most entries are gone. Throws what the request throws.
+ */
 export async function requestSync(
   client: ServerClient,
   name: string,
-  { full }: { readonly full: boolean },
+  { full, acceptRemovals = false }: { readonly full: boolean; readonly acceptRemovals?: boolean },
 ): Promise<void> {
-  const query = full ? { full: 'true' } : {};
+  const query = {
+    ...(full ? { full: 'true' } : {}),
+    ...(acceptRemovals ? { acceptRemovals: 'true' } : {}),
+  };
   await client.ask({ method: 'POST', path: `${pathOf('source', name)}/sync`, query });
 }
 

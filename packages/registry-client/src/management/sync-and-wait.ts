@@ -6,6 +6,7 @@ import { syncTimedOut } from './server-errors.ts';
 
 export interface SyncWait {
   readonly full: boolean;
+  readonly acceptRemovals?: boolean;
   /** Most time until the sync has ended. */
   readonly mostMs: number;
   /** Told the source whenever it was looked at. */

@@ -67,8 +67,8 @@ export function deleteSource(admin: RegistryAdmin, making: SourceMaking): Step {
 export function syncSource(admin: RegistryAdmin, making: SourceMaking): Step {
   return step('syncSource', async (ctx) => {
     const { sourceName: name } = pathValues(ctx, sourcePath);
-    const { full } = queryValues(ctx, syncQuery);
-    await admin.requestSync(actorOf(ctx), name, { full });
+    const { full, acceptRemovals } = queryValues(ctx, syncQuery);
+    await admin.requestSync(actorOf(ctx), name, { full, acceptRemovals });
     making.due(name);
     sendJson(ctx, `${JSON.stringify({ status: 'due' })}\n`, 202);
   });

@@ -17,7 +17,7 @@ const ENTRY_TYPE_NAMES = { server: 'MCP', skill: 'SKILL', plugin: 'PLUGIN' } as 
 
 /** A source as the admin API shows it (registry-api.md 9.2). Never a secret: none is stored. */
 export function sourceObject(source: StoredSource, status?: SyncStatus): object {
-  const { kind, creationType, block, filter, intervalMs, claims, createdAt, updatedAt } = source;
+  const { kind, creationType, block, filter, intervalMs, allowShrink, claims, createdAt, updatedAt } = source;
   return {
     name: source.name,
     type: kind,
@@ -26,6 +26,7 @@ export function sourceObject(source: StoredSource, status?: SyncStatus): object 
     sourceConfig: block,
     filterConfig: filter,
     syncSchedule: intervalMs === undefined ? undefined : formatDuration(intervalMs),
+    allowShrink: allowShrink === true ? true : undefined,
     claims: unlessEmpty(claims),
     syncStatus: status === undefined ? undefined : statusObject(status),
     createdAt,

@@ -23,9 +23,18 @@ interface Shown {
   readonly [setting: string]: unknown;
 }
 
-function shownSource({ name, kind, publicBlock, filter, intervalMs, claims }: ConfiguredSource): Shown {
+function shownSource({
+  name,
+  kind,
+  publicBlock,
+  filter,
+  intervalMs,
+  allowShrink,
+  claims,
+}: ConfiguredSource): Shown {
   const interval = intervalMs === undefined ? undefined : formatDuration(intervalMs);
-  const syncPolicy = interval === undefined ? undefined : { interval };
+  const syncPolicy =
+    interval === undefined ? undefined : { interval, ...(allowShrink === true ? { allowShrink } : {}) };
   return { name, kind, [kind]: publicBlock, filter, syncPolicy, claims: new Unsaid(claims) };
 }
 

@@ -23,13 +23,13 @@ export function syncedSources(
   { config, sources }: NextRegistries,
   stored: ReadonlyMap<string, StoredDefinition>,
 ): readonly SyncedSource[] {
-  return config.sources.flatMap(({ name, filter, intervalMs = UNASKED_INTERVAL_MS }) => {
+  return config.sources.flatMap(({ name, filter, allowShrink, intervalMs = UNASKED_INTERVAL_MS }) => {
     const { kind, instance } = getSource(sources, name);
     const { claimsFrom } = kind;
     const kept = stored.get(name);
     if (claimsFrom === 'publisher' || kept === undefined) return [];
     const { id, reading } = kept;
-    return [{ id, name, reading, instance, claimsFrom, filter, intervalMs }];
+    return [{ id, name, reading, instance, claimsFrom, filter, intervalMs, allowShrink }];
   });
 }
 

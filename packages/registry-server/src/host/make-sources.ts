@@ -36,8 +36,16 @@ async function checkDefinition(
     const issues = parsed.problems.map((message) => ({ path: 'claims', message }));
     return { fault: withIssues(sourceClaimsInvalid(parsed.problems), issues) };
   }
-  const { kind, claimsFrom, block, filter, intervalMs, variants } = checked;
-  const definition = { kind, claimsFrom, block, filter, intervalMs, claims: parsed.claims };
+  const { kind, claimsFrom, block, filter, intervalMs, allowShrink, variants } = checked;
+  const definition = {
+    kind,
+    claimsFrom,
+    block,
+    filter,
+    intervalMs,
+    claims: parsed.claims,
+    ...(allowShrink === true ? { allowShrink } : {}),
+  };
   return variants.length === 0 ? definition : { ...definition, variants };
 }
 

@@ -21,6 +21,11 @@ export const METRICS = {
     ['source', 'outcome'],
     'Time one sync of a source took on this server.',
   ),
+  syncVersions: counter(
+    'portolan.sync.versions',
+    ['source', 'change'],
+    'Versions that syncs on this server have added, changed and removed.',
+  ),
   lastGoodSync: gauge(
     'portolan.sync.last_success.timestamp',
     ['source'],

@@ -14,6 +14,7 @@ export function sampleOwn(metrics: ServerMetrics, { version, commit = '' }: Vers
   return {
     requests: sampled(metrics.requests, ({ count }) => count),
     activeRequests: sampled(metrics.active, ({ now }) => now),
+    syncVersions: sampled(metrics.syncVersions, ({ now }) => now),
     errors: sampled(metrics.errors, ({ now }) => now),
     lostLogLines: [{ labels: {}, value: standardError.lostLines }],
     buildInfo: [{ labels: { version, commit, node: process.version }, value: 1 }],

@@ -56,6 +56,7 @@ export class ServerMetrics {
   /** Syncs by source and outcome, in seconds. */
   readonly syncs: SeriesMap<Histogram> = new Map();
   /** Failures by area and type. */
+  readonly syncVersions: SeriesMap<Count> = new Map();
   readonly errors: SeriesMap<Count> = new Map();
   readonly startedAt: Date;
   readonly #options: MetricsOptions;
@@ -97,10 +98,14 @@ export class ServerMetrics {
   }
 
   /** To be told how every sync ended. */
-  readonly recordSync = ({ source, outcome, durationMs }: SyncRecord): void => {
+  readonly recordSync = (record: SyncRecord): void => {
+    const { source, outcome, durationMs } = record;
     if (!this.enabled) return;
     const labels = () => ({ source, outcome });
     valueOf(this.syncs, `${outcome} ${source}`, labels, newSyncHistogram).record(durationMs / 1000);
+    for (const change of ['added', 'changed', 'removed'] as const)
+      valueOf(this.syncVersions, `${change} ${source}`, () => ({ source, change }), newCount).now +=
+        record[change];
     if (outcome === 'failed') this.#countError('sync', 'failed');
   };
 

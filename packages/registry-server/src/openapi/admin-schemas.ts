@@ -38,6 +38,7 @@ export const ADMIN_SCHEMAS = {
       creationType: { type: 'string', enum: ['CONFIG', 'API'] },
       sourceConfig: { ...map, description: 'The block of the kind, without secrets.' },
       filterConfig: map,
+      allowShrink: { type: 'boolean', description: 'Left out where it is false.' },
       syncSchedule: { ...text, description: 'Time between two syncs.', examples: ['30m0s'] },
       claims,
       syncStatus: { $ref: '#/components/schemas/SyncStatus' },
@@ -49,7 +50,7 @@ export const ADMIN_SCHEMAS = {
     type: 'object',
     required: ['phase', 'serverCount', 'skillCount', 'pluginCount', 'message'],
     properties: {
-      phase: { type: 'string', enum: ['complete', 'syncing', 'failed'] },
+      phase: { type: 'string', enum: ['complete', 'syncing', 'failed', 'held'] },
       lastSyncTime: time,
       lastAttempt: time,
       lastGoodTime: time,
@@ -278,7 +279,10 @@ export const REQUEST_SCHEMAS = {
       syncPolicy: {
         type: 'object',
         required: ['interval'],
-        properties: { interval: { ...text, examples: ['30m'] } },
+        properties: {
+          interval: { ...text, examples: ['30m'] },
+          allowShrink: { type: 'boolean', default: false },
+        },
       },
       filter: map,
       claims,

@@ -91,5 +91,12 @@ export const full = {
   schema: { type: 'boolean', default: false },
 } as const satisfies Parameter;
 
-export const syncQuery = { full };
+/** Misspelt in its value, it is refused: a held sync stays held. */
+export const acceptRemovals = {
+  description: 'Take over what the next read finds, even where the source loses most of its entries.',
+  refusesEmpty: true,
+  schema: { type: 'boolean', default: false },
+} as const satisfies Parameter;
+
+export const syncQuery = { full, acceptRemovals };
 export const publishQuery = { source: managedSource, dryRun };

@@ -25,7 +25,17 @@ function busyMetrics(): ServerMetrics {
   }
   metrics.requestStarted('PUT');
   metrics.requestEnded('PUT', undefined, 500, 1);
-  const sync = { source: 'a', servers: 1, skills: 0, plugins: 0, skipped: 0, durationMs: 700 };
+  const sync = {
+    source: 'a',
+    servers: 1,
+    skills: 0,
+    plugins: 0,
+    skipped: 0,
+    added: 0,
+    changed: 0,
+    removed: 0,
+    durationMs: 700,
+  };
   metrics.recordSync({ ...sync, outcome: 'failed', error: 'gone' });
   return metrics;
 }

@@ -41,6 +41,14 @@ export interface PublishOptions extends WriteOptions {
   readonly dryRun?: boolean;
 }
 
+/** How the next sync of a source reads and stores. */
+export interface SyncRequest {
+  /** Whether it reads everything, changed or not. */
+  readonly full?: boolean;
+  /** Whether it takes over a read that loses most entries. */
+  readonly acceptRemovals?: boolean;
+}
+
 /** A source as whoever makes it defines it; the block is checked by then, and holds no secrets. */
 export interface SourceDefinition {
   readonly kind: string;
@@ -48,6 +56,8 @@ export interface SourceDefinition {
   readonly block: JsonObject;
   readonly filter: FilterConfig | undefined;
   readonly intervalMs: number | undefined;
+  /** Whether a sync may take most entries away. Left out: no. */
+  readonly allowShrink?: boolean | undefined;
   readonly claims: ResourceClaims;
 }
 
@@ -225,7 +235,7 @@ export interface RegistryAdmin {
   /** By type and name. Rows without claims only for whoever may read unlabelled ones (decision 2.17). */
   listSourceEntries(actor: Actor, name: string, page: PageQuery): Promise<Page<SourceEntryRecord>>;
   /** Makes the source due at once, on whichever replica comes first. ERR_SOURCE_NOT_SYNCED for a managed one. */
-  requestSync(actor: Actor, name: string, options?: { readonly full?: boolean }): Promise<void>;
+  requestSync(actor: Actor, name: string, options?: SyncRequest): Promise<void>;
 
   listRegistries(actor: Actor): Promise<readonly StoredRegistry[]>;
   getRegistry(actor: Actor, name: string): Promise<StoredRegistry>;

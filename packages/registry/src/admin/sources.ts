@@ -25,6 +25,7 @@ import type {
   SourceDefinition,
   SourceToStore,
   StoredSource,
+  SyncRequest,
   Unusable,
   WriteOptions,
 } from './registry-admin.ts';
@@ -125,14 +126,18 @@ export async function requestSync(
   { store, changed }: AdminSurroundings,
   actor: Actor,
   name: string,
-  { full = false }: { readonly full?: boolean } = {},
+  { full = false, acceptRemovals = false }: SyncRequest = {},
 ): Promise<void> {
   await adminWrite(store, async (db) => {
     const source = requireSource(await findSource(db, name), actor, name);
     if (source.claimsFrom === 'publisher') throw sourceNotSynced(name);
     await db
       .updateTable('sync_status')
-      .set({ due_at_ms: 0, ...(full ? { full_request: newRevision() } : {}) })
+      .set({
+        due_at_ms: 0,
+        ...(full ? { full_request: newRevision() } : {}),
+        ...(acceptRemovals ? { accept_request: newRevision() } : {}),
+      })
       .where('source_id', '=', source.id)
       .execute();
   });
@@ -175,13 +180,14 @@ async function storeSource(
 }
 
 async function columnsOf(db: Kysely<Database>, definition: SourceDefinition): Promise<SourceColumns> {
-  const { kind, claimsFrom, block, filter, intervalMs, claims } = definition;
+  const { kind, claimsFrom, block, filter, intervalMs, allowShrink, claims } = definition;
   return {
     kind,
     creation_type: 'API',
     block: JSON.stringify(block),
     filter: filter === undefined ? null : JSON.stringify(filter),
     interval_ms: storedInterval(intervalMs),
+    allow_shrink: allowShrink === true ? 1 : 0,
     claims_from: claimsFrom,
     claim_set_id: await claimSetId(db, claims),
   };

@@ -46,7 +46,7 @@ function toStoredSource(
 
 /** What defines a source, from its row. */
 export function definitionOf(
-  row: Pick<SourceRow, 'kind' | 'claims_from' | 'block' | 'filter' | 'interval_ms'> & {
+  row: Pick<SourceRow, 'kind' | 'claims_from' | 'block' | 'filter' | 'interval_ms' | 'allow_shrink'> & {
     readonly canonical: string;
   },
 ) {
@@ -57,6 +57,7 @@ export function definitionOf(
     block: JSON.parse(row.block) as JsonObject,
     filter: row.filter === null ? undefined : (JSON.parse(row.filter) as FilterConfig),
     intervalMs: row.interval_ms ?? undefined,
+    allowShrink: row.allow_shrink === 1,
     claims: parseClaims(row.canonical),
   };
 }

@@ -98,6 +98,7 @@ export class Reconciliation {
       block: JSON.stringify(source.publicBlock),
       filter: source.filter === undefined ? null : JSON.stringify(source.filter),
       interval_ms: storedInterval(source.intervalMs),
+      allow_shrink: source.allowShrink === true ? 1 : 0,
       claims_from: claimsFrom,
       claim_set_id: await claimSetId(this.#db, source.claims),
     };

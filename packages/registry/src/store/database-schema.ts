@@ -43,6 +43,8 @@ export interface SourceTable {
   readonly block: string;
   readonly filter: string | null;
   readonly interval_ms: number | null;
+  /** `syncPolicy.allowShrink`. */
+  readonly allow_shrink: 0 | 1;
   readonly claims_from: 'source' | 'entry' | 'publisher';
   readonly claim_set_id: number;
   /** Random; another one after every change of the definition. */
@@ -136,7 +138,7 @@ export interface ServerRemoteTable {
 
 export interface SyncStatusTable {
   readonly source_id: number;
-  readonly phase: 'complete' | 'syncing' | 'failed';
+  readonly phase: 'complete' | 'syncing' | 'failed' | 'held';
   readonly message: string;
   readonly attempt_count: number;
   readonly last_attempt: string | null;
@@ -159,12 +161,17 @@ export interface SyncStatusTable {
   readonly due_at_ms: number;
   /** What the source yielded to go on from (`Source.readChanges`); it belongs to the stored versions. */
   readonly cursor: string | null;
-  /** By which rules the stored versions were read, as a hash: where they are others, everything is read again. */
+  /**
+   * By which rules the stored versions were read, as a hash: where they are others, everything is read
+   * again. null: nothing was stored by the definition of now.
+   */
   readonly rules: string | null;
   /** Start of the last full read that was stored. */
   readonly full_read_time: string | null;
   /** Random; somebody asked for a full read. */
   readonly full_request: string | null;
+  /** Random; the next sync may take most entries away. */
+  readonly accept_request: string | null;
   /** Which process watches the source, and until when that may be believed. */
   readonly watch_owner: string | null;
   readonly watch_until_ms: number | null;

@@ -6,7 +6,14 @@ import { newRevision } from './revision.ts';
 /** What defines a source. */
 export type SourceColumns = Pick<
   SourceTable,
-  'kind' | 'creation_type' | 'block' | 'filter' | 'interval_ms' | 'claims_from' | 'claim_set_id'
+  | 'kind'
+  | 'creation_type'
+  | 'block'
+  | 'filter'
+  | 'interval_ms'
+  | 'allow_shrink'
+  | 'claims_from'
+  | 'claim_set_id'
 >;
 
 /** An interval as it is stored: whole milliseconds, at least one. */
@@ -28,6 +35,7 @@ export const SOURCE_COLUMNS = [
   'source.block',
   'source.filter',
   'source.interval_ms',
+  'source.allow_shrink',
   'source.claims_from',
   'source.claim_set_id',
   'source.revision',
@@ -99,9 +107,9 @@ export async function updateSource(
   columns: SourceColumns,
   now: string,
 ): Promise<StoredDefinition> {
-  const { kind, block, filter, interval_ms } = columns;
+  const { kind, block, filter, interval_ms, allow_shrink } = columns;
   const readsOther = differs(before, { kind, block, filter });
-  const isRead = readsOther || differs(before, { interval_ms });
+  const isRead = readsOther || differs(before, { interval_ms, allow_shrink });
   const reading = isRead ? newRevision() : before.reading;
   await db
     .updateTable('source')
@@ -115,7 +123,7 @@ export async function updateSource(
       due_at_ms: 0,
       lease_owner: null,
       lease_until_ms: null,
-      ...(readsOther ? { fingerprint: null, cursor: null } : {}),
+      ...(readsOther ? { fingerprint: null, cursor: null, rules: null } : {}),
     })
     .where('source_id', '=', before.id)
     .execute();

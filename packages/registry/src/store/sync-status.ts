@@ -7,7 +7,7 @@ import { databaseNow, type EngineName } from './engine.ts';
 export interface SyncStatus {
   readonly source: string;
   readonly kind: string;
-  readonly phase: 'complete' | 'syncing' | 'failed';
+  readonly phase: SyncStatusTable['phase'];
   readonly message: string;
   /** Start of a running attempt. */
   readonly lastAttempt: string | undefined;
@@ -132,6 +132,7 @@ export type StoredSyncState = Pick<
   | 'rules'
   | 'full_read_time'
   | 'full_request'
+  | 'accept_request'
   | 'skipped_count'
   | 'skipped'
 > & { readonly claim_set_id: number; readonly instance: string };
@@ -157,6 +158,7 @@ export async function recordStart(
       'rules',
       'full_read_time',
       'full_request',
+      'accept_request',
       'skipped_count',
       'skipped',
       'source.claim_set_id',
@@ -166,7 +168,17 @@ export async function recordStart(
     .executeTakeFirst();
   const begun = await db
     .updateTable('sync_status')
-    .set({ phase: 'syncing', last_attempt: at })
+    // A later request stays for the next attempt.
+    .set((eb) => ({
+      phase: 'syncing',
+      last_attempt: at,
+      accept_request: eb
+        .case()
+        .when('accept_request', '=', before?.accept_request ?? '')
+        .then(null)
+        .else(eb.ref('accept_request'))
+        .end(),
+    }))
     .where('source_id', '=', sourceId)
     .where('lease_owner', '=', owner)
     .returning('source_id')
@@ -266,6 +278,17 @@ export async function recordFailure(
   });
 }
 
+/** Keeps the data of a source that would have lost most of its entries, with the reason. */
+export async function recordHeld(
+  db: Kysely<Database>,
+  engine: EngineName,
+  sourceId: number,
+  outcome: Outcome,
+  message: string,
+): Promise<void> {
+  await finish(db, engine, sourceId, outcome, { phase: 'held', message, attempt_count: 0 });
+}
+
 /** How many entries of each type, and versions, a source has now. */
 export async function countVersions(db: Kysely<Database>, sourceId: number) {
   const byType = await db
@@ -310,9 +333,9 @@ async function finish(
       lease_until_ms: null,
       // Whoever asked for a full read meanwhile does not wait for the interval.
       due_at_ms:
-        columns.phase === 'failed'
-          ? later
-          : sql<number>`case when full_request is null then ${later} else 0 end`,
+        columns.phase === 'failed' || columns.phase === 'held'
+          ? sql<number>`case when accept_request is null then ${later} else 0 end`
+          : sql<number>`case when full_request is null and accept_request is null then ${later} else 0 end`,
     })
     .where('source_id', '=', sourceId)
     .where('lease_owner', '=', outcome.owner)

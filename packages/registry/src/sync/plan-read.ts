@@ -19,6 +19,8 @@ export interface ReadPlan {
   /** Somebody asked for everything, whatever the fingerprint says. */
   readonly isAskedInFull: boolean;
   readonly request: string | null;
+  /** Whether the read may take most entries away: allowed, accepted, or the first one of this definition. */
+  readonly mayShrink: boolean;
   /** By which rules the entries will have been read. */
   readonly rules: string;
   readonly begun: string;
@@ -46,6 +48,7 @@ export function planRead(source: SyncedSource, around: SyncSurroundings, before:
     skips: { count: before.skipped_count, list: parseSkipped(before.skipped) },
     isAskedInFull: before.full_request !== null,
     request: before.full_request,
+    mayShrink: source.allowShrink === true || before.accept_request !== null || before.rules === null,
     rules,
     begun: now.toISOString(),
     here: before.instance,

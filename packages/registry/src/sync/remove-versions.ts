@@ -25,7 +25,8 @@ const PAGE = 5000;
 export class VersionRemoval {
   readonly #db: Kysely<Database>;
   readonly #target: WriteTarget;
-  #changed = false;
+  #versions = 0;
+  #entries = 0;
 
   constructor(db: Kysely<Database>, target: WriteTarget) {
     this.#db = db;
@@ -34,7 +35,12 @@ export class VersionRemoval {
 
   /** Whether anything was removed. */
   get changed(): boolean {
-    return this.#changed;
+    return this.#versions > 0;
+  }
+
+  /** Number of versions and of whole entries that were removed. */
+  get counts(): { readonly versions: number; readonly entries: number } {
+    return { versions: this.#versions, entries: this.#entries };
   }
 
   /** Removes these versions where they are there, and entries without versions. */
@@ -101,15 +107,16 @@ export class VersionRemoval {
   }
 
   async #removeSome(ids: readonly number[]): Promise<void> {
-    this.#changed = true;
     const removed = await this.#db
       .deleteFrom('entry_version')
       .where('id', 'in', ids)
       .returning('entry_id')
       .execute();
+    this.#versions += removed.length;
     const entryIds = [...new Set(removed.map((row) => row.entry_id))];
     const left = await storedVersions(this.#db, entryIds);
     const empty = entryIds.filter((id) => !left.has(id));
+    this.#entries += empty.length;
     if (empty.length > 0) await this.#db.deleteFrom('entry').where('id', 'in', empty).execute();
     const latest = [...left.values()].map((versions) => highestVersion([...versions.values()])?.id ?? 0);
     if (latest.length > 0) {

@@ -89,11 +89,14 @@ export class RosterSeat {
 
   async #schedule(source: WantedSource, { instance }: SourceInstance, first: 'at once' | 'when due') {
     const { id, name, reading, definition } = source;
-    const { claimsFrom, filter, intervalMs = UNASKED_INTERVAL_MS } = definition;
+    const { claimsFrom, filter, allowShrink, intervalMs = UNASKED_INTERVAL_MS } = definition;
     if (claimsFrom === 'publisher') return;
     // The configuration file may have named another source so before.
     await this.#around.scheduler.remove(name);
-    this.#around.scheduler.add({ id, name, reading, instance, claimsFrom, filter, intervalMs }, first);
+    this.#around.scheduler.add(
+      { id, name, reading, instance, claimsFrom, filter, intervalMs, allowShrink },
+      first,
+    );
   }
 
   async #clear({ instance }: SourceInstance): Promise<void> {

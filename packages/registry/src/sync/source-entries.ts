@@ -22,6 +22,8 @@ interface Labelled {
 export class SourceEntries {
   /** Whether the claims of any entry changed. */
   relabelled = false;
+  /** Number of entries that were new. */
+  made = 0;
   readonly #db: Kysely<Database>;
   readonly #target: WriteTarget;
   readonly #read: 'in full' | 'changes';
@@ -81,6 +83,7 @@ export class SourceEntries {
 
   async #makeEntries(labelled: readonly Labelled[]) {
     if (labelled.length === 0) return [];
+    this.made += labelled.length;
     const { sourceId, now } = this.#target;
     const values = labelled.map(({ version, claimSet }) => ({
       source_id: sourceId,

@@ -37,6 +37,8 @@ export class SourceWriter {
   readonly #read: 'changes' | 'in full';
   readonly #seen = new Set<number>();
   #changed = false;
+  #added = 0;
+  #replaced = 0;
 
   constructor(db: Kysely<Database>, target: WriteTarget, twice: Twice) {
     this.#db = db;
@@ -50,6 +52,11 @@ export class SourceWriter {
   /** Ids of the versions that were reported. */
   get seen(): ReadonlySet<number> {
     return this.#seen;
+  }
+
+  /** Number of versions that were new, and of those that were stored anew. */
+  get counts(): { readonly added: number; readonly changed: number; readonly entriesMade: number } {
+    return { added: this.#added, changed: this.#replaced, entriesMade: this.#entries.made };
   }
 
   get changed(): boolean {
@@ -107,6 +114,8 @@ export class SourceWriter {
         await this.#note(version, before);
         continue;
       }
+      if (before === undefined) this.#added += 1;
+      else this.#replaced += 1;
       rows.set(key, versionRow(version, entry.id, before, this.#target));
       if (version.type === 'server') remotes.set(key, version.remotes ?? []);
     }

@@ -10,6 +10,7 @@ import type { ReadResult } from './read-source.ts';
 import { MOST_SKIPPED_KEPT, type StoredSkip } from './skipped-tally.ts';
 import type { Spool, SpoolStep } from './spool.ts';
 import { outcomeOf, type SyncedSource, type SyncSurroundings } from './synced-source.ts';
+import { requireNoShrink } from './sync-held.ts';
 import type { WriteTarget } from './write-target.ts';
 import { type WriteResult, writeChanges, writeVersions } from './write-versions.ts';
 
@@ -21,6 +22,8 @@ export interface FinishedRead extends ReadResult, Pick<SyncSuccess, 'fingerprint
   readonly request: string | null;
   /** The cursor before: it stays where changes gave no other one. */
   readonly since: string | null;
+  /** Whether the read may take most entries away. */
+  readonly mayShrink: boolean;
   /** For the status. */
   readonly remark: string | undefined;
 }
@@ -44,7 +47,7 @@ const MOST_TURNS = 4;
  * Makes the stored versions of a source equal to what was read of it, in one
  * transaction, with what the next read goes on from. Throws ERR_SYNC_LEASE_LOST,
  * with nothing written, when the source is gone, or is read by somebody else or
- * otherwise by now.
+ * otherwise by now, and SyncHeld when it would lose most of its entries.
  */
 export async function storeRead(
   spool: Spool,
@@ -83,6 +86,7 @@ async function write(
       now: clock().toISOString(),
     };
     const written = await writeSteps(db, target, interruptible(spool.batches(versions), signal), read);
+    if (!read.mayShrink) await requireNoShrink(db, source, written.entries);
     const twice = written.duplicates.map(
       (name): StoredSkip => ({
         skipped: name,
@@ -115,7 +119,7 @@ async function write(
       ])
       .where('source_id', '=', source.id)
       .executeTakeFirstOrThrow();
-    return { ...counts, changed: written.changed, skipped, skips: list };
+    return { ...counts, changed: written.changed, changes: written.changes, skipped, skips: list };
   });
 }
 

@@ -3,7 +3,13 @@ import { isPortolanError, type ReadSurroundings, type SyncRecord } from '@portol
 import { syncAborted } from './sync-errors.ts';
 import { syncLeaseLost } from '../store/store-errors.ts';
 import { refreshStatistics } from '../store/engine.ts';
-import { recordFailure, recordStart, recordUnchanged, type StoredSyncState } from '../store/sync-status.ts';
+import {
+  recordFailure,
+  recordHeld,
+  recordStart,
+  recordUnchanged,
+  type StoredSyncState,
+} from '../store/sync-status.ts';
 import { HeldScratch } from './scratch/held-scratch.ts';
 import { startRenewal } from './lease-renewal.ts';
 import { logOddities } from './log-oddities.ts';
@@ -11,6 +17,7 @@ import { NameInOtherCase } from './name-in-other-case.ts';
 import { planRead, readingRules, type ReadPlan } from './plan-read.ts';
 import { readChanges, readInFull, type ReadResult } from './read-source.ts';
 import { Spool } from './spool.ts';
+import { SyncHeld } from './sync-held.ts';
 import { statusMessageOf } from './status-message.ts';
 import { storeRead } from './store-read.ts';
 import { outcomeOf, type SyncedSource, type SyncSurroundings } from './synced-source.ts';
@@ -48,7 +55,15 @@ export async function syncSource(
 
 type Attempt = Omit<SyncRecord, 'source' | 'durationMs'>;
 
-const NOTHING = { servers: 0, skills: 0, plugins: 0, skipped: 0 } as const;
+const NOTHING = {
+  servers: 0,
+  skills: 0,
+  plugins: 0,
+  skipped: 0,
+  added: 0,
+  changed: 0,
+  removed: 0,
+} as const;
 
 async function attempt(
   source: SyncedSource,
@@ -80,6 +95,7 @@ async function attempt(
       return await readAndWrite(source, around, all, signal);
     }
   } catch (error) {
+    if (error instanceof SyncHeld && !signal.aborted) return await hold(source, around, before, error);
     return await failed(source, around, before, signal.aborted ? signal.reason : error);
   } finally {
     await scratch.release();
@@ -106,29 +122,44 @@ async function readAndWrite(
       readAsPlanned(spool, source, plan, around, { scratch }, signal),
     );
     const remark = await scratch.release();
-    const { since, request, rules, begun } = plan;
-    const finished = { ...read, since, request, rules, begun, fingerprint, remark };
-    const { warnings, skips, ...counts } = await tracePart('swap', around, () =>
-      storeRead(spool, source, around, finished, signal),
+    const { since, request, rules, begun, mayShrink } = plan;
+    const finished = { ...read, since, request, rules, begun, mayShrink, fingerprint, remark };
+    const {
+      warnings,
+      skips,
+      changes,
+      changed: isChanged,
+      ...counts
+    } = await tracePart('swap', around, () => storeRead(spool, source, around, finished, signal)).catch(
+      (error: unknown) => {
+        // Entries that break rules are a likely reason why most are gone.
+        if (error instanceof SyncHeld && before.phase !== 'held')
+          logOddities(source.name, around.logger, {
+            skipped: read.skips.list,
+            warnings: read.oddities,
+            count: read.skips.count + read.oddityCount,
+          });
+        throw error;
+      },
     );
-    if (counts.changed && read.how === 'in full') await countAgain(around);
+    if (isChanged && read.how === 'in full') await countAgain(around);
     around.logger.info(
       {
         source: source.name,
         read: read.how,
         ...counts,
+        ...changes,
         warnings,
         ...(read.fromHereCount > 0 ? { fromHere: read.fromHereCount } : {}),
       },
-      counts.changed ? 'source synced' : 'source read again, nothing new',
+      isChanged ? 'source synced' : 'source read again, nothing new',
     );
     // What the sync before had told is not told again.
-    if (counts.changed || JSON.stringify(skips) !== before.skipped) {
+    if (isChanged || JSON.stringify(skips) !== before.skipped) {
       const count = counts.skipped + read.oddityCount;
       logOddities(source.name, around.logger, { skipped: skips, warnings: read.oddities, count });
     }
-    const { changed, ...found } = counts;
-    return { outcome: changed ? 'changed' : 'unchanged', ...found, error: undefined };
+    return { outcome: isChanged ? 'changed' : 'unchanged', ...counts, ...changes, error: undefined };
   } finally {
     await spool.close();
   }
@@ -176,6 +207,23 @@ async function fingerprintOf(
   if (data === undefined) return undefined;
   const rules = JSON.stringify(readingRules(source, around));
   return createHash('sha256').update(rules).update('\0').update(data).digest('base64url');
+}
+
+/** Records that a sync would have taken most entries away. The data stays. */
+async function hold(
+  source: SyncedSource,
+  around: SyncSurroundings,
+  before: StoredSyncState | undefined,
+  { message }: SyncHeld,
+): Promise<Attempt> {
+  const { store, logger } = around;
+  try {
+    await recordHeld(store.writing, store.engine, source.id, outcomeOf(source, around), message);
+  } catch (error) {
+    return await failed(source, around, before, error);
+  }
+  logger.warn({ source: source.name, because: message }, 'sync held');
+  return { outcome: 'held', ...NOTHING, error: message };
 }
 
 async function failed(

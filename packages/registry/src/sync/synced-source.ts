@@ -14,6 +14,8 @@ export interface SyncedSource {
   readonly claimsFrom: 'source' | 'entry';
   readonly filter: FilterConfig | undefined;
   readonly intervalMs: number;
+  /** Whether a sync may take most entries away. */
+  readonly allowShrink?: boolean | undefined;
   /** Mark of the stored definition that this stands for; it is not read while another one is stored. */
   readonly reading?: string;
 }

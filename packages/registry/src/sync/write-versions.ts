@@ -8,10 +8,31 @@ import { SourceWriter } from './source-writer.ts';
 import type { SpoolStep } from './spool.ts';
 import type { WriteTarget } from './write-target.ts';
 
+/** Number of versions that a sync has added, stored anew and removed. */
+export interface VersionChanges {
+  readonly added: number;
+  readonly changed: number;
+  readonly removed: number;
+}
+
 export interface WriteResult {
   readonly changed: boolean;
+  readonly changes: VersionChanges;
+  /** Number of entries that were new, and of those that lost their last version. */
+  readonly entries: { readonly made: number; readonly lost: number };
   /** Versions that stood in the source a second time, as `name@version`. */
   readonly duplicates: readonly string[];
+}
+
+function resultOf(
+  { changed, counts }: SourceWriter,
+  removal: VersionRemoval,
+): Omit<WriteResult, 'duplicates'> {
+  return {
+    changed: changed || removal.changed,
+    changes: { added: counts.added, changed: counts.changed, removed: removal.counts.versions },
+    entries: { made: counts.entriesMade, lost: removal.counts.entries },
+  };
 }
 
 /**
@@ -29,7 +50,7 @@ export async function writeVersions(
   const removal = new VersionRemoval(db, target);
   for await (const batch of batches) await writer.write(batch);
   await removal.unseen(writer.seen, scopes);
-  return { changed: writer.changed || removal.changed, duplicates: writer.duplicates };
+  return { ...resultOf(writer, removal), duplicates: writer.duplicates };
 }
 
 /**
@@ -52,5 +73,5 @@ export async function writeChanges(
     }
   }
   if (scopes !== undefined) await removal.unseen(writer.seen, scopes);
-  return { changed: writer.changed || removal.changed, duplicates: [] };
+  return { ...resultOf(writer, removal), duplicates: [] };
 }

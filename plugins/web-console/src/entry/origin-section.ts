@@ -77,7 +77,12 @@ function describe({
       'Last good sync',
       lastGoodTime === undefined
         ? null
-        : [day(lastGoodTime), ' ', phase === 'failed' ? badge('last sync failed', 'bad') : null],
+        : [
+            day(lastGoodTime),
+            ' ',
+            phase === 'failed' ? badge('last sync failed', 'bad') : null,
+            phase === 'held' ? badge('last sync held', 'warn') : null,
+          ],
     ],
     [
       kind === 'git' ? 'Commit' : 'Read at',

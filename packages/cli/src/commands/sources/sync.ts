@@ -11,12 +11,19 @@ export default class SourcesSync extends ServerCommand {
   static override summary = 'Have a source read now';
   static override description =
     'With --wait it is shown how that goes, and the command ends when it is over: with status 1 where the source could ' +
-    'not be read. Entries that are left out are shown with the reasons.';
-  static override examples = ['<%= config.bin %> sources sync partners --wait'];
+    'not be read, or the sync is held because the source would lose most of its entries. Entries that are left out are shown with the reasons.';
+  static override examples = [
+    '<%= config.bin %> sources sync partners --wait',
+    '<%= config.bin %> sources sync partners --accept-removals',
+  ];
   static override args = sourceName;
   static override flags = {
     ...serverFlags,
     full: Flags.boolean({ description: 'read all of it, changed or not', default: false }),
+    'accept-removals': Flags.boolean({
+      description: 'take over what is read even where the source loses most of its entries',
+      default: false,
+    }),
     wait: Flags.boolean({ description: 'wait until it is over', default: false }),
     'wait-timeout': Flags.string({ description: 'most time to wait', helpValue: 'DURATION', default: '10m' }),
     format: formatFlag,
@@ -26,11 +33,11 @@ export default class SourcesSync extends ServerCommand {
     const { args, flags } = await this.parse(SourcesSync, this.argumentsOf(SourcesSync));
     const { requestSync, syncAndWait } = await import('@portolan/registry-client');
     const { printSource, progressOf, requireRead } = await import('../../admin/print-resources.ts');
-    const { full } = flags;
+    const { full, 'accept-removals': acceptRemovals } = flags;
     const mostMs = parseDuration(flags['wait-timeout']);
     const client = await this.connect(flags);
     if (!flags.wait) {
-      await requestSync(client, args.name, { full });
+      await requestSync(client, args.name, { full, acceptRemovals });
       return this.print(flags.format, { status: 'due' }, `source ${args.name} is read as soon as can be`);
     }
     const line = new ProgressLine(process.stderr);
@@ -39,6 +46,7 @@ export default class SourcesSync extends ServerCommand {
     try {
       const source = await syncAndWait(client, args.name, {
         full,
+        acceptRemovals,
         mostMs,
         elapsed,
         pause,

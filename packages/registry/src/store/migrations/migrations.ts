@@ -22,6 +22,7 @@ import * as sourceChanges from './0003-source-changes.ts';
 import * as carriedFacts from './0004-carried-facts.ts';
 import * as browserSessions from './0005-browser-sessions.ts';
 import * as syncRevisions from './0006-sync-revisions.ts';
+import * as heldSyncs from './0007-held-syncs.ts';
 
 interface Steps {
   up(db: Kysely<unknown>, engine: EngineName): Promise<void>;
@@ -36,6 +37,7 @@ const MIGRATIONS: Readonly<Record<string, Steps>> = {
   '0004-carried-facts': carriedFacts,
   '0005-browser-sessions': browserSessions,
   '0006-sync-revisions': syncRevisions,
+  '0007-held-syncs': heldSyncs,
 };
 
 export interface MigrationState {

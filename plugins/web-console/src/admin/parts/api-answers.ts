@@ -8,6 +8,7 @@ export interface SourceAnswer {
   readonly sourceConfig: Readonly<Record<string, unknown>>;
   readonly filterConfig?: FilterAnswer;
   readonly syncSchedule?: string;
+  readonly allowShrink?: boolean;
   readonly claims?: ResourceClaims;
   readonly syncStatus?: SyncAnswer;
   readonly createdAt: string;
@@ -20,7 +21,7 @@ export interface FilterAnswer {
 }
 
 export interface SyncAnswer {
-  readonly phase: 'complete' | 'syncing' | 'failed';
+  readonly phase: 'complete' | 'syncing' | 'failed' | 'held';
   readonly lastSyncTime?: string;
   readonly lastAttempt?: string;
   readonly lastGoodTime?: string;

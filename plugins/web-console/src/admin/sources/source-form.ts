@@ -1,6 +1,6 @@
 import { type ComponentChildren, type VNode, h } from 'preact';
 import { claimsEditor, claimsOf, type ClaimRow, rowsOf, rowsSent } from '../forms/claims-editor.ts';
-import { textArea, textField } from '../forms/fields.ts';
+import { checkBox, textArea, textField } from '../forms/fields.ts';
 import { actions, cancelLink, linesOf, postForm, submitButton } from '../forms/form.ts';
 import { nearestField, type Places, type Problems, problemSummary, withName } from '../forms/problems.ts';
 import { claimsHint } from '../parts/access-mode.ts';
@@ -23,6 +23,7 @@ export interface SourceTyped {
   readonly name: string;
   readonly block: (path: string) => string;
   readonly interval: string;
+  readonly allowShrink: boolean;
   readonly filters: (field: string) => string;
   readonly claims: readonly ClaimRow[];
 }
@@ -39,6 +40,7 @@ export const NOTHING_TYPED: SourceTyped = {
   name: '',
   block: () => '',
   interval: '',
+  allowShrink: false,
   filters: () => '',
   claims: [],
 };
@@ -50,6 +52,7 @@ export function typedOfSource(source: SourceAnswer, { schema }: SourceKindAnswer
     name: source.name,
     block: (path) => typedOf(settings.get(path) ?? {}, storedAt(source.sourceConfig, path)),
     interval: source.syncSchedule ?? '',
+    allowShrink: source.allowShrink === true,
     filters: (field) => filterLines(source.filterConfig ?? {}, field).join('\n'),
     claims: rowsOf(source.claims),
   };
@@ -65,6 +68,7 @@ export function typedOfForm(form: URLSearchParams, { schema }: SourceKindAnswer)
       return mayEcho(settings.get(path) ?? {}, text) ? text : '';
     },
     interval: form.get('interval') ?? '',
+    allowShrink: form.has('allowShrink'),
     filters: (field) => form.get(`filter.${field}`) ?? '',
     claims: rowsSent(form),
   };
@@ -98,7 +102,9 @@ export function readSource(
   return {
     body: {
       [kind]: block,
-      ...(interval === '' ? {} : { syncPolicy: { interval } }),
+      ...(interval === ''
+        ? {}
+        : { syncPolicy: { interval, ...(form.has('allowShrink') ? { allowShrink: true } : {}) } }),
       ...(Object.keys(filter).length === 0 ? {} : { filter }),
       ...(Object.keys(claims).length === 0 ? {} : { claims }),
     },
@@ -172,6 +178,17 @@ export async function sourceForm(
           },
           typed.interval,
           { placeholder: '30m' },
+        ),
+    isPublished
+      ? undefined
+      : checkBox(
+          {
+            name: 'allowShrink',
+            label: 'Take over reads that lose most entries',
+            hint: 'Otherwise a sync that would lose all entries, or more than half of at least ten, is held.',
+            problems,
+          },
+          typed.allowShrink,
         ),
     isPublished ? undefined : filters(typed, problems),
     claimsEditor(

@@ -7,6 +7,7 @@ import { facts, table, timeText } from '../parts/show.ts';
 export function phaseBadge(status: SyncAnswer | undefined): VNode {
   if (status === undefined) return badge('not synced', 'plain');
   if (status.phase === 'complete') return badge('complete', 'good');
+  if (status.phase === 'held') return badge('held', 'warn');
   return status.phase === 'failed' ? badge('failed', 'bad') : badge('syncing', 'warn');
 }
 

@@ -91,7 +91,7 @@ export async function openServer(
         `${server.label} asked for a completion of a model, and was told that there is none here`,
       ]);
     }
-    throw new sdk.ProtocolError(METHOD_NOT_FOUND, `portolan mcp cannot answer ${printable(method)}`);
+    throw new sdk.ProtocolError(METHOD_NOT_FOUND, `The command mcp cannot answer ${printable(method)}`);
   };
   if (observer.tellsLogs) {
     client.setNotificationHandler('notifications/message', ({ params }) => {

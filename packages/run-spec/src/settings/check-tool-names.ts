@@ -41,6 +41,6 @@ function toolUnknown(place: string, tool: string, server: string, tools: readonl
     'ERR_TOOL_UNKNOWN',
     'mistake',
     `${place}: found ${quote(tool)}, which is no tool of ${server}; expected one of ${shown}.`,
-    { hint: 'Look at the tools with `portolan info SERVER`.' },
+    { hint: 'Look at the tools with `portolan registry info SERVER`.' },
   );
 }

@@ -1,0 +1,102 @@
+import { glob, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect } from 'chai';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const COMMANDS = 'packages/cli/src/commands';
+
+/** Commands of the library that loads plugins, of an example plugin, and other names of commands. */
+const OTHER_COMMANDS = [
+  ...['plugins', 'plugins install', 'plugins uninstall', 'plugins link', 'plugins list', 'plugins ls'],
+  ...[
+    'help',
+    'secret ls',
+    'secret-files',
+    'plugins inspect',
+    'plugins update',
+    'plugins reset',
+    'plugins unlink',
+  ],
+];
+
+/** Where texts for people are: sources (hints, help), guides and generated reference. Records and the changelog tell history. */
+const TEXTS =
+  '{packages,plugins}/*/src/**/*.ts,docs/*.md,docs/{reference,contributing}/*.md,*.md,examples/**/README.md';
+
+interface NamedCommand {
+  readonly place: string;
+  readonly words: readonly string[];
+}
+
+async function readCommands(): Promise<ReadonlySet<string>> {
+  const files = await Array.fromAsync(glob('**/*.ts', { cwd: path.join(ROOT, COMMANDS) }));
+  return new Set([
+    ...files.map((file) => file.replace(/\.ts$/, '').split(path.sep).join(' ')),
+    ...OTHER_COMMANDS,
+  ]);
+}
+
+/** Finds `portolan …` in code spans, in examples of the help, and in lines of code blocks. */
+function commandsIn(text: string, isMarkdown: boolean): readonly (readonly string[])[] {
+  const spans = [
+    ...text.matchAll(/`portolan ([^`\\\n]+)\\?`/g),
+    ...text.matchAll(/<%= config\.bin %> ([^'`\n]+)/g),
+  ];
+  const lines = isMarkdown ? [...codeBlocks(text).matchAll(/^\s*(?:\$ )?portolan (.+)$/gm)] : [];
+  return [...spans, ...lines].map(([, rest = '']) => wordsOf(rest)).filter(({ length }) => length > 0);
+}
+
+function codeBlocks(text: string): string {
+  return [...text.matchAll(/^```(?:sh|console|text)?\n(.*?)^```/gms)].map(([, block]) => block).join('\n');
+}
+
+/** The longest command has three words: `entries claims get`. */
+const MAX_WORDS = 3;
+
+/** The words before the first flag, argument in capitals, or other thing that no command is named like. */
+function wordsOf(rest: string): readonly string[] {
+  const words = rest.trim().split(/\s+/);
+  const end = words.findIndex((word) => !/^[a-z][a-z-]*$/.test(word));
+  return words.slice(0, end === -1 ? MAX_WORDS : Math.min(end, MAX_WORDS));
+}
+
+/** Whether the words begin with a command. A topic alone (`portolan secret`) names all its commands. */
+function exists(words: readonly string[], commands: ReadonlySet<string>): boolean {
+  const prefixes = words.map((_, index) => words.slice(0, index + 1).join(' '));
+  return (
+    prefixes.some((prefix) => commands.has(prefix)) ||
+    [...commands].some((command) => command.startsWith(`${words.join(' ')} `))
+  );
+}
+
+async function findNamedCommands(): Promise<readonly NamedCommand[]> {
+  const found: NamedCommand[] = [];
+  for await (const file of glob(TEXTS.split(/,(?![^{]*\})/), { cwd: ROOT, exclude: ['CHANGELOG.md'] })) {
+    const text = await readFile(path.join(ROOT, file), 'utf8');
+    for (const words of commandsIn(text, file.endsWith('.md'))) found.push({ place: file, words });
+  }
+  return found;
+}
+
+describe('the commands that texts name', () => {
+  it('exist', async () => {
+    const commands = await readCommands();
+    const named = await findNamedCommands();
+    expect(named).to.have.length.greaterThan(300);
+    const missing = named.filter(({ words }) => !exists(words, commands));
+    expect(missing.map(({ place, words }) => `${place}: portolan ${words.join(' ')}`)).to.deep.equal([]);
+  });
+
+  it('are found in hints, in examples of the help and in code blocks', () => {
+    expect(commandsIn("hint: 'Look with `portolan info SERVER`.'", false)).to.deep.equal([['info']]);
+    expect(commandsIn('`it fails: \\`portolan secret set ${name}\\``', false)).to.deep.equal([
+      ['secret', 'set'],
+    ]);
+    expect(commandsIn("'<%= config.bin %> registry info dev.acme/x'", false)).to.deep.equal([
+      ['registry', 'info'],
+    ]);
+    expect(commandsIn('```sh\nportolan group make X\n```\n', true)).to.deep.equal([['group', 'make']]);
+    expect(exists(['group', 'make'], new Set(['group create']))).to.equal(false);
+    expect(exists(['group'], new Set(['group create']))).to.equal(true);
+  });
+});

@@ -6,18 +6,10 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 const COMMANDS = 'packages/cli/src/commands';
 
 /** Commands of the library that loads plugins, of an example plugin, and other names of commands. */
-const OTHER_COMMANDS = [
-  ...['plugins', 'plugins install', 'plugins uninstall', 'plugins link', 'plugins list', 'plugins ls'],
-  ...[
-    'help',
-    'secret ls',
-    'secret-files',
-    'plugins inspect',
-    'plugins update',
-    'plugins reset',
-    'plugins unlink',
-  ],
-];
+const OTHER_COMMANDS =
+  'plugins,plugins install,plugins uninstall,plugins link,plugins list,help,secret ls,secret-files'.split(
+    ',',
+  );
 
 /** Where texts for people are: sources (hints, help), guides and generated reference. Records and the changelog tell history. */
 const TEXTS =
@@ -29,7 +21,8 @@ interface NamedCommand {
 }
 
 async function readCommands(): Promise<ReadonlySet<string>> {
-  const files = await Array.fromAsync(glob('**/*.ts', { cwd: path.join(ROOT, COMMANDS) }));
+  const files: string[] = [];
+  for await (const file of glob('**/*.ts', { cwd: path.join(ROOT, COMMANDS) })) files.push(file);
   return new Set([
     ...files.map((file) => file.replace(/\.ts$/, '').split(path.sep).join(' ')),
     ...OTHER_COMMANDS,

@@ -91,6 +91,7 @@ export type { RunFlagName, RunFlags } from './settings/run-flags.ts';
 export type { RunRequest } from './settings/run-request.ts';
 export type { Setting, SettingOrigin } from './settings/setting.ts';
 export { badSetting, unusableSetting } from './parse/parse-errors.ts';
+export { hasNoEffect } from './settings/without-effect.ts';
 export { badUserSettings, settingsConflict } from './settings/settings-errors.ts';
 export { refuseTokenExchange } from './settings/merge-token-exchange.ts';
 export { policyPartOf } from './settings/policy-part.ts';

@@ -5,33 +5,19 @@ import { settingsConflict } from './settings-errors.ts';
 import { type KeyValue, parseForwardedHeader, parseForwardedHeaderSecret } from '../parse/key-value.ts';
 import { parseSecretReference } from '../parse/secret-reference.ts';
 import { isWholeInput } from '../registry-entry/fill-server-settings.ts';
-import { flagRow, RUN_FLAG_NAMES, type RunFlagName, type RunFlags, typedFlag } from './run-flags.ts';
-import type { RunRequest } from './run-request.ts';
+import { flagRow, RUN_FLAG_NAMES, type RunFlags, typedFlag } from './run-flags.ts';
 import type { MergeInput, RemoteSettings } from './merged-settings.ts';
 import { mergePlainOfRemote, type PlainRemoteSettings } from './plain-settings.ts';
 
-/** A sentence for each flag that a remote server makes nothing of. */
-export function warnOfContainerFlags(
-  { flags, args }: Pick<RunRequest, 'flags' | 'args'>,
-  hasEntry: boolean,
-): readonly string[] {
-  const ofContainers = given(flags, 'container').filter(
-    (name) => !(hasEntry && flagRow(name).answersEntry === true),
-  );
-  const names = [...ofContainers.map(typedFlag), ...(args.length === 0 ? [] : ['--'])];
-  return names.map((name) => `${name} has no effect: a remote server runs in no container.`);
-}
-
-/** Throws ERR_SETTINGS_CONFLICT for what only a remote server is told, and this is none. */
+/** Throws ERR_SETTINGS_CONFLICT for a flag about a remote server, where none is run. */
 export function refuseRemoteFlags(flags: RunFlags): void {
-  const [name] = given(flags, 'remote');
-  if (name !== undefined) {
-    throw settingsConflict(typedFlag(name), 'what is run', 'headers are forwarded to remote servers only');
-  }
-}
-
-function given(flags: RunFlags, only: 'container' | 'remote'): readonly RunFlagName[] {
-  return RUN_FLAG_NAMES.filter((name) => flags[name] !== undefined && flagRow(name).only === only);
+  const name = RUN_FLAG_NAMES.find((one) => flags[one] !== undefined && flagRow(one).only === 'remote');
+  if (name === undefined) return;
+  throw settingsConflict(
+    typedFlag(name),
+    'a server in a container',
+    'it is about remote servers, which a URL names',
+  );
 }
 
 /** The remote server. Headers of the flags replace those of the entry, whatever their case. Throws ERR_FORWARDED_HEADER. */

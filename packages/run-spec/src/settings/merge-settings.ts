@@ -22,7 +22,8 @@ import { addEntryVariables } from './merge-environment.ts';
 import { mergeClientSecret, mergeOidc } from './merge-oidc.ts';
 import { mergePlain, writePlain } from './plain-settings.ts';
 import { mergeProxy } from './merge-proxy.ts';
-import { mergeRemote, refuseRemoteFlags, warnOfContainerFlags } from './merge-remote.ts';
+import { mergeRemote, refuseRemoteFlags } from './merge-remote.ts';
+import { warnWithoutEffect } from './without-effect.ts';
 import {
   checkTokenExchangeFlags,
   mergeTokenExchangeSecret,
@@ -58,8 +59,7 @@ export function mergeSettings(given: MergeInput): MergedSettings {
   const url = remoteUrl(input);
   const name = mergeName(given, url, warnings);
   const container = url === undefined ? mergeContainer(input, warnings) : undefined;
-  if (url !== undefined) warnings.push(...warnOfContainerFlags(request, input.entry !== undefined));
-  else refuseRemoteFlags(request.flags);
+  if (url === undefined) refuseRemoteFlags(request.flags);
   const { flags } = request;
   if (flags.proxyMode?.toLowerCase() === 'sse') {
     warnings.push('--proxy-mode sse is deprecated and will be removed; streamable-http is the default.');
@@ -76,7 +76,20 @@ export function mergeSettings(given: MergeInput): MergedSettings {
   const clientSecret = mergeClientSecret(input);
   const oidc = mergeOidc(input, writePlain(plain), clientSecret);
   if (flags.tokenExchangeUrl !== undefined && !asksForTokens(oidc)) warnings.push(NOTHING_TO_EXCHANGE);
-  warnings.push(...warnOfLeftCredentials(input));
+  warnings.push(
+    ...warnOfLeftCredentials(input),
+    ...warnWithoutEffect({
+      flags,
+      args: request.args,
+      runs: url === undefined ? 'container' : 'remote',
+      hasEntry: input.entry !== undefined,
+      carries: transport.carries,
+      proxyMode: transport.proxyMode?.value,
+      isIsolated: container?.isolateNetwork.value,
+      isStateless: plain.stateless.value,
+      asksForTokens: asksForTokens(oidc),
+    }),
+  );
   return {
     ...plain,
     name,

@@ -3,6 +3,7 @@ import type { JsonObject } from '@portolan/plugin-api';
 import { TELEMETRY_FLAGS } from './flags/telemetry-flags.ts';
 import type { MergeInput } from './merged-settings.ts';
 import { typedFlag } from './run-flags.ts';
+import { hasNoEffect } from './without-effect.ts';
 import type { Setting } from './setting.ts';
 import { badSetting } from '../parse/parse-errors.ts';
 
@@ -46,9 +47,7 @@ export function mergeTelemetry(
   if (!isSent && !showsMetrics) {
     const idle = given.filter((name) => flags[name] !== false && flags[name] !== '');
     const need = `${typedFlag('otelEndpoint')} or ${typedFlag('otelEnablePrometheusMetricsPath')}`;
-    warnings.push(
-      ...idle.map((name) => `${typedFlag(name)} has no effect: nothing is told without ${need}.`),
-    );
+    warnings.push(...idle.map((name) => hasNoEffect(typedFlag(name), `nothing is sent without ${need}`)));
     return undefined;
   }
   const kept = isSent ? value : { ...value, endpoint: '' };

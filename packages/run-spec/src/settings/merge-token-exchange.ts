@@ -3,6 +3,7 @@ import { TOKEN_EXCHANGE_FLAGS } from './flags/token-exchange-flags.ts';
 import type { MergeInput } from './merged-settings.ts';
 import { givenHeaders } from './merge-remote.ts';
 import { type RunFlagName, typedFlag } from './run-flags.ts';
+import { hasNoEffect } from './without-effect.ts';
 import { pickSetting, type Setting } from './setting.ts';
 import { settingsConflict } from './settings-errors.ts';
 
@@ -27,7 +28,7 @@ export function warnOfLeftCredentials({ request: { flags } }: MergeInput): reado
   return [
     ...REMOTE_CREDENTIALS.filter((name) => flags[name] !== undefined && flags[name] !== false).map(typedFlag),
     ...headers.map((name) => `The forwarded header ${name}`),
-  ].map((what) => `${what} has no effect: with ${URL_FLAG} the server gets tokens of callers alone.`);
+  ].map((what) => hasNoEffect(what, `with ${URL_FLAG} the server gets tokens of callers alone`));
 }
 
 /**

@@ -69,7 +69,7 @@ describe('mergeTelemetry', () => {
     const { telemetry, warnings } = merge({ otelSamplingRate: 1, otelTracingEnabled: false });
     expect(telemetry).to.equal(undefined);
     expect(warnings).to.deep.equal([
-      '--otel-sampling-rate has no effect: nothing is told without --otel-endpoint or --otel-enable-prometheus-metrics-path.',
+      '--otel-sampling-rate has no effect: nothing is sent without --otel-endpoint or --otel-enable-prometheus-metrics-path.',
     ]);
     expect(
       merge({ otelEndpoint: 'x:1', otelTracingEnabled: false, otelMetricsEnabled: false }).telemetry,

@@ -9,7 +9,7 @@ import { noteUnusedCertificates } from '../steps/note-unused-certificates.ts';
 import { type PreparedRequest, prepareRequest } from '../steps/prepare-request.ts';
 import { requireGroup } from '../steps/require-group.ts';
 import { findStoredSecret, ownerOfRun } from '../steps/run-secrets.ts';
-import { settleRequest } from '../steps/settle-request.ts';
+import { laterWarnings, settleRequest } from '../steps/settle-request.ts';
 import { findChanges } from './find-changes.ts';
 import { planHost } from './plan-host.ts';
 import { planImage } from './plan-image.ts';
@@ -61,7 +61,14 @@ export async function planRequest(
     headers: headersOf(prepared),
     missing: prepared.missing,
     changes: earlier === undefined ? undefined : findChanges(earlier, settled.config),
-    warnings: [...prepared.warnings, ...unused, ...warnings, ...overlays.warnings, ...hosted],
+    warnings: [
+      ...prepared.warnings,
+      ...laterWarnings(prepared, settled),
+      ...unused,
+      ...warnings,
+      ...overlays.warnings,
+      ...hosted,
+    ],
   };
 }
 

@@ -1,4 +1,4 @@
-import type { ContainerSettings } from '@portolan/run-spec';
+import { type ContainerSettings, hasNoEffect } from '@portolan/run-spec';
 import type { ImageSource } from './image-source.ts';
 
 /**
@@ -12,5 +12,5 @@ export async function noteUnusedCertificates(
   if (source?.form !== 'image' || container?.caCert.from !== 'flag') return [];
   const { readCertificates } = await import('../../build/read-certificates.ts');
   await readCertificates(container.caCert.value);
-  return ['--ca-cert has no effect: an image is run as it is, and only packages are built.'];
+  return [hasNoEffect('--ca-cert', 'an image is run as it is, and only packages are built')];
 }

@@ -17,7 +17,7 @@ import { type PreparedRequest, prepareRequest } from './prepare-request.ts';
 import { provideImage } from './provide-image.ts';
 import { findStoredSecret } from './run-secrets.ts';
 import { settleFile } from './settle-file.ts';
-import { settleRequest } from './settle-request.ts';
+import { laterWarnings, settleRequest } from './settle-request.ts';
 import type { SettledRun } from './settled-run.ts';
 import { verifyRunImage } from './verify-image.ts';
 
@@ -95,7 +95,9 @@ async function settleFromRequest(
   const image = source === undefined ? undefined : await provideImage(source, context, options);
   for (const note of image?.notes ?? []) observer.warn(note);
   observer.step('settings', `Settling how ${prepared.settings.name.value} runs`);
-  return await settleRequest(prepared, { image, workloads: await context.store.list(), replaced });
+  const settled = await settleRequest(prepared, { image, workloads: await context.store.list(), replaced });
+  for (const warning of laterWarnings(prepared, settled)) observer.warn(warning);
+  return settled;
 }
 
 function announceImage(source: ImageSource, observer: RunObserver): void {

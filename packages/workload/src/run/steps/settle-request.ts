@@ -64,6 +64,11 @@ export async function settleRequest(
 type Decided = Required<Pick<MergedSettings, 'transport' | 'carries' | 'proxyMode'>>;
 type WithTransport = MergedSettings & { readonly [Key in keyof Decided]: NonNullable<Decided[Key]> };
 
+/** Warnings that depend on what the image decides. */
+export function laterWarnings(prepared: PreparedRequest, { settings }: SettledRequest): readonly string[] {
+  return settings.warnings.filter((warning) => !prepared.settings.warnings.includes(warning));
+}
+
 /** Where the transport depends on the image, it is decided now. */
 function withTransport(prepared: PreparedRequest, exposedPorts: readonly number[]): WithTransport {
   const settings =

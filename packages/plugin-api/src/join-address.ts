@@ -19,7 +19,9 @@ export function joinAddress(base: URL, path: string): URL {
   const at = path.indexOf('?');
   const joined = new URL(base);
   joined.pathname = at < 0 ? path : path.slice(0, at);
-  joined.search = at < 0 ? '' : path.slice(at);
+  // Each assignment costs a parse, and most addresses have neither query nor fragment.
+  const search = at < 0 ? '' : path.slice(at);
+  if (joined.search !== search) joined.search = search;
   if (joined.hash !== '') joined.hash = '';
   return joined;
 }

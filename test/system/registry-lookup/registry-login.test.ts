@@ -63,6 +63,7 @@ registries:
   - { name: main, sources: [published] }
 auth:
   mode: oauth
+  requireClaims: false
   oauth:
     resourceUrl: ${url}
     allowInsecureIssuers: true

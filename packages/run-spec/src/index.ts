@@ -62,6 +62,8 @@ export type { RuntimeConfig } from './run-config/parts.ts';
 export { remoteAuthOf, withLogin } from './run-config/remote-auth.ts';
 export type { RemoteAuth, StoredLogin } from './run-config/remote-auth.ts';
 export { policySecretsIn, renameSecrets, secretNamesIn } from './run-config/rename-secrets.ts';
+export { hideUserInfo } from './parse/text-faults.ts';
+export { CALLBACK_PORT, refuseCallbackPort } from './run-config/refuse-callback-port.ts';
 export { noteWithoutEffect, requireEnforced } from './run-config/require-enforced.ts';
 export { createRunConfig } from './run-config/run-config.ts';
 export { LOGIN_CREDENTIALS, namedCredentials } from './run-config/remote-credentials.ts';

@@ -101,7 +101,7 @@ export class EncryptedStore implements SecretStore {
 
   async #read(signal: AbortSignal | undefined): Promise<Secrets> {
     const content = await this.#surroundings.files.read(FILE, MOST_FILE_BYTES);
-    return content === undefined || content.length === 0 ? new Map() : await this.#open(content, signal);
+    return content === undefined ? new Map() : await this.#open(content, signal);
   }
 
   async #change(
@@ -111,14 +111,14 @@ export class EncryptedStore implements SecretStore {
     const { files } = this.#surroundings;
     const before = await files.read(FILE, MOST_FILE_BYTES);
     // Whoever has to be asked is asked while the file is free for others.
-    if (before !== undefined && before.length > 0) await this.#open(before, signal);
+    if (before !== undefined) await this.#open(before, signal);
     else if (change(new Map()) === undefined) return;
     else await this.#passwordFor(undefined, signal);
     await files.update(
       FILE,
       MOST_FILE_BYTES,
       async (content) => {
-        const isNew = content === undefined || content.length === 0;
+        const isNew = content === undefined;
         const sealed = isNew ? undefined : readSealedFile(content, this.#path);
         const changed = change(isNew ? new Map() : await this.#open(content, signal));
         if (changed === undefined) return undefined;

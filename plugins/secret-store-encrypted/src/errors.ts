@@ -27,7 +27,7 @@ export function wrongPassword(file: string, origin: string, hint: string): Porto
 /** The file was changed or cut by something else. Nothing was changed. */
 export function storeDamaged(file: string, fault: string): PortolanError {
   return new PortolanError('ERR_SECRET_STORE_DAMAGED', 'fault', `${file} is damaged: ${fault}.`, {
-    hint: 'Put a copy of the file back, or move it away and set the secrets again.',
+    hint: `Put a copy back, such as the backup ${file}.bak of the last change, or move the file away and set the secrets again.`,
   });
 }
 

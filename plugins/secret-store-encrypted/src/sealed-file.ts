@@ -53,6 +53,7 @@ export function newSeed(cost: KeyCost = DEFAULT_COST): KeySeed {
  */
 export function readSealedFile(content: Uint8Array, file: string): SealedFile {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+  if (bytes.length === 0) throw storeDamaged(file, 'it is empty');
   if (!bytes.subarray(0, MAGIC.length).equals(MAGIC))
     throw storeDamaged(file, 'it does not begin as a file of secrets does');
   const format = bytes[MAGIC.length] ?? 0;

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { caught } from '../../../test/support/caught.ts';
 import fc from 'fast-check';
 import { isPortolanError } from '@portolan/plugin-api';
 import { EncryptedStore } from '../src/encrypted-store.ts';
@@ -61,8 +62,19 @@ describe('EncryptedStore', () => {
     expect(await store.find('key')).to.equal(undefined);
     expect(await store.list()).to.deep.equal([]);
     expect(await store.delete('key')).to.equal(false);
+    expect(surroundings.files.writes).to.deep.equal([]);
+  });
+
+  it('refuses an empty file and names the backup, when it reads and when it writes', async () => {
+    const surroundings = memorySurroundings();
+    const store = new EncryptedStore(surroundings);
     surroundings.files.contents.set('encrypted', new Uint8Array());
-    expect(await store.list()).to.deep.equal([]);
+    for (const use of [() => store.find('key'), () => store.list(), () => store.set('key', 'v')]) {
+      const error = await caught(use);
+      expect(error.code).to.equal('ERR_SECRET_STORE_DAMAGED');
+      expect(error.message).to.include('it is empty');
+      expect(error.hint).to.include('.bak');
+    }
     expect(surroundings.files.writes).to.deep.equal([]);
   });
 

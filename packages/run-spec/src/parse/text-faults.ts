@@ -1,10 +1,19 @@
 /** Longer texts are cut in messages. */
 const LONGEST = 80;
 
-/** A text of the user in quotes, cut when it is long, with control characters escaped. */
+/** User name and password of an address; readers of URLs take a backslash for a slash, and the last @ counts. */
+const USER_INFO = /\b((?:https?|wss?|ftp|rediss?|postgres(?:ql)?|socks5h?):[\\/]{0,8})[^\\/?#\s"']*@/gi;
+
+/** Returns the text without user names and passwords of the addresses in it. */
+export function hideUserInfo(text: string): string {
+  return text.replaceAll(USER_INFO, '$1');
+}
+
+/** Returns a text of the user in quotes, without passwords of addresses, cut when it is long, with control characters escaped. */
 export function quote(text: string): string {
-  const start = text.slice(0, LONGEST).toWellFormed();
-  return JSON.stringify(start.length < text.length ? `${start}…` : start);
+  const shown = hideUserInfo(text);
+  const start = shown.slice(0, LONGEST).toWellFormed();
+  return JSON.stringify(start.length < shown.length ? `${start}…` : start);
 }
 
 /** Whether a text holds characters that no name, path or value of a command line needs: C0, DEL, C1. */

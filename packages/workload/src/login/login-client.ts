@@ -12,10 +12,8 @@ import {
   unregisterClient,
 } from '@portolan/oauth-client';
 import { isPortolanError } from '@portolan/plugin-api';
-import { findSecretReference, type StoredLogin } from '@portolan/run-spec';
+import { CALLBACK_PORT, findSecretReference, type StoredLogin } from '@portolan/run-spec';
 import type { SecretsByName } from './remote-secrets.ts';
-
-const CALLBACK_PORT = 8666;
 
 /** Where the redirects of an earlier login arrived. */
 export function redirectUriOf({ callbackPort }: Pick<StoredLogin, 'callbackPort'>): string {

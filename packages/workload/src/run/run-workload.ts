@@ -1,6 +1,6 @@
 import { UndoStack } from '@portolan/plugin-api';
 import type { RunConfig, RunRequest } from '@portolan/run-spec';
-import { checkBesideFile } from '@portolan/run-spec';
+import { checkBesideFile, refuseCallbackPort } from '@portolan/run-spec';
 import type { LoggedIn } from '../login/logged-in.ts';
 import type { FileLock } from '../state/file-lock.ts';
 import { requireOwnSecrets } from '../secrets/secret-owner.ts';
@@ -49,6 +49,7 @@ export async function runWorkload(
     const found = await findReplaced(prepared, options.replace, context.store);
     const asked = await settleApart(await prepared.settle(found?.config), context, signal);
     const owner = ownerOfRun(asked, context.store);
+    refuseCallbackPort(asked.config);
     await requireOwnSecrets(asked.config, owner);
     await storeRunSecrets(asked.secrets, context, undo, signal);
     const secrets = await resolveSecretValues(asked.config, context, owner, signal);

@@ -39,7 +39,7 @@ function secretFilesOf(directories: SurroundingsInput['directories']): SecretFil
         if (content !== undefined && content.length > mostBytes) throw tooLong(pathOf(name), mostBytes);
         return await change(content);
       };
-      await changeFile(directories, pathOf(name), checked, signal);
+      await changeFile(directories, pathOf(name), checked, signal, { keepsBackup: true });
     },
   };
 }

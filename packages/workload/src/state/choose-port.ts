@@ -1,6 +1,7 @@
 import dgram from 'node:dgram';
 import { once } from 'node:events';
 import net from 'node:net';
+import { CALLBACK_PORT } from '@portolan/run-spec';
 import { hostNotHere, noFreePort, portTaken } from './state-errors.ts';
 
 export const FIRST_PORT = 10_000;
@@ -35,7 +36,8 @@ export async function choosePort(request: PortRequest): Promise<number> {
     if (await isFree(asked, host)) return asked;
     throw portTaken(asked);
   }
-  if (preferred !== undefined && !kept.has(preferred) && (await isFree(preferred, host))) return preferred;
+  const isOpen = preferred !== undefined && preferred !== CALLBACK_PORT && !kept.has(preferred);
+  if (isOpen && (await isFree(preferred, host))) return preferred;
   const count = LAST_PORT - FIRST_PORT + 1;
   const start = FIRST_PORT + Math.floor(random() * count);
   const drawn = Array.from({ length: RANDOM_TRIES - 1 }, () => FIRST_PORT + Math.floor(random() * count));

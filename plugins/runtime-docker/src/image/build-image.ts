@@ -27,7 +27,7 @@ export async function buildImage(
   parseImageReference(reference);
   if (options.podman && options.networkOf !== undefined) throw buildNetworkImpossible(reference);
   const before = await imageIds(client, signal);
-  const traces: BuildTraces = { images: new Set(), containers: new Set() };
+  const traces: BuildTraces = { images: new Set(), networkOf: options.networkOf };
   let finished = false;
   try {
     await run(client, context, options, traces);
@@ -92,10 +92,12 @@ function buildQuery(options: BuildImageOptions & { readonly podman: boolean }): 
   };
 }
 
-/** The classic builder names each image and container that it makes, by its first twelve digits. */
-function noteTraces(text: string, { images, containers }: BuildTraces): void {
+/**
+ * Notes the images that the classic builder says it made, by their first twelve digits. A step of the build can
+ * print such a line, too: only an image that has no name and was not there before the build is ever removed.
+ */
+function noteTraces(text: string, { images }: BuildTraces): void {
   for (const [, id] of text.matchAll(/^ ---> ([0-9a-f]{12})\s*$/gm)) if (id) images.add(id);
-  for (const [, id] of text.matchAll(/^ ---> Running in ([0-9a-f]{12})\s*$/gm)) if (id) containers.add(id);
 }
 
 /** Keeps what the context throws, which otherwise only shows as a broken connection. */

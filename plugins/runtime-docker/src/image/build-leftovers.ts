@@ -1,17 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type Docker from 'dockerode';
 import type { EngineClient } from '../engine/engine-client.ts';
 import { engineFault, statusOf, wordsOf } from '../engine/engine-fault.ts';
 import { unlessVanishing } from './unless-vanishing.ts';
 
-/** Short ids of what a build has named in its output. */
+/** What tells the leftovers of one build from everything else on the engine. */
 export interface BuildTraces {
+  /** Short ids of images that the builder named in its output. */
   readonly images: Set<string>;
-  readonly containers: Set<string>;
+  /** Id of the container whose network only the containers of this build share; undefined for a build without one. */
+  readonly networkOf: string | undefined;
 }
 
 interface KnownImage {
   readonly id: string;
   readonly parent: string;
+  readonly isNamed: boolean;
 }
 
 const SHORT = 12;
@@ -35,12 +39,14 @@ export async function removeLeftovers(
   traces: BuildTraces,
   { before, keep }: { readonly before: ReadonlySet<string>; readonly keep: string | undefined },
 ): Promise<void> {
-  await Promise.all([...traces.containers].map((id) => containerGone(client, id)));
+  const containers = await containersOf(client, traces.networkOf);
+  await Promise.all(containers.map((id) => containerGone(client, id)));
   const images = await listAll(client);
   const parents = new Map(images.map(({ id, parent }) => [id, parent]));
   const kept = keep === undefined ? new Set<string>() : ancestry(await idOf(client, keep), parents);
   const made = images.filter(
-    ({ id }) =>
+    ({ id, isNamed }) =>
+      !isNamed &&
       !before.has(id) &&
       !kept.has(id) &&
       [...ancestry(id, parents)].some((one) => isTraced(one, traces, before)),
@@ -63,11 +69,33 @@ function ancestry(id: string, parents: ReadonlyMap<string, string>): ReadonlySet
   return found;
 }
 
+interface ListedImage {
+  readonly Id: string;
+  readonly ParentId: string;
+  readonly RepoTags?: readonly string[] | null | undefined;
+}
+
+/**
+ * Returns the containers of steps, which share the network of the build's own gateway. The engine removes those of
+ * a build without a gateway itself.
+ */
+async function containersOf(client: EngineClient, networkOf: string | undefined): Promise<readonly string[]> {
+  if (networkOf === undefined) return [];
+  const list = (): Promise<readonly Docker.ContainerInfo[]> => client.docker.listContainers({ all: true });
+  const containers = await client.call('list containers', list);
+  return containers
+    .filter(({ HostConfig }) => HostConfig.NetworkMode === `container:${networkOf}`)
+    .map(({ Id }) => Id);
+}
+
 async function listAll(client: EngineClient, signal?: AbortSignal): Promise<readonly KnownImage[]> {
-  const list = (): Promise<readonly { readonly Id: string; readonly ParentId: string }[]> =>
-    client.docker.listImages({ all: true });
+  const list = (): Promise<readonly ListedImage[]> => client.docker.listImages({ all: true });
   const images = await client.call('list images', () => unlessVanishing(list, signal), { signal });
-  return images.map(({ Id, ParentId }) => ({ id: Id, parent: ParentId }));
+  return images.map(({ Id, ParentId, RepoTags }) => ({
+    id: Id,
+    parent: ParentId,
+    isNamed: (RepoTags ?? []).some((name) => name !== '<none>:<none>'),
+  }));
 }
 
 async function idOf(client: EngineClient, reference: string): Promise<string> {

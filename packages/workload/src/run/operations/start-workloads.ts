@@ -1,5 +1,5 @@
 import { UndoStack } from '@portolan/plugin-api';
-import { requireEnforced } from '@portolan/run-spec';
+import { refuseCallbackPort, requireEnforced } from '@portolan/run-spec';
 import type { RunConfig } from '@portolan/run-spec';
 import { storedOwner } from '../../secrets/secret-owner.ts';
 import { workloadUnknown } from '../../state/state-errors.ts';
@@ -113,6 +113,7 @@ async function takeUp(
   const { store } = context;
   if (config === undefined) throw notStartable(name, faults);
   requireEnforced(config);
+  refuseCallbackPort(config);
   for (const require of [requireMiddleware, requireCredentials]) {
     for (const told of await require(config, context)) observer.warn(told);
   }

@@ -1,6 +1,6 @@
 import { isReservedImage } from '@portolan/outbound';
 import type { RunConfig } from '@portolan/run-spec';
-import { liftSecrets, protectionsOf, runConfigDocument } from '@portolan/run-spec';
+import { liftSecrets, protectionsOf, refuseCallbackPort, runConfigDocument } from '@portolan/run-spec';
 import { requireOwnSecrets } from '../../secrets/secret-owner.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import type { PlannedSetting, RunPlan } from '../run-plan.ts';
@@ -34,6 +34,7 @@ export async function planFile(
     workloads,
     replaced: earlier,
   });
+  refuseCallbackPort(settled.config);
   await requireOwnSecrets(settled.config, ownerOfRun(settled, context.store));
   const overlays = await planOverlays(settled.config, context, signal);
   const hosted = await planHost(settled.config, context, signal);

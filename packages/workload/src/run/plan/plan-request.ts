@@ -1,5 +1,5 @@
 import { isPortolanError } from '@portolan/plugin-api';
-import { protectionsOf, type RunRequest } from '@portolan/run-spec';
+import { protectionsOf, refuseCallbackPort, type RunRequest } from '@portolan/run-spec';
 import { ownerOf, requireOwnSecrets } from '../../secrets/secret-owner.ts';
 import { missingInputs } from '../run-errors.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
@@ -38,6 +38,7 @@ export async function planRequest(
   const workloads = await context.store.list();
   const earlier = workloads.find(({ name }) => name === settings.name.value)?.config;
   const settled = await settleRequest(prepared, { image: provided, workloads, replaced: earlier });
+  refuseCallbackPort(settled.config);
   await requireOwnSecrets(settled.config, ownerOfRun(settled, context.store));
   const overlays = await planOverlays(settled.config, context, signal);
   const hosted = await planHost(settled.config, context, signal);

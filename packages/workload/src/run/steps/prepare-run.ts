@@ -1,4 +1,4 @@
-import type { RunConfig, RunRequest } from '@portolan/run-spec';
+import { hideUserInfo, type RunConfig, type RunRequest } from '@portolan/run-spec';
 import { checkMounts } from '../../supervisor/container/check-mounts.ts';
 import { mountsOf } from '../../supervisor/container/plan-container.ts';
 import { nameOfFile } from './run-config-file.ts';
@@ -53,7 +53,7 @@ async function fromCommandLine(
   { observer, check }: Listeners,
   signal: AbortSignal,
 ): Promise<PreparedRun> {
-  observer.step('target', `Looking at ${request.target ?? 'nothing'}`);
+  observer.step('target', `Looking at ${hideUserInfo(request.target ?? 'nothing')}`);
   const { ask } = observer;
   const sources = {
     findSecret: (name: string) => findStoredSecret(name, context, ownerOf('', [], context.store), signal),

@@ -8,13 +8,19 @@ import { withLock } from '../file-lock.ts';
 import { followLinks } from '../follow-links.ts';
 import { writeAtomically } from '../write-atomically.ts';
 
+/** File beside another one that holds its content before the last change. */
+export function backupOf(file: string): string {
+  return `${file}.bak`;
+}
+
 export type Change = (content: Buffer | undefined) => Promise<Uint8Array | string | undefined>;
 
 /**
  * Replaces the content of a file by what `change` makes of it; undefined leaves
  * it as it is. No other process of Portolan changes the file meanwhile. Where
  * the file is a link, what it points to is replaced. A file that was there
- * keeps its rights; a new one is for its owner only. Throws ERR_STATE_BUSY and
+ * keeps its rights; a new one is for its owner only. With `keepsBackup` the content
+ * before the change is kept in one file beside it. Throws ERR_STATE_BUSY and
  * ERR_STATE_INACCESSIBLE.
  */
 export async function changeFile(
@@ -22,13 +28,18 @@ export async function changeFile(
   file: string,
   change: Change,
   signal?: AbortSignal,
+  { keepsBackup = false }: { readonly keepsBackup?: boolean } = {},
 ): Promise<void> {
   await withFileLock(
     directories,
     file,
     async (target) => {
-      const changed = await change(await readBytes(target));
-      if (changed !== undefined) await writeAtomically(target, changed, 0o700, await modeOf(target));
+      const before = await readBytes(target);
+      const changed = await change(before);
+      if (changed === undefined) return;
+      const mode = await modeOf(target);
+      if (keepsBackup && before !== undefined) await writeAtomically(backupOf(target), before, 0o700, mode);
+      await writeAtomically(target, changed, 0o700, mode);
     },
     signal,
   );

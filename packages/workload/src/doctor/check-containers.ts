@@ -1,5 +1,7 @@
 import type { ContainerDescription, ContainerEngine, WorkloadHost } from '@portolan/plugin-api';
 import { ownLabels, REMOVAL_ORDER, roleOf, WORKLOAD_LABELS } from '../state/workload-labels.ts';
+import { isAlive } from '../state/process-identity.ts';
+import type { StoredWorkload } from '../state/workload-store.ts';
 import type { WorkloadContext } from '../workload-context.ts';
 import type { Finding } from './finding.ts';
 
@@ -22,20 +24,33 @@ export async function checkContainers(
   // Read last: a workload has its name before it has a container.
   const workloads = await store.list();
   const names = new Set(workloads.map(({ name }) => name));
-  const isForgotten = ({ labels, createdAt }: ContainerDescription): boolean =>
-    labels[WORKLOAD_LABELS.role] === 'build'
-      ? clock().getTime() - createdAt.getTime() > LONGEST_BUILD_MS
-      : !names.has(labels[WORKLOAD_LABELS.name] ?? '');
+  const idle = await listIdle(workloads);
+  const nameIn = ({ labels }: Pick<ContainerDescription, 'labels'>): string =>
+    labels[WORKLOAD_LABELS.name] ?? '';
+  const isForgotten = (one: ContainerDescription): boolean =>
+    one.labels[WORKLOAD_LABELS.role] === 'build'
+      ? clock().getTime() - one.createdAt.getTime() > LONGEST_BUILD_MS
+      : !names.has(nameIn(one)) || idle.has(nameIn(one));
   const findings: readonly Finding[] = [
     ...inRemovalOrder(containers.filter(isForgotten)).map((container) =>
       forgottenContainer(container, runtime),
     ),
     ...networks
-      .filter(({ labels }) => !names.has(labels[WORKLOAD_LABELS.name] ?? ''))
+      .filter((one) => !names.has(nameIn(one)) || idle.has(nameIn(one)))
       .map(({ id, name }) => forgotten(`Network ${name}`, (end) => runtime.removeNetwork(id, end))),
   ];
   if (findings.length > 0) return findings;
   return [{ check: 'containers', level: 'fine', found: 'No container or network is left of another time.' }];
+}
+
+/** Names of workloads that are at rest, so that nothing of them may be on the engine. */
+async function listIdle(workloads: readonly StoredWorkload[]): Promise<ReadonlySet<string>> {
+  const idle = new Set<string>();
+  for (const { name, state, supervisor } of workloads) {
+    const isAtRest = state !== undefined && ['stopped', 'error', 'policy_stopped'].includes(state.status);
+    if (isAtRest && (supervisor === undefined || !(await isAlive(supervisor)))) idle.add(name);
+  }
+  return idle;
 }
 
 async function checkHost(
@@ -68,7 +83,7 @@ function forgotten(what: string, repair: (signal: AbortSignal) => Promise<void>)
   return {
     check: 'containers',
     level: 'problem',
-    found: `${what} was made for a workload that is no more.`,
+    found: `${what} was made for a workload that is removed or does not run.`,
     remedy: 'Nothing needs it any more.',
     repair,
   };

@@ -1,7 +1,8 @@
+import { rename } from 'node:fs/promises';
 import path from 'node:path';
 import type { ParsedRunConfig, RunConfig } from '@portolan/run-spec';
 import { formatRunConfig, isWorkloadName, parseRunConfig, quote, textOf } from '@portolan/run-spec';
-import { stateForeign, workloadExists, workloadUnknown } from './state-errors.ts';
+import { stateForeign, stateInaccessible, workloadExists, workloadUnknown } from './state-errors.ts';
 import type { Directories } from './directories.ts';
 import { type FileLock, type LockOptions, takeLock, withLock } from './file-lock.ts';
 import { isAlive, type ProcessIdentity } from './process-identity.ts';
@@ -73,7 +74,8 @@ export class WorkloadStore {
       faultOf(state, 'its state is missing'),
       faultOf(config, 'its run configuration is missing'),
     ];
-    const known = state !== undefined && 'value' in state ? state.value : undefined;
+    const read = state !== undefined && 'value' in state ? state.value : undefined;
+    const known = read === undefined ? undefined : await this.#withMark(name, read);
     return {
       name,
       state: known,
@@ -121,6 +123,7 @@ export class WorkloadStore {
         { file: this.#configFile(name), text },
         { file: this.#stateFile(name), text: formatWorkloadState(state) },
       ]);
+      await removeFile(this.#markFile(name));
       return state;
     });
   }
@@ -151,8 +154,31 @@ export class WorkloadStore {
         { file: this.#stateFile(name), text: formatWorkloadState(changed) },
       ]);
       if (supervisor === undefined) await removeFile(this.#noteFile(name));
+      await removeFile(this.#markFile(name));
       return changed;
     });
+  }
+
+  /**
+   * Notes that a workload is stopped where its state cannot be written: renames
+   * the note about its supervisor, for which a full disk has room. The next
+   * change of the state removes the mark. Throws ERR_STATE_INACCESSIBLE.
+   */
+  async markStopped(name: string): Promise<void> {
+    await this.#locked(name, async () => {
+      try {
+        await rename(this.#noteFile(name), this.#markFile(name));
+      } catch (error) {
+        throw stateInaccessible(this.#markFile(name), 'write', error);
+      }
+    });
+  }
+
+  /** The state as `markStopped` left it. */
+  async #withMark(name: string, state: WorkloadState): Promise<WorkloadState> {
+    if ((await readText(this.#markFile(name))) === undefined) return state;
+    const nothing = { supervisor: undefined, instance: '', url: '', containerId: '' };
+    return { ...state, ...nothing, status: 'stopped', statusContext: '', wanted: false };
   }
 
   /** Changes the run config as it is now. Throws ERR_WORKLOAD_UNKNOWN, and what is wrong with the document. */
@@ -182,6 +208,7 @@ export class WorkloadStore {
         await removeFile(file);
       }
       await removeFile(this.#noteFile(name));
+      await removeFile(this.#markFile(name));
     });
   }
 
@@ -238,7 +265,7 @@ export class WorkloadStore {
   async #readState(name: string): Promise<WorkloadState | undefined> {
     const file = this.#stateFile(name);
     const text = await readText(file);
-    return text === undefined ? undefined : stateOf(name)(text, file);
+    return text === undefined ? undefined : await this.#withMark(name, stateOf(name)(text, file));
   }
 
   #stateFile(name: string): string {
@@ -251,6 +278,10 @@ export class WorkloadStore {
 
   #noteFile(name: string): string {
     return path.join(this.#options.directories.statuses, `${name}.supervisor`);
+  }
+
+  #markFile(name: string): string {
+    return path.join(this.#options.directories.statuses, `${name}.stopped`);
   }
 
   #lockFolder(name: string): string {

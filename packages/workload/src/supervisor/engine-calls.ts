@@ -25,7 +25,11 @@ export async function untilReachable<Result>(
   }
 }
 
-/** Removes a container, whatever comes in between, for some time; what stays is logged, and found by its labels. */
+/**
+ * Removes a container and tries again for 20 s. One that stays is logged, and
+ * `doctor` finds it by its labels; while its engine is away, a supervisor that
+ * runs on removes it once the engine is back. Never rejects.
+ */
 export async function removeForCertain(runtime: ContainerEngine, id: string, logger: Logger): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -34,9 +38,26 @@ export async function removeForCertain(runtime: ContainerEngine, id: string, log
     } catch (error) {
       if (tries === REMOVE_TRIES) {
         logger.error({ container: id, error }, 'container could not be removed');
+        if (isUnreachable(error)) void removeLater(runtime, id, logger);
         return;
       }
       await pass(AGAIN_MS);
+    }
+  }
+}
+
+/** Keeps no process alive: nobody waits for it. */
+async function removeLater(runtime: ContainerEngine, id: string, logger: Logger): Promise<void> {
+  for (;;) {
+    await pass(AGAIN_MS, undefined, { ref: false });
+    try {
+      await runtime.removeContainer(id);
+      logger.info({ container: id }, 'container was removed after its engine came back');
+      return;
+    } catch (error) {
+      if (isUnreachable(error)) continue;
+      logger.error({ container: id, error }, 'container could not be removed');
+      return;
     }
   }
 }

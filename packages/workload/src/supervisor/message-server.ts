@@ -6,7 +6,7 @@ import type {
   ServerConnection,
 } from '@portolan/plugin-api';
 import { isPortolanError } from '@portolan/plugin-api';
-import { containerNameOf } from '@portolan/run-spec';
+import { containerNameOf, textOf } from '@portolan/run-spec';
 import type { ContainerStarter, StartedContainer } from './container-starter.ts';
 import { describeExit, isUnreachable, untilReachable } from './engine-calls.ts';
 import { MessageProcess } from './message-process.ts';
@@ -92,6 +92,7 @@ export class MessageServer implements ServerSide {
     try {
       const container =
         (await this.#adopt(given)) ?? (await untilReachable(() => this.#start(given, created), given));
+      this.#work.startFault = undefined;
       const process = this.#watch(container);
       if (this.#isShared) {
         const containerId = container.id;
@@ -115,6 +116,7 @@ export class MessageServer implements ServerSide {
     const { lifecycle, config, context } = this.#work;
     if (signal.aborted) return;
     context.logger.warn({ error }, 'server could not be started');
+    this.#work.startFault = textOf(error);
     if (!lifecycle.isStarting || isUnreachable(error)) return;
     const how = error instanceof Error ? error.message : String(error);
     lifecycle.finish({

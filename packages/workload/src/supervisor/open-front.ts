@@ -83,7 +83,8 @@ function failing(work: Supervision, reason: string): void {
     return;
   }
   const { failuresToFail } = RESTART_LIMITS;
-  const how = work.output.last.at(-1) ?? reason;
+  // What an earlier process wrote is no reason why the next one could not be started.
+  const how = work.startFault ?? work.output.last.at(-1) ?? reason;
   lifecycle.finish({ how: 'failed', error: restartsExhausted(config.name, failuresToFail, how) });
 }
 

@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { beginGateway, type GatewayOptions, type StartingGateway } from '@portolan/isolation';
+import { isUnreachable, untilReachable } from './engine-calls.ts';
 import type { JoinableNetwork } from './workload-network.ts';
 
 export interface SessionNetworkOptions {
@@ -76,8 +77,20 @@ export class SessionNetwork {
       await opened?.close();
     } catch (error) {
       gateway.logger.error({ error, container: name }, 'gateway of a session could not be removed');
+      if (isUnreachable(error)) void this.#closeLater();
     } finally {
       await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  /** Once the engine is back; a supervisor that ends before leaves the gateway to `doctor`. */
+  async #closeLater(): Promise<void> {
+    const { name, gateway } = this.#options;
+    try {
+      const opened = await this.#opened;
+      await untilReachable(() => opened.close(), new AbortController().signal);
+    } catch (error) {
+      gateway.logger.error({ error, container: name }, 'gateway of a session could not be removed');
     }
   }
 }

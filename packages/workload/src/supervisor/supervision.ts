@@ -37,6 +37,8 @@ export interface Supervision {
   proxy?: OpenProxy;
   /** Keys by which the proxy recognizes requests of the supervisor itself; set with `proxy`. */
   ownRequests?: OwnRequests;
+  /** Why the last start of a process failed; undefined when it started. */
+  startFault?: string | undefined;
   /** Why calls cannot be served now, such as an engine that does not respond; undefined when they can. */
   missing?: string | undefined;
   /** What a started workload waits for, though its server's side is well; undefined when nothing is missing. */

@@ -51,7 +51,7 @@ function container(name: string, role: string, agoMs = 0): Partial<ContainerDesc
 
 async function open(engine: Engine): Promise<TestWorkloadContext> {
   const context = testWorkloadContext(await folders.make(), engine);
-  await keep(context, 'notes', { status: 'stopped' });
+  await keep(context, 'notes', { status: 'running' });
   return context;
 }
 
@@ -72,7 +72,7 @@ describe('checkContainers', () => {
     expect(asked).to.deep.equal([ownLabels(undefined, context.directories)]);
   });
 
-  it('finds containers and networks of workloads that are no more, and removes them', async () => {
+  it('finds and removes containers and networks of workloads that are removed', async () => {
     const engine = engineWith(
       [
         container('notes', 'server'),
@@ -100,11 +100,21 @@ describe('checkContainers', () => {
     ]);
   });
 
+  it('finds containers of a workload that is stopped, whenever they were left', async () => {
+    const engine = engineWith([container('notes', 'session'), container('notes', 'gateway')]);
+    const context = await open(engine);
+    await context.store.change('notes', (state) => ({ ...state, status: 'stopped', supervisor: undefined }));
+    const findings = await checkContainers(context, signal);
+    expect(findings.map(({ level }) => level)).to.deep.equal(['problem', 'problem']);
+    await repairFindings(findings, signal);
+    expect(engine.removed).to.deep.equal(['notes-session-id', 'notes-gateway-id']);
+  });
+
   it('leaves builds alone that may still go on', async () => {
     const engine = engineWith([container('', 'build', HOUR_MS / 2), container('old', 'build', 2 * HOUR_MS)]);
     const findings = await checkContainers(await open(engine), signal);
     expect(findings.map(({ found }) => found)).to.deep.equal([
-      'Container old-build was made for a workload that is no more.',
+      'Container old-build was made for a workload that is removed or does not run.',
     ]);
   });
 

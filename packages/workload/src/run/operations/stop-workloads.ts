@@ -1,3 +1,4 @@
+import { codeOf, textOf } from '@portolan/run-spec';
 import { workloadUnknown } from '../../state/state-errors.ts';
 import { isAlive } from '../../state/process-identity.ts';
 import type { StoredWorkload } from '../../state/workload-store.ts';
@@ -59,9 +60,11 @@ export async function stopWorkload(
     if (now === undefined) return { name, error: undefined, changed: true, notes: warnings };
     const notes =
       isDone || (ended === 'stopped' && isAtRest(now)) ? [] : await clear(now, context, timeoutMs, signal);
-    if (!isDone) await recordStop(now, context);
-    else if (now.state?.wanted === true) await store.change(name, (state) => ({ ...state, wanted: false }));
-    return { name, error: undefined, changed: !isDone, notes: [...notes, ...warnings] };
+    const unwritten = isDone ? [] : await recordStop(now, context);
+    if (!isDone)
+      return { name, error: undefined, changed: true, notes: [...notes, ...unwritten, ...warnings] };
+    if (now.state?.wanted === true) await store.change(name, (state) => ({ ...state, wanted: false }));
+    return { name, error: undefined, changed: false, notes: [...notes, ...warnings] };
   } finally {
     await lock.release();
   }
@@ -81,17 +84,30 @@ async function clear(
   return await clearRunning(name, context, { supervisor, graceMs, hasContainers, signal });
 }
 
-/** A state that cannot be read is left to `doctor` and `rm`. */
-async function recordStop({ name, state }: StoredWorkload, { store }: WorkloadContext): Promise<void> {
-  if (state === undefined) return;
-  await store.change(name, (now) => ({
-    ...now,
-    status: 'stopped',
-    wanted: false,
-    statusContext: '',
-    supervisor: undefined,
-    instance: '',
-    url: '',
-    containerId: '',
-  }));
+/**
+ * Writes that the workload is stopped; on a full disk, a mark beside its state
+ * says so, and a note. A state that cannot be read is left to `doctor` and `rm`.
+ */
+async function recordStop(
+  { name, state }: StoredWorkload,
+  { store }: WorkloadContext,
+): Promise<readonly string[]> {
+  if (state === undefined) return [];
+  try {
+    await store.change(name, (now) => ({
+      ...now,
+      status: 'stopped',
+      wanted: false,
+      statusContext: '',
+      supervisor: undefined,
+      instance: '',
+      url: '',
+      containerId: '',
+    }));
+    return [];
+  } catch (error) {
+    if (codeOf(error) !== 'ERR_STATE_INACCESSIBLE') throw error;
+    await store.markStopped(name);
+    return [`${name} is stopped, and its state file is of before: ${textOf(error)}`];
+  }
 }

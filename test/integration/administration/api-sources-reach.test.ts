@@ -37,8 +37,8 @@ describe('sources made through the API', () => {
         if (what.endsWith('localhost')) {
           expect(answer.status, text).to.equal(201);
           await eventually(async () => {
-            const source = await (await fetch(`${registry.url}/v1/sources/made`)).text();
-            expect(source).to.include('is not public');
+            const state = await (await fetch(`${registry.url}/v1/sources/made`)).text();
+            expect(state).to.include('is not public');
           });
         } else expect(answer.status, `${what}: ${text}`).to.equal(400);
       }

@@ -286,7 +286,7 @@ async function listen(served: Served): Promise<RunningRegistryServer> {
     metrics,
     pages,
     recent: await rememberRequests(kernel, pages),
-    readiness: () => databaseFaults(reader, logger),
+    readiness: () => databaseFaults(reader, store, logger),
   });
 }
 
@@ -302,7 +302,16 @@ async function rememberRequests(
 }
 
 /** Why the database cannot be read now; empty when it can. The log knows more: this text is for everybody. */
-async function databaseFaults(reader: RegistryReader, logger: Logger): Promise<readonly string[]> {
+async function databaseFaults(
+  reader: RegistryReader,
+  store: Pick<Store, 'findFileFault'>,
+  logger: Logger,
+): Promise<readonly string[]> {
+  const fault = store.findFileFault();
+  if (fault !== undefined) {
+    logger.error({ error: fault }, 'not ready');
+    return ['The database file was removed or replaced while it was in use.'];
+  }
   try {
     await reader.catalog();
     return [];

@@ -1,4 +1,5 @@
 import { type CompiledQuery, type Expression, type Kysely, type RawBuilder, sql } from 'kysely';
+import type { PortolanError } from '@portolan/plugin-api';
 import type { Database } from './database-schema.ts';
 
 export type EngineName = 'sqlite' | 'postgres';
@@ -29,6 +30,8 @@ export interface Connections {
   readonly readRows: ReadRows;
   /** With the rights to change the schema. */
   readonly migrating: Kysely<Database>;
+  /** Returns why the open file is no longer the one at its path; left out by engines without a file. */
+  readonly findFileFault?: () => PortolanError | undefined;
   /** Left out by an engine without pools. */
   readonly readPools?: () => readonly PoolState[];
   close(): Promise<void>;

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import type { DatabaseConfig } from '@portolan/kernel';
-import type { Logger, Tracer } from '@portolan/plugin-api';
+import type { Logger, PortolanError, Tracer } from '@portolan/plugin-api';
 import type { Kysely } from 'kysely';
 import { databaseUrlInvalid } from './store-errors.ts';
 import type { Database } from './database-schema.ts';
@@ -36,6 +36,8 @@ export interface Store {
   readonly readEpoch?: () => number;
   /** Rows of a compiled query by the shortest way: at once where the engine can. */
   readonly readRows: ReadRows;
+  /** Returns ERR_DATABASE_REPLACED when the open file was removed or replaced; undefined otherwise. */
+  findFileFault(): PortolanError | undefined;
   /** How connections are used now; none of a file. */
   readPools(): readonly PoolState[];
   close(): Promise<void>;
@@ -62,6 +64,7 @@ export async function openStore(config: DatabaseConfig, options: StoreOptions): 
     migrations,
     readRows,
     ...(readEpoch === undefined ? {} : { readEpoch }),
+    findFileFault: () => connections.findFileFault?.(),
     readPools: () => connections.readPools?.() ?? [],
     close: () => connections.close(),
   };

@@ -30,6 +30,24 @@ export function databaseAccessDenied(where: string, cause: unknown): PortolanErr
   );
 }
 
+/** The disk of the database has no room left. Reading still works. */
+export function databaseFull(where: string, engine: 'sqlite' | 'postgres', cause: unknown): PortolanError {
+  return new PortolanError(
+    'ERR_DATABASE_FULL',
+    'unavailable',
+    `The disk of the database ${where} is full: ${textOf(cause)}.`,
+    {
+      hint:
+        engine === 'sqlite'
+          ? 'Make room on the disk that holds the file, or move the database to a larger one.'
+          : 'Make room on the disk of the PostgreSQL server, or enlarge it.',
+      publicMessage: 'The disk of the registry database is full: it can be read, and nothing can be changed.',
+      retryAfterSeconds: 30,
+      cause,
+    },
+  );
+}
+
 /** The file is no SQLite database, or one of another program. Nothing was changed. */
 export function databaseForeign(where: string, found: string): PortolanError {
   return new PortolanError(

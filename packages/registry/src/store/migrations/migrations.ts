@@ -126,7 +126,11 @@ export class Migrations {
 }
 
 /** Said as they are: no migration is at fault. */
-const NOT_OF_MIGRATIONS: readonly string[] = ['ERR_DATABASE_UNAVAILABLE', 'ERR_DATABASE_READ_ONLY'];
+const NOT_OF_MIGRATIONS: readonly string[] = [
+  'ERR_DATABASE_UNAVAILABLE',
+  'ERR_DATABASE_READ_ONLY',
+  'ERR_DATABASE_FULL',
+];
 
 /** What Kysely says of a connection that could not be rolled back, in place of what had happened to it. */
 function isConnectionLost(error: unknown): boolean {

@@ -5,6 +5,7 @@ import pg from 'pg';
 import {
   databaseAccessDenied,
   databaseCorrupt,
+  databaseFull,
   databaseReadOnly,
   databaseUnavailable,
   databaseUntrusted,
@@ -245,6 +246,7 @@ const UNAVAILABLE = ['08', '57', '53'];
 /** It has ended a transaction, and the connection, that it had heard nothing from for too long. */
 const GIVEN_UP = new Set(['25P03', '25P04']);
 const READ_ONLY = '25006';
+const DISK_FULL = '53100';
 const NETWORK =
   /^(ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENOTFOUND|EPIPE|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ENOENT)$/;
 /** Codes of OpenSSL and Node for a certificate that does not do. */
@@ -255,6 +257,7 @@ function translate(error: unknown, where: string): unknown {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
   if (code === undefined) return translateText(error, where);
   if (ACCESS_DENIED.has(code)) return databaseAccessDenied(where, error);
+  if (code === DISK_FULL) return databaseFull(where, 'postgres', error);
   if (code === READ_ONLY) return databaseReadOnly(where, error);
   if (code === 'XX001' || code === 'XX002') return databaseCorrupt(where, error);
   if (/^[0-9A-Z]{5}$/.test(code) && UNAVAILABLE.includes(code.slice(0, 2))) {

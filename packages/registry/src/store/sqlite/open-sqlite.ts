@@ -7,6 +7,7 @@ import { logTo, tracedBy, type StatementTrace } from '../trace-statements.ts';
 import {
   databaseCorrupt,
   databaseForeign,
+  databaseFull,
   databaseNotWritable,
   databaseReplaced,
   databaseUnavailable,
@@ -24,6 +25,7 @@ const SQLITE_READONLY = 8;
 const SQLITE_IOERR = 10;
 const SQLITE_CORRUPT = 11;
 const SQLITE_FULL = 13;
+const SQLITE_IOERR_SHMSIZE = 4874;
 const SQLITE_CANTOPEN = 14;
 const SQLITE_NOTADB = 26;
 
@@ -87,6 +89,7 @@ export function openSqliteFile(path: string, trace?: StatementTrace): Connection
     reading,
     writing,
     migrating: writing,
+    findFileFault: () => (identityOf(path) === opened ? undefined : databaseReplaced(path)),
     readEpoch() {
       try {
         return Number(reader.execute('select epoch from change where id = 1', []).rows[0]?.['epoch']);
@@ -136,11 +139,18 @@ function inspectFile(path: string): 'empty' | 'ours' {
   return 'ours';
 }
 
-/** Walks the schema and the free list; the whole content is checked only where that takes no time. */
+/** Maximum size of a file whose whole content every start checks: 1 GB takes about a second. */
+const MAX_CHECKED_BYTES = 1_000_000_000;
+
+/** Checks the whole content up to the maximum, and beyond that the schema only. */
 function requireHealthy(connection: SqliteConnection, path: string): void {
-  const pages = Number(connection.execute('pragma page_count', []).rows[0]?.['page_count'] ?? 0);
+  const [sizes] = connection.execute(
+    'select page_count * page_size as bytes from pragma_page_count, pragma_page_size',
+    [],
+  ).rows;
+  const bytes = Number(sizes?.['bytes'] ?? 0);
   const { rows } = connection.execute(
-    pages < 2000 ? 'pragma quick_check(1)' : 'select count(*) from sqlite_schema',
+    bytes <= MAX_CHECKED_BYTES ? 'pragma quick_check(1)' : 'select count(*) from sqlite_schema',
     [],
   );
   const found = Object.values(rows[0] ?? {})[0];
@@ -168,7 +178,14 @@ function codeOf(error: unknown): number {
   return error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0;
 }
 
+/** SQLite reports a full disk by a code of its own, or while it enlarges its shared memory. */
+function isDiskFull(error: unknown): boolean {
+  const whole = error instanceof Error && 'errcode' in error ? Number(error.errcode) : 0;
+  return codeOf(error) === SQLITE_FULL || whole === SQLITE_IOERR_SHMSIZE;
+}
+
 function translate(error: unknown, path: string): unknown {
+  if (isDiskFull(error)) return databaseFull(path, 'sqlite', error);
   switch (codeOf(error)) {
     case SQLITE_CORRUPT:
       return databaseCorrupt(path, error);
@@ -177,7 +194,6 @@ function translate(error: unknown, path: string): unknown {
     case SQLITE_READONLY:
     case SQLITE_IOERR:
     case SQLITE_CANTOPEN:
-    case SQLITE_FULL:
       return databaseNotWritable(path, error);
     case SQLITE_BUSY:
       return databaseUnavailable(path, error);

@@ -1,12 +1,15 @@
-import { copyFile, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { copyFile, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { promisify } from 'node:util';
 import type { Worker } from 'node:worker_threads';
 import { expect } from 'chai';
 import { sql } from 'kysely';
 import { isPortolanError } from '@portolan/plugin-api';
 import { openStore, type Store } from '@portolan/registry';
+import { skipSuite } from '../../../test/support/skip-suite.ts';
 import { DATABASE_DEFAULTS, openTestStore, silent } from './support/engines.ts';
 
 /** What a promise is rejected with. */
@@ -129,7 +132,7 @@ describe('openSqliteFile', () => {
       await db.insertInto('claim_set').values({ canonical }).execute();
     });
     const fault = await faultOf(failed);
-    expect(isPortolanError(fault) ? fault.code : fault.message).to.equal('ERR_DATABASE_NOT_WRITABLE');
+    expect(isPortolanError(fault) ? fault.code : fault.message).to.equal('ERR_DATABASE_FULL');
     expect(fault.message).to.contain('full');
     expect(await epoch()).to.equal(before);
   });
@@ -146,5 +149,78 @@ describe('openSqliteFile', () => {
     } finally {
       other.close();
     }
+  });
+});
+
+describe('openSqliteFile and a full disk', function () {
+  let folder = '';
+  let disk = '';
+  before(async function () {
+    if (process.getuid?.() !== 0) skipSuite(this, 'only root can mount a small disk');
+    folder = await mkdtemp(join(tmpdir(), 'portolan-full-'));
+  });
+  after(async () => {
+    if (folder !== '') await rm(folder, { recursive: true });
+  });
+  const fill = async () =>
+    await writeFile(join(disk, 'filler'), Buffer.alloc(64 * 1024 * 1024)).catch(() => undefined);
+  beforeEach(async () => {
+    disk = await mkdtemp(join(folder, 'disk-'));
+    await promisify(execFile)('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'portolan-full', disk]);
+  });
+  afterEach(() => promisify(execFile)('umount', ['-l', disk]));
+
+  it('rejects writes with ERR_DATABASE_FULL, and keeps reading', async () => {
+    const small = await openTestStore({ ...DATABASE_DEFAULTS, url: `sqlite:${join(disk, 'registry.db')}` });
+    try {
+      await fill();
+      const write = sql`create table filler as select randomblob(1000000) as bytes`.execute(small.writing);
+      expect(await codeOf(write)).to.equal('ERR_DATABASE_FULL');
+      expect(await small.reading.selectFrom('change').select('epoch').execute()).to.have.length(1);
+      await rm(join(disk, 'filler'));
+      await sql`create table filler as select 1 as one`.execute(small.writing);
+    } finally {
+      await small.close();
+    }
+  });
+
+  it('says that the disk is full when a new database does not fit', async () => {
+    await fill();
+    const opening = openTestStore({ ...DATABASE_DEFAULTS, url: `sqlite:${join(disk, 'registry.db')}` });
+    const fault = await faultOf(opening);
+    expect(fault).to.include({ code: 'ERR_DATABASE_FULL' });
+    expect(fault).to.have.property('hint').that.does.not.include('PostgreSQL');
+  });
+});
+
+describe('openSqliteFile and a damaged file', () => {
+  it('refuses damage in a file of more than 2,000 pages', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'portolan-damaged-'));
+    const file = join(folder, 'registry.db');
+    const config = { ...DATABASE_DEFAULTS, url: `sqlite:${file}` };
+    const filled = await openTestStore(config);
+    await sql`create table filler (id integer primary key, text text)`.execute(filled.writing);
+    await sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 9000)
+      insert into filler select i, hex(randomblob(1000)) from n`.execute(filled.writing);
+    await filled.close();
+    const bytes = await readFile(file);
+    expect(bytes.length / 4096).to.be.above(2000);
+    bytes.fill(0xff, bytes.length - 400 * 4096, bytes.length - 399 * 4096);
+    await writeFile(file, bytes);
+    expect(await codeOf(openTestStore(config))).to.equal('ERR_DATABASE_CORRUPT');
+    await rm(folder, { recursive: true });
+  });
+
+  it('finds that the open file was removed', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'portolan-removed-'));
+    const file = join(folder, 'registry.db');
+    const open = await openTestStore({ ...DATABASE_DEFAULTS, url: `sqlite:${file}` });
+    expect(open.findFileFault()).to.equal(undefined);
+    await rename(file, `${file}.moved`);
+    expect(open.findFileFault()).to.include({ code: 'ERR_DATABASE_REPLACED' });
+    await rename(`${file}.moved`, file);
+    expect(open.findFileFault()).to.equal(undefined);
+    await open.close();
+    await rm(folder, { recursive: true });
   });
 });

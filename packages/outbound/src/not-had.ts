@@ -42,10 +42,17 @@ export function faultIn(error: unknown): Fault | undefined {
   return error instanceof NotHad ? error.fault : undefined;
 }
 
-/** What happened, as the innermost error with a message says it: `fetch` itself says only that it failed. */
+/**
+ * Returns the message of the innermost cause that has one: `fetch` itself says only that it failed. An
+ * `AggregateError`, which a host with several addresses gives, counts as the error of its first address.
+ */
 export function reasonIn(error: unknown): string {
-  let told = error instanceof Error ? error.message : String(error);
-  for (let inner = error; inner instanceof Error; inner = inner.cause)
-    if (inner.message !== '') told = inner.message;
-  return told;
+  let reason = error instanceof Error ? error.message : String(error);
+  for (let inner = error; inner instanceof Error; inner = causeOf(inner))
+    if (inner.message !== '') reason = inner.message;
+  return reason;
+}
+
+function causeOf(error: Error): unknown {
+  return error instanceof AggregateError ? error.errors[0] : error.cause;
 }

@@ -76,6 +76,7 @@ forEachEngine((engine) => {
         claimsFrom: 'source' as const,
         filter: undefined,
         intervalMs: 3_600_000,
+        allowShrink: true,
       };
       expect(await around.leases.take(source, true)).to.equal(true);
       return await syncSource(source, around, new AbortController().signal);
@@ -253,8 +254,13 @@ forEachEngine((engine) => {
     it('is kept by a database that goes back a migration and forth again, with the next sync', async () => {
       const official = { status: 'active', updatedAt: T1 } as const;
       await sync({ full: [notes('1.0.0', official, ['first'])] });
-      const migrations = ['0004-carried-facts', '0005-browser-sessions', '0006-sync-revisions'];
-      expect(await store.migrations.down(3)).to.deep.equal(migrations.toReversed());
+      const migrations = [
+        '0004-carried-facts',
+        '0005-browser-sessions',
+        '0006-sync-revisions',
+        '0007-held-syncs',
+      ];
+      expect(await store.migrations.down(4)).to.deep.equal(migrations.toReversed());
       expect(await store.migrations.up()).to.deep.equal(migrations);
       await sync({ full: [notes('1.0.0', official, ['first'])] });
       expect((await shown())[0]).to.deep.include({ updatedAt: T1, path: ['first', await mark()] });

@@ -209,7 +209,7 @@ describe('findServer', () => {
       },
       {
         title: 'an answer that is cut',
-        code: 'ERR_LOOKUP_UNREACHABLE',
+        code: 'ERR_LOOKUP_PRIVATE_ADDRESS',
         answer: (_path, response) => {
           response.writeHead(200, { 'Content-Length': '1000' }).write('{"servers"');
           setImmediate(() => response.destroy());
@@ -331,7 +331,7 @@ describe('findServer', () => {
   });
 
   describe('with a token', () => {
-    it('sends what the file holds to the registry, and not where it redirects to', async () => {
+    it('sends what the file holds to the registry, and nothing to another port of loopback that it redirects to', async () => {
       const other = await start(apiWith([NOTES]));
       const api = await start(({ pathname }, response) => {
         response.writeHead(307, { Location: `${other.url}${pathname}` }).end();
@@ -343,7 +343,9 @@ describe('findServer', () => {
         { registryApiUrl: api.url },
         { environment: { PORTOLAN_REGISTRY_TOKEN_FILE: file } },
       );
-      expect(await findServer('dev.acme/notes', context)).to.include({ found: true });
+      expect(await caught(() => findServer('dev.acme/notes', context))).to.include({
+        code: 'ERR_LOOKUP_PRIVATE_ADDRESS',
+      });
       expect(api.tokens).to.deep.equal(['Bearer abc.def']);
       expect(other.tokens).to.deep.equal([]);
     });

@@ -9,6 +9,12 @@ export {
 } from './document/json-members.ts';
 export type { JsonMembers } from './document/json-members.ts';
 export { readJson } from './document/parse-json.ts';
+export { findDemands } from './consent/find-demands.ts';
+export { findEntryDemands, previewEntryDemands } from './consent/entry-demands.ts';
+export type { EntryUse } from './consent/entry-demands.ts';
+export { GRANT_KINDS } from './consent/grant.ts';
+export type { Author, ConsentFacts, Demands, Grant, GrantKind, Refusal } from './consent/grant.ts';
+export { showAddress } from './consent/judge-address.ts';
 export { readServerSettings } from './on-demand.ts';
 export { parseEnvironmentFile } from './parse/environment-file.ts';
 export type { Variables } from './parse/environment-file.ts';
@@ -98,7 +104,13 @@ export { badUserSettings, settingsConflict } from './settings/settings-errors.ts
 export { refuseTokenExchange } from './settings/merge-token-exchange.ts';
 export { policyPartOf } from './settings/policy-part.ts';
 export { toRunConfig } from './settings/to-run-config.ts';
-export { asksDefaultRegistry, NO_USER_SETTINGS, readUserSettings } from './settings/user-settings.ts';
+export { isPublicRegistry, OFFICIAL_REGISTRY } from './settings/official-registry.ts';
+export {
+  expectedTrustedRegistry,
+  asksDefaultRegistry,
+  NO_USER_SETTINGS,
+  readUserSettings,
+} from './settings/user-settings.ts';
 export type { RegistryAuth, UserSettings } from './settings/user-settings.ts';
 export { classifyTarget, settleName } from './target/classify-target.ts';
 export type { NamedTarget, RunTarget } from './target/classify-target.ts';

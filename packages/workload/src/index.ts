@@ -6,6 +6,8 @@ export { getClient } from './clients/client-table.ts';
 export type { ClientStatus } from './clients/register-clients.ts';
 export { workloadUnknown } from './state/state-errors.ts';
 export { HardeningTap } from './supervisor/container/hardening-tap.ts';
+export type { ConsentAnswer, ConsentQuestion } from './consent/require-consent.ts';
+export type { TrustRecord } from './consent/trust-file.ts';
 export type { Person } from './login/person.ts';
 export type { Group } from './groups/group-file.ts';
 export { DEFAULT_GROUP } from './groups/default-group.ts';
@@ -38,6 +40,7 @@ export {
   listGroups,
   listSecrets,
   listSettings,
+  listTrust,
   listWorkloads,
   logInAgain,
   logInToRegistry,
@@ -59,6 +62,7 @@ export {
   renderExport,
   repairFindings,
   resolveOverlays,
+  revokeTrust,
   runWorkload,
   setAuthFile,
   setBuildVariable,

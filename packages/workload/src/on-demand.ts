@@ -43,6 +43,10 @@ export const unregisterClient = onDemand(
   async () => (await import('./clients/register-clients.ts')).unregisterClient,
 );
 
+/** See `consent/trust-records.ts`. */
+export const listTrust = onDemand(async () => (await import('./consent/trust-records.ts')).listTrust);
+export const revokeTrust = onDemand(async () => (await import('./consent/trust-records.ts')).revokeTrust);
+
 /** See `doctor/examine.ts`. */
 export const examine = onDemand(async () => (await import('./doctor/examine.ts')).examine);
 export const repairFindings = onDemand(async () => (await import('./doctor/examine.ts')).repairFindings);

@@ -172,7 +172,7 @@ describe('portolan run --token-exchange-url', function () {
     );
     expect((await bench.portolan('status', 'exchanging')).stdout).to.include('keep their tokens');
     await bench.portolan('rm', 'exchanging');
-    const again = await bench.portolan('run', '--from-config', exported);
+    const again = await bench.portolan('run', '--trust', '--from-config', exported);
     // Its secret went with it.
     expect(again.status).to.equal(1);
     expect(again.stderr).to.include('TOKEN_EXCHANGE_CLIENT_SECRET_exchanging');
@@ -199,7 +199,7 @@ describe('portolan run --token-exchange-url', function () {
       ],
     };
     const file = await bench.write('foreign.json', JSON.stringify(document));
-    const started = await bench.portolan('run', '--from-config', file);
+    const started = await bench.portolan('run', '--trust', '--from-config', file);
     await urlOf(started);
     expect(started.stderr).to.include('TOKEN_EXCHANGE_CLIENT_SECRET_foreign');
     const exported = path.join(bench.root, 'exported.json');
@@ -239,7 +239,7 @@ describe('portolan run --token-exchange-url', function () {
         token_exchange_config: { token_url: 'https://id.example/token' },
       }),
     );
-    expect((await bench.portolan('run', '--from-config', file)).status).to.equal(2);
+    expect((await bench.portolan('run', '--trust', '--from-config', file)).status).to.equal(2);
     expect((await bench.portolan('list', '--all', '--format', 'json')).stdout).to.equal('[]\n');
   });
 });

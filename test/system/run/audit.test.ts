@@ -217,12 +217,12 @@ describe('portolan run --enable-audit --audit-config', function () {
       audit_config_path: 'audit.json',
     };
     await writeFile(path.join(root, 'named.json'), JSON.stringify(config));
-    const started = await portolan('run', '--from-config', 'named.json');
+    const started = await portolan('run', '--trust', '--from-config', 'named.json');
     expect(started.status, started.stderr).to.equal(0);
     await callAndRefuse(started);
     await expectLines(path.join(root, 'far.jsonl'), 'by-file');
     await rm(path.join(root, 'audit.json'));
-    const lost = await portolan('run', '--name=lost', '--from-config', 'named.json');
+    const lost = await portolan('run', '--name=lost', '--trust', '--from-config', 'named.json');
     expect(lost.status).not.to.equal(0);
   });
 });

@@ -185,7 +185,7 @@ describe('portolan run --oidc-issuer and its like', function () {
       AllowPrivateIP: true,
     });
     await portolan('rm', 'guarded');
-    const again = await runPortolan(['run', '--from-config', exported], {
+    const again = await runPortolan(['run', '--trust', '--from-config', exported], {
       cwd: root,
       env: { ...environment, TOOLHIVE_OIDC_CLIENT_SECRET: 'of no use' },
     });
@@ -212,7 +212,7 @@ describe('portolan run --oidc-issuer and its like', function () {
       middleware_configs: [{ type: 'auth', parameters: { oidc_config: { Issuer: issuer.issuerUrl } } }],
     };
     await writeFile(file, JSON.stringify(theirs));
-    const started = await runPortolan(['run', '--from-config', file], {
+    const started = await runPortolan(['run', '--trust', '--from-config', file], {
       cwd: root,
       env: { ...environment, TOOLHIVE_OIDC_CLIENT_SECRET: 'hunter2' },
     });

@@ -97,9 +97,9 @@ describe('portolan run with outgoing credentials of a plugin', function () {
 
   it('signs each request by the run config, shows the kind and never the key, and goes on after a restart', async () => {
     const file = await tides();
-    const planned = await portolan('plan', '--from-config', file, '--format', 'json');
+    const planned = await portolan('plan', '--trust', '--from-config', file, '--format', 'json');
     expect(planned.stdout, planned.stderr).to.include('signed-requests');
-    const started = await portolan('run', '--from-config', file);
+    const started = await portolan('run', '--trust', '--from-config', file);
     expect(started.status, started.stderr).to.equal(0);
     const url = started.stdout.trim();
     expect((await ask(url)).status).to.equal(200);
@@ -139,6 +139,7 @@ describe('portolan run with outgoing credentials of a plugin', function () {
 
   it('that are not there, do not fit or stand beside a login run nothing', async () => {
     const file = async (credentials: object, more: object = {}): Promise<readonly string[]> => [
+      '--trust',
       '--from-config',
       await tides({ name: 'none', remote_credentials: credentials, ...more }),
     ];

@@ -45,7 +45,7 @@ describe('portolan run with proxy middleware of a plugin', function () {
   async function runFile(config: object): Promise<Finished> {
     const file = path.join(root, 'rules.json');
     await writeFile(file, JSON.stringify({ additional_middleware_configs: RULES, ...config }));
-    return await portolan('run', '--from-config', file);
+    return await portolan('run', '--trust', '--from-config', file);
   }
 
   async function expectRules(started: Finished): Promise<void> {

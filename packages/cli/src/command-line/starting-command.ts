@@ -1,5 +1,6 @@
 import type { IdleSupervisor, Person, RunObserver } from '@portolan/workload';
 import path from 'node:path';
+import { askConsent } from '../terminal/ask-consent.ts';
 import { askOnTerminal } from '../terminal/ask-user.ts';
 import { personAtTerminal } from '../terminal/person-at-terminal.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
@@ -27,6 +28,7 @@ export abstract class StartingCommand extends WorkloadCommand {
     debug = false,
   ): RunObserver & { readonly person: Person } {
     const ask = askOnTerminal(process, this.#line);
+    const consent = askConsent(process, this.#line);
     const times = debug
       ? new StepTimes(
           (line) => progress.note(line),
@@ -49,6 +51,7 @@ export abstract class StartingCommand extends WorkloadCommand {
         ready(url);
       },
       ...(ask === undefined ? {} : { ask }),
+      ...(consent === undefined ? {} : { consent }),
       person: personAtTerminal({
         process,
         environment: process.env,

@@ -1,4 +1,5 @@
 import { Args, type Command } from '@oclif/core';
+import { isPortolanError } from '@portolan/plugin-api';
 import type { RunOutcome } from '@portolan/workload';
 import path from 'node:path';
 import { badArgument } from '../terminal/terminal-errors.ts';
@@ -96,6 +97,7 @@ export default class Run extends StartingCommand {
             foreground: flags.foreground === true,
             startTimeoutMs,
             replace: flags.replace === true,
+            trust: flags.trust,
             idleSupervisor,
             ...(flags.config === undefined ? {} : { configFile: path.resolve(flags.config) }),
           },
@@ -103,6 +105,9 @@ export default class Run extends StartingCommand {
         );
         progress.clear();
         return this.#report(outcome, flags.format);
+      } catch (error) {
+        if (flags.format === 'json') this.#printGrants(error);
+        throw error;
       } finally {
         progress.clear();
       }
@@ -112,6 +117,12 @@ export default class Run extends StartingCommand {
     } finally {
       await idleSupervisor?.end();
     }
+  }
+
+  /** A program reads from standard output what a run asks for; a person reads it on standard error. */
+  #printGrants(error: unknown): void {
+    if (!isPortolanError(error) || error.code !== 'ERR_CONSENT_NEEDED' || !('grants' in error)) return;
+    this.print('json', { code: error.code, grants: error.grants }, '');
   }
 
   #report(outcome: RunOutcome, format: string): number {

@@ -8,6 +8,7 @@ import {
   gatewayImageFlag,
   START_TIMEOUT_MS,
   startTimeoutFlag,
+  trustFlag,
 } from '../command-line/flags/start-flags.ts';
 import { workloadConfigFlag } from '../command-line/flags/workload-config-flag.ts';
 import { reportResults } from '../terminal/report-results.ts';
@@ -27,6 +28,7 @@ export default class Start extends StartingCommand {
     'detach-early': detachEarlyFlag,
     'start-timeout': startTimeoutFlag,
     'gateway-image': gatewayImageFlag,
+    trust: trustFlag,
     config: workloadConfigFlag,
     format: formatFlag,
   };
@@ -62,6 +64,7 @@ export default class Start extends StartingCommand {
         foreground: flags.foreground === true,
         startTimeoutMs,
         restart,
+        trust: flags.trust,
         ...(flags.config === undefined ? {} : { configFile: path.resolve(flags.config) }),
       };
       const results = await startWorkloads(names, context, options, signal).finally(() => shown.clear());

@@ -5,7 +5,12 @@ import { environmentToken } from '../command-line/environment-token.ts';
 import { choiceFlags, choiceOf, nobodyChosen, workloadNames } from '../command-line/flags/choice-flags.ts';
 import { boolean } from '../command-line/flags/flag-types.ts';
 import { formatFlag } from '../command-line/flags/format-flag.ts';
-import { gatewayImageFlag, START_TIMEOUT_MS, startTimeoutFlag } from '../command-line/flags/start-flags.ts';
+import {
+  gatewayImageFlag,
+  START_TIMEOUT_MS,
+  startTimeoutFlag,
+  trustFlag,
+} from '../command-line/flags/start-flags.ts';
 import { workloadConfigFlag } from '../command-line/flags/workload-config-flag.ts';
 import { StartingCommand } from '../command-line/starting-command.ts';
 import type { OpenedContext } from '../context/open-workload-context.ts';
@@ -34,6 +39,7 @@ export default class Update extends StartingCommand {
     check: boolean({ description: 'only look; without names, at all workloads', fallback: 'false' }),
     'start-timeout': startTimeoutFlag,
     'gateway-image': gatewayImageFlag,
+    trust: trustFlag,
     config: workloadConfigFlag,
     format: formatFlag,
   };
@@ -68,7 +74,13 @@ export default class Update extends StartingCommand {
           }
           const observer = this.observer(progress, () => undefined, flags.debug);
           const file = flags.config === undefined ? {} : { configFile: path.resolve(flags.config) };
-          const options = { observer, program: this.supervisorProgram(), startTimeoutMs, ...file };
+          const options = {
+            observer,
+            program: this.supervisorProgram(),
+            startTimeoutMs,
+            trust: flags.trust,
+            ...file,
+          };
           await updateWorkload(looked.found, context, options, signal);
           progress.clear();
           const tools = await looked.changesNow();

@@ -1,10 +1,7 @@
-import type { UserSettings } from '@portolan/run-spec';
+import { OFFICIAL_REGISTRY, type UserSettings } from '@portolan/run-spec';
 
 /** Variable that names the API which is asked where the user has set no registry; `off` for none. */
 export const DEFAULT_REGISTRY = 'PORTOLAN_DEFAULT_REGISTRY';
-
-/** The registry of the MCP project, which anybody may read. */
-const OFFICIAL_REGISTRY = 'https://registry.modelcontextprotocol.io';
 
 /** The registry that is asked where the user has set none; undefined where neither user nor environment wants one. */
 export function findDefaultRegistry(

@@ -23,6 +23,12 @@ export function formatPlan(plan: RunPlan): string {
     ['secrets', plan.secrets.map(({ variable, secret }) => `${variable} gets the secret ${secret}`)],
     ['headers', plan.headers],
     ['missing', plan.missing],
+    [
+      'grants',
+      plan.grants.map(
+        ({ line, author, accepted }) => `${line} (${author}${accepted ? ', allowed' : ', not allowed yet'})`,
+      ),
+    ],
     ['changes', changeLines(plan)],
     ['warnings', plan.warnings],
   ];

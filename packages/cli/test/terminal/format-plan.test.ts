@@ -27,6 +27,7 @@ const PLAN: RunPlan = {
   environment: [],
   secrets: [],
   headers: [],
+  grants: [],
   missing: [],
   changes: undefined,
   warnings: [],

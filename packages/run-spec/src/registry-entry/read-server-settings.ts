@@ -10,7 +10,6 @@ import {
 } from '../document/json-members.ts';
 import { entryNotRunnable } from './entry-errors.ts';
 import { findImageReference } from '@portolan/outbound';
-import { parsePort } from '../parse/published-port.ts';
 import { parsePermissionProfile } from '../permissions/parse-permission-profile.ts';
 import type { PermissionProfile } from '../permissions/permission-profile.ts';
 import { isTransportName } from '../run-config/transports.ts';
@@ -50,13 +49,12 @@ export function readServerSettings(published: JsonObject): ServerSettings {
     variables: [...found.variables, ...extensionVariables(extension, found.variables)],
     headers: found.headers,
     permissions: readPermissions(extension, server),
-    proxyPort: portMember(extension, 'proxy_port'),
     stateless: truthMember(extension, 'stateless'),
     tools: Array.isArray(memberOf(extension, 'tools')) ? textsIn(extension, 'tools') : undefined,
     provenance: objectMember(extension, 'provenance'),
     oauthConfig: objectMember(extension, 'oauth_config'),
     repository: textMember(memberOf(document, 'repository'), 'url'),
-    notes: found.notes,
+    notes: [...found.notes, ...noteListening(extension)],
   };
 }
 
@@ -198,6 +196,13 @@ function extensionVariables(extension: unknown, declared: readonly NamedValue[])
   );
 }
 
+/** Where a workload listens is decided by its user. */
+function noteListening(extension: unknown): readonly string[] {
+  const port = memberOf(extension, 'proxy_port');
+  if (port === undefined || port === null) return [];
+  return ['The proxy_port of the entry does not count: --proxy-port chooses the port.'];
+}
+
 /** Permissions that cannot be read are no reason to run with more of them. */
 function readPermissions(extension: unknown, server: string): PermissionProfile | undefined {
   const permissions = memberOf(extension, 'permissions');
@@ -207,11 +212,6 @@ function readPermissions(extension: unknown, server: string): PermissionProfile 
 
 function transportName(value: unknown): string | undefined {
   return typeof value === 'string' && isTransportName(value) ? value : undefined;
-}
-
-function portMember(value: unknown, key: string): number | undefined {
-  const member = memberOf(value, key);
-  return typeof member === 'number' ? parsePort(String(member)) : undefined;
 }
 
 function truthMember(value: unknown, key: string): boolean | undefined {

@@ -19,7 +19,6 @@ export interface ServerSettings {
   /** Headers for a remote server. */
   readonly headers: readonly NamedValue[];
   readonly permissions: PermissionProfile | undefined;
-  readonly proxyPort: number | undefined;
   readonly stateless: boolean | undefined;
   /** Names of its tools; undefined where they are not listed. */
   readonly tools: readonly string[] | undefined;

@@ -48,7 +48,11 @@ export function parseRunConfig(text: string, file: string, context?: PathContext
     read[name] = readField(fields, document, name, field.is);
   }
   // Each field was read as the table says.
-  const asRead = { ...(read as unknown as RunConfig), schema_version: RUN_CONFIG_VERSION };
+  const asRead = {
+    ...(read as unknown as RunConfig),
+    schema_version: RUN_CONFIG_VERSION,
+    ...isolationWhereMissing(document),
+  };
   const { config: own, notes } = withoutForeignNames(createRunConfig(asRead));
   const { config, problems: badFields } = checkFields(own, context);
   const problems = [
@@ -60,6 +64,13 @@ export function parseRunConfig(text: string, file: string, context?: PathContext
   ];
   if (problems.length > 0) throw badRunConfig(file, problems);
   return { config: normalizeRunConfig(config), notes: [...notes, ...noteOthers(given, document)] };
+}
+
+/** A file that does not say so is isolated. */
+function isolationWhereMissing(document: JsonMembers): Partial<RunConfig> {
+  const { isolate_network: isolated, remote_url: url } = document;
+  const isMissing = isolated === undefined || isolated === null;
+  return isMissing && (url === undefined || url === null || url === '') ? { isolate_network: true } : {};
 }
 
 function parseDocument(text: string, file: string): JsonMembers {

@@ -59,7 +59,7 @@ export const RUN_CONFIG_FIELDS = {
   container_labels: { is: 'text-map' },
   permission_profile: { is: 'profile', always: true },
   permission_profile_name_or_path: { is: 'text' },
-  isolate_network: { is: 'truth' },
+  isolate_network: { is: 'truth', always: true },
   allow_docker_gateway: { is: 'truth' },
   ignore_config: { is: 'ignore' },
   group: { is: 'text' },

@@ -263,8 +263,7 @@ export const RUN_FLAGS = {
     fallback: 'a free one',
     helpValue: 'PORT',
     field: 'port',
-    inEntry: 'proxy_port',
-    setting: { default: undefined, entry: ({ proxyPort }: ServerSettings) => proxyPort },
+    setting: { default: undefined },
   },
   host: {
     flag: 'host',

@@ -10,6 +10,8 @@ export interface RunRequest {
   readonly fromConfig?: string;
   /** With it: the very image that is run, `NAME@sha256:…`, in place of what its name stands for here. */
   readonly fromDigest?: string;
+  /** With it: Portolan wrote the file itself, from the state of a workload. */
+  readonly fromState?: true;
   /** What stood behind `--`. */
   readonly args: readonly string[];
   readonly flags: RunFlags;

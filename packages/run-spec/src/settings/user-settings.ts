@@ -1,6 +1,7 @@
 import { FieldReader } from '../document/field-reader.ts';
 import { isJsonObject, type JsonMembers, memberOf } from '../document/json-members.ts';
 import { badUserSettings } from './settings-errors.ts';
+import { isPublicRegistry } from './official-registry.ts';
 import { readRuntime } from '../run-config/parts.ts';
 import type { RuntimeConfig } from '../run-config/parts.ts';
 import {
@@ -39,6 +40,8 @@ export interface UserSettings {
   readonly telemetry: TelemetryDefaults;
   /** Clients of workloads that are in no group. */
   readonly registeredClients: readonly string[];
+  /** Addresses of registries whose entries need no question. */
+  readonly trustedRegistries: readonly string[];
 }
 
 /** What the user has said about logging in to the registry; undefined is left to the registry. */
@@ -77,6 +80,7 @@ export const NO_USER_SETTINGS: UserSettings = {
   secretsProvider: undefined,
   telemetry: NO_TELEMETRY_DEFAULTS,
   registeredClients: [],
+  trustedRegistries: [],
 };
 
 /**
@@ -125,6 +129,7 @@ export function readUserSettings(
     secretsProvider: isSetUp ? provider : undefined,
     telemetry: readTelemetryDefaults(fields, value),
     registeredClients: fields.texts(clients, 'registered_clients', 'clients'),
+    trustedRegistries: readTrustedRegistries(fields, value),
   };
   if (fields.problems.length > 0) refuse([...new Set(fields.problems)]);
   return settings;
@@ -152,6 +157,25 @@ function readRegistryAuth(fields: FieldReader, value: JsonMembers): RegistryAuth
     audience: text('audience'),
     scopes: scopes.length === 0 ? undefined : scopes,
   };
+}
+
+/** Anybody may publish to the public registry, so no list makes it a curated one. */
+function readTrustedRegistries(fields: FieldReader, value: JsonMembers): readonly string[] {
+  const trust = fields.map(memberOf(value, 'trust'), 'trust');
+  const registries = fields.texts(trust, 'registries', 'trust');
+  for (const [index, address] of registries.entries()) {
+    const expected = expectedTrustedRegistry(address);
+    if (expected !== undefined) fields.problem(`trust.registries[${index}]`, address, expected);
+  }
+  return registries;
+}
+
+/** Returns what is expected where an address cannot be that of a curated registry. */
+export function expectedTrustedRegistry(address: string): string | undefined {
+  const url = URL.parse(address);
+  if (url === null || !/^https?:$/.test(url.protocol))
+    return 'the address of a registry, such as https://registry.acme.example';
+  return isPublicRegistry(address) ? 'a curated registry: anybody may publish to this one' : undefined;
 }
 
 function readRuntimeConfigs(

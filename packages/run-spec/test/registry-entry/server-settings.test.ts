@@ -87,7 +87,6 @@ describe('readServerSettings', () => {
       runs: { form: 'image', image: 'ghcr.io/acme/forge:v0.30.1' },
       transport: 'stdio',
       targetPort: undefined,
-      proxyPort: 18_080,
       tools: ['issue_list'],
       repository: 'https://github.com/acme/forge',
     });
@@ -98,7 +97,10 @@ describe('readServerSettings', () => {
       'FORGE_READ_ONLY',
       'FORGE_TOKEN',
     ]);
-    expect(settings.notes).to.deep.equal(['The runtime argument --mount does not count.']);
+    expect(settings.notes).to.deep.equal([
+      'The runtime argument --mount does not count.',
+      'The proxy_port of the entry does not count: --proxy-port chooses the port.',
+    ]);
   });
 
   const ports = [

@@ -46,16 +46,17 @@ describe('parseRunConfig', () => {
     expect(JSON.parse(formatRunConfig(config))).to.deep.equal(JSON.parse(WEATHER));
   });
 
-  it('fills in nothing but zeros', () => {
+  it('fills in zeros, and isolates a container whose file does not say so', () => {
     const { config } = parseRunConfig('{"image":"nginx"}', 'w.json');
-    expect(config).to.deep.equal(createRunConfig({ image: 'nginx' }));
-    expect(config.isolate_network).to.equal(false);
+    expect(config).to.deep.equal(createRunConfig({ image: 'nginx', isolate_network: true }));
+    const remote = parseRunConfig('{"remote_url":"https://mcp.acme.example"}', 'w.json').config;
+    expect(remote.isolate_network, 'a remote server has no container').to.equal(false);
   });
 
   it('takes null for nothing', () => {
     const nulls = Object.fromEntries(Object.keys(RUN_CONFIG_FIELDS).map((key) => [key, null]));
     const { config } = parseRunConfig(JSON.stringify({ ...nulls, image: 'nginx' }), 'w.json');
-    expect(config).to.deep.equal(createRunConfig({ image: 'nginx' }));
+    expect(config).to.deep.equal(createRunConfig({ image: 'nginx', isolate_network: true }));
   });
 
   const normalized = [
@@ -361,7 +362,7 @@ describe('formatRunConfig', () => {
   it('writes two spaces, a line end, and the fields that are always there', () => {
     const text = formatRunConfig(createRunConfig({ image: 'nginx' }));
     expect(text).to.equal(
-      `${JSON.stringify({ schema_version: 'v0.1.0', image: 'nginx', name: '', transport: '', host: '', port: 0, permission_profile: null }, undefined, 2)}\n`,
+      `${JSON.stringify({ schema_version: 'v0.1.0', image: 'nginx', name: '', transport: '', host: '', port: 0, permission_profile: null, isolate_network: false }, undefined, 2)}\n`,
     );
   });
 

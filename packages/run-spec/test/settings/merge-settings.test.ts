@@ -116,7 +116,7 @@ describe('mergeSettings', () => {
     expect(settings.name.value).to.equal('dev-acme-weather');
     expect(settings.transport).to.include({ value: 'streamable-http', from: 'registry' });
     expect(settings.targetPort).to.include({ value: 9000, from: 'registry' });
-    expect(settings.proxyPort).to.include({ value: 18_000, from: 'registry' });
+    expect(settings.proxyPort, 'the port is the choice of the user').to.equal(undefined);
     expect(settings.args).to.deep.include({ value: ['--metric'], from: 'registry' });
     expect(settings.environment.get('REGION')).to.deep.include({ value: 'eu', from: 'registry' });
     expect(settings.container?.profile).to.deep.include({ from: 'registry', named: undefined });

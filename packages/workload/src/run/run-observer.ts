@@ -1,4 +1,5 @@
 import type { ImageProgress } from '@portolan/plugin-api';
+import type { ConsentOptions } from '../consent/require-consent.ts';
 import type { Person } from '../login/person.ts';
 
 /** What a run does one after the other, for people. */
@@ -40,6 +41,8 @@ export interface RunObserver {
   ready(url: string): void;
   /** Asks the user; rejects with the reason when the signal aborts. Left out when nobody can be asked. */
   readonly ask?: (question: RunQuestion, signal: AbortSignal) => Promise<string>;
+  /** Asks the user about all grants of a run; left out, nobody can be asked. */
+  readonly consent?: ConsentOptions['consent'];
   /** Who can log in; left out, nobody is asked to. */
   readonly person?: Person;
 }

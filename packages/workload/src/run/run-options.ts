@@ -14,6 +14,8 @@ export interface StartOptions {
   readonly foreground: boolean;
   /** How long the server may take to answer once its container has started. */
   readonly startTimeoutMs: number;
+  /** Accepts everything that a person could accept, and prints it. */
+  readonly trust?: boolean | undefined;
   /** Configuration that the supervisor reads too, for the plugins in it. */
   readonly configFile?: string | undefined;
 }

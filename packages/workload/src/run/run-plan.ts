@@ -1,4 +1,4 @@
-import type { SettingOrigin } from '@portolan/run-spec';
+import type { Grant, SettingOrigin } from '@portolan/run-spec';
 
 /** What `run` would do; holds names of variables and secrets, never a value. */
 export interface RunPlan {
@@ -26,7 +26,15 @@ export interface RunPlan {
   readonly missing: readonly string[];
   /** Against the workload of this name; undefined when there is none. */
   readonly changes: readonly PlannedChange[] | undefined;
+  /** What the registry entry or the file opens. */
+  readonly grants: readonly PlannedGrant[];
   readonly warnings: readonly string[];
+}
+
+/** A grant, who asks for it, and whether somebody allowed it already. */
+export interface PlannedGrant extends Grant {
+  readonly author: 'entry' | 'file';
+  readonly accepted: boolean;
 }
 
 export interface PlannedTarget {

@@ -1,6 +1,7 @@
 import { UndoStack } from '@portolan/plugin-api';
 import type { RunConfig, RunRequest } from '@portolan/run-spec';
 import { checkBesideFile, refuseCallbackPort } from '@portolan/run-spec';
+import { recordWorkload } from '../consent/trust-records.ts';
 import type { LoggedIn } from '../login/logged-in.ts';
 import type { FileLock } from '../state/file-lock.ts';
 import { requireOwnSecrets } from '../secrets/secret-owner.ts';
@@ -67,6 +68,7 @@ export async function runWorkload(
     const replaces = madeRoom === 'kept';
     const lock = await claimName(settled, context, undo, signal, { replaces, held });
     await kept?.keep(signal);
+    if (request.fromState !== true) await recordWorkload(prepared.name, prepared.consent, context);
     const values = login === undefined ? secrets : { ...secrets, login: handedOf(login) };
     const outcome = await bringUp({ config: settled.config, values }, context, options, signal);
     if (outcome.outcome === 'ended') await undo.run();

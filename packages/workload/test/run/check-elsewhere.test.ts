@@ -35,7 +35,13 @@ describe('prepareRequest with policies that somebody else checks', () => {
       ...kinds,
     };
     const request = { target: 'acme/weather:1', args: [], flags: { tools: ['echo'] } };
-    const prepared = await prepareRequest(request, { ...context, kinds: counting }, SOURCES, signal, check);
+    const prepared = await prepareRequest(
+      request,
+      { ...context, kinds: counting },
+      SOURCES,
+      { decide: () => Promise.resolve(true), check },
+      signal,
+    );
     return { ...prepared, asked };
   }
 

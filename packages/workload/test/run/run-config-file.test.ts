@@ -17,7 +17,7 @@ describe('readRunConfigFile', () => {
     const file = path.join(await folders.make(), 'weather.json');
     const config = createRunConfig({ image: 'nginx', name: 'weather', run_target: 'nginx' });
     await writeFile(file, formatRunConfig(config));
-    expect(await readRunConfigFile(file, PATHS)).to.deep.equal({ config, notes: [] });
+    expect(await readRunConfigFile(file, PATHS)).to.deep.include({ config, notes: [] });
   });
 
   it('says what is wrong with a file', async () => {

@@ -130,7 +130,7 @@ describe('runWorkload', () => {
     const config = createRunConfig({ name: 'acme', image: 'acme/gone:1', image_verification: 'disabled' });
     await writeFile(path.join(folder, 'acme.json'), formatRunConfig(config));
     const request: RunRequest = { target: undefined, fromConfig: 'acme.json', args: [], flags: {} };
-    const error = await caught(() => runWorkload(request, context, options(), signal));
+    const error = await caught(() => runWorkload(request, context, options({ trust: true }), signal));
     expect(error).to.have.property('code', 'ERR_IMAGE_GONE');
     expect(error.message).to.include('no run_target');
     expect(await workloadFiles(context)).to.deep.equal([]);
@@ -168,7 +168,7 @@ describe('runWorkload', () => {
       { target: 'acme/notes:1', args: [], flags },
       { target: undefined, fromConfig: 'acme.json', args: [], flags: {} },
     ] satisfies readonly RunRequest[]) {
-      const error = await caught(() => runWorkload(request, context, options(), signal));
+      const error = await caught(() => runWorkload(request, context, options({ trust: true }), signal));
       expect(error).to.have.property('code', 'ERR_MOUNT_MISSING');
       expect(error.message).to.include(`${folder}/gone cannot be mounted at /data`);
     }

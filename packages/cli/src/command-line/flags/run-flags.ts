@@ -7,6 +7,7 @@ import {
   gatewayImageFlag,
   replaceFlag,
   startTimeoutFlag,
+  trustFlag,
 } from './start-flags.ts';
 import { workloadConfigFlag } from './workload-config-flag.ts';
 
@@ -24,6 +25,7 @@ export const runFlags = {
   'detach-early': detachEarlyFlag,
   'start-timeout': startTimeoutFlag,
   'gateway-image': gatewayImageFlag,
+  trust: trustFlag,
   'dry-run': boolean({
     helpGroup: 'START',
     description: 'show what would be run, and where each setting is from; run nothing',

@@ -21,6 +21,13 @@ export const startTimeoutFlag = duration({
   fallback: '60s',
 });
 
+export const trustFlag = boolean({
+  ...START,
+  description:
+    'accept what the registry entry or the file asks for, and print it; refused settings stay refused',
+  fallback: 'false',
+});
+
 export const replaceFlag = boolean({
   ...START,
   description: 'stop and remove a workload of the same name first',

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { formatRunConfig } from '@portolan/run-spec';
+import { recordExport } from '../../consent/trust-records.ts';
 import { writeOutput } from '../../state/write-output.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import { kubernetesResource } from './kubernetes-resource.ts';
@@ -49,10 +50,11 @@ export async function exportWorkload(
   name: string,
   named: string,
   format: ExportFormat,
-  context: Pick<WorkloadContext, 'store' | 'workingDirectory'>,
+  context: Pick<WorkloadContext, 'store' | 'workingDirectory' | 'directories'>,
 ): Promise<ExportedWorkload> {
   const file = path.resolve(context.workingDirectory, named);
   const { text, warnings } = await renderExport(name, format, context);
   await writeOutput(file, text, 0o750, 0o600);
+  if (format === 'json') await recordExport(text, context);
   return { file, warnings };
 }

@@ -1,4 +1,5 @@
 import { isWorkloadName, remoteAuthOf, type RunConfig, textOf } from '@portolan/run-spec';
+import { recordWorkload } from '../../consent/trust-records.ts';
 import { workloadUnknown } from '../../state/state-errors.ts';
 import type { StoredWorkload } from '../../state/workload-store.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
@@ -57,6 +58,7 @@ async function removeWorkload(
       signal,
     });
     await removeFiles(name, context);
+    await recordWorkload(name, undefined, context);
     const stay = now.config === undefined ? [] : await endLogin(now.config, context, signal);
     const left = await removeSecrets(now, context, signal);
     return { name, error: undefined, changed: true, notes: [...notes, ...warnings, ...stay, ...left] };

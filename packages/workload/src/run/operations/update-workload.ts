@@ -36,7 +36,14 @@ export async function updateWorkload(
   const run: RunOptions = { ...options, detachEarly: false, foreground: false, replace: true };
   await withFile(formatRunConfig(config), context, async (fromConfig) => {
     const pinned = digest === undefined ? {} : { fromDigest: digest };
-    const request = { target: undefined, fromConfig, ...pinned, args: [], flags: {} };
+    const request = {
+      target: undefined,
+      fromConfig,
+      fromState: true as const,
+      ...pinned,
+      args: [],
+      flags: {},
+    };
     try {
       await runWorkload(request, context, run, signal);
     } catch (error) {

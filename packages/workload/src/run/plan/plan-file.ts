@@ -2,6 +2,8 @@ import { isReservedImage } from '@portolan/outbound';
 import type { RunConfig } from '@portolan/run-spec';
 import { liftSecrets, protectionsOf, refuseCallbackPort, runConfigDocument } from '@portolan/run-spec';
 import { requireOwnSecrets } from '../../secrets/secret-owner.ts';
+import { planConsent } from '../../consent/require-consent.ts';
+import { planGrants } from './plan-grants.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import type { PlannedSetting, RunPlan } from '../run-plan.ts';
 import { sourceOfRunTarget } from '../steps/config-image.ts';
@@ -23,7 +25,12 @@ export async function planFile(
   context: WorkloadContext,
   signal: AbortSignal,
 ): Promise<RunPlan> {
-  const { file, config, notes } = await prepareFile(named, context, signal);
+  const { file, config, notes, consent } = await prepareFile(
+    named,
+    context,
+    { decide: planConsent(context), isOwn: false },
+    signal,
+  );
   await requireGroup(config.group === '' ? 'default' : config.group, context);
   const { image, provided, warnings } = await planFileImage(config, context, signal);
   const workloads = await context.store.list();
@@ -65,6 +72,7 @@ export async function planFile(
       .toSorted(),
     missing: [],
     changes: earlier === undefined ? undefined : findChanges(earlier, settled.config),
+    grants: await planGrants(consent, context),
     warnings: [...notes, ...lifted, ...warnings, ...overlays.warnings, ...hosted],
   };
 }

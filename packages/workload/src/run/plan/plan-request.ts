@@ -2,6 +2,8 @@ import { isPortolanError } from '@portolan/plugin-api';
 import { protectionsOf, refuseCallbackPort, type RunRequest } from '@portolan/run-spec';
 import { ownerOf, requireOwnSecrets } from '../../secrets/secret-owner.ts';
 import { missingInputs } from '../run-errors.ts';
+import { planConsent } from '../../consent/require-consent.ts';
+import { planGrants } from './plan-grants.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import type { PlannedTarget, RunPlan } from '../run-plan.ts';
 import { imageSourceOf } from '../steps/image-source.ts';
@@ -28,7 +30,7 @@ export async function planRequest(
     ask: undefined,
     unanswered: 'left out',
   } as const;
-  const prepared = await prepareRequest(request, context, sources, signal);
+  const prepared = await prepareRequest(request, context, sources, { decide: planConsent(context) }, signal);
   requireWhole(prepared);
   const { settings } = prepared;
   await requireGroup(settings.group.value, context);
@@ -62,6 +64,7 @@ export async function planRequest(
     headers: headersOf(prepared),
     missing: prepared.missing,
     changes: earlier === undefined ? undefined : findChanges(earlier, settled.config),
+    grants: await planGrants(prepared.consent, context),
     warnings: [
       ...prepared.warnings,
       ...laterWarnings(prepared, settled),

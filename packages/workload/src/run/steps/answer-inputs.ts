@@ -27,6 +27,8 @@ export interface AnsweredInputs {
   readonly filled: FilledSettings;
   /** Secrets of the store that an input is named like. */
   readonly stored: readonly SecretReference[];
+  /** Names of all stored secrets that fill inputs of the entry, because the entry names them. */
+  readonly taken: readonly string[];
   /** What has no value and nobody was asked for. */
   readonly missing: readonly EntryInput[];
 }
@@ -71,11 +73,13 @@ export async function answerInputs(
     else if (unanswered === 'refused') throw secretsMissing([name], 'the secret store');
   }
   const stored: SecretReference[] = [];
+  const taken: string[] = [];
   for (const input of findMissingInputs(server, given)) {
     // An entry chooses the names of its inputs, so a reserved name is never looked up.
     const isStored = input.isSecret && !isReservedSecret(input.name);
     const secret = isStored ? await findSecret(input.name) : undefined;
     if (secret === undefined) continue;
+    taken.push(input.name);
     if (isVariable(server, input.name)) {
       stored.push({ name: input.name, target: input.name });
       secrets.add(input.name);
@@ -92,6 +96,7 @@ export async function answerInputs(
   return {
     filled: fillServerSettings(server, given),
     stored,
+    taken,
     missing: ask === undefined ? missing : [],
   };
 }

@@ -1,8 +1,9 @@
 import path from 'node:path';
-import type { RunConfig } from '@portolan/run-spec';
+import type { ParsedRunConfig, PathContext, RunConfig } from '@portolan/run-spec';
 import {
   addVolumes,
   describeOpenNetwork,
+  createRunConfig,
   liftSecrets,
   nameOfImage,
   nameOfUrl,
@@ -23,6 +24,10 @@ import { requireMiddleware } from './require-middleware.ts';
 import { requireSessionStore } from './require-session-store.ts';
 import { nameOfFile, readRunConfigFile, STANDARD_INPUT } from './run-config-file.ts';
 import { withTokenExchangeSecret } from './token-exchange-secret.ts';
+import { consentRefused } from '../../consent/consent-errors.ts';
+import { demandsOfFile } from '../../consent/demands-of-run.ts';
+import { type ConsentGate, type ConsentRequest, describeAsker } from '../../consent/require-consent.ts';
+import { digestOf, isOwnFile } from '../../consent/trust-records.ts';
 import { trustAuthoritiesOf } from '../../build/trust-authorities.ts';
 import { checkPublishedLogin } from '../../login/published-login.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
@@ -33,32 +38,48 @@ export interface PreparedFile {
   readonly config: RunConfig;
   /** A sentence for each thing of the file that does not count. */
   readonly notes: readonly string[];
+  /** What the file asks for; undefined for a file that was exported here. */
+  readonly consent: ConsentRequest | undefined;
+}
+
+/** Who decides while a file is prepared. */
+export interface FileGates {
+  readonly decide: ConsentGate;
+  /** Whether Portolan wrote the file from its own state. */
+  readonly isOwn: boolean;
+  /** Checks policies; left out, they are checked here. */
+  readonly check?: PolicyChecker | undefined;
 }
 
 /** Reads the file of --from-config; policies are checked by `check`, where it can. Throws what its reader throws, ERR_RUN_CONFIG_PROTECTION, ERR_TOOL_UNKNOWN, and what requireMiddleware and requireSessionStore throw. */
 export async function prepareFile(
   named: string,
   context: WorkloadContext,
+  { decide, isOwn, check }: FileGates,
   signal: AbortSignal,
-  check?: PolicyChecker,
 ): Promise<PreparedFile> {
   const isInput = named === STANDARD_INPUT;
   const file = isInput ? named : path.resolve(context.workingDirectory, named);
   // Relative paths begin at the folder of the command, as those of `--volume` do, and not at that of a later supervisor.
   const paths = { workingDirectory: context.workingDirectory, home: context.home };
   const read = isInput
-    ? parseRunConfig((await context.readInput?.(signal)) ?? '', nameOfFile(named), paths)
+    ? await readInput(context, paths, signal)
     : await readRunConfigFile(file, paths, signal);
   const { notes } = read;
+  const beside = isInput ? context.workingDirectory : path.dirname(file);
+  const consent =
+    isOwn || (await isOwnFile(read.text, context)) ? undefined : consentOf(read, file, beside, context);
+  if (consent !== undefined && !(await decide(consent))) return unchecked(read, file, consent, context);
   const config = await withAudit(
     {
       ...read.config,
       ...withOidcClientSecret(read.config, context),
       ...withTokenExchangeSecret(read.config, context),
     },
-    isInput ? context.workingDirectory : path.dirname(file),
+    beside,
     signal,
   );
+  if (consent !== undefined) refuseAuditFile(config, consent, context);
   requireEnforced(config);
   if (config.remote_url !== '') {
     const author = `The file ${nameOfFile(file)}`;
@@ -77,8 +98,7 @@ export async function prepareFile(
   await requireSessionStore(config, context);
   await (elsewhere === undefined ? requireAuthProvider(config, context) : requireKeys(config, context));
   const name = config.name === '' ? nameFor(config, context) : config.name;
-  const place = isInput ? context.workingDirectory : path.dirname(file);
-  const folder = await readVariables(config, place, signal);
+  const folder = await readVariables(config, beside, signal);
   const mounted = mountVolumes(config, context);
   const open =
     config.remote_url === '' ? describeOpenNetwork(mounted.profile, config.isolate_network) : undefined;
@@ -99,6 +119,63 @@ export async function prepareFile(
       ...mounted.warnings,
       ...(open === undefined ? [] : [open]),
     ],
+    consent,
+  };
+}
+
+type ReadFile = ParsedRunConfig & { readonly text: string };
+
+async function readInput(
+  context: WorkloadContext,
+  paths: PathContext,
+  signal: AbortSignal,
+): Promise<ReadFile> {
+  const text = (await context.readInput?.(signal)) ?? '';
+  return { ...parseRunConfig(text, nameOfFile(STANDARD_INPUT), paths), text };
+}
+
+/** What a file asks for, with every path as the run would use it. */
+function consentOf(
+  { config, text }: ReadFile,
+  file: string,
+  beside: string,
+  context: WorkloadContext,
+): ConsentRequest {
+  const whole = (named: string): string => (named === '' ? '' : path.resolve(beside, named));
+  const { audit_config: audit } = config;
+  const used: RunConfig = {
+    ...config,
+    ...withWholeMounts(config, context),
+    audit_config: audit === undefined ? undefined : withWholeLogFile(audit, beside),
+    audit_config_path: audit === undefined ? whole(config.audit_config_path) : '',
+    env_file_dir: whole(config.env_file_dir),
+  };
+  return {
+    asker: { author: 'file', origin: digestOf(text), name: nameOfFile(file) },
+    demands: demandsOfFile(used, config.name || nameFor(config, context), context),
+  };
+}
+
+/** The settings of the audit log may stand in a file that a stranger put beside the run config. */
+function refuseAuditFile(config: RunConfig, { asker }: ConsentRequest, context: WorkloadContext): void {
+  const part = createRunConfig({ audit_config: config.audit_config });
+  const { refusals } = demandsOfFile(part, config.name || nameFor(config, context), context);
+  if (refusals.length > 0) throw consentRefused(describeAsker(asker), refusals);
+}
+
+/** A file whose demands are not accepted yet: nothing that it names is read or connected to. */
+function unchecked(
+  { config, notes }: ReadFile,
+  file: string,
+  consent: ConsentRequest,
+  context: WorkloadContext,
+): PreparedFile {
+  const name = config.name || nameFor(config, context);
+  return {
+    file: nameOfFile(file),
+    config: { ...config, ...withWholeMounts(config, context), name },
+    notes: [...notes, ...noteWithoutEffect(config)],
+    consent,
   };
 }
 

@@ -2,6 +2,8 @@ import type { MergedSettings, RunRequest } from '@portolan/run-spec';
 import { createRunConfig, mergeSettings, remoteAuthOf, typedFlag } from '@portolan/run-spec';
 import { trustAuthorities } from '../../build/trust-authorities.ts';
 import { checkPublishedLogin } from '../../login/published-login.ts';
+import { demandsOfEntry } from '../../consent/demands-of-run.ts';
+import type { ConsentGate, ConsentRequest } from '../../consent/require-consent.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import { answerInputs, type InputSources } from './answer-inputs.ts';
 import { checkedElsewhere, type PolicyChecker } from './check-elsewhere.ts';
@@ -17,6 +19,8 @@ import { findTokenExchangeSecret } from './token-exchange-secret.ts';
 
 /** What a command line asks for, everything read and merged; no image was looked at. */
 export interface PreparedRequest extends ResolvedTarget {
+  /** What its registry entry asks for; undefined without an entry. */
+  readonly consent: ConsentRequest | undefined;
   readonly settings: MergedSettings;
   /** The settings once the ports of the image are known. */
   readonly withExposedPorts: (ports: readonly number[]) => MergedSettings;
@@ -30,8 +34,8 @@ export async function prepareRequest(
   request: RunRequest,
   context: WorkloadContext,
   sources: InputSources,
+  { decide, check }: RequestGates,
   signal: AbortSignal,
-  check?: PolicyChecker,
 ): Promise<PreparedRequest> {
   await trustAuthorities(bundleOf(request, context), context);
   const resolved = await resolveTarget(request.target, context, signal);
@@ -58,7 +62,9 @@ export async function prepareRequest(
       clock: context.clock,
     });
   const settings = merge(undefined);
-  await checkLoginOf({ request, resolved, settings }, context, signal);
+  const consent = consentOf(resolved, settings, answered?.taken ?? [], context);
+  if (consent === undefined || (await decide(consent)))
+    await checkLoginOf({ request, resolved, settings }, context, signal);
   const checking = checkedElsewhere(policiesIn(settings), check, signal);
   // Loaded meanwhile; what is wrong with it is told to whoever asks it something.
   if (check !== undefined && settings.container !== undefined)
@@ -74,6 +80,7 @@ export async function prepareRequest(
   ];
   return {
     ...resolved,
+    consent,
     settings,
     withExposedPorts: merge,
     missing: (answered?.missing ?? []).map(({ name }) => name),
@@ -85,6 +92,27 @@ export async function prepareRequest(
       ...settings.warnings,
       ...told,
     ],
+  };
+}
+
+/** Who decides while a command line is prepared. */
+export interface RequestGates {
+  readonly decide: ConsentGate;
+  /** Checks policies; left out, they are checked here. */
+  readonly check?: PolicyChecker | undefined;
+}
+
+function consentOf(
+  { entry }: ResolvedTarget,
+  settings: MergedSettings,
+  secrets: readonly string[],
+  context: WorkloadContext,
+): ConsentRequest | undefined {
+  if (entry === undefined) return undefined;
+  const { server, registry } = entry;
+  return {
+    asker: { author: 'entry', origin: registry, name: server.server },
+    demands: demandsOfEntry({ server, settings, secrets }, context),
   };
 }
 

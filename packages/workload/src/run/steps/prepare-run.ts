@@ -3,6 +3,7 @@ import { checkMounts } from '../../supervisor/container/check-mounts.ts';
 import { mountsOf } from '../../supervisor/container/plan-container.ts';
 import { nameOfFile } from './run-config-file.ts';
 import { ownerOf } from '../../secrets/secret-owner.ts';
+import { type ConsentGate, type ConsentRequest, requireConsent } from '../../consent/require-consent.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import type { RunObserver } from '../run-observer.ts';
 import type { RunOptions } from '../run-options.ts';
@@ -23,6 +24,8 @@ import { verifyRunImage } from './verify-image.ts';
 
 /** What is to be run, as far as it can be known without an image. */
 export interface PreparedRun extends NewWorkload {
+  /** What a registry entry or a file asks for, and was given. */
+  readonly consent: ConsentRequest | undefined;
   /** Verifies and provides the image, and decides what hangs on it; `replaced` is the workload that makes room. */
   readonly settle: (replaced: RunConfig | undefined) => Promise<SettledRun>;
 }
@@ -31,18 +34,30 @@ export interface PreparedRun extends NewWorkload {
 export async function prepareRun(
   request: RunRequest,
   context: WorkloadContext,
-  { observer, idleSupervisor }: Pick<RunOptions, 'observer' | 'idleSupervisor'>,
+  { observer, idleSupervisor, trust }: Pick<RunOptions, 'observer' | 'idleSupervisor' | 'trust'>,
   signal: AbortSignal,
 ): Promise<PreparedRun> {
   const check: PolicyChecker | undefined = idleSupervisor && ((policies) => idleSupervisor.expect(policies));
+  const { consent } = observer;
+  const options = {
+    ...(consent === undefined ? {} : { consent }),
+    warn: (text: string) => observer.warn(text),
+    isTrusted: trust === true,
+  };
+  const decide = async (asked: ConsentRequest): Promise<boolean> => {
+    await requireConsent(asked, context, options, signal);
+    return true;
+  };
+  const listeners = { observer, decide, check };
   return request.fromConfig === undefined
-    ? await fromCommandLine(request, context, { observer, check }, signal)
-    : await fromFile(request.fromConfig, request.fromDigest ?? '', context, { observer, check }, signal);
+    ? await fromCommandLine(request, context, listeners, signal)
+    : await fromFile({ ...request, fromConfig: request.fromConfig }, context, listeners, signal);
 }
 
 /** Who hears what is being done. */
 interface Listeners {
   readonly observer: RunObserver;
+  readonly decide: ConsentGate;
   /** Left out, policies are checked here. */
   readonly check: PolicyChecker | undefined;
 }
@@ -50,7 +65,7 @@ interface Listeners {
 async function fromCommandLine(
   request: RunRequest,
   context: WorkloadContext,
-  { observer, check }: Listeners,
+  { observer, decide, check }: Listeners,
   signal: AbortSignal,
 ): Promise<PreparedRun> {
   observer.step('target', `Looking at ${hideUserInfo(request.target ?? 'nothing')}`);
@@ -60,12 +75,13 @@ async function fromCommandLine(
     ask: ask === undefined ? undefined : (question: Parameters<typeof ask>[0]) => ask(question, signal),
     unanswered: 'refused',
   } as const;
-  const prepared = await prepareRequest(request, context, sources, signal, check);
+  const prepared = await prepareRequest(request, context, sources, { decide, check }, signal);
   for (const warning of prepared.warnings) observer.warn(warning);
   const { name, group } = prepared.settings;
   return {
     name: name.value,
     group: group.value,
+    consent: prepared.consent,
     settle: async (replaced) => await settleFromRequest(prepared, replaced, context, observer, signal),
   };
 }
@@ -106,18 +122,20 @@ function announceImage(source: ImageSource, observer: RunObserver): void {
 }
 
 async function fromFile(
-  file: string,
-  digest: string,
+  request: RunRequest & { readonly fromConfig: string },
   context: WorkloadContext,
-  { observer, check }: Listeners,
+  { observer, decide, check }: Listeners,
   signal: AbortSignal,
 ): Promise<PreparedRun> {
+  const { fromConfig: file, fromDigest: digest = '' } = request;
   observer.step('target', `Reading ${nameOfFile(file)}`);
-  const { config, notes } = await prepareFile(file, context, signal, check);
+  const gates = { decide, isOwn: request.fromState === true, check };
+  const { config, notes, consent } = await prepareFile(file, context, gates, signal);
   for (const note of notes) observer.warn(note);
   return {
     name: config.name,
     group: config.group === '' ? 'default' : config.group,
+    consent,
     settle: async (replaced) => {
       const onProgress = observer.image.bind(observer);
       if (config.remote_url === '') await checkMounts(mountsOf(config.permission_profile, context));

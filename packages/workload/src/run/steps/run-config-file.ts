@@ -15,7 +15,7 @@ export async function readRunConfigFile(
   file: string,
   context: PathContext,
   signal?: AbortSignal,
-): Promise<ParsedRunConfig> {
+): Promise<ParsedRunConfig & { readonly text: string }> {
   let text: string;
   try {
     text = await readSmallFile(file, { signal });
@@ -23,5 +23,5 @@ export async function readRunConfigFile(
     signal?.throwIfAborted();
     throw fileUnreadable('run configuration', file, error);
   }
-  return parseRunConfig(text, file, context);
+  return { ...parseRunConfig(text, file, context), text };
 }

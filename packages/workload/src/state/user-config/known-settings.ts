@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { findImageReference, isReservedImage } from '@portolan/outbound';
-import { badSetting, hasControlCharacters } from '@portolan/run-spec';
+import { badSetting, expectedTrustedRegistry, hasControlCharacters } from '@portolan/run-spec';
 import { settingUnknown } from './user-config-errors.ts';
 import type { SettingValue } from './update-user-config.ts';
 
@@ -102,6 +102,12 @@ export const KNOWN_SETTINGS: readonly KnownSetting[] = [
     is: 'text',
     description: "file of GitHub's first TUF root, to verify images that GitHub's own Sigstore vouches for",
     expects: (text) => (path.isAbsolute(text) ? undefined : 'an absolute path'),
+  },
+  {
+    key: 'trust.registries',
+    is: 'texts',
+    description: 'curated registries, whose entries need no question',
+    expects: expectedTrustedRegistry,
   },
   {
     key: 'secrets.provider_type',

@@ -1,0 +1,34 @@
+import { formatFlag } from '../../command-line/flags/format-flag.ts';
+import { WorkloadCommand } from '../../command-line/workload-command.ts';
+import { printable } from '../../terminal/printable.ts';
+
+export default class TrustList extends WorkloadCommand {
+  static override summary = 'List what registry entries and files were allowed to do';
+  static override description =
+    'An answer "always" counts for every run of an entry or a file. What was allowed once, or by --trust, counts ' +
+    'for one workload. `portolan trust revoke NAME` takes either back.';
+  static override usage = 'trust list [FLAGS]';
+  static override examples = ['<%= config.bin %> trust list', '<%= config.bin %> trust list --format json'];
+  static override flags = { format: formatFlag };
+
+  override async run(): Promise<number> {
+    const { flags } = await this.readArguments(TrustList);
+    return await this.withWorkloads({ ...flags, settings: 'wanted' }, async (context) => {
+      const { listTrust } = await import('@portolan/workload');
+      const { accepted, workloads } = await listTrust(context);
+      const registries = context.user.trustedRegistries;
+      const always = accepted.flatMap(({ author, name, origin, grants }) => [
+        `${author} ${name} (${origin}), always`,
+        ...grants.map((line) => `  ${line}`),
+      ]);
+      const once = workloads.flatMap(({ author, name, workload, grants, isAccepted }) => [
+        `workload ${workload}, of the ${author} ${name}${isAccepted ? '' : ', taken back'}`,
+        ...grants.map(({ line }) => `  ${line}`),
+      ]);
+      const curated = registries.map((address) => `registry ${address}, every entry`);
+      const lines = [...curated, ...always, ...once].map(printable);
+      const text = lines.length === 0 ? 'nothing was allowed' : lines.join('\n');
+      this.print(flags.format, { registries, accepted, workloads }, text);
+    });
+  }
+}

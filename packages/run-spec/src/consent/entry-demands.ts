@@ -1,0 +1,86 @@
+import type { RunConfig } from '../run-config/run-config.ts';
+import { describeForm } from '../registry-entry/describe-form.ts';
+import type { ServerSettings } from '../registry-entry/server-settings.ts';
+import { secretInputNames } from '../registry-entry/fill-server-settings.ts';
+import type { EntryInput } from '../registry-entry/entry-input.ts';
+import { findDemands } from './find-demands.ts';
+import type { ConsentFacts, Demands } from './grant.ts';
+
+/** What a run takes from its registry entry; settings that the user makes in their place are left out. */
+export interface EntryUse {
+  readonly server: ServerSettings;
+  /** Whether the permissions of the entry decide what the container may. */
+  readonly usesPermissions: boolean;
+  /** Whether the network mode of these permissions counts. */
+  readonly usesNetworkMode: boolean;
+  /** Address of the remote server with every input filled in. */
+  readonly url: string | undefined;
+  /** Names of stored secrets that fill inputs of the entry. */
+  readonly secrets: readonly string[];
+}
+
+/** Returns what a registry entry opens in a run. Pure. */
+export function findEntryDemands(use: EntryUse, facts: ConsentFacts): Demands {
+  const { server, usesPermissions, usesNetworkMode, url, secrets } = use;
+  const { permissions } = server;
+  const network = permissions?.network;
+  const part: Partial<RunConfig> = {
+    ...(permissions === undefined || !usesPermissions
+      ? {}
+      : {
+          permission_profile: {
+            ...permissions,
+            ...(network === undefined
+              ? {}
+              : { network: usesNetworkMode ? network : { ...network, mode: '' } }),
+          },
+        }),
+    ...(url === undefined ? {} : { remote_url: url }),
+    run_target: '',
+    image: describeForm(server.runs),
+    header_forward: {
+      add_plaintext_headers: Object.fromEntries(server.headers.map(({ name }) => [name, ''])),
+      add_headers_from_secret:
+        url === undefined ? {} : Object.fromEntries(secrets.map((name) => [name, name])),
+    },
+    secrets: url === undefined ? secrets.map((name) => `${name},target=${name}`) : [],
+  };
+  return findDemands(part, 'entry', facts);
+}
+
+/**
+ * Returns what an entry would ask for in a run without any flag, for people who
+ * look at the entry. A secret is named that a store may hold. Pure.
+ */
+export function previewEntryDemands(server: ServerSettings, facts: ConsentFacts): Demands {
+  const url = server.runs.form === 'remote' ? server.runs.url.text : undefined;
+  return findEntryDemands(
+    { server, usesPermissions: true, usesNetworkMode: true, url, secrets: lookedUpSecrets(server) },
+    facts,
+  );
+}
+
+/** Names of the secret inputs that a run fills from the secret store. */
+function lookedUpSecrets(server: ServerSettings): readonly string[] {
+  const secret = secretInputNames(server);
+  return [
+    ...new Set(
+      inputsOf(server)
+        .filter(isLookedUp)
+        .map(({ name }) => name),
+    ),
+  ].filter((name) => secret.has(name));
+}
+
+function isLookedUp({ isRequired, isSecret, default: fallback }: EntryInput): boolean {
+  return isRequired && isSecret && fallback === undefined;
+}
+
+function inputsOf({ variables, headers, args, runs }: ServerSettings): readonly EntryInput[] {
+  const templates = [
+    ...[...variables, ...headers].map(({ value }) => value),
+    ...args.flatMap(({ value }) => value ?? []),
+    ...(runs.form === 'remote' ? [runs.url] : []),
+  ];
+  return templates.flatMap(({ inputs }) => inputs);
+}

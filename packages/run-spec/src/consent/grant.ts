@@ -1,0 +1,87 @@
+/** Who wrote a setting, weakest first. A value merged from several has the author of the part that opens most. */
+export const AUTHORS = ['package', 'entry', 'file', 'own file', 'user', 'portolan'] as const;
+export type Author = (typeof AUTHORS)[number];
+
+/** Authors whose settings open nothing without consent. */
+export type Stranger = 'entry' | 'file';
+
+export const GRANT_KINDS = [
+  'mount',
+  'network',
+  'isolation',
+  'listen',
+  'publish',
+  'secret',
+  'variable',
+  'read',
+  'write',
+  'build',
+  'login',
+  'connect',
+  'send',
+  'trust',
+  'plugin',
+  'setting',
+] as const;
+export type GrantKind = (typeof GRANT_KINDS)[number];
+
+/** One thing that a setting of a stranger opens. */
+export interface Grant {
+  readonly kind: GrantKind;
+  /** The sentence that a person reads; equal lines are the same grant. */
+  readonly line: string;
+  /** What is opened: a path, the name of a secret, an address. */
+  readonly subject: string;
+  /** Where something leaves the machine to. */
+  readonly destination?: string;
+  /** JSON path of the setting. */
+  readonly setting: string;
+}
+
+/** A setting that a stranger may not make, whatever the user answers. */
+export interface Refusal {
+  /** JSON path of the setting. */
+  readonly setting: string;
+  readonly found: string;
+  readonly because: string;
+}
+
+/** What the settings of a stranger ask for. */
+export interface Demands {
+  readonly grants: readonly Grant[];
+  readonly refusals: readonly Refusal[];
+}
+
+/** Facts about this machine that decide what a setting opens. */
+export interface ConsentFacts {
+  readonly home: string;
+  readonly workingDirectory: string;
+  /** Folders of Portolan's settings and state. */
+  readonly ownFolders: readonly string[];
+  /** Sockets of container engines; all absolute paths. */
+  readonly engineSockets: readonly string[];
+  /** The only folder in which a setting of a stranger may have files written. */
+  readonly stateFolder: string | undefined;
+  /** The path behind the symbolic links of a path. Returns the path itself where nothing is there. */
+  readonly realPath: (path: string) => string;
+}
+
+/** Collects what the settings of one stranger ask for. */
+export class DemandList implements Demands {
+  readonly #grants = new Map<string, Grant>();
+  readonly refusals: Refusal[] = [];
+
+  get grants(): readonly Grant[] {
+    return [...this.#grants.values()].toSorted(
+      (one, other) => GRANT_KINDS.indexOf(one.kind) - GRANT_KINDS.indexOf(other.kind),
+    );
+  }
+
+  add(grant: Grant): void {
+    if (!this.#grants.has(grant.line)) this.#grants.set(grant.line, grant);
+  }
+
+  refuse(setting: string, found: string, because: string): void {
+    this.refusals.push({ setting, found, because });
+  }
+}

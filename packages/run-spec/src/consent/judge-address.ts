@@ -1,0 +1,32 @@
+import { AddressRanges, isPublicAddress, listEmbedded, readIpAddress } from '@portolan/outbound';
+
+/** How far an address leads, by how it is written. */
+export type Reach = 'public' | 'private' | 'link-local';
+
+const LOCAL_NAMES = /(?:^|\.)(?:localhost|local|internal|lan|home\.arpa|intranet|corp)\.?$/i;
+
+/** Names under which container engines and clouds reach the host or their metadata. */
+const METADATA_NAMES = /^(?:metadata\.google\.internal|instance-data(?:\.ec2\.internal)?)\.?$/i;
+
+let linkLocal: AddressRanges | undefined;
+
+/** Returns how far a host name or an IP address leads. A name without a dot is private. */
+export function reachOf(hostname: string): Reach {
+  const bare = hostname.replace(/^\[|\]$/g, '');
+  const address = readIpAddress(bare);
+  if (address === undefined) {
+    if (METADATA_NAMES.test(bare)) return 'link-local';
+    return LOCAL_NAMES.test(bare) || !bare.includes('.') ? 'private' : 'public';
+  }
+  linkLocal ??= new AddressRanges(['169.254.0.0/16', 'fe80::/10']);
+  const ranges = linkLocal;
+  if ([address, ...listEmbedded(address)].some((one) => ranges.has(one))) return 'link-local';
+  return isPublicAddress(bare) ? 'public' : 'private';
+}
+
+/** Returns the address without what may hold credentials: user, query and fragment. */
+export function showAddress(text: string): string {
+  const url = URL.parse(text);
+  if (url === null || url.host === '') return text;
+  return `${url.protocol}//${url.host}${url.pathname === '/' ? '' : url.pathname}`;
+}

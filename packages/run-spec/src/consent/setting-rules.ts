@@ -1,0 +1,384 @@
+import path from 'node:path';
+import { readIpAddress } from '@portolan/outbound';
+import { isJsonObject } from '../document/json-members.ts';
+import { isLoopbackHost } from '../parse/loopback-host.ts';
+import { parsePublishedPort } from '../parse/published-port.ts';
+import { findSecretReference } from '../parse/secret-reference.ts';
+import { textOf } from '../parse/text-of.ts';
+import { parseProfileMount, parseVolume } from '../parse/volume.ts';
+import { networkModeOf } from '../permissions/permission-profile.ts';
+import type { RunConfig } from '../run-config/run-config.ts';
+import { reachOf, showAddress } from './judge-address.ts';
+import { isWithin, refuseHostPath, showPath } from './judge-host-path.ts';
+import { CALLBACK_PORT } from '../run-config/refuse-callback-port.ts';
+import type { ConsentFacts, DemandList, GrantKind, Stranger } from './grant.ts';
+
+/** The setting that a rule judges, and what the rule may look at. */
+export interface Judged {
+  readonly value: unknown;
+  /** JSON path of the setting. */
+  readonly setting: string;
+  /** Key of the setting in its map. */
+  readonly key: string;
+  readonly author: Stranger;
+  readonly config: Readonly<Partial<RunConfig>>;
+  readonly facts: ConsentFacts;
+  readonly demands: DemandList;
+}
+
+/** Decides what one setting of a stranger opens. */
+export type Rule = (judged: Judged) => void;
+
+/** Returns a rule for a text. A value of another type asks as an unknown setting does. */
+function forText(judge: (text: string, judged: Judged) => void): Rule {
+  return (judged) => {
+    if (typeof judged.value === 'string') judge(judged.value, judged);
+    else if (judged.value !== null) askUnknown(judged);
+  };
+}
+
+/** Asks for a setting that no rule describes. */
+export function askUnknown({ setting, demands, author }: Judged): void {
+  if (author === 'entry') {
+    demands.refuse(setting, 'a setting that no rule describes', 'an entry may not set it');
+    return;
+  }
+  const line = `uses the setting ${setting}, of which Portolan does not know what it opens`;
+  demands.add({ kind: 'setting', line, subject: setting, setting });
+}
+
+/** Asks a person; an entry may ask only for what `isOfEntries` allows. */
+function ask(
+  { demands, setting, author }: Judged,
+  kind: GrantKind,
+  line: string,
+  {
+    subject,
+    destination,
+    isOfEntries = false,
+  }: { subject: string; destination?: string; isOfEntries?: boolean },
+): void {
+  if (author === 'entry' && !isOfEntries) {
+    demands.refuse(setting, line, 'an entry may not ask for it');
+    return;
+  }
+  demands.add({ kind, line, subject, ...(destination === undefined ? {} : { destination }), setting });
+}
+
+/** Mounts of a permission profile. */
+export function mountRule(isReadOnly: boolean): Rule {
+  return forText((text, judged) => {
+    const { facts, setting } = judged;
+    try {
+      const mount = parseProfileMount(text, setting, isReadOnly, facts);
+      if (mount !== undefined) askMount(mount.host, isReadOnly, judged);
+    } catch (error) {
+      judged.demands.refuse(setting, textOf(error), 'it is no mount');
+    }
+  });
+}
+
+/** Mounts in the form of `--volume`. */
+export const volumeRule = forText((text, judged) => {
+  try {
+    const { host, readOnly } = parseVolume(text, judged.setting, judged.facts);
+    askMount(host, readOnly, judged);
+  } catch (error) {
+    judged.demands.refuse(judged.setting, textOf(error), 'it is no mount');
+  }
+});
+
+function askMount(host: string, isReadOnly: boolean, judged: Judged): void {
+  const { facts, demands, setting } = judged;
+  const because = refuseHostPath(host, facts);
+  if (because !== undefined) {
+    demands.refuse(setting, `a mount of ${host}`, because);
+    return;
+  }
+  const subject = showPath(host, facts);
+  ask(judged, 'mount', `${isReadOnly ? 'read' : 'write'} ${subject}`, { subject, isOfEntries: true });
+}
+
+/** `network.mode` of a profile. */
+export const networkModeRule = forText((text, judged) => {
+  const network = networkModeOf(text);
+  if (network.mode === 'bridge' || network.mode === 'none') return;
+  const subject = network.mode === 'named' ? `network ${network.name}` : 'network of the host';
+  ask(judged, 'network', subject, { subject });
+});
+
+export const privilegedRule: Rule = ({ value, setting, demands }) => {
+  if (value === false || value === null) return;
+  demands.refuse(setting, 'a privileged container', 'it controls the whole machine');
+};
+
+/** Hosts of `allow_host`: a private address leads to containers and machines beside this one. */
+export const allowedHostRule = forText((text, judged) => {
+  const host = (text.split('/')[0] ?? '').replace(/:\d+$/, '');
+  const address =
+    readIpAddress(text.startsWith('[') ? text.replace(/\].*$/, ']') : host) ?? readIpAddress(text);
+  const name = address?.text ?? host.replace(/^\*?\./, '');
+  if (name === '' || reachOf(name) === 'public') return;
+  ask(judged, 'connect', `reaches ${text} in a private network`, { subject: text, isOfEntries: true });
+});
+
+/** A file without the field is isolated; one that says false asks. */
+export const isolationRule: Rule = (judged) => {
+  const { value, config } = judged;
+  const { mode } = networkModeOf(config.permission_profile?.network?.mode);
+  if (value !== false || mode !== 'bridge' || (config.remote_url ?? '') !== '') return;
+  const line = 'reaches every address, without isolation';
+  ask(judged, 'isolation', line, { subject: 'network isolation' });
+};
+
+/** A setting that is on opens something; off opens nothing. */
+export function switchRule(kind: GrantKind, line: string): Rule {
+  return (judged) => {
+    if (judged.value === true) ask(judged, kind, line, { subject: judged.setting });
+    else if (judged.value !== false && judged.value !== null) askUnknown(judged);
+  };
+}
+
+export const listenRule: Rule = (judged) => {
+  const { config, demands, setting } = judged;
+  const port = config.port ?? 0;
+  if (port === CALLBACK_PORT) demands.refuse('port', String(port), CALLBACK_REASON);
+  const host = config.host ?? '';
+  if (host === '' || isLoopback(host)) return;
+  const subject = `${host}${port === 0 ? '' : `:${port}`}`;
+  ask({ ...judged, setting }, 'listen', `listens on ${subject}`, { subject });
+};
+
+const CALLBACK_REASON = 'browsers return from logins to this port';
+
+export const publishRule = forText((text, judged) => {
+  try {
+    const { hostPort, containerPort } = parsePublishedPort(text, judged.setting);
+    if (hostPort === CALLBACK_PORT) {
+      judged.demands.refuse(judged.setting, text, CALLBACK_REASON);
+      return;
+    }
+    const subject = hostPort === undefined ? `port ${containerPort} of the container` : String(hostPort);
+    ask(judged, 'publish', `publishes ${subject}`, { subject });
+  } catch (error) {
+    judged.demands.refuse(judged.setting, textOf(error), 'it is no published port');
+  }
+});
+
+/** Where the proxy forwards requests to. */
+export const targetHostRule = forText((text, judged) => {
+  if (text === '' || isLoopback(text) || (judged.config.remote_url ?? '') !== '') return;
+  if (reachOf(text) === 'link-local') {
+    judged.demands.refuse(judged.setting, text, LINK_LOCAL);
+    return;
+  }
+  ask(judged, 'connect', `forwards requests to ${text}`, { subject: text });
+});
+
+const LINK_LOCAL = 'link-local addresses hand out credentials of machines';
+
+/** The address of a remote server. */
+export const remoteRule = forText((text, judged) => {
+  const url = URL.parse(text);
+  if (text === '') return;
+  if (url === null) {
+    judged.demands.refuse(judged.setting, text, 'it is no address');
+    return;
+  }
+  const reach = reachOf(url.hostname);
+  if (reach === 'link-local') {
+    judged.demands.refuse(judged.setting, showAddress(text), LINK_LOCAL);
+    return;
+  }
+  if (reach === 'public' && url.protocol === 'https:') return;
+  const subject = showAddress(text);
+  const headers = Object.values<Readonly<Record<string, string>>>({ ...judged.config.header_forward });
+  const names = headers.flatMap(Object.keys);
+  const sends = names.length === 0 ? '' : `, and sends ${names.join(', ')}`;
+  ask(judged, 'connect', `connects to ${subject}${sends}`, {
+    subject,
+    destination: subject,
+    isOfEntries: true,
+  });
+});
+
+/** An address that Portolan itself sends something to. */
+export function sendRule(what: string): Rule {
+  return forText((text, judged) => {
+    if (text === '') return;
+    const url = URL.parse(text.includes('://') ? text : `https://${text}`);
+    const destination = url === null ? text : showAddress(url.href);
+    if (url !== null && reachOf(url.hostname) === 'link-local') {
+      judged.demands.refuse(judged.setting, destination, LINK_LOCAL);
+      return;
+    }
+    ask(judged, 'send', `sends ${what} to ${destination}`, { subject: what, destination });
+  });
+}
+
+/** An address that Portolan only reads from: a public one over https opens nothing. */
+export const fetchRule = forText((text, judged) => {
+  const url = URL.parse(text);
+  if (text === '') return;
+  if (url !== null && url.protocol === 'https:' && reachOf(url.hostname) === 'public') return;
+  const subject = url === null ? text : showAddress(text);
+  if (url !== null && reachOf(url.hostname) === 'link-local') {
+    judged.demands.refuse(judged.setting, subject, LINK_LOCAL);
+    return;
+  }
+  ask(judged, 'connect', `connects to ${subject}`, { subject, destination: subject });
+});
+
+/** A file of the host that is read; `destination` says where its content goes. */
+export function readRule(
+  use: (config: Judged['config']) => { readonly line: string; readonly destination?: string } = () => ({
+    line: '',
+  }),
+): Rule {
+  return forText((text, judged) => {
+    if (text === '') return;
+    const { line, destination } = use(judged.config);
+    const subject = showPath(wholePath(text, judged.facts), judged.facts);
+    ask(judged, 'read', `reads ${subject}${line}`, {
+      subject,
+      ...(destination === undefined ? {} : { destination }),
+    });
+  });
+}
+
+/** A file of the host that is written: only below the state folder of the workload. */
+export const writtenRule = forText((text, judged) => {
+  if (text === '') return;
+  const { facts, demands, setting } = judged;
+  const file = wholePath(text, facts);
+  const { stateFolder } = facts;
+  const isBelow =
+    stateFolder !== undefined && file !== stateFolder && isWithin(facts.realPath(file), stateFolder);
+  if (isBelow && judged.author === 'file') return;
+  demands.refuse(setting, file, 'a file may be written only below the state folder of the workload');
+});
+
+/** The name of a secret, where a whole map is made of those: header to name. */
+export const headerSecretRule = forText((text, judged) => {
+  askSecret(text, showAddress(judged.config.remote_url ?? ''), judged);
+});
+
+/** A reference `NAME,target=VARIABLE`. */
+export const secretRule = forText((text, judged) => {
+  askSecret(findSecretReference(text)?.name ?? text, serverOf(judged.config), judged);
+});
+
+/** Asks for a secret that is referred to anywhere in a policy. */
+export function askReferredSecret(name: string, judged: Judged): void {
+  const { config, setting } = judged;
+  const top = setting.split(/[.[]/)[0] ?? '';
+  const destination = DESTINATIONS[top]?.(config) ?? 'a service that the file names';
+  askSecret(name, destination, judged);
+}
+
+function askSecret(name: string, destination: string, judged: Judged): void {
+  ask(judged, 'secret', `gives the secret ${name} to ${destination}`, {
+    subject: name,
+    destination,
+    isOfEntries: true,
+  });
+}
+
+/** Where secrets of a policy go. */
+const DESTINATIONS: Readonly<Record<string, (config: Judged['config']) => string | undefined>> = {
+  remote_auth_config: ({ remote_auth_config: auth, remote_url: url = '' }) =>
+    addressIn(auth, 'token_url') ?? addressIn(auth, 'issuer') ?? showAddress(url),
+  remote_credentials: ({ remote_url: url = '' }) => showAddress(url),
+  oidc_config: ({ oidc_config: oidc }) => showAddress(oidc?.IntrospectionURL || oidc?.Issuer || ''),
+  token_exchange_config: ({ token_exchange_config: exchange }) => addressIn(exchange, 'token_url'),
+  telemetry_config: ({ telemetry_config: telemetry }) => addressIn(telemetry, 'endpoint'),
+  session_store_password: ({ session_store: store = '' }) => showAddress(store),
+};
+
+function addressIn(document: unknown, key: string): string | undefined {
+  const value: unknown = isJsonObject(document) ? document[key] : undefined;
+  return typeof value === 'string' && value !== '' ? showAddress(value) : undefined;
+}
+
+/** Returns what a person calls the server that a run config runs. */
+export function serverOf({
+  remote_url: url = '',
+  image = '',
+  run_target: target = '',
+}: Judged['config']): string {
+  if (url !== '') return showAddress(url);
+  return `the server ${target === '' ? image : target}`;
+}
+
+/** A variable of the host whose value leaves the machine. */
+export const hostVariableRule = forText((text, judged) => {
+  const destination = addressIn(judged.config.telemetry_config, 'endpoint') ?? 'the telemetry collector';
+  ask(judged, 'variable', `sends ${text} to ${destination}`, { subject: text, destination });
+});
+
+/** What a package is built from: a folder of the host asks, a package of an index does not. */
+export const runTargetRule = forText((text, judged) => {
+  const [, folder] = /^[a-z][a-z0-9+.-]*:\/\/(\.{0,2}(?:\/.*|$)|\.{1,2})/i.exec(text) ?? [];
+  if (folder === undefined) return;
+  const subject = showPath(wholePath(folder, judged.facts), judged.facts);
+  const because = refuseHostPath(wholePath(folder, judged.facts), judged.facts);
+  if (because !== undefined) {
+    judged.demands.refuse(judged.setting, `a build of ${folder}`, because);
+    return;
+  }
+  const image = judged.config.runtime_config?.builder_image ?? '';
+  const line = `builds ${subject}${image === '' ? '' : ` with image ${image}`}`;
+  ask(judged, 'build', line, { subject });
+});
+
+export const builderImageRule = forText((text, judged) => {
+  if (text !== '') ask(judged, 'build', `builds with image ${text}`, { subject: text });
+});
+
+/** A web origin whose pages may call the workload. */
+export const originRule = forText((text, judged) => {
+  const url = URL.parse(text);
+  if (url !== null && isLoopbackHost(url.hostname)) return;
+  ask(judged, 'listen', `lets pages of ${text} call it`, { subject: text });
+});
+
+/** A label can be an instruction for another program on the engine. */
+export const labelRule: Rule = (judged) => {
+  ask(judged, 'setting', `labels its container ${judged.key}, which other programs may act on`, {
+    subject: judged.key,
+  });
+};
+
+export const verificationRule = forText((text, judged) => {
+  if (text === 'disabled')
+    ask(judged, 'trust', 'runs its image without looking at signatures', { subject: text });
+});
+
+export const ignoreRule: Rule = (judged) => {
+  const { config, value } = judged;
+  const { read = [], write = [] } = config.permission_profile ?? {};
+  const hasMounts = read.length + write.length + (config.volumes ?? []).length > 0;
+  if (value === false && hasMounts) {
+    ask(judged, 'mount', 'sees what your ignore file hides', { subject: 'the global ignore file' });
+  }
+};
+
+export const pluginRule: Rule = (judged) => {
+  const type = isJsonObject(judged.value) ? judged.value['type'] : undefined;
+  const subject = typeof type === 'string' ? type : 'of an unknown kind';
+  ask(judged, 'plugin', `uses the plugin kind ${subject} with settings of the file`, { subject });
+};
+
+/** Returns the absolute path of a file that a setting names. */
+export function wholePath(
+  text: string,
+  { home, workingDirectory }: Pick<ConsentFacts, 'home' | 'workingDirectory'>,
+): string {
+  const expanded = text === '~' || text.startsWith('~/') ? path.join(home, text.slice(1)) : text;
+  return path.resolve(workingDirectory, expanded);
+}
+
+function isLoopback(host: string): boolean {
+  const bare = host.replace(/^\[|\]$/g, '');
+  return bare === 'localhost' || bare === '::1' || /^127\.\d+\.\d+\.\d+$/.test(bare);
+}

@@ -1,0 +1,281 @@
+import { expect } from 'chai';
+import { findDemands } from '../../src/consent/find-demands.ts';
+import type { ConsentFacts, Stranger } from '../../src/consent/grant.ts';
+import { RUN_CONFIG_RULES } from '../../src/consent/run-config-rules.ts';
+import { RUN_CONFIG_FIELDS, type RunConfig } from '../../src/run-config/run-config.ts';
+
+const LINKS: Readonly<Record<string, string>> = {
+  '/srv/link': '/etc',
+  '/srv/root': '/',
+  '/srv/logs': '/home/ada',
+};
+
+const FACTS: ConsentFacts = {
+  home: '/home/ada',
+  workingDirectory: '/work',
+  ownFolders: ['/home/ada/.config/portolan', '/home/ada/.local/state/portolan'],
+  engineSockets: ['/var/run/docker.sock', '/opt/engine/api.sock'],
+  stateFolder: '/home/ada/.local/share/portolan/policies/weather',
+  realPath: (file) => LINKS[file] ?? file,
+};
+
+const EMPTY_OIDC: NonNullable<RunConfig['oidc_config']> = {
+  Issuer: '',
+  Audience: '',
+  JWKSURL: '',
+  ClientID: '',
+  ClientSecret: '',
+  CACertPath: '',
+  AuthTokenFile: '',
+  AllowPrivateIP: false,
+  InsecureAllowHTTP: false,
+  IntrospectionURL: '',
+  ResourceURL: '',
+  Scopes: [],
+};
+
+const lines = (config: Partial<RunConfig>, author: Stranger = 'file'): readonly string[] => {
+  const { grants, refusals } = findDemands(config, author, FACTS);
+  return [
+    ...grants.map(({ line }) => line),
+    ...refusals.map(({ setting, because }) => `refused ${setting}: ${because}`),
+  ];
+};
+
+const mounts = (...read: readonly string[]): Partial<RunConfig> => ({ permission_profile: { read } });
+const outbound = (...hosts: readonly string[]): Partial<RunConfig> => ({
+  permission_profile: { network: { outbound: { allow_host: hosts, allow_port: [443] } } },
+});
+const headers = (secret: string): RunConfig['header_forward'] => ({
+  add_plaintext_headers: {},
+  add_headers_from_secret: { 'X-Key': secret },
+});
+const LOG_REFUSED =
+  'refused audit_config.logFile: a file may be written only below the state folder of the workload';
+const LINK_LOCAL = 'refused remote_url: link-local addresses hand out credentials of machines';
+
+interface Row {
+  readonly title: string;
+  readonly config: Partial<RunConfig>;
+  readonly file: readonly string[];
+  readonly entry?: readonly string[];
+}
+
+const ROWS: readonly Row[] = [
+  {
+    title: 'the network of the host',
+    config: { permission_profile: { network: { mode: 'host' } } },
+    file: ['network of the host'],
+    entry: ['refused permission_profile.network.mode: an entry may not ask for it'],
+  },
+  {
+    title: 'a privileged container',
+    config: { permission_profile: { privileged: true } },
+    file: ['refused permission_profile.privileged: it controls the whole machine'],
+    entry: ['refused permission_profile.privileged: it controls the whole machine'],
+  },
+  {
+    title: 'a network without isolation',
+    config: { isolate_network: false },
+    file: ['reaches every address, without isolation'],
+  },
+  { title: 'outbound rules that narrow', config: outbound('api.acme.example'), file: [], entry: [] },
+  {
+    title: 'an outbound rule that leads to another container',
+    config: outbound('172.18.0.2'),
+    file: ['reaches 172.18.0.2 in a private network'],
+    entry: ['reaches 172.18.0.2 in a private network'],
+  },
+  {
+    title: 'a listener for the network',
+    config: { host: '0.0.0.0', port: 8080 },
+    file: ['listens on 0.0.0.0:8080'],
+    entry: ['refused host: an entry may not ask for it', 'refused port: an entry may not ask for it'],
+  },
+  { title: 'a listener on loopback', config: { host: '127.0.0.1', port: 8080 }, file: [] },
+  {
+    title: 'the callback port',
+    config: { port: 8666 },
+    file: ['refused port: browsers return from logins to this port'],
+  },
+  { title: 'a published port', config: { publish: ['8080:80'] }, file: ['publishes 8080'] },
+  {
+    title: 'a secret of a container',
+    config: { image: 'acme/x:1', secrets: ['GITHUB_TOKEN,target=T'] },
+    file: ['gives the secret GITHUB_TOKEN to the server acme/x:1'],
+    entry: ['gives the secret GITHUB_TOKEN to the server acme/x:1'],
+  },
+  {
+    title: 'a secret in a header',
+    config: { remote_url: 'https://mcp.acme.example/mcp', header_forward: headers('GITHUB_TOKEN') },
+    file: ['gives the secret GITHUB_TOKEN to https://mcp.acme.example/mcp'],
+  },
+  {
+    title: 'a token file for a remote',
+    config: {
+      remote_url: 'https://mcp.acme.example',
+      remote_auth_config: { bearer_token_file: '/home/ada/token.txt' },
+    },
+    file: ['reads ~/token.txt and sends it to https://mcp.acme.example'],
+  },
+  {
+    title: 'a token file for keys',
+    config: {
+      oidc_config: {
+        ...EMPTY_OIDC,
+        JWKSURL: 'https://evil.example/jwks',
+        AuthTokenFile: '/home/ada/.ssh/id',
+      },
+    },
+    file: ['reads ~/.ssh/id and sends it to https://evil.example/jwks'],
+  },
+  {
+    title: 'a log file outside',
+    config: { audit_config: { logFile: '/home/ada/.bashrc' } },
+    file: [LOG_REFUSED],
+    entry: [LOG_REFUSED],
+  },
+  {
+    title: 'a log file behind a link',
+    config: { audit_config: { logFile: '/srv/logs' } },
+    file: [LOG_REFUSED],
+  },
+  {
+    title: 'a log file in the state folder',
+    config: { audit_config: { logFile: '/home/ada/.local/share/portolan/policies/weather/audit.jsonl' } },
+    file: [],
+  },
+  {
+    title: 'variables of the host',
+    config: {
+      telemetry_config: { endpoint: 'https://c.example', environmentVariables: ['AWS_REGION'] },
+    },
+    file: ['sends AWS_REGION to https://c.example', 'sends traces and metrics to https://c.example'],
+  },
+  {
+    title: 'a folder that is built with a foreign image',
+    config: {
+      run_target: 'go:///home/ada/src',
+      runtime_config: { builder_image: 'evil/x:1', additional_packages: [], build_with: [], runtime_env: {} },
+    },
+    file: ['builds ~/src with image evil/x:1', 'builds with image evil/x:1'],
+  },
+  { title: 'a package of an index', config: { run_target: 'npx://@acme/notes@1.0.0' }, file: [] },
+  {
+    title: 'a remote over http in a private network',
+    config: { remote_url: 'http://10.9.8.7', header_forward: headers('KEY') },
+    file: ['gives the secret KEY to http://10.9.8.7', 'connects to http://10.9.8.7, and sends X-Key'],
+  },
+  {
+    title: 'a remote in a private network over https',
+    config: { remote_url: 'https://192.168.1.1/mcp' },
+    file: ['connects to https://192.168.1.1/mcp'],
+    entry: ['connects to https://192.168.1.1/mcp'],
+  },
+  {
+    title: 'a remote on loopback',
+    config: { remote_url: 'http://localhost:3000' },
+    file: ['connects to http://localhost:3000'],
+    entry: ['connects to http://localhost:3000'],
+  },
+  {
+    title: 'a link-local remote',
+    config: { remote_url: 'http://169.254.169.254/latest' },
+    file: [LINK_LOCAL],
+    entry: [LINK_LOCAL],
+  },
+  {
+    title: 'a link-local remote inside an IPv6 address',
+    config: { remote_url: 'http://[::ffff:169.254.169.254]/' },
+    file: [LINK_LOCAL],
+  },
+  { title: 'a public remote', config: { remote_url: 'https://mcp.acme.example/mcp' }, file: [], entry: [] },
+  {
+    title: 'a webhook with a key file',
+    config: {
+      validating_webhooks: [
+        { name: 'w', url: 'https://h.example', failure_policy: 'fail', hmac_secret_ref: '/home/ada/key' },
+      ],
+    },
+    file: ['reads ~/key as the key that signs calls of a webhook', 'sends every call to https://h.example'],
+  },
+  {
+    title: 'a member that no rule describes',
+    config: { audit_config: { shell: 'x' } },
+    file: ['uses the setting audit_config.shell, of which Portolan does not know what it opens'],
+    entry: ['refused audit_config.shell: an entry may not set it'],
+  },
+];
+
+const PROTECTED = [
+  '/',
+  '/../',
+  '/proc',
+  '/proc/sys',
+  '/sys/fs',
+  '/dev',
+  '/dev/../proc',
+  '/run',
+  '/var',
+  '/var/run',
+  '/var/run/docker.sock',
+  '/run/user/1000/podman/podman.sock',
+  '/tmp/docker.sock',
+  '/opt/engine',
+  '/opt/engine/api.sock',
+  '~',
+  '~/.config',
+  '~/.config/portolan/config.yaml',
+  '~/.local/state/portolan',
+  '/home',
+  '/srv/root',
+  '/run/containerd/containerd.sock',
+];
+
+describe('findDemands', () => {
+  it('asks for each mount by the path of the host', () => {
+    const profile = { read: ['~/.ssh:/keys'], write: ['/srv/data'] };
+    expect(lines({ permission_profile: profile }, 'entry')).to.deep.equal(['read ~/.ssh', 'write /srv/data']);
+    expect(lines(mounts('.:/cwd'), 'entry')).to.deep.equal(['read /work']);
+    expect(lines({ volumes: ['./notes:/notes:ro'] })).to.deep.equal(['read /work/notes']);
+  });
+
+  it('names what a symbolic link leads to', () => {
+    expect(lines(mounts('/srv/link:/x'))).to.deep.equal(['read /srv/link (a link to /etc)']);
+  });
+
+  for (const path of PROTECTED) {
+    it(`refuses a mount of ${path} from entries and files`, () => {
+      for (const author of ['entry', 'file'] as const) {
+        const { grants, refusals } = findDemands(mounts(`${path}:/x`), author, FACTS);
+        expect(grants).to.deep.equal([]);
+        expect(refusals).to.have.length(1);
+      }
+    });
+  }
+
+  for (const { title, config, file, entry } of ROWS) {
+    it(`judges ${title}`, () => {
+      expect(lines(config)).to.deep.equal(file);
+      if (entry !== undefined) expect(lines(config, 'entry')).to.deep.equal(entry);
+    });
+  }
+
+  it('asks for a secret that a policy refers to anywhere', () => {
+    const telemetry = { endpoint: 'https://c.example', headers: { k: 'MINE,target=h' } };
+    expect(lines({ telemetry_config: telemetry })).to.include('gives the secret MINE to https://c.example');
+  });
+
+  it('has a rule for every field of the run config', () => {
+    const known = Object.keys(RUN_CONFIG_RULES);
+    const without = Object.keys(RUN_CONFIG_FIELDS).filter(
+      (field) => !known.some((rule) => rule === field || rule.startsWith(`${field}.`)),
+    );
+    expect(without).to.deep.equal([]);
+  });
+
+  it('opens nothing with the settings of an empty run', () => {
+    const config = { image: 'acme/x:1', isolate_network: true, permission_profile: { network: {} } };
+    expect(lines(config)).to.deep.equal([]);
+  });
+});

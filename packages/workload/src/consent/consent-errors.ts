@@ -1,0 +1,61 @@
+import { PortolanError } from '@portolan/plugin-api';
+import type { Grant, Refusal } from '@portolan/run-spec';
+
+/** An error that carries the grants which a run asks for, for programs. */
+export class ConsentNeededError extends PortolanError {
+  readonly grants: readonly Grant[];
+
+  constructor(message: string, grants: readonly Grant[], hint: string) {
+    super('ERR_CONSENT_NEEDED', 'mistake', message, { hint });
+    this.grants = grants;
+  }
+}
+
+/** A run asks for grants, and there is no terminal to ask a person. */
+export function consentNeeded(author: string, grants: readonly Grant[]): ConsentNeededError {
+  const lines = grants.map(({ line }) => `\n  ${line}`).join('');
+  return new ConsentNeededError(
+    `${author} asks for what nobody has allowed:${lines}`,
+    grants,
+    'Run it on a terminal to answer, or add --trust after you have read the list.',
+  );
+}
+
+/** A person answered no to the grants of a run. */
+export function consentDenied(author: string): PortolanError {
+  return new PortolanError('ERR_CONSENT_DENIED', 'refused', `What ${author} asks for was not allowed.`, {
+    hint: 'Give the settings that you want by flags: `portolan plan` shows which ones open something.',
+  });
+}
+
+/** A registry entry or a file has settings that it may not make. */
+export function consentRefused(author: string, refusals: readonly Refusal[]): PortolanError {
+  const lines = refusals.map(({ setting, found, because }) => `\n  ${setting}: found ${found}; ${because}`);
+  return new PortolanError(
+    'ERR_CONSENT_REFUSED',
+    'mistake',
+    `${author} has settings that only you may make:${lines.join('')}`,
+    {
+      hint: 'Make the setting by a flag or with a permission profile of your own, or ask the author to leave it out.',
+    },
+  );
+}
+
+/** No accepted grant belongs to that name. */
+export function trustUnknown(name: string): PortolanError {
+  return new PortolanError(
+    'ERR_TRUST_UNKNOWN',
+    'absent',
+    `Nothing was allowed for ${JSON.stringify(name)}.`,
+    {
+      hint: 'See `portolan trust list`.',
+    },
+  );
+}
+
+/** The file of accepted grants cannot be read. */
+export function trustDamaged(file: string, because: string): PortolanError {
+  return new PortolanError('ERR_TRUST_FILE', 'fault', `${file} cannot be used: ${because}.`, {
+    hint: 'Delete the file; questions are asked again then.',
+  });
+}

@@ -1,0 +1,79 @@
+import { realpathSync } from 'node:fs';
+import path from 'node:path';
+import type { ConsentFacts } from '@portolan/run-spec';
+import type { WorkloadContext } from '../workload-context.ts';
+
+type FactsContext = Pick<WorkloadContext, 'directories' | 'environment' | 'home' | 'workingDirectory'>;
+
+/**
+ * Returns what decides on this machine what a setting opens. `workload` is the name of
+ * the workload where it is known: only below its state folder may a stranger have files
+ * written. `workingDirectory` is where relative paths of the settings begin.
+ */
+export function consentFacts(
+  { directories, environment, home, workingDirectory }: FactsContext,
+  workload: string | undefined,
+  beside = workingDirectory,
+): ConsentFacts {
+  const { config, runConfigs, statuses, secrets, policies, logs, runtime, groups } = directories;
+  const roots = [runConfigs, statuses].map((folder) => path.dirname(folder));
+  return {
+    home,
+    workingDirectory: beside,
+    ownFolders: [...new Set([config, ...roots, secrets, policies, logs, groups, runtime])],
+    engineSockets: engineSockets(environment, home),
+    stateFolder: workload === undefined ? undefined : path.join(policies, workload),
+    realPath,
+  };
+}
+
+/** Variables that name the socket of an engine. */
+const SOCKET_VARIABLES = [
+  'PORTOLAN_PODMAN_SOCKET',
+  'PORTOLAN_DOCKER_SOCKET',
+  'PORTOLAN_COLIMA_SOCKET',
+  'DOCKER_HOST',
+  'CONTAINER_HOST',
+];
+
+/** Places below the home folder where engines put their sockets. */
+const HOME_SOCKETS = [
+  '.docker/run/docker.sock',
+  '.docker/desktop/docker.sock',
+  '.rd/docker.sock',
+  '.orbstack/run/docker.sock',
+  '.colima/default/docker.sock',
+  '.lima/docker/sock/docker.sock',
+  '.local/share/containers/podman/machine/podman.sock',
+];
+
+function engineSockets(environment: WorkloadContext['environment'], home: string): readonly string[] {
+  const named = SOCKET_VARIABLES.flatMap((name) => {
+    const value = environment[name] ?? '';
+    const file = value.startsWith('unix://') ? value.slice('unix://'.length) : value;
+    return path.isAbsolute(file) ? [file] : [];
+  });
+  const runtimeFolder = environment['XDG_RUNTIME_DIR'];
+  const ofUser = runtimeFolder === undefined ? [] : ['docker.sock', 'podman/podman.sock', 'bus'];
+  return [
+    ...named,
+    '/var/run/docker.sock',
+    '/run/docker.sock',
+    '/run/podman/podman.sock',
+    '/run/containerd/containerd.sock',
+    '/run/crio/crio.sock',
+    ...ofUser.map((name) => path.join(runtimeFolder ?? '', name)),
+    ...HOME_SOCKETS.map((name) => path.join(home, name)),
+  ];
+}
+
+/** Returns the path behind links; of a path that is not there, that of the nearest folder above it. */
+function realPath(file: string): string {
+  try {
+    return realpathSync.native(file);
+  } catch {
+    // Not there, or not to be read: what is above it decides.
+    const parent = path.dirname(file);
+    return parent === file ? file : path.join(realPath(parent), path.basename(file));
+  }
+}

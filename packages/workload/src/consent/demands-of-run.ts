@@ -1,0 +1,65 @@
+import {
+  type Demands,
+  findDemands,
+  findEntryDemands,
+  type MergedSettings,
+  type RunConfig,
+} from '@portolan/run-spec';
+import { createRunConfig, type ServerSettings } from '@portolan/run-spec';
+import type { WorkloadContext } from '../workload-context.ts';
+import { consentFacts } from './consent-facts.ts';
+import { findEnvironmentGrants } from './environment-demands.ts';
+
+type DemandContext = Pick<WorkloadContext, 'directories' | 'environment' | 'home' | 'workingDirectory'>;
+
+/** Returns what a run config opens that a stranger wrote; its paths are absolute. */
+export function demandsOfFile(config: RunConfig, workload: string, context: DemandContext): Demands {
+  const { grants, refusals } = findDemands(config, 'file', consentFacts(context, workload));
+  return { grants: [...grants, ...findEnvironmentGrants(config, context.environment)], refusals };
+}
+
+/** What a run takes from its registry entry. */
+export interface EntryOfRun {
+  readonly server: ServerSettings;
+  readonly settings: MergedSettings;
+  /** Names of stored secrets that fill inputs of the entry. */
+  readonly secrets: readonly string[];
+}
+
+/** Returns what a registry entry opens in a run; what flags say in its place is the user's. */
+export function demandsOfEntry({ server, settings, secrets }: EntryOfRun, context: DemandContext): Demands {
+  const { container, remote } = settings;
+  const use = {
+    server,
+    usesPermissions: container?.profile.from === 'registry',
+    usesNetworkMode: container?.network.from === 'registry',
+    url: remote?.url,
+    secrets,
+  };
+  const { grants, refusals } = findEntryDemands(use, consentFacts(context, settings.name.value));
+  return {
+    grants: [...grants, ...findEnvironmentGrants(remotePart(settings), context.environment)],
+    refusals,
+  };
+}
+
+/** The part of the run config that decides which credentials of the environment are sent. */
+function remotePart({ remote }: MergedSettings): RunConfig {
+  const given = (value: string | undefined, key: string) => (value === undefined ? {} : { [key]: value });
+  if (remote === undefined) return createRunConfig({});
+  const { auth, clientSecret, bearerToken } = remote;
+  return createRunConfig({
+    remote_url: remote.url,
+    header_forward: remote.headers.value,
+    remote_auth_config: {
+      ...remote.entryAuth,
+      ...given(clientSecret, 'client_secret'),
+      ...given(bearerToken, 'bearer_token'),
+      ...given(auth.remoteAuthBearerTokenFile?.value, 'bearer_token_file'),
+      ...given(auth.remoteAuthClientSecretFile?.value, 'client_secret_file'),
+    },
+    ...(auth.remoteCredentials?.value === undefined
+      ? {}
+      : { remote_credentials: { type: auth.remoteCredentials.value } }),
+  });
+}

@@ -1,0 +1,130 @@
+import path from 'node:path';
+import { FieldReader, type Grant, GRANT_KINDS, isJsonObject, ownMembers, readJson } from '@portolan/run-spec';
+import type { Directories } from '../state/directories.ts';
+import { readText } from '../state/state-files.ts';
+import { changeFile } from '../state/user-config/change-file.ts';
+import { trustDamaged } from './consent-errors.ts';
+
+/** Who asked: an entry of a registry, or a file. */
+export interface Asker {
+  readonly author: 'entry' | 'file';
+  /** Address of the registry, or digest of the file. */
+  readonly origin: string;
+  /** Name of the entry, or path of the file. */
+  readonly name: string;
+}
+
+/** What a person allowed for every run of an entry or a file. */
+export interface AcceptedGrants extends Asker {
+  /** Lines of the grants. */
+  readonly grants: readonly string[];
+}
+
+/** What a workload was started with. */
+export interface WorkloadGrants extends Asker {
+  readonly workload: string;
+  readonly grants: readonly Grant[];
+  /** False after the consent was taken back: the next start asks. */
+  readonly isAccepted: boolean;
+}
+
+/** Content of `trust.json`. */
+export interface TrustRecord {
+  readonly accepted: readonly AcceptedGrants[];
+  readonly workloads: readonly WorkloadGrants[];
+  /** Digests of files that `portolan export` wrote, oldest first. */
+  readonly exports: readonly string[];
+}
+
+type TrustDirectories = Pick<Directories, 'groups' | 'runConfigs'>;
+
+const EMPTY: TrustRecord = { accepted: [], workloads: [], exports: [] };
+
+/** Maximum number of exported files that are remembered. */
+const MAX_EXPORTS = 10_000;
+
+/** Reads what was accepted. Throws ERR_TRUST_FILE and ERR_STATE_INACCESSIBLE. */
+export async function readTrust(directories: TrustDirectories): Promise<TrustRecord> {
+  const file = trustFile(directories);
+  return parseTrust(await readText(file), file);
+}
+
+/** Changes what was accepted; no other process changes it meanwhile. Throws as `readTrust`. */
+export async function changeTrust(
+  directories: TrustDirectories,
+  change: (trust: TrustRecord) => TrustRecord,
+): Promise<void> {
+  const file = trustFile(directories);
+  await changeFile(directories, file, async (content) => {
+    const before = parseTrust(content?.toString('utf8'), file);
+    const after = change(before);
+    const isSame = JSON.stringify(after) === JSON.stringify(before);
+    return await Promise.resolve(isSame ? undefined : formatTrust(after));
+  });
+}
+
+/** Returns whether two requests are of the same entry or the same file. */
+export function isSameAsker(one: Asker, other: Asker): boolean {
+  if (one.author !== other.author || one.origin !== other.origin) return false;
+  return one.author === 'file' || one.name === other.name;
+}
+
+function trustFile({ runConfigs }: TrustDirectories): string {
+  return path.join(path.dirname(runConfigs), 'trust.json');
+}
+
+function formatTrust({ accepted, workloads, exports }: TrustRecord): string {
+  const document = { format: 1, accepted, workloads, exports: exports.slice(-MAX_EXPORTS) };
+  return `${JSON.stringify(document, undefined, 2)}\n`;
+}
+
+function parseTrust(text: string | undefined, file: string): TrustRecord {
+  if (text === undefined || text === '') return EMPTY;
+  const reading = readJson(text);
+  if ('fault' in reading) throw trustDamaged(file, reading.fault);
+  if (!isJsonObject(reading.value)) throw trustDamaged(file, 'it is no map');
+  const fields = new FieldReader('');
+  const map = ownMembers(reading.value);
+  const record: TrustRecord = {
+    accepted: fields.objects(map, 'accepted').map((item, index) => {
+      const at = `accepted[${index}]`;
+      return { ...readAsker(fields, item, at), grants: fields.texts(item, 'grants', at) };
+    }),
+    workloads: fields.objects(map, 'workloads').map((item, index) => {
+      const at = `workloads[${index}]`;
+      return {
+        ...readAsker(fields, item, at),
+        workload: fields.text(item, 'workload', at),
+        grants: fields.objects(item, 'grants', at).map((grant) => readGrant(fields, grant, at)),
+        isAccepted: fields.truth(item, 'isAccepted', at),
+      };
+    }),
+    exports: fields.texts(map, 'exports'),
+  };
+  if (fields.problems.length > 0) throw trustDamaged(file, fields.problems.join('; '));
+  return record;
+}
+
+type Item = ReturnType<FieldReader['objects']>[number];
+
+function readAsker(fields: FieldReader, item: Item, at: string): Asker {
+  const author = fields.text(item, 'author', at);
+  if (author !== 'entry' && author !== 'file') fields.problem(`${at}.author`, author, 'entry or file');
+  return {
+    author: author === 'file' ? 'file' : 'entry',
+    origin: fields.text(item, 'origin', at),
+    name: fields.text(item, 'name', at),
+  };
+}
+
+function readGrant(fields: FieldReader, item: Item, at: string): Grant {
+  const kind = fields.text(item, 'kind', at);
+  const destination = fields.text(item, 'destination', at);
+  return {
+    kind: GRANT_KINDS.find((known) => known === kind) ?? 'setting',
+    line: fields.text(item, 'line', at),
+    subject: fields.text(item, 'subject', at),
+    ...(destination === '' ? {} : { destination }),
+    setting: fields.text(item, 'setting', at),
+  };
+}

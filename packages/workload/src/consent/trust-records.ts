@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import type { WorkloadContext } from '../workload-context.ts';
+import { trustUnknown } from './consent-errors.ts';
+import { type ConsentOptions, type ConsentRequest, requireConsent } from './require-consent.ts';
+import { changeTrust, isSameAsker, readTrust, type TrustRecord } from './trust-file.ts';
+
+type TrustContext = Pick<WorkloadContext, 'directories' | 'user' | 'clock'>;
+
+/** Remembers what a workload was started with; a request without grants removes what an earlier one had. */
+export async function recordWorkload(
+  workload: string,
+  request: ConsentRequest | undefined,
+  { directories }: TrustContext,
+): Promise<void> {
+  const { workloads } = await readTrust(directories);
+  const grants = request?.demands.grants ?? [];
+  if (grants.length === 0 && !workloads.some((one) => one.workload === workload)) return;
+  await changeTrust(directories, (trust) => {
+    const others = trust.workloads.filter((one) => one.workload !== workload);
+    const own =
+      request === undefined || grants.length === 0
+        ? []
+        : [{ ...request.asker, workload, grants, isAccepted: true }];
+    return { ...trust, workloads: [...others, ...own] };
+  });
+}
+
+/** Asks again before a workload starts whose consent was taken back. Throws as `requireConsent`. */
+export async function requireWorkloadConsent(
+  workload: string,
+  context: TrustContext,
+  options: ConsentOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const { workloads } = await readTrust(context.directories);
+  const record = workloads.find((one) => one.workload === workload);
+  if (record === undefined || record.isAccepted) return;
+  const { author, origin, name, grants } = record;
+  const request = { asker: { author, origin, name }, demands: { grants, refusals: [] } };
+  await requireConsent(request, context, options, signal);
+  await recordWorkload(workload, request, context);
+}
+
+/** Returns everything that was accepted. Throws ERR_TRUST_FILE. */
+export async function listTrust({ directories }: Pick<TrustContext, 'directories'>): Promise<TrustRecord> {
+  return await readTrust(directories);
+}
+
+/**
+ * Takes back what was accepted for an entry, a file (by path or digest) or a workload; workloads
+ * that run keep what they have until their next start. Returns the lines of the grants. Throws ERR_TRUST_UNKNOWN.
+ */
+export async function revokeTrust(
+  name: string,
+  { directories }: Pick<TrustContext, 'directories'>,
+): Promise<readonly string[]> {
+  const lines = new Set<string>();
+  await changeTrust(directories, (trust) => {
+    const named = trust.workloads.filter(({ workload }) => workload === name);
+    const accepted = trust.accepted.filter(
+      (one) => one.name === name || one.origin === name || named.some((own) => isSameAsker(one, own)),
+    );
+    const isRevoked = (one: TrustRecord['workloads'][number]): boolean =>
+      one.isAccepted &&
+      (one.workload === name || one.name === name || accepted.some((own) => isSameAsker(one, own)));
+    for (const { grants } of accepted) for (const line of grants) lines.add(line);
+    for (const { grants } of trust.workloads.filter(isRevoked))
+      for (const { line } of grants) lines.add(line);
+    return {
+      ...trust,
+      accepted: trust.accepted.filter((one) => !accepted.includes(one)),
+      workloads: trust.workloads.map((one) => (isRevoked(one) ? { ...one, isAccepted: false } : one)),
+    };
+  });
+  if (lines.size === 0) throw trustUnknown(name);
+  return [...lines];
+}
+
+/** Remembers a file that was exported here: it has the power of its user while it stays unchanged. */
+export async function recordExport(
+  text: string,
+  { directories }: Pick<TrustContext, 'directories'>,
+): Promise<void> {
+  const digest = digestOf(text);
+  await changeTrust(directories, (trust) =>
+    trust.exports.includes(digest) ? trust : { ...trust, exports: [...trust.exports, digest] },
+  );
+}
+
+/** Returns whether a file was exported here and is unchanged. Throws ERR_TRUST_FILE. */
+export async function isOwnFile(
+  text: string,
+  { directories }: Pick<TrustContext, 'directories'>,
+): Promise<boolean> {
+  return (await readTrust(directories)).exports.includes(digestOf(text));
+}
+
+/** Returns the digest by which a file is remembered. */
+export function digestOf(text: string): string {
+  return `sha256:${createHash('sha256').update(text).digest('hex')}`;
+}

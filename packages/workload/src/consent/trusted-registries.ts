@@ -1,0 +1,17 @@
+import { isPublicRegistry, type UserSettings } from '@portolan/run-spec';
+import type { Asker } from './trust-file.ts';
+
+/** Returns whether the user trusts every entry of the registry that the asker is from. */
+export function isTrustedRegistry(
+  { author, origin }: Asker,
+  { trustedRegistries, defaultRegistryUrl }: Pick<UserSettings, 'trustedRegistries' | 'defaultRegistryUrl'>,
+): boolean {
+  if (author !== 'entry' || isPublicRegistry(origin)) return false;
+  const address = normalize(origin);
+  if (defaultRegistryUrl !== undefined && normalize(defaultRegistryUrl) === address) return false;
+  return trustedRegistries.some((trusted) => normalize(trusted) === address);
+}
+
+function normalize(address: string): string {
+  return (URL.parse(address)?.href ?? address).replace(/\/+$/, '');
+}

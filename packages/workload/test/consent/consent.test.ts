@@ -1,0 +1,186 @@
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { NO_USER_SETTINGS } from '@portolan/run-spec';
+import { expect } from 'chai';
+import { caught } from '../../../../test/support/caught.ts';
+import { TemporaryFolders } from '../../../../test/support/temporary-folders.ts';
+import { consentFacts } from '../../src/consent/consent-facts.ts';
+import {
+  type ConsentAnswer,
+  type ConsentRequest,
+  findMissingGrants,
+  requireConsent,
+} from '../../src/consent/require-consent.ts';
+import {
+  isOwnFile,
+  listTrust,
+  recordExport,
+  recordWorkload,
+  requireWorkloadConsent,
+  revokeTrust,
+} from '../../src/consent/trust-records.ts';
+import { planRun } from '../../src/run/plan-run.ts';
+import { testWorkloadContext, type TestWorkloadContext } from '../support/test-workload-context.ts';
+
+const { signal } = new AbortController();
+const READ_KEYS = { kind: 'mount', line: 'read ~/.ssh', subject: '~/.ssh', setting: 'read[0]' } as const;
+const READ_NOTES = { kind: 'mount', line: 'read ~/notes', subject: '~/notes', setting: 'read[1]' } as const;
+const REGISTRY = 'https://registry.acme.example';
+
+const ask = (...grants: ConsentRequest['demands']['grants']): ConsentRequest => ({
+  asker: { author: 'entry', origin: REGISTRY, name: 'dev.acme/weather' },
+  demands: { grants, refusals: [] },
+});
+
+describe('consent', () => {
+  const folders = new TemporaryFolders();
+  after(() => folders.removeAll());
+  let context: TestWorkloadContext;
+  beforeEach(async () => {
+    context = testWorkloadContext(await folders.make());
+  });
+
+  const answering = (...answers: readonly ConsentAnswer[]) => {
+    const left = [...answers];
+    const questions: string[][] = [];
+    return {
+      questions,
+      options: {
+        warn: () => undefined,
+        isTrusted: false,
+        consent: ({ grants }: { readonly grants: readonly { readonly line: string }[] }) => {
+          questions.push(grants.map(({ line }) => line));
+          return Promise.resolve(left.shift() ?? 'no');
+        },
+      },
+    };
+  };
+  const require = (request: ConsentRequest, options: Parameters<typeof requireConsent>[2]): Promise<void> =>
+    requireConsent(request, context, options, signal);
+
+  it('remembers "always" for the same grants, and asks for one more alone', async () => {
+    const person = answering('always', 'once');
+    await require(ask(READ_KEYS), person.options);
+    await require(ask(READ_KEYS), person.options);
+    await require(ask(READ_KEYS, READ_NOTES), person.options);
+    expect(person.questions).to.deep.equal([['read ~/.ssh'], ['read ~/notes']]);
+    expect(await findMissingGrants(ask(READ_KEYS, READ_NOTES), context)).to.deep.equal([READ_NOTES]);
+  });
+
+  it('asks every time after "once", and rejects after "no"', async () => {
+    const person = answering('once', 'no');
+    await require(ask(READ_KEYS), person.options);
+    expect(await caught(() => require(ask(READ_KEYS), person.options))).to.include({
+      code: 'ERR_CONSENT_DENIED',
+      class: 'refused',
+    });
+  });
+
+  it('asks again for the same entry of another registry', async () => {
+    const person = answering('always');
+    await require(ask(READ_KEYS), person.options);
+    const other = { ...ask(READ_KEYS), asker: { ...ask().asker, origin: 'https://other.example' } };
+    expect(await findMissingGrants(other, context)).to.have.length(1);
+  });
+
+  it('fails with the grants where nobody can be asked, and accepts with --trust', async () => {
+    const error = await caught(() => require(ask(READ_KEYS), { warn: () => undefined, isTrusted: false }));
+    expect(error).to.deep.include({ code: 'ERR_CONSENT_NEEDED', class: 'mistake', grants: [READ_KEYS] });
+    const told: string[] = [];
+    await require(ask(READ_KEYS), { warn: (text) => void told.push(text), isTrusted: true });
+    expect(told.join()).to.contain('read ~/.ssh');
+  });
+
+  it('rejects a refused setting in spite of --trust and of a curated registry', async () => {
+    const refusal = { setting: 'write[0]', found: 'a mount of /', because: 'it is the whole file system' };
+    const request = { ...ask(), demands: { grants: [], refusals: [refusal] } };
+    context = { ...context, user: { ...NO_USER_SETTINGS, trustedRegistries: [REGISTRY] } };
+    const error = await caught(() => require(request, { warn: () => undefined, isTrusted: true }));
+    expect(error).to.include({ code: 'ERR_CONSENT_REFUSED', class: 'mistake' });
+  });
+
+  it('asks nothing for a curated registry, and never curates the public one', async () => {
+    const open = 'https://registry.modelcontextprotocol.io';
+    context = { ...context, user: { ...NO_USER_SETTINGS, trustedRegistries: [`${REGISTRY}/`, open] } };
+    await require(ask(READ_KEYS), answering().options);
+    const ofPublic = { ...ask(READ_KEYS), asker: { ...ask().asker, origin: `${open}./` } };
+    expect(await findMissingGrants(ofPublic, context)).to.have.length(1);
+  });
+
+  it('records an audit event for each grant that was given', async () => {
+    await require(ask(READ_KEYS, READ_NOTES), answering('once').options);
+    const file = path.join(path.dirname(context.directories.runConfigs), 'grants.jsonl');
+    const events = (await readFile(file, 'utf8'))
+      .trim()
+      .split('\n')
+      .map((line): unknown => JSON.parse(line));
+    expect(events).to.have.length(2);
+    expect(events[0]).to.deep.include({ type: 'consent_grant', outcome: 'success' });
+    expect(JSON.stringify(events[1])).to.contain('read ~/notes').and.contain('dev.acme/weather');
+  });
+
+  it('asks at the next start of a workload whose consent was revoked', async () => {
+    await require(ask(READ_KEYS), answering('always').options);
+    await recordWorkload('weather', ask(READ_KEYS), context);
+    const silent = { warn: () => undefined, isTrusted: false };
+    await requireWorkloadConsent('weather', context, silent, signal);
+    expect(await revokeTrust('dev.acme/weather', context)).to.deep.equal(['read ~/.ssh']);
+    expect(await caught(() => requireWorkloadConsent('weather', context, silent, signal))).to.include({
+      code: 'ERR_CONSENT_NEEDED',
+    });
+    await requireWorkloadConsent('weather', context, answering('once').options, signal);
+    await requireWorkloadConsent('weather', context, silent, signal);
+    expect(await caught(() => revokeTrust('nothing', context))).to.include({ code: 'ERR_TRUST_UNKNOWN' });
+    await recordWorkload('weather', undefined, context);
+    expect((await listTrust(context)).workloads).to.deep.equal([]);
+  });
+
+  it('knows an exported file by its content', async () => {
+    await recordExport('{"image":"x"}\n', context);
+    expect(await isOwnFile('{"image":"x"}\n', context)).to.equal(true);
+    expect(await isOwnFile('{"image":"y"}\n', context)).to.equal(false);
+  });
+
+  it('sees through links to the state folder, and through folders above it', async () => {
+    const link = path.join(context.home, 'harmless');
+    await mkdir(path.dirname(context.directories.runConfigs), { recursive: true });
+    await symlink(path.dirname(context.directories.runConfigs), link);
+    const { realPath, ownFolders } = consentFacts(context, 'weather');
+    expect(ownFolders).to.include(realPath(link));
+    expect(realPath(path.join(link, 'not', 'there'))).to.match(/state\/portolan\/not\/there$/);
+  });
+
+  it('plans a stranger file without reading or connecting to what it names', async () => {
+    const file = path.join(context.workingDirectory, 'stranger.json');
+    const config = {
+      name: 'weather',
+      remote_url: 'https://mcp.acme.example/mcp',
+      transport: 'streamable-http',
+      remote_auth_config: { bearer_token_file: path.join(context.home, 'token.txt') },
+    };
+    await writeFile(file, JSON.stringify(config));
+    const plan = await planRun({ target: undefined, fromConfig: file, args: [], flags: {} }, context, signal);
+    expect(plan.grants).to.deep.equal([
+      {
+        kind: 'read',
+        line: 'reads ~/token.txt and sends it to https://mcp.acme.example/mcp',
+        subject: '~/token.txt',
+        destination: 'https://mcp.acme.example/mcp',
+        setting: 'remote_auth_config.bearer_token_file',
+        author: 'file',
+        accepted: false,
+      },
+    ]);
+  });
+
+  for (const logFile of ['../.bashrc', '/etc/cron.d/x', '~/.ssh/authorized_keys']) {
+    it(`refuses a stranger file that writes its audit log to ${logFile}`, async () => {
+      const file = path.join(context.workingDirectory, 'stranger.json');
+      await writeFile(file, JSON.stringify({ name: 'w', image: 'acme/x:1', audit_config: { logFile } }));
+      const request = { target: undefined, fromConfig: file, args: [], flags: {} };
+      expect(await caught(() => planRun(request, context, signal))).to.include({
+        code: 'ERR_CONSENT_REFUSED',
+      });
+    });
+  }
+});

@@ -145,7 +145,7 @@ function consentOf(
   const { audit_config: audit } = config;
   const used: RunConfig = {
     ...config,
-    ...withWholeMounts(config, context),
+    permission_profile: mountVolumes(config, context).profile,
     audit_config: audit === undefined ? undefined : withWholeLogFile(audit, beside),
     audit_config_path: audit === undefined ? whole(config.audit_config_path) : '',
     env_file_dir: whole(config.env_file_dir),
@@ -171,10 +171,18 @@ function unchecked(
   context: WorkloadContext,
 ): PreparedFile {
   const name = config.name || nameFor(config, context);
+  const mounted = mountVolumes(config, context);
+  const open =
+    config.remote_url === '' ? describeOpenNetwork(mounted.profile, config.isolate_network) : undefined;
   return {
     file: nameOfFile(file),
-    config: { ...config, ...withWholeMounts(config, context), name },
-    notes: [...notes, ...noteWithoutEffect(config)],
+    config: { ...config, permission_profile: mounted.profile, name },
+    notes: [
+      ...notes,
+      ...noteWithoutEffect(config),
+      ...mounted.warnings,
+      ...(open === undefined ? [] : [open]),
+    ],
     consent,
   };
 }

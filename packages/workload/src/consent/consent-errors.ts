@@ -1,24 +1,19 @@
 import { PortolanError } from '@portolan/plugin-api';
 import type { Grant, Refusal } from '@portolan/run-spec';
 
-/** An error that carries the grants which a run asks for, for programs. */
-export class ConsentNeededError extends PortolanError {
-  readonly grants: readonly Grant[];
-
-  constructor(message: string, grants: readonly Grant[], hint: string) {
-    super('ERR_CONSENT_NEEDED', 'mistake', message, { hint });
-    this.grants = grants;
-  }
-}
-
-/** A run asks for grants, and there is no terminal to ask a person. */
-export function consentNeeded(author: string, grants: readonly Grant[]): ConsentNeededError {
+/** A run asks for grants, and there is no terminal to ask a person. The error carries the grants, for programs. */
+export function consentNeeded(
+  author: string,
+  grants: readonly Grant[],
+): PortolanError & { readonly grants: readonly Grant[] } {
   const lines = grants.map(({ line }) => `\n  ${line}`).join('');
-  return new ConsentNeededError(
+  const error = new PortolanError(
+    'ERR_CONSENT_NEEDED',
+    'mistake',
     `${author} asks for what nobody has allowed:${lines}`,
-    grants,
-    'Run it on a terminal to answer, or add --trust after you have read the list.',
+    { hint: 'Run it on a terminal to answer, or add --trust after you have read the list.' },
   );
+  return Object.assign(error, { grants });
 }
 
 /** A person answered no to the grants of a run. */

@@ -36,6 +36,7 @@ export interface TracesOptions {
 const KEPT = [
   'cache/',
   'config/portolan/config.yaml',
+  'data/portolan/builds/images/',
   'data/portolan/builds/versions/',
   'data/portolan/cache/',
   'data/portolan/node_modules/',

@@ -209,7 +209,7 @@ describe('findServer', () => {
       },
       {
         title: 'an answer that is cut',
-        code: 'ERR_LOOKUP_PRIVATE_ADDRESS',
+        code: 'ERR_LOOKUP_UNREACHABLE',
         answer: (_path, response) => {
           response.writeHead(200, { 'Content-Length': '1000' }).write('{"servers"');
           setImmediate(() => response.destroy());

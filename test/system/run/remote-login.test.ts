@@ -331,6 +331,38 @@ describe('portolan run URL, where the server wants a login', function () {
     expect((await portolan('secret', 'list', '--system')).stdout).to.not.include('notes');
   });
 
+  it('warns and shows the status when the remote answers 401 and nobody sits at a terminal', async () => {
+    world = await OauthWorld.open();
+    for (const { name, flags, command } of [
+      { name: 'bare', flags: [], command: 'portolan login bare' },
+      {
+        name: 'wrong',
+        flags: ['--remote-auth-bearer-token=no-token-of-it'],
+        command: `portolan run ${world.remote} --name=wrong --replace --remote-auth`,
+      },
+    ]) {
+      const args = ['run', world.remote, `--name=${name}`, '--format=json', ...flags];
+      const { status: ended, stdout, stderr } = await portolan(...args);
+      expect(ended, stderr).to.equal(0);
+      expect(JSON.parse(stdout)).to.have.property('status', 'unauthenticated');
+      expect(stderr)
+        .to.include(`${name} has started, but its remote server answers 401`)
+        .and.include(command);
+      const started = await portolan('restart', name, '--format=json');
+      expect(JSON.parse(started.stdout)).to.have.nested.property('[0].status', 'unauthenticated');
+      expect(started.stderr).to.include(command);
+    }
+    const good = await portolan(
+      'run',
+      world.remote,
+      '--name=good',
+      '--format=json',
+      `--remote-auth-bearer-token=${await world.issueToken()}`,
+    );
+    expect(JSON.parse(good.stdout)).to.have.property('status', 'running');
+    expect(good.stderr).to.not.include('401');
+  });
+
   for (const way of ['flag', 'file', 'environment'] as const) {
     it(`--remote-auth-bearer-token sends a token instead, by ${way}`, async () => {
       world = await OauthWorld.open();

@@ -24,7 +24,7 @@ export abstract class StartingCommand extends WorkloadCommand {
   /** Hands everything to the progress, and questions to the terminal where there is one. */
   protected observer(
     progress: RunProgress,
-    ready: (url: string) => void,
+    ready: RunObserver['ready'],
     debug = false,
   ): RunObserver & { readonly person: Person } {
     const ask = askOnTerminal(process, this.#line);
@@ -44,11 +44,11 @@ export abstract class StartingCommand extends WorkloadCommand {
       warn: (text) => progress.warn(text),
       note: (text) => progress.note(text),
       output: (text) => progress.note(text),
-      ready: (url) => {
+      ready: (workload) => {
         times?.finish();
         progress.clear();
         giveRoomForCalls(); // in the foreground it is this process that serves them
-        ready(url);
+        ready(workload);
       },
       ...(ask === undefined ? {} : { ask }),
       ...(consent === undefined ? {} : { consent }),

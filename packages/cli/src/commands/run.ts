@@ -87,8 +87,8 @@ export default class Run extends StartingCommand {
           {
             observer: this.observer(
               progress,
-              (url) => {
-                if (flags.foreground === true) this.print(flags.format, { url }, url);
+              ({ url, status }) => {
+                if (flags.foreground === true) this.print(flags.format, { url, status }, url);
               },
               flags.debug,
             ),
@@ -128,9 +128,9 @@ export default class Run extends StartingCommand {
   #report(outcome: RunOutcome, format: string): number {
     if (outcome.outcome === 'ended') return outcome.exitCode;
     if (outcome.outcome === 'ready') {
-      const { name, url, instance } = outcome;
-      this.print(format, { name, url, instance }, url);
-    } else if (format === 'json') this.print(format, { name: outcome.name }, '');
+      const { name, url, instance, status } = outcome;
+      this.print(format, { name, url, instance, status }, url);
+    } else if (format === 'json') this.print(format, { name: outcome.name, status: 'starting' }, '');
     else this.tell([`${outcome.name} is starting; see \`portolan status ${outcome.name}\``]);
     return 0;
   }

@@ -54,8 +54,8 @@ export default class Start extends StartingCommand {
         observerOf: (name: string) =>
           this.observer(
             this.progress(names.length > 1 ? name : undefined),
-            (url) => {
-              if (flags.foreground === true) this.print(flags.format, [{ name, url }], url);
+            ({ url, status }) => {
+              if (flags.foreground === true) this.print(flags.format, [{ name, url, status }], url);
             },
             flags.debug,
           ),
@@ -69,7 +69,9 @@ export default class Start extends StartingCommand {
       };
       const results = await startWorkloads(names, context, options, signal).finally(() => shown.clear());
       if (flags.foreground !== true) {
-        const started = results.flatMap(({ name, url }) => (url === undefined ? [] : [{ name, url }]));
+        const started = results.flatMap(({ name, url, status }) =>
+          url === undefined ? [] : [{ name, url, status }],
+        );
         const text = started.map(({ name, url }) => (names.length > 1 ? `${name}  ${url}` : url)).join('\n');
         if (flags.format === 'json' || text !== '') this.print(flags.format, started, text);
       }

@@ -1,6 +1,7 @@
 import type { ImageProgress } from '@portolan/plugin-api';
 import type { ConsentOptions } from '../consent/require-consent.ts';
 import type { Person } from '../login/person.ts';
+import type { ReadyWorkload } from '../supervisor/supervisor-order.ts';
 
 /** What a run does one after the other, for people. */
 export const RUN_STEPS = [
@@ -37,8 +38,8 @@ export interface RunObserver {
   note(text: string): void;
   /** A line of the server, as it comes; of a run in the foreground. */
   output?(text: string): void;
-  /** The workload answers at this address. Called before a run in the foreground ends. */
-  ready(url: string): void;
+  /** The start has ended. Called before a run in the foreground ends. */
+  ready(workload: Pick<ReadyWorkload, 'url' | 'status'>): void;
   /** Asks the user; rejects with the reason when the signal aborts. Left out when nobody can be asked. */
   readonly ask?: (question: RunQuestion, signal: AbortSignal) => Promise<string>;
   /** Asks the user about all grants of a run; left out, nobody can be asked. */

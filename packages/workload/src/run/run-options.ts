@@ -1,4 +1,5 @@
 import type { IdleSupervisor } from '../supervisor/idle-supervisor.ts';
+import type { ReadyWorkload } from '../supervisor/supervisor-order.ts';
 import type { RunObserver } from './run-observer.ts';
 
 /** How a workload is started; nothing of it is part of the workload. */
@@ -27,6 +28,6 @@ export interface RunOptions extends StartOptions {
 
 /** `ended`: of a run in the foreground, with the container's own exit status. */
 export type RunOutcome =
-  | { readonly outcome: 'ready'; readonly name: string; readonly url: string; readonly instance: string }
+  | ({ readonly outcome: 'ready'; readonly name: string } & ReadyWorkload)
   | { readonly outcome: 'launched'; readonly name: string }
   | { readonly outcome: 'ended'; readonly name: string; readonly exitCode: number };

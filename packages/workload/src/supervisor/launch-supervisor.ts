@@ -7,7 +7,7 @@ import { makeFolders } from '../state/make-folders.ts';
 import { findProcess, type ProcessIdentity } from '../state/process-identity.ts';
 import { type IdleSupervisor, spawnSupervisor } from './idle-supervisor.ts';
 import { supervisorEnded, supervisorUnstartable } from './supervise-errors.ts';
-import type { ReportListener, SupervisorOrder, SupervisorReport } from './supervisor-order.ts';
+import type { ReadyWorkload, ReportListener, SupervisorOrder, SupervisorReport } from './supervisor-order.ts';
 
 export interface LaunchOptions {
   /** Program and arguments. */
@@ -30,7 +30,7 @@ export interface LaunchedSupervisor {
    * with ERR_SUPERVISOR_ENDED, or with the reason of the signal; then the
    * supervisor's process is gone.
    */
-  readonly ready: Promise<{ readonly url: string; readonly instance: string }>;
+  readonly ready: Promise<ReadyWorkload>;
   /** Lets it go on by itself: neither its reports nor the signal count any more. */
   release(): void;
 }
@@ -76,11 +76,11 @@ async function processFor(
 }
 
 class WatchedChild {
-  readonly ready: Promise<{ readonly url: string; readonly instance: string }>;
+  readonly ready: Promise<ReadyWorkload>;
   readonly #child: ChildProcess;
   readonly #name: string;
   readonly #options: LaunchOptions;
-  readonly #settled = Promise.withResolvers<{ readonly url: string; readonly instance: string }>();
+  readonly #settled = Promise.withResolvers<ReadyWorkload>();
   readonly #exited: Promise<void>;
   readonly #onAbort = (): void => void this.#abort();
   #isReleased = false;
@@ -136,8 +136,8 @@ class WatchedChild {
       const { message: text, hint } = report;
       this.#failed = new ForwardedError(report, text, hint === undefined ? {} : { hint });
     } else if (report.report === 'ready') {
-      const { url, instance } = report;
-      this.#settled.resolve({ url, instance });
+      const { url, instance, status } = report;
+      this.#settled.resolve({ url, instance, status });
       this.release();
     }
   }

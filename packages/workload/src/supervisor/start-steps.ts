@@ -6,6 +6,7 @@ import { remoteServer } from './remote-server.ts';
 import type { ServerSide } from './server-side.ts';
 import { trustAuthoritiesOf } from '../build/trust-authorities.ts';
 import { warmPolicies } from './warm-policies.ts';
+import { namedCredentials, type RunConfig } from '@portolan/run-spec';
 import { required, type Supervision } from './supervision.ts';
 import type { WorkloadState } from '../state/workload-state.ts';
 import { awaitReturn } from './waiting.ts';
@@ -83,14 +84,13 @@ async function recordRunning(work: Supervision): Promise<void> {
   const { config, record, context, instance, lifecycle } = work;
   const isSse = config.proxy_mode === 'sse' || config.transport === 'sse';
   const url = `${required(work.proxy, 'proxy').url}${isSse ? `#${config.name}` : ''}`;
-  await record.change((state) => ({
-    ...state,
-    // A remote that wants credentials is there, and not to be used.
-    ...(state.status === 'unauthenticated' ? {} : statusOf(work)),
-    startedAt: context.clock(),
-    instance,
-    url,
-  }));
+  let own: Pick<WorkloadState, 'status' | 'statusContext'> = statusOf(work);
+  await record.change((state) => {
+    // A remote server that refuses the credentials is there, but clients cannot use it.
+    if (state.status === 'unauthenticated') own = state;
+    const { status, statusContext } = own;
+    return { ...state, status, statusContext, startedAt: context.clock(), instance, url };
+  });
   await tellClients(work);
   if (lifecycle.isOver) return;
   lifecycle.ready();
@@ -99,7 +99,18 @@ async function recordRunning(work: Supervision): Promise<void> {
     work.report({ report: 'warning', text });
     void awaitReturn(work);
   }
-  work.report({ report: 'ready', url, instance });
+  if (own.status === 'unauthenticated') {
+    work.report({ report: 'warning', text: warnUnauthenticated(config, own.statusContext) });
+  }
+  work.report({ report: 'ready', url, instance, status: own.status });
+}
+
+/** Returns the warning of a workload whose remote server answers 401, with the command that logs in. */
+function warnUnauthenticated(config: RunConfig, why: string): string {
+  const { name, remote_url: url } = config;
+  const text = `${name} has started, but its remote server answers 401: ${why}`;
+  if (why.includes(`portolan login ${name}`) || namedCredentials(config) !== undefined) return text;
+  return `${text}. To log in: portolan run ${url} --name=${name} --replace --remote-auth; with another token: --remote-auth-bearer-token-file FILE in place of --remote-auth.`;
 }
 
 function statusOf({ waiting }: Supervision): Pick<WorkloadState, 'status' | 'statusContext'> {

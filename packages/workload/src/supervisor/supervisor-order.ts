@@ -1,6 +1,7 @@
 import type { HandedLogin } from '../login/workload-login.ts';
 import type { ErrorClass } from '@portolan/plugin-api';
 import type { RunConfig } from '@portolan/run-spec';
+import type { WorkloadStatus } from '../state/workload-state.ts';
 
 /**
  * What a supervisor is told, over the channel to the process that starts it and
@@ -36,6 +37,16 @@ export interface CheckedPolicies {
   readonly checked: readonly string[] | null;
 }
 
+/** A workload whose start has ended. */
+export interface ReadyWorkload {
+  /** Address of the proxy. */
+  readonly url: string;
+  /** Identifier of this start. */
+  readonly instance: string;
+  /** `running`, or why clients cannot use the workload yet, such as `unauthenticated`. */
+  readonly status: WorkloadStatus;
+}
+
 /** What a supervisor tells while it starts; after `ready` or `failed` nothing follows but `output`. */
 export type SupervisorReport =
   | { readonly report: 'step'; readonly step: SupervisorStep; readonly text: string }
@@ -44,7 +55,7 @@ export type SupervisorReport =
   | { readonly report: 'note'; readonly text: string }
   /** A line of the server, as it comes; in the foreground only. */
   | { readonly report: 'output'; readonly text: string }
-  | { readonly report: 'ready'; readonly url: string; readonly instance: string }
+  | ({ readonly report: 'ready' } & ReadyWorkload)
   | {
       readonly report: 'failed';
       readonly code: string;

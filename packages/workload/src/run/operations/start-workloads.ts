@@ -5,6 +5,7 @@ import { storedOwner } from '../../secrets/secret-owner.ts';
 import { requireWorkloadConsent } from '../../consent/trust-records.ts';
 import { workloadUnknown } from '../../state/state-errors.ts';
 import { isAlive, ownProcess } from '../../state/process-identity.ts';
+import type { WorkloadStatus } from '../../state/workload-state.ts';
 import type { StoredWorkload } from '../../state/workload-store.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import { notStartable } from '../run-errors.ts';
@@ -33,6 +34,8 @@ export interface StartWorkloadsOptions extends Omit<StartOptions, 'observer'> {
 export interface StartResult extends OperationResult {
   /** Where it answers; undefined when it failed, or was not waited for. */
   readonly url: string | undefined;
+  /** Its status where it has a `url`. */
+  readonly status: WorkloadStatus | undefined;
   /** Of a start in the foreground. */
   readonly exitCode: number | undefined;
 }
@@ -68,7 +71,15 @@ export async function startWorkloads(
 }
 
 function nothing(name: string): StartResult {
-  return { name, error: undefined, changed: false, notes: [], url: undefined, exitCode: undefined };
+  return {
+    name,
+    error: undefined,
+    changed: false,
+    notes: [],
+    url: undefined,
+    status: undefined,
+    exitCode: undefined,
+  };
 }
 
 async function startWorkload(
@@ -85,7 +96,7 @@ async function startWorkload(
     const stored = await store.find(name);
     if (stored === undefined) throw workloadUnknown(name);
     if (stored.supervisor !== undefined && (await isAlive(stored.supervisor))) {
-      return { ...nothing(name), url: stored.state?.url };
+      return { ...nothing(name), url: stored.state?.url, status: stored.state?.status };
     }
     await requireStartConsent(name, context, options, signal);
     const config = await takeUp(stored, context, options.observer, signal);
@@ -191,7 +202,7 @@ async function noteFailure(name: string, error: unknown, { store, logger }: Work
   }
 }
 
-function reached(outcome: RunOutcome): Partial<Pick<StartResult, 'url' | 'exitCode'>> {
-  if (outcome.outcome === 'ready') return { url: outcome.url };
+function reached(outcome: RunOutcome): Partial<Pick<StartResult, 'url' | 'status' | 'exitCode'>> {
+  if (outcome.outcome === 'ready') return { url: outcome.url, status: outcome.status };
   return outcome.outcome === 'ended' ? { exitCode: outcome.exitCode } : {};
 }

@@ -75,7 +75,7 @@ function tell(observer: RunObserver, heard: Heard): ReportListener {
     else if (report.report === 'warning') observer.warn(report.text);
     else if (report.report === 'note') observer.note(report.text);
     else if (report.report === 'output') observer.output?.(report.text);
-    else if (report.report === 'ready') observer.ready(report.url);
+    else if (report.report === 'ready') observer.ready(report);
     else heard.lastLines = report.lastLines;
   };
 }

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { isPortolanError } from '@portolan/plugin-api';
 import { memberOf } from '../../src/document/json-members.ts';
+import { checkSecret } from '../../src/run-config/checks/check-values.ts';
 import { FIELD_CHECKS, type FieldName } from '../../src/run-config/checks/field-checks.ts';
 import { completeOidc, findOidcFaults } from '../../src/run-config/oidc-config.ts';
 import { parseRunConfig } from '../../src/run-config/parse-run-config.ts';
@@ -235,5 +236,20 @@ describe('FIELD_CHECKS', () => {
   it('refuses a value of another type in a part of a field', () => {
     expect(fileVerdict('remote_auth_config.scopes', 'openid')).to.include('expected a list of texts');
     expect(fileVerdict('remote_auth_config.callback_port', '8666')).to.include('expected a number');
+  });
+});
+
+describe('checkSecret', () => {
+  it('refuses characters outside printable ASCII under the name of the place, without the text', () => {
+    for (const text of ['hunter2ü', 'hunter2\u200b', 'hunter2\0', 'hunter\n2', 'hunter2€']) {
+      expect(() => checkSecret(text, '--remote-auth-client-secret')).to.throw(
+        /^--remote-auth-client-secret: found a text with other characters; expected a secret of printable ASCII characters\.$/,
+      );
+    }
+  });
+
+  it('accepts every printable ASCII character, and a line end after the secret', () => {
+    const all = Array.from({ length: 95 }, (_, index) => String.fromCodePoint(32 + index)).join('');
+    for (const text of [all, 'hunter2\n']) expect(checkSecret(text, 'x')).to.equal(text);
   });
 });

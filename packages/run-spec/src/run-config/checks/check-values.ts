@@ -27,10 +27,12 @@ export function checkFilled(text: string, place: string): string {
   return checkText(text, place).trim();
 }
 
-/** Never quotes the text. */
+/** Accepts printable ASCII characters (RFC 6749, appendix A) with blanks around them. Never quotes the text. */
 export function checkSecret(text: string, place: string): string {
-  if (text.trim() === '') throw unusableSetting(place, 'an empty text', 'a secret');
-  return checkText(text, place);
+  const secret = text.trim();
+  if (secret === '') throw unusableSetting(place, 'an empty text', 'a secret');
+  if (/^[ -~]+$/.test(secret)) return text;
+  throw unusableSetting(place, 'a text with other characters', 'a secret of printable ASCII characters');
 }
 
 /** Resolves a relative path, and `~/`, where a context is given. */

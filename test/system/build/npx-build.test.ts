@@ -4,7 +4,6 @@ import { buildPackage, describePackageBuild, directoriesOf } from '@portolan/wor
 import { NO_USER_SETTINGS } from '@portolan/run-spec';
 import { expect } from 'chai';
 import { listBuiltImages } from '../../../packages/workload/src/build/list-built-images.ts';
-import { stateIdOf } from '../../../packages/workload/src/state/workload-labels.ts';
 import { askInitialize, runToEnd } from './support/ask-server.ts';
 import { BuildStage } from './support/build-stage.ts';
 import { caughtError } from './support/caught-error.ts';
@@ -78,27 +77,20 @@ describe('npx:// builds', function () {
     expect(await stage.built()).to.deep.equal([built.reference]);
   });
 
-  it('leaves a name on what was built for another state folder, by which its doctor knows that it is used', async () => {
+  it('builds an image of its own for another state folder and reuses only that', async () => {
     const request = stage.request('npx://@acme/notes', 'node', { entryArguments: ["it's $HOME"] });
     const home = await stage.engine.folder();
     const place = { platform: 'linux', environment: {}, home, temporary: home, userId: undefined } as const;
     const other = context({ directories: directoriesOf(place) });
-    const { runtime } = stage.engine;
-    const own = await stage.provide(request, context());
-    const taken = await stage.provide(request, other);
-    expect(await stage.provide(request, other), 'again').to.deep.equal(taken);
-    expect(taken).to.deep.include({ built: false, reference: own.reference, id: own.id });
-    const { references = [] } = (await runtime.inspectImage(own.reference)) ?? {};
-    const users = await listUsers(own.reference);
-    expect([references.length, users]).to.deep.equal([2, [stateIdOf(other.directories)]]);
-    await stage.engine.runtime.removeImage(references.find((name) => name !== own.reference) ?? '');
-    expect([await listUsers(own.reference), await stage.built()]).to.deep.equal([[], [own.reference]]);
+    const first = await stage.provide(request, context());
+    const second = await stage.provide(request, other);
+    expect([first.built, second.built]).to.deep.equal([false, true]);
+    expect(second.reference, 'tag of the other state folder').to.not.equal(first.reference);
+    expect(await stage.provide(request, other)).to.deep.equal({ ...second, built: false });
+    expect(await stage.provide(request, context()), 'the first image').to.deep.equal(first);
+    await stage.engine.runtime.removeImage(second.reference);
+    expect(await stage.built()).to.deep.equal([first.reference]);
   });
-
-  async function listUsers(reference: string): Promise<readonly string[] | undefined> {
-    const listed = await listBuiltImages(stage.engine.runtime);
-    return listed.find((image) => image.reference === reference)?.usedBy;
-  }
 
   it('uses the last version that is built when the index does not answer an hour later', async () => {
     const request = stage.request('npx://@acme/notes', 'node', { entryArguments: ["it's $HOME"] });

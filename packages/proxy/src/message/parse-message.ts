@@ -71,7 +71,7 @@ export function parseServerMessage(
   value: unknown = parseJson(text),
   isUnambiguous = false,
 ): Message | string {
-  if (value === undefined) return 'it is not JSON';
+  if (value === undefined) return 'it is not a JSON object';
   if (!isJsonObject(value)) return 'it is not an object';
   return (isUnambiguous ? undefined : findRoutingAmbiguity(text)) ?? readMessage(text, value);
 }
@@ -166,7 +166,9 @@ function readResponse(text: string, value: JsonRecord, id: MessageId | undefined
   return { kind: 'response', text, id, result: memberOf(value, 'result'), errorCode, isError };
 }
 
+/** Returns the parsed JSON of an object or array. For other text it returns undefined without the cost of an exception. */
 function parseJson(text: string): unknown {
+  if (!/^[ \t\r\n]*[{[]/.test(text)) return undefined;
   try {
     return JSON.parse(text);
   } catch {

@@ -13,6 +13,7 @@ import { writeNotification } from '../message/write-message.ts';
 import { OutgoingQueue, type QueueLimits } from './outgoing-queue.ts';
 import { type AnswerReceiver, type RequestLimits, ServerRequest } from './server-request.ts';
 import { SkippedLines } from './skipped-lines.ts';
+import { Turn } from '../turn.ts';
 import { watchProcess } from './watch-process.ts';
 
 export type LinkLimits = RequestLimits & QueueLimits & { readonly health: HealthLimits };
@@ -199,12 +200,14 @@ export class ServerLink {
   }
 
   async #read(): Promise<void> {
+    const turn = new Turn();
     try {
       for await (const text of this.#connection.received) {
         if (this.#hasEnded) return;
         this.#wasHeard = true;
         if (typeof text === 'string') this.#take(text);
         else this.#skip(text);
+        if (turn.isOver) await turn.yield();
       }
       this.#end(serverExited());
     } catch (error) {

@@ -3,6 +3,7 @@ import { Transform, type TransformCallback } from 'node:stream';
 import { toErrorMessage } from '../http-errors.ts';
 import { EventReader, type IncomingEvent } from '../sse/event-reader.ts';
 import { writeEvent } from '../sse/write-event.ts';
+import { Turn } from '../turn.ts';
 import type { AnswerScope, JudgedText } from './answer-scope.ts';
 import { MOST_EVENT_BYTES } from './rewrite-endpoint.ts';
 
@@ -22,6 +23,7 @@ type Passed = Buffer | string | undefined;
 /** Judges each message of an event stream; events that need no change pass byte for byte, and at once. */
 export function judgeStream(options: JudgeStreamOptions): Transform {
   const reader = new EventReader(MOST_EVENT_BYTES);
+  const turn = new Turn();
   const judge = new Transform({
     transform(chunk: Buffer, _encoding, done: TransformCallback) {
       try {
@@ -38,7 +40,7 @@ export function judgeStream(options: JudgeStreamOptions): Transform {
   const push = (event: Buffer | string): void => {
     if (!judge.readableEnded && !judge.destroyed) judge.push(event);
   };
-  /** What comes after an event that is still judged waits for it; a promise only where there is one. */
+  /** Returns a promise while an event is still judged or the turn is over; the events after it wait. */
   const passEvents = (events: Iterator<IncomingEvent>): Promise<void> | undefined => {
     for (let next = events.next(); next.done !== true; next = events.next()) {
       const passed = judgeEvent(options, next.value, push);
@@ -49,6 +51,7 @@ export function judgeStream(options: JudgeStreamOptions): Transform {
         });
       }
       if (passed !== undefined) push(passed);
+      if (turn.isOver) return turn.yield().then(() => (judge.destroyed ? undefined : passEvents(events)));
     }
     return undefined;
   };

@@ -10,6 +10,7 @@ import type { MessageId, RequestMessage } from '../message/message.ts';
 import { serverMessageUnreadable } from '../policy/policy-errors.ts';
 import type { PathMessage, RequestContext } from '../request-state.ts';
 import { EventReader } from '../sse/event-reader.ts';
+import { Turn } from '../turn.ts';
 import type { AnswerScope } from './answer-scope.ts';
 import { collectBody, decoderFor } from './decoded-body.ts';
 import { JoinedAnswer } from './joined-answer.ts';
@@ -83,9 +84,11 @@ async function readEvents(
   id: MessageId,
 ): Promise<void> {
   const reader = new EventReader(MOST_EVENT_BYTES);
+  const turn = new Turn();
   for await (const chunk of body) {
     // SAFETY: no encoding was set, so bytes come.
     for (const { data } of reader.push(chunk as Buffer)) {
+      if (turn.isOver) await turn.yield();
       if (data === undefined || data === '') continue;
       const judged = await scope.judge(data);
       if ('dropped' in judged) continue;

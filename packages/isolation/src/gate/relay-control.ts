@@ -113,9 +113,9 @@ export class RelayControl {
     }
     // Programs ask for IPv4 and IPv6 in one breath, and again with the same: that is one attempt.
     const last = this.#lastRefused;
-    if (last?.name !== where.host || Date.now() - last.at > 1000)
+    if (last?.name !== where.host || performance.now() - last.at > 1000)
       onEvent({ ...where, allowed: false, rule: decision.reason, text: decision.text });
-    this.#lastRefused = { name: where.host, at: Date.now() };
+    this.#lastRefused = { name: where.host, at: performance.now() };
     return [];
   }
 }

@@ -46,7 +46,9 @@ export class RosterSeat {
 
   /** Time to try again what could not be created. */
   get isRetryDue(): boolean {
-    return this.#failed !== undefined && Date.now() >= this.#failed.retryAtMs && this.#wanted !== undefined;
+    return (
+      this.#failed !== undefined && performance.now() >= this.#failed.retryAtMs && this.#wanted !== undefined
+    );
   }
 
   /** Says what is wanted; undefined: nothing. Settles when that, or what was wanted since, is so. Never throws. */
@@ -78,7 +80,7 @@ export class RosterSeat {
       this.#placed = { source, instance };
       this.#failed = undefined;
     } catch (error) {
-      this.#failed = { source, retryAtMs: Date.now() + retryMs };
+      this.#failed = { source, retryAtMs: performance.now() + retryMs };
       logger.warn({ source: source.name, err: error }, 'source made through the API cannot be created');
       await recordFailure(source, error);
       return !isSame(this.#wanted, source);

@@ -105,10 +105,10 @@ async function idOf(client: EngineClient, reference: string): Promise<string> {
 /** The engine removes the container of a step by itself when a build is cut off, a moment later. */
 async function containerGone(client: EngineClient, id: string): Promise<void> {
   const container = client.docker.getContainer(id);
-  const deadline = Date.now() + GONE_MS;
+  const deadline = performance.now() + GONE_MS;
   for (;;) {
     if (await isGone(client, () => container.inspect())) return;
-    if (Date.now() > deadline) break;
+    if (performance.now() > deadline) break;
     await sleep(LOOK_MS);
   }
   await isGone(client, () => container.remove({ force: true, v: true }));
@@ -126,7 +126,7 @@ async function isGone(client: EngineClient, ask: () => Promise<unknown>): Promis
 
 /** Removes an image, once no container of the build needs it any more; one that others need stays. */
 async function removeImage(client: EngineClient, id: string): Promise<void> {
-  const deadline = Date.now() + GONE_MS;
+  const deadline = performance.now() + GONE_MS;
   for (;;) {
     try {
       await client.docker.getImage(id).remove({ noprune: true });
@@ -134,7 +134,7 @@ async function removeImage(client: EngineClient, id: string): Promise<void> {
     } catch (error) {
       const status = statusOf(error);
       if (!SETTLED.has(status)) throw engineFault(client, 'remove an image', error);
-      if (status === 404 || !/container/.test(wordsOf(error)) || Date.now() > deadline) return;
+      if (status === 404 || !/container/.test(wordsOf(error)) || performance.now() > deadline) return;
       await sleep(LOOK_MS);
     }
   }

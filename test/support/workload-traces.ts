@@ -34,6 +34,8 @@ export interface TracesOptions {
 
 /** What outlives workloads: settings, what was looked up, plugins that were installed. */
 const KEPT = [
+  'state/portolan/trust.json',
+  'state/portolan/grants.jsonl',
   'cache/',
   'config/portolan/config.yaml',
   'data/portolan/builds/images/',

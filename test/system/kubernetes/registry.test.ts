@@ -54,6 +54,7 @@ describe('a registry of a cluster', function () {
       config: {
         sources: [{ name: 'cluster', kubernetes: source }],
         registries: [{ name: 'main', sources: ['cluster'] }],
+        apiSources: { allowServerCredentials: true },
       },
       ...(beside === undefined ? {} : { beside }),
       ...(host === undefined ? {} : { env: onHost(host) }),

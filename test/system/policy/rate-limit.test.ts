@@ -82,6 +82,7 @@ describe('portolan run --rate-limit-config', function () {
       image: 'acme/everything:1',
       transport: 'stdio',
       cmd_args: ['stdio'],
+      isolate_network: false,
       rate_limit_namespace: 'team',
       middleware_configs: [
         { type: 'ratelimit', parameters: { namespace: 'team', server_name: 'foreign', config } },

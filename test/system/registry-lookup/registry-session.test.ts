@@ -86,7 +86,11 @@ server: { address: "127.0.0.1:${port}", internalAddress: "off" }
     await runPortolan(args, { cwd: root, env });
   const used = (word: string): string => word.replaceAll(SHOWN.registry, url);
   const shown = (text: string): string =>
-    text.replaceAll(url, SHOWN.registry).replaceAll(world.issuer, SHOWN.issuer);
+    text
+      .replaceAll(url, SHOWN.registry)
+      .replaceAll(world.issuer, SHOWN.issuer)
+      .replaceAll(new URL(url).host, new URL(SHOWN.registry).host)
+      .replaceAll(new URL(world.issuer).host, new URL(SHOWN.issuer).host);
 
   /** What a registry on loopback and a machine without a browser need beside what is shown. */
   function here(words: readonly string[]): readonly string[] {

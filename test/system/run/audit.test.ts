@@ -214,13 +214,21 @@ describe('portolan run --enable-audit --audit-config', function () {
       image: IMAGE,
       transport: 'stdio',
       cmd_args: ['stdio'],
+      isolate_network: false,
       audit_config_path: 'audit.json',
     };
     await writeFile(path.join(root, 'named.json'), JSON.stringify(config));
+    // A file of somebody else may not name a file of the host to write to, whatever is trusted.
+    const refused = await portolan('run', '--trust', '--from-config', 'named.json');
+    expect(refused.status).to.equal(2);
+    expect(refused.stderr).to.include('audit_config.logFile').and.include('below the state folder');
+    await audit({ component: 'by-file' });
     const started = await portolan('run', '--trust', '--from-config', 'named.json');
     expect(started.status, started.stderr).to.equal(0);
     await callAndRefuse(started);
-    await expectLines(path.join(root, 'far.jsonl'), 'by-file');
+    await eventually(async () =>
+      expect((await portolan('logs', '--proxy', 'named')).stdout).to.include('"component":"by-file"'),
+    );
     await rm(path.join(root, 'audit.json'));
     const lost = await portolan('run', '--name=lost', '--trust', '--from-config', 'named.json');
     expect(lost.status).not.to.equal(0);

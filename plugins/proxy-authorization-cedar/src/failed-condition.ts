@@ -11,13 +11,17 @@ import { actionOf, type PolicySet, type Question } from './policy-set.ts';
 /** Parts of one condition that are tried. */
 const MOST_PARTS = 12;
 const MOST_CHARACTERS = 300;
+/** Maximum size of the attributes of a question of which parts are tried, in characters of JSON: each part reads them once more. */
+const MAX_TRIED_CHARACTERS = 64 * 1024;
 
 /** The first part of a policy's conditions that does not hold, as Cedar writes it; undefined where none is found. */
 export function failedCondition(
   { conditions }: PolicyJson,
-  question: Question,
+  whole: Question,
   policies: PolicySet,
 ): string | undefined {
+  const question = policies.narrowedQuestion(whole);
+  if (!isSmall(question)) return undefined;
   for (const clause of conditions) {
     const parts = clause.kind === 'when' ? conjuncts(clause.body) : [clause.body];
     for (const body of parts.slice(0, MOST_PARTS)) {
@@ -38,6 +42,10 @@ function conjuncts(body: Expr): readonly Expr[] {
     else open.push(both.right, both.left);
   }
   return parts;
+}
+
+function isSmall({ principal, resource, context }: Question): boolean {
+  return JSON.stringify([principal, resource, context]).length <= MAX_TRIED_CHARACTERS;
 }
 
 function holds(clause: Clause, question: Question, policies: PolicySet): boolean {

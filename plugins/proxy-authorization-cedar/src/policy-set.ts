@@ -24,6 +24,13 @@ export interface Decision {
   readonly errors: readonly { readonly place: string | undefined; readonly message: string }[];
 }
 
+/**
+ * Maximum number of attributes of one question that Cedar reads. Its time grows
+ * faster than their number, and the caller chooses the number of arguments where a
+ * policy reads the context as a whole.
+ */
+const MAX_ATTRIBUTES = 1000;
+
 /** What a policy set is made of, each part read. */
 export interface ReadPolicies {
   readonly policies: readonly PolicyText[];
@@ -104,20 +111,37 @@ export class PolicySet {
     return { uid, attrs: { ...this.narrow(attrs) }, parents };
   }
 
+  /** Returns the question with only those attributes and parents that a decision can depend on. */
+  narrowedQuestion({ principal, action, resource, context }: Question): Question {
+    return {
+      principal: this.narrowed(principal),
+      action,
+      resource: this.narrowed(resource),
+      context: this.narrow(context),
+    };
+  }
+
   /**
    * Never throws: what Cedar cannot answer is denied. It is handed only what a
    * policy looks at, since most of its time goes into reading the question.
    */
-  decide({ principal, action, resource, context }: Question): Decision {
+  decide(question: Question): Decision {
     if (this.#isClosed) return deniedBy('the policies are not in use any more');
+    const { principal, action, resource, context } = this.narrowedQuestion(question);
+    const count = Object.keys(context).length;
+    if (count > MAX_ATTRIBUTES) {
+      return deniedBy(
+        `policies read ${count} arguments and claims of this call, more than ${MAX_ATTRIBUTES}`,
+      );
+    }
     try {
       const asked: StatefulAuthorizationCall = {
         principal: principal.uid,
         action: actionOf(action),
         resource: resource.uid,
-        context: { ...this.narrow(context) },
+        context: { ...context },
         preparsedPolicySetId: this.#name,
-        entities: this.entitiesWith(this.narrowed(principal), this.narrowed(resource)),
+        entities: this.entitiesWith(principal, resource),
       };
       const answer = CEDAR.use((cedar) => {
         this.#parseBy(cedar);

@@ -35,7 +35,14 @@ export function usedAttributes(policies: readonly PolicyJson[]): ReadonlySet<str
 /** Those that are used: what Cedar does not get, it neither reads nor compares. */
 export function narrowTo(used: ReadonlySet<string> | undefined, attributes: Attributes): Attributes {
   if (used === undefined) return attributes;
-  return Object.fromEntries(Object.entries(attributes).filter(([name]) => used.has(name)));
+  // By the names that policies use: callers choose how many others there are.
+  const names = [...used].filter((name) => Object.hasOwn(attributes, name));
+  return Object.fromEntries(
+    names.flatMap((name): [string, Attributes[string]][] => {
+      const value = attributes[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
 }
 
 /** `left.name`, `left has name`, `left has name.inner`. */

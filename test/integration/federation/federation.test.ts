@@ -78,7 +78,7 @@ const changes: fc.Arbitrary<readonly Change[]> = fc.array(
 const mirrorOf = (url: string, token?: string) => ({
   name: 'mirror',
   api: { endpoint: `${url}/registry/main`, pageSize: 2, ...(token === undefined ? {} : { auth: { token } }) },
-  syncPolicy: { interval: '1h' },
+  syncPolicy: { interval: '1h', allowShrink: true },
 });
 
 const readerOf = (url: string, token?: string): Promise<RegistryInProcess> =>

@@ -105,6 +105,7 @@ export class SeededRegistry {
         instance: instances[name],
         claimsFrom: KINDS[name].claimsFrom,
         filter: undefined,
+        allowShrink: true,
         intervalMs: HOUR,
       })),
       logger: silent,
@@ -269,6 +270,7 @@ function configuration(from: {
       publicBlock: {},
       intervalMs: name === 'published' ? undefined : HOUR,
       filter: undefined,
+      allowShrink: true,
       // SAFETY: drawn as resources may have them.
       claims: (claims[name] ?? {}) as ResourceClaims,
     })),

@@ -184,6 +184,7 @@ describe('portolan run --token-exchange-url', function () {
       image: 'acme/everything:1',
       transport: 'streamable-http',
       cmd_args: ['streamableHttp'],
+      isolate_network: false,
       middleware_configs: [
         {
           type: 'tokenexchange',

@@ -202,6 +202,7 @@ describe('portolan run --oidc-issuer and its like', function () {
       name: 'guarded',
       transport: 'stdio',
       cmd_args: ['stdio'],
+      isolate_network: false,
       oidc_config: {
         issuer: issuer.issuerUrl,
         audience: 'portolan',

@@ -67,7 +67,13 @@ describe('portolan run with proxy middleware of a plugin', function () {
   }
 
   it('has the rules of the run config before a server on standard input and output, also after a restart', async () => {
-    const stdio = { name: 'notes', image: IMAGE, transport: 'stdio', cmd_args: ['stdio'] };
+    const stdio = {
+      name: 'notes',
+      image: IMAGE,
+      transport: 'stdio',
+      cmd_args: ['stdio'],
+      isolate_network: false,
+    };
     const started = await runFile(stdio);
     await expectRules(started);
     const restarted = await portolan('restart', 'notes');
@@ -81,7 +87,13 @@ describe('portolan run with proxy middleware of a plugin', function () {
   });
 
   it('has them before a server that speaks HTTP, and before a remote', async () => {
-    const http = { name: 'near', image: IMAGE, transport: 'streamable-http', cmd_args: ['streamableHttp'] };
+    const http = {
+      name: 'near',
+      image: IMAGE,
+      transport: 'streamable-http',
+      cmd_args: ['streamableHttp'],
+      isolate_network: false,
+    };
     await expectRules(await runFile(http));
     const plain = await portolan(
       'run',
@@ -97,7 +109,13 @@ describe('portolan run with proxy middleware of a plugin', function () {
   });
 
   it('runs nothing where a kind is not there, or its parameters do not fit', async () => {
-    const stdio = { name: 'notes', image: IMAGE, transport: 'stdio', cmd_args: ['stdio'] };
+    const stdio = {
+      name: 'notes',
+      image: IMAGE,
+      transport: 'stdio',
+      cmd_args: ['stdio'],
+      isolate_network: false,
+    };
     const faults: readonly (readonly [rule: object, says: RegExp])[] = [
       [{ type: 'quiet-tool' }, /quiet-tool/],
       [{ type: 'authorization', parameters: {} }, /authorization/],

@@ -262,6 +262,7 @@ describe('portolan run URL, where the server wants a login', function () {
       const asked: string[] = [];
       world.watch = (at) => asked.push(at);
       const flags = [
+        '--trust',
         '--remote-auth-skip-browser',
         `--otel-endpoint=${collector.address}`,
         '--otel-insecure',

@@ -89,7 +89,7 @@ for (const engine of ENGINES) {
           name: 'git',
           git: { repository: `${bench.server.url}/catalogue.git`, allowHttp: true },
           claims: { org: 'acme' },
-          syncPolicy: { interval: '1h' },
+          syncPolicy: { interval: '1h', allowShrink: true },
         },
       ]);
       const origin = administer(first);
@@ -104,7 +104,7 @@ for (const engine of ENGINES) {
             engine,
             mode: 'anonymous',
             config: {
-              sources: [{ name: 'mirror', api, syncPolicy: { interval: '1h' } }],
+              sources: [{ name: 'mirror', api, syncPolicy: { interval: '1h', allowShrink: true } }],
               registries: [{ name: 'main', sources: ['mirror'] }],
             },
           }),
@@ -196,7 +196,7 @@ for (const engine of ENGINES) {
           const tokenFile = path.join(server.folder, `${name}-token`);
           await writeFile(tokenFile, read.token(READER));
           const api = { endpoint: `${read.url}/registry/main`, auth: { tokenFile } };
-          const source = { api, claims: READER, syncPolicy: { interval: '1h' } };
+          const source = { api, claims: READER, syncPolicy: { interval: '1h', allowShrink: true } };
           const made = await admin.send('PUT', `/v1/sources/${name}`, source);
           expect(made.status, JSON.stringify(made.body)).to.equal(201);
           await admin.firstSync(name);
@@ -212,7 +212,7 @@ for (const engine of ENGINES) {
       ] as const) {
         const tokenFile = path.join(server.folder, 'partner-token');
         const api = { endpoint: `${partner.url}/registry/all`, auth: { tokenFile } };
-        const source = { api, claims: READER, syncPolicy: { interval: '1h' } };
+        const source = { api, claims: READER, syncPolicy: { interval: '1h', allowShrink: true } };
         expect((await administer(server).send('PUT', '/v1/sources/partner', source)).status).to.equal(200);
       }
       const rounds = async (count: number, full: boolean): Promise<void> => {

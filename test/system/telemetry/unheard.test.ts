@@ -27,7 +27,7 @@ describe('telemetry that nobody hears', function () {
       registries: [{ name: 'main', sources: ['catalogue'] }],
       auth: { mode: 'anonymous' },
       database: { url: 'sqlite::memory:' },
-      server: { address: '127.0.0.1:0', internalAddress: '127.0.0.1:0' },
+      server: { address: '127.0.0.1:0', internalAddress: '127.0.0.1:0', adminApi: false },
       telemetry,
     };
     await writeFile(file, stringify(config));

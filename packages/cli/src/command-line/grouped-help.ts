@@ -25,7 +25,20 @@ const SECTIONS: readonly (readonly [title: string, names: readonly string[]])[] 
   ],
   [
     'AROUND WORKLOADS',
-    ['search', 'mcp', 'proxy', 'build', 'authz', 'secret', 'client', 'group', 'service', 'config', 'doctor'],
+    [
+      'search',
+      'mcp',
+      'proxy',
+      'build',
+      'authz',
+      'secret',
+      'trust',
+      'client',
+      'group',
+      'service',
+      'config',
+      'doctor',
+    ],
   ],
   [
     'REGISTRY SERVER',

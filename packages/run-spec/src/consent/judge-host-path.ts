@@ -4,6 +4,9 @@ import type { ConsentFacts } from './grant.ts';
 /** Folders of the system through which a container controls the host. */
 const SYSTEM_FOLDERS = ['/proc', '/sys', '/dev'];
 
+/** Folders below those that hold files of users and no devices. */
+const USER_FOLDERS = ['/dev/shm'];
+
 /** Folders in which engines of this and other users keep their sockets. */
 const SOCKET_FOLDERS = ['/run', '/var/run'];
 
@@ -25,7 +28,8 @@ function refuseOne(host: string, facts: ConsentFacts): string | undefined {
   const sockets = facts.engineSockets.flatMap((socket) => [socket, facts.realPath(socket)]);
   const own = facts.ownFolders.flatMap((folder) => [folder, facts.realPath(folder)]);
   if (host === '/') return 'it is the whole file system';
-  if (SYSTEM_FOLDERS.some((folder) => isWithin(host, folder))) return 'it controls the system';
+  const isOfUsers = USER_FOLDERS.some((folder) => isWithin(host, folder) && host !== folder);
+  if (!isOfUsers && SYSTEM_FOLDERS.some((folder) => isWithin(host, folder))) return 'it controls the system';
   if (SOCKET_NAMES.test(path.posix.basename(host)) || sockets.some((socket) => isWithin(socket, host)))
     return 'it leads to the socket of a container engine';
   if (SOCKET_FOLDERS.some((folder) => isWithin(folder, host))) return 'it leads to sockets of the system';

@@ -53,7 +53,7 @@ export class FiveSources {
     // A TCP server on a port answers an object here, never a path.
     const { port } = this.#server.address() as AddressInfo;
     const url = `http://127.0.0.1:${port}`;
-    const syncPolicy = { interval: `${intervalSeconds}s` };
+    const syncPolicy = { interval: `${intervalSeconds}s`, allowShrink: true };
     const repository = `${this.git.server.url}/catalogue.git`;
     const sources = [
       { name: 'failing', file: { url: `${url}/failing` }, syncPolicy },

@@ -170,7 +170,8 @@ describe('known settings', () => {
       const { path: at } = getKnownSetting(key.replaceAll('*', 'npx'));
       // Each has a value that is not its default.
       const truth = key !== 'default_registry';
-      const value = is === 'text' ? 'node:24' : is === 'truth' ? truth : ['x'];
+      const list = [key === 'trust.registries' ? 'https://registry.acme.example' : 'x'];
+      const value = is === 'text' ? 'node:24' : is === 'truth' ? truth : list;
       const settings = await updateUserConfig(directories, [
         { path: at, value },
         ...(key === 'secrets.provider_type' ? [{ path: ['secrets', 'setup_completed'], value: true }] : []),

@@ -100,7 +100,10 @@ describe(`two servers of which either is killed, ${FORM.kills} times (seed ${SEE
       const replica = at % 2 === 0 ? (first ?? second) : (second ?? first);
       const name = `dev.acme/published-${at}`;
       try {
-        const request = { token: replica?.token(), body: { server: serverDocument(name) } };
+        const request = {
+          token: replica?.token(),
+          body: { claims: { org: 'acme' }, server: serverDocument(name) },
+        };
         if ((await replica?.status('POST', '/v1/entries', request)) === 201) confirmed.push(name);
       } catch {
         // It was killed before it answered: then nothing was promised.

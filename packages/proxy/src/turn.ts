@@ -1,20 +1,25 @@
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate as afterOtherWork } from 'node:timers/promises';
 
 /** Maximum time in milliseconds that one reader processes messages before other sessions are served. */
 const MAX_TURN_MS = 5;
 
-/** Limits how long one reader of a server's output keeps the event loop. */
+/** Limits how long one reader of a server's output keeps the event loop. Time in which the reader waits for output does not count. */
 export class Turn {
-  #startedMs = performance.now();
+  #startedMs: number | undefined;
 
-  /** Whether the reader has to yield before it processes the next message. */
-  get isOver(): boolean {
-    return performance.now() - this.#startedMs >= MAX_TURN_MS;
+  /** Returns whether the reader has to yield before it processes the next message. The first call in a turn of the event loop starts the clock. */
+  isOver(): boolean {
+    if (this.#startedMs !== undefined) return performance.now() - this.#startedMs >= MAX_TURN_MS;
+    this.#startedMs = performance.now();
+    setImmediate(() => {
+      this.#startedMs = undefined;
+    });
+    return false;
   }
 
   /** Lets other work of the event loop run, then starts the next turn. */
   async yield(): Promise<void> {
-    await setImmediate();
-    this.#startedMs = performance.now();
+    await afterOtherWork();
+    this.#startedMs = undefined;
   }
 }

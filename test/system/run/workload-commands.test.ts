@@ -106,7 +106,7 @@ describe('workload commands', function () {
   it('print JSON and nothing else when that is asked for', async () => {
     const name = nextName();
     const run = await portolan(...runLine(name, serverThat(''), '--format', 'json'));
-    expect(JSON.parse(run.stdout)).to.have.all.keys('name', 'url', 'instance');
+    expect(JSON.parse(run.stdout)).to.have.all.keys('name', 'url', 'instance', 'status');
     const plan = await portolan(...runLine(name, serverThat(''), '--dry-run', '--format', 'json'));
     expect(JSON.parse(plan.stdout)).to.include({ name });
   });

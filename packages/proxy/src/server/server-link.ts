@@ -207,7 +207,7 @@ export class ServerLink {
         this.#wasHeard = true;
         if (typeof text === 'string') this.#take(text);
         else this.#skip(text);
-        if (turn.isOver) await turn.yield();
+        if (turn.isOver()) await turn.yield();
       }
       this.#end(serverExited());
     } catch (error) {

@@ -51,7 +51,7 @@ export function judgeStream(options: JudgeStreamOptions): Transform {
         });
       }
       if (passed !== undefined) push(passed);
-      if (turn.isOver) return turn.yield().then(() => (judge.destroyed ? undefined : passEvents(events)));
+      if (turn.isOver()) return turn.yield().then(() => (judge.destroyed ? undefined : passEvents(events)));
     }
     return undefined;
   };

@@ -88,7 +88,7 @@ async function readEvents(
   for await (const chunk of body) {
     // SAFETY: no encoding was set, so bytes come.
     for (const { data } of reader.push(chunk as Buffer)) {
-      if (turn.isOver) await turn.yield();
+      if (turn.isOver()) await turn.yield();
       if (data === undefined || data === '') continue;
       const judged = await scope.judge(data);
       if ('dropped' in judged) continue;

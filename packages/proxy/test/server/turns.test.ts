@@ -11,6 +11,7 @@ import { parseServerMessage } from '../../src/message/parse-message.ts';
 import { ServerLink } from '../../src/server/server-link.ts';
 import type { AnswerScope } from '../../src/transparent/answer-scope.ts';
 import { judgeStream } from '../../src/transparent/judge-stream.ts';
+import { Turn } from '../../src/turn.ts';
 import { ScriptedServer } from '../support/scripted-server.ts';
 
 const TINY_MESSAGE = '{"jsonrpc":"2.0","method":"notifications/x"}';
@@ -39,6 +40,18 @@ class FloodingServer implements ServerConnection {
 
 describe('Turn', () => {
   const logger = createRecordingLogger();
+
+  it('is over after 5 ms of work and not because its reader has waited', async () => {
+    const turn = new Turn();
+    expect(turn.isOver()).to.equal(false);
+    workFor(6);
+    expect(turn.isOver()).to.equal(true);
+    await turn.yield();
+    expect(turn.isOver()).to.equal(false);
+    await setImmediate();
+    workFor(6);
+    expect(turn.isOver(), 'the event loop has served others meanwhile').to.equal(false);
+  });
 
   function open(connection: ServerConnection): ServerLink {
     const counts = createCounts();
@@ -126,6 +139,12 @@ describe('Turn', () => {
     expect((await passed).equals(sent)).to.equal(true);
   });
 });
+
+/** Keeps the event loop for a time in milliseconds. */
+function workFor(ms: number): void {
+  const endMs = performance.now() + ms;
+  while (performance.now() < endMs);
+}
 
 async function replyLater(server: ScriptedServer, id: unknown): Promise<void> {
   for (let turn = 0; turn < TURNS; turn += 1) await setImmediate();

@@ -11,6 +11,10 @@ const LONGEST_LOOK_MS = 32_000;
 const AGAIN_MS = 100;
 /** An engine that has trouble for a moment says so with an error of its own: so many in a row, with growing pauses, are more than that. */
 const MOST_REFUSALS = 6;
+/** Exit code of a process that SIGKILL ended, which the kernel sends where memory has run out. */
+const KILLED = 137;
+/** How often a killed container is inspected again. */
+const MAX_KILLED_LOOKS = 5;
 
 /**
  * The state of a container once it does not run; undefined when it is gone.
@@ -35,7 +39,8 @@ export async function waitForExit(
       // Events are asked for first, so that an exit between the two is not missed.
       const events = await openEvents(client, filters, both);
       const found = await inspectContainer(client, container, signal);
-      if (found === undefined || !found.state.running) return found?.state;
+      if (found === undefined) return undefined;
+      if (!found.state.running) return await withLateReason(client, container, found.state, signal);
       if (events !== undefined) await Promise.race([anEnd(events, both), delay(lookAgainMs, both)]);
       refusals = 0;
       lookAgainMs = Math.min(lookAgainMs * 2, LONGEST_LOOK_MS);
@@ -57,4 +62,27 @@ async function anEnd(events: Parameters<typeof untilBroken>[0], signal: AbortSig
     if (ENDS.has(event['Action'] ?? event['status'])) return;
   }
   await delay(AGAIN_MS, signal);
+}
+
+/**
+ * Returns the state of a stopped container once the engine knows whether memory ran out.
+ * Docker receives the end of a container and the notice that memory ran out as
+ * two events, in either order. A container that SIGKILL ended is therefore
+ * inspected again for up to half a second.
+ */
+async function withLateReason(
+  client: EngineClient,
+  container: string,
+  first: ContainerState,
+  signal: AbortSignal,
+): Promise<ContainerState> {
+  let state = first;
+  for (let look = 0; look < MAX_KILLED_LOOKS; look += 1) {
+    if (state.exitCode !== KILLED || state.outOfMemory) break;
+    await delay(AGAIN_MS, signal);
+    const found = await inspectContainer(client, container, signal);
+    if (found === undefined || found.state.running) break;
+    ({ state } = found);
+  }
+  return state;
 }

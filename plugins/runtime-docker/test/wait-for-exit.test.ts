@@ -24,14 +24,18 @@ async function withEngine(
     const socketPath = join(folder, 'engine.sock');
     let inspections = 0;
     const fake = await startFakeEngine(socketPath, ({ url = '' }, response) => {
-      if (!url.includes('/json')) return void response.writeHead(200).flushHeaders();
-      giveState(response, states[Math.min(inspections, states.length - 1)]);
-      inspections += 1;
+      if (url.includes('/json')) {
+        giveState(response, states[Math.min(inspections, states.length - 1)]);
+        inspections += 1;
+      } else response.writeHead(200).flushHeaders();
     });
     try {
       const connection = engineConnection({ over: 'socket', path: socketPath });
       const address = `unix://${socketPath}`;
-      await action(await createEngineClient({ connection, address, from: 'a test' }), () => inspections);
+      await action(
+        await createEngineClient({ connection, address, from: 'a test', podman: false }),
+        () => inspections,
+      );
     } finally {
       await fake.close();
     }

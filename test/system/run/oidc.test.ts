@@ -165,6 +165,8 @@ describe('portolan run --oidc-issuer and its like', function () {
       '--oidc-client-id=proxy',
       '--oidc-client-secret=hunter2',
       '--jwks-allow-private-ip',
+      '--otel-endpoint=http://127.0.0.1:9',
+      '--otel-headers=X-Key=hunter3',
     );
     const token = issuer.issueOpaque({ sub: 'ada' });
     expect(await statusOf(url, token)).to.equal(200);
@@ -177,7 +179,10 @@ describe('portolan run --oidc-issuer and its like', function () {
     expect((await send(url.origin + WELL_KNOWN)).status).to.equal(404);
     await expectNowhere('hunter2', token);
     const exported = path.join(root, 'exported.json');
-    await portolan('export', 'guarded', exported);
+    const names = ['OIDC_CLIENT_SECRET_guarded', 'OTLP_HEADER_X_KEY_guarded'];
+    expect((await portolan('export', 'guarded', exported)).stderr).to.include(
+      `These secrets belong to guarded, and \`portolan rm\` removes them with it: ${names.join(', ')}.`,
+    );
     expect(JSON.parse(await readFile(exported, 'utf8')).oidc_config).to.deep.include({
       IntrospectionURL: issuer.introspectionUrl,
       ClientID: 'proxy',
@@ -190,7 +195,18 @@ describe('portolan run --oidc-issuer and its like', function () {
       env: { ...environment, TOOLHIVE_OIDC_CLIENT_SECRET: 'of no use' },
     });
     expect(again.status, again.stderr).to.equal(1);
-    expect(again.stderr).to.include('OIDC_CLIENT_SECRET_guarded');
+    for (const name of names) expect(again.stderr).to.include(`\`portolan secret set ${name}\``);
+
+    for (const name of names) {
+      const stored = await runPortolan(['secret', 'set', name], {
+        cwd: root,
+        env: environment,
+        stdin: 'hunter2',
+      });
+      expect(stored.status, stored.stderr).to.equal(0);
+    }
+    const third = await portolan('run', '--trust', '--from-config', exported);
+    expect(third.status, third.stderr).to.equal(0);
   });
 
   it('has the secret of the environment, and that of a file of other tools', async () => {

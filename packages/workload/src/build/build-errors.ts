@@ -56,9 +56,9 @@ function buildHint(
   return own ?? 'The lines above are the last output of the build.';
 }
 
-/** The file of `--ca-cert` holds something else than certificates. */
+/** The file of `--ca-cert` or `--cli-ca-bundle` has no usable certificate. */
 export function badCertificateFile(file: string, fault: string, cause?: unknown): PortolanError {
-  return new PortolanError('ERR_CA_CERTIFICATE', 'mistake', `${file} cannot be used for builds: ${fault}.`, {
+  return new PortolanError('ERR_CA_CERTIFICATE', 'mistake', `${file} is no file of CA certificates: ${fault}.`, {
     hint: 'Name a PEM file whose first block is a certificate.',
     cause,
   });

@@ -1,5 +1,5 @@
 import { type AuthFileName, isPortolanError, type SecretStore } from '@portolan/plugin-api';
-import { parseSecretReference, quote, secretOfAuthFile } from '@portolan/run-spec';
+import { parseSecretReference, policySecretsIn, quote, type RunConfig, secretOfAuthFile } from '@portolan/run-spec';
 import type { OpenSecretStore, WorkloadContext } from '../workload-context.ts';
 import { chooseProvider } from './choose-provider.ts';
 import { secretNamesRefused, secretsMissing } from './secret-errors.ts';
@@ -39,6 +39,25 @@ export async function resolveHeaderSecrets(
   signal?: AbortSignal,
 ): Promise<Readonly<Record<string, string>>> {
   return await resolveNames(new Map(Object.entries(secrets)), context, owner, signal);
+}
+
+/**
+ * Checks that every secret of a run config has a value: of variables, headers and policies.
+ * Throws ERR_SECRET_NOT_FOUND with all names that have none, and as `resolveSecrets`.
+ */
+export async function requireSecrets(
+  config: RunConfig,
+  context: SecretsContext,
+  owner: SecretOwner,
+  signal: AbortSignal,
+): Promise<void> {
+  const variables = config.secrets.map((text) => parseSecretReference(text, '--secret'));
+  const names = [
+    ...new Map(variables.map(({ name, target }) => [target, name])).values(),
+    ...Object.values(config.header_forward?.add_headers_from_secret ?? {}),
+    ...policySecretsIn(config),
+  ];
+  await resolveNames(new Map(names.map((name) => [name, name])), context, owner, signal);
 }
 
 /** The store that the user has chosen, opened. Throws ERR_SECRETS_NOT_SET_UP and ERR_KIND_UNKNOWN. */

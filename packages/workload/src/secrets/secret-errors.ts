@@ -36,10 +36,20 @@ export function secretsMissing(names: readonly string[], provider: string): Port
   );
 }
 
-function hintOf([name = 'NAME']: readonly string[], provider: string): string {
+function hintOf(names: readonly string[], provider: string): string {
+  const isOne = names.length === 1;
   if (provider === '1password') return 'Look up the reference in 1Password: op://VAULT/ITEM/FIELD.';
-  if (provider === 'environment') return `Set the variable PORTOLAN_SECRET_${name}.`;
-  return `Store it with \`portolan secret set ${name}\`.`;
+  if (provider === 'environment') {
+    const variables = names.map((name) => `PORTOLAN_SECRET_${name}`).join(', ');
+    return `Set the variable${isOne ? '' : 's'} ${variables}.`;
+  }
+  const commands = names.map((name) => `\`portolan secret set ${shellWord(name)}\``).join(', ');
+  return `Store ${isOne ? 'it' : 'them'} with ${commands}.`;
+}
+
+/** Returns the text as one word of a POSIX shell. */
+function shellWord(text: string): string {
+  return /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 /** A secret that is to be deleted is not there. */

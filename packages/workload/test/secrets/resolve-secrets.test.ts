@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import type { SecretStore } from '@portolan/plugin-api';
 import { PortolanError } from '@portolan/plugin-api';
-import { NO_USER_SETTINGS } from '@portolan/run-spec';
+import { createRunConfig, NO_USER_SETTINGS } from '@portolan/run-spec';
 import { chooseProvider } from '../../src/secrets/choose-provider.ts';
-import { resolveHeaderSecrets, resolveSecrets } from '../../src/secrets/resolve-secrets.ts';
+import { requireSecrets, resolveHeaderSecrets, resolveSecrets } from '../../src/secrets/resolve-secrets.ts';
 import { ownerOf } from '../../src/secrets/secret-owner.ts';
 import { deleteOwnSecrets, storeSecrets } from '../../src/secrets/store-secrets.ts';
 import { caught } from '../../../../test/support/caught.ts';
@@ -89,7 +89,24 @@ describe('resolveSecrets', () => {
     );
     expect(error.code).to.equal('ERR_SECRET_NOT_FOUND');
     expect(error.message).to.equal('The secrets "x", "y" were not found (encrypted).');
-    expect(error.hint).to.include('portolan secret set x');
+    expect(error.hint).to.equal('Store them with `portolan secret set x`, `portolan secret set y`.');
+  });
+
+  it('quotes names in the commands of the hint for a shell', async () => {
+    const context = keepContext('/none', { store: new MemoryStore({}) });
+    const error = await caught(() => resolveSecrets(["my key's,target=X"], context, OWNER));
+    expect(error.hint).to.equal(`Store it with \`portolan secret set 'my key'\\''s'\`.`);
+  });
+
+  it('names the missing secrets of variables and headers in one error', async () => {
+    const context = keepContext('/none', { store: new MemoryStore({ a: '1' }) });
+    const config = createRunConfig({
+      secrets: ['x,target=X', 'a,target=A'],
+      header_forward: { add_plaintext_headers: {}, add_headers_from_secret: { 'X-Key': 'y' } },
+    });
+    const { signal } = new AbortController();
+    const error = await caught(() => requireSecrets(config, context, OWNER, signal));
+    expect(error.message).to.equal('The secrets "x", "y" were not found (encrypted).');
   });
 
   it('names everything that the store refuses, and looks for none of it in the environment', async () => {

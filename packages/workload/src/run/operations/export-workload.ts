@@ -1,8 +1,9 @@
 import path from 'node:path';
-import { formatRunConfig } from '@portolan/run-spec';
+import { formatRunConfig, type RunConfig } from '@portolan/run-spec';
 import { recordExport } from '../../consent/trust-records.ts';
 import { writeOutput } from '../../state/write-output.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
+import { ownSecretsOf } from '../steps/run-secrets.ts';
 import { kubernetesResource } from './kubernetes-resource.ts';
 
 export const EXPORT_FORMATS = ['json', 'k8s'] as const;
@@ -30,15 +31,26 @@ export async function renderExport(
   { store }: Pick<WorkloadContext, 'store'>,
 ): Promise<ExportedText> {
   const { config } = await store.getConfig(name);
+  const own = warnOwnSecrets(config);
   if (format === 'json') {
     const clear = Object.keys(config.env_vars);
     const warnings =
       clear.length === 0 ? [] : [`The file holds the values of variables in clear: ${clear.join(', ')}.`];
-    return { text: formatRunConfig(config), warnings };
+    return { text: formatRunConfig(config), warnings: [...warnings, ...own] };
   }
   const { resource, warnings } = kubernetesResource(config);
   const { stringify } = await import('yaml');
-  return { text: stringify(resource), warnings };
+  return { text: stringify(resource), warnings: [...warnings, ...own] };
+}
+
+/** Returns a warning that names the secrets that `rm` deletes with the workload; empty where there is none. */
+function warnOwnSecrets(config: RunConfig): readonly string[] {
+  const names = ownSecretsOf(config);
+  if (names.length === 0) return [];
+  const list = names.join(', ');
+  return [
+    `The file holds no values of secrets. These secrets belong to ${config.name}, and \`portolan rm\` removes them with it: ${list}.`,
+  ];
 }
 
 /**

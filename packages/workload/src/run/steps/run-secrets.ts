@@ -88,15 +88,12 @@ export async function resolveSecretValues(
   if (config.secrets.length === 0 && Object.keys(headers).length === 0 && names.length === 0) {
     return { secrets: {}, headers: await withBearer({}, config, {}, context), policySecrets: {} };
   }
-  const { resolveHeaderSecrets, resolveNames, resolveSecrets } = await import(
+  const { requireSecrets, resolveHeaderSecrets, resolveNames, resolveSecrets } = await import(
     '../../secrets/resolve-secrets.ts'
   );
-  const policySecrets = await resolveNames(
-    new Map(names.map((name) => [name, name])),
-    context,
-    owner,
-    signal,
-  );
+  await requireSecrets(config, context, owner, signal);
+  const byName = new Map(names.map((name) => [name, name]));
+  const policySecrets = await resolveNames(byName, context, owner, signal);
   return {
     secrets: await resolveSecrets(config.secrets, context, owner, signal),
     headers: await withBearer(

@@ -72,14 +72,14 @@ describe('importImage', function () {
 describe('buildImage', function () {
   this.timeout(120_000);
   const engine = useEngine();
-  const stages = (label: string, last: string): string => `
+  const stages = (buildId: string, last: string): string => `
 FROM ${NODE_IMAGE} AS build
-LABEL portolan.dev/test-run=${label}
+LABEL portolan.dev/build=${buildId} portolan.dev/test-run=${engine.run}
 ARG GREETING=none
 RUN echo "$GREETING" > /tmp/greeting
 RUN cp /tmp/greeting /greeting
 FROM ${NODE_IMAGE}
-LABEL portolan.dev/test-run=${label}
+LABEL portolan.dev/build=${buildId} portolan.dev/test-run=${engine.run}
 COPY --from=build /greeting /greeting
 ${last}
 `;
@@ -88,10 +88,11 @@ ${last}
     const reference = `portolan-test/build:${engine.run}`;
     const progress: ImageProgress[] = [];
     const image = await engine.runtime.buildImage(
-      buildContext(stages(engine.run, 'CMD ["cat", "/greeting"]')),
+      buildContext(stages('finished', 'CMD ["cat", "/greeting"]')),
       {
         reference,
         dockerfile: 'Dockerfile',
+        buildId: 'finished',
         buildArguments: { GREETING: 'hello' },
         labels: engine.labels,
         onProgress: (step) => progress.push(step),
@@ -109,8 +110,8 @@ ${last}
 
   it('leaves nothing when a step fails, and shows its last output', async () => {
     const reference = `portolan-test/failing:${engine.run}`;
-    const context = buildContext(stages(engine.run, 'RUN echo about to fail && exit 9'));
-    const options = { reference, dockerfile: 'Dockerfile', labels: engine.labels };
+    const context = buildContext(stages('failing', 'RUN echo about to fail && exit 9'));
+    const options = { reference, dockerfile: 'Dockerfile', buildId: 'failing', labels: engine.labels };
     try {
       await engine.runtime.buildImage(context, options);
       expect.fail('was built');
@@ -126,9 +127,10 @@ ${last}
   it('leaves nothing when it is aborted in a step', async () => {
     const reason = new Error('enough');
     const controller = new AbortController();
-    const build = engine.runtime.buildImage(buildContext(stages(engine.run, 'RUN echo begun && sleep 60')), {
+    const build = engine.runtime.buildImage(buildContext(stages('aborted', 'RUN echo begun && sleep 60')), {
       reference: `portolan-test/aborted:${engine.run}`,
       dockerfile: 'Dockerfile',
+      buildId: 'aborted',
       labels: engine.labels,
       signal: controller.signal,
       onProgress: (step) => {
@@ -136,6 +138,29 @@ ${last}
       },
     });
     expect(await build.catch((error: unknown) => error)).to.equal(reason);
+    expect(await everythingOf(engine)).to.deep.equal([]);
+  });
+
+  it('leaves foreign images and containers alone when a step prints their ids', async () => {
+    const foreign = await engine.runtime.buildImage(
+      buildContext(`FROM ${NODE_IMAGE}\nLABEL portolan.dev/test-run=${engine.run}\n`),
+      { reference: `portolan-test/foreign:${engine.run}`, dockerfile: 'Dockerfile', labels: engine.labels },
+    );
+    await engine.withContainer(engine.spec('setInterval(() => {}, 1000)'), async (container) => {
+      await engine.runtime.startContainer(container);
+      const short = (id: string): string => id.replace('sha256:', '').slice(0, 12);
+      const lines = `RUN echo ' ---> Running in ${short(container)}' && echo ' ---> ${short(foreign.id)}' && exit 9`;
+      const options = {
+        reference: `portolan-test/forged:${engine.run}`,
+        dockerfile: 'Dockerfile',
+        buildId: 'forged',
+      };
+      const built = engine.runtime.buildImage(buildContext(stages('forged', lines)), options);
+      expect(await codeOf(built)).to.equal('ERR_IMAGE_BUILD');
+      expect((await engine.runtime.inspectContainer(container))?.state.running).to.equal(true);
+      expect((await engine.runtime.inspectImage(foreign.id))?.id).to.equal(foreign.id);
+    });
+    await engine.runtime.removeImage(foreign.id);
     expect(await everythingOf(engine)).to.deep.equal([]);
   });
 

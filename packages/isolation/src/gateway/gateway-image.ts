@@ -1,11 +1,12 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import path from 'node:path';
-import type {
-  ContainerEngine,
-  EngineDescription,
-  ImageDescription,
-  ImageProgress,
-  Labels,
+import {
+  BUILD_LABEL,
+  type ContainerEngine,
+  type EngineDescription,
+  type ImageDescription,
+  type ImageProgress,
+  type Labels,
 } from '@portolan/plugin-api';
 import { readBridgeProgram, readRelayProgram } from '../relay/relay-program.ts';
 import { packGateway } from './gateway-archive.ts';
@@ -198,7 +199,9 @@ async function buildOn(
   await runtime.provideImage(base, { pull: 'missing', ...more });
   const { pack: createPack } = await import('tar-stream');
   const context = createPack();
-  context.entry({ name: 'Dockerfile' }, `FROM ${base}\nCOPY programs/ ${PROGRAM_FOLDER}/\n`);
+  const buildId = randomUUID();
+  const lines = [`FROM ${base}`, `LABEL ${BUILD_LABEL}=${buildId}`, `COPY programs/ ${PROGRAM_FOLDER}/`, ''];
+  context.entry({ name: 'Dockerfile' }, lines.join('\n'));
   for (const [file, text] of Object.entries(programs)) {
     context.entry({ name: `programs/${path.posix.basename(file)}`, mode: 0o644 }, text);
   }
@@ -206,6 +209,7 @@ async function buildOn(
   return await runtime.buildImage(context as AsyncIterable<Uint8Array>, {
     reference,
     dockerfile: 'Dockerfile',
+    buildId,
     labels: { ...imageLabels, ...GATEWAY_IMAGE_LABELS },
     ...more,
   });

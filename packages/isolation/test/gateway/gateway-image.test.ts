@@ -132,7 +132,8 @@ describe('provideGatewayImage', () => {
       expect(asked.pulled).to.deep.equal([expected]);
       const [{ options, files } = expect.fail('nothing was built')] = asked.built;
       expect(`id of ${options.reference}`).to.equal(reference);
-      expect(files['Dockerfile']).to.equal(`FROM ${expected}\nCOPY programs/ /portolan/\n`);
+      const label = `LABEL portolan.dev/build=${options.buildId}`;
+      expect(files['Dockerfile']).to.equal(`FROM ${expected}\n${label}\nCOPY programs/ /portolan/\n`);
       expect(files).to.have.all.keys('Dockerfile', 'programs/relay.mjs', 'programs/socket-bridge.mjs');
     });
   }

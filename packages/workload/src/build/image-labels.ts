@@ -1,4 +1,4 @@
-import type { BuildInput, Labels } from '@portolan/plugin-api';
+import { BUILD_LABEL, type BuildInput, type Labels } from '@portolan/plugin-api';
 import { LABEL_PREFIX } from '@portolan/run-spec';
 import { type StateFolder, stateIdOf } from '../state/workload-labels.ts';
 
@@ -39,4 +39,17 @@ export function builtLabels(scheme: string, { reference }: BuildInput, hashes: B
     [BUILT_LABELS.options]: hashes.options,
     [BUILT_LABELS.recipe]: hashes.recipe,
   };
+}
+
+/**
+ * Returns a Dockerfile whose images and step containers all carry the label of
+ * one build. A stage that starts from an earlier stage inherits the label.
+ */
+export function labelStages(dockerfile: string, buildId: string): string {
+  const stages = new Set<string>();
+  return dockerfile.replaceAll(/^FROM (\S+)(?: AS (\S+))?$/gim, (line, base: string, name?: string) => {
+    const inherits = stages.has(base);
+    if (name !== undefined) stages.add(name);
+    return inherits ? line : `${line}\nLABEL ${BUILD_LABEL}=${buildId}`;
+  });
 }

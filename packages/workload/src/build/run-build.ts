@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import type {
@@ -17,7 +17,7 @@ import { buildPolicy, RefusedHosts } from './build-reach.ts';
 import type { OpenCredentials } from './build-credentials.ts';
 import type { BuildContext, BuildOptions } from './build-request.ts';
 import { BuiltIds } from './built-ids.ts';
-import { builtLabels, madeFor } from './image-labels.ts';
+import { builtLabels, labelStages, madeFor } from './image-labels.ts';
 import { DOCKERFILE, packContext } from './pack-context.ts';
 import { readPackageSources } from './package-sources.ts';
 import type { Recipe } from './recipe.ts';
@@ -155,10 +155,13 @@ async function build(
     ...madeFor(directories),
   };
   // One line instead of the engine's one step for each label.
-  const dockerfile = [recipe.plan.dockerfile.trimEnd(), ...labelLines(all), ''].join('\n');
+  const buildId = randomUUID();
+  const stages = labelStages(recipe.plan.dockerfile, buildId);
+  const dockerfile = [stages.trimEnd(), ...labelLines(all), ''].join('\n');
   return await runtime.buildImage(packContext({ ...recipe.plan, dockerfile }, recipe.entries), {
     reference: tag,
     dockerfile: DOCKERFILE,
+    buildId,
     // Those of the proxy are known to the engine: they get into no layer and no history.
     buildArguments: { ...buildArguments, ...recipe.plan.buildArguments },
     ...(networkOf === undefined ? {} : { networkOf }),

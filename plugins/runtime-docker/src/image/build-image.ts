@@ -2,8 +2,7 @@ import { Readable } from 'node:stream';
 import type { BuildImageOptions } from '@portolan/plugin-api';
 import type { EngineClient } from '../engine/engine-client.ts';
 import { buildFailed, buildNetworkImpossible } from '../errors.ts';
-import { imageIds, removeLeftovers } from './build-leftovers.ts';
-import type { BuildTraces } from './build-leftovers.ts';
+import { removeLeftovers } from './build-leftovers.ts';
 import { readableLines, readableReason } from './build-output.ts';
 import { readImageStream } from './image-stream.ts';
 import { parseImageReference } from './image-reference.ts';
@@ -12,9 +11,9 @@ const SHOWN_LINES = 20;
 
 /**
  * Builds with the engine's classic builder, which is in every engine and can
- * use the network of a container. Nothing is taken from the engine's cache, so
- * that what a build makes is its own: whatever is not part of the finished
- * image is removed, all of it when a step fails or the signal aborts. Throws
+ * use the network of a container. Nothing is taken from the engine's cache.
+ * Images and containers with the label of the build that are not part of the
+ * finished image are removed, all of them when a step fails or the signal aborts. Throws
  * ERR_IMAGE_BUILD with the last output, ERR_IMAGE_BUILD_NETWORK on Podman for the
  * network of a container, and what the context throws.
  */
@@ -23,17 +22,15 @@ export async function buildImage(
   context: AsyncIterable<Uint8Array>,
   options: BuildImageOptions & { readonly podman: boolean },
 ): Promise<void> {
-  const { reference, signal } = options;
+  const { reference } = options;
   parseImageReference(reference);
   if (options.podman && options.networkOf !== undefined) throw buildNetworkImpossible(reference);
-  const before = await imageIds(client, signal);
-  const traces: BuildTraces = { images: new Set(), networkOf: options.networkOf };
   let finished = false;
   try {
-    await run(client, context, options, traces);
+    await run(client, context, options);
     finished = true;
   } finally {
-    await removeLeftovers(client, traces, { before, keep: finished ? reference : undefined });
+    await removeLeftovers(client, options.buildId, finished ? reference : undefined);
   }
 }
 
@@ -41,7 +38,6 @@ async function run(
   client: EngineClient,
   context: AsyncIterable<Uint8Array>,
   options: BuildImageOptions & { readonly podman: boolean },
-  traces: BuildTraces,
 ): Promise<void> {
   const { reference, signal, onProgress } = options;
   const recorded = recordFailure(context);
@@ -52,7 +48,6 @@ async function run(
     for await (const line of readImageStream(stream as Readable)) {
       if (line.line === 'failure') throw buildFailed(reference, readableReason(line.reason), last);
       if (line.line !== 'progress' || line.progress.step !== 'output') continue;
-      noteTraces(line.progress.text, traces);
       const lines = readableLines(line.progress.text);
       if (lines.length === 0) continue;
       // What earlier steps wrote says nothing of the one that fails.
@@ -90,14 +85,6 @@ function buildQuery(options: BuildImageOptions & { readonly podman: boolean }): 
     ...(podman ? { layers: false } : {}),
     ...(signal === undefined ? {} : { abortSignal: signal }),
   };
-}
-
-/**
- * Notes the images that the classic builder says it made, by their first twelve digits. A step of the build can
- * print such a line, too: only an image that has no name and was not there before the build is ever removed.
- */
-function noteTraces(text: string, { images }: BuildTraces): void {
-  for (const [, id] of text.matchAll(/^ ---> ([0-9a-f]{12})\s*$/gm)) if (id) images.add(id);
 }
 
 /** Keeps what the context throws, which otherwise only shows as a broken connection. */

@@ -1,16 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { BUILD_LABEL } from '@portolan/plugin-api';
 import type Docker from 'dockerode';
 import type { EngineClient } from '../engine/engine-client.ts';
 import { engineFault, statusOf, wordsOf } from '../engine/engine-fault.ts';
 import { unlessVanishing } from './unless-vanishing.ts';
 
-/** What tells the leftovers of one build from everything else on the engine. */
-export interface BuildTraces {
-  /** Short ids of images that the builder named in its output. */
-  readonly images: Set<string>;
-  /** Id of the container whose network only the containers of this build share; undefined for a build without one. */
-  readonly networkOf: string | undefined;
-}
+type Filters = Readonly<Record<string, readonly string[]>>;
 
 interface KnownImage {
   readonly id: string;
@@ -18,48 +13,34 @@ interface KnownImage {
   readonly isNamed: boolean;
 }
 
-const SHORT = 12;
 const GONE_MS = 10_000;
 const LOOK_MS = 50;
 /** Not there, or in use by something else: both leave nothing of ours to do. */
 const SETTLED: ReadonlySet<number | undefined> = new Set([404, 409]);
 
-/** Ids of all images, those between the layers included. */
-export async function imageIds(client: EngineClient, signal?: AbortSignal): Promise<ReadonlySet<string>> {
-  return new Set((await listAll(client, signal)).map(({ id }) => id));
-}
-
 /**
- * Removes what a build has left: containers of steps that were cut off, and
- * every image it made that is not `keep` or below it. Images that were there
- * before, or that something else is based on, stay.
+ * Removes the containers of steps that were cut off and the images between
+ * steps of one build, which carry its label. `keep`, the images below it and
+ * images with a name stay. Without `buildId` there is nothing to remove.
  */
 export async function removeLeftovers(
   client: EngineClient,
-  traces: BuildTraces,
-  { before, keep }: { readonly before: ReadonlySet<string>; readonly keep: string | undefined },
+  buildId: string | undefined,
+  keep: string | undefined,
 ): Promise<void> {
-  const containers = await containersOf(client, traces.networkOf);
+  if (buildId === undefined) return;
+  const labelled = { label: [`${BUILD_LABEL}=${buildId}`] };
+  const containers = await listContainers(client, labelled);
   await Promise.all(containers.map((id) => containerGone(client, id)));
-  const images = await listAll(client);
+  const images = await listImages(client, labelled);
   const parents = new Map(images.map(({ id, parent }) => [id, parent]));
   const kept = keep === undefined ? new Set<string>() : ancestry(await idOf(client, keep), parents);
-  const made = images.filter(
-    ({ id, isNamed }) =>
-      !isNamed &&
-      !before.has(id) &&
-      !kept.has(id) &&
-      [...ancestry(id, parents)].some((one) => isTraced(one, traces, before)),
-  );
+  const made = images.filter(({ id, isNamed }) => !isNamed && !kept.has(id));
   // Children first: an image with a child cannot be removed.
   const byDepth = made.toSorted((a, b) => ancestry(b.id, parents).size - ancestry(a.id, parents).size);
   for (const { id } of byDepth) {
     await removeImage(client, id);
   }
-}
-
-function isTraced(id: string, traces: BuildTraces, before: ReadonlySet<string>): boolean {
-  return !before.has(id) && traces.images.has(id.replace('sha256:', '').slice(0, SHORT));
 }
 
 /** An image and those it was made from. */
@@ -75,22 +56,16 @@ interface ListedImage {
   readonly RepoTags?: readonly string[] | null | undefined;
 }
 
-/**
- * Returns the containers of steps, which share the network of the build's own gateway. The engine removes those of
- * a build without a gateway itself.
- */
-async function containersOf(client: EngineClient, networkOf: string | undefined): Promise<readonly string[]> {
-  if (networkOf === undefined) return [];
-  const list = (): Promise<readonly Docker.ContainerInfo[]> => client.docker.listContainers({ all: true });
-  const containers = await client.call('list containers', list);
-  return containers
-    .filter(({ HostConfig }) => HostConfig.NetworkMode === `container:${networkOf}`)
-    .map(({ Id }) => Id);
+async function listContainers(client: EngineClient, filters: Filters): Promise<readonly string[]> {
+  const list = (): Promise<readonly Docker.ContainerInfo[]> =>
+    client.docker.listContainers({ all: true, filters: JSON.stringify(filters) });
+  return (await client.call('list containers', list)).map(({ Id }) => Id);
 }
 
-async function listAll(client: EngineClient, signal?: AbortSignal): Promise<readonly KnownImage[]> {
-  const list = (): Promise<readonly ListedImage[]> => client.docker.listImages({ all: true });
-  const images = await client.call('list images', () => unlessVanishing(list, signal), { signal });
+async function listImages(client: EngineClient, filters: Filters): Promise<readonly KnownImage[]> {
+  const list = (): Promise<readonly ListedImage[]> =>
+    client.docker.listImages({ all: true, filters: JSON.stringify(filters) });
+  const images = await client.call('list images', () => unlessVanishing(list));
   return images.map(({ Id, ParentId, RepoTags }) => ({
     id: Id,
     parent: ParentId,

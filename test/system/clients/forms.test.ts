@@ -64,14 +64,14 @@ describe('portolan run', function () {
     await user.done('export', 'vessel', 'one.json');
     const exported = await user.done('export', 'vessel', '-');
     expect(exported).to.equal(await readText('one.json'));
-    const refused = await user.portolan(['run', '--trust', '--from-config', 'one.json']);
+    const refused = await user.portolan(['run', '--from-config', 'one.json']);
     expect(refused).to.include({ status: 1, stdout: '' });
     expect(refused.stderr).to.match(/^error: .*vessel/m);
     await user.done('rm', 'vessel');
-    const piped = await user.portolan(['run', '--trust', '--from-config', '-'], { stdin: exported });
+    const piped = await user.portolan(['run', '--from-config', '-'], { stdin: exported });
     expect(piped.stdout, piped.stderr).to.equal(`${first}\n`);
     await user.done('rm', 'vessel');
-    const url = await user.run('--trust', '--from-config', 'one.json');
+    const url = await user.run('--from-config', 'one.json');
     expect(url).to.equal(first);
     await expectRunning(url, { name: 'vessel', transport: 'stdio', labels: { team: 'sea' } });
     const client = await connectClient(url);

@@ -162,7 +162,7 @@ describe('portolan run --authz-config', function () {
     await bench.portolan('rm', 'first');
     await rm(file);
     const client = await McpClient.connect(
-      await urlOf(await bench.portolan('run', '--trust', '--from-config', exported)),
+      await urlOf(await bench.portolan('run', '--from-config', exported)),
     );
     expect(await toolsOf(client)).to.deep.equal(['echo']);
     expect((await client.post(call('get-env'))).status).to.equal(403);

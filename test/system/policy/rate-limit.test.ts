@@ -68,7 +68,7 @@ describe('portolan run --rate-limit-config', function () {
     const document: object = JSON.parse(await readFile(exported, 'utf8'));
     expect(document).to.deep.include({ rate_limit_config: { global: { maxTokens: 1, refillPeriod: '1h' } } });
     await bench.portolan('rm', 'kept');
-    const url = await urlOf(await bench.portolan('run', '--trust', '--from-config', exported));
+    const url = await urlOf(await bench.portolan('run', '--from-config', exported));
     const client = await McpClient.connect(url);
     expect((await client.post(call(1))).status).to.equal(200);
     expect((await client.post(call(2))).status).to.equal(429);

@@ -172,7 +172,7 @@ describe('portolan run --token-exchange-url', function () {
     );
     expect((await bench.portolan('status', 'exchanging')).stdout).to.include('keep their tokens');
     await bench.portolan('rm', 'exchanging');
-    const again = await bench.portolan('run', '--trust', '--from-config', exported);
+    const again = await bench.portolan('run', '--from-config', exported);
     // Its secret went with it.
     expect(again.status).to.equal(1);
     expect(again.stderr).to.include('TOKEN_EXCHANGE_CLIENT_SECRET_exchanging');

@@ -116,7 +116,7 @@ describe('portolan run with a runtime that runs workloads by itself', function (
   it('says in a plan that the host confines nothing, also of a file, and refuses nothing that it gives', async () => {
     await run(...HTTP, IMAGE, '--', 'streamableHttp');
     await done('export', 'every', path.join(root, 'every.json'));
-    const file = await done('plan', '--trust', '--from-config', path.join(root, 'every.json'));
+    const file = await done('plan', '--from-config', path.join(root, 'every.json'));
     const flags = await done('plan', '--isolate-network=false', '--name', 'other', ...HTTP, IMAGE);
     for (const plan of [file, flags])
       expect(plan).to.include('does not confine the server').and.not.to.include('would be refused');

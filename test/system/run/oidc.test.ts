@@ -190,7 +190,7 @@ describe('portolan run --oidc-issuer and its like', function () {
       AllowPrivateIP: true,
     });
     await portolan('rm', 'guarded');
-    const again = await runPortolan(['run', '--trust', '--from-config', exported], {
+    const again = await runPortolan(['run', '--from-config', exported], {
       cwd: root,
       env: { ...environment, TOOLHIVE_OIDC_CLIENT_SECRET: 'of no use' },
     });

@@ -79,7 +79,7 @@ describe('a transport that a plugin brings', function () {
     await user.done('export', 'cliff', path.join(folder, 'cliff.json'));
     await user.removeAll('cliff');
     await expectEchoes(
-      await user.run(...config, '--trust', '--from-config', path.join(folder, 'cliff.json')),
+      await user.run(...config, '--from-config', path.join(folder, 'cliff.json')),
     );
     await user.removeAll('cliff');
   });

@@ -222,7 +222,7 @@ describe('portolan run URL, where the server wants a login', function () {
     expect((await portolan('export', 'notes', 'notes.json')).status).to.equal(0);
     expect((await portolan('rm', 'notes')).status).to.equal(0);
     // The login it refers to is gone with the workload: somebody logs in anew.
-    await expectAll((await loggingIn('run', '--trust', '--from-config', 'notes.json')).stdout.trim());
+    await expectAll((await loggingIn('run', '--from-config', 'notes.json')).stdout.trim());
     const written = await Promise.all(
       ['notes.json', 'audit.jsonl', '.cursor/mcp.json'].map((file) =>
         readFile(path.join(root, file), 'utf8'),

@@ -107,7 +107,7 @@ describe('portolan run --tools --tools-override', function () {
       tools_override: OVERRIDE.toolsOverride,
     });
     await portolan('rm', 'near');
-    await expectTools(await portolan('run', '--trust', '--from-config', exported));
+    await expectTools(await portolan('run', '--from-config', exported));
   });
 
   it('counts before a server that speaks HTTP, and before a remote', async () => {

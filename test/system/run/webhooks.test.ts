@@ -143,7 +143,7 @@ mutating:
     const { mutating_webhooks: mutating } = JSON.parse(await readFile(exported, 'utf8'));
     expect(mutating).to.have.nested.property('[0].timeout', 5e9);
     await portolan('rm', 'near');
-    await expectWebhooks(await portolan('run', '--trust', '--from-config', exported));
+    await expectWebhooks(await portolan('run', '--from-config', exported));
   });
 
   it('counts before a server that speaks HTTP, and before a remote', async () => {

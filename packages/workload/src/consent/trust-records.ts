@@ -76,15 +76,21 @@ export async function revokeTrust(
   return [...lines];
 }
 
-/** Remembers a file that was exported here: it has the power of its user while it stays unchanged. */
+/**
+ * Remembers the text of an exported workload: it has the power of its user while nobody
+ * changes it. The text of a workload whose consent was taken back is not remembered.
+ */
 export async function recordExport(
+  workload: string,
   text: string,
   { directories }: Pick<TrustContext, 'directories'>,
 ): Promise<void> {
   const digest = digestOf(text);
-  await changeTrust(directories, (trust) =>
-    trust.exports.includes(digest) ? trust : { ...trust, exports: [...trust.exports, digest] },
-  );
+  await changeTrust(directories, (trust) => {
+    const isRevoked = trust.workloads.some((one) => one.workload === workload && !one.isAccepted);
+    const exports = trust.exports.filter((known) => known !== digest);
+    return { ...trust, exports: isRevoked ? exports : [...exports, digest] };
+  });
 }
 
 /** Returns whether a file was exported here and is unchanged. Throws ERR_TRUST_FILE. */

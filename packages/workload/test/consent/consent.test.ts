@@ -136,9 +136,17 @@ describe('consent', () => {
   });
 
   it('knows an exported file by its content', async () => {
-    await recordExport('{"image":"x"}\n', context);
+    await recordExport('weather', '{"image":"x"}\n', context);
     expect(await isOwnFile('{"image":"x"}\n', context)).to.equal(true);
     expect(await isOwnFile('{"image":"y"}\n', context)).to.equal(false);
+  });
+
+  it('treats an exported file as a stranger file after the consent of its workload was revoked', async () => {
+    await recordWorkload('weather', ask(READ_KEYS), context);
+    await recordExport('weather', '{"image":"x"}\n', context);
+    await revokeTrust('weather', context);
+    await recordExport('weather', '{"image":"x"}\n', context);
+    expect(await isOwnFile('{"image":"x"}\n', context)).to.equal(false);
   });
 
   it('sees through links to the state folder, and through folders above it', async () => {

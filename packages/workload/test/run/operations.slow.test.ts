@@ -9,13 +9,14 @@ import { createRunConfig, type RunConfig } from '@portolan/run-spec';
 import { createGroup } from '../../src/groups/groups.ts';
 import { chooseNames } from '../../src/run/operations/choose-names.ts';
 import { describeWorkload } from '../../src/run/operations/describe-workload.ts';
-import { exportWorkload } from '../../src/run/operations/export-workload.ts';
+import { exportWorkload, renderExport } from '../../src/run/operations/export-workload.ts';
 import { listWorkloads } from '../../src/run/operations/list-workloads.ts';
 import { pruneLogs } from '../../src/run/operations/prune-logs.ts';
 import { removeWorkloads } from '../../src/run/operations/remove-workloads.ts';
 import { stopWorkloads } from '../../src/run/operations/stop-workloads.ts';
 import { findProcess, type ProcessIdentity } from '../../src/state/process-identity.ts';
 import type { WorkloadState } from '../../src/state/workload-state.ts';
+import { isOwnFile } from '../../src/consent/trust-records.ts';
 import { logFilesOf } from '../../src/state/log-files.ts';
 import { caught } from '../../../../test/support/caught.ts';
 import { TemporaryFolders } from '../../../../test/support/temporary-folders.ts';
@@ -279,6 +280,15 @@ describe('exportWorkload', () => {
     expect((await stat(path.dirname(file))).mode & 0o027).to.equal(0);
     expect(warnings.join()).to.include('REGION').and.not.include('eu.');
     expect(JSON.parse(await readFile(file, 'utf8'))).to.deep.include({ secrets: ['k,target=API_KEY'] });
+  });
+
+  it('remembers the text on standard output as an own file, like a file', async () => {
+    const context = await open();
+    await keep(context, 'weather', { status: 'stopped' });
+    const { text } = await renderExport('weather', 'json', context);
+    expect(await isOwnFile(text, context)).to.equal(true);
+    const { text: resource } = await renderExport('weather', 'k8s', context);
+    expect(await isOwnFile(resource, context)).to.equal(false);
   });
 
   for (const named of ['/dev/null', '.']) {

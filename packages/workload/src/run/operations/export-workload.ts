@@ -21,14 +21,15 @@ export interface ExportedWorkload extends Pick<ExportedText, 'warnings'> {
 }
 
 /**
- * What a workload is run from, as a text. Secrets never stand in it, only their
- * names. Throws ERR_WORKLOAD_UNKNOWN, what is wrong with its run config, and
- * ERR_NOT_EXPORTABLE.
+ * Returns the run config of a workload as a text. The text names secrets and never
+ * contains them. The trust file keeps the digest of a JSON text, so that the text
+ * runs here without a question. Throws ERR_WORKLOAD_UNKNOWN, what is wrong with the
+ * run config, ERR_NOT_EXPORTABLE, and ERR_TRUST_FILE.
  */
 export async function renderExport(
   name: string,
   format: ExportFormat,
-  { store }: Pick<WorkloadContext, 'store'>,
+  { store, directories }: Pick<WorkloadContext, 'store' | 'directories'>,
 ): Promise<ExportedText> {
   const { config } = await store.getConfig(name);
   const own = warnOwnSecrets(config);
@@ -36,7 +37,9 @@ export async function renderExport(
     const clear = Object.keys(config.env_vars);
     const warnings =
       clear.length === 0 ? [] : [`The file holds the values of variables in clear: ${clear.join(', ')}.`];
-    return { text: formatRunConfig(config), warnings: [...warnings, ...own] };
+    const text = formatRunConfig(config);
+    await recordExport(name, text, { directories });
+    return { text, warnings: [...warnings, ...own] };
   }
   const { resource, warnings } = kubernetesResource(config);
   const { stringify } = await import('yaml');
@@ -67,6 +70,5 @@ export async function exportWorkload(
   const file = path.resolve(context.workingDirectory, named);
   const { text, warnings } = await renderExport(name, format, context);
   await writeOutput(file, text, 0o750, 0o600);
-  if (format === 'json') await recordExport(text, context);
   return { file, warnings };
 }

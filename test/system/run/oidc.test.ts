@@ -205,7 +205,7 @@ describe('portolan run --oidc-issuer and its like', function () {
       });
       expect(stored.status, stored.stderr).to.equal(0);
     }
-    const third = await portolan('run', '--trust', '--from-config', exported);
+    const third = await portolan('run', '--from-config', exported);
     expect(third.status, third.stderr).to.equal(0);
   });
 

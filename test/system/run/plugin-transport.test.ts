@@ -78,9 +78,7 @@ describe('a transport that a plugin brings', function () {
     await expectEchoes(url);
     await user.done('export', 'cliff', path.join(folder, 'cliff.json'));
     await user.removeAll('cliff');
-    await expectEchoes(
-      await user.run(...config, '--from-config', path.join(folder, 'cliff.json')),
-    );
+    await expectEchoes(await user.run(...config, '--from-config', path.join(folder, 'cliff.json')));
     await user.removeAll('cliff');
   });
 

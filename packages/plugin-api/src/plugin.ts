@@ -58,7 +58,10 @@ export interface Logger {
 export interface PluginContext {
   readonly hooks: TappableHooks;
   readonly logger: Logger;
+  /** Time of day. */
   readonly clock: () => Date;
+  /** Monotonic time in milliseconds, for intervals: it does not jump with the system clock. */
+  readonly nowMs: () => number;
   /** In a registry server, through the proxies of `environment`. */
   readonly fetch: typeof globalThis.fetch;
   /** Opens a `fetch` with connections, trust and limits of its own. */

@@ -2,7 +2,10 @@ import { type BootOptions, bootKernel, type Kernel, type PluginObject } from '@p
 import { API_VERSION, type Plugin } from '@portolan/plugin-api';
 
 export interface TestKernelOptions
-  extends Pick<BootOptions, 'flags' | 'logger' | 'logDestination' | 'debug' | 'clock' | 'fetch' | 'signal'> {
+  extends Pick<
+    BootOptions,
+    'flags' | 'logger' | 'logDestination' | 'debug' | 'clock' | 'nowMs' | 'fetch' | 'signal'
+  > {
   /** Plugins under test; with `{ plugin, options, override }` when they need options. */
   readonly plugins?: readonly (Plugin | PluginObject)[];
   /**

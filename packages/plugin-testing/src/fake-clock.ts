@@ -9,6 +9,9 @@ export class FakeClock {
   /** What the kernel and plugins take as their clock; each call gives a new Date. */
   readonly clock = (): Date => new Date(this.#now);
 
+  /** Monotonic time in milliseconds, for what takes a `nowMs`. */
+  readonly nowMs = (): number => this.#now;
+
   /** Moves the clock forward, or back when the number is negative. */
   advance(ms: number): void {
     this.#now += ms;

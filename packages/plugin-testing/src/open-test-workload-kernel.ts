@@ -9,7 +9,7 @@ import type { Plugin } from '@portolan/plugin-api';
 export interface TestWorkloadKernelOptions
   extends Pick<
     WorkloadKernelOptions,
-    'logger' | 'logDestination' | 'debug' | 'clock' | 'fetch' | 'signal' | 'secrets' | 'builtIn'
+    'logger' | 'logDestination' | 'debug' | 'clock' | 'nowMs' | 'fetch' | 'signal' | 'secrets' | 'builtIn'
   > {
   /** Plugins under test; with `{ plugin, options, override }` when they need options. */
   readonly plugins?: readonly (Plugin | PluginObject)[];

@@ -21,6 +21,7 @@ export function createTestContext(overrides: Partial<PluginContext> = {}): Plugi
     hooks: refusingHooks(),
     logger: createRecordingLogger(),
     clock: () => new Date(),
+    nowMs: () => performance.now(),
     fetch: globalThis.fetch,
     openFetch,
     findRoute: findAnyRoute({}),

@@ -119,5 +119,8 @@ export interface ProxyOptions {
   readonly logger: Logger;
   /** Why the server cannot be reached now, as a phrase; undefined while it can. Asked for each request. */
   readonly missing?: () => string | undefined;
+  /** Time of day, for what is reported. */
   readonly clock: () => Date;
+  /** Monotonic time in milliseconds, for intervals; default `performance.now`. */
+  readonly nowMs?: () => number;
 }

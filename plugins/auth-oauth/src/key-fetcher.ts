@@ -16,16 +16,16 @@ const MOST_KEYS = 100;
 export class KeyFetcher {
   readonly #settings: ProviderSettings;
   readonly #timing: Timing;
-  readonly #clock: () => Date;
+  readonly #nowMs: () => number;
   #discovered: (Discovered & { readonly at: number }) | undefined;
   #discovering: Promise<Discovered> | undefined;
   #failedAt = Number.NEGATIVE_INFINITY;
   #failure: unknown;
 
-  constructor(settings: ProviderSettings, timing: Timing, clock: () => Date) {
+  constructor(settings: ProviderSettings, timing: Timing, nowMs: () => number) {
     this.#settings = settings;
     this.#timing = timing;
-    this.#clock = clock;
+    this.#nowMs = nowMs;
   }
 
   /** One attempt. Throws ERR_OAUTH_ENDPOINT and ERR_OAUTH_FILE. */
@@ -48,11 +48,11 @@ export class KeyFetcher {
   async findIntrospection(signal: AbortSignal): Promise<string | undefined> {
     const { issuerUrl, jwksUrl } = this.#settings;
     if (issuerUrl === undefined || jwksUrl !== undefined) return undefined;
-    if (this.#now() - this.#failedAt < this.#timing.failureMs) throw this.#failure;
+    if (this.#nowMs() - this.#failedAt < this.#timing.failureMs) throw this.#failure;
     this.#discovering ??= this.#request(signal)
       .then((request) => this.#discover(request))
       .catch((error: unknown) => {
-        this.#failedAt = this.#now();
+        this.#failedAt = this.#nowMs();
         this.#failure = error;
         throw error;
       })
@@ -60,10 +60,6 @@ export class KeyFetcher {
         this.#discovering = undefined;
       });
     return (await this.#discovering).introspection;
-  }
-
-  #now(): number {
-    return this.#clock().getTime();
   }
 
   async #request(signal: AbortSignal): Promise<DocumentRequest> {
@@ -75,9 +71,9 @@ export class KeyFetcher {
   }
 
   async #discover(request: DocumentRequest): Promise<Discovered> {
-    const now = this.#now();
+    const now = this.#nowMs();
     const known = this.#discovered;
-    if (known !== undefined && Math.abs(now - known.at) < this.#timing.discoveryMs) return known;
+    if (known !== undefined && now - known.at < this.#timing.discoveryMs) return known;
     const { issuerUrl, allowInsecure } = this.#settings;
     // Whoever has neither issuer nor an address of keys looks every token up.
     if (issuerUrl === undefined) throw new TypeError('there is no issuer to discover anything of');

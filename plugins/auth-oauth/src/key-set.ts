@@ -11,7 +11,8 @@ export interface KeySetOptions {
   /** One attempt to get the keys. */
   readonly fetchKeys: (signal: AbortSignal) => Promise<SigningKeys>;
   readonly timing: Timing;
-  readonly clock: () => Date;
+  /** Monotonic time in milliseconds. */
+  readonly nowMs: () => number;
   readonly logger: Logger;
 }
 
@@ -66,7 +67,7 @@ export class KeySet {
     const hasAsked = await this.#ask(timing.unknownKeyMs);
     const found = this.#look(kid, algorithm);
     if (found.length > 0) return found;
-    if (hasAsked) this.#strangerAt = this.#options.clock().getTime();
+    if (hasAsked) this.#strangerAt = this.#options.nowMs();
     return this.#miss();
   }
 
@@ -103,7 +104,7 @@ export class KeySet {
       if (this.#age(this.#askedAt) < pauseMs || this.#closing.signal.aborted) return false;
       this.#refresh = this.#fetch().finally(() => {
         this.#refresh = undefined;
-        this.#askedAt = this.#options.clock().getTime();
+        this.#askedAt = this.#options.nowMs();
       });
     }
     const patience = new AbortController();
@@ -144,15 +145,15 @@ export class KeySet {
   }
 
   #learn(keys: SigningKeys): void {
-    const { logger, provider, clock } = this.#options;
+    const { logger, provider, nowMs } = this.#options;
     if (this.#known !== undefined && !keepsKeys(this.#known.keys, keys)) this.#generation += 1;
     if (this.#failure !== undefined) logger.info({ provider }, 'the keys of an identity provider are back');
     this.#failure = undefined;
-    this.#known = { keys, at: clock().getTime() };
+    this.#known = { keys, at: nowMs() };
   }
 
-  /** Time between then and now; endless when that was never. A clock that was put back counts as far as it was. */
+  /** Time between then and now; infinite when there is none. */
   #age(then = Number.NEGATIVE_INFINITY): number {
-    return Math.abs(this.#options.clock().getTime() - then);
+    return this.#options.nowMs() - then;
   }
 }

@@ -26,7 +26,7 @@ export async function createOauthAuth(
   const settings = await openProviderSettings(config, context);
   const providers = settings.map((each) => new Provider(each, context, timing));
   const logins = settings.flatMap((each) =>
-    each.login === undefined ? [] : [new ProviderLogin(each, each.login, context.clock, timing)],
+    each.login === undefined ? [] : [new ProviderLogin(each, each.login, context, timing)],
   );
   const examiner = new TokenExaminer(providers, context);
   const identities = new WeakMap<object, Identity>();

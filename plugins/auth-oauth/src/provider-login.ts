@@ -9,7 +9,7 @@ import {
   revokeToken,
   type TokenSet,
 } from '@portolan/oauth-client';
-import type { BegunLogin, BrowserLogin, LoginTokens } from '@portolan/plugin-api';
+import type { BegunLogin, BrowserLogin, LoginTokens, PluginContext } from '@portolan/plugin-api';
 import { endpointUnusable, loginStrange } from './errors.ts';
 import { isJsonObject, type JsonObject } from './json.ts';
 import { readDiscovery } from './key-fetcher.ts';
@@ -30,14 +30,21 @@ export class ProviderLogin implements BrowserLogin {
   readonly #settings: ProviderSettings;
   readonly #login: LoginSettings;
   readonly #clock: () => Date;
+  readonly #nowMs: () => number;
   readonly #timing: Timing;
   #known: { readonly metadata: ServerMetadata; readonly at: number } | undefined;
 
-  constructor(settings: ProviderSettings, login: LoginSettings, clock: () => Date, timing: Timing) {
+  constructor(
+    settings: ProviderSettings,
+    login: LoginSettings,
+    { clock, nowMs }: Pick<PluginContext, 'clock' | 'nowMs'>,
+    timing: Timing,
+  ) {
     this.name = settings.name;
     this.#settings = settings;
     this.#login = login;
     this.#clock = clock;
+    this.#nowMs = nowMs;
     this.#timing = timing;
   }
 
@@ -141,8 +148,8 @@ export class ProviderLogin implements BrowserLogin {
     const { authorizationUrl, tokenUrl } = this.#login;
     if (authorizationUrl !== undefined && tokenUrl !== undefined)
       return { issuer: issuerUrl, authorization_endpoint: authorizationUrl, token_endpoint: tokenUrl };
-    const now = this.#clock().getTime();
-    if (this.#known !== undefined && Math.abs(now - this.#known.at) < this.#timing.discoveryMs)
+    const now = this.#nowMs();
+    if (this.#known !== undefined && now - this.#known.at < this.#timing.discoveryMs)
       return this.#known.metadata;
     const { fetch, fetchElsewhere } = connection;
     const request = { fetch, fetchElsewhere, allowInsecure, timeoutMs: this.#timing.requestMs, signal };

@@ -12,7 +12,7 @@ import type { Timing } from './timing.ts';
 import { trimIssuer } from './url-rules.ts';
 import type { Fault, Verdict } from './verdict.ts';
 
-type Around = Pick<PluginContext, 'clock' | 'logger'>;
+type Around = Pick<PluginContext, 'clock' | 'nowMs' | 'logger'>;
 
 /** One identity provider: says whether it accepts a token. Nothing is thrown for a token. */
 export class Provider {
@@ -24,11 +24,11 @@ export class Provider {
   readonly #timing: Timing;
   readonly #clock: () => Date;
 
-  constructor(settings: ProviderSettings, { clock, logger }: Around, timing: Timing) {
-    const fetcher = new KeyFetcher(settings, timing, clock);
+  constructor(settings: ProviderSettings, { clock, nowMs, logger }: Around, timing: Timing) {
+    const fetcher = new KeyFetcher(settings, timing, nowMs);
     const { name, issuerUrl, jwksUrl, introspectionUrl, clientId } = settings;
     const fetchKeys = (signal: AbortSignal): ReturnType<KeyFetcher['fetch']> => fetcher.fetch(signal);
-    const keys = new KeySet({ provider: name, fetchKeys, timing, clock, logger });
+    const keys = new KeySet({ provider: name, fetchKeys, timing, nowMs, logger });
     this.settings = settings;
     this.#keys = keys;
     this.#verify = createJwtVerifier(settings, (kid, algorithm) => keys.find(kid, algorithm), clock);

@@ -73,7 +73,7 @@ describe('the auth provider oauth', () => {
     name: 'oauth',
     kind: oauthAuth,
     blocks: [config, { ...config, resourceUrl: 'https://registry.acme.example' }],
-    create: (context) => oauthAuth.create(config, { ...context, clock: clock.clock }),
+    create: (context) => oauthAuth.create(config, { ...context, clock: clock.clock, nowMs: clock.nowMs }),
     app: () => new Koa(),
     ...credentials,
     openLogins,
@@ -83,7 +83,12 @@ describe('the auth provider oauth', () => {
     name: 'oauth, made for a workload of the fields of its run config',
     kind: oauthAuth,
     create: async ({ logger }) => {
-      const kernel = await openTestWorkloadKernel({ plugins: [plugin], clock: clock.clock, logger });
+      const kernel = await openTestWorkloadKernel({
+        plugins: [plugin],
+        clock: clock.clock,
+        nowMs: clock.nowMs,
+        logger,
+      });
       const given = { value: config, place: 'oidc_config', origin: 'run-config.json' };
       const { instance } = await kernel.createAuthProvider('oauth', given);
       return {

@@ -23,7 +23,7 @@ describe('many distinct tokens', function () {
   const clock = new FakeClock(NOW);
   before(async () => {
     issuer = await startTestIssuer({ algorithm: 'ES256', clock: clock.clock });
-    const context = createTestContext({ clock: clock.clock, logger: silent });
+    const context = createTestContext({ clock: clock.clock, nowMs: clock.nowMs, logger: silent });
     const [settings] = await openProviderSettings(configOf(providerOf(issuer)), context);
     if (settings === undefined) throw new Error('no provider');
     provider = new Provider(settings, context, MCP_TIMING);

@@ -20,7 +20,7 @@ describe('TokenMemory', () => {
       createTestContext(),
     );
     for (const one of settings) {
-      provider = new Provider(one, createTestContext({ clock: clock.clock }), MCP_TIMING);
+      provider = new Provider(one, createTestContext({ clock: clock.clock, nowMs: clock.nowMs }), MCP_TIMING);
     }
   });
   after(() => provider.close());

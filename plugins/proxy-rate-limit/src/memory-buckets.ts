@@ -11,13 +11,14 @@ const FEWEST_OF_ONE = 1000;
  * nothing is known is full; of more than are kept, those that were used longest ago.
  */
 export class MemoryBuckets implements Buckets {
-  readonly #clock: () => Date;
+  readonly #nowMs: () => number;
   readonly #most: number;
   /** Of each limit, by owner: when the bucket is full again. The one that was used last stands last. */
   readonly #limits = new Map<string, LRUCache<string, number>>();
 
-  constructor(clock: () => Date, limits: number, most: number = MOST_BUCKETS) {
-    this.#clock = clock;
+  /** `nowMs` is a monotonic clock; `limits` is their number. */
+  constructor(nowMs: () => number, limits: number, most: number = MOST_BUCKETS) {
+    this.#nowMs = nowMs;
     this.#most = Math.max(FEWEST_OF_ONE, Math.floor(most / Math.max(1, limits)));
   }
 
@@ -27,25 +28,16 @@ export class MemoryBuckets implements Buckets {
   }
 
   take(asked: readonly AskedBucket[]): number {
-    const nowUs = this.#clock().getTime() * 1000;
+    const nowUs = Math.floor(this.#nowMs() * 1000);
     let waitUs = 0;
     const after = asked.map(({ limit, owner, size }) => {
-      const fullAt = fullAtAfterTaking(this.#find(limit, owner, nowUs + size.fullUs), nowUs, size);
+      const fullAt = fullAtAfterTaking(this.#limits.get(limit)?.peek(owner), nowUs, size);
       waitUs = Math.max(waitUs, missingUs(fullAt, nowUs, size));
       return { limit, owner, fullAt };
     });
     if (waitUs > 0) return waitUs / 1000;
     for (const { limit, owner, fullAt } of after) this.#keep(limit, owner, fullAt, nowUs);
     return 0;
-  }
-
-  /** A bucket that would be full later than an empty one was filled before the clock was put back: it is empty. */
-  #find(limit: string, owner: string, latestUs: number): number | undefined {
-    const kept = this.#limits.get(limit);
-    const fullAt = kept?.peek(owner);
-    if (fullAt === undefined || fullAt <= latestUs) return fullAt;
-    kept?.set(owner, latestUs);
-    return latestUs;
   }
 
   #keep(limit: string, owner: string, fullAt: number, nowUs: number): void {

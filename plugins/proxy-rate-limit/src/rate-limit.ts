@@ -25,7 +25,7 @@ export const rateLimit: ProxyMiddlewareKind<typeof rateLimitConfig> = {
   create: async (config, context) => {
     const limits = new Limits(config);
     const { redis, namespace = '' } = config;
-    if (redis === undefined) return limiting(limits, new MemoryBuckets(context.clock, limits.count));
+    if (redis === undefined) return limiting(limits, new MemoryBuckets(context.nowMs, limits.count));
     // Only here: nobody should wait for the client who does not use it.
     const { openRedisBuckets } = await import('./open-redis-buckets.ts');
     const buckets = await openRedisBuckets(redis, [namespace, context.workload.server], context);

@@ -39,7 +39,7 @@ describe('a rate limit', () => {
   async function limiter(config: Partial<RateLimitConfig>): Promise<ProxyMiddleware> {
     return await rateLimit.create(
       { methods: ['tools/call'], ...config },
-      createTestProxyContext({ clock: clock.clock }),
+      createTestProxyContext({ nowMs: clock.nowMs }),
     );
   }
 

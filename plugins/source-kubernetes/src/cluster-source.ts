@@ -18,7 +18,7 @@ export interface ClusterSourceOptions {
   readonly namePrefix: string;
   /** Opens connections, with the credentials of now. Whoever asks closes them. */
   readonly open: () => Promise<ClusterClient>;
-  readonly context: Pick<PluginContext, 'clock' | 'logger'>;
+  readonly context: Pick<PluginContext, 'clock' | 'nowMs' | 'logger'>;
   readonly pauses: Pauses;
 }
 

@@ -39,7 +39,7 @@ export interface ClusterSurroundings {
 /** As `create` of the kind. */
 export function createSource(
   config: KubernetesConfig,
-  context: Pick<PluginContext, 'directory' | 'environment' | 'clock' | 'logger'>,
+  context: Pick<PluginContext, 'directory' | 'environment' | 'clock' | 'nowMs' | 'logger'>,
   { pauses = PAUSES, serviceAccount }: ClusterSurroundings = {},
 ): Source {
   const { kubeconfig, context: named, namespaces, resources, labelSelector, namePrefix } = config;

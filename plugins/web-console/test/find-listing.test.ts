@@ -24,7 +24,7 @@ function managing(address: string, turn: () => Promise<void>): ListingView {
     if (request.path === '/v1/registries/main/entries') return said({ entries, metadata: {} });
     return await listed.api(request);
   };
-  const context = { clock: () => new Date(0) };
+  const context = { nowMs: () => 0 };
   const request = { query: new URLSearchParams(address), turn, api };
   return { parts: { context }, request, api, visitor: { authorization: 'Bearer t' } };
 }

@@ -101,6 +101,7 @@ export class LoginWorld {
         shippedFrom: SHIPPED_FROM,
         logDestination: { write: (line: string) => void this.log.push(line) },
         clock: this.clock.clock,
+        nowMs: this.clock.nowMs,
       },
       version: { version: '0.0.0-test' },
     });

@@ -46,23 +46,27 @@ interface Look {
 /** Reads the surroundings, once for all connections of the same second. */
 export class SurroundingsReader {
   readonly #surroundings: EgressSurroundings;
-  readonly #clock: () => number;
+  readonly #nowMs: () => number;
   readonly #longestMs: number;
   #last: Look | undefined;
 
-  constructor(surroundings: EgressSurroundings, clock: () => number = Date.now, longestMs = LONGEST_MS) {
+  constructor(
+    surroundings: EgressSurroundings,
+    nowMs: () => number = () => performance.now(),
+    longestMs = LONGEST_MS,
+  ) {
     this.#surroundings = surroundings;
-    this.#clock = clock;
+    this.#nowMs = nowMs;
     this.#longestMs = longestMs;
   }
 
   /** Rejects as the engine or the system does, or when nothing answers for 10 s; a failure is not kept. */
   look(): Promise<Sight> {
-    const now = this.#clock();
+    const now = this.#nowMs();
     const last = this.#last;
-    // One question at a time to an engine that is slow. A clock that was set back makes the last look old.
+    // The reader sends one request at a time to a slow engine.
     const usableMs = last?.isPending === true ? this.#longestMs : FRESH_MS;
-    if (last !== undefined && now >= last.from && now - last.from < usableMs) return last.sight;
+    if (last !== undefined && now - last.from < usableMs) return last.sight;
     const started: Look = { sight: within(this.#longestMs, this.#read()), from: now, isPending: true };
     this.#last = started;
     const settle = (): void => {

@@ -41,7 +41,7 @@ import { withFields } from '../logging/with-fields.ts';
  * opened until then is closed.
  */
 export async function bootKernel(options: BootOptions): Promise<Kernel> {
-  const { environment, clock = () => new Date(), signal } = options;
+  const { environment, clock = () => new Date(), nowMs = () => performance.now(), signal } = options;
   const { pluginTimeoutMs: limitMs } = options;
   const secrets = new SecretValues();
   const logger =
@@ -58,6 +58,7 @@ export async function bootKernel(options: BootOptions): Promise<Kernel> {
       hooks: tappableFor(plugin, hooks),
       logger: withFields(logger, { plugin }),
       clock,
+      nowMs,
       fetch,
       openFetch,
       findRoute: findAnyRoute(environment),

@@ -22,6 +22,8 @@ export interface BootOptions extends ConfigOrigin, LoadOptions {
    */
   readonly builtIn?: (config: PortolanConfig) => readonly Plugin[];
   readonly clock?: () => Date;
+  /** Monotonic time in milliseconds; default `performance.now`. */
+  readonly nowMs?: () => number;
   /** Left out: one that goes through the proxies of `environment`. */
   readonly fetch?: typeof globalThis.fetch;
   /** Ends the boot; what was opened is closed. */

@@ -26,7 +26,12 @@ import type { WorkloadKernel, WorkloadKernelOptions } from './workload-kernel.ts
  */
 export async function openWorkloadKernel(options: WorkloadKernelOptions): Promise<WorkloadKernel> {
   const { environment, configFile, shipped, signal } = options;
-  const { clock = () => new Date(), fetch = globalThis.fetch, pluginTimeoutMs: limitMs } = options;
+  const {
+    clock = () => new Date(),
+    nowMs = () => performance.now(),
+    fetch = globalThis.fetch,
+    pluginTimeoutMs: limitMs,
+  } = options;
   const secrets = options.secrets ?? new SecretValues();
   const logger =
     options.logger ??
@@ -47,6 +52,7 @@ export async function openWorkloadKernel(options: WorkloadKernelOptions): Promis
       hooks: tappableFor(plugin, hooks),
       logger: withFields(logger, { plugin }),
       clock,
+      nowMs,
       fetch,
       // Few commands ask for anything outside.
       openFetch: async (settings) => await (await import('@portolan/outbound')).openFetch(settings),

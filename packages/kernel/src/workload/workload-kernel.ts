@@ -31,7 +31,15 @@ import type { SecretValues } from '../logging/secret-values.ts';
 export interface WorkloadKernelOptions
   extends Pick<
     BootOptions,
-    'environment' | 'logger' | 'logDestination' | 'debug' | 'clock' | 'fetch' | 'signal' | 'pluginTimeoutMs'
+    | 'environment'
+    | 'logger'
+    | 'logDestination'
+    | 'debug'
+    | 'clock'
+    | 'nowMs'
+    | 'fetch'
+    | 'signal'
+    | 'pluginTimeoutMs'
   > {
   /** Absolute path. Left out: there is no configuration, and nothing is searched for. */
   readonly configFile?: string | undefined;

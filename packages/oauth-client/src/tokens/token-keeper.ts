@@ -16,7 +16,10 @@ export interface TokenKeeperOptions {
    * them any more; what has begun then is ended all the same.
    */
   readonly renew: (signal: AbortSignal) => Promise<TokenSet>;
+  /** Time of day, with which the end of a token is compared. */
   readonly clock: () => Date;
+  /** Monotonic time in milliseconds, for intervals; default `performance.now`. */
+  readonly nowMs?: () => number;
   readonly logger: Logger;
   readonly changed: (state: CredentialsState) => void;
   readonly pace?: Partial<RefreshPace>;
@@ -95,7 +98,7 @@ export class TokenKeeper {
   /** Tokens that somebody has just got; everything is well from here on. */
   take(tokens: TokenSet): void {
     this.#tokens = tokens;
-    this.#takenAt = this.#options.clock().getTime();
+    this.#takenAt = this.#now();
     this.#refused = undefined;
     this.#over = undefined;
     this.#wellAgain();
@@ -177,7 +180,7 @@ export class TokenKeeper {
   }
 
   #later(error: Error): void {
-    const now = this.#options.clock().getTime();
+    const now = this.#now();
     const before = this.#failing ?? { since: now, tries: 0, isSaid: false };
     const failing = { ...before, tries: before.tries + 1, error };
     this.#failing = failing;
@@ -203,10 +206,10 @@ export class TokenKeeper {
 
   /** Whether a token that the remote refuses may be renewed now: not for ever, where it refuses whatever it gets. */
   #mayReplace(): boolean {
-    const now = this.#options.clock().getTime();
+    const now = this.#now();
     // One that was good for a while, such as one that does not say when it ends, has just ended.
-    if (Math.abs(now - this.#takenAt) >= REPLACED.youngMs) return true;
-    const lately = this.#replacedAt.filter((at) => Math.abs(now - at) < REPLACED.withinMs);
+    if (now - this.#takenAt >= REPLACED.youngMs) return true;
+    const lately = this.#replacedAt.filter((at) => now - at < REPLACED.withinMs);
     const may = lately.length < REPLACED.most;
     this.#replacedAt = may ? [...lately, now] : lately;
     return may;
@@ -250,6 +253,10 @@ export class TokenKeeper {
       Math.min(ms, LONGEST_TIMER_MS),
     );
     this.#timer.unref();
+  }
+
+  #now(): number {
+    return this.#options.nowMs?.() ?? performance.now();
   }
 
   #hasEnded({ expiresAt }: TokenSet): boolean {

@@ -49,6 +49,7 @@ describe('TokenKeeper', () => {
         return await answer();
       },
       clock: () => new Date(now),
+      nowMs: () => now,
       logger: createRecordingLogger(),
       changed: ({ is }) => states.push(is),
       pace: PACE,
@@ -106,6 +107,7 @@ describe('TokenKeeper', () => {
         return await Promise.reject(tokenUnavailable('the test says so'));
       },
       clock: () => new Date(now),
+      nowMs: () => now,
       logger: createRecordingLogger(),
       changed: ({ is }) => states.push(is),
       pace: { ...PACE, firstRetryMs: 3600_000, longestRetryMs: 3600_000 },
@@ -246,6 +248,7 @@ describe('TokenKeeper', () => {
         return await Promise.reject(tokenUnavailable('it is away'));
       },
       clock: () => new Date(now),
+      nowMs: () => now,
       logger: createRecordingLogger(),
       changed: () => undefined,
       pace,

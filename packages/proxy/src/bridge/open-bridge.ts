@@ -129,10 +129,12 @@ interface HostOptions {
   readonly modern?: ModernHost;
 }
 
+const monotonicMs = (): number => performance.now();
+
 function openHost<Out extends Outlet>(input: HostOptions): SessionHost<Out> {
   const { backend, options, parts, pool, modern } = input;
   const { limits, counts } = parts;
-  const { logger, clock, version, sessionTtlMs: ttlMs = SESSION_TTL_MS } = options;
+  const { logger, version, sessionTtlMs: ttlMs = SESSION_TTL_MS, nowMs = monotonicMs } = options;
   const { makesRoomAfterMs } = limits;
   return sharesProcess(backend, options)
     ? new SharedHost({
@@ -145,7 +147,7 @@ function openHost<Out extends Outlet>(input: HostOptions): SessionHost<Out> {
         makesRoomAfterMs,
         version,
         counts,
-        clock,
+        nowMs,
         logger,
       })
     : new OwnHost({
@@ -156,7 +158,7 @@ function openHost<Out extends Outlet>(input: HostOptions): SessionHost<Out> {
         greetAgainMs: limits.greetAgainMs,
         limits,
         counts,
-        clock,
+        nowMs,
       });
 }
 
@@ -191,7 +193,7 @@ function openModernHost(
   { limits, counts }: ServiceParts,
   sessions: ProcessPool,
 ): ModernHost {
-  const { logger, clock, version } = options;
+  const { logger, nowMs = monotonicMs, version } = options;
   const isOnlyOne = backend.sessions === 'shared';
   const own = (): ProcessPool =>
     new ProcessPool({
@@ -207,7 +209,7 @@ function openModernHost(
     limits,
     counts,
     logger,
-    clock,
+    nowMs,
     failing: () => options.failing?.(FAILING),
   });
 }
@@ -218,7 +220,7 @@ function poolOptions(
   limits: ProxyLimits,
   counts: Counts,
 ): Omit<PoolOptions, 'mostProcesses' | 'keepsSpare'> {
-  const { logger, clock } = options;
+  const { logger, clock, nowMs = monotonicMs } = options;
   return {
     openConnection,
     startWaitMs: limits.startWaitMs,
@@ -228,6 +230,7 @@ function poolOptions(
     counts,
     logger,
     clock,
+    nowMs,
   };
 }
 

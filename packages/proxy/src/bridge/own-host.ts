@@ -22,7 +22,8 @@ export interface OwnHostOptions {
   readonly greetAgainMs: number;
   readonly limits: AskLimits;
   readonly counts: Counts;
-  readonly clock: () => Date;
+  /** Monotonic time in milliseconds. */
+  readonly nowMs: () => number;
 }
 
 /** Gives each session a process of its own. */

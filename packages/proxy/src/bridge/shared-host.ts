@@ -36,7 +36,8 @@ export interface SharedHostOptions {
   /** How the proxy introduces itself to the server. */
   readonly version: string;
   readonly counts: Counts;
-  readonly clock: () => Date;
+  /** Monotonic time in milliseconds. */
+  readonly nowMs: () => number;
   readonly logger: Logger;
 }
 

@@ -30,7 +30,8 @@ export interface ModernHostOptions {
   };
   readonly counts: Counts;
   readonly logger: Logger;
-  readonly clock: () => Date;
+  /** Monotonic time in milliseconds. */
+  readonly nowMs: () => number;
   /** Told when the process ends again and again. */
   readonly failing: () => void;
 }
@@ -88,7 +89,7 @@ export class ModernHost {
   async process(): Promise<ModernProcess> {
     if (this.#process !== undefined) return this.#process;
     if (this.#isClosing) throw proxyClosing();
-    if (this.#now() < this.#legacyUntilMs) throw serverIsLegacy(LEGACY_REVISIONS);
+    if (this.#options.nowMs() < this.#legacyUntilMs) throw serverIsLegacy(LEGACY_REVISIONS);
     return (this.#starting ?? this.#startOnce()).first;
   }
 
@@ -126,10 +127,10 @@ export class ModernHost {
     if (verdict.era === 'legacy') {
       void pool.release(link);
       if (this.#isClosing) throw proxyClosing();
-      this.#legacyUntilMs = verdict.isSure ? Infinity : this.#now() + limits.longestProbeMs;
+      this.#legacyUntilMs = verdict.isSure ? Infinity : this.#options.nowMs() + limits.longestProbeMs;
       throw serverIsLegacy(LEGACY_REVISIONS);
     }
-    const startedMs = this.#now();
+    const startedMs = this.#options.nowMs();
     const process: ModernProcess = new ModernProcess({
       ...this.#options,
       link,
@@ -146,13 +147,9 @@ export class ModernHost {
     if (this.#process === process) this.#process = undefined;
     if (this.#isClosing) return;
     const { restarts, failing, logger } = this.#options;
-    const livedMs = this.#now() - startedMs;
+    const livedMs = this.#options.nowMs() - startedMs;
     restarts.failed(livedMs);
     logger.warn({ lived_ms: livedMs, delay_ms: restarts.delayMs }, 'server process failed');
     if (restarts.isFailing) failing();
-  }
-
-  #now(): number {
-    return this.#options.clock().getTime();
   }
 }

@@ -226,7 +226,7 @@ export class ProcessPool {
   async #startAfterDelay(): Promise<ServerLink> {
     const { signal } = this.#stop;
     await this.#options.restarts.pause(signal);
-    const startedMs = this.#options.clock().getTime();
+    const startedMs = this.#options.nowMs();
     let link: ServerLink;
     try {
       link = new ServerLink(await this.#options.openConnection(signal), this.#options);
@@ -245,7 +245,7 @@ export class ProcessPool {
   /** Sees a process to its end, whoever ends it. */
   async #watch(link: ServerLink, startedMs: number): Promise<void> {
     await link.ended;
-    const endedMs = this.#options.clock().getTime();
+    const endedMs = this.#options.nowMs();
     const livedMs = endedMs - startedMs;
     const isOneCause = livedMs >= ONE_CAUSE_MS && endedMs - this.#endedMs < ONE_CAUSE_MS;
     this.#endedMs = endedMs;

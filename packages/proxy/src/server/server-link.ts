@@ -33,6 +33,8 @@ export interface LinkSurroundings {
   readonly counts: Counts;
   readonly logger: Logger;
   readonly clock: () => Date;
+  /** Monotonic time in milliseconds. */
+  readonly nowMs: () => number;
 }
 
 /** Messages kept for a listener that has still to come. */
@@ -63,13 +65,13 @@ export class ServerLink {
   /** So long it may be busy with what nobody waits for any more, by `performance.now()`. */
   #mayWorkUntilMs = 0;
 
-  constructor(connection: ServerConnection, { limits, counts, logger, clock }: LinkSurroundings) {
+  constructor(connection: ServerConnection, { limits, counts, logger, clock, nowMs }: LinkSurroundings) {
     this.#connection = connection;
     this.#limits = limits;
     this.#counts = counts;
     this.#logger = logger;
     this.#clock = clock;
-    this.#skipped = new SkippedLines(counts, logger, clock);
+    this.#skipped = new SkippedLines(counts, logger, nowMs);
     this.#queue = new OutgoingQueue(connection, limits, (error) => this.#end(serverExited(error)));
     void this.#read();
   }

@@ -8,19 +8,19 @@ const MOST_CHARACTERS = 200;
 export class SkippedLines {
   readonly #counts: Counts;
   readonly #logger: Logger;
-  readonly #clock: () => Date;
+  readonly #nowMs: () => number;
   #minute = 0;
   #inMinute = 0;
 
-  constructor(counts: Counts, logger: Logger, clock: () => Date) {
+  constructor(counts: Counts, logger: Logger, nowMs: () => number) {
     this.#counts = counts;
     this.#logger = logger;
-    this.#clock = clock;
+    this.#nowMs = nowMs;
   }
 
   add(line: string, fault: string): void {
     this.#counts.skippedLines += 1;
-    const minute = Math.floor(this.#clock().getTime() / 60_000);
+    const minute = Math.floor(this.#nowMs() / 60_000);
     if (minute !== this.#minute) this.#inMinute = 0;
     this.#minute = minute;
     this.#inMinute += 1;

@@ -10,7 +10,8 @@ export interface TabledSession {
 export interface SessionTableOptions {
   /** How long a session may go unused. */
   readonly ttlMs: number;
-  readonly clock: () => Date;
+  /** Monotonic time in milliseconds; default `performance.now`. */
+  readonly nowMs?: () => number;
 }
 
 interface Row<Session> {
@@ -30,11 +31,11 @@ export function sweepMs(ttlMs: number): number {
 export class SessionTable<Session extends TabledSession> {
   readonly #rows = new Map<string, Row<Session>>();
   readonly #ttlMs: number;
-  readonly #clock: () => Date;
+  readonly #nowMs: () => number;
 
-  constructor({ ttlMs, clock }: SessionTableOptions) {
+  constructor({ ttlMs, nowMs = () => performance.now() }: SessionTableOptions) {
     this.#ttlMs = ttlMs;
-    this.#clock = clock;
+    this.#nowMs = nowMs;
   }
 
   get size(): number {
@@ -42,7 +43,7 @@ export class SessionTable<Session extends TabledSession> {
   }
 
   add(session: Session): void {
-    this.#rows.set(session.id, { session, usedMs: this.#now() });
+    this.#rows.set(session.id, { session, usedMs: this.#nowMs() });
   }
 
   /** The session of that id, which counts as used by this; undefined when there is none, or it is too old. */
@@ -50,7 +51,7 @@ export class SessionTable<Session extends TabledSession> {
     const row = this.#rows.get(id);
     if (row === undefined) return undefined;
     if (this.#isExpired(row)) return undefined;
-    row.usedMs = this.#now();
+    row.usedMs = this.#nowMs();
     return row.session;
   }
 
@@ -69,7 +70,7 @@ export class SessionTable<Session extends TabledSession> {
   /** Marks the end of something that kept the session busy. */
   touch(id: string): void {
     const row = this.#rows.get(id);
-    if (row !== undefined) row.usedMs = this.#now();
+    if (row !== undefined) row.usedMs = this.#nowMs();
   }
 
   /** Takes the session out, and does not end it. */
@@ -93,7 +94,7 @@ export class SessionTable<Session extends TabledSession> {
       (oldest, row) => (row.usedMs < oldest.usedMs ? row : oldest),
       first,
     );
-    return { session, idleMs: this.#now() - usedMs };
+    return { session, idleMs: this.#nowMs() - usedMs };
   }
 
   /** How many sessions wait for an answer, or have a stream. */
@@ -117,10 +118,6 @@ export class SessionTable<Session extends TabledSession> {
 
   #isExpired({ session, usedMs }: Row<Session>): boolean {
     // The time first: nearly every session is within it.
-    return this.#now() - usedMs > this.#ttlMs && !session.isBusy;
-  }
-
-  #now(): number {
-    return this.#clock().getTime();
+    return this.#nowMs() - usedMs > this.#ttlMs && !session.isBusy;
   }
 }

@@ -38,6 +38,7 @@ export async function openTransparent(
     sessionStore,
     logger,
     clock,
+    nowMs = () => performance.now(),
   } = options;
   const forwarder = await openForwarder({ target, agent, connectMs: limits.connectMs });
   const pageForwarder = openPageForwarder({ target, agent, connectMs: limits.connectMs });
@@ -61,7 +62,7 @@ export async function openTransparent(
           end,
           // Another spelling of an endpoint is the same session to a server, and another one to who judges its answers.
           trustsUnknown: transport !== 'sse' || policy === undefined,
-          clock,
+          nowMs,
         })
       : new KeptSessions({ store: sessionStore, ttlMs, end, logger });
   let waiting = 0;

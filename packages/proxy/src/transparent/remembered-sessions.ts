@@ -10,7 +10,8 @@ export interface RememberedSessionsOptions {
   readonly end: (id: string, path: string) => Promise<void>;
   /** Whether an id that was not seen to be given out is one to the server, perhaps: where nobody has to say who they are. */
   readonly trustsUnknown: boolean;
-  readonly clock: () => Date;
+  /** Monotonic time in milliseconds. */
+  readonly nowMs: () => number;
 }
 
 /** Of sessions and of the ids of those that are over; more are the server's own business. */

@@ -74,11 +74,20 @@ describe('the bridge over streamable HTTP', () => {
 
     it('end when nobody used them for their time (C21)', async () => {
       const clock = new FakeClock();
-      const { url, servers } = await open({}, { clock: clock.clock, sessionTtlMs: 50 });
+      const { url, servers } = await open({}, { nowMs: clock.nowMs, sessionTtlMs: 50 });
       const client = await McpClient.connect(url);
       clock.advance(51);
       await eventually(() => expect(serverOf(servers).isClosed).to.equal(true));
       expect((await client.post(CALL)).json.error.code).to.equal(-32001);
+    });
+
+    it('a clock that jumps by six hours › ends no session', async () => {
+      const clock = new FakeClock();
+      const { url, servers } = await open({}, { clock: clock.clock });
+      const client = await McpClient.connect(url);
+      clock.advance(6 * 60 * 60_000);
+      expect((await client.post({ method: 'notifications/x' })).status).to.equal(202);
+      expect(serverOf(servers).isClosed).to.equal(false);
     });
 
     it('are looked after no more often when their time is very long', async () => {
@@ -93,7 +102,7 @@ describe('the bridge over streamable HTTP', () => {
 
     it('do not end while a stream is open', async () => {
       const clock = new FakeClock();
-      const { url, servers } = await open({}, { clock: clock.clock, sessionTtlMs: 20 });
+      const { url, servers } = await open({}, { nowMs: clock.nowMs, sessionTtlMs: 20 });
       const client = await McpClient.connect(url);
       const stream = await client.listen();
       clock.advance(1000);
@@ -123,7 +132,7 @@ describe('the bridge over streamable HTTP', () => {
       const clock = new FakeClock();
       const { url, servers } = await open(
         {},
-        { clock: clock.clock, limits: { mostProcesses: 2, makesRoomAfterMs: 60_000 } },
+        { nowMs: clock.nowMs, limits: { mostProcesses: 2, makesRoomAfterMs: 60_000 } },
       );
       const [oldest, other] = [await McpClient.connect(url), await McpClient.connect(url)];
       clock.advance(30_000);

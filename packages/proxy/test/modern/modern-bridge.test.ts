@@ -213,7 +213,7 @@ describe('the bridge for clients without a handshake', () => {
             else script.received?.(message, server);
           },
         },
-        { clock: clock.clock },
+        { nowMs: clock.nowMs },
       );
       expect((await client.post({ method: 'tools/list' })).json.error.code).to.equal(-32600);
       clock.advance(61_000);

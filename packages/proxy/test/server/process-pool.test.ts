@@ -24,6 +24,7 @@ describe('ProcessPool', () => {
       counts: createCounts(),
       logger: createRecordingLogger(),
       clock: () => new Date(),
+      nowMs: () => performance.now(),
       ...options,
     });
     pools.push(pool);

@@ -28,7 +28,13 @@ describe('ServerLink', () => {
   function link(script: Script = { received: () => undefined }, limits: Partial<LinkLimits> = {}) {
     const server = new ScriptedServer(script);
     const all = { ...PROXY_LIMITS, ...limits };
-    const opened = new ServerLink(server, { limits: all, counts, logger, clock: () => new Date() });
+    const opened = new ServerLink(server, {
+      limits: all,
+      counts,
+      logger,
+      clock: () => new Date(),
+      nowMs: () => performance.now(),
+    });
     links.push(opened);
     return { server, link: opened };
   }

@@ -37,6 +37,7 @@ describe('a process that says nothing', function () {
       counts: createCounts(),
       logger: createRecordingLogger(),
       clock: () => new Date(),
+      nowMs: () => performance.now(),
     });
     links.push(link);
     link.watch(QUESTION);

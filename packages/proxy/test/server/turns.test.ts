@@ -55,7 +55,13 @@ describe('Turn', () => {
 
   function open(connection: ServerConnection): ServerLink {
     const counts = createCounts();
-    return new ServerLink(connection, { limits: PROXY_LIMITS, counts, logger, clock: () => new Date() });
+    return new ServerLink(connection, {
+      limits: PROXY_LIMITS,
+      counts,
+      logger,
+      clock: () => new Date(),
+      nowMs: () => performance.now(),
+    });
   }
 
   for (const { title, line, count } of [

@@ -22,7 +22,7 @@ describe('SessionTable', () => {
   let table: SessionTable<TestSession>;
   beforeEach(() => {
     clock = new FakeClock();
-    table = new SessionTable({ ttlMs: 1000, clock: clock.clock });
+    table = new SessionTable({ ttlMs: 1000, nowMs: clock.nowMs });
   });
 
   function add(id: string): TestSession {

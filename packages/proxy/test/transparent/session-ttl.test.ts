@@ -41,7 +41,7 @@ describe('sessions of a server that speaks HTTP (--session-ttl, C21)', () => {
       forwardHeaders,
     } as const;
     return {
-      ...(await proxies.open(behind, { clock: clock.clock, sessionTtlMs: MINUTE, ...options })),
+      ...(await proxies.open(behind, { nowMs: clock.nowMs, sessionTtlMs: MINUTE, ...options })),
       backend,
       clock,
     };
@@ -72,6 +72,14 @@ describe('sessions of a server that speaks HTTP (--session-ttl, C21)', () => {
       expect((await McpClient.connect(url)).session).to.equal('s2');
     });
   }
+
+  it('a clock that jumps by six hours › ends no session', async () => {
+    const wallClock = new FakeClock();
+    const { url } = await open({ clock: wallClock.clock });
+    const client = await McpClient.connect(url);
+    wallClock.advance(6 * 60 * MINUTE);
+    expect((await client.post(LIST)).status).to.equal(200);
+  });
 
   it('live while a stream is open', async () => {
     const { url, clock } = await open();

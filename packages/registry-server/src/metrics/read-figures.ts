@@ -10,10 +10,10 @@ const LIMIT_MS = 5000;
  * `limitMs`, is logged, leaves the series out and is tried again after 5 s.
  */
 export function createFigureReader(
-  options: Pick<MetricsOptions, 'readFigures' | 'logger' | 'clock'>,
+  { readFigures, logger }: Pick<MetricsOptions, 'readFigures' | 'logger'>,
   limitMs = LIMIT_MS,
+  nowMs = (): number => performance.now(),
 ): () => Promise<readonly SourceFigures[]> {
-  const { readFigures, logger, clock } = options;
   let known: Promise<readonly SourceFigures[]> = Promise.resolve([]);
   let usableUntilMs = Number.NEGATIVE_INFINITY;
 
@@ -21,16 +21,15 @@ export function createFigureReader(
     try {
       return readFigures === undefined ? [] : await within(limitMs, readFigures());
     } catch (error) {
-      usableUntilMs = clock().getTime() + KEPT_AFTER_ERROR_MS;
+      usableUntilMs = nowMs() + KEPT_AFTER_ERROR_MS;
       logger.warn({ err: error }, 'entries could not be counted');
       return [];
     }
   };
 
   return () => {
-    const nowMs = clock().getTime();
-    if (nowMs >= usableUntilMs) {
-      usableUntilMs = nowMs + KEPT_MS;
+    if (nowMs() >= usableUntilMs) {
+      usableUntilMs = nowMs() + KEPT_MS;
       known = read();
     }
     return known;

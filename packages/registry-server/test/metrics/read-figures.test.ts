@@ -5,14 +5,14 @@ import { createFigureReader } from '../../src/metrics/read-figures.ts';
 describe('createFigureReader', () => {
   it('does not wait for a reading that never ends', async () => {
     const logger = createRecordingLogger();
-    const { clock } = new FakeClock();
-    const read = createFigureReader({ logger, clock, readFigures: () => new Promise(() => undefined) }, 20);
+    const { nowMs } = new FakeClock();
+    const read = createFigureReader({ logger, readFigures: () => new Promise(() => undefined) }, 20, nowMs);
     expect(await read()).to.deep.equal([]);
     expect(logger.lines.map(({ message }) => message)).to.deep.equal(['entries could not be counted']);
   });
 
   it('reads nothing when it is given nothing to read', async () => {
     const logger = createRecordingLogger();
-    expect(await createFigureReader({ logger, clock: new FakeClock().clock })()).to.deep.equal([]);
+    expect(await createFigureReader({ logger })()).to.deep.equal([]);
   });
 });

@@ -48,10 +48,10 @@ export async function awaitAnswer(work: Supervision): Promise<void> {
 }
 
 /** Of a server that takes its time, what it answered last: not at once, since most are only about to start. */
-function tellNowAndThen({ report, lifecycle, context }: Supervision): (why: string) => void {
-  let nextMs = context.clock().getTime() + TOLD_AFTER_MS;
+function tellNowAndThen({ report, lifecycle }: Supervision): (why: string) => void {
+  let nextMs = performance.now() + TOLD_AFTER_MS;
   return (why) => {
-    const now = context.clock().getTime();
+    const now = performance.now();
     if (now < nextMs || !lifecycle.isStarting) return;
     nextMs = now + TOLD_EVERY_MS;
     report({ report: 'step', step: 'server', text: `Waiting for the server to answer: ${why}` });

@@ -11,7 +11,8 @@ export interface BoundedLogOptions {
   readonly mostWaitingBytes?: number;
   /** How long nothing is written after a failure, in milliseconds. */
   readonly retryMs?: number;
-  readonly clock?: () => number;
+  /** Monotonic time in milliseconds; default `performance.now`. */
+  readonly nowMs?: () => number;
 }
 
 const MOST_WAITING = 1024 * 1024;
@@ -58,8 +59,12 @@ export class BoundedLog {
   }
 
   get #isPaused(): boolean {
-    const { retryMs = RETRY_MS, clock = Date.now } = this.#options;
-    return this.#failedAt !== undefined && clock() - this.#failedAt < retryMs;
+    const { retryMs = RETRY_MS } = this.#options;
+    return this.#failedAt !== undefined && this.#now() - this.#failedAt < retryMs;
+  }
+
+  #now(): number {
+    return this.#options.nowMs?.() ?? performance.now();
   }
 
   async #writeAll(): Promise<void> {
@@ -71,8 +76,7 @@ export class BoundedLog {
         await this.#append(lines);
         this.#failedAt = undefined;
       } catch (error) {
-        const { clock = Date.now } = this.#options;
-        this.#failedAt = clock();
+        this.#failedAt = this.#now();
         this.#fault = textOf(error);
         this.#lost += lines.length + this.#waiting.length;
         this.#waiting = [];

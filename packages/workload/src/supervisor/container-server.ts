@@ -96,7 +96,7 @@ async function openEngine(work: Supervision, runtime: ContainerEngine): Promise<
   }
   const wanted = state.imageDigest === '' ? config.image : state.imageDigest;
   const [engine, found, exact] = await Promise.all([
-    describeEngine(runtime, context.clock, signal),
+    describeEngine(runtime, signal),
     requireOwnName(config.name, runtime, context.directories, signal),
     runtime.inspectImage(wanted, signal),
   ]);
@@ -192,7 +192,7 @@ async function openNetwork(
   work.report(OPENING);
   const publish = config.publish.map((text) => parsePublishedPort(text, 'publish'));
   const ports = publish.map(({ containerPort }) => containerPort);
-  const { logger, clock } = context;
+  const { logger } = context;
   const network = new WorkloadNetwork({
     workload: config.name,
     gateway: {
@@ -207,7 +207,6 @@ async function openNetwork(
     foreground: order.foreground,
     lifecycle,
     logger,
-    clock,
   });
   opened.push('network', () => network.close());
   if (adopted.gateway !== undefined) {

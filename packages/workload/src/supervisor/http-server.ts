@@ -66,7 +66,7 @@ export class HttpServer implements ServerSide {
     this.#starter = starter;
     this.#options = options;
     this.#adopted = options.adopted;
-    this.#alive = new KeepAlive(RESTART_LIMITS, work.context.clock, Math.random);
+    this.#alive = new KeepAlive(RESTART_LIMITS);
     starter.parts.network?.onLost(() =>
       this.#replace({ reason: 'its network was opened anew', isFailure: false }),
     );
@@ -142,7 +142,7 @@ export class HttpServer implements ServerSide {
       id === undefined ? await this.#starter.start(name, 'server', lifecycle.signal, created) : undefined;
     if (started === undefined) lifecycle.begin();
     const { writableRoot } = started ?? this.#starter;
-    const running = { id: started?.id ?? id ?? '', name, writableRoot, startedMs: context.clock().getTime() };
+    const running = { id: started?.id ?? id ?? '', name, writableRoot, startedMs: performance.now() };
     this.#running = running;
     void this.#readOutput(running.id, started?.attachment);
     try {
@@ -213,8 +213,8 @@ export class HttpServer implements ServerSide {
   }
 
   #isGivenUp({ startedMs }: Running, how: string): boolean {
-    const { lifecycle, config, context } = this.#work;
-    this.#alive.failed(context.clock().getTime() - startedMs);
+    const { lifecycle, config } = this.#work;
+    this.#alive.failed(performance.now() - startedMs);
     if (!this.#alive.isFailing) return false;
     lifecycle.finish({
       how: 'failed',

@@ -34,20 +34,25 @@ export interface StartAgainOptions {
  */
 export class KeepAlive {
   readonly #limits: RestartLimits;
-  readonly #clock: () => Date;
+  readonly #nowMs: () => number;
   readonly #random: () => number;
   #failures: number[] = [];
   #inARow = 0;
 
-  constructor(limits: RestartLimits, clock: () => Date, random: () => number) {
+  /** `nowMs` is a monotonic clock. */
+  constructor(
+    limits: RestartLimits,
+    random: () => number = Math.random,
+    nowMs: () => number = () => performance.now(),
+  ) {
     this.#limits = limits;
-    this.#clock = clock;
+    this.#nowMs = nowMs;
     this.#random = random;
   }
 
   /** It ended, or never came to be; `livedMs` is 0 then. */
   failed(livedMs: number): void {
-    const now = this.#clock().getTime();
+    const now = this.#nowMs();
     this.#failures = this.#failures.filter((at) => now - at < this.#limits.failingWithinMs);
     this.#failures.push(now);
     this.#inARow = livedMs >= this.#limits.healthyAfterMs ? 1 : this.#inARow + 1;

@@ -36,7 +36,7 @@ export async function openFront(work: Supervision): Promise<void> {
     isStateless: config.stateless,
     sessionTtlMs,
     ...(sessionStore === undefined ? {} : { sessionStore }),
-    restarts: new KeepAlive(RESTART_LIMITS, context.clock, Math.random),
+    restarts: new KeepAlive(RESTART_LIMITS),
     limits: { ...limitsOf(context.environment), ...mostSessions(config) },
     failing: (reason) => failing(work, reason),
     recovered: () => noteWell(work, 'unhealthy'),

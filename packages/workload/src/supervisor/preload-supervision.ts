@@ -9,7 +9,7 @@ import { givenTo } from './open-middleware.ts';
 const USUAL_TRANSPORT = 'stdio';
 
 /** What of a context this needs, and of an engine. */
-export interface PreloadContext extends Pick<WorkloadContext, 'clock'> {
+export interface PreloadContext {
   readonly kinds: {
     openRuntime(): Promise<
       | { readonly runs: 'containers'; readonly engine: Pick<ContainerEngine, 'describe'> }
@@ -23,18 +23,18 @@ export interface PreloadContext extends Pick<WorkloadContext, 'clock'> {
  * Loads what supervising a workload in a container needs, before it is known
  * which, and asks the engine what it is. Never rejects: what cannot be loaded is told to whoever needs it.
  */
-export async function preloadSupervision({ kinds, clock }: PreloadContext): Promise<void> {
+export async function preloadSupervision({ kinds }: PreloadContext): Promise<void> {
   await Promise.allSettled([
     import('./supervise-workload.ts'),
     import('./start-steps.ts'),
     kinds.openTransport(USUAL_TRANSPORT),
-    lookAtEngine({ kinds, clock }),
+    lookAtEngine({ kinds }),
   ]);
 }
 
-async function lookAtEngine({ kinds, clock }: PreloadContext): Promise<void> {
+async function lookAtEngine({ kinds }: PreloadContext): Promise<void> {
   const runtime = await kinds.openRuntime();
-  if (runtime.runs === 'containers') await describeAhead(runtime.engine, clock);
+  if (runtime.runs === 'containers') await describeAhead(runtime.engine);
 }
 
 /**

@@ -21,7 +21,6 @@ export interface NetworkOptions {
   readonly foreground: boolean;
   readonly lifecycle: Lifecycle;
   readonly logger: Logger;
-  readonly clock: () => Date;
 }
 
 /** What a container needs of the gateway: where to join, and when that can be used. */
@@ -53,7 +52,7 @@ export class WorkloadNetwork {
 
   constructor(options: NetworkOptions) {
     this.#options = options;
-    this.#alive = new KeepAlive(RESTART_LIMITS, options.clock, Math.random);
+    this.#alive = new KeepAlive(RESTART_LIMITS);
   }
 
   /** Opens a gateway, or takes over the one that a supervisor has left; watches it from then on. */
@@ -120,10 +119,10 @@ export class WorkloadNetwork {
 
   /** Sees that there is a gateway as long as the workload lives. */
   async #keep(): Promise<void> {
-    const { runtime, lifecycle, logger, clock, foreground, workload } = this.#options;
+    const { runtime, lifecycle, logger, foreground, workload } = this.#options;
     const signal = this.#stop.signal;
     while (!signal.aborted) {
-      const since = clock().getTime();
+      const since = performance.now();
       try {
         await this.#opening;
         if (this.#gateway === undefined) return;
@@ -133,7 +132,7 @@ export class WorkloadNetwork {
         logger.warn({ error }, 'gateway could not be opened');
       }
       if (signal.aborted || lifecycle.isOver) return;
-      this.#alive.failed(clock().getTime() - since);
+      this.#alive.failed(performance.now() - since);
       const reason = new Error('its container ended');
       if (foreground || lifecycle.isStarting || this.#alive.isFailing) {
         lifecycle.finish({ how: 'failed', error: gatewayLost(workload, reason) });

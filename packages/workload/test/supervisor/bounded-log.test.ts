@@ -53,7 +53,7 @@ describe('BoundedLog', () => {
   it('goes on when the disk is full, and loses what cannot be written', async function () {
     if (!existsSync('/dev/full')) skipTest(this, 'no /dev/full on this machine');
     let now = 0;
-    const log = new BoundedLog({ file: '/dev/full', mostBytes: 1000, clock: () => now });
+    const log = new BoundedLog({ file: '/dev/full', mostBytes: 1000, nowMs: () => now });
     log.write('lost');
     await new Promise((resolve) => setImmediate(resolve));
     log.write('lost as well');

@@ -4,7 +4,7 @@ import { KeepAlive, RESTART_LIMITS } from '../../src/supervisor/keep-alive.ts';
 
 describe('KeepAlive', () => {
   const clock = new FakeClock();
-  const open = (random: number) => new KeepAlive(RESTART_LIMITS, clock.clock, () => random);
+  const open = (random: number) => new KeepAlive(RESTART_LIMITS, () => random, clock.nowMs);
 
   it('doubles with each failure, up to a limit', () => {
     const delay = open(1);
@@ -46,7 +46,7 @@ describe('KeepAlive', () => {
 
   describe('startAgain', () => {
     const quick = { ...RESTART_LIMITS, firstDelayMs: 1, longestDelayMs: 2 };
-    const keep = (): KeepAlive => new KeepAlive(quick, clock.clock, () => 1);
+    const keep = (): KeepAlive => new KeepAlive(quick, () => 1, clock.nowMs);
 
     it('tries until a start works, and counts each that failed', async () => {
       const alive = keep();
@@ -77,7 +77,7 @@ describe('KeepAlive', () => {
     });
 
     it('ends with its signal, and an abort is no failure', async () => {
-      const alive = new KeepAlive(RESTART_LIMITS, clock.clock, () => 1);
+      const alive = new KeepAlive(RESTART_LIMITS, () => 1, clock.nowMs);
       alive.failed(0);
       const stop = new AbortController();
       const told: unknown[] = [];

@@ -63,7 +63,13 @@ export async function startOauth(
 ): Promise<OauthUnderTest> {
   const logger = createRecordingLogger();
   const directory = import.meta.dirname;
-  const context = createTestContext({ clock: clock.clock, logger, directory, trustsLoopback });
+  const context = createTestContext({
+    clock: clock.clock,
+    nowMs: clock.nowMs,
+    logger,
+    directory,
+    trustsLoopback,
+  });
   const auth = await createOauthAuth(config, context, { ...TIMING, backOffMs: [], ...timing });
   let identity: Identity | undefined;
   const app = new Koa();

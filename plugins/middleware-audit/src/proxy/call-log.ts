@@ -17,6 +17,8 @@ const MOST_AWAITED = 1000;
 
 export interface CallLogOptions {
   readonly clock: () => Date;
+  /** Monotonic time in milliseconds. */
+  readonly nowMs: () => number;
   readonly isSelected: (type: ProxyEventType) => boolean;
   /** Whether answers are heard at all. */
   readonly hearsAnswers: boolean;
@@ -50,6 +52,7 @@ interface Answered {
   readonly key: string;
   readonly answer: HeardAnswer;
   readonly at: Date;
+  readonly atMs: number;
 }
 
 interface Awaited {
@@ -88,7 +91,8 @@ export class CallLog {
       bytes: Buffer.byteLength(text),
     };
     // The last one counts.
-    this.#heardOf(request).answers.unshift({ key: asked.id, answer: heard, at: this.#options.clock() });
+    const { clock, nowMs } = this.#options;
+    this.#heardOf(request).answers.unshift({ key: asked.id, answer: heard, at: clock(), atMs: nowMs() });
     this.#awaited.get(request)?.get(asked.id)?.write();
   }
 
@@ -98,7 +102,13 @@ export class CallLog {
     heard.isStream = true;
     if (request.method !== 'GET' && !begin.messages.some(isSubscription)) return;
     heard.isWritten = true;
-    this.#writeAll(request, { ...begin, at, responseBytes: undefined, refusals: [] });
+    this.#writeAll(request, {
+      ...begin,
+      at,
+      atMs: this.#options.nowMs(),
+      responseBytes: undefined,
+      refusals: [],
+    });
   }
 
   /** A request has ended at that time. */
@@ -106,7 +116,7 @@ export class CallLog {
     const heard = this.#heardOf(request);
     if (heard.isWritten) return;
     heard.isWritten = true;
-    const ending = { ...end, at };
+    const ending = { ...end, at, atMs: this.#options.nowMs() };
     const isElsewhere =
       end.status === 202 && this.#options.hearsAnswers && this.#waitForAnswers(request, ending);
     if (!isElsewhere) this.#writeAll(request, ending);
@@ -172,9 +182,11 @@ export class CallLog {
   /** With what its answer on the other stream was, where it has come. */
   #writeAnswered(request: ClientRequest, message: ClientMessage, end: Ended): void {
     const heard = answerIn(this.#heardOf(request), keyOf(message));
-    const at = heard?.at ?? this.#options.clock();
+    const { clock, nowMs } = this.#options;
+    const at = heard?.at ?? clock();
     const responseBytes = heard?.answer.bytes ?? end.responseBytes;
-    const durationMs = at.getTime() - request.receivedAt.getTime();
+    // A response on another stream comes before or after the end of its request.
+    const durationMs = Math.max(0, end.durationMs + (heard?.atMs ?? nowMs()) - end.atMs);
     this.#writeOne(request, message, { ...end, at, responseBytes, durationMs });
   }
 
@@ -216,6 +228,7 @@ export class CallLog {
 
 interface Ended extends Pick<RequestEnd, 'status' | 'durationMs' | 'messages' | 'refusals'> {
   readonly at: Date;
+  readonly atMs: number;
   /** Undefined: of a stream that goes on. */
   readonly responseBytes: number | undefined;
 }

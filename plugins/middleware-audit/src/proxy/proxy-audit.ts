@@ -32,7 +32,7 @@ async function openAudit(
   config: ProxyAuditConfig,
   context: ProxyMiddlewareContext,
 ): Promise<ProxyMiddleware> {
-  const { logger, clock, workload, remark } = context;
+  const { logger, clock, nowMs, workload, remark } = context;
   const sink = await openSink(config, context);
   const component = config.component ?? workload.name;
   const options = {
@@ -67,7 +67,7 @@ async function openAudit(
   const keepsAnswers = config.includeResponseData;
   const isSelected = selectProxyEvents(config);
   const tellsBeginnings = config.failClosed;
-  const log = new CallLog({ clock, isSelected, hearsAnswers, keepsAnswers, tellsBeginnings, write });
+  const log = new CallLog({ clock, nowMs, isSelected, hearsAnswers, keepsAnswers, tellsBeginnings, write });
   const requireKept = async (begun: CallRecord | undefined): Promise<void> => {
     if (begun !== undefined && !(await writer.accept(formatProxyLine(begun, options)))) throw unrecorded();
   };

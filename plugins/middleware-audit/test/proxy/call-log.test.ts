@@ -16,6 +16,7 @@ describe('CallLog', () => {
   const open = (options: Partial<CallLogOptions> = {}): CallLog =>
     new CallLog({
       clock: () => new Date(),
+      nowMs: () => performance.now(),
       isSelected: () => true,
       tellsBeginnings: false,
       hearsAnswers: true,
@@ -132,20 +133,22 @@ describe('CallLog', () => {
 
   it('tells of the answer on another stream, whether it came before the request was over or after', () => {
     const answeredAt = new Date('2026-08-21T09:14:05.000Z');
-    const receivedAt = new Date('2026-08-21T09:14:03.000Z');
-    const log = open({ clock: () => answeredAt });
+    let now = 0;
+    const log = open({ clock: () => answeredAt, nowMs: () => now });
     const asked = requestView('tools/call');
-    const [early, late] = [clientRequest({ receivedAt }), clientRequest({ receivedAt })];
-    const taken = requestEnd([asked], { status: 202, responseBytes: 8 });
+    const [early, late] = [clientRequest(), clientRequest()];
+    const taken = requestEnd([asked], { status: 202, responseBytes: 8, durationMs: 1500 });
     log.answered(answerTo(asked), exchange(early, asked));
+    now += 500;
     log.ended(taken, early, NOW);
-    log.ended(taken, late, NOW);
+    log.ended({ ...taken, durationMs: 500 }, late, NOW);
+    now += 500;
     log.answered(answerTo(asked), exchange(late, asked));
     const told = written.map(({ at, ending }) => ({ at, ...ending }));
     expect(told).to.have.length(2);
     for (const one of told) {
       const responseBytes = answerTo(asked).text.length;
-      expect(one).to.deep.include({ at: answeredAt, isStream: true, durationMs: 2000, responseBytes });
+      expect(one).to.deep.include({ at: answeredAt, isStream: true, durationMs: 1000, responseBytes });
     }
   });
 

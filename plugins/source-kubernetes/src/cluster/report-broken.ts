@@ -15,24 +15,24 @@ const MOST_EVENTS = 50;
  * source all the same, so that nothing fails because of it.
  */
 export class BrokenReporter {
-  readonly #context: Pick<PluginContext, 'clock' | 'logger'>;
+  readonly #context: Pick<PluginContext, 'clock' | 'nowMs' | 'logger'>;
   readonly #told = new Map<string, number>();
 
-  constructor(context: Pick<PluginContext, 'clock' | 'logger'>) {
+  constructor(context: Pick<PluginContext, 'clock' | 'nowMs' | 'logger'>) {
     this.#context = context;
   }
 
   async report(client: ClusterClient, offers: readonly Offer[], signal: AbortSignal): Promise<void> {
-    const { clock, logger } = this.#context;
-    const now = clock().getTime();
-    for (const [name, told] of this.#told) if (Math.abs(now - told) > AGAIN_MS) this.#told.delete(name);
+    const { clock, nowMs, logger } = this.#context;
+    const now = nowMs();
+    for (const [name, told] of this.#told) if (now - told > AGAIN_MS) this.#told.delete(name);
     const denied = new Set<string>();
     const fresh = offers.filter((offer) => 'because' in offer.content && !this.#told.has(nameOf(offer)));
     for (const offer of fresh.slice(0, MOST_EVENTS)) {
       const { namespace } = offer;
       if (denied.has(namespace)) continue;
       try {
-        const document = eventOf(offer, new Date(now).toISOString());
+        const document = eventOf(offer, clock().toISOString());
         const { status } = await client.post(`/api/v1/namespaces/${namespace}/events`, document, signal);
         if (status === 403 || status === 404) denied.add(namespace);
         this.#told.set(nameOf(offer), now);

@@ -8,7 +8,7 @@ const answer = (status: number, json: unknown = {}): ApiAnswer => ({ status, hea
 function visit(mode: string, roles: readonly Role[] = [], told = answer(200, { mode })) {
   let now = 0;
   let asked = 0;
-  const parts = { context: { clock: () => new Date(now) } };
+  const parts = { context: { nowMs: () => now } };
   const request = { api: () => Promise.resolve(answer(mode === 'anonymous' ? 200 : 401)) };
   const api = ({ path }: ApiRequest): Promise<ApiAnswer> => {
     if (path === '/v1/authz/explain') asked += 1;

@@ -31,7 +31,7 @@ export class HostServer implements ServerSide {
 
   constructor(work: Supervision) {
     this.#work = work;
-    this.#alive = new KeepAlive(RESTART_LIMITS, work.context.clock, Math.random);
+    this.#alive = new KeepAlive(RESTART_LIMITS);
     this.#stop.signal.addEventListener('abort', () => this.#exit.resolve(undefined), { once: true });
     work.lifecycle.signal.addEventListener('abort', () => this.#exit.resolve(undefined), { once: true });
   }
@@ -85,9 +85,9 @@ export class HostServer implements ServerSide {
   }
 
   async #startOnce(): Promise<void> {
-    const { lifecycle, context } = this.#work;
+    const { lifecycle } = this.#work;
     this.#exit = Promise.withResolvers();
-    this.#startedMs = context.clock().getTime();
+    this.#startedMs = performance.now();
     await required(this.#open, 'server of the host').start(
       AbortSignal.any([this.#stop.signal, lifecycle.signal]),
     );
@@ -154,8 +154,8 @@ export class HostServer implements ServerSide {
   }
 
   #isGivenUp({ how }: HostedExit): boolean {
-    const { lifecycle, context } = this.#work;
-    this.#alive.failed(context.clock().getTime() - this.#startedMs);
+    const { lifecycle } = this.#work;
+    this.#alive.failed(performance.now() - this.#startedMs);
     if (this.#alive.isFailing) lifecycle.finish({ how: 'failed', error: this.#exhausted(how) });
     return this.#alive.isFailing;
   }

@@ -9,7 +9,7 @@ import { ForAMinute } from './for-a-minute.ts';
 export interface RolesView extends Pick<View, 'api'> {
   readonly request: Pick<PageRequest, 'api'>;
   readonly visitor: Pick<Visitor, 'authorization'>;
-  readonly parts: { readonly context: Pick<ConsoleParts['context'], 'clock'> };
+  readonly parts: { readonly context: Pick<ConsoleParts['context'], 'nowMs'> };
 }
 
 /**

@@ -1,18 +1,18 @@
 import type { ConsoleParts } from '../../layout/console-parts.ts';
 
-interface Clocked {
-  readonly context: Pick<ConsoleParts['context'], 'clock'>;
+interface PartsWithClock {
+  readonly context: Pick<ConsoleParts['context'], 'nowMs'>;
 }
 
 const REMEMBERED_MS = 60_000;
 
 /** What a server says of itself, which hardly ever changes; each question stands in its log. */
 export class ForAMinute<Value> {
-  readonly #known = new WeakMap<Clocked, { readonly until: number; readonly value: Value }>();
+  readonly #known = new WeakMap<PartsWithClock, { readonly until: number; readonly value: Value }>();
 
   /** What is known, or else answered; undefined is not remembered. */
-  async find(parts: Clocked, ask: () => Promise<Value | undefined>): Promise<Value | undefined> {
-    const now = parts.context.clock().getTime();
+  async find(parts: PartsWithClock, ask: () => Promise<Value | undefined>): Promise<Value | undefined> {
+    const now = parts.context.nowMs();
     const known = this.#known.get(parts);
     if (known !== undefined && known.until > now) return known.value;
     const value = await ask();

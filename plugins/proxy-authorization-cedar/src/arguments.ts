@@ -2,6 +2,12 @@ import type { CedarValueJson } from '@cedar-policy/cedar-wasm/nodejs';
 import { isJsonObject } from '@portolan/plugin-api';
 import { toDecimal } from './cedar-value.ts';
 
+/**
+ * Maximum number of arguments of one call. A call with more is denied before any policy is asked: to build and
+ * explain the question takes 4 ms of CPU for 1,000 arguments, and 2.6 s for 200,000.
+ */
+export const MAX_ARGUMENTS = 1000;
+
 /** Attributes by their names, `arg_city`. */
 export type Attributes = Readonly<Record<string, CedarValueJson>>;
 

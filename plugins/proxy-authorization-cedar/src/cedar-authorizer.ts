@@ -16,7 +16,7 @@ import { explainDenial } from './explain-denial.ts';
 import { changesOf, itemsIn, type NamedItem, privateTo, UNREADABLE_LIST } from './filter-list.ts';
 import { FilteredLists } from './filtered-lists.ts';
 import { nameOf } from './known-entities.ts';
-import { narrowListen } from './narrow-listen.ts';
+import { narrowListen, refuseTooMany } from './narrow-listen.ts';
 import { PolicySet, type Question, type ReadPolicies } from './policy-set.ts';
 import { type Principal, principalOf } from './principal.ts';
 import { questionOf } from './question.ts';
@@ -166,6 +166,8 @@ export class CedarAuthorizer implements ProxyMiddleware {
   }
 
   #narrow({ params }: Said, { caller }: ClientExchange): ClientVerdict | undefined {
+    const tooMany = refuseTooMany(params);
+    if (tooMany !== undefined) return tooMany;
     const change = narrowListen(params, {
       resource: (uri) => this.#allows(caller, { feature: 'resource', name: uri, args: {} }),
       task: (id) => this.#allowsTask(caller, id),

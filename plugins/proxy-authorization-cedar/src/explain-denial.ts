@@ -19,9 +19,9 @@ export function explainDenial(question: Question, decision: Decision, policies: 
   const [failed] = decision.errors;
   if (failed !== undefined) {
     const policy = find(policies, failed.place);
-    const where = policy === undefined ? '' : ` ${titleOf(policy)}`;
+    const where = policy === undefined ? '' : `${titleOf(policy)}: `;
     return {
-      because: [`An error denies, whatever other policies say:${where}: ${failed.message}.`],
+      because: [`An error denies, whatever other policies say: ${where}${failed.message}.`],
       policy: shown(policy),
     };
   }

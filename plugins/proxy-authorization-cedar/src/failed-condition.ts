@@ -12,7 +12,7 @@ import { actionOf, type PolicySet, type Question } from './policy-set.ts';
 const MOST_PARTS = 12;
 const MOST_CHARACTERS = 300;
 /** Maximum size of the attributes of a question of which parts are tried, in characters of JSON: each part reads them once more. */
-const MAX_TRIED_CHARACTERS = 64 * 1024;
+const MAX_TRIED_CHARACTERS = 16 * 1024;
 
 /** The first part of a policy's conditions that does not hold, as Cedar writes it; undefined where none is found. */
 export function failedCondition(

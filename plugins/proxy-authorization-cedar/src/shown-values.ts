@@ -19,7 +19,9 @@ export function shownValues(values: Readonly<Record<string, unknown>>): Readonly
   let left = MOST_BYTES;
   for (const [given, value] of Object.entries(values)) {
     const name = given.slice(0, MOST_CHARACTERS_OF_A_NAME);
-    const masked = maskValue(name, value);
+    // A long text is neither searched nor measured: callers send megabytes.
+    const isLong = typeof value === 'string' && value.length > MOST_BYTES;
+    const masked = isLong ? '[cut]' : maskValue(name, value);
     const size = Buffer.byteLength(JSON.stringify([name, masked]));
     left -= size;
     Object.defineProperty(shown, name, {

@@ -1,5 +1,5 @@
 import { isJsonObject } from '@portolan/plugin-api';
-import { argumentsOf, type Attributes } from './arguments.ts';
+import { argumentsOf, type Attributes, MAX_ARGUMENTS } from './arguments.ts';
 
 /** What policies are asked about: may the caller do this with that. */
 export interface Target {
@@ -93,6 +93,10 @@ export function treatmentOf(method: string, params: Params = {}): Treatment {
 
 /** What policies are asked about an item, or about anything else that a request names. */
 export function decided(feature: Feature, name: unknown, given?: unknown): Treatment {
+  const count = isJsonObject(given) ? Object.keys(given).length : 0;
+  if (count > MAX_ARGUMENTS) {
+    return { is: 'denied', because: `It has ${count} arguments, more than ${MAX_ARGUMENTS}.` };
+  }
   const args = argumentsOf(given);
   if (typeof name !== 'string' || !name.isWellFormed()) return NAMELESS;
   if (args === undefined) {

@@ -297,6 +297,14 @@ describe('a decision point', () => {
     });
   });
 
+  it('gets no question about a subscription to more than 500 resources', async () => {
+    const { ask, asked } = await open(allow);
+    const resourceSubscriptions = Array.from({ length: 501 }, (_, at) => `file:///${at}`);
+    const listen = request('subscriptions/listen', { notifications: { resourceSubscriptions } });
+    expect(await ask(listen)).to.have.nested.property('refuse.code', -32_602);
+    expect(asked).to.deep.equal([]);
+  });
+
   it('is kept short, whatever its caller calls things', async () => {
     const { ask, folder } = await open((_question, response) => response.end('{"allow":false}'));
     const long = 'x'.repeat(100_000);

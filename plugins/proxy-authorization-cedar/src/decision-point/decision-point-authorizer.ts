@@ -13,7 +13,7 @@ import {
 } from '@portolan/plugin-api';
 import type { DenialReason, Denials, Said } from '../denials.ts';
 import { changesOf, itemsIn, privateTo, UNREADABLE_LIST } from '../filter-list.ts';
-import { narrowListen } from '../narrow-listen.ts';
+import { narrowListen, refuseTooMany } from '../narrow-listen.ts';
 import { ownerOf, SeenTasks } from '../seen-tasks.ts';
 import { type ListedItems, NO_TASK_LISTS, type Target, type TaskItems, treatmentOf } from '../target.ts';
 import { decideEach } from './decide-each.ts';
@@ -115,6 +115,8 @@ export class DecisionPointAuthorizer implements ProxyMiddleware {
   }
 
   async #narrow({ params }: Said, { caller }: ClientExchange): Promise<ClientVerdict | undefined> {
+    const tooMany = refuseTooMany(params);
+    if (tooMany !== undefined) return tooMany;
     const filter = params?.['notifications'];
     const asked = isJsonObject(filter) ? filter['resourceSubscriptions'] : undefined;
     const uris = Array.isArray(asked) ? asked.filter((uri) => typeof uri === 'string') : [];

@@ -1562,7 +1562,12 @@ export interface BuildImageOptions {
     readonly labels?: Labels;
     /** Container whose network the build uses; left out, the engine's default. */
     readonly networkOf?: string;
+    /** Maximum memory of each step in bytes. */
     readonly memoryBytes?: number;
+    /** Maximum number of processes of each step, where the engine lists the containers of steps. Needs `buildId`. */
+    readonly maxProcesses?: number;
+    /** Maximum size of the image in bytes. The build ends with ERR_IMAGE_TOO_LARGE beyond it. Needs `buildId`. */
+    readonly maxImageBytes?: number;
     readonly onProgress?: (progress: ImageProgress) => void;
     readonly signal?: AbortSignal;
 }

@@ -76,7 +76,7 @@ export { LOGIN_CREDENTIALS, namedCredentials } from './run-config/remote-credent
 export { isLeftToExchange, lacksTokenExchangeSecret } from './run-config/token-exchange.ts';
 export type { Carries, KnownTransports } from './run-config/transports.ts';
 export type { RunConfig } from './run-config/run-config.ts';
-export { BUILD_KEYS, NO_BUILD_SETTINGS, secretOfAuthFile } from './settings/build-settings.ts';
+export { BUILD_KEYS, BUILD_LIMITS, NO_BUILD_SETTINGS, secretOfAuthFile } from './settings/build-settings.ts';
 export type { BuildSettings } from './settings/build-settings.ts';
 export { expectedBuildVariable, expectedVariableValue } from './run-config/build-variables.ts';
 export {

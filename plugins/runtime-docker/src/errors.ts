@@ -144,6 +144,17 @@ export function buildFailed(reference: string, reason: string, output: readonly 
   );
 }
 
+/** An image grows beyond the limit of its build. */
+export function imageTooLarge(reference: string, bytes: number, maxBytes: number): PortolanError {
+  const mebibytes = (value: number): string => `${Math.ceil(value / 1024 ** 2)} MiB`;
+  return new PortolanError(
+    'ERR_IMAGE_TOO_LARGE',
+    'fault',
+    `The image "${reference}" has ${mebibytes(bytes)} while it is built; at most ${mebibytes(maxBytes)} are allowed.`,
+    { hint: 'Raise the limit with `portolan config set build.image_size SIZE` if you trust the package.' },
+  );
+}
+
 /** The engine builds, but not in the network of a container; Podman does not even say so. */
 export function buildNetworkImpossible(reference: string): PortolanError {
   return new PortolanError(

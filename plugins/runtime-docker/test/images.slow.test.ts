@@ -164,6 +164,49 @@ ${last}
     expect(await everythingOf(engine)).to.deep.equal([]);
   });
 
+  it('limits memory and processes of each step', async () => {
+    const reads = 'cat /sys/fs/cgroup/$0.max /sys/fs/cgroup/*/$0.max 2>/dev/null | head -1';
+    // The limit is set as the step starts, and may come a moment after its first instruction.
+    const untilLimited = `until [ "$(sh -c '${reads}' pids)" = 77 ]; do sleep 0.05; done; echo has limit`;
+    const allocates = `node -e "Buffer.alloc(1e9, 1)" || echo no memory`;
+    const lines: string[] = [];
+    const reference = `portolan-test/limited:${engine.run}`;
+    await engine.runtime.buildImage(
+      buildContext(stages('limited', `RUN ${untilLimited}\nRUN ${allocates}`)),
+      {
+        reference,
+        dockerfile: 'Dockerfile',
+        buildId: 'limited',
+        maxProcesses: 77,
+        memoryBytes: 128 * 1024 ** 2,
+        onProgress: (one) => void (one.step === 'output' && lines.push(...one.text.trim().split('\n'))),
+      },
+    );
+    expect(lines).to.include('has limit').and.to.include('no memory');
+    await engine.runtime.removeImage(reference);
+    expect(await everythingOf(engine)).to.deep.equal([]);
+  });
+
+  for (const { title, next } of [
+    { title: 'while it grows', next: ' && sleep 60' },
+    { title: 'when it is finished', next: '' },
+  ]) {
+    it(`removes an image that is too large ${title}`, async () => {
+      const base = await engine.runtime.inspectImage(NODE_IMAGE);
+      const reference = `portolan-test/large:${engine.run}`;
+      const writes = `RUN dd if=/dev/urandom of=/large bs=1M count=40${next}`;
+      const built = engine.runtime.buildImage(buildContext(stages('large', writes)), {
+        reference,
+        dockerfile: 'Dockerfile',
+        buildId: 'large',
+        maxImageBytes: (base?.sizeBytes ?? 0) + 20 * 1024 ** 2,
+      });
+      expect(await codeOf(built)).to.equal('ERR_IMAGE_TOO_LARGE');
+      expect(await engine.runtime.inspectImage(reference)).to.equal(undefined);
+      expect(await everythingOf(engine)).to.deep.equal([]);
+    });
+  }
+
   it('passes on what its context throws', async () => {
     const fault = new Error('the folder is gone');
     async function* broken(): AsyncGenerator<Uint8Array> {

@@ -125,6 +125,28 @@ describe('npx:// builds', function () {
     expect(new Set(stage.indexes.tunnels)).to.deep.equal(new Set([`${NPM_HOST}:443`]));
   });
 
+  it('stops a build that takes longer than build.timeout, and leaves nothing', async () => {
+    const before = await stage.built();
+    await publishNpm(stage.indexes, stage.home, {
+      name: 'sleeper',
+      version: '1.0.0',
+      files: { 'server.js': NODE_SERVER, 'install.js': 'setInterval(() => {}, 1000);' },
+      more: { scripts: { install: 'node install.js' } },
+    });
+    const user = { ...stage.context().user };
+    const limits = { ...user.build.limits, timeoutMs: 4000 };
+    const error = await caughtError(
+      stage.provide(
+        stage.request('npx://sleeper@1.0.0', 'node'),
+        context({ user: { ...user, build: { ...user.build, limits } } }),
+      ),
+    );
+    expect(error.code).to.equal('ERR_BUILD_TIMEOUT');
+    expect(error.message).to.equal('The build of npx://sleeper@1.0.0 did not end within 4 s.');
+    expect(await stage.built()).to.deep.equal(before);
+    expect(await stage.engine.runtime.listContainers(stage.engine.labels)).to.deep.equal([]);
+  });
+
   it('trusts the certificates of --ca-cert in the build and at run time, and fails without them', async () => {
     const before = await stage.built();
     const target = ['npx://@acme/notes@1.0.0', 'node-plain'] as const;

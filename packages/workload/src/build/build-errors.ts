@@ -1,5 +1,6 @@
 import { isPortolanError, PortolanError } from '@portolan/plugin-api';
 import { quote, textOf } from '@portolan/run-spec';
+import { cutLines } from './output-budget.ts';
 
 /** A package cannot be made into an image. The engine's last lines are in the message. */
 export function packageBuildFailed(
@@ -10,7 +11,7 @@ export function packageBuildFailed(
 ): PortolanError {
   const tried = refused.length === 0 ? '' : `\n  refused while it was built: ${refused.join(', ')}`;
   const own = isPortolanError(cause) ? cause.hint : undefined;
-  const text = mask === undefined ? textOf(cause) : mask(textOf(cause));
+  const text = cutLines(mask === undefined ? textOf(cause) : mask(textOf(cause)));
   return new PortolanError(
     'ERR_PACKAGE_BUILD',
     'fault',
@@ -19,6 +20,19 @@ export function packageBuildFailed(
       hint: buildHint(text, refused, own, mask !== undefined),
       // What it says has not been masked.
       ...(mask === undefined ? { cause } : {}),
+    },
+  );
+}
+
+/** A build did not end in its time. */
+export function buildTookTooLong(what: string, timeoutMs: number): PortolanError {
+  const limit = `${timeoutMs / 1000} s`;
+  return new PortolanError(
+    'ERR_BUILD_TIMEOUT',
+    'fault',
+    `The build of ${what} did not end within ${limit}.`,
+    {
+      hint: 'If you trust the package, allow more time with `portolan config set build.timeout 1h`.',
     },
   );
 }
@@ -58,10 +72,15 @@ function buildHint(
 
 /** The file of `--ca-cert` or `--cli-ca-bundle` has no usable certificate. */
 export function badCertificateFile(file: string, fault: string, cause?: unknown): PortolanError {
-  return new PortolanError('ERR_CA_CERTIFICATE', 'mistake', `${file} is no file of CA certificates: ${fault}.`, {
-    hint: 'Name a PEM file whose first block is a certificate.',
-    cause,
-  });
+  return new PortolanError(
+    'ERR_CA_CERTIFICATE',
+    'mistake',
+    `${file} is no file of CA certificates: ${fault}.`,
+    {
+      hint: 'Name a PEM file whose first block is a certificate.',
+      cause,
+    },
+  );
 }
 
 /** What should be built is no package. */

@@ -12,13 +12,14 @@ import { CREDENTIALS_HOST, labelLines } from '@portolan/scheme-kit';
 import type { EgressPolicy } from '@portolan/isolation';
 import { makeRuntimeFolder, openGateway } from '@portolan/isolation';
 import { ownLabels, WORKLOAD_LABELS } from '../state/workload-labels.ts';
-import { buildNotClosed, packageBuildFailed } from './build-errors.ts';
+import { buildNotClosed, buildTookTooLong, packageBuildFailed } from './build-errors.ts';
 import { buildPolicy, RefusedHosts } from './build-reach.ts';
 import type { OpenCredentials } from './build-credentials.ts';
 import type { BuildContext, BuildOptions } from './build-request.ts';
 import { BuiltIds } from './built-ids.ts';
 import { builtLabels, labelStages, madeFor } from './image-labels.ts';
 import { DOCKERFILE, packContext } from './pack-context.ts';
+import { OutputBudget } from './output-budget.ts';
 import { readPackageSources } from './package-sources.ts';
 import type { Recipe } from './recipe.ts';
 
@@ -38,7 +39,7 @@ export interface BuildJob {
  * reached, and nothing else. On an engine that cannot do that the build has the
  * network of every container, and a note says so; a build that is given
  * something is none there. Nothing is left of a build that fails. Throws
- * ERR_PACKAGE_BUILD and ERR_BUILD_CREDENTIALS.
+ * ERR_PACKAGE_BUILD, ERR_BUILD_TIMEOUT and ERR_BUILD_CREDENTIALS.
  */
 export async function runBuild(
   job: BuildJob,
@@ -46,13 +47,29 @@ export async function runBuild(
   options: BuildOptions,
 ): Promise<{ readonly image: ImageDescription; readonly notes: readonly string[] }> {
   const engine = await job.runtime.describe(options.signal);
-  if (!engine.buildsInClosedNetwork) return await buildInOpen(job, context, options);
+  const { timeoutMs } = context.user.build.limits;
+  const late = AbortSignal.timeout(timeoutMs);
+  const timed = { ...options, signal: AbortSignal.any([late, ...(options.signal ? [options.signal] : [])]) };
+  try {
+    if (!engine.buildsInClosedNetwork) return await buildInOpen(job, context, timed);
+    return await buildClosed({ ...job, engine }, context, timed);
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    throw late.aborted ? buildTookTooLong(job.what, timeoutMs) : error;
+  }
+}
+
+async function buildClosed(
+  job: BuildJob & { readonly engine: EngineDescription },
+  context: BuildContext,
+  options: BuildOptions,
+): Promise<{ readonly image: ImageDescription; readonly notes: readonly string[] }> {
   const refused = new RefusedHosts();
   const mask = job.credentials?.mask;
   // A script may ask for a name that is made of what it was given.
   const listRefused = (): readonly string[] => refused.list().map((host) => mask?.(host) ?? host);
   try {
-    const image = await buildInGateway({ ...job, engine }, context, options, refused);
+    const image = await buildInGateway(job, context, options, refused);
     const list = listRefused();
     const notes = list.length === 0 ? [] : [`The build of ${job.what} was refused: ${list.join(', ')}.`];
     return { image, notes };
@@ -144,7 +161,7 @@ async function sourcesOf(
 
 async function build(
   { recipe, tag, runtime, credentials }: BuildJob,
-  { directories }: Pick<BuildContext, 'directories'>,
+  { directories, user }: Pick<BuildContext, 'directories' | 'user'>,
   { onProgress, signal, labels = {} }: BuildOptions,
   network: { readonly networkOf?: string; readonly buildArguments?: Readonly<Record<string, string>> },
 ): Promise<ImageDescription> {
@@ -155,6 +172,7 @@ async function build(
     ...madeFor(directories),
   };
   // One line instead of the engine's one step for each label.
+  const { limits } = user.build;
   const buildId = randomUUID();
   const stages = labelStages(recipe.plan.dockerfile, buildId);
   const dockerfile = [stages.trimEnd(), ...labelLines(all), ''].join('\n');
@@ -162,19 +180,28 @@ async function build(
     reference: tag,
     dockerfile: DOCKERFILE,
     buildId,
+    memoryBytes: limits.memoryBytes,
+    maxProcesses: limits.processes,
+    maxImageBytes: limits.imageBytes,
     // Those of the proxy are known to the engine: they get into no layer and no history.
     buildArguments: { ...buildArguments, ...recipe.plan.buildArguments },
     ...(networkOf === undefined ? {} : { networkOf }),
-    ...(onProgress === undefined ? {} : { onProgress: masked(onProgress, credentials?.mask) }),
+    ...(onProgress === undefined ? {} : { onProgress: shown(onProgress, credentials?.mask) }),
     ...(signal === undefined ? {} : { signal }),
   });
 }
 
 type OnProgress = NonNullable<BuildOptions['onProgress']>;
 
-/** What an install script prints may be what it was given. */
-function masked(onProgress: OnProgress, mask: OpenCredentials['mask'] | undefined): OnProgress {
-  if (mask === undefined) return onProgress;
-  return (progress) =>
-    onProgress(progress.step === 'output' ? { ...progress, text: mask(progress.text) } : progress);
+/** What an install script prints may be what it was given. The cut comes last: half a secret is not masked. */
+function shown(onProgress: OnProgress, mask: OpenCredentials['mask'] | undefined): OnProgress {
+  const budget = new OutputBudget();
+  return (progress) => {
+    if (progress.step !== 'output') {
+      onProgress(progress);
+      return;
+    }
+    const text = budget.take(mask === undefined ? progress.text : mask(progress.text));
+    if (text !== '') onProgress({ ...progress, text });
+  };
 }

@@ -6,6 +6,7 @@ import { removeLeftovers } from './build-leftovers.ts';
 import { readableLines, readableReason } from './build-output.ts';
 import { readImageStream } from './image-stream.ts';
 import { parseImageReference } from './image-reference.ts';
+import { watchBuild } from './watch-build.ts';
 
 const SHOWN_LINES = 20;
 
@@ -14,7 +15,7 @@ const SHOWN_LINES = 20;
  * use the network of a container. Nothing is taken from the engine's cache.
  * Images and containers with the label of the build that are not part of the
  * finished image are removed, all of them when a step fails or the signal aborts. Throws
- * ERR_IMAGE_BUILD with the last output, ERR_IMAGE_BUILD_NETWORK on Podman for the
+ * ERR_IMAGE_TOO_LARGE, ERR_IMAGE_BUILD with the last output, ERR_IMAGE_BUILD_NETWORK on Podman for the
  * network of a container, and what the context throws.
  */
 export async function buildImage(
@@ -22,14 +23,20 @@ export async function buildImage(
   context: AsyncIterable<Uint8Array>,
   options: BuildImageOptions & { readonly podman: boolean },
 ): Promise<void> {
-  const { reference } = options;
+  const { reference, signal } = options;
   parseImageReference(reference);
   if (options.podman && options.networkOf !== undefined) throw buildNetworkImpossible(reference);
+  const watch = await watchBuild(client, options);
   let finished = false;
   try {
-    await run(client, context, options);
+    await run(client, context, {
+      ...options,
+      signal: AbortSignal.any([watch.exceeded, ...(signal === undefined ? [] : [signal])]),
+    });
+    await watch.checkImage();
     finished = true;
   } finally {
+    await watch.end();
     await removeLeftovers(client, options.buildId, finished ? reference : undefined);
   }
 }

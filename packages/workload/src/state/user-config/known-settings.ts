@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { findImageReference, isReservedImage } from '@portolan/outbound';
-import { badSetting, expectedTrustedRegistry, hasControlCharacters } from '@portolan/run-spec';
+import { BUILD_LIMITS, badSetting, expectedTrustedRegistry, hasControlCharacters } from '@portolan/run-spec';
 import { settingUnknown } from './user-config-errors.ts';
 import type { SettingValue } from './update-user-config.ts';
 
@@ -30,6 +30,13 @@ const egressHost = (text: string): string | undefined =>
   )
     ? undefined
     : 'a host name or an address';
+
+const buildLimit =
+  (key: keyof typeof BUILD_LIMITS) =>
+  (text: string): string | undefined => {
+    const { parse, expected } = BUILD_LIMITS[key];
+    return parse(text) === undefined ? expected : undefined;
+  };
 
 /** What `portolan config set` can set, in the order in which it is listed. */
 export const KNOWN_SETTINGS: readonly KnownSetting[] = [
@@ -74,6 +81,30 @@ export const KNOWN_SETTINGS: readonly KnownSetting[] = [
     is: 'texts',
     description: 'hosts that builds may reach beside those of the ecosystem',
     expects: egressHost,
+  },
+  {
+    key: 'build.memory',
+    is: 'text',
+    description: 'memory of each step of a build; without it 4GiB',
+    expects: buildLimit('memory'),
+  },
+  {
+    key: 'build.processes',
+    is: 'text',
+    description: 'number of processes of each step of a build; without it 2048',
+    expects: buildLimit('processes'),
+  },
+  {
+    key: 'build.timeout',
+    is: 'text',
+    description: 'time after which a build is stopped; without it 30m',
+    expects: buildLimit('timeout'),
+  },
+  {
+    key: 'build.image_size',
+    is: 'text',
+    description: 'size of an image that is built; without it 5GiB',
+    expects: buildLimit('image_size'),
   },
   {
     key: 'runtime_configs.*.builder_image',

@@ -42,7 +42,9 @@ export async function getSetting(
 }
 
 function valuesAt(content: unknown, [part, ...rest]: readonly string[], at: string): readonly SetSetting[] {
-  if (part === undefined) return isSettingValue(content) ? [{ key: at, value: content }] : [];
+  // A number is listed as it is written.
+  const value: unknown = typeof content === 'number' ? String(content) : content;
+  if (part === undefined) return isSettingValue(value) ? [{ key: at, value }] : [];
   if (!isJsonObject(content)) return [];
   const keys =
     part === '*' ? Object.keys(content).toSorted() : [part].filter((key) => Object.hasOwn(content, key));

@@ -171,7 +171,13 @@ describe('known settings', () => {
       // Each has a value that is not its default.
       const truth = key !== 'default_registry';
       const list = [key === 'trust.registries' ? 'https://registry.acme.example' : 'x'];
-      const value = is === 'text' ? 'node:24' : is === 'truth' ? truth : list;
+      const limits: Readonly<Record<string, string>> = {
+        'build.memory': '1GiB',
+        'build.processes': '64',
+        'build.timeout': '1h',
+        'build.image_size': '1GiB',
+      };
+      const value = is === 'text' ? (limits[key] ?? 'node:24') : is === 'truth' ? truth : list;
       const settings = await updateUserConfig(directories, [
         { path: at, value },
         ...(key === 'secrets.provider_type' ? [{ path: ['secrets', 'setup_completed'], value: true }] : []),

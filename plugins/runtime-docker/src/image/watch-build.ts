@@ -1,0 +1,116 @@
+import { setTimeout as pass } from 'node:timers/promises';
+import { BUILD_LABEL, type BuildImageOptions } from '@portolan/plugin-api';
+import { openEvents, untilBroken } from '../container/engine-events.ts';
+import type { EngineClient } from '../engine/engine-client.ts';
+import { engineFault, statusOf } from '../engine/engine-fault.ts';
+import { imageTooLarge } from '../errors.ts';
+import { removeImage, requireImage } from './image-calls.ts';
+import { unlessVanishing } from './unless-vanishing.ts';
+
+/** Time between two measurements of a growing image, in milliseconds. */
+const MEASURE_MS = 2000;
+/** The step has ended (409: it does not run, 500: its control group is gone), or its container is removed. */
+const ENDED: ReadonlySet<number | undefined> = new Set([404, 409, 500]);
+
+export interface BuildWatch {
+  /** Aborts with the reason when the build exceeds a limit. */
+  readonly exceeded: AbortSignal;
+  /** Throws ERR_IMAGE_TOO_LARGE when the finished image exceeds its limit, and removes the image. */
+  checkImage(): Promise<void>;
+  /** Stops the watch. */
+  end(): Promise<void>;
+}
+
+/**
+ * Starts to hold a build to its limits.
+ * The classic builder takes a limit for memory only. The limit of processes is
+ * therefore set on the container of each step as it starts, and the image is
+ * measured while it grows. Without `buildId` only the finished image is measured.
+ */
+export async function watchBuild(
+  client: EngineClient,
+  { buildId, reference, maxProcesses, maxImageBytes }: BuildImageOptions,
+): Promise<BuildWatch> {
+  const exceeded = new AbortController();
+  const over = new AbortController();
+  const filters = { label: [`${BUILD_LABEL}=${buildId}`] };
+  const fail = (error: unknown): void => {
+    if (!over.signal.aborted) exceeded.abort(error);
+  };
+  const work: Promise<void>[] = [];
+  if (buildId !== undefined && maxProcesses !== undefined) {
+    const started = { ...filters, type: ['container'], event: ['start'] };
+    // The engine listens before the first step starts.
+    const events = await openEvents(client, started, over.signal);
+    work.push(limitSteps(client, events, maxProcesses, over.signal).catch(fail));
+  }
+  if (buildId !== undefined && maxImageBytes !== undefined) {
+    work.push(measure(client, reference, filters, maxImageBytes, over.signal).catch(fail));
+  }
+  return {
+    exceeded: exceeded.signal,
+    async checkImage() {
+      if (maxImageBytes === undefined) return;
+      const { sizeBytes } = await requireImage(client, reference);
+      if (sizeBytes <= maxImageBytes) return;
+      await removeImage(client, reference);
+      throw imageTooLarge(reference, sizeBytes, maxImageBytes);
+    },
+    async end() {
+      over.abort();
+      await Promise.all(work);
+    },
+  };
+}
+
+type Events = Awaited<ReturnType<typeof openEvents>>;
+type Filters = Readonly<Record<string, readonly string[]>>;
+
+async function limitSteps(
+  client: EngineClient,
+  events: Events,
+  maxProcesses: number,
+  signal: AbortSignal,
+): Promise<void> {
+  if (events === undefined) return;
+  for await (const event of untilBroken(events, signal)) {
+    const { id } = event;
+    if (typeof id !== 'string') continue;
+    try {
+      await client.docker.getContainer(id).update({ PidsLimit: maxProcesses });
+    } catch (error) {
+      if (!ENDED.has(statusOf(error))) throw engineFault(client, 'limit a step of a build', error);
+    }
+  }
+  // Steps that start now would have no limit.
+  if (!signal.aborted) throw engineFault(client, 'tell its events', new Error('The connection has ended'));
+}
+
+/** Throws ERR_IMAGE_TOO_LARGE once the largest image of the build and what its step has written exceed the limit. */
+async function measure(
+  client: EngineClient,
+  reference: string,
+  filters: Filters,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    await pass(MEASURE_MS, undefined, { signal }).catch(() => undefined);
+    if (signal.aborted) return;
+    const bytes = await grownBytes(client, JSON.stringify(filters));
+    if (bytes > maxBytes) throw imageTooLarge(reference, bytes, maxBytes);
+  }
+}
+
+async function grownBytes(client: EngineClient, filters: string): Promise<number> {
+  const images = await client.call('list images', () =>
+    unlessVanishing(() => client.docker.listImages({ all: true, filters })),
+  );
+  const containers = await client.call('list containers', () =>
+    client.docker.listContainers({ all: true, size: true, filters }),
+  );
+  const written = containers.map((one) =>
+    'SizeRw' in one && typeof one.SizeRw === 'number' ? one.SizeRw : 0,
+  );
+  return Math.max(0, ...images.map(({ Size }) => Size)) + written.reduce((sum, bytes) => sum + bytes, 0);
+}

@@ -456,14 +456,33 @@ describe('portolan run --oidc-issuer and its like', function () {
       JSON.parse(stdout);
     expect(plan.protections).to.deep.equal(['who may call it']);
     expect(plan.settings.filter(({ setting }) => setting.startsWith('oidc_config'))).to.deep.equal([
-      { setting: 'oidc_config.Issuer', value: 'https://id.acme.example', from: 'flag', by: '--oidc-issuer' },
-      { setting: 'oidc_config.Audience', value: 'weather', from: 'flag', by: '--oidc-audience' },
-      { setting: 'oidc_config.ClientID', value: 'proxy', from: 'flag', by: '--oidc-client-id' },
-      { setting: 'oidc_config.Scopes', value: ['a', 'b'], from: 'flag', by: '--oidc-scopes' },
+      {
+        setting: 'oidc_config.Issuer',
+        value: 'https://id.acme.example',
+        from: 'flag',
+        author: 'user',
+        by: '--oidc-issuer',
+      },
+      {
+        setting: 'oidc_config.Audience',
+        value: 'weather',
+        from: 'flag',
+        author: 'user',
+        by: '--oidc-audience',
+      },
+      {
+        setting: 'oidc_config.ClientID',
+        value: 'proxy',
+        from: 'flag',
+        author: 'user',
+        by: '--oidc-client-id',
+      },
+      { setting: 'oidc_config.Scopes', value: ['a', 'b'], from: 'flag', author: 'user', by: '--oidc-scopes' },
       {
         setting: 'oidc_config.ClientSecret',
         value: 'OIDC_CLIENT_SECRET_guarded,target=oidc_client_secret',
         from: 'flag',
+        author: 'user',
         by: '--oidc-client-secret',
       },
     ]);

@@ -13,15 +13,24 @@ export function formatPlan(plan: RunPlan): string {
     ['image', imageLines(plan)],
     [
       'mounts',
-      plan.mounts.map((one) => `${one.source} -> ${one.target}${one.read_only ? ' (read only)' : ''}`),
+      plan.mounts.map(
+        ({ source, target, read_only: isReadOnly, author }) =>
+          `${source} -> ${target} (${isReadOnly ? 'read only, ' : ''}${author})`,
+      ),
     ],
     ['hidden', plan.hidden.map(({ path, kind }) => `${path} (${kind})`)],
     ['network', networkLines(plan)],
     ['sessions', sessionLines(plan)],
     ['protected', plan.protections],
-    ['environment', table(plan.environment.map(({ name, from, by }) => [name, `${from}: ${by}`]))],
-    ['secrets', plan.secrets.map(({ variable, secret }) => `${variable} gets the secret ${secret}`)],
-    ['headers', plan.headers],
+    [
+      'environment',
+      table(plan.environment.map(({ name, author, from, by }) => [name, author, `${from}: ${by}`])),
+    ],
+    [
+      'secrets',
+      plan.secrets.map(({ variable, secret, author }) => `${variable} gets the secret ${secret} (${author})`),
+    ],
+    ['headers', plan.headers.map(({ name, author }) => `${name} (${author})`)],
     ['missing', plan.missing],
     [
       'grants',
@@ -43,8 +52,9 @@ export function formatPlan(plan: RunPlan): string {
     .join('\n');
 }
 
-function settingRow({ setting, value, from, by }: PlannedSetting): readonly string[] {
-  return [setting, typeof value === 'string' ? value : JSON.stringify(value ?? null), `${from}: ${by}`];
+function settingRow({ setting, value, author, from, by }: PlannedSetting): readonly string[] {
+  const text = typeof value === 'string' ? value : JSON.stringify(value ?? null);
+  return [setting, text, author, `${from}: ${by}`];
 }
 
 function imageLines({ image, remote_url: url }: RunPlan): readonly string[] {

@@ -5,7 +5,7 @@ import { formatPlan } from '../../src/terminal/format-plan.ts';
 const PLAN: RunPlan = {
   name: 'notes',
   target: { form: 'scheme', named: 'npx://@acme/notes', because: 'npx:// is a scheme.', registry: undefined },
-  settings: [{ setting: 'name', value: 'notes', from: 'rule', by: 'the package' }],
+  settings: [{ setting: 'name', value: 'notes', from: 'rule', by: 'the package', author: 'portolan' }],
   image: {
     reference: 'portolanlocal/npx-notes:1d',
     digest: undefined,
@@ -19,7 +19,7 @@ const PLAN: RunPlan = {
     },
   },
   remote_url: undefined,
-  mounts: [{ source: '/srv/notes', target: '/data', read_only: true }],
+  mounts: [{ source: '/srv/notes', target: '/data', read_only: true, author: 'user' }],
   hidden: [{ path: '/data/.env', kind: 'file' }],
   networks: undefined,
   sessions: undefined,
@@ -35,10 +35,12 @@ const PLAN: RunPlan = {
 
 describe('formatPlan', () => {
   it('shows nothing that moves the cursor', () => {
-    const mounts = [{ source: '/srv/\u001b[2Jnotes\n', target: '/data', read_only: false }];
+    const mounts = [
+      { source: '/srv/\u001b[2Jnotes\n', target: '/data', read_only: false, author: 'entry' },
+    ] as const;
     const text = formatPlan({ ...PLAN, mounts, warnings: ['\u001b]0;x\u0007odd'] });
     expect(text)
-      .to.match(/^ {2}\/srv\/notes {2}-> \/data$/m)
+      .to.match(/^ {2}\/srv\/notes {2}-> \/data \(entry\)$/m)
       .and.match(/^ {2}odd$/m);
   });
 
@@ -58,6 +60,19 @@ describe('formatPlan', () => {
     });
   }
 
+  it('shows the author of each setting, variable, secret and header', () => {
+    const text = formatPlan({
+      ...PLAN,
+      settings: [{ setting: 'port', value: 80, from: 'file', by: 'x.json', author: 'own file' }],
+      environment: [{ name: 'REGION', from: 'flag', by: '--env', author: 'user' }],
+      secrets: [{ variable: 'KEY', secret: 'k', author: 'entry' }],
+      headers: [{ name: 'X-Key', author: 'file' }],
+    });
+    expect(text).to.match(/^ {2}port +80 +own file +file: x\.json$/m);
+    expect(text).to.match(/^ {2}REGION +user +flag: --env$/m);
+    expect(text).to.include('KEY gets the secret k (entry)').and.include('X-Key (file)');
+  });
+
   it('says in lines what is built, without the Dockerfile, and what is hidden', () => {
     expect(formatPlan(PLAN).split('\n\n').slice(2)).to.deep.equal([
       [
@@ -68,7 +83,7 @@ describe('formatPlan', () => {
         '  hosts    index.acme.example:443',
         '  cached   no',
       ].join('\n'),
-      'mounts\n  /srv/notes -> /data (read only)',
+      'mounts\n  /srv/notes -> /data (read only, user)',
       'hidden\n  /data/.env (file)',
     ]);
   });

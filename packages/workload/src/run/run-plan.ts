@@ -1,4 +1,4 @@
-import type { Grant, SettingOrigin } from '@portolan/run-spec';
+import type { Author, Grant, SettingOrigin } from '@portolan/run-spec';
 
 /** What `run` would do; holds names of variables and secrets, never a value. */
 export interface RunPlan {
@@ -19,9 +19,9 @@ export interface RunPlan {
   readonly protections: readonly string[];
   readonly environment: readonly PlannedVariable[];
   /** Variables that get the value of a secret, and from which. */
-  readonly secrets: readonly { readonly variable: string; readonly secret: string }[];
-  /** Names of headers for a remote server. */
-  readonly headers: readonly string[];
+  readonly secrets: readonly PlannedSecret[];
+  /** Headers for a remote server. */
+  readonly headers: readonly PlannedHeader[];
   /** What has no value yet and would be asked for. */
   readonly missing: readonly string[];
   /** Against the workload of this name; undefined when there is none. */
@@ -50,6 +50,7 @@ export interface PlannedSetting {
   readonly value: unknown;
   readonly from: SettingOrigin;
   readonly by: string;
+  readonly author: Author;
 }
 
 export interface PlannedImage {
@@ -75,6 +76,18 @@ export interface PlannedMount {
   readonly source: string;
   readonly target: string;
   readonly read_only: boolean;
+  readonly author: Author;
+}
+
+export interface PlannedSecret {
+  readonly variable: string;
+  readonly secret: string;
+  readonly author: Author;
+}
+
+export interface PlannedHeader {
+  readonly name: string;
+  readonly author: Author;
 }
 
 export interface PlannedOverlay {
@@ -103,6 +116,7 @@ export interface PlannedVariable {
   readonly name: string;
   readonly from: SettingOrigin;
   readonly by: string;
+  readonly author: Author;
 }
 
 export interface PlannedChange {

@@ -4,17 +4,21 @@ import { rootCertificates } from 'node:tls';
 import type { ContainerEngine, EngineDescription, ImageDescription } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import type { RunFlags } from '@portolan/run-spec';
-import { createRunConfig, formatRunConfig } from '@portolan/run-spec';
+import { createRunConfig, formatRunConfig, NO_USER_SETTINGS } from '@portolan/run-spec';
+import { recordExport } from '../../src/consent/trust-records.ts';
 import { planRun } from '../../src/run/plan-run.ts';
 import type { RunPlan } from '../../src/run/run-plan.ts';
 import { ownProcess } from '../../src/state/process-identity.ts';
 import { caught } from '../../../../test/support/caught.ts';
+import { serverDocument } from '../../../../test/support/scripted-registry.ts';
 import { planningScheme } from '../support/planning-scheme.ts';
 import { TemporaryFolders } from '../../../../test/support/temporary-folders.ts';
 import { testWorkloadContext } from '../support/test-workload-context.ts';
 
 const folders = new TemporaryFolders();
 const { signal } = new AbortController();
+
+const PUBLISHER_PROVIDED = 'io.modelcontextprotocol.registry/publisher-provided';
 
 const DIGEST = `acme/weather@sha256:${'d1'.repeat(32)}`;
 
@@ -84,13 +88,13 @@ describe('planRun', () => {
     expect(plan).to.deep.include({
       name: 'acme-weather',
       image: { reference: 'acme/weather:1', digest: DIGEST, is: 'present', build: undefined },
-      mounts: [{ source: path.join(folder, 'notes'), target: '/data', read_only: true }],
+      mounts: [{ source: path.join(folder, 'notes'), target: '/data', read_only: true, author: 'user' }],
       environment: [
-        { name: 'REGION', from: 'flag', by: '--env' },
-        { name: 'MCP_TRANSPORT', from: 'rule', by: 'the transport streamable-http' },
-        ...PROXIED.map((name) => ({ name, from: 'rule', by: 'the isolated network' })),
+        { name: 'REGION', from: 'flag', by: '--env', author: 'user' },
+        { name: 'MCP_TRANSPORT', from: 'rule', by: 'the transport streamable-http', author: 'portolan' },
+        ...PROXIED.map((name) => ({ name, from: 'rule', by: 'the isolated network', author: 'portolan' })),
       ],
-      secrets: [{ variable: 'API_KEY', secret: 'k' }],
+      secrets: [{ variable: 'API_KEY', secret: 'k', author: 'user' }],
       changes: undefined,
     });
     expect(plan.networks).to.include({ mode: 'bridge', isolated: true });
@@ -176,6 +180,84 @@ describe('planRun', () => {
     expect(settingOf(plan, 'transport')).to.deep.equal(['stdio', 'rule']);
     expect(settingOf(plan, 'name')).to.deep.equal(['weather', 'file']);
     expect(JSON.stringify(plan)).not.to.include('-hidden');
+  });
+
+  const authorIn = (plan: RunPlan, name: string): unknown =>
+    plan.settings.find(({ setting }) => setting === name)?.author;
+
+  it('names the author of each setting of a file, and calls an exported one the own file', async () => {
+    const folder = await folders.make();
+    const context = testWorkloadContext(folder, engine(image([])));
+    const text = formatRunConfig(
+      createRunConfig({ name: 'weather', image: 'acme/weather:1', env_vars: { REGION: 'eu' } }),
+    );
+    await writeFile(path.join(folder, 'weather.json'), text);
+    const fromFile = { target: undefined, fromConfig: 'weather.json', args: [], flags: {} };
+    const stranger = await planRun(fromFile, context, signal);
+    expect([authorIn(stranger, 'name'), stranger.environment[0]?.author]).to.deep.equal(['file', 'file']);
+    expect(authorIn(stranger, 'transport')).to.equal('portolan');
+    await recordExport('weather', text, context);
+    const own = await planRun(fromFile, context, signal);
+    expect([authorIn(own, 'name'), own.environment[0]?.author]).to.deep.equal(['own file', 'own file']);
+  });
+
+  it('names the author of each setting of an entry, beside those of flags', async () => {
+    const folder = await folders.make();
+    const file = path.join(folder, 'catalogue.json');
+    const extension = { permissions: { read: ['~/notes:/notes'] }, args: ['--fast'] };
+    const document = serverDocument('dev.acme/notes', {
+      packages: [
+        {
+          registryType: 'oci',
+          identifier: 'acme/weather:1',
+          transport: { type: 'stdio' },
+          environmentVariables: [{ name: 'REGION', value: 'eu' }],
+        },
+      ],
+      _meta: { [PUBLISHER_PROVIDED]: { 'io.github.stacklok': { x: extension } } },
+    });
+    await writeFile(file, JSON.stringify({ data: { servers: [document] } }));
+    const context = {
+      ...testWorkloadContext(folder, engine(image([]))),
+      user: { ...NO_USER_SETTINGS, localRegistryPath: file },
+    };
+    const flags = { env: ['MODE=x'], volumes: ['./own:/own'], secrets: ['k,target=KEY'] };
+    const plan = await planRun({ target: 'dev.acme/notes', args: [], flags }, context, signal);
+    expect(authorIn(plan, 'permission_profile')).to.equal('entry');
+    expect(authorIn(plan, 'cmd_args')).to.equal('entry');
+    const authors = (rows: readonly { readonly author: string }[]): readonly string[] =>
+      rows.map(({ author }) => author);
+    expect(plan.mounts.map(({ target, author }) => [target, author])).to.deep.equal([
+      ['/notes', 'entry'],
+      ['/own', 'user'],
+    ]);
+    expect(authors(plan.environment).slice(0, 2)).to.deep.equal(['entry', 'user']);
+    expect(authors(plan.secrets)).to.deep.equal(['user']);
+  });
+
+  it('names the author of headers and of the login of a remote entry', async () => {
+    const folder = await folders.make();
+    const file = path.join(folder, 'catalogue.json');
+    const url = 'https://mcp.acme.example/mcp';
+    const document = serverDocument('dev.acme/notes', {
+      packages: [],
+      remotes: [{ type: 'streamable-http', url, headers: [{ name: 'X-Team', value: 'sea' }] }],
+      _meta: {
+        [PUBLISHER_PROVIDED]: { 'io.github.stacklok': { [url]: { oauth_config: { scopes: ['a'] } } } },
+      },
+    });
+    await writeFile(file, JSON.stringify({ data: { servers: [document] } }));
+    const context = {
+      ...testWorkloadContext(folder),
+      user: { ...NO_USER_SETTINGS, localRegistryPath: file },
+    };
+    const flags = { remoteForwardHeaders: ['X-Own=1'] };
+    const plan = await planRun({ target: 'dev.acme/notes', args: [], flags }, context, signal);
+    expect(plan.headers).to.deep.equal([
+      { name: 'X-Own', author: 'user' },
+      { name: 'X-Team', author: 'entry' },
+    ]);
+    expect(authorIn(plan, 'remote_auth_config.scopes')).to.equal('entry');
   });
 
   async function planFile(fields: Parameters<typeof createRunConfig>[0]): Promise<RunPlan> {

@@ -3,6 +3,7 @@ import type { RunConfig } from '@portolan/run-spec';
 import { liftSecrets, protectionsOf, refuseCallbackPort, runConfigDocument } from '@portolan/run-spec';
 import { requireOwnSecrets } from '../../secrets/secret-owner.ts';
 import { planConsent } from '../../consent/require-consent.ts';
+import { authorOfFile } from './plan-authors.ts';
 import { planGrants } from './plan-grants.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import type { PlannedSetting, RunPlan } from '../run-plan.ts';
@@ -49,27 +50,29 @@ export async function planFile(
     ({ place, name }) =>
       `${place} holds a secret in clear; it would be kept in the secret store, as ${name}.`,
   );
+  const author = authorOfFile(consent);
   return {
     name: config.name,
     target: { form: 'file', named: file, because: '--from-config names a file.', registry: undefined },
-    settings: settingsOf(config, settled.config, file),
+    settings: settingsOf(config, settled.config, { file, author }),
     image,
     remote_url: config.remote_url === '' ? undefined : config.remote_url,
-    mounts: planMounts(settled.config, context),
+    mounts: planMounts(settled.config, context).map((mount) => ({ ...mount, author })),
     hidden: overlays.hidden,
     networks: planNetworks(settled.config),
     sessions: await planSessions(settled.config, context, signal),
     protections: protectionsOf(settled.config),
     environment: [
       ...Object.keys(settled.config.env_vars).map(
-        (name) => ({ name, from: 'file', by: 'env_vars' }) as const,
+        (name) => ({ name, from: 'file', by: 'env_vars', author }) as const,
       ),
       ...(await planAddedVariables(settled.config, context)),
     ],
-    secrets: planSecrets(settled.config),
+    secrets: planSecrets(settled.config).map((secret) => ({ ...secret, author })),
     headers: Object.values<object>({ ...settled.config.header_forward })
       .flatMap(Object.keys)
-      .toSorted(),
+      .toSorted()
+      .map((name) => ({ name, author })),
     missing: [],
     changes: earlier === undefined ? undefined : findChanges(earlier, settled.config),
     grants: await planGrants(consent, context),
@@ -95,14 +98,18 @@ async function planFileImage(
 /** Fields with maps of names and values stand apart. */
 const APART = ['env_vars', 'header_forward', 'secrets', 'permission_profile', 'schema_version', 'image'];
 
-function settingsOf(config: RunConfig, settled: RunConfig, file: string): readonly PlannedSetting[] {
+function settingsOf(
+  config: RunConfig,
+  settled: RunConfig,
+  { file, author }: { readonly file: string; readonly author: PlannedSetting['author'] },
+): readonly PlannedSetting[] {
   const [inFile, document] = [runConfigDocument(liftSecrets(config).config), runConfigDocument(settled)];
   return Object.entries(document)
     .filter(([name]) => !APART.includes(name))
     .map(([name, value]) => {
       const isOfFile = JSON.stringify(inFile[name]) === JSON.stringify(value);
       return isOfFile
-        ? plannedSetting(name, { value, from: 'file', by: file })
-        : plannedSetting(name, { value, from: 'rule', by: 'the file leaves it open' });
+        ? plannedSetting(name, { value, from: 'file', by: file }, author)
+        : plannedSetting(name, { value, from: 'rule', by: 'the file leaves it open' }, 'portolan');
     });
 }

@@ -6,13 +6,19 @@ import { checkMounts } from '../../supervisor/container/check-mounts.ts';
 import { mountsOf } from '../../supervisor/container/plan-container.ts';
 import type { ResolvedOverlay } from '../../supervisor/overlays/resolve-overlays.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
-import type { PlannedMount, PlannedNetwork, PlannedOverlay, PlannedVariable, RunPlan } from '../run-plan.ts';
+import type {
+  PlannedMount,
+  PlannedNetwork,
+  PlannedOverlay,
+  PlannedSecret,
+  PlannedVariable,
+} from '../run-plan.ts';
 
 /** What would be mounted, but for what ignore files hide. */
 export function planMounts(
-  { permission_profile: profile, remote_url: url }: RunConfig,
+  { permission_profile: profile, remote_url: url }: Pick<RunConfig, 'permission_profile' | 'remote_url'>,
   { workingDirectory, home }: Pick<WorkloadContext, 'workingDirectory' | 'home'>,
-): readonly PlannedMount[] {
+): readonly Omit<PlannedMount, 'author'>[] {
   if (url !== '') return [];
   const { mounts } = mountsOfProfile(profile ?? {}, 'permission_profile', { workingDirectory, home });
   return mounts.map(({ host, container, readOnly }) => ({
@@ -87,15 +93,19 @@ export async function planAddedVariables(
   const port = transport.carries === 'http' ? config.target_port : undefined;
   const told = Object.keys(transport.prepareContainer(bare, { port, serves: 'shared' }).environment)
     .filter((name) => !Object.hasOwn(config.env_vars, name))
-    .map((name) => ({ name, from: 'rule', by: `the transport ${config.transport}` }) as const);
+    .map((name) => addedVariable(name, `the transport ${config.transport}`));
   const hasWayOut =
     config.isolate_network && networkModeOf(config.permission_profile?.network?.mode).mode !== 'none';
   const out = hasWayOut ? Object.keys(PROXY_ENVIRONMENT) : [];
-  return [...told, ...out.map((name) => ({ name, from: 'rule', by: 'the isolated network' }) as const)];
+  return [...told, ...out.map((name) => addedVariable(name, 'the isolated network'))];
+}
+
+function addedVariable(name: string, by: string): PlannedVariable {
+  return { name, from: 'rule', by, author: 'portolan' };
 }
 
 /** Which secret each variable would get. */
-export function planSecrets({ secrets }: RunConfig): RunPlan['secrets'] {
+export function planSecrets({ secrets }: RunConfig): readonly Omit<PlannedSecret, 'author'>[] {
   return secrets.flatMap((text) => {
     const reference = findSecretReference(text);
     return reference === undefined ? [] : [{ variable: reference.target, secret: reference.name }];

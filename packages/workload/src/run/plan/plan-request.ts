@@ -3,6 +3,7 @@ import { protectionsOf, refuseCallbackPort, type RunRequest } from '@portolan/ru
 import { ownerOf, requireOwnSecrets } from '../../secrets/secret-owner.ts';
 import { missingInputs } from '../run-errors.ts';
 import { planConsent } from '../../consent/require-consent.ts';
+import { authorOf, planHeaders, withMountAuthors, withSecretAuthors } from './plan-authors.ts';
 import { planGrants } from './plan-grants.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import type { PlannedTarget, RunPlan } from '../run-plan.ts';
@@ -44,6 +45,7 @@ export async function planRequest(
   await requireOwnSecrets(settled.config, ownerOfRun(settled, context.store));
   const overlays = await planOverlays(settled.config, context, signal);
   const hosted = await planHost(settled.config, context, signal);
+  const parts = { request, settings, hasEntry: prepared.entry !== undefined };
   const isGuess = settings.transport === undefined && image?.is === 'to be pulled';
   return {
     name: settings.name.value,
@@ -51,17 +53,22 @@ export async function planRequest(
     settings: planSettings(settled, isGuess),
     image,
     remote_url: settings.remote?.url,
-    mounts: planMounts(settled.config, context),
+    mounts: withMountAuthors(planMounts(settled.config, context), parts, context),
     hidden: overlays.hidden,
     networks: planNetworks(settled.config),
     sessions: await planSessions(settled.config, context, signal),
     protections: protectionsOf(settled.config),
     environment: [
-      ...[...settings.environment].map(([name, { from, by }]) => ({ name, from, by })),
+      ...[...settings.environment].map(([name, { from, by }]) => ({
+        name,
+        from,
+        by,
+        author: authorOf(from),
+      })),
       ...(await planAddedVariables(settled.config, context)),
     ],
-    secrets: planSecrets(settled.config),
-    headers: headersOf(prepared),
+    secrets: withSecretAuthors(planSecrets(settled.config), parts),
+    headers: planHeaders(parts),
     missing: prepared.missing,
     changes: earlier === undefined ? undefined : findChanges(earlier, settled.config),
     grants: await planGrants(prepared.consent, context),
@@ -97,10 +104,4 @@ function requireWhole({ entry, settings, missing }: PreparedRequest): void {
 
 function targetOf({ target, because, entry }: PreparedRequest, named: string): PlannedTarget {
   return { form: target.from, named, because, registry: entry?.registry };
-}
-
-function headersOf({ settings }: PreparedRequest): readonly string[] {
-  const { add_plaintext_headers: plain = {}, add_headers_from_secret: secret = {} } =
-    settings.remote?.headers.value ?? {};
-  return [...Object.keys(plain), ...Object.keys(secret)].toSorted();
 }

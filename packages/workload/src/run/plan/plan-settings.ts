@@ -1,4 +1,5 @@
 import { type MergedSettings, planPlain, type Setting } from '@portolan/run-spec';
+import { authorOf } from './plan-authors.ts';
 import type { PlannedSetting } from '../run-plan.ts';
 import type { SettledRequest } from '../steps/settle-request.ts';
 
@@ -36,9 +37,25 @@ export function planSettings(settled: SettledRequest, isGuess: boolean): readonl
     ...[...settings.policyFields].map(
       ([field, setting]) => [field, { ...setting, value: config[field] }] as const,
     ),
-    ...(settings.remote === undefined ? [] : planPlain(settings.remote.auth)),
+    ...remoteSettings(settings),
   ];
   return named.flatMap(([setting, value]) => (value === undefined ? [] : [plannedSetting(setting, value)]));
+}
+
+/** The address of a remote server and the login there; flags replace what an entry says of it. */
+function remoteSettings({ remote }: MergedSettings): Named {
+  if (remote === undefined) return [];
+  const plain = planPlain(remote.auth);
+  const named = new Set(plain.map(([name]) => name));
+  const ofEntry = Object.entries(remote.entryAuth)
+    .map(([key, value]) => [`remote_auth_config.${key}`, value] as const)
+    .filter(([name]) => !named.has(name) && name !== 'remote_auth_config.published_client');
+  return [
+    ...plain,
+    ...ofEntry.map(
+      ([name, value]) => [name, { value, from: 'registry', by: 'oauth_config of the entry' }] as const,
+    ),
+  ];
 }
 
 function containerSettings({ container }: MergedSettings): Named {
@@ -59,10 +76,17 @@ function profileOrigin(from: string): string {
   return from === 'registry' ? 'the entry' : 'built in';
 }
 
-/** Values are plain data: texts, numbers, truth values, and lists and maps of those. */
-export function plannedSetting(setting: string, { value, from, by }: Setting<unknown>): PlannedSetting {
-  return { setting, value: value ?? null, from, by };
+/** Returns a row of the plan. Values are plain data: strings, numbers, booleans, and lists and maps of those. */
+export function plannedSetting(
+  setting: string,
+  { value, from, by }: Setting<unknown>,
+  author: PlannedSetting['author'] = USER_SECRETS.includes(setting) ? 'user' : authorOf(from),
+): PlannedSetting {
+  return { setting, value: value ?? null, from, by, author };
 }
+
+/** Secrets that a command line takes from the environment of its user; their origin is a rule. */
+const USER_SECRETS = ['token_exchange_config.client_secret', 'oidc_config.ClientSecret'];
 
 /** As it is kept: a reference. */
 function keptSecret({ settings, config }: SettledRequest): Setting<unknown> | undefined {

@@ -1,0 +1,77 @@
+import type { Author, MergedSettings, RunRequest, SettingOrigin } from '@portolan/run-spec';
+import { addVolumes, givenHeaders, parseSecretReference } from '@portolan/run-spec';
+import type { ConsentRequest } from '../../consent/require-consent.ts';
+import type { WorkloadContext } from '../../workload-context.ts';
+import type { PlannedHeader, PlannedMount, RunPlan } from '../run-plan.ts';
+import { planMounts } from './plan-parts.ts';
+
+/** Who wrote what a setting of a command line is from. A decision of Portolan itself has no other author. */
+const AUTHOR_OF_ORIGIN: { readonly [Origin in SettingOrigin]: Author } = {
+  flag: 'user',
+  user: 'user',
+  file: 'file',
+  registry: 'entry',
+  image: 'package',
+  rule: 'portolan',
+  default: 'portolan',
+};
+
+/** Returns who wrote a setting of a command line. */
+export function authorOf(from: SettingOrigin): Author {
+  return AUTHOR_OF_ORIGIN[from];
+}
+
+/** Returns who wrote the settings of a file; a file that asks for nobody's consent was exported here. */
+export function authorOfFile(consent: ConsentRequest | undefined): 'own file' | 'file' {
+  return consent === undefined ? 'own file' : 'file';
+}
+
+/** What a plan of a command line says about authors of mounts, secrets and headers. */
+export interface AuthoredParts {
+  readonly request: RunRequest;
+  readonly settings: MergedSettings;
+  /** Whether the target is a registry entry. */
+  readonly hasEntry: boolean;
+}
+
+/** Adds to each mount who asks for it: flags of the user, or the permissions of the entry. */
+export function withMountAuthors(
+  mounts: readonly Omit<PlannedMount, 'author'>[],
+  { settings }: Pick<AuthoredParts, 'settings'>,
+  context: Pick<WorkloadContext, 'workingDirectory' | 'home'>,
+): readonly PlannedMount[] {
+  const { container } = settings;
+  const { profile } = addVolumes({}, container?.volumes.value ?? [], context, undefined);
+  const ofFlags = planMounts({ permission_profile: profile, remote_url: '' }, context);
+  const ofProfile = container?.profile.from === 'registry' ? 'entry' : 'user';
+  return mounts.map((mount) => ({
+    ...mount,
+    author: ofFlags.some((one) => one.source === mount.source && one.target === mount.target)
+      ? 'user'
+      : ofProfile,
+  }));
+}
+
+/** Adds to each secret who names it: a flag of the user, or an input of the entry. */
+export function withSecretAuthors(
+  secrets: readonly Omit<RunPlan['secrets'][number], 'author'>[],
+  { request, hasEntry }: Omit<AuthoredParts, 'settings'>,
+): RunPlan['secrets'] {
+  const named = new Set(
+    (request.flags.secrets ?? []).map((text) => parseSecretReference(text, '--secret').target),
+  );
+  return secrets.map((secret) => ({
+    ...secret,
+    author: hasEntry && !named.has(secret.variable) ? 'entry' : 'user',
+  }));
+}
+
+/** Returns the headers for a remote server, each with who asks for it. */
+export function planHeaders({ request, settings, hasEntry }: AuthoredParts): readonly PlannedHeader[] {
+  const { add_plaintext_headers: plain = {}, add_headers_from_secret: secret = {} } =
+    settings.remote?.headers.value ?? {};
+  const named = givenHeaders(request.flags);
+  return [...Object.keys(plain), ...Object.keys(secret)]
+    .toSorted()
+    .map((name) => ({ name, author: hasEntry && !named.has(name.toLowerCase()) ? 'entry' : 'user' }));
+}

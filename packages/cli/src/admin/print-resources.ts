@@ -19,7 +19,7 @@ export function printSources(sources: readonly JsonObject[]): string {
       status === undefined ? '-' : String(countOf(status)),
       skipped === 0 ? '-' : String(skipped),
       textOf(status, 'lastGoodTime')?.slice(0, 19) ?? '-',
-    ].map(printable);
+    ];
   });
   return formatTable(['name', 'kind', 'made by', 'status', 'entries', 'skipped', 'read well'], rows);
 }
@@ -75,15 +75,13 @@ function reasons(status: unknown): readonly string[] {
 /** Registries as a table. */
 export function printRegistries(registries: readonly JsonObject[]): string {
   if (registries.length === 0) return 'There are no registries that you may see';
-  const rows = registries.map((registry) =>
-    [
-      textOf(registry, 'name') ?? '',
-      madeBy(registry),
-      memberOf(registry, 'public') === true ? 'yes' : '-',
-      sourcesOf(registry),
-      claimsOf(registry) ?? '-',
-    ].map(printable),
-  );
+  const rows = registries.map((registry) => [
+    textOf(registry, 'name') ?? '',
+    madeBy(registry),
+    memberOf(registry, 'public') === true ? 'yes' : '-',
+    sourcesOf(registry),
+    claimsOf(registry) ?? '-',
+  ]);
   return formatTable(['name', 'made by', 'public', 'sources', 'claims'], rows);
 }
 

@@ -48,15 +48,7 @@ export function formatWorkloads(workloads: readonly WorkloadListing[], layout: L
 
 function wideRow(workload: WorkloadListing): readonly string[] {
   const { name, status, url, port, group } = workload;
-  return [
-    name,
-    printable(workload.package),
-    status,
-    url,
-    port === 0 ? '' : String(port),
-    group,
-    workload.created_at,
-  ];
+  return [name, workload.package, status, url, port === 0 ? '' : String(port), group, workload.created_at];
 }
 
 function narrowTable(workloads: readonly WorkloadListing[], { now, width }: ListLayout): string {

@@ -44,6 +44,31 @@ describe('formatPlan', () => {
       .and.match(/^ {2}odd$/m);
   });
 
+  it('shows one line for each row when every text of the plan holds a forged section', () => {
+    const forged = '\nnetwork\n  may connect to nowhere';
+    const count = (text: string): number => text.split('\n').length;
+    const withForged = (value: unknown): unknown => {
+      if (typeof value === 'string') return value + forged;
+      if (Array.isArray(value)) return value.map(withForged);
+      if (typeof value !== 'object' || value === null) return value;
+      return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withForged(member)]));
+    };
+    const full: RunPlan = {
+      ...PLAN,
+      environment: [{ name: 'A', from: 'rule', by: 'the entry' }],
+      secrets: [{ variable: 'A', secret: 'a' }],
+      headers: ['X-A'],
+      missing: ['B'],
+      protections: ['read-only root'],
+      changes: [{ setting: 'port', before: '1', after: '2' }],
+      warnings: ['odd'],
+    };
+    // SAFETY: the same shape with other texts.
+    const text = formatPlan(withForged(full) as RunPlan);
+    expect(text).to.not.match(/^ *may connect/m);
+    expect(count(text)).to.equal(count(formatPlan(full)));
+  });
+
   const sessions = [
     {
       planned: { most: 16, processes: 'own', memory_bytes: 16 * 512 * 1024 * 1024 },

@@ -10,6 +10,7 @@ import {
 } from '../document/json-members.ts';
 import { entryNotRunnable } from './entry-errors.ts';
 import { findImageReference } from '@portolan/outbound';
+import { hasControlCharacters } from '../parse/text-faults.ts';
 import { parsePermissionProfile } from '../permissions/parse-permission-profile.ts';
 import type { PermissionProfile } from '../permissions/permission-profile.ts';
 import { isTransportName } from '../run-config/transports.ts';
@@ -25,7 +26,7 @@ const SCHEMES: Readonly<Record<string, string>> = { npm: 'npx', pypi: 'uvx' };
  * How the server of an entry is run: by its first remote where it has one, else
  * by its only image, else by its first npm or PyPI package. Takes documents of
  * every schema of the registry. Throws ERR_ENTRY_NOT_RUNNABLE when there is
- * none of these, and ERR_PERMISSION_PROFILE for permissions that are none.
+ * none of these or a name holds a control character, and ERR_PERMISSION_PROFILE for permissions that are none.
  */
 export function readServerSettings(published: JsonObject): ServerSettings {
   const document = modernizeServerDocument(published);
@@ -38,7 +39,7 @@ export function readServerSettings(published: JsonObject): ServerSettings {
     value: { text, inputs: [] },
   }));
   const transport = transportName(memberOf(found.transport, 'type') ?? memberOf(extension, 'transport'));
-  return {
+  const settings: ServerSettings = {
     server,
     version: textMember(document, 'version'),
     title: textMember(document, 'title'),
@@ -56,6 +57,29 @@ export function readServerSettings(published: JsonObject): ServerSettings {
     repository: textMember(memberOf(document, 'repository'), 'url'),
     notes: [...found.notes, ...noteListening(extension)],
   };
+  refuseControlCharacters(settings);
+  return settings;
+}
+
+/** A line break in a name could pass for lines that Portolan prints, such as rows of `plan`. */
+function refuseControlCharacters({ server, runs, args, variables, headers }: ServerSettings): void {
+  const values = [...args, ...variables, ...headers].map(({ value }) => value);
+  const inputs = [...(runs.form === 'remote' ? [runs.url] : []), ...values].flatMap(
+    (value) => value?.inputs.flatMap(({ name, alias = '' }) => [name, alias]) ?? [],
+  );
+  const names = [
+    ...variables.map(({ name }) => ['variable', name] as const),
+    ...headers.map(({ name }) => ['header', name] as const),
+    ...args.map(({ flag = '' }) => ['argument', flag] as const),
+    ...inputs.map((name) => ['input', name] as const),
+  ];
+  for (const [what, name] of names) {
+    if (!hasControlCharacters(name)) continue;
+    throw entryNotRunnable(
+      server,
+      `the name of its ${what} ${JSON.stringify(name)} holds a control character`,
+    );
+  }
 }
 
 interface FoundServer extends Pick<ServerSettings, 'args' | 'variables' | 'headers' | 'notes' | 'runs'> {

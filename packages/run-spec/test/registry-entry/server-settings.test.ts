@@ -78,6 +78,33 @@ describe('PUBLISHER_PROVIDED', () => {
 });
 
 describe('readServerSettings', () => {
+  const NAME = 'A\nnetwork\n  may connect to nowhere';
+  const INPUT = { variables: { [NAME]: { isRequired: true } } };
+  for (const [what, document] of [
+    ['variable', { environmentVariables: [{ name: NAME }] }],
+    ['variable', { runtimeArguments: [{ type: 'named', name: '-e', value: `${NAME}=1` }] }],
+    ['argument', { packageArguments: [{ type: 'named', name: NAME }] }],
+    ['input', { packageArguments: [{ type: 'positional', valueHint: NAME }] }],
+    ['input', { packageArguments: [{ type: 'positional', value: `{${NAME}}`, ...INPUT }] }],
+  ] as const) {
+    it(`refuses a control character in the name of ${JSON.stringify(document).slice(0, 60)}`, async () => {
+      expect((await caught(async () => withPackage(document))).message).to.equal(
+        `dev.acme/weather cannot be run: the name of its ${what} ${JSON.stringify(NAME)} holds a control character.`,
+      );
+    });
+  }
+
+  for (const remote of [
+    { url: 'https://mcp.acme.example', headers: [{ name: NAME, value: 'x' }] },
+    { url: `https://mcp.acme.example/{${NAME}}`, ...INPUT },
+  ]) {
+    it(`refuses a control character in a name of the remote ${JSON.stringify(remote).slice(0, 60)}`, async () => {
+      const error = await caught(async () => entry({ remotes: [{ type: 'streamable-http', ...remote }] }));
+      expect(error.code).to.equal('ERR_ENTRY_NOT_RUNNABLE');
+      expect(error.message).to.contain(`${JSON.stringify(NAME)} holds a control character`);
+    });
+  }
+
   it('reads a container entry', () => {
     const settings = readServerSettings(GITHUB);
     expect(settings).to.deep.include({

@@ -77,6 +77,7 @@ describe('sessionStoreCases', () => {
       faults: { forgetsUsed: true },
       fails: 'forgets what nobody used for its time, and nothing that is used',
     },
+    { faults: { usesWhatIsFound: true }, fails: 'forgets a session that is only looked up' },
     { faults: { failsWhenClosedTwice: true }, fails: 'may be closed twice' },
     {
       faults: { answersAnyway: true },

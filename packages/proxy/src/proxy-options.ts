@@ -90,7 +90,10 @@ export interface ProxyOptions {
    * proxies; whoever opened it closes it. Left out: each proxy knows its own.
    */
   readonly sessionStore?: SessionStore;
-  /** How long a session may go unused; left out: 2 hours. */
+  /**
+   * Time without a message of the client after which a session ends and its streams close, in
+   * milliseconds. Left out: 2 hours, and an open stream keeps its session.
+   */
   readonly sessionTtlMs?: number;
   /** When processes of a server that is spoken to by messages are started again; left out for one that speaks HTTP. */
   readonly restarts?: RestartPace;

@@ -94,7 +94,13 @@ export type { ContainerSettings, MergedSettings } from './settings/merged-settin
 export { FLAG_GROUPS } from './settings/flag-row.ts';
 export type { FlagType, FlagValues } from './settings/flag-row.ts';
 export { planPlain } from './settings/plain-settings.ts';
-export { flagRow, RUN_FLAG_NAMES, RUN_FLAGS, typedFlag } from './settings/run-flags.ts';
+export {
+  DEFAULT_SESSION_TTL_MS,
+  flagRow,
+  RUN_FLAG_NAMES,
+  RUN_FLAGS,
+  typedFlag,
+} from './settings/run-flags.ts';
 export type { RunFlagName, RunFlags } from './settings/run-flags.ts';
 export type { RunRequest } from './settings/run-request.ts';
 export type { Setting, SettingOrigin } from './settings/setting.ts';

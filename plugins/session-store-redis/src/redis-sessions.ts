@@ -106,6 +106,11 @@ export class RedisSessions implements SessionStore {
     return readSession(found);
   }
 
+  async find(id: string): Promise<KeptSession | undefined> {
+    const found = await this.#within((client) => client.hmGet(this.#keyOf(id), ['session', 'revision']));
+    return readSession(found);
+  }
+
   async agree(id: string, revision: string): Promise<void> {
     await this.#within((client) => client.eval(AGREE, { keys: [this.#keyOf(id)], arguments: [revision] }));
   }

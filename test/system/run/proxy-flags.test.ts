@@ -61,6 +61,14 @@ describe('flags of run that say where a workload is, and where its server is', f
       it(`clients are sent to ${expected} with ${title}`, async () => {
         expect(await endpointOf(name, ...flags)).to.equal(expected);
       });
+
+    it('a stream ends by --session-ttl', async () => {
+      const url = await urlOf(
+        await bench.run('stdio', 'short-lived', '--proxy-mode=sse', '--session-ttl=100ms'),
+      );
+      const events = new Events(await open(url, { headers: { Accept: 'text/event-stream' } }));
+      await events.over();
+    });
   });
 
   describe('before a server that speaks HTTP', () => {

@@ -2,7 +2,6 @@ import type { SessionStore } from '@portolan/plugin-api';
 import { createTestContext, eventually } from '@portolan/plugin-testing';
 import { redis } from '@portolan/session-store-redis';
 import { expect } from 'chai';
-import { setTimeout as pass } from 'node:timers/promises';
 import { send } from '../../../packages/proxy/test/support/http-client.ts';
 import { initialize, McpClient } from '../../../packages/proxy/test/support/mcp-client.ts';
 import { ModernClient } from '../../../packages/proxy/test/support/modern-client.ts';
@@ -157,15 +156,22 @@ describe('sessions of several proxies over one Redis', function () {
     expect((await (await McpClient.connect(url)).post(call('plain'))).status).to.equal(200);
   });
 
-  it('end when nobody used them for their time, and live while a stream is open', async () => {
+  it('end with their streams after a chosen time without a message before any proxy', async () => {
     const [first, second] = [await open({ sessionTtlMs: 2000 }), await open({ sessionTtlMs: 2000 })];
     const [idle, busy] = [await McpClient.connect(first), await McpClient.connect(first)];
-    const stream = await busy.listen();
-    // More than twice the time: asking for one of them before would keep it.
-    await pass(4500);
+    const [idleStream, busyStream] = [await idle.listen(), await busy.listen()];
+    const elsewhere = new McpClient(second, busy.session);
+    await eventually(
+      async () => {
+        expect((await elsewhere.post(call('plain'))).status).to.equal(200);
+        expect(idleStream.isOver).to.equal(true);
+      },
+      { withinMs: 30_000 },
+    );
+    expect(busyStream.isOver).to.equal(false);
     expect((await new McpClient(second, idle.session).post(call('plain'))).status).to.equal(404);
-    expect((await new McpClient(second, busy.session).post(call('plain'))).status).to.equal(200);
-    stream.leave();
+    await busyStream.over();
+    expect((await elsewhere.post(call('plain'))).status).to.equal(404);
   });
 
   it('outlive the proxy that is killed, and a stream is resumed before another one, judged as the answer it is', async () => {

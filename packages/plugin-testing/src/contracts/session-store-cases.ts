@@ -37,6 +37,8 @@ export function sessionStoreCases(options: SessionStoreUnderTest): readonly Cont
       expect(await other.begin('a', { ...SESSION, owner: undefined })).to.equal(false);
       expect(await other.use('a')).to.deep.equal(SESSION);
       expect(await other.use('b')).to.equal(undefined);
+      expect(await other.find('a')).to.deep.equal(SESSION);
+      expect(await other.find('b')).to.equal(undefined);
       await other.agree('a', '2025-06-18');
       expect(await store.use('a')).to.deep.equal({ ...SESSION, revision: '2025-06-18' });
     }),
@@ -168,6 +170,13 @@ export function sessionStoreCases(options: SessionStoreUnderTest): readonly Cont
         expect(await store.take(`idle-${ttlMs}`, 'n1')).to.equal(undefined);
         return;
       }
+    }),
+    tried('forgets a session that is only looked up', async (_store, another) => {
+      const store = await another({ ttlMs: 400 });
+      await store.begin('looked-up', SESSION);
+      const endMs = performance.now() + 1200;
+      while (performance.now() < endMs && (await store.find('looked-up')) !== undefined) await pass(20);
+      expect(await store.find('looked-up')).to.equal(undefined);
     }),
     tried('may be closed twice', async (store) => {
       await store.close();

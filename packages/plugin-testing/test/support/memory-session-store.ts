@@ -11,6 +11,7 @@ export interface SessionStoreFaults {
   readonly mixesServers?: boolean;
   readonly neverForgets?: boolean;
   readonly forgetsUsed?: boolean;
+  readonly usesWhatIsFound?: boolean;
   readonly losesOwners?: boolean;
   readonly keepsToItself?: boolean;
   readonly failsWhenClosedTwice?: boolean;
@@ -63,6 +64,10 @@ export class MemorySessionStore implements SessionStore {
     const row = this.#find(id);
     if (row !== undefined && this.#faults.forgetsUsed !== true) row.untilMs = this.#until();
     return row?.session;
+  }
+
+  async find(id: string): Promise<KeptSession | undefined> {
+    return this.#faults.usesWhatIsFound === true ? await this.use(id) : this.#find(id)?.session;
   }
 
   async agree(id: string, revision: string): Promise<void> {

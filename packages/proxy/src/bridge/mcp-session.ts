@@ -1,4 +1,5 @@
 import type { NotificationMessage, RequestMessage, ResponseMessage } from '../message/message.ts';
+import type { SessionUse } from '../sessions/session-life.ts';
 import type { TabledSession } from '../sessions/session-table.ts';
 import type { Outlet } from './outlet.ts';
 import type { Reply } from './reply.ts';
@@ -34,11 +35,12 @@ export interface SessionHost<Out extends Outlet = Outlet> {
    * ERR_PROXY_CLOSING.
    */
   open(request: OpenRequest<Out>): Promise<void>;
-  find(id: string): McpSession<Out> | undefined;
+  /** Returns the session and notes the use; left out, a message uses it. */
+  find(id: string, use?: SessionUse): McpSession<Out> | undefined;
   /** Whether there is such a session; it does not count as used. */
   has(id: string): boolean;
   /** Marks the end of something that kept the session busy. */
-  touch(id: string): void;
+  touch(id: string, use?: SessionUse): void;
   readonly stats: HostStats;
   /** Why the server cannot be used, for the health; undefined when it can. */
   readonly fault: string | undefined;

@@ -3,7 +3,6 @@ import type { Counts } from '../counts.ts';
 import { writeTime } from '../health/health-report.ts';
 import type { PathParts } from '../path/message-path.ts';
 import type { ProxyLimits, ProxyOptions } from '../proxy-options.ts';
-import { SESSION_TTL_MS } from '../proxy-limits.ts';
 import { middlewareBroken } from '../policy/policy-errors.ts';
 import { type PoolOptions, ProcessPool } from '../server/process-pool.ts';
 import type { RequestContext } from '../request-state.ts';
@@ -15,12 +14,15 @@ import { readBody } from '../steps/read-body.ts';
 import { splitBatches } from '../steps/split-batches.ts';
 import { ByteBudget } from './byte-budget.ts';
 import { ModernHost } from '../modern/modern-host.ts';
+import { sessionLifeOf } from '../sessions/session-life.ts';
+import { sweepMs } from '../sessions/session-table.ts';
 import type { RestartPace } from '../server/restart-pace.ts';
 import type { SessionHost } from './mcp-session.ts';
 import type { Outlet } from './outlet.ts';
 import { OwnHost } from './own-host.ts';
 import {
   checkEventsPath,
+  closeUnusedStreams,
   type OpenOutlets,
   refuseBatches,
   requireStream,
@@ -69,7 +71,7 @@ function openStreamable(backend: MessageBackend, options: ProxyOptions, parts: S
     ...messageSteps({ host, limits, supported: () => modernHost.supported, checkBatch, judged }),
     serve: [{ name: 'serveStreamable', run: serve }],
   };
-  return toService(steps, host, options, modernHost);
+  return toService(steps, host, options, { modern: modernHost });
 }
 
 function openEvents(backend: MessageBackend, options: ProxyOptions, parts: ServiceParts): Service {
@@ -85,6 +87,7 @@ function openEvents(backend: MessageBackend, options: ProxyOptions, parts: Servi
     endpointPrefix,
     trustProxyHeaders,
     policy,
+    nowMs: options.nowMs ?? monotonicMs,
   };
   const outlets: OpenOutlets = new Map();
   const judged = policy && { name: 'requireStream', run: requireStream(outlets) };
@@ -93,7 +96,16 @@ function openEvents(backend: MessageBackend, options: ProxyOptions, parts: Servi
     ...messageSteps({ host, limits, checkBatch: refuseBatches, judged }),
     serve: [{ name: 'serveEvents', run: serveEvents(events, outlets) }],
   };
-  return toService(steps, host, options);
+  return toService(steps, host, options, { sweeping: sweepStreams(outlets, options) });
+}
+
+/** Closes streams of which no session began in time, where streams do not keep sessions. */
+function sweepStreams(outlets: OpenOutlets, options: ProxyOptions): NodeJS.Timeout | undefined {
+  const { keptByStreams, ttlMs } = sessionLifeOf(options);
+  if (keptByStreams) return undefined;
+  const { nowMs = monotonicMs } = options;
+  const sweep = (): void => closeUnusedStreams(outlets, nowMs() - ttlMs);
+  return setInterval(sweep, sweepMs(ttlMs));
 }
 
 interface MessageStepOptions {
@@ -134,7 +146,8 @@ const monotonicMs = (): number => performance.now();
 function openHost<Out extends Outlet>(input: HostOptions): SessionHost<Out> {
   const { backend, options, parts, pool, modern } = input;
   const { limits, counts } = parts;
-  const { logger, version, sessionTtlMs: ttlMs = SESSION_TTL_MS, nowMs = monotonicMs } = options;
+  const { logger, version, nowMs = monotonicMs } = options;
+  const life = sessionLifeOf(options);
   const { makesRoomAfterMs } = limits;
   return sharesProcess(backend, options)
     ? new SharedHost({
@@ -143,7 +156,7 @@ function openHost<Out extends Outlet>(input: HostOptions): SessionHost<Out> {
         keepsSessions: options.isStateless !== true,
         takenFor: modern && (() => modern.takenFor()),
         greeted: modern && (() => modern.noteGreeting()),
-        ttlMs,
+        ...life,
         makesRoomAfterMs,
         version,
         counts,
@@ -153,7 +166,7 @@ function openHost<Out extends Outlet>(input: HostOptions): SessionHost<Out> {
     : new OwnHost({
         pool,
         mostProcesses: limits.mostProcesses,
-        ttlMs,
+        ...life,
         makesRoomAfterMs,
         greetAgainMs: limits.greetAgainMs,
         limits,
@@ -239,11 +252,17 @@ function restartsOf({ restarts }: ProxyOptions): RestartPace {
   return restarts;
 }
 
+interface ServiceExtras {
+  readonly modern?: ModernHost;
+  /** Timer that ends with the service. */
+  readonly sweeping?: NodeJS.Timeout | undefined;
+}
+
 function toService(
   steps: PathParts,
   host: SessionHost,
   { clock }: ProxyOptions,
-  modern?: ModernHost,
+  { modern, sweeping }: ServiceExtras,
 ): Service {
   return {
     steps,
@@ -263,6 +282,7 @@ function toService(
       };
     },
     close: async () => {
+      clearInterval(sweeping);
       await Promise.all([host.close(), modern?.close()]);
     },
   };

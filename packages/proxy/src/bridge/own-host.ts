@@ -5,6 +5,7 @@ import { sessionsExhausted } from '../errors/session-errors.ts';
 import type { MessageId, ResponseMessage } from '../message/message.ts';
 import type { ProcessPool } from '../server/process-pool.ts';
 import { RoomMaker } from '../sessions/room-maker.ts';
+import type { SessionLife, SessionUse } from '../sessions/session-life.ts';
 import { SessionTable, sweepMs } from '../sessions/session-table.ts';
 import type { AskLimits } from './asked-client.ts';
 import type { HostStats, McpSession, OpenRequest, SessionHost } from './mcp-session.ts';
@@ -12,10 +13,9 @@ import type { Outlet } from './outlet.ts';
 import { OwnSession } from './own-session.ts';
 import { type Reply, withEnds } from './reply.ts';
 
-export interface OwnHostOptions {
+export interface OwnHostOptions extends SessionLife {
   readonly pool: ProcessPool;
   readonly mostProcesses: number;
-  readonly ttlMs: number;
   /** How long a session has been idle at least before it may have to make room, in milliseconds. */
   readonly makesRoomAfterMs: number;
   /** How long a process that we have asked ourselves may take for a client's `initialize`, in milliseconds. */
@@ -69,16 +69,16 @@ export class OwnHost<Out extends Outlet> implements SessionHost<Out> {
     }
   }
 
-  find(id: string): McpSession<Out> | undefined {
-    return this.#table.find(id);
+  find(id: string, use?: SessionUse): McpSession<Out> | undefined {
+    return this.#table.find(id, use);
   }
 
   has(id: string): boolean {
     return this.#table.has(id);
   }
 
-  touch(id: string): void {
-    this.#table.touch(id);
+  touch(id: string, use?: SessionUse): void {
+    this.#table.touch(id, use);
     this.#room.look();
   }
 

@@ -73,7 +73,11 @@ export class OwnSession<Out extends Outlet> implements McpSession<Out>, LinkList
   }
 
   get isBusy(): boolean {
-    return this.#waiting.size > 0 || this.outlet.isOpen;
+    return this.isWaiting || this.outlet.isOpen;
+  }
+
+  get isWaiting(): boolean {
+    return this.#waiting.size > 0;
   }
 
   get takesBatches(): boolean {

@@ -28,6 +28,8 @@ export interface EventsOptions extends PrefixOptions {
   readonly unread: UnreadAnswers;
   readonly counts: Counts;
   readonly policy: Policy | undefined;
+  /** Monotonic time in milliseconds. */
+  readonly nowMs: () => number;
 }
 
 /** Streams that are open, by the ids of their sessions. */
@@ -37,6 +39,14 @@ interface OwnedOutlet {
   readonly outlet: StreamOutlet;
   /** Who has opened the stream, see `principalOf`. */
   readonly owner: string | undefined;
+  /** Monotonic time at which the stream was opened. */
+  readonly openedMs: number;
+}
+
+/** Closes streams that were opened before that time and have no session. */
+export function closeUnusedStreams(outlets: OpenOutlets, beforeMs: number): void {
+  for (const { outlet, openedMs } of outlets.values())
+    if (!outlet.isOpening && openedMs < beforeMs) outlet.close();
 }
 
 /** Serves messages over HTTP+SSE, the transport of 2024-11-05. */
@@ -69,13 +79,13 @@ export function refuseBatches(): never {
 }
 
 function openStream(options: EventsOptions, outlets: OpenOutlets, ctx: RequestContext): void {
-  const { host, limits, unread, counts } = options;
+  const { host, limits, unread, counts, nowMs } = options;
   const id = mintSessionId();
   // Of a stream without a name nothing is held.
   const held = new ByteBudget(0);
   const stream = new EventStream({ name: undefined, beginsEmpty: false, limits, held, unread, counts });
   const outlet = new StreamOutlet(stream, options.policy && judgeSession(options.policy, ctx, id));
-  outlets.set(id, { outlet, owner: ctx.state.owner });
+  outlets.set(id, { outlet, owner: ctx.state.owner, openedMs: nowMs() });
   // Relative: the proxy cannot know under which name it is reached.
   const endpoint = `${prefixFor(ctx, options)}${MESSAGES_PATH}?session_id=${id}`;
   ctx.respond = false;

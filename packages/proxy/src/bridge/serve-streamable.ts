@@ -15,6 +15,7 @@ import {
   type Step,
 } from '../request-state.ts';
 import { mintSessionId } from '../sessions/session-id.ts';
+import type { SessionUse } from '../sessions/session-life.ts';
 import { type AcceptedForms, readAccepted } from './accepted-forms.ts';
 import { judgedReply, judgeSession } from './judged-reply.ts';
 import { checkLegacyVersion } from './legacy-version.ts';
@@ -143,7 +144,7 @@ async function openSession(
   const { silenceMs, policy } = options;
   const outlet = new StreamableOutlet({
     ...options.outlet,
-    streamClosed: touch,
+    streamClosed: () => options.host.touch(id, 'stream'),
     judge: policy && judgeSession(policy, ctx, id),
   });
   const { unread } = options.outlet;
@@ -227,7 +228,7 @@ function tell(session: McpSession, message: Message): void {
 }
 
 function openStanding(options: StreamableOptions, ctx: RequestContext): void {
-  const session = sessionOf(options, ctx);
+  const session = sessionOf(options, ctx, 'stream');
   checkLegacyVersion(ctx);
   if (!readAccepted(ctx.get('Accept')).stream) throw notAcceptable('text/event-stream');
   ctx.respond = false;
@@ -244,9 +245,10 @@ function endSession(options: StreamableOptions, ctx: RequestContext): void {
 function findSession(
   host: SessionHost<StreamableOutlet>,
   ctx: RequestContext,
+  use?: SessionUse,
 ): McpSession<StreamableOutlet> | undefined {
   const id = headerOf(ctx, 'Mcp-Session-Id');
-  const session = id === undefined ? undefined : host.find(id);
+  const session = id === undefined ? undefined : host.find(id, use);
   // To anybody else it is as if it did not exist: an id proves nothing.
   return session?.owner === ctx.state.owner ? session : undefined;
 }
@@ -254,9 +256,10 @@ function findSession(
 function sessionOf(
   { host }: Pick<StreamableOptions, 'host'>,
   ctx: RequestContext,
+  use?: SessionUse,
 ): McpSession<StreamableOutlet> {
   if (headerOf(ctx, 'Mcp-Session-Id') === undefined) throw sessionMissing();
-  const session = findSession(host, ctx);
+  const session = findSession(host, ctx, use);
   if (session === undefined) throw sessionUnknown();
   return session;
 }

@@ -11,6 +11,7 @@ import type { ProcessPool } from '../server/process-pool.ts';
 import type { LinkListener, ServerLink } from '../server/server-link.ts';
 import type { ServerRequest } from '../server/server-request.ts';
 import { mintSessionId } from '../sessions/session-id.ts';
+import type { SessionLife, SessionUse } from '../sessions/session-life.ts';
 import { SessionTable, sweepMs } from '../sessions/session-table.ts';
 import { agreeRevision, greet, type Greeting, repeatGreeting } from './handshake.ts';
 import type { HostStats, McpSession, OpenRequest, SessionHost } from './mcp-session.ts';
@@ -20,7 +21,7 @@ import { SharedSession, type SharedProcess } from './shared-session.ts';
 import { TaskOwners } from './task-owners.ts';
 import { Subscriptions } from './subscriptions.ts';
 
-export interface SharedHostOptions {
+export interface SharedHostOptions extends SessionLife {
   /** Of one process. */
   readonly pool: ProcessPool;
   readonly mostSessions: number;
@@ -30,7 +31,6 @@ export interface SharedHostOptions {
   readonly greeted?: (() => void) | undefined;
   /** Newer revisions that the process serves, where clients without a handshake have it; left out: they never do. */
   readonly takenFor?: (() => Promise<readonly string[] | undefined>) | undefined;
-  readonly ttlMs: number;
   /** How long a session has been idle at least before it may have to make room, in milliseconds. */
   readonly makesRoomAfterMs: number;
   /** How the proxy introduces itself to the server. */
@@ -128,16 +128,16 @@ export class SharedHost<Out extends Outlet> implements SessionHost<Out>, SharedP
     void idle.session.end();
   }
 
-  find(id: string): McpSession<Out> | undefined {
-    return this.#table.find(id);
+  find(id: string, use?: SessionUse): McpSession<Out> | undefined {
+    return this.#table.find(id, use);
   }
 
   has(id: string): boolean {
     return this.#table.has(id);
   }
 
-  touch(id: string): void {
-    this.#table.touch(id);
+  touch(id: string, use?: SessionUse): void {
+    this.#table.touch(id, use);
   }
 
   async close(): Promise<void> {

@@ -50,7 +50,11 @@ export class SharedSession<Out extends Outlet> implements McpSession<Out> {
   }
 
   get isBusy(): boolean {
-    return this.#waiting.size > 0 || this.outlet.isOpen;
+    return this.isWaiting || this.outlet.isOpen;
+  }
+
+  get isWaiting(): boolean {
+    return this.#waiting.size > 0;
   }
 
   get waiting(): number {

@@ -1,15 +1,17 @@
+import type { SessionLife, SessionUse } from './session-life.ts';
+
 /** What the table has to know of a session. */
 export interface TabledSession {
   readonly id: string;
-  /** Whether a request waits in it, or a stream is open: such a session does not age. */
+  /** Whether a request waits for its response, or a stream is open. */
   readonly isBusy: boolean;
+  /** Whether a request waits for its response: such a session does not age. */
+  readonly isWaiting: boolean;
   /** Ends it for its client and the server. */
   end(): Promise<void>;
 }
 
-export interface SessionTableOptions {
-  /** How long a session may go unused. */
-  readonly ttlMs: number;
+export interface SessionTableOptions extends SessionLife {
   /** Monotonic time in milliseconds; default `performance.now`. */
   readonly nowMs?: () => number;
 }
@@ -19,22 +21,22 @@ interface Row<Session> {
   usedMs: number;
 }
 
-/** Less than the longest time of a timer, and short enough since a session that has aged fills memory until it is looked after. */
-const LONGEST_SWEEP_MS = 60 * 60_000;
+/** Maximum time between two sweeps, in milliseconds. An expired session uses memory until the next sweep. */
+const MAX_SWEEP_MS = 60 * 60_000;
 
-/** How often sessions of that time-to-live have to be looked after, in milliseconds. */
+/** Returns the time between two sweeps, in milliseconds. An expired session ends at most a tenth of its time late. */
 export function sweepMs(ttlMs: number): number {
-  return Math.min(LONGEST_SWEEP_MS, Math.max(1, ttlMs / 2));
+  return Math.min(MAX_SWEEP_MS, Math.max(1, ttlMs / 10));
 }
 
 /** Sessions by id, with the time of their last use. */
 export class SessionTable<Session extends TabledSession> {
   readonly #rows = new Map<string, Row<Session>>();
-  readonly #ttlMs: number;
+  readonly #life: SessionLife;
   readonly #nowMs: () => number;
 
-  constructor({ ttlMs, nowMs = () => performance.now() }: SessionTableOptions) {
-    this.#ttlMs = ttlMs;
+  constructor({ nowMs = () => performance.now(), ...life }: SessionTableOptions) {
+    this.#life = life;
     this.#nowMs = nowMs;
   }
 
@@ -46,12 +48,12 @@ export class SessionTable<Session extends TabledSession> {
     this.#rows.set(session.id, { session, usedMs: this.#nowMs() });
   }
 
-  /** The session of that id, which counts as used by this; undefined when there is none, or it is too old. */
-  find(id: string): Session | undefined {
+  /** Returns the session of that id and notes the use; undefined when there is none, or it has expired. */
+  find(id: string, use: SessionUse = 'message'): Session | undefined {
     const row = this.#rows.get(id);
     if (row === undefined) return undefined;
     if (this.#isExpired(row)) return undefined;
-    row.usedMs = this.#nowMs();
+    this.#use(row, use);
     return row.session;
   }
 
@@ -68,9 +70,9 @@ export class SessionTable<Session extends TabledSession> {
   }
 
   /** Marks the end of something that kept the session busy. */
-  touch(id: string): void {
+  touch(id: string, use: SessionUse = 'message'): void {
     const row = this.#rows.get(id);
-    if (row !== undefined) row.usedMs = this.#nowMs();
+    if (row !== undefined) this.#use(row, use);
   }
 
   /** Takes the session out, and does not end it. */
@@ -116,8 +118,14 @@ export class SessionTable<Session extends TabledSession> {
     await Promise.all(rows.map(({ session }) => session.end()));
   }
 
+  #use(row: Row<Session>, use: SessionUse): void {
+    if (use === 'message' || this.#life.keptByStreams) row.usedMs = this.#nowMs();
+  }
+
   #isExpired({ session, usedMs }: Row<Session>): boolean {
+    const { ttlMs, keptByStreams } = this.#life;
     // The time first: nearly every session is within it.
-    return this.#nowMs() - usedMs > this.#ttlMs && !session.isBusy;
+    if (this.#nowMs() - usedMs <= ttlMs) return false;
+    return !(keptByStreams ? session.isBusy : session.isWaiting);
   }
 }

@@ -15,10 +15,15 @@ export interface EnteredSession {
 export interface BackendSessions {
   readonly size: number;
   /**
-   * A request of a session comes. Throws ERR_SESSION_UNKNOWN, also for a session
+   * Notes a request of a session. `closeStream` ends the stream that the request opens; left
+   * out, the request carries a message. Throws ERR_SESSION_UNKNOWN, also for a session
    * of somebody else, and ERR_SESSIONS_UNAVAILABLE.
    */
-  enter(id: string, owner: string | undefined): EnteredSession | Promise<EnteredSession>;
+  enter(
+    id: string,
+    owner: string | undefined,
+    closeStream?: () => void,
+  ): EnteredSession | Promise<EnteredSession>;
   /** The server has given out an id. Clients hear of it when this is done. Throws ERR_SESSIONS_UNAVAILABLE. */
   begun(id: string, session: Pick<KeptSession, 'path' | 'owner'>): undefined | Promise<void>;
   /** Server and client have agreed on a revision. */

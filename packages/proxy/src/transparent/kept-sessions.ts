@@ -1,17 +1,26 @@
 import type { KeptSession, Logger, SessionStore } from '@portolan/plugin-api';
 import { sessionsUnavailable, sessionUnknown } from '../errors/session-errors.ts';
+import type { SessionLife } from '../sessions/session-life.ts';
 import type { BackendSessions, EnteredSession } from './backend-sessions.ts';
 
-export interface KeptSessionsOptions {
+export interface KeptSessionsOptions extends SessionLife {
   readonly store: SessionStore;
-  /** How long a session may go unused. */
-  readonly ttlMs: number;
   /** Tells the server that a session was given up. Never rejects. */
   readonly end: (id: string, path: string) => Promise<void>;
   readonly logger: Logger;
 }
 
-/** How often sessions with a request under way, such as an open stream, are kept from growing old; in milliseconds. */
+/** What is under way here in a session. */
+interface OpenRequests {
+  /** Where the server gave the session out. */
+  readonly path: string;
+  /** How many messages wait for their response. */
+  messages: number;
+  /** Each ends an open stream for its client. */
+  readonly streams: Set<() => void>;
+}
+
+/** Returns the time between two looks at the sessions with a request under way, in milliseconds. */
 function beatMs(ttlMs: number): number {
   return Math.min(60_000, Math.max(50, ttlMs / 3));
 }
@@ -23,8 +32,7 @@ function beatMs(ttlMs: number): number {
  */
 export class KeptSessions implements BackendSessions {
   readonly #options: KeptSessionsOptions;
-  /** How many requests are under way here, by session. */
-  readonly #open = new Map<string, number>();
+  readonly #open = new Map<string, OpenRequests>();
   readonly #beating: NodeJS.Timeout;
 
   constructor(options: KeptSessionsOptions) {
@@ -36,11 +44,15 @@ export class KeptSessions implements BackendSessions {
     return this.#open.size;
   }
 
-  async enter(id: string, owner: string | undefined): Promise<EnteredSession> {
-    const session = await this.#use(id);
+  async enter(id: string, owner: string | undefined, closeStream?: () => void): Promise<EnteredSession> {
+    const isUse = closeStream === undefined || this.#options.keptByStreams;
+    const session = await this.#look(id, isUse);
     if (session === undefined || session.owner !== owner) throw sessionUnknown();
-    this.#open.set(id, (this.#open.get(id) ?? 0) + 1);
-    return { revision: session.revision, leave: () => this.#leave(id) };
+    const open = this.#open.get(id) ?? { path: session.path, messages: 0, streams: new Set() };
+    this.#open.set(id, open);
+    if (closeStream === undefined) open.messages += 1;
+    else open.streams.add(closeStream);
+    return { revision: session.revision, leave: () => this.#leave(id, open, closeStream) };
   }
 
   /** A session that no proxy could serve again is taken back from the server. */
@@ -65,23 +77,39 @@ export class KeptSessions implements BackendSessions {
     clearInterval(this.#beating);
   }
 
-  async #use(id: string): Promise<KeptSession | undefined> {
+  async #look(id: string, isUse: boolean): Promise<KeptSession | undefined> {
+    const { store } = this.#options;
     try {
-      return await this.#options.store.use(id);
+      return await (isUse ? store.use(id) : store.find(id));
     } catch (error) {
       throw sessionsUnavailable(error);
     }
   }
 
-  #leave(id: string): void {
-    const left = (this.#open.get(id) ?? 1) - 1;
-    if (left === 0) this.#open.delete(id);
-    else this.#open.set(id, left);
+  #leave(id: string, open: OpenRequests, closeStream: (() => void) | undefined): void {
+    if (closeStream === undefined) open.messages -= 1;
+    else open.streams.delete(closeStream);
+    if (open.messages === 0 && open.streams.size === 0 && this.#open.get(id) === open) this.#open.delete(id);
   }
 
+  /** Keeps sessions in use from growing old, and ends the streams of those that are over. */
   #beat(): void {
-    for (const id of this.#open.keys())
-      this.#note('a session in use could not be kept', this.#options.store.use(id));
+    const { store, keptByStreams } = this.#options;
+    for (const [id, open] of this.#open) {
+      const isUse = keptByStreams || open.messages > 0;
+      this.#note(
+        'a session in use could not be looked up',
+        isUse ? store.use(id) : this.#endExpired(id, open),
+      );
+    }
+  }
+
+  /** No other proxy may have ended it at the server. */
+  async #endExpired(id: string, open: OpenRequests): Promise<void> {
+    const session = await this.#options.store.find(id);
+    if (session !== undefined || open.messages > 0) return;
+    for (const closeStream of open.streams) closeStream();
+    await this.#options.end(id, open.path);
   }
 
   #note(message: string, noting: Promise<unknown>): void {

@@ -5,8 +5,8 @@ import { batchInvalid } from '../errors/message-errors.ts';
 import { HealthMonitor } from '../health/health-monitor.ts';
 import type { PathParts } from '../path/message-path.ts';
 import type { ProxyLimits, ProxyOptions } from '../proxy-options.ts';
-import { SESSION_TTL_MS } from '../proxy-limits.ts';
 import { headerOf, type RequestContext } from '../request-state.ts';
+import { sessionLifeOf } from '../sessions/session-life.ts';
 import type { Service, ServiceHealth, ServiceParts } from '../service.ts';
 import { checkJsonBody } from '../steps/check-json-body.ts';
 import { decideEra } from '../steps/decide-era.ts';
@@ -52,19 +52,21 @@ export async function openTransparent(
     clock,
     logger,
   });
-  const end = (id: string, path: string): Promise<void> =>
-    endBackendSession({ target, agent, forwardHeaders, logger }, id, path);
-  const ttlMs = options.sessionTtlMs ?? SESSION_TTL_MS;
+  // A session of HTTP+SSE ends at the server with its stream.
+  const end = async (id: string, path: string): Promise<void> => {
+    if (transport !== 'sse') await endBackendSession({ target, agent, forwardHeaders, logger }, id, path);
+  };
+  const life = sessionLifeOf(options);
   const sessions =
     sessionStore === undefined
       ? new RememberedSessions({
-          ttlMs,
+          ...life,
           end,
           // Another spelling of an endpoint is the same session to a server, and another one to who judges its answers.
           trustsUnknown: transport !== 'sse' || policy === undefined,
           nowMs,
         })
-      : new KeptSessions({ store: sessionStore, ttlMs, end, logger });
+      : new KeptSessions({ store: sessionStore, ...life, end, logger });
   let waiting = 0;
   let isRefused = false;
   const serving: TransparentOptions = {

@@ -62,6 +62,8 @@ class PassedBody implements AnswerBody {
   }
 
   write(chunk: Buffer): boolean {
+    // The session of the stream has ended.
+    if (this.#response.writableEnded) return true;
     if (!this.#hasBegun && this.#first === undefined && chunk.length <= MOST_TOGETHER) {
       this.#first = chunk;
       return true;

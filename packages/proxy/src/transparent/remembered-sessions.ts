@@ -1,11 +1,10 @@
 import type { KeptSession } from '@portolan/plugin-api';
 import { sessionUnknown } from '../errors/session-errors.ts';
+import type { SessionLife } from '../sessions/session-life.ts';
 import { SessionTable, sweepMs, type TabledSession } from '../sessions/session-table.ts';
 import type { BackendSessions, EnteredSession } from './backend-sessions.ts';
 
-export interface RememberedSessionsOptions {
-  /** How long a session may go unused. */
-  readonly ttlMs: number;
+export interface RememberedSessionsOptions extends SessionLife {
   /** Tells the server that a session was given up. Never rejects. */
   readonly end: (id: string, path: string) => Promise<void>;
   /** Whether an id that was not seen to be given out is one to the server, perhaps: where nobody has to say who they are. */
@@ -23,7 +22,10 @@ class RememberedSession implements TabledSession {
   readonly id: string;
   readonly owner: string | undefined;
   revision: string | undefined;
-  requests = 0;
+  /** How many messages wait for their response. */
+  messages = 0;
+  /** Each ends an open stream for its client. */
+  readonly streams = new Set<() => void>();
   readonly #end: () => Promise<void>;
 
   constructor(id: string, owner: string | undefined, end: () => Promise<void>) {
@@ -33,10 +35,15 @@ class RememberedSession implements TabledSession {
   }
 
   get isBusy(): boolean {
-    return this.requests > 0;
+    return this.isWaiting || this.streams.size > 0;
+  }
+
+  get isWaiting(): boolean {
+    return this.messages > 0;
   }
 
   end(): Promise<void> {
+    for (const closeStream of this.streams) closeStream();
     return this.#end();
   }
 }
@@ -63,10 +70,10 @@ export class RememberedSessions implements BackendSessions {
     return this.#table.size;
   }
 
-  enter(id: string, owner: string | undefined): EnteredSession {
+  enter(id: string, owner: string | undefined, closeStream?: () => void): EnteredSession {
     if (this.#over.has(id)) throw sessionUnknown();
-    const session = this.#table.find(id);
-    if (session !== undefined && session.owner === owner) return this.#use(session);
+    const session = this.#table.find(id, closeStream === undefined ? 'message' : 'stream');
+    if (session !== undefined && session.owner === owner) return this.#use(session, closeStream);
     if (session === undefined && this.#table.isExpired(id)) void this.#table.sweep();
     else if (session === undefined && owner === undefined && this.#options.trustsUnknown)
       return NOTHING_KNOWN;
@@ -98,15 +105,22 @@ export class RememberedSessions implements BackendSessions {
     clearInterval(this.#sweeping);
   }
 
-  #use(session: RememberedSession): EnteredSession {
-    session.requests += 1;
-    return {
-      revision: session.revision,
-      leave: () => {
-        session.requests -= 1;
-        this.#table.touch(session.id);
-      },
+  #use(session: RememberedSession, closeStream: (() => void) | undefined): EnteredSession {
+    const { revision } = session;
+    if (closeStream !== undefined) {
+      session.streams.add(closeStream);
+      const leave = (): void => {
+        session.streams.delete(closeStream);
+        this.#table.touch(session.id, 'stream');
+      };
+      return { revision, leave };
+    }
+    session.messages += 1;
+    const leave = (): void => {
+      session.messages -= 1;
+      this.#table.touch(session.id);
     };
+    return { revision, leave };
   }
 
   async #expire(id: string, path: string): Promise<void> {

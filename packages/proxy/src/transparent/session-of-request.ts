@@ -33,7 +33,8 @@ export function enterSession(
     throw error;
   };
   try {
-    const entering = sessions.enter(sessionId, ctx.state.owner);
+    const closeStream = ctx.method === 'GET' ? streamCloser(ctx) : undefined;
+    const entering = sessions.enter(sessionId, ctx.state.owner, closeStream);
     if (!(entering instanceof Promise)) return leaveWith(ctx, entering);
     return entering.then((session) => leaveWith(ctx, session), refuse);
   } catch (error) {
@@ -47,6 +48,14 @@ function leaveWith({ res }: RequestContext, session: EnteredSession): EnteredSes
   return session;
 }
 
+/** Returns what ends the stream of a request for its client; what the server sends after that goes nowhere. */
+function streamCloser({ res }: RequestContext): () => void {
+  return () => {
+    if (!res.headersSent || res.writableLength > 0) res.destroy();
+    else res.end();
+  };
+}
+
 /** A session of HTTP+SSE is there while a stream of it is open, for the one who has opened that. */
 export function holdEvents(
   { sessions, streams }: TransparentOptions,
@@ -56,7 +65,7 @@ export function holdEvents(
   const { owner } = ctx.state;
   if (ctx.res.destroyed) return;
   void sessions.begun(endpoint, { path: endpoint, owner });
-  const entering = sessions.enter(endpoint, owner);
+  const entering = sessions.enter(endpoint, owner, streamCloser(ctx));
   streams.set(endpoint, (streams.get(endpoint) ?? 0) + 1);
   ctx.res.once('close', () => {
     void Promise.resolve(entering).then((session) => session.leave());

@@ -1,4 +1,4 @@
-import { eventually } from '@portolan/plugin-testing';
+import { eventually, FakeClock } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { Events, open as openRequest, send } from '../support/http-client.ts';
 import { initialize } from '../support/mcp-client.ts';
@@ -81,6 +81,41 @@ describe('the bridge over HTTP+SSE', () => {
     await eventually(() => expect(servers.greeted[0]?.isClosed).to.equal(true));
     expect((await post(url, endpoint.data, { id: 1, method: 'ping' })).status).to.equal(404);
     expect(proxy.stats.sessions).to.equal(0);
+  });
+
+  it('ends session and stream after a chosen time without a message', async () => {
+    const clock = new FakeClock();
+    const { url, servers, proxy } = await open({}, { nowMs: clock.nowMs, sessionTtlMs: 50 });
+    const { events, endpoint } = await listen(url);
+    await post(url, endpoint.data, initialize());
+    await events.got(({ id }) => id === 'init');
+    clock.advance(50);
+    expect((await post(url, endpoint.data, { method: 'notifications/x' })).status).to.equal(202);
+    clock.advance(51);
+    await events.over();
+    await eventually(() => expect(servers.greeted[0]?.isClosed).to.equal(true));
+    expect((await post(url, endpoint.data, { id: 1, method: 'ping' })).status).to.equal(404);
+    expect(proxy.stats.sessions).to.equal(0);
+  });
+
+  it('ends a stream of which no session began in a chosen time', async () => {
+    const clock = new FakeClock();
+    const { url } = await open({}, { nowMs: clock.nowMs, sessionTtlMs: 50 });
+    const { events } = await listen(url);
+    clock.advance(51);
+    await events.over();
+  });
+
+  it('keeps session and stream without a message when nobody chose a time', async () => {
+    const clock = new FakeClock();
+    const { url, servers } = await open({}, { nowMs: clock.nowMs });
+    const { events, endpoint } = await listen(url);
+    await post(url, endpoint.data, initialize());
+    await events.got(({ id }) => id === 'init');
+    clock.advance(24 * 60 * 60_000);
+    expect((await post(url, endpoint.data, { method: 'notifications/x' })).status).to.equal(202);
+    expect(servers.greeted[0]?.isClosed).to.equal(false);
+    events.leave();
   });
 
   it('ends the stream with the process, after telling who waits', async () => {

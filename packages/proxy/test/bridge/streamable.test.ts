@@ -100,16 +100,48 @@ describe('the bridge over streamable HTTP', () => {
       expect(warnings).to.deep.equal([]);
     });
 
-    it('do not end while a stream is open', async () => {
+    it('do not end while a stream is open when nobody chose a time', async () => {
       const clock = new FakeClock();
-      const { url, servers } = await open({}, { nowMs: clock.nowMs, sessionTtlMs: 20 });
+      const { url, servers } = await open({}, { nowMs: clock.nowMs });
       const client = await McpClient.connect(url);
       const stream = await client.listen();
-      clock.advance(1000);
+      clock.advance(24 * 60 * 60_000);
+      expect((await client.post({ method: 'notifications/x' })).status).to.equal(202);
       serverOf(servers).say({ method: 'notifications/x' });
       await stream.got(({ method }) => method === 'notifications/x');
       expect(serverOf(servers).isClosed).to.equal(false);
       stream.leave();
+    });
+
+    for (const sessions of ['own', 'shared'] as const) {
+      it(`end with their streams after a chosen time without a message: ${sessions}`, async () => {
+        const clock = new FakeClock();
+        const { url, proxy } = await open({}, { nowMs: clock.nowMs, sessionTtlMs: 50 }, { sessions });
+        const client = await McpClient.connect(url);
+        const stream = await client.listen();
+        clock.advance(50);
+        expect((await client.post({ method: 'notifications/x' })).status).to.equal(202);
+        clock.advance(40);
+        const second = await client.listen();
+        await stream.over();
+        clock.advance(11);
+        await second.over();
+        await eventually(() => expect(proxy.stats.sessions).to.equal(0));
+        expect((await client.post(CALL)).status).to.equal(404);
+      });
+    }
+
+    it('do not end after a chosen time while a request waits', async () => {
+      const clock = new FakeClock();
+      const { url, servers } = await open({}, { nowMs: clock.nowMs, sessionTtlMs: 50 });
+      const client = await McpClient.connect(url);
+      const calling = client.post(CALL);
+      await serverOf(servers).got('tools/call');
+      clock.advance(1000);
+      serverOf(servers).say({ id: serverOf(servers).sent.at(-1)?.id, result: {} });
+      expect((await calling).status).to.equal(200);
+      clock.advance(50);
+      expect((await client.post({ method: 'notifications/x' })).status).to.equal(202);
     });
 
     it('have a process each, with the capabilities of their own client (C03)', async () => {

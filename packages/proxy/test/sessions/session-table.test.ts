@@ -6,6 +6,7 @@ import { SessionTable } from '../../src/sessions/session-table.ts';
 class TestSession {
   readonly id: string;
   isBusy = false;
+  isWaiting = false;
   hasEnded = false;
 
   constructor(id: string) {
@@ -22,8 +23,11 @@ describe('SessionTable', () => {
   let table: SessionTable<TestSession>;
   beforeEach(() => {
     clock = new FakeClock();
-    table = new SessionTable({ ttlMs: 1000, nowMs: clock.nowMs });
+    table = openTable(true);
   });
+
+  const openTable = (keptByStreams: boolean): SessionTable<TestSession> =>
+    new SessionTable({ ttlMs: 1000, keptByStreams, nowMs: clock.nowMs });
 
   function add(id: string): TestSession {
     const session = new TestSession(id);
@@ -56,6 +60,37 @@ describe('SessionTable', () => {
     table.touch('a');
     session.isBusy = false;
     expect(table.find('a')).to.equal(session);
+  });
+
+  describe('where streams keep no session', () => {
+    beforeEach(() => {
+      table = openTable(false);
+    });
+
+    it('ends a session with an open stream, and keeps one whose request waits', async () => {
+      const [open, waiting] = [add('a'), add('b')];
+      open.isBusy = true;
+      waiting.isBusy = true;
+      waiting.isWaiting = true;
+      clock.advance(1001);
+      expect(await table.sweep()).to.equal(1);
+      expect([open.hasEnded, waiting.hasEnded]).to.deep.equal([true, false]);
+    });
+
+    it('counts messages, and neither the begin nor the end of a stream', () => {
+      const session = add('a');
+      clock.advance(900);
+      expect(table.find('a', 'stream')).to.equal(session);
+      table.touch('a', 'stream');
+      clock.advance(101);
+      expect(table.find('a', 'stream')).to.equal(undefined);
+
+      const used = add('b');
+      clock.advance(900);
+      expect(table.find('b')).to.equal(used);
+      clock.advance(900);
+      expect(table.has('b')).to.equal(true);
+    });
   });
 
   it('knows the session that is idle longest, and how many are not', () => {

@@ -6,6 +6,13 @@ export function formatDuration(durationMs: number): string {
   return sign + (ns < SECOND ? formatSmall(ns) : formatLarge(ns));
 }
 
+/** Returns a duration as people write it: `45m`, `2h`, `1h30m`; milliseconds. */
+export function showDuration(durationMs: number): string {
+  return formatDuration(durationMs)
+    .replace(/(?<=m)0s$/, '')
+    .replace(/(?<=h)0m$/, '');
+}
+
 const SECOND = 1_000_000_000n;
 
 function formatSmall(ns: bigint): string {

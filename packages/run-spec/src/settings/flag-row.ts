@@ -75,6 +75,8 @@ interface PlainSetting {
   readonly write?: (value: never) => unknown;
   /** Its name in `plan`; left out: that of the field. */
   readonly planned?: string;
+  /** Converts the value into the form that `plan` shows; left out: `plan` shows the value itself. */
+  readonly show?: (value: never) => unknown;
 }
 
 interface Elsewhere<Source> {

@@ -106,9 +106,12 @@ export function writePlain(settings: object): Readonly<Record<string, unknown>> 
 
 /** The plain settings with the names that `plan` gives them, in the order of the table. */
 export function planPlain(settings: object): readonly (readonly [name: string, setting: Setting<unknown>])[] {
-  return PLAIN.flatMap(({ name, row, setting: { planned = row.field } }) => {
+  return PLAIN.flatMap(({ name, row, setting }) => {
     const merged = settingOf(settings, name);
-    return merged === undefined ? [] : [[planned, merged] as const];
+    if (merged === undefined) return [];
+    const show = setting.show as ((value: unknown) => unknown) | undefined;
+    const shown = show === undefined ? merged : { ...merged, value: show(merged.value) };
+    return [[setting.planned ?? row.field, shown] as const];
   });
 }
 

@@ -1,4 +1,4 @@
-import { formatDuration } from '../parse/format-duration.ts';
+import { formatDuration, showDuration } from '../parse/format-duration.ts';
 import { VERIFICATION_MODES } from '../run-config/choices.ts';
 import { parseWorkloadName } from '../target/workload-name.ts';
 import type { ServerSettings } from '../registry-entry/server-settings.ts';
@@ -14,6 +14,9 @@ import { WEBHOOK_FLAGS } from './flags/webhook-flags.ts';
 import { RATE_LIMIT_FLAGS } from './flags/rate-limit-flags.ts';
 import { TOKEN_EXCHANGE_FLAGS } from './flags/token-exchange-flags.ts';
 import type { UserSettings } from './user-settings.ts';
+
+/** Time without use after which a session ends where no flag says so, in milliseconds. */
+export const DEFAULT_SESSION_TTL_MS = 2 * 60 * 60_000;
 
 /**
  * Every flag of `run` that says what is run, and how, by the name of its field
@@ -309,13 +312,14 @@ export const RUN_FLAGS = {
     flag: 'session-ttl',
     is: 'duration',
     group: 'TRANSPORT AND PROXY',
-    description: 'how long a session may be idle, of whatever server',
-    fallback: '2h, also when it is 0',
+    description:
+      'time without a message of the client after which a session ends and its streams close; 0 is the default',
+    fallback: '2h, and an open stream keeps the session',
     field: 'session_ttl',
     setting: {
       default: 0,
       write: (ms: number) => (ms === 0 ? '' : formatDuration(ms)),
-      planned: 'session_ttl_ms',
+      show: (ms: number) => showDuration(ms === 0 ? DEFAULT_SESSION_TTL_MS : ms),
     },
   },
   ...SESSION_STORE_FLAGS,

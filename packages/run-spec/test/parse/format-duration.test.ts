@@ -1,7 +1,7 @@
 import { parseDuration } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { formatDuration } from '../../src/parse/format-duration.ts';
+import { formatDuration, showDuration } from '../../src/parse/format-duration.ts';
 
 describe('formatDuration', () => {
   const cases = [
@@ -29,4 +29,12 @@ describe('formatDuration', () => {
       }),
     );
   });
+});
+
+describe('showDuration', () => {
+  for (const text of ['2h', '1h30m', '10h10m', '45m', '10m', '1h0m10s', '10s', '250ms', '0s']) {
+    it(`writes ${text} without parts that are zero at the end`, () => {
+      expect(showDuration(parseDuration(text))).to.equal(text);
+    });
+  }
 });

@@ -1,5 +1,11 @@
 import { type AuthFileName, isPortolanError, type SecretStore } from '@portolan/plugin-api';
-import { parseSecretReference, policySecretsIn, quote, type RunConfig, secretOfAuthFile } from '@portolan/run-spec';
+import {
+  parseSecretReference,
+  policySecretsIn,
+  quote,
+  type RunConfig,
+  secretOfAuthFile,
+} from '@portolan/run-spec';
 import type { OpenSecretStore, WorkloadContext } from '../workload-context.ts';
 import { chooseProvider } from './choose-provider.ts';
 import { secretNamesRefused, secretsMissing } from './secret-errors.ts';

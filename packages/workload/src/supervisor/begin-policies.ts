@@ -1,6 +1,6 @@
 import { parseDuration, type SessionStore } from '@portolan/plugin-api';
 import type { PlacedProxyMiddleware } from '@portolan/proxy';
-import type { RunConfig } from '@portolan/run-spec';
+import { DEFAULT_SESSION_TTL_MS, type RunConfig } from '@portolan/run-spec';
 import { type FrontAuth, openAuthProvider } from './open-auth-provider.ts';
 import { openMiddleware } from './open-middleware.ts';
 import { openSessionStore } from './open-session-store.ts';
@@ -12,7 +12,8 @@ export interface OpenPolicies {
   readonly middleware: readonly PlacedProxyMiddleware[];
   readonly auth: FrontAuth | undefined;
   readonly sessionStore: SessionStore | undefined;
-  readonly sessionTtlMs: number;
+  /** As the user chose it; undefined: the default. */
+  readonly sessionTtlMs: number | undefined;
 }
 
 /**
@@ -38,15 +39,16 @@ async function openPolicies(work: Supervision): Promise<OpenPolicies> {
     context,
     (kind) => (text) => work.notices.say(kind, text === '' ? '' : `${kind}: ${text}`),
   );
-  const sessionTtlMs = await sessionTtlOf(config);
-  const store = await openSessionStore(config, sessionTtlMs, order.policySecrets, context);
+  const sessionTtlMs = sessionTtlOf(config);
+  const ttlMs = sessionTtlMs ?? DEFAULT_SESSION_TTL_MS;
+  const store = await openSessionStore(config, ttlMs, order.policySecrets, context);
   const sessionStore = store === undefined ? undefined : watchSessionStore(store, work);
   const auth = await openAuthProvider(config, order.policySecrets, context);
   return { middleware, auth, sessionStore, sessionTtlMs };
 }
 
-async function sessionTtlOf({ session_ttl: text }: RunConfig): Promise<number> {
-  const { SESSION_TTL_MS } = await import('@portolan/proxy'); // not before the container is begun
+/** Returns the session TTL of the run config; undefined where there is none, or it is 0. */
+function sessionTtlOf({ session_ttl: text }: RunConfig): number | undefined {
   const sessionTtlMs = text === '' ? 0 : parseDuration(text);
-  return sessionTtlMs === 0 ? SESSION_TTL_MS : sessionTtlMs;
+  return sessionTtlMs === 0 ? undefined : sessionTtlMs;
 }

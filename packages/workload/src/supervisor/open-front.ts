@@ -34,7 +34,7 @@ export async function openFront(work: Supervision): Promise<void> {
     trustProxyHeaders: config.trust_proxy_headers,
     ...(config.endpoint_prefix === '' ? {} : { endpointPrefix: config.endpoint_prefix }),
     isStateless: config.stateless,
-    sessionTtlMs,
+    ...(sessionTtlMs === undefined ? {} : { sessionTtlMs }),
     ...(sessionStore === undefined ? {} : { sessionStore }),
     restarts: new KeepAlive(RESTART_LIMITS),
     limits: { ...limitsOf(context.environment), ...mostSessions(config) },

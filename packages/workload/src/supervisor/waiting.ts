@@ -60,6 +60,7 @@ export function watchSessionStore(store: SessionStore, work: Supervision): Sessi
   return {
     begin: (id, session) => watch(store.begin(id, session)),
     use: (id) => watch(store.use(id)),
+    find: (id) => watch(store.find(id)),
     agree: (id, revision) => watch(store.agree(id, revision)),
     end: (id) => watch(store.end(id)),
     ask: (id, key, request) => watch(store.ask(id, key, request)),

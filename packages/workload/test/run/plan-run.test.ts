@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import type { RunFlags } from '@portolan/run-spec';
 import { createRunConfig, formatRunConfig, NO_USER_SETTINGS } from '@portolan/run-spec';
 import { recordExport } from '../../src/consent/trust-records.ts';
+import { SESSION_TTL_MS } from '@portolan/proxy';
 import { planRun } from '../../src/run/plan-run.ts';
 import type { RunPlan } from '../../src/run/run-plan.ts';
 import { ownProcess } from '../../src/state/process-identity.ts';
@@ -103,6 +104,16 @@ describe('planRun', () => {
     expect(settingOf(plan, 'permission_profile')).to.deep.equal(['network', 'default']);
     expect(JSON.stringify(plan)).not.to.include('eu-hidden');
     expect(await readdir(folder)).to.deep.equal([]);
+  });
+
+  it('shows the session TTL that counts', async () => {
+    const context = testWorkloadContext(await folders.make(), engine(image([])));
+    const ttl = async (flags: RunFlags): Promise<unknown> =>
+      settingOf(await planRun(request(flags), context, signal), 'session_ttl');
+    expect(SESSION_TTL_MS).to.equal(2 * 60 * 60_000);
+    expect(await ttl({})).to.deep.equal(['2h', 'default']);
+    expect(await ttl({ sessionTtlMs: 0 })).to.deep.equal(['2h', 'flag']);
+    expect(await ttl({ sessionTtlMs: 90_000 })).to.deep.equal(['1m30s', 'flag']);
   });
 
   it('says how many sessions there may be, and what memory they may cost', async () => {

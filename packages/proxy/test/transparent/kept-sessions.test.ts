@@ -1,0 +1,82 @@
+import type { KeptSession, SessionStore } from '@portolan/plugin-api';
+import { createRecordingLogger, eventually } from '@portolan/plugin-testing';
+import { expect } from 'chai';
+import { KeptSessions } from '../../src/transparent/kept-sessions.ts';
+
+const SESSION: KeptSession = { path: '/mcp', owner: undefined, revision: undefined };
+
+/** A store with one session; it notes how the session was looked up. */
+class OneSession implements Pick<SessionStore, 'use' | 'find'> {
+  readonly calls: string[] = [];
+  session: KeptSession | undefined = SESSION;
+
+  async use(): Promise<KeptSession | undefined> {
+    this.calls.push('use');
+    return this.session;
+  }
+
+  async find(): Promise<KeptSession | undefined> {
+    this.calls.push('find');
+    return this.session;
+  }
+}
+
+describe('KeptSessions', () => {
+  const open: KeptSessions[] = [];
+  afterEach(() => {
+    for (const sessions of open.splice(0)) sessions.close();
+  });
+
+  function openSessions(keptByStreams: boolean) {
+    const store = new OneSession();
+    const [ended, closed]: [string[], string[]] = [[], []];
+    const notHere = (): never => expect.fail('not asked for here');
+    const sessions = new KeptSessions({
+      store: {
+        use: () => store.use(),
+        find: () => store.find(),
+        begin: notHere,
+        agree: notHere,
+        end: notHere,
+        ask: notHere,
+        take: notHere,
+        close: notHere,
+      },
+      ttlMs: 1,
+      keptByStreams,
+      end: async (id, path) => void ended.push(id + path),
+      logger: createRecordingLogger(),
+    });
+    open.push(sessions);
+    return { sessions, store, ended, closed, closeStream: () => void closed.push('stream') };
+  }
+
+  it('counts an open stream as use, again and again, where streams keep sessions', async () => {
+    const { sessions, store, closeStream, closed } = openSessions(true);
+    const entered = await sessions.enter('a', undefined, closeStream);
+    await eventually(() => expect(store.calls.length).to.be.greaterThan(2));
+    expect(new Set(store.calls)).to.deep.equal(new Set(['use']));
+    entered.leave();
+    expect([sessions.size, closed]).to.deep.equal([0, []]);
+  });
+
+  it('only looks the session of a stream up where streams keep none, and ends both when it expired', async () => {
+    const { sessions, store, ended, closed, closeStream } = openSessions(false);
+    const entered = await sessions.enter('a', undefined, closeStream);
+    await eventually(() => expect(store.calls.length).to.be.greaterThan(2));
+    expect(new Set(store.calls)).to.deep.equal(new Set(['find']));
+    expect(closed).to.deep.equal([]);
+    store.session = undefined;
+    await eventually(() => expect(ended).not.to.deep.equal([]));
+    entered.leave();
+    expect([closed[0], ended[0], sessions.size]).to.deep.equal(['stream', 'a/mcp', 0]);
+  });
+
+  it('counts a message that waits for its response as use where streams keep no session', async () => {
+    const { sessions, store } = openSessions(false);
+    const entered = await sessions.enter('a', undefined);
+    await eventually(() => expect(store.calls.length).to.be.greaterThan(2));
+    expect(new Set(store.calls)).to.deep.equal(new Set(['use']));
+    entered.leave();
+  });
+});

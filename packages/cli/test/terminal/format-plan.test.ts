@@ -55,9 +55,9 @@ describe('formatPlan', () => {
     };
     const full: RunPlan = {
       ...PLAN,
-      environment: [{ name: 'A', from: 'rule', by: 'the entry' }],
-      secrets: [{ variable: 'A', secret: 'a' }],
-      headers: ['X-A'],
+      environment: [{ name: 'A', from: 'rule', by: 'the entry', author: 'entry' }],
+      secrets: [{ variable: 'A', secret: 'a', author: 'entry' }],
+      headers: [{ name: 'X-A', author: 'entry' }],
       missing: ['B'],
       protections: ['read-only root'],
       changes: [{ setting: 'port', before: '1', after: '2' }],

@@ -1,4 +1,5 @@
 import { lookup } from 'node:dns/promises';
+import { Semaphore } from '@portolan/plugin-api';
 import { AddressRanges, type IpAddress, readIpAddress } from '@portolan/outbound';
 import { readHostAddresses } from './host-addresses.ts';
 
@@ -37,6 +38,17 @@ const FRESH_MS = 1000;
 /** An engine that has not answered by then is one that does not tell. */
 const LONGEST_MS = 10_000;
 
+/** libuv gives half of its threads, 4 unless `UV_THREADPOOL_SIZE` says otherwise, to look-ups of names (uv_getaddrinfo). */
+const LOOKUP_THREADS = Math.floor((Number(process.env['UV_THREADPOOL_SIZE'] ?? 4) + 1) / 2);
+/**
+ * Maximum number of names of a workload that the system's resolver looks up at
+ * the same time. A name whose servers do not answer holds a thread for up to
+ * 40 s; one is left for the names of the process itself.
+ */
+const MAX_LOOKUPS = Math.max(1, LOOKUP_THREADS - 1);
+/** Maximum number of names that wait for a look-up. */
+const MAX_WAITING_NAMES = 64;
+
 interface Look {
   readonly sight: Promise<Sight>;
   readonly from: number;
@@ -48,6 +60,8 @@ export class SurroundingsReader {
   readonly #surroundings: EgressSurroundings;
   readonly #nowMs: () => number;
   readonly #longestMs: number;
+  readonly #lookups = new Semaphore(MAX_LOOKUPS);
+  readonly #names = new Map<string, Promise<readonly string[]>>();
   #last: Look | undefined;
 
   constructor(
@@ -91,13 +105,30 @@ export class SurroundingsReader {
     };
   }
 
-  /** All addresses of a name; rejects when it has none, or when nothing answers within the time. */
+  /** Returns all addresses of a name. Rejects when it has none, when nothing answers within the time, or when 64 names wait already. */
   async resolve(name: string, timeoutMs: number): Promise<readonly IpAddress[]> {
-    const { lookup: find = systemLookup } = this.#surroundings;
-    const found = await within(timeoutMs, find(name));
+    const found = await within(timeoutMs, this.#names.get(name) ?? this.#lookUp(name, timeoutMs));
     const addresses = found.flatMap((text) => readIpAddress(text) ?? []);
     if (addresses.length === 0) throw new Error('no address');
     return addresses;
+  }
+
+  /** Connections that want the same name at the same time share one look-up. */
+  #lookUp(name: string, timeoutMs: number): Promise<readonly string[]> {
+    const found = this.#find(name, timeoutMs).finally(() => this.#names.delete(name));
+    this.#names.set(name, found);
+    return found;
+  }
+
+  async #find(name: string, timeoutMs: number): Promise<readonly string[]> {
+    if (this.#lookups.waiting >= MAX_WAITING_NAMES) throw new Error('too many names wait');
+    const leave = await this.#lookups.enter(AbortSignal.timeout(timeoutMs));
+    if (leave === undefined) throw new Error('no answer');
+    try {
+      return await (this.#surroundings.lookup ?? systemLookup)(name);
+    } finally {
+      leave();
+    }
   }
 }
 

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { EngineNetworks } from '../../src/policy/surroundings.ts';
 import { SurroundingsReader } from '../../src/policy/surroundings.ts';
@@ -47,5 +48,57 @@ describe('SurroundingsReader', () => {
     expect(asked).to.have.length(2);
     asked[1]?.resolve(NETWORKS);
     await again;
+  });
+
+  describe('resolve', () => {
+    let waiting: Map<string, PromiseWithResolvers<readonly string[]>>;
+
+    function openResolver(): SurroundingsReader {
+      waiting = new Map();
+      const lookup = (name: string): Promise<readonly string[]> => {
+        const answer = Promise.withResolvers<readonly string[]>();
+        waiting.set(name, answer);
+        return answer.promise;
+      };
+      return new SurroundingsReader({ readEngineNetworks: () => Promise.resolve(NETWORKS), lookup });
+    }
+    const caught = (promise: Promise<unknown>): Promise<string> => promise.then(() => '', String);
+
+    it('leaves a thread of four for other look-ups when servers do not answer', async () => {
+      const reader = openResolver();
+      const all = ['a', 'b'].map((name) => reader.resolve(name, 60_000));
+      await nextTurn();
+      expect([...waiting.keys()]).to.deep.equal(['a']);
+      waiting.get('a')?.resolve(['192.0.2.1']);
+      await all[0];
+      await nextTurn();
+      expect([...waiting.keys()]).to.deep.equal(['a', 'b']);
+      waiting.get('b')?.resolve(['192.0.2.1']);
+      await all[1];
+    });
+
+    it('looks up a name once when several connections want it at the same time', async () => {
+      const reader = openResolver();
+      const all = [reader.resolve('a', 60_000), reader.resolve('a', 60_000)];
+      await nextTurn();
+      expect(waiting.size).to.equal(1);
+      waiting.get('a')?.resolve(['192.0.2.1']);
+      expect(await Promise.all(all)).to.have.length(2);
+    });
+
+    it('refuses a name at once when 64 names wait', async () => {
+      const reader = openResolver();
+      const all = Array.from({ length: 65 }, (_, index) => caught(reader.resolve(`n${index}`, 50)));
+      await nextTurn();
+      expect(await caught(reader.resolve('late', 60_000))).to.include('too many names wait');
+      await Promise.all(all);
+    });
+
+    it('keeps the place of a name that nobody waits for any more, since its look-up goes on', async () => {
+      const reader = openResolver();
+      expect(await caught(reader.resolve('a', 1))).to.include('no answer');
+      expect(await caught(reader.resolve('b', 1))).to.include('no answer');
+      expect([...waiting.keys()]).to.deep.equal(['a']);
+    });
   });
 });

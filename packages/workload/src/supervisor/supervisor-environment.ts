@@ -7,13 +7,17 @@ const SECRET = [
   /^OP_(?:SERVICE_ACCOUNT_TOKEN$|CONNECT_TOKEN$|SESSION)/,
 ];
 
+/** Half of them look up names: three for the workload, one for the supervisor. */
+const THREADS = '8';
+
 /**
  * The variables of a supervisor: those of the command that starts it, without
  * the ones that hold secrets. It is handed the secrets that it needs, opens no
  * secret store, and lives for as long as the workload.
  */
 export function supervisorEnvironment(environment: Environment): Environment {
-  return Object.fromEntries(
+  const kept = Object.fromEntries(
     Object.entries(environment).filter(([name]) => !SECRET.some((pattern) => pattern.test(name))),
   );
+  return { UV_THREADPOOL_SIZE: THREADS, ...kept };
 }

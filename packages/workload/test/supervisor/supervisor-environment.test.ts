@@ -23,6 +23,6 @@ describe('supervisorEnvironment', () => {
       OP_CONNECT_TOKEN: 'x',
       OP_SESSION_acme: 'x',
     };
-    expect(supervisorEnvironment({ ...kept, ...secret })).to.deep.equal(kept);
+    expect(supervisorEnvironment({ ...kept, ...secret })).to.deep.equal({ UV_THREADPOOL_SIZE: '8', ...kept });
   });
 });

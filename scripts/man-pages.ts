@@ -6,7 +6,6 @@ import { rendererOf, summaryOf } from '../packages/cli/src/command-line/command-
 import { ENVIRONMENT, type EnvironmentHelp } from '../packages/cli/src/command-line/environment-help.ts';
 import { usageOf } from '../packages/cli/src/command-line/grouped-help.ts';
 import { OTHER_STATUSES } from '../packages/cli/src/command-line/other-statuses.ts';
-import { PLUGINS_PACKAGE } from '../packages/cli/src/command-line/plugins-command.ts';
 import { ROOT } from './workspace-packages.ts';
 
 /** What is described; texts as the help has them. */
@@ -36,8 +35,9 @@ export interface ManFlag {
 /** Writes `man/portolan.1` and a page for each command. Throws when a command cannot be loaded. */
 export async function writeManPages(): Promise<void> {
   const root = path.join(ROOT, 'packages/cli');
-  const plugins = [await loadPlugin({ root }), await loadPlugin({ root, name: PLUGINS_PACKAGE })];
-  const config = await Config.load({ root, plugins: new Map(plugins.map((one) => [one.name, one])) });
+  const plugin = new Plugin({ root, type: 'core', ignoreManifest: true, errorOnManifestCreate: true });
+  await plugin.load();
+  const config = await Config.load({ root, plugins: new Map([[plugin.name, plugin]]) });
   const { version } = config;
   const commands = config.commands
     .filter(({ id, hidden, aliases }) => !hidden && !aliases.includes(id))
@@ -50,12 +50,6 @@ export async function writeManPages(): Promise<void> {
   for (const command of commands) {
     await writeFile(path.join(folder, `${pageName(command.id)}.1`), manPage(command, version));
   }
-}
-
-async function loadPlugin(which: { readonly root: string; readonly name?: string }): Promise<Plugin> {
-  const plugin = new Plugin({ ...which, type: 'core', ignoreManifest: true, errorOnManifestCreate: true });
-  await plugin.load();
-  return plugin;
 }
 
 /** What the help says of a command. */

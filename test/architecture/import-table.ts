@@ -124,6 +124,7 @@ export const WINGS: Readonly<Record<string, readonly string[]>> = {
   '@portolan/cli': [
     'terminal',
     'context',
+    'plugins',
     'supervisor',
     'publish',
     'init',

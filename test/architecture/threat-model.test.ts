@@ -10,6 +10,7 @@ const ATTACKERS = [
   'A caller of a workload',
   'A publisher',
   'A page in the browser',
+  'A plugin package',
   "A package's build",
 ];
 

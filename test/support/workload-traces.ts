@@ -41,6 +41,7 @@ const KEPT = [
   'data/portolan/builds/images/',
   'data/portolan/builds/versions/',
   'data/portolan/cache/',
+  'data/portolan/host-packages/',
   'data/portolan/node_modules/',
   'data/portolan/package.json',
   'data/portolan/package-lock.json',

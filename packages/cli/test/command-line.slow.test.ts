@@ -126,17 +126,17 @@ describe('portolan', function () {
       says: 'hint: did you mean `portolan config check`?',
     },
     {
-      title: 'an unknown command of the framework',
+      title: 'an unknown command of a topic',
       args: ['plugins', 'instal', 'x'],
       says: 'error: unknown command "plugins instal"\nhint: did you mean `portolan plugins install`?',
     },
     {
-      title: 'an unknown command of the framework, with a colon and for help',
+      title: 'an unknown command of a topic, with a colon and for help',
       args: ['help', 'plugins:instal'],
       says: 'error: unknown command "plugins instal"\nhint: did you mean `portolan plugins install`?',
     },
     {
-      title: 'an unknown topic that is nearest to one of the framework',
+      title: 'an unknown topic that is nearest to another',
       args: ['plugin', 'install', 'x'],
       says: 'error: unknown command "plugin"\nhint: did you mean `portolan plugins install`?',
     },
@@ -417,16 +417,16 @@ describe('portolan', function () {
       .and.to.match(/^ENVIRONMENT\n {2}PORTOLAN_RUNTIME +\[default: docker\] what starts containers/m);
   });
 
-  it('names the commands that the framework brings among the others', async () => {
-    expect((await portolan(['--help'])).stdout).to.match(/PORTOLAN ITSELF\n +plugins +Install plugins/);
+  it('help › lists plugins among the commands about Portolan itself', async () => {
+    expect((await portolan(['--help'])).stdout).to.match(/PORTOLAN ITSELF\n +plugins +Manage plugins/);
   });
 
-  it('completes the commands that the framework brings, in words without templates', async () => {
+  it('completion › describes commands in words without templates', async () => {
     const { stdout } = await portolan(['completion', 'fish']);
     expect(stdout)
-      .to.include("plugins' -a install -d 'Installs a plugin into portolan.'\n")
+      .to.include("plugins' -a install -d 'Install plugins, which bring commands and kinds'\n")
       .and.not.to.include('<%');
-    expect(stdout).to.match(/ and __fish_seen_subcommand_from link' -l no-install$/m);
+    expect(stdout).to.match(/ and __fish_seen_subcommand_from install' -l allow-scripts$/m);
   });
 
   for (const command of ['run', 'plan', 'start', 'restart', 'rm']) {

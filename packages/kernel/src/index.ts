@@ -26,6 +26,7 @@ export type { KindList } from './kind-lists/kind-lists.ts';
 export {
   bootKernel,
   checkConfig,
+  checkInstalledPlugin,
   createLogger,
   openWorkloadKernel,
   readConfigSchema,

@@ -6,6 +6,7 @@ import type { CheckedConfiguration } from './validation/check-config.ts';
 import type { JsonSchema } from './config/json-schema.ts';
 import type { Kernel } from './server/kernel.ts';
 import type { KindTable } from './kinds/kind-table.ts';
+import type { InstalledPlugin } from './plugins/plugin-origins.ts';
 import type { LoggerOptions } from './logging/logger.ts';
 import type { WorkloadKernel, WorkloadKernelOptions } from './workload/workload-kernel.ts';
 
@@ -27,6 +28,11 @@ export async function readKinds(options: BootOptions): Promise<KindTable> {
 /** See `check-config.ts`. */
 export async function readConfigSchema(options: BootOptions): Promise<JsonSchema> {
   return await (await import('./validation/check-config.ts')).readConfigSchema(options);
+}
+
+/** See `check-installed-plugin.ts`. */
+export async function checkInstalledPlugin(plugin: InstalledPlugin): Promise<boolean> {
+  return await (await import('./plugins/check-installed-plugin.ts')).checkInstalledPlugin(plugin);
 }
 
 /** See `logger.ts`. */

@@ -55,34 +55,36 @@ describe('manCommand', () => {
     const root = path.resolve(import.meta.dirname, '../../../packages/cli');
     // Our own file.
     const pjson = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as Interfaces.PJSON;
-    const { commands: _ours, ...oclif } = pjson.oclif;
-    const plugins = ['@oclif/plugin-plugins'];
-    config = await Config.load({ root, pjson: { ...pjson, oclif: { ...oclif, plugins } } });
+    const oclif = { ...pjson.oclif, commands: './src/commands' };
+    config = await Config.load({ root, pjson: { ...pjson, oclif }, ignoreManifest: true });
   });
 
-  it('describes a command of the framework as one of ours, in words without templates', () => {
+  it('describes a command in words without templates', () => {
     const command = manCommand(config.findCommand('plugins:install', { must: true }), config);
     expect(command).to.include({
       id: 'plugins:install',
-      summary: 'Installs a plugin into portolan.',
+      summary: 'Install plugins, which bring commands and kinds',
       usage: 'plugins install PLUGIN... [FLAGS]',
     });
-    expect(command.description).to.include('Use the PORTOLAN_NPM_REGISTRY environment variable');
     expect(command.aliases).to.deep.equal(['plugins add']);
-    expect(command.examples[0]?.command).to.equal('portolan plugins install myplugin');
+    expect(command.examples[0]?.command).to.equal('portolan plugins install @acme/portolan-plugin-wiki');
+    expect(command.flags.map(({ name }) => name)).to.include.members(['allow-scripts', 'help', 'verbose']);
   });
 
-  it('says its summary once, where that is the first line of its description', () => {
-    const command = manCommand(config.findCommand('plugins:inspect', { must: true }), config);
-    expect(command).to.include({
-      summary: 'Displays installation properties of a plugin.',
-      description: '',
-      usage: 'plugins inspect PLUGIN...',
+  it('uses the first line of the description as the summary of a command that has none', () => {
+    const command = config.findCommand('plugins:install', { must: true });
+    const { summary: _none, ...rest } = command;
+    expect(manCommand({ ...rest, description: 'Shows a plugin.\nMore.' }, config)).to.include({
+      summary: 'Shows a plugin.',
+      description: 'More.',
     });
   });
 
   it('shows that a flag can be turned off', () => {
-    const { flags } = manCommand(config.findCommand('plugins:link', { must: true }), config);
-    expect(flags.map(({ name }) => name)).to.deep.equal(['help', '[no-]install', 'verbose']);
+    const command = config.findCommand('plugins:link', { must: true });
+    const flags = { install: { type: 'boolean', name: 'install', allowNo: true } } as const;
+    expect(manCommand({ ...command, flags }, config).flags.map(({ name }) => name)).to.deep.equal([
+      '[no-]install',
+    ]);
   });
 });

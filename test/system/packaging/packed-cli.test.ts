@@ -74,6 +74,13 @@ describe('the packed packages', function () {
       expect(packages, `what is part of our files: ${library}`).not.to.include(library);
   });
 
+  it('bring no package with an install script', async () => {
+    expect(await installation.withInstallScripts()).to.deep.equal([]);
+    expect((await installation.broughtAlong()).packages)
+      .to.include('npm')
+      .and.not.include('yarn');
+  });
+
   it('pass publint', async () => {
     const problems: string[] = [];
     for (const [name, tarball] of installation.tarballs) {
@@ -122,14 +129,12 @@ describe('the packed packages', function () {
     const { man } = JSON.parse(await readFile(path.join(installed, 'package.json'), 'utf8')) as {
       man: readonly string[];
     };
-    const pages: string[] = [];
-    for (const plugin of [installed, path.join(installation.folder, 'node_modules/@oclif/plugin-plugins')]) {
-      const { commands } = JSON.parse(await readFile(path.join(plugin, 'oclif.manifest.json'), 'utf8')) as {
-        commands: Readonly<Record<string, { readonly hidden?: boolean }>>;
-      };
-      const shown = Object.entries(commands).filter(([, { hidden }]) => hidden !== true);
-      pages.push(...shown.map(([id]) => `./man/portolan-${id.replaceAll(':', '-')}.1`));
-    }
+    // SAFETY: the same.
+    const { commands } = JSON.parse(await readFile(path.join(installed, 'oclif.manifest.json'), 'utf8')) as {
+      commands: Readonly<Record<string, { readonly hidden?: boolean }>>;
+    };
+    const shown = Object.entries(commands).filter(([, { hidden }]) => hidden !== true);
+    const pages = shown.map(([id]) => `./man/portolan-${id.replaceAll(':', '-')}.1`);
     expect(pages).to.include('./man/portolan-plugins-install.1');
     expect(man).to.have.members(['./man/portolan.1', ...pages]);
     const page = await readFile(path.join(installed, 'man/portolan-run.1'), 'utf8');
@@ -174,7 +179,7 @@ describe('the packed packages', function () {
       .that.matches(/^\d+\.\d+\.\d+/);
   });
 
-  it('say what was meant by a word that is nearest to a command of the framework', async () => {
+  it('name the nearest command in the error about an unknown one', async () => {
     for (const words of [['plugin', 'install', 'x'], ['plugins', 'instal', 'x'], ['plugins:instal']]) {
       const { status, stderr } = await portolan(words);
       expect({ status, hint: stderr.trim().split('\n').at(-1) }, words.join(' ')).to.deep.equal({

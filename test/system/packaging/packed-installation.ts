@@ -15,6 +15,8 @@ export interface PackedInstallation {
   readonly tarballs: ReadonlyMap<string, string>;
   /** The packages of others that came with ours, a name as often as it is there, without what lies inside them, and what all of them weigh. */
   broughtAlong(): Promise<{ readonly packages: readonly string[]; readonly bytes: number }>;
+  /** Names of all installed packages with an install script. */
+  withInstallScripts(): Promise<readonly string[]>;
   /** Writes files into a folder of the installation; returns that folder. */
   write(folder: string, files: Readonly<Record<string, string>>): Promise<string>;
   remove(): Promise<void>;
@@ -40,6 +42,10 @@ export async function installPacked(hook: Mocha.Context): Promise<PackedInstalla
       folder,
       launcher: path.join(folder, 'node_modules/@portolan/cli/bin/portolan.js'),
       tarballs,
+      withInstallScripts: async () => {
+        const packages = await readInstalled(path.join(folder, 'node_modules'));
+        return Object.keys(packages).filter((place) => packages[place]?.hasInstallScript === true);
+      },
       broughtAlong: () => broughtAlong(path.join(folder, 'node_modules')),
       write: async (name, files) => {
         const target = path.join(folder, name);
@@ -59,10 +65,7 @@ export async function installPacked(hook: Mocha.Context): Promise<PackedInstalla
 async function broughtAlong(
   modules: string,
 ): Promise<{ readonly packages: readonly string[]; readonly bytes: number }> {
-  // SAFETY: what npm writes down about each installation.
-  const { packages } = JSON.parse(await readFile(path.join(modules, '.package-lock.json'), 'utf8')) as {
-    readonly packages: Readonly<Record<string, { readonly inBundle?: boolean }>>;
-  };
+  const packages = await readInstalled(modules);
   const installed = Object.keys(packages).filter((place) => packages[place]?.inBundle !== true);
   const names = installed.map((place) => place.slice(place.lastIndexOf('node_modules/') + 13));
   let bytes = 0;
@@ -71,4 +74,17 @@ async function broughtAlong(
     if (entry.isFile() && !isOurs) bytes += (await stat(path.join(entry.parentPath, entry.name))).size;
   }
   return { packages: names.filter((name) => !name.startsWith('@portolan/')), bytes };
+}
+
+/** Reads npm's list of installed packages, by their place. */
+async function readInstalled(
+  modules: string,
+): Promise<Readonly<Record<string, { readonly inBundle?: boolean; readonly hasInstallScript?: boolean }>>> {
+  // SAFETY: npm writes this file with each installation.
+  const { packages } = JSON.parse(await readFile(path.join(modules, '.package-lock.json'), 'utf8')) as {
+    readonly packages: Readonly<
+      Record<string, { readonly inBundle?: boolean; readonly hasInstallScript?: boolean }>
+    >;
+  };
+  return packages;
 }

@@ -59,11 +59,3 @@ export function noPasswordKept(store: string): PortolanError {
     hint: 'only the provider "encrypted" has one',
   });
 }
-
-/** A package that should be installed does not say that it is for the command line. */
-export function pluginNotInstallable(cause: unknown): PortolanError {
-  return new PortolanError('ERR_PLUGIN_COMMAND', 'fault', 'the package is no plugin that can be installed', {
-    hint: 'its package.json needs the key "oclif" ({} where it brings no commands) beside "portolan"',
-    cause,
-  });
-}

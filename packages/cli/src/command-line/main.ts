@@ -2,7 +2,6 @@ import { findPackageJSON } from 'node:module';
 import path from 'node:path';
 import { asksForDebug, withDebugBehind } from './debug-words.ts';
 import { earlySupervisor } from './early-supervisor.ts';
-import { withWholePaths } from './plugins-command.ts';
 import { processEnd } from './process-end.ts';
 
 /** Of this package: the built file lies elsewhere in it than this one. */
@@ -27,7 +26,7 @@ export async function main(argv: readonly string[], commands: string): Promise<n
   // Whoever reads the messages has left, or their file is on a full disk: the command goes on.
   process.stderr.on('error', () => undefined);
   processEnd.watch({ debug: asksForDebug(argv, process.env) });
-  const words = withWholePaths(withoutAliases(withDebugBehind(argv)), process.cwd());
+  const words = withoutAliases(withDebugBehind(argv));
   await earlySupervisor.begin(words, path.dirname(manifestFile));
   const { runCommandLine } = await import('./run-command-line.ts'); // after it: the framework is much to load
   const status = await runCommandLine(words, { manifestFile, commands });
@@ -40,7 +39,6 @@ function withoutAliases(argv: readonly string[]): readonly string[] {
   const [first = '', ...rest] = argv;
   if (first === 'help') return withoutAliases([...rest, '--help']);
   if (first === '--version') return ['version', ...rest];
-  // By its first word it is known that it needs more than others.
   if (first.startsWith('plugins:')) return [...first.split(':'), ...rest];
   return argv;
 }

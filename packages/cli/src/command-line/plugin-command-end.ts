@@ -1,5 +1,4 @@
 import { PortolanError } from '@portolan/plugin-api';
-import { pluginNotInstallable } from './command-line-errors.ts';
 
 export interface PluginCommandEnd {
   readonly status: number;
@@ -19,7 +18,6 @@ export function endOfPluginCommand(error: unknown): PluginCommandEnd | undefined
     return undefined;
   }
   if ('code' in error && error.code === 'EEXIT') return { status: oclif.exit, error: undefined };
-  if (error.message === 'plugin is invalid') return { status: 1, error: pluginNotInstallable(error) };
   const suggestions = 'suggestions' in error && Array.isArray(error.suggestions) ? error.suggestions : [];
   const hint = suggestions.filter((one: unknown) => typeof one === 'string').join('; ');
   return {

@@ -1,5 +1,5 @@
 import type { BootOptions } from '@portolan/kernel';
-import { installedPluginsFile, readInstalledPlugins } from './installed-plugins.ts';
+import { findInstalledPlugins } from './installed-plugins.ts';
 import { SHIPPED_FROM, SHIPPED_KINDS } from './shipped-plugins.ts';
 
 export interface ConfigFlags {
@@ -21,7 +21,7 @@ export async function bootOptions(
     environment: process.env,
     shipped: SHIPPED_KINDS,
     shippedFrom: SHIPPED_FROM,
-    installed: await readInstalledPlugins(installedPluginsFile(process.env)),
+    installed: await findInstalledPlugins(process.env),
     flags: settings,
     debug,
   };

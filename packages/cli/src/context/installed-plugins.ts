@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { installedPluginsUnreadable } from './context-errors.ts';
+import { provideHostPackages } from './host-packages.ts';
 
 /**
  * The file in which `portolan plugins` keeps what is installed, by the rules of
@@ -21,7 +22,24 @@ export function installedPluginsFile(
   return path.join(data, 'portolan', 'package.json');
 }
 
-/** The packages that `portolan plugins` has installed or linked. Throws ERR_INSTALLED_PLUGINS. */
+/**
+ * Returns the installed plugins of the user, whose imports of `@portolan/*`
+ * resolve to this program's packages from then on. Throws ERR_INSTALLED_PLUGINS.
+ */
+export async function findInstalledPlugins(
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<readonly InstalledPlugin[]> {
+  const file = installedPluginsFile(environment);
+  const installed = await readInstalledPlugins(file);
+  if (installed.length > 0) {
+    const modules = path.join(path.dirname(file), 'node_modules');
+    // npm links a folder that was installed: its modules are outside of `node_modules`.
+    provideHostPackages([modules, ...installed.map(({ specifier }) => path.resolve(modules, specifier))]);
+  }
+  return installed;
+}
+
+/** Returns the packages that `portolan plugins` has installed or linked. Throws ERR_INSTALLED_PLUGINS. */
 export async function readInstalledPlugins(file: string): Promise<readonly InstalledPlugin[]> {
   const items = pluginsOf(await readDocument(file));
   return items.flatMap((item: unknown): InstalledPlugin[] => {

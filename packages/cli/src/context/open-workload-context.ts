@@ -17,7 +17,7 @@ import { badArgument } from '../terminal/terminal-errors.ts';
 import { findDefaultRegistry } from './default-registry.ts';
 import { findUserConfiguration } from './find-user-configuration.ts';
 import { GATEWAY_IMAGE } from './gateway-image.ts';
-import { installedPluginsFile, readInstalledPlugins } from './installed-plugins.ts';
+import { findInstalledPlugins } from './installed-plugins.ts';
 import { CallCounts } from './count-calls.ts';
 import { LazyKernel, LazyKinds } from './lazy-kinds.ts';
 import { packageFolder, readVersion } from './read-version.ts';
@@ -101,7 +101,7 @@ export async function openWorkloadContext(options: WorkloadContextOptions): Prom
       shipped: SHIPPED_KINDS,
       shippedFrom: SHIPPED_FROM,
       builtIn: [hardening.plugin],
-      installed: await readInstalledPlugins(installedPluginsFile(environment)),
+      installed: await findInstalledPlugins(environment),
       logger,
       debug,
       clock,

@@ -24,7 +24,7 @@ describe('the help', function () {
   before(async () => {
     // Our own file.
     const pjson = JSON.parse(await readFile(path.join(ROOT, 'package.json'), 'utf8')) as Interfaces.PJSON;
-    const oclif = { ...pjson.oclif, commands: './src/commands', plugins: ['@oclif/plugin-plugins'] };
+    const oclif = { ...pjson.oclif, commands: './src/commands' };
     config = await Config.load({ root: ROOT, pjson: { ...pjson, oclif }, ignoreManifest: true });
     ids = config.commands.filter(({ hidden }) => !hidden).map(({ id }) => id);
   });
@@ -67,7 +67,7 @@ describe('the help', function () {
     }
   });
 
-  it('says of a command of the framework that it takes several words', async () => {
+  it('shows that a command takes several words', async () => {
     expect(await helpOf('plugins:install')).to.include('  $ portolan plugins install PLUGIN... [FLAGS]');
   });
 

@@ -1,0 +1,71 @@
+import { Config, type Interfaces, Plugin } from '@oclif/core';
+import { isPortolanError } from '@portolan/plugin-api';
+import type { InstalledPlugin } from '@portolan/kernel';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { findInstalledPlugins } from '../context/installed-plugins.ts';
+import { printableLines } from '../terminal/printable.ts';
+
+/** What a command line runs against. */
+export interface CommandFiles {
+  /** The `package.json` of this package. */
+  readonly manifestFile: string;
+  /** Folder of the command files, from the root of this package. */
+  readonly commands: string;
+}
+
+/**
+ * Loads our own commands and those of installed plugins. A plugin whose manifest is
+ * refused, or whose commands cannot be loaded, is named on standard error; none of its
+ * code has run, and all other commands work.
+ */
+export async function loadCommands({ manifestFile, commands }: CommandFiles): Promise<Config> {
+  // Our own file.
+  const manifest = JSON.parse(await readFile(manifestFile, 'utf8')) as Interfaces.PJSON;
+  const pjson = { ...manifest, oclif: { ...manifest.oclif, commands } };
+  const root = path.dirname(manifestFile);
+  const own = new Plugin({ root, pjson, isRoot: true, ignoreManifest: commands.startsWith('./src') });
+  await own.load();
+  const plugins = [own, ...(await loadPlugins())];
+  return await Config.load({ root, pjson, plugins: new Map(plugins.map((one) => [one.name, one])) });
+}
+
+async function loadPlugins(): Promise<readonly Plugin[]> {
+  const installed = await findInstalledPlugins(process.env).catch((error: unknown) => {
+    warn('the commands of plugins are missing', error);
+    return [];
+  });
+  const loaded = await Promise.all(
+    installed.map(async (plugin) => {
+      try {
+        return await loadPlugin(plugin);
+      } catch (error) {
+        warn(`the commands of the plugin ${plugin.specifier} are missing`, error);
+        return undefined;
+      }
+    }),
+  );
+  return loaded.filter((plugin) => plugin !== undefined);
+}
+
+/** Returns undefined for a plugin without commands. Throws ERR_PLUGIN_*, and whatever the framework throws. */
+async function loadPlugin({ specifier, from }: InstalledPlugin): Promise<Plugin | undefined> {
+  const isLinked = path.isAbsolute(specifier);
+  const folder = isLinked ? specifier : path.join(path.dirname(from), 'node_modules', specifier);
+  const text = await readFile(path.join(folder, 'package.json'), 'utf8').catch(() => undefined);
+  // Files that are gone are reported by commands that need the plugin.
+  if (text === undefined || !/"oclif"\s*:/.test(text)) return undefined;
+  const { checkInstalledPlugin } = await import('@portolan/kernel');
+  await checkInstalledPlugin({ specifier, from });
+  const plugin = new Plugin(
+    isLinked ? { root: folder, type: 'link' } : { name: specifier, root: from, type: 'user' },
+  );
+  await plugin.load();
+  return plugin;
+}
+
+function warn(what: string, error: unknown): void {
+  const why = error instanceof Error ? error.message : String(error);
+  const hint = isPortolanError(error) && error.hint !== undefined ? `\nhint: ${error.hint}` : '';
+  process.stderr.write(printableLines(`warning: ${what}: ${why}${hint}\n`));
+}

@@ -1,0 +1,25 @@
+import { formatFlag } from '../../command-line/flags/format-flag.ts';
+import { PluginsCommand } from '../../command-line/plugins-command.ts';
+
+export default class Plugins extends PluginsCommand {
+  static override summary = 'Manage plugins, which bring commands and kinds; alone, list them';
+  static override examples = ['<%= config.bin %> plugins'];
+  static override flags = { format: formatFlag };
+
+  override async run(): Promise<void> {
+    const { flags } = await this.parse(Plugins, this.argumentsOf(Plugins));
+    const { readPackage } = await import('../../plugins/install-plugins.ts');
+    const plugins = await Promise.all(
+      (await this.folder.list()).map(async (plugin) => {
+        const root = this.folder.rootOf(plugin);
+        const facts = await readPackage(root).catch(() => undefined); // its files are gone: listed without a version
+        return { name: plugin.name, version: facts?.version ?? null, type: plugin.type, folder: root };
+      }),
+    );
+    const lines = plugins.map(
+      ({ name, version, type, folder }) =>
+        `${name} ${version ?? '(files missing)'}${type === 'link' ? ` (linked: ${folder})` : ''}`,
+    );
+    this.print(flags.format, plugins, lines.length === 0 ? 'no plugins installed' : lines.join('\n'));
+  }
+}

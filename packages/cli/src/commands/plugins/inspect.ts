@@ -1,0 +1,26 @@
+import { Args } from '@oclif/core';
+import { formatFlag } from '../../command-line/flags/format-flag.ts';
+import { PluginsCommand } from '../../command-line/plugins-command.ts';
+
+export default class PluginsInspect extends PluginsCommand {
+  static override summary = 'Show where a plugin came from, where it is, and what it brings';
+  static override examples = ['<%= config.bin %> plugins inspect @acme/portolan-plugin-wiki'];
+  static override args = {
+    plugin: Args.string({ description: 'name of a plugin', required: true, ignoreStdin: true }),
+  };
+  static override flags = { format: formatFlag };
+
+  override async run(): Promise<void> {
+    const { args, flags } = await this.parse(PluginsInspect, this.argumentsOf(PluginsInspect));
+    const { findPlugin, readPackage } = await import('../../plugins/install-plugins.ts');
+    const { checkInstalledPlugin } = await import('@portolan/kernel');
+    const plugin = await findPlugin(args.plugin, this.folder);
+    const folder = this.folder.rootOf(plugin);
+    const { version, hasCommands } = await readPackage(folder);
+    const hasKinds = await checkInstalledPlugin({ specifier: folder, from: folder });
+    const from = plugin.url ?? plugin.root ?? `${plugin.name}@${plugin.tag ?? 'latest'}`;
+    const facts = { name: plugin.name, version, type: plugin.type, from, folder, hasKinds, hasCommands };
+    const text = Object.entries(facts).map(([key, value]) => `${key}: ${String(value)}`);
+    this.print(flags.format, facts, text.join('\n'));
+  }
+}

@@ -1,0 +1,48 @@
+import { PortolanError } from '@portolan/plugin-api';
+
+/** npm failed. `said` is what it wrote on standard error. */
+export function npmFailed(task: string, said: string): PortolanError {
+  return new PortolanError('ERR_PLUGIN_NPM', 'fault', `npm could not ${task}: ${said}`, {
+    hint: 'check name, path and network; --verbose shows everything that npm writes',
+  });
+}
+
+/** A package brings neither kinds nor commands. */
+export function packageWithoutPlugin(name: string): PortolanError {
+  return new PortolanError(
+    'ERR_PLUGIN_MANIFEST',
+    'mistake',
+    `the package ${name} is no plugin: its package.json has neither the key "portolan" nor the key "oclif"`,
+    { hint: 'write "portolan": { "plugin": ".", "apiVersion": 1 } into its package.json, and pack it again' },
+  );
+}
+
+/** The folder that `plugins link` names has no usable package.json. */
+export function folderWithoutPackage(folder: string, cause: unknown): PortolanError {
+  return new PortolanError(
+    'ERR_PLUGIN_MANIFEST',
+    'mistake',
+    `${folder} cannot be linked: it has no package.json with a name and a version`,
+    { hint: 'name the folder that holds the package.json of the plugin', cause },
+  );
+}
+
+/** npm has installed a package, and which one cannot be seen. */
+export function packageUnidentified(spec: string): PortolanError {
+  return new PortolanError(
+    'ERR_PLUGIN_NPM',
+    'fault',
+    `npm has installed ${spec}, but package.json does not show which package that is`,
+    { hint: 'uninstall the plugin that is installed from there, and install it again' },
+  );
+}
+
+/** No installed plugin has this name. */
+export function pluginNotInstalled(name: string, nearestName: string | undefined): PortolanError {
+  return new PortolanError('ERR_PLUGIN_NOT_INSTALLED', 'absent', `the plugin ${name} is not installed`, {
+    hint:
+      nearestName === undefined
+        ? '`portolan plugins` lists what is installed'
+        : `did you mean \`${nearestName}\`?`,
+  });
+}

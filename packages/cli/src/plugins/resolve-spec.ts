@@ -1,0 +1,13 @@
+import path from 'node:path';
+
+/**
+ * Returns what npm is to install, with the absolute path of a file or folder: npm
+ * works in another folder than the user. A word that begins as a path does, or ends
+ * like a packed package, is a file. Every other word is returned as it is.
+ */
+export function resolveSpec(word: string, workingDirectory: string): string {
+  const isPath =
+    /^\.{1,2}(?:[/\\]|$)/.test(word) || path.isAbsolute(word) || /^[^:]+\.(?:tgz|tar\.gz|tar)$/.test(word);
+  const named = isPath ? word : /^file:(?!\/\/|~)(.+)$/.exec(word)?.[1];
+  return named === undefined ? word : `file:${path.resolve(workingDirectory, named)}`;
+}

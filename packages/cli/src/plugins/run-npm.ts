@@ -1,0 +1,98 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { printable } from '../terminal/printable.ts';
+import { npmFailed } from './plugin-errors.ts';
+
+/** Environment variables by name. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Options of `runNpm`. */
+export interface NpmOptions {
+  /** Folder that npm changes, absolute. */
+  readonly folder: string;
+  readonly environment: Environment;
+  /** What npm does, to complete the sentence "npm could not …". */
+  readonly task: string;
+  /** Whether npm's own lines go to standard error. */
+  readonly verbose: boolean;
+}
+
+/** Maximum length of npm's text in an error message, in characters. */
+const MAX_TEXT_LENGTH = 600;
+
+/** Variables that install scripts get: what finds programs, folders, proxies and certificates, and no credential. */
+const SCRIPT_VARIABLES =
+  /^(?:PATH|HOME|USER|LOGNAME|SHELL|TERM|LANG|LC_\w+|TZ|TMPDIR|TEMP|TMP|CC|CXX|CFLAGS|CXXFLAGS|LDFLAGS|PYTHON|NODE_EXTRA_CA_CERTS|SSL_CERT_FILE|SSL_CERT_DIR|XDG_CACHE_HOME|npm_config_(?:cache|offline|nodedir|python)|SystemRoot|windir|ComSpec|PATHEXT|APPDATA|LOCALAPPDATA|USERPROFILE|ProgramFiles)$/i;
+
+/**
+ * Runs npm without install scripts: `--ignore-scripts` on the command line, and
+ * in the environment for the npm that npm starts for a Git repository. No
+ * variable `PORTOLAN_*` reaches npm. Throws ERR_PLUGIN_NPM.
+ */
+export async function runNpm(words: readonly string[], options: NpmOptions): Promise<void> {
+  const environment = Object.fromEntries(
+    Object.entries(options.environment).filter(([name]) => !/^PORTOLAN_/i.test(name)),
+  );
+  const registry = options.environment['PORTOLAN_NPM_REGISTRY'];
+  await startNpm(
+    [...words, '--ignore-scripts', ...(registry === undefined ? [] : [`--registry=${registry}`])],
+    { ...environment, npm_config_ignore_scripts: 'true' },
+    options,
+  );
+}
+
+/**
+ * Runs the install scripts of these packages, written `NAME@VERSION`. The
+ * scripts get the variables of `SCRIPT_VARIABLES` and no others. Throws
+ * ERR_PLUGIN_NPM when a script fails.
+ */
+export async function runInstallScripts(packages: readonly string[], options: NpmOptions): Promise<void> {
+  const environment = Object.fromEntries(
+    Object.entries(options.environment).filter(([name]) => SCRIPT_VARIABLES.test(name)),
+  );
+  await startNpm(['rebuild', ...packages, '--ignore-scripts=false'], environment, options);
+}
+
+async function startNpm(words: readonly string[], environment: Environment, options: NpmOptions) {
+  const { folder, task, verbose } = options;
+  const settings = ['--omit=dev', '--no-audit', '--no-fund'];
+  const child = spawn(
+    process.execPath,
+    [npmProgram(), ...words, ...settings, `--loglevel=${verbose ? 'verbose' : 'error'}`],
+    {
+      cwd: folder,
+      env: { ...environment, npm_config_update_notifier: 'false', HUSKY: '0' },
+      stdio: ['ignore', verbose ? 'pipe' : 'ignore', 'pipe'],
+    },
+  );
+  let said = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    said = `${said}${text}`.slice(-8 * MAX_TEXT_LENGTH);
+    if (verbose) process.stderr.write(text);
+  });
+  child.stdout?.pipe(process.stderr, { end: false });
+  // With arguments as a child process emits them.
+  const [status] = (await once(child, 'close')) as [number | null];
+  if (status !== 0) throw npmFailed(task, summarize(said));
+}
+
+/** Returns npm's error lines as one line, without its name for them and without the place of its log. */
+function summarize(said: string): string {
+  const lines = said
+    .split('\n')
+    .filter((line) => line.startsWith('npm error'))
+    .map((line) => line.replace(/^npm error ?(?:code |\d{3} ?)?/, '').trim())
+    .filter((line) => line !== '' && !/^A complete log|^(?:\/|[A-Z]:\\).*-debug-\d\.log$/.test(line));
+  const text = printable((lines.length === 0 ? said.split('\n').slice(-5) : lines).join('; ')).trim();
+  return text === '' ? 'it wrote no reason' : text.slice(0, MAX_TEXT_LENGTH);
+}
+
+/** Returns the npm that this package depends on. */
+function npmProgram(): string {
+  return path.join(
+    path.dirname(createRequire(import.meta.url).resolve('npm/package.json')),
+    'bin/npm-cli.js',
+  );
+}

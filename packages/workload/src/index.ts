@@ -28,6 +28,7 @@ export {
   findLoginAccess,
   findRegistryLogin,
   examine,
+  finishRemovals,
   exportWorkload,
   findSecretUsers,
   getGroup,

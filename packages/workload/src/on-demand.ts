@@ -168,6 +168,11 @@ export const writeOutput = onDemand(async () => (await import('./state/write-out
 /** See `run/operations/prune-logs.ts`. */
 export const pruneLogs = onDemand(async () => (await import('./run/operations/prune-logs.ts')).pruneLogs);
 
+/** See `run/operations/finish-removals.ts`. */
+export const finishRemovals = onDemand(
+  async () => (await import('./run/operations/finish-removals.ts')).finishRemovals,
+);
+
 /** See `run/operations/remove-workloads.ts`. */
 export const removeWorkloads = onDemand(
   async () => (await import('./run/operations/remove-workloads.ts')).removeWorkloads,

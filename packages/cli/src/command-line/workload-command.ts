@@ -64,6 +64,7 @@ export abstract class WorkloadCommand extends BaseCommand {
         ...(asking === undefined ? {} : { askPassword: asking }),
         version: this.config.version,
       });
+      await this.#finishRemovals(context, stop.signal);
       return (await work(context, stop.signal)) ?? 0;
     } catch (error) {
       if (!stop.signal.aborted) throw error;
@@ -76,6 +77,18 @@ export abstract class WorkloadCommand extends BaseCommand {
       await context?.close();
       stop.close();
     }
+  }
+
+  /** Finishes what earlier removals could not, such as on a full disk. */
+  async #finishRemovals(context: OpenedContext, signal: AbortSignal): Promise<void> {
+    const isNeeded = await context.store.listUnfinished().then(
+      (removals) => removals.some(({ hasReferences }) => hasReferences),
+      () => true, // `finishRemovals` logs why they cannot be read
+    );
+    if (!isNeeded) return;
+    const { finishRemovals } = await import('@portolan/workload');
+    const names = await finishRemovals(context, signal);
+    this.tell(names.map((name) => `finished the removal of ${name}`));
   }
 
   /** Writes lines for people to standard error; what programs read goes to standard output. */

@@ -14,8 +14,8 @@ const MARKS = {
 export default class Doctor extends WorkloadCommand {
   static override summary = 'Look for what keeps workloads from running, and for what they have left behind';
   static override description =
-    'Looks at the container engine, the state of each workload, containers, ports, names, free space, folders and ' +
-    'built images, and says what to do. Ends with 1 while there are problems.';
+    'Looks at the container engine, the state of each workload, containers, ports, names, free space, folders, ' +
+    'entries of clients and built images, and says what to do. Ends with 1 while there are problems.';
   static override examples = ['<%= config.bin %> doctor', '<%= config.bin %> doctor --fix'];
   static override flags = {
     fix: boolean({ description: 'repair what can be repaired without a loss, and say what was done' }),

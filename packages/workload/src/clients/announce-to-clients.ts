@@ -26,9 +26,10 @@ export async function preloadAnnouncing(): Promise<void> {
 export async function removeFromClientFiles(
   name: string,
   context: WorkloadContext,
+  url?: string,
 ): Promise<readonly string[]> {
   const { removeFromClients } = await import('./update-clients.ts');
-  return await warningsOf(() => removeFromClients(name, context));
+  return await warningsOf(() => removeFromClients(name, context, { url }));
 }
 
 async function warningsOf(change: () => Promise<readonly string[]>): Promise<readonly string[]> {

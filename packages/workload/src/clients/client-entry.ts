@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { isJsonObject } from '@portolan/run-spec';
 import type { ClientProgram } from './client-table.ts';
 
@@ -70,6 +71,25 @@ export function isOurs(
     .map((field) => entry[field])
     .find((value) => typeof value === 'string');
   return address !== undefined && (address === url || isLoopback(address));
+}
+
+/**
+ * Returns the address of an entry that is, field by field, what Portolan writes for a workload of
+ * that name; undefined for any other entry, such as one that a person has changed. Of a client that
+ * knows no addresses the address is empty.
+ */
+export function addressOfUnchanged(entry: unknown, client: ClientProgram, name: string): string | undefined {
+  if (!isOurs(entry, client, name, undefined) || !isJsonObject(entry)) return undefined;
+  if (client.url === undefined) return '';
+  const fields = entry;
+  const url = urlFieldsOf(client)
+    .map((field) => fields[field])
+    .find((value) => typeof value === 'string');
+  if (url === undefined) return undefined;
+  const written = (['streamable-http', 'sse'] as const).map(
+    (transport) => entryFor(client, { name, url, transport }).fields,
+  );
+  return written.some((one) => isDeepStrictEqual({ ...fields }, { ...one })) ? url : undefined;
 }
 
 function isLoopback(text: string): boolean {

@@ -1,7 +1,7 @@
 import { unreachable } from '@portolan/run-spec';
 import type { ClientProgram } from './client-table.ts';
 import type { ClientEntry } from './client-entry.ts';
-import { isOurs } from './client-entry.ts';
+import { addressOfUnchanged, isOurs } from './client-entry.ts';
 import type { FileEdit, OpenedDocument } from './file-edit.ts';
 
 const MARK = '\uFEFF';
@@ -38,6 +38,26 @@ export async function withoutEntry(
     return existing === undefined || !isOurs(existing, client, name, url)
       ? { text: text.replace(MARK, '') }
       : document.remove(name);
+  });
+}
+
+/** An entry of a client's file that is just as Portolan writes it. */
+export interface UnchangedEntry {
+  readonly name: string;
+  /** Empty for a client that knows no addresses. */
+  readonly url: string;
+}
+
+/** Returns the entries of a client's file that are just as Portolan writes them; none for a file that cannot be read. */
+export async function listUnchangedEntries(
+  client: ClientProgram,
+  text: string,
+): Promise<readonly UnchangedEntry[]> {
+  const document = await openDocument(client, text.replace(MARK, ''));
+  if ('fault' in document) return [];
+  return document.names().flatMap((name) => {
+    const url = addressOfUnchanged(document.find(name), client, name);
+    return url === undefined ? [] : [{ name, url }];
   });
 }
 

@@ -5,6 +5,8 @@ export type FileEdit = { readonly text: string } | { readonly fault: string };
 
 /** What a form of document has to be able to do. Each function changes nothing outside of the entry. */
 export interface ClientDocument {
+  /** Names of all entries. */
+  names(): readonly string[];
   /** The entry of a name; undefined when there is none. */
   find(name: string): unknown;
   set(entry: ClientEntry): FileEdit;

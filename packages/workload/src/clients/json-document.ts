@@ -24,6 +24,7 @@ export async function openJsonDocument(text: string, servers: string): Promise<O
   const nodeOf = (name: string): Node | undefined =>
     found === undefined ? undefined : memberNode(found, name);
   return {
+    names: () => (found?.children ?? []).map(({ children }) => String(children?.[0]?.value)),
     find: (name) => {
       const node = nodeOf(name);
       return node === undefined ? undefined : toValue(node);

@@ -1,6 +1,7 @@
 import { changeGroupClients, DEFAULT_GROUP, getGroup, listGroups } from '../groups/groups.ts';
 import { updateUserConfig } from '../state/user-config/update-user-config.ts';
 import { CLIENTS, type ClientProgram, getClient } from './client-table.ts';
+import { findLeftEntries } from './left-entries.ts';
 import { fileOfClient, isInstalled } from './locate-client.ts';
 import { addToClient, clientsOfGroup, type ClientsContext, removeFromClient } from './update-clients.ts';
 import { findWorkloadAddress } from './workload-address.ts';
@@ -65,8 +66,9 @@ export interface UnregisteredClient {
 }
 
 /**
- * Ends the registration of a client with a group, or with all groups, and takes
- * their workloads out of its file. Throws ERR_CLIENT_UNKNOWN and ERR_GROUP_UNKNOWN.
+ * Ends the registration of a client with a group, or with all groups, and removes
+ * their workloads from its file. Without a group it also removes entries of workloads
+ * that there are no more. Throws ERR_CLIENT_UNKNOWN and ERR_GROUP_UNKNOWN.
  */
 export async function unregisterClient(
   id: string,
@@ -87,6 +89,13 @@ export async function unregisterClient(
   const warnings = new Set<string>();
   for (const name of await namesIn(groups, context)) {
     for (const warning of await removeFromClient(id, name, context)) warnings.add(warning);
+  }
+  if (group === undefined) {
+    const left = await findLeftEntries(context, { clients: [getClient(id)] });
+    for (const { name, url } of left.filter(({ isDead }) => isDead)) {
+      const removed = await removeFromClient(id, name, context, { url, keepsBackup: true });
+      for (const warning of removed) warnings.add(warning);
+    }
   }
   return { groups, warnings: [...warnings] };
 }

@@ -34,6 +34,7 @@ export async function openTomlDocument(
   const isRight = servers === undefined || (place.isList ? Array.isArray(servers) : isFields(servers));
   if (!isRight) return { fault: `"${key}" in it is no ${place.isList ? 'array' : 'table'}` };
   return {
+    names: () => namesOf(place),
     find: (name) => entryOf(place, name),
     set: (entry) => setEntry(place, entry),
     remove: (name) => removeEntry(place, name),
@@ -138,6 +139,15 @@ function sectionsOf({ text, key, isList, content }: Place, name: string): readon
   return sections
     .slice(from, to)
     .filter(({ path }, index) => index === 0 || (path[0] === key && path.length > 1));
+}
+
+function namesOf({ content, key, isList }: Place): readonly string[] {
+  const servers = content[key];
+  if (isList)
+    return Array.isArray(servers)
+      ? servers.flatMap((item) => (isFields(item) && typeof item['name'] === 'string' ? [item['name']] : []))
+      : [];
+  return isFields(servers) ? Object.keys(servers) : [];
 }
 
 function entryOf({ content, key, isList }: Place, name: string): unknown {

@@ -28,10 +28,17 @@ export async function addToClients(
   return warnings;
 }
 
-/** Takes a workload out of the files of all clients of all groups. Answers as `addToClients`. */
-export async function removeFromClients(name: string, context: ClientsContext): Promise<readonly string[]> {
+/**
+ * Removes a workload from the files of all clients of all groups; `url` is its address, default that of its state. Returns
+ * warnings as `addToClients`.
+ */
+export async function removeFromClients(
+  name: string,
+  context: ClientsContext,
+  { url }: { readonly url?: string | undefined } = {},
+): Promise<readonly string[]> {
   const { ids, warnings } = await registeredClients(context);
-  for (const id of ids) warnings.push(...(await removeFromClient(id, name, context)));
+  for (const id of ids) warnings.push(...(await removeFromClient(id, name, context, { url })));
   return warnings;
 }
 
@@ -50,10 +57,17 @@ export async function removeFromClient(
   id: string,
   name: string,
   context: ClientsContext,
+  {
+    url: known,
+    keepsBackup = false,
+  }: { readonly url?: string | undefined; readonly keepsBackup?: boolean } = {},
 ): Promise<readonly string[]> {
-  const url = (await context.store.find(name))?.state?.url;
-  return await changeClientFile(id, context, async (client, text) =>
-    text === undefined ? { text: '' } : await withoutEntry(client, text, name, url),
+  const url = known ?? (await context.store.find(name))?.state?.url;
+  return await changeClientFile(
+    id,
+    context,
+    async (client, text) => (text === undefined ? { text: '' } : await withoutEntry(client, text, name, url)),
+    keepsBackup,
   );
 }
 
@@ -90,6 +104,7 @@ async function changeClientFile(
   id: string,
   context: ClientsContext,
   edit: (client: ClientProgram, text: string | undefined) => Promise<FileEdit>,
+  keepsBackup = false,
 ): Promise<readonly string[]> {
   const { directories, environment, home } = context;
   let file = '';
@@ -97,14 +112,15 @@ async function changeClientFile(
     const client = getClient(id);
     file = fileOfClient(client, { environment, home, platform: process.platform });
     let fault: string | undefined;
-    await changeFile(directories, file, async (content) => {
+    const change = async (content: Buffer | undefined): Promise<string | undefined> => {
       const before = content === undefined ? undefined : decode(content);
       if (before === null) fault = 'it is no UTF-8 text';
       if (before === null) return undefined;
       const edited = await edit(client, before);
       if ('fault' in edited) fault = edited.fault;
       return 'fault' in edited || edited.text === (before ?? '') ? undefined : edited.text;
-    });
+    };
+    await changeFile(directories, file, change, undefined, { keepsBackup });
     return fault === undefined ? [] : [`${id}: ${file} was not changed: ${fault}.`];
   } catch (error) {
     if (!isPortolanError(error)) throw error;

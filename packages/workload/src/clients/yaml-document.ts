@@ -17,6 +17,7 @@ import {
   isFields,
   isNull,
   itemsOf,
+  namesOf,
   pairOf,
   type Place,
   type Servers,
@@ -42,6 +43,7 @@ export async function openYamlDocument(
   const servers = serversOf(place);
   if (servers === 'other') return { fault: `"${key}" in it is no ${form}` };
   return {
+    names: () => namesOf(place, servers),
     find: (name) => {
       const item = itemsOf(servers)[indexOf(place, servers, name)];
       return item === undefined ? undefined : toValue(place, yaml.isPair(item) ? item.value : item);

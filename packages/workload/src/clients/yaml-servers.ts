@@ -41,6 +41,13 @@ export function indexOf(place: Place, servers: Servers, name: string): number {
   });
 }
 
+export function namesOf({ yaml, isList }: Place, servers: Servers): readonly string[] {
+  return itemsOf(servers).flatMap((item) => {
+    if (isList) return yaml.isMap(item) ? [String(item.get('name'))] : [];
+    return yaml.isPair(item) && yaml.isScalar(item.key) ? [String(item.key.value)] : [];
+  });
+}
+
 export function isNull(yaml: Yaml, node: unknown): boolean {
   return yaml.isScalar(node) && node.value === null;
 }

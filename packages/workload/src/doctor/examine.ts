@@ -1,5 +1,6 @@
 import { isPortolanError } from '@portolan/plugin-api';
 import type { WorkloadContext } from '../workload-context.ts';
+import { checkClients } from './check-clients.ts';
 import { checkContainers } from './check-containers.ts';
 import { checkDisk } from './check-disk.ts';
 import { checkEngine } from './check-engine.ts';
@@ -20,6 +21,7 @@ const CHECKS: Readonly<Record<DoctorCheck, Check>> = {
   names: checkNames,
   disk: checkDisk,
   leftovers: checkLeftovers,
+  clients: checkClients,
   images: checkImages,
 };
 

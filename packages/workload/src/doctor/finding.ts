@@ -6,6 +6,7 @@ export const DOCTOR_CHECKS = [
   'names',
   'disk',
   'leftovers',
+  'clients',
   'images',
 ] as const;
 export type DoctorCheck = (typeof DOCTOR_CHECKS)[number];

@@ -1,7 +1,7 @@
 import { rename } from 'node:fs/promises';
 import path from 'node:path';
 import type { ParsedRunConfig, RunConfig } from '@portolan/run-spec';
-import { formatRunConfig, isWorkloadName, parseRunConfig, quote, textOf } from '@portolan/run-spec';
+import { codeOf, formatRunConfig, isWorkloadName, parseRunConfig, quote, textOf } from '@portolan/run-spec';
 import { stateForeign, stateInaccessible, workloadExists, workloadUnknown } from './state-errors.ts';
 import type { Directories } from './directories.ts';
 import { type FileLock, type LockOptions, takeLock, withLock } from './file-lock.ts';
@@ -34,6 +34,25 @@ export interface StoredWorkload {
   /** Why state or config are missing, or what is wrong with them. */
   readonly faults: readonly string[];
 }
+
+/**
+ * A part of a removal that may be unfinished. `references`: entries of clients, and the record of
+ * consent. `secrets`: secrets that were stored for the workload alone.
+ */
+export type RemovalPart = 'references' | 'secrets';
+
+/** A removal of which something is unfinished. */
+export interface UnfinishedRemoval {
+  readonly name: string;
+  readonly hasReferences: boolean;
+  /** Address that clients may have; undefined where the state could not be read. */
+  readonly url: string | undefined;
+  readonly hasSecrets: boolean;
+  /** Undefined where it could not be read. */
+  readonly config: RunConfig | undefined;
+}
+
+const RECORD_SUFFIX = '.unfinished';
 
 export interface WorkloadStoreOptions {
   readonly directories: Pick<Directories, 'runConfigs' | 'statuses'>;
@@ -124,6 +143,8 @@ export class WorkloadStore {
         { file: this.#stateFile(name), text: formatWorkloadState(state) },
       ]);
       await removeFile(this.#markFile(name));
+      // From now on entries of that name are those of the new workload.
+      await removeFile(this.#recordFile(name, 'references'));
       return state;
     });
   }
@@ -198,10 +219,21 @@ export class WorkloadStore {
     });
   }
 
-  /** Removes state and run config, readable, set aside or not; a workload that is not there is no error. */
-  async remove(name: string): Promise<void> {
+  /**
+   * Removes state and run config, readable, set aside or not; a workload that is not there is no
+   * error. With `keepsRecords` both files are renamed, for which a full disk has room, and stay as
+   * records of an unfinished removal until `removeRecord`.
+   */
+  async remove(
+    name: string,
+    { keepsRecords = false }: { readonly keepsRecords?: boolean } = {},
+  ): Promise<void> {
     if (!isWorkloadName(name)) return;
     await this.#locked(name, async () => {
+      if (keepsRecords) {
+        await renameIfThere(this.#stateFile(name), this.#recordFile(name, 'references'));
+        await renameIfThere(this.#configFile(name), this.#recordFile(name, 'secrets'));
+      }
       for (const file of [this.#configFile(name), this.#stateFile(name)]) {
         await removeLeftovers(file);
         await removeMovedAside(file);
@@ -210,6 +242,36 @@ export class WorkloadStore {
       await removeFile(this.#noteFile(name));
       await removeFile(this.#markFile(name));
     });
+  }
+
+  /** Returns the removals of which something is unfinished, by name. */
+  async listUnfinished(): Promise<readonly UnfinishedRemoval[]> {
+    const { runConfigs, statuses } = this.#options.directories;
+    const [references, secrets] = await Promise.all([
+      namesIn(statuses, RECORD_SUFFIX),
+      namesIn(runConfigs, RECORD_SUFFIX),
+    ]);
+    const names = [...new Set([...references, ...secrets])].toSorted();
+    return await Promise.all(names.map((name) => this.#readRecords(name)));
+  }
+
+  /** Removes the record of one part of a removal that is finished. */
+  async removeRecord(name: string, part: RemovalPart): Promise<void> {
+    await this.#locked(name, async () => await removeFile(this.#recordFile(name, part)));
+  }
+
+  async #readRecords(name: string): Promise<UnfinishedRemoval> {
+    const [state, config] = await Promise.all([
+      attempt(this.#recordFile(name, 'references'), stateOf(name)),
+      attempt(this.#recordFile(name, 'secrets'), configOf(name)),
+    ]);
+    return {
+      name,
+      hasReferences: state !== undefined,
+      url: state !== undefined && 'value' in state ? state.value.url : undefined,
+      hasSecrets: config !== undefined,
+      config: config !== undefined && 'value' in config ? config.value.config : undefined,
+    };
   }
 
   /** What `setAside` has made of the files of a workload; it may be all that is left of it. */
@@ -284,8 +346,22 @@ export class WorkloadStore {
     return path.join(this.#options.directories.statuses, `${name}.stopped`);
   }
 
+  #recordFile(name: string, part: RemovalPart): string {
+    const { runConfigs, statuses } = this.#options.directories;
+    return path.join(part === 'references' ? statuses : runConfigs, `${name}${RECORD_SUFFIX}`);
+  }
+
   #lockFolder(name: string): string {
     return path.join(this.#options.directories.statuses, `${name}.lock`);
+  }
+}
+
+/** Renames a file; one that is not there is no error. Throws ERR_STATE_INACCESSIBLE. */
+async function renameIfThere(from: string, to: string): Promise<void> {
+  try {
+    await rename(from, to);
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw stateInaccessible(from, 'write', error);
   }
 }
 
@@ -330,8 +406,8 @@ function configOf(name: string): Parse<ParsedRunConfig> {
   };
 }
 
-async function namesIn(folder: string): Promise<readonly string[]> {
+async function namesIn(folder: string, suffix = '.json'): Promise<readonly string[]> {
   const files = await filesIn(folder);
-  const names = files.flatMap((file) => (file.endsWith('.json') ? [file.slice(0, -'.json'.length)] : []));
+  const names = files.flatMap((file) => (file.endsWith(suffix) ? [file.slice(0, -suffix.length)] : []));
   return names.filter(isWorkloadName);
 }

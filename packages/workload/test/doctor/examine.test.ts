@@ -23,6 +23,7 @@ describe('examine', () => {
       'names',
       'disk',
       'leftovers',
+      'clients',
     ]);
     expect(found.filter(({ level }) => level === 'problem').map(({ found: text }) => text)).to.deep.equal([
       'No engine answers.',

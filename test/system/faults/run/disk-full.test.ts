@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, rm, statfs, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, statfs, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
@@ -76,5 +76,31 @@ describe('workloads on a disk that is full', function () {
     expect(await ask(url, 'tools/list', {}, await openSession(url))).to.deep.equal({ tools: [] });
     await fill(0);
     await stage.user.removeAll(name);
+  });
+
+  it('rm › records the entry of a client that it cannot remove, and the next command removes it', async () => {
+    const name = stage.name();
+    const file = path.join(stage.user.root, '.cursor/mcp.json');
+    await mkdir(path.dirname(file));
+    // The removal itself makes room, but less than a new copy of this file needs.
+    await writeFile(file, JSON.stringify({ note: 'x'.repeat(150_000) }));
+    await stage.user.done('client', 'register', 'cursor');
+    const url = await stage.runs(name, ...overHttp());
+    expect(await readFile(file, 'utf8')).to.include(name);
+    await fill(0);
+    const removed = await stage.begin(['rm', name]).finished;
+    expect(removed.status, removed.stderr).to.equal(0);
+    expect(removed.stderr)
+      .to.contain(`${file} was not changed`)
+      .and.to.contain('The next command of portolan');
+    expect(await readFile(file, 'utf8')).to.include(url);
+    const full = await stage.begin(['doctor', '--format', 'json']).finished;
+    expect(full.stdout).to.contain(`The removal of workload ${name} is unfinished`);
+    await rm(ballast());
+    const listed = await stage.begin(['list']).finished;
+    expect(listed.stderr).to.contain(`finished the removal of ${name}`);
+    expect(await readFile(file, 'utf8')).to.not.include(name);
+    expect((await stage.begin(['list']).finished).stderr).to.equal('');
+    await stage.user.done('client', 'remove', 'cursor');
   });
 });

@@ -1,12 +1,11 @@
-import { isWorkloadName, remoteAuthOf, type RunConfig, textOf } from '@portolan/run-spec';
-import { recordWorkload } from '../../consent/trust-records.ts';
+import { isWorkloadName, remoteAuthOf, type RunConfig } from '@portolan/run-spec';
 import { workloadUnknown } from '../../state/state-errors.ts';
 import type { StoredWorkload } from '../../state/workload-store.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import { removeFromClientFiles } from '../../clients/announce-to-clients.ts';
-import { dropSecrets, ownSecretsOf } from '../steps/run-secrets.ts';
-import { clearRunning, removeFiles } from './clear-workload.ts';
+import { clearRunning, removeFiles, removeTraces } from './clear-workload.ts';
 import { endSupervisor } from './end-supervisor.ts';
+import { finishRemoval } from './finish-removals.ts';
 import type { OperationResult } from './operation-result.ts';
 import { removeContainers } from '../../supervisor/container/own-containers.ts';
 import { runEach } from './run-each.ts';
@@ -57,11 +56,19 @@ async function removeWorkload(
       hasContainers: mayHaveContainers(now),
       signal,
     });
-    await removeFiles(name, context);
-    await recordWorkload(name, undefined, context);
+    await store.remove(name, { keepsRecords: true });
+    await removeTraces(name, context);
     const stay = now.config === undefined ? [] : await endLogin(now.config, context, signal);
-    const left = await removeSecrets(now, context, signal);
-    return { name, error: undefined, changed: true, notes: [...notes, ...warnings, ...stay, ...left] };
+    const removal = {
+      name,
+      config: now.config,
+      url: before.state?.url,
+      hasReferences: true,
+      hasSecrets: true,
+      isOutOfClients: warnings.length === 0,
+    };
+    const left = await finishRemoval(removal, context, signal);
+    return { name, error: undefined, changed: true, notes: [...notes, ...stay, ...left] };
   } finally {
     await lock.release();
   }
@@ -110,20 +117,4 @@ async function endLogin(
   const { noteOnLeftLogin } = await import('../../login/taken-back.ts');
   const taken = await takeBack(config, context, { unregisters: true }, signal);
   return noteOnLeftLogin(remoteAuthOf(config).login, taken);
-}
-
-/** A store that is locked or read-only keeps what it has. */
-async function removeSecrets(
-  { config }: StoredWorkload,
-  context: WorkloadContext,
-  signal: AbortSignal,
-): Promise<readonly string[]> {
-  const names = config === undefined ? [] : ownSecretsOf(config);
-  try {
-    await dropSecrets(names, context, signal);
-    return [];
-  } catch (error) {
-    signal.throwIfAborted();
-    return [`Its secrets ${names.join(', ')} stay in the secret store: ${textOf(error)}.`];
-  }
 }

@@ -1,0 +1,63 @@
+import { readFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { isWorkloadName } from '@portolan/run-spec';
+import { CLIENTS, type ClientProgram } from './client-table.ts';
+import { listUnchangedEntries, type UnchangedEntry } from './edit-client-file.ts';
+import { fileOfClient } from './locate-client.ts';
+import type { ClientsContext } from './update-clients.ts';
+
+/** An entry of a client, as Portolan writes it, for a workload that there is not. */
+export interface LeftEntry extends UnchangedEntry {
+  /** Id of the client. */
+  readonly client: string;
+  readonly file: string;
+  /** Whether nothing listens at its address, or another workload does, so that the entry is of no use. */
+  readonly isDead: boolean;
+}
+
+const CONNECT_MS = 1000;
+
+/** Returns the entries of workloads that there are not, of all clients or of one. */
+export async function findLeftEntries(
+  context: ClientsContext,
+  { clients = CLIENTS }: { readonly clients?: readonly ClientProgram[] } = {},
+): Promise<readonly LeftEntry[]> {
+  const entries = (await Promise.all(clients.map((client) => readEntries(client, context)))).flat();
+  const workloads = await context.store.list();
+  const names = new Set(workloads.map(({ name }) => name));
+  const ports = new Set(workloads.map(({ config }) => config?.port ?? 0));
+  const left = entries.filter(({ name }) => isWorkloadName(name) && !names.has(name));
+  return await Promise.all(left.map(async (entry) => ({ ...entry, isDead: await isDead(entry, ports) })));
+}
+
+async function readEntries(
+  client: ClientProgram,
+  { environment, home }: ClientsContext,
+): Promise<readonly Omit<LeftEntry, 'isDead'>[]> {
+  const file = fileOfClient(client, { environment, home, platform: process.platform });
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch {
+    return []; // a client that is not installed, or whose file is nobody's to read
+  }
+  const entries = await listUnchangedEntries(client, text);
+  return entries.map((entry) => ({ ...entry, client: client.id, file }));
+}
+
+async function isDead({ url }: UnchangedEntry, workloadPorts: ReadonlySet<number>): Promise<boolean> {
+  if (url === '') return true;
+  const { hostname, port } = new URL(url);
+  if (workloadPorts.has(Number(port))) return true;
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const host = hostname.replaceAll(/[[\]]/g, '');
+  const connection = connect({ host, port: Number(port || 80), timeout: CONNECT_MS });
+  connection.once('connect', () => resolve(false));
+  connection.once('error', () => resolve(true));
+  connection.once('timeout', () => resolve(false)); // something swallows the connection
+  try {
+    return await promise;
+  } finally {
+    connection.destroy();
+  }
+}

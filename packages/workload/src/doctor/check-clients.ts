@@ -1,0 +1,57 @@
+import { findLeftEntries, type LeftEntry } from '../clients/left-entries.ts';
+import { removeFromClient } from '../clients/update-clients.ts';
+import { finishUnderLock } from '../run/operations/finish-removals.ts';
+import type { UnfinishedRemoval } from '../state/workload-store.ts';
+import type { WorkloadContext } from '../workload-context.ts';
+import type { Finding } from './finding.ts';
+
+/** Returns what removed workloads have left in files of client programs and in the secret store. */
+export async function checkClients(context: WorkloadContext): Promise<readonly Finding[]> {
+  const unfinished = await context.store.listUnfinished();
+  const recorded = new Set(unfinished.map(({ name }) => name));
+  const left = (await findLeftEntries(context)).filter(({ name }) => !recorded.has(name));
+  const findings = [
+    ...unfinished.map((removal) => unfinishedRemoval(removal, context)),
+    ...left.map((entry) => leftEntry(entry, context)),
+  ];
+  if (findings.length > 0) return findings;
+  return [
+    { check: 'clients', level: 'fine', found: 'No client has an entry of a workload that is removed.' },
+  ];
+}
+
+function unfinishedRemoval(removal: UnfinishedRemoval, context: WorkloadContext): Finding {
+  const parts = [
+    ...(removal.hasReferences ? ['entries of clients and its consent'] : []),
+    ...(removal.hasSecrets ? ['its secrets'] : []),
+  ];
+  return {
+    check: 'clients',
+    level: 'problem',
+    found: `The removal of workload ${removal.name} is unfinished: ${parts.join(', ')}.`,
+    remedy: 'Make room on the disk, and see that the files of clients and the secret store can be written.',
+    repair: async (signal) => {
+      const notes = await finishUnderLock(removal, context, signal);
+      if (notes.length > 0) throw new Error(notes.join(' '));
+    },
+  };
+}
+
+function leftEntry({ client, file, name, url, isDead }: LeftEntry, context: WorkloadContext): Finding {
+  const where = url === '' ? '' : ` (${url})`;
+  const found = `The file of ${client}, ${file}, has an entry ${name}${where}, and there is no such workload.`;
+  if (!isDead) {
+    const remedy = 'Another program listens there. Remove the entry from the file unless it is yours.';
+    return { check: 'clients', level: 'notice', found, remedy };
+  }
+  return {
+    check: 'clients',
+    level: 'problem',
+    found,
+    remedy: `A repair removes the entry, and keeps the file as it was as ${file}.bak.`,
+    repair: async () => {
+      const warnings = await removeFromClient(client, name, context, { url, keepsBackup: true });
+      if (warnings.length > 0) throw new Error(warnings.join(' '));
+    },
+  };
+}

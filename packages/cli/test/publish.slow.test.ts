@@ -97,6 +97,34 @@ describe('portolan publish', function () {
     expect(stub.seen[0]?.body).to.deep.equal({ skill: SKILL });
   });
 
+  it('shows the publisher what an entry asks its users for', async () => {
+    const image = 'ghcr.io/acme/notes:1';
+    const permissions = { read: ['/home/user/.ssh:/keys'], write: ['/var/run/docker.sock'] };
+    await write('demanding.json', {
+      ...server('com.acme/notes'),
+      packages: [{ registryType: 'oci', identifier: image, transport: { type: 'stdio' } }],
+      _meta: {
+        'io.modelcontextprotocol.registry/publisher-provided': {
+          'io.github.stacklok': { [image]: { permissions } },
+        },
+      },
+    });
+    const told = await publish(['demanding.json']);
+    expect(told.stderr.split('\n')).to.include.members([
+      'com.acme/notes asks its users for:',
+      '  files',
+      '    read ~/.ssh',
+      '  refused',
+    ]);
+    expect(told.stderr).to.match(
+      /^ {4}permission_profile\.write.*docker\.sock.*socket of a container engine$/m,
+    );
+    const { stdout } = await publish(['demanding.json', '--format', 'json']);
+    const [entry] = (JSON.parse(stdout) as { entries: readonly { demands: object }[] }).entries;
+    expect(entry?.demands).to.have.nested.property('grants[0].line', 'read ~/.ssh');
+    expect(entry?.demands).to.have.nested.property('refusals[0].found');
+  });
+
   it('reads the token from standard input', async () => {
     const { status } = await publish(['server.json', '--token-file', '-'], { stdin: 'sesame\n' });
     expect(status).to.equal(0);

@@ -10,12 +10,12 @@ export {
 export type { JsonMembers } from './document/json-members.ts';
 export { readJson } from './document/parse-json.ts';
 export { findDemands } from './consent/find-demands.ts';
-export { findEntryDemands, previewEntryDemands } from './consent/entry-demands.ts';
+export { findEntryDemands } from './consent/entry-demands.ts';
 export type { EntryUse } from './consent/entry-demands.ts';
 export { GRANT_KINDS } from './consent/grant.ts';
 export type { Author, ConsentFacts, Demands, Grant, GrantKind, Refusal } from './consent/grant.ts';
 export { showAddress } from './consent/judge-address.ts';
-export { readServerSettings } from './on-demand.ts';
+export { describeEntryDemands, type EntryDemands, readServerSettings } from './on-demand.ts';
 export { parseEnvironmentFile } from './parse/environment-file.ts';
 export type { Variables } from './parse/environment-file.ts';
 export { LABEL_PREFIX, parseLabel } from './parse/key-value.ts';

@@ -282,7 +282,7 @@ describe('permissionsOf', () => {
       permissions: { network: { outbound: {} }, read: ['/a'] },
       words: [
         'Connects to no host.',
-        'Reads these files and folders of the machine. /a',
+        'Reads these files and folders of the machine; portolan run asks first. /a',
         'Writes no files of the machine.',
       ],
     },
@@ -293,10 +293,19 @@ describe('permissionsOf', () => {
         write: ['/'],
       },
       words: [
-        '! Runs privileged: it can do anything on the machine.',
+        '! Wants to run privileged, which portolan run refuses.',
         'Connects to these hosts alone, at port 443, x. a.example',
         'Reads no files of the machine.',
-        '! Reads and writes these files and folders of the machine. /',
+        '! Reads and writes these files and folders of the machine; portolan run asks first. /',
+      ],
+    },
+    {
+      permissions: { network: { mode: 'host', outbound: {} } },
+      words: [
+        '! Wants the network of the machine, which portolan run refuses.',
+        'Connects to no host.',
+        'Reads no files of the machine.',
+        'Writes no files of the machine.',
       ],
     },
     {

@@ -1,5 +1,6 @@
 import { describeEntry, textOf } from '@portolan/entry-format';
-import type { EntryType } from '@portolan/plugin-api';
+import { type EntryType, isJsonObject } from '@portolan/plugin-api';
+import { describeEntryDemands, type EntryDemands } from '@portolan/run-spec';
 import { printable } from '../terminal/printable.ts';
 import type { FoundEntry, UnreadableEntry } from './read-publications.ts';
 
@@ -21,6 +22,8 @@ export interface CheckedEntry {
   /** The server would refuse it. */
   readonly errors: readonly LocatedProblem[];
   readonly warnings: readonly LocatedProblem[];
+  /** What `portolan run` asks the users of a server for; left out where it opens nothing. */
+  readonly demands?: EntryDemands;
 }
 
 /** The server has its own bound for metadata, and transports of its plugins, which are not known here. */
@@ -32,6 +35,18 @@ export function checkPublications(
   now: Date,
 ): readonly CheckedEntry[] {
   return found.map((entry) => ('because' in entry ? unreadable(entry) : check(entry, now)));
+}
+
+/** Returns the entries with what those that can be published ask their users for. */
+export async function withDemands(entries: readonly CheckedEntry[]): Promise<readonly CheckedEntry[]> {
+  return await Promise.all(
+    entries.map(async (entry) => {
+      const { type, document, errors } = entry;
+      if (type !== 'server' || errors.length > 0 || !isJsonObject(document)) return entry;
+      const demands = await describeEntryDemands(document);
+      return demands.grants.length + demands.refusals.length === 0 ? entry : { ...entry, demands };
+    }),
+  );
 }
 
 function unreadable({ place, because }: UnreadableEntry): CheckedEntry {

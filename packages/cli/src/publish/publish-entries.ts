@@ -7,6 +7,7 @@ import {
   type ServerIssue,
   tryEntry,
 } from '@portolan/registry-client';
+import type { EntryDemands } from '@portolan/run-spec';
 import type { CheckedEntry } from './check-publications.ts';
 import { refusalError } from './refusal-error.ts';
 
@@ -26,6 +27,8 @@ export interface PublishResult {
   readonly code?: string;
   readonly hint?: string;
   readonly issues?: readonly ServerIssue[];
+  /** What `portolan run` asks the users of the entry for; left out where it opens nothing. */
+  readonly demands?: EntryDemands;
 }
 
 export interface PublishOptions {
@@ -93,8 +96,14 @@ function endsAll({ status, code = '' }: Refusal): boolean {
   return status >= 500 || ENDS_ALL_STATUS.includes(status) || ENDS_ALL_CODE.includes(code);
 }
 
-function headOf({ place, type, name, version }: CheckedEntry) {
-  return { place, type: type ?? null, name: name ?? null, version: version ?? null };
+function headOf({ place, type, name, version, demands }: CheckedEntry) {
+  return {
+    place,
+    type: type ?? null,
+    name: name ?? null,
+    version: version ?? null,
+    ...(demands === undefined ? {} : { demands }),
+  };
 }
 
 /** The result of an entry that is not sent. */

@@ -2,7 +2,8 @@ import type { EntryType, PortolanError, ResourceClaims } from '@portolan/plugin-
 import type { Readable } from 'node:stream';
 import type { Refusal, ServerClient } from '@portolan/registry-client';
 import { entriesInvalid } from './publish-errors.ts';
-import { type CheckedEntry, checkPublications, problemLines } from './check-publications.ts';
+import { type CheckedEntry, checkPublications, problemLines, withDemands } from './check-publications.ts';
+import { formatDemands } from '../terminal/format-grants.ts';
 import { ProgressLine, type ProgressOutput } from '../terminal/progress-line.ts';
 import { invalidEntry, publishEntries, type PublishResult } from './publish-entries.ts';
 import { printSubject, type PublishSummary, resultLines, summarize } from './publish-report.ts';
@@ -39,6 +40,8 @@ export interface PublishReport {
 }
 
 const MOST_WARNINGS = 20;
+/** Maximum number of entries of which the demands are shown. */
+const MAX_SHOWN_DEMANDS = 20;
 
 /**
  * Publishes the entries of a file, or asks the server whether it would take
@@ -48,7 +51,7 @@ const MOST_WARNINGS = 20;
 export async function publishFile(options: PublishFileOptions): Promise<PublishReport> {
   const { file, type, stdin, skipInvalid, told } = options;
   const { from, found } = await readPublications(file, { type, stdin });
-  const entries = checkPublications(found, options.now);
+  const entries = await withDemands(checkPublications(found, options.now));
   const faulty = entries.filter(({ errors }) => errors.length > 0);
   if (faulty.length > 0 && (from === 'document' || !skipInvalid)) {
     const results = faulty.map((entry) => invalidEntry(entry));
@@ -58,6 +61,7 @@ export async function publishFile(options: PublishFileOptions): Promise<PublishR
   }
   const progress = new ProgressLine(told);
   progress.print(warningLines(entries));
+  progress.print(demandLines(entries));
   return { from, sent: true, ...(await publishAll(entries, progress, { ...options, from })) };
 }
 
@@ -75,6 +79,18 @@ function warningLines(entries: readonly CheckedEntry[]): readonly string[] {
   return [
     ...problemLines(warnings.slice(0, MOST_WARNINGS)).map((line) => `warning: ${line.trimStart()}`),
     ...(more > 0 ? [`warning: and ${more} more`] : []),
+  ];
+}
+
+/** What users of the entries are asked for, so that a publisher does not find out from them. */
+function demandLines(entries: readonly CheckedEntry[]): readonly string[] {
+  const asking = entries.flatMap(({ name, place, demands }) =>
+    demands === undefined ? [] : [formatDemands(`${name ?? place} asks its users for:`, demands)],
+  );
+  const more = asking.length - MAX_SHOWN_DEMANDS;
+  return [
+    ...asking.slice(0, MAX_SHOWN_DEMANDS).flat(),
+    ...(more > 0 ? [`and ${more} more entries ask their users for something`] : []),
   ];
 }
 

@@ -1,4 +1,4 @@
-import type { Grant, GrantKind } from '@portolan/run-spec';
+import type { EntryDemands, Grant, GrantKind } from '@portolan/run-spec';
 import { printable } from './printable.ts';
 
 /** Headings of the kinds of grants. */
@@ -22,7 +22,10 @@ const HEADINGS: Readonly<Record<GrantKind, string>> = {
 };
 
 /** Returns the lines that show grants below a title, grouped by kind. */
-export function formatGrants(title: string, grants: readonly Grant[]): readonly string[] {
+export function formatGrants(
+  title: string,
+  grants: readonly Pick<Grant, 'kind' | 'line'>[],
+): readonly string[] {
   const groups = Map.groupBy(grants, ({ kind }) => kind);
   return [
     printable(title),
@@ -30,5 +33,15 @@ export function formatGrants(title: string, grants: readonly Grant[]): readonly 
       `  ${HEADINGS[kind]}`,
       ...members.map(({ line }) => `    ${printable(line)}`),
     ]),
+  ];
+}
+
+/** Returns the lines that show what an entry asks for and what of it `run` refuses; none where it opens nothing. */
+export function formatDemands(title: string, { grants, refusals }: EntryDemands): readonly string[] {
+  if (grants.length === 0 && refusals.length === 0) return [];
+  return [
+    ...formatGrants(title, grants),
+    ...(refusals.length === 0 ? [] : ['  refused']),
+    ...refusals.map(({ setting, found, because }) => `    ${printable(`${setting}: ${found}; ${because}`)}`),
   ];
 }

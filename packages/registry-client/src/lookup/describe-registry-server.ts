@@ -1,12 +1,12 @@
 import { isPortolanError, type JsonObject } from '@portolan/plugin-api';
-import { readServerSettings } from '@portolan/run-spec';
+import { describeEntryDemands, type EntryDemands, readServerSettings } from '@portolan/run-spec';
 import { describeServer, type ListedServer } from './describe-server.ts';
 import { findRegistryServer } from './find-server.ts';
 import type { LookupContext } from './lookup-context.ts';
 import { registryMissing, serverUnknown } from './lookup-errors.ts';
 
 /** Everything that people ask about one server. */
-export interface ServerInfo extends ListedServer {
+export interface ServerInfo extends ListedServer, EntryDemands {
   readonly registry: string;
   /** What is run: an image, `npx://PACKAGE`, a URL; undefined for a server that cannot be run here. */
   readonly runs: string | undefined;
@@ -40,7 +40,12 @@ export async function describeRegistryServer(
   if (!found.found)
     throw found.registry === undefined ? registryMissing() : serverUnknown(name, found.registry);
   const { document, registry, status } = found;
-  const listed = { ...describeServer({ document, status, statusMessage: undefined }), registry, document };
+  const listed = {
+    ...describeServer({ document, status, statusMessage: undefined }),
+    ...(await describeEntryDemands(document)),
+    registry,
+    document,
+  };
   try {
     return { ...listed, ...(await howToRun(document)), warnings: found.warnings };
   } catch (error) {

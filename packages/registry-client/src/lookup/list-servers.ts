@@ -1,4 +1,5 @@
 import { isPortolanError } from '@portolan/plugin-api';
+import { describeEntryDemands, type EntryDemands } from '@portolan/run-spec';
 import { findActiveRegistry, isDefault } from './active-registry.ts';
 import { describeServer, type ListedServer } from './describe-server.ts';
 import type { LookupContext } from './lookup-context.ts';
@@ -6,13 +7,16 @@ import { registryMissing, registryNotListed } from './lookup-errors.ts';
 import { openRegistry, type OpenRegistry } from './open-registry.ts';
 import type { RegistryServer } from './registry-server.ts';
 
-export interface ServerListing {
+export interface ServerListing<Server extends ListedServer = ListedServer> {
   /** The registry, for messages. */
   readonly registry: string;
   /** By name. */
-  readonly servers: readonly ListedServer[];
+  readonly servers: readonly Server[];
   readonly warnings: readonly string[];
 }
+
+/** A server with what it asks for. */
+export type FoundServer = ListedServer & EntryDemands;
 
 /**
  * All servers of the active registry. Throws ERR_LOOKUP_NO_REGISTRY and
@@ -23,7 +27,7 @@ export async function listServers(
   context: LookupContext,
   { refresh = false, signal }: { readonly refresh?: boolean; readonly signal?: AbortSignal } = {},
 ): Promise<ServerListing> {
-  return await withRegistry(context, async (open) => {
+  return await withRegistry(context, describeServer, async (open) => {
     if (isDefault(open.registry)) throw registryNotListed(open.registry.name);
     return await open.load({ refresh, signal });
   });
@@ -39,8 +43,8 @@ export async function searchServers(
   query: string,
   context: LookupContext,
   options: { readonly refresh?: boolean; readonly signal?: AbortSignal } = {},
-): Promise<ServerListing> {
-  return await withRegistry(context, async (open) => {
+): Promise<ServerListing<FoundServer>> {
+  return await withRegistry(context, describeFound, async (open) => {
     if (open.api !== undefined && isDefault(open.registry)) {
       return { servers: await open.api.list(query, options.signal), warnings: [] };
     }
@@ -62,16 +66,21 @@ interface Loaded {
   readonly warnings: readonly string[];
 }
 
-async function withRegistry(
+async function describeFound(server: RegistryServer): Promise<FoundServer> {
+  return { ...describeServer(server), ...(await describeEntryDemands(server.document)) };
+}
+
+async function withRegistry<Server extends ListedServer>(
   context: LookupContext,
+  describe: (server: RegistryServer) => Server | Promise<Server>,
   read: (open: OpenRegistry) => Promise<Loaded>,
-): Promise<ServerListing> {
+): Promise<ServerListing<Server>> {
   const active = findActiveRegistry(context.user, context.workingDirectory);
   if (active === undefined) throw registryMissing();
   const open = await openRegistry(active, context);
   try {
     const { servers, warnings } = await read(open);
-    const listed = servers.map(describeServer);
+    const listed = await Promise.all(servers.map(async (server) => await describe(server)));
     return {
       registry: active.name,
       servers: listed.toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)),

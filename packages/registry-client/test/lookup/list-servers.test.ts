@@ -197,6 +197,26 @@ describe('listServers and searchServers', () => {
       ]);
     });
 
+    it('says what a run asks for and what it refuses, as a search does', async () => {
+      const image = 'ghcr.io/acme/notes:1';
+      const packages = [{ registryType: 'oci', identifier: image, transport: { type: 'stdio' } }];
+      const permissions = { read: ['/home/user/notes'], privileged: true };
+      const _meta = {
+        'io.modelcontextprotocol.registry/publisher-provided': {
+          'io.github.stacklok': { [image]: { permissions } },
+        },
+      };
+      const file = path.join(folder, 'demanding.json');
+      const servers = [serverDocument('dev.acme/notes', { packages, _meta })];
+      await writeFile(file, JSON.stringify({ data: { servers } }));
+      const context = lookupContext(folder, { localRegistryPath: file });
+      const info = await describeRegistryServer('notes', context);
+      expect(info.grants).to.deep.equal([{ kind: 'mount', line: 'read ~/notes' }]);
+      expect(info.refusals.map(({ setting }) => setting)).to.deep.equal(['permission_profile.privileged']);
+      const [found] = (await searchServers('notes', context)).servers;
+      expect(found).to.deep.include({ grants: info.grants, refusals: info.refusals });
+    });
+
     it('shows a server that cannot be run, and why', async () => {
       const packages = [{ registryType: 'nuget', identifier: 'Acme.Notes', transport: { type: 'stdio' } }];
       const file = path.join(folder, 'other.json');

@@ -48,15 +48,25 @@ export function findEntryDemands(use: EntryUse, facts: ConsentFacts): Demands {
   return findDemands(part, 'entry', facts);
 }
 
+/** A machine of nobody, for people who look at an entry that runs elsewhere. */
+const USUAL_MACHINE: ConsentFacts = {
+  home: '/home/user',
+  workingDirectory: '/home/user',
+  ownFolders: [],
+  engineSockets: ['/var/run/docker.sock', '/run/docker.sock', '/run/podman/podman.sock'],
+  stateFolder: undefined,
+  realPath: (path) => path,
+};
+
 /**
- * Returns what an entry would ask for in a run without any flag, for people who
- * look at the entry. A secret is named that a store may hold. Pure.
+ * Returns what an entry asks for in a run without flags on a usual machine. A
+ * run asks for a secret only where the user's store holds one of that name. Pure.
  */
-export function previewEntryDemands(server: ServerSettings, facts: ConsentFacts): Demands {
+export function previewEntryDemands(server: ServerSettings): Demands {
   const url = server.runs.form === 'remote' ? server.runs.url.text : undefined;
   return findEntryDemands(
     { server, usesPermissions: true, usesNetworkMode: true, url, secrets: lookedUpSecrets(server) },
-    facts,
+    USUAL_MACHINE,
   );
 }
 

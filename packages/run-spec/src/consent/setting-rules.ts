@@ -4,6 +4,7 @@ import { isJsonObject } from '../document/json-members.ts';
 import { isLoopbackHost } from '../parse/loopback-host.ts';
 import { parsePublishedPort } from '../parse/published-port.ts';
 import { findSecretReference } from '../parse/secret-reference.ts';
+import { quote } from '../parse/text-faults.ts';
 import { textOf } from '../parse/text-of.ts';
 import { parseProfileMount, parseVolume } from '../parse/volume.ts';
 import { networkModeOf } from '../permissions/permission-profile.ts';
@@ -73,7 +74,7 @@ export function mountRule(isReadOnly: boolean): Rule {
       const mount = parseProfileMount(text, setting, isReadOnly, facts);
       if (mount !== undefined) askMount(mount.host, isReadOnly, judged);
     } catch (error) {
-      judged.demands.refuse(setting, textOf(error), 'it is no mount');
+      refuseMount(text, judged, error);
     }
   });
 }
@@ -84,9 +85,14 @@ export const volumeRule = forText((text, judged) => {
     const { host, readOnly } = parseVolume(text, judged.setting, judged.facts);
     askMount(host, readOnly, judged);
   } catch (error) {
-    judged.demands.refuse(judged.setting, textOf(error), 'it is no mount');
+    refuseMount(text, judged, error);
   }
 });
+
+/** The message of the parser begins with the setting, which the refusal names already. */
+function refuseMount(text: string, { demands, setting }: Judged, error: unknown): void {
+  demands.refuse(setting, `the mount ${quote(text)}`, textOf(error).replace(`${setting}: `, ''));
+}
 
 function askMount(host: string, isReadOnly: boolean, judged: Judged): void {
   const { facts, demands, setting } = judged;

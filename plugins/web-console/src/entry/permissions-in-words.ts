@@ -14,14 +14,22 @@ export function permissionsOf(extension: JsonMap): readonly Permission[] | undef
   const { permissions } = extension;
   if (permissions === undefined) return undefined;
   const { network, read, write, privileged } = mapOf(permissions);
+  const { mode } = mapOf(network);
   return [
     ...(privileged === true
-      ? [{ text: 'Runs privileged: it can do anything on the machine.', items: [], isWide: true }]
+      ? [{ text: 'Wants to run privileged, which portolan run refuses.', items: [], isWide: true }]
+      : []),
+    ...(mode === 'host'
+      ? [{ text: 'Wants the network of the machine, which portolan run refuses.', items: [], isWide: true }]
       : []),
     networkOf(mapOf(mapOf(network)['outbound']), network !== undefined),
-    filesOf('Reads these files and folders of the machine.', 'Reads no files of the machine.', read),
     filesOf(
-      'Reads and writes these files and folders of the machine.',
+      'Reads these files and folders of the machine; portolan run asks first.',
+      'Reads no files of the machine.',
+      read,
+    ),
+    filesOf(
+      'Reads and writes these files and folders of the machine; portolan run asks first.',
       'Writes no files of the machine.',
       write,
     ),

@@ -3,6 +3,7 @@ import type { ServerInfo } from '@portolan/registry-client';
 import { formatFlag } from '../../command-line/flags/format-flag.ts';
 import { refreshFlag } from '../../command-line/flags/refresh-flag.ts';
 import { workloadConfigFlag } from '../../command-line/flags/workload-config-flag.ts';
+import { formatDemands } from '../../terminal/format-grants.ts';
 import { printable } from '../../terminal/printable.ts';
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
 
@@ -57,7 +58,8 @@ function formatInfo(info: Omit<ServerInfo, 'warnings'>): string {
   const shown = pairs.filter(([, value]) => value !== undefined && value !== '');
   const width = Math.max(...shown.map(([name]) => name.length)) + 2;
   const lines = shown.map(([name, value]) => `${`${name}:`.padEnd(width)}${printable(value ?? '')}`);
-  return [...lines, ...info.inputs.map(formatInput)].join('\n');
+  const demands = formatDemands('`portolan run` asks before it opens:', info);
+  return [...lines, ...info.inputs.map(formatInput), ...demands].join('\n');
 }
 
 function formatInput({ name, description, isRequired, isSecret }: ServerInfo['inputs'][number]): string {

@@ -2,6 +2,7 @@ import { type IncomingMessage, request as openRequest } from 'node:http';
 import { OWN_REQUEST_HEADER, type OwnRequests } from './access/own-requests.ts';
 import { ownGreeting, ownParams } from './era/own-request.ts';
 import { NEWEST_MODERN } from './era/revisions.ts';
+import { findExcess, MAX_SERVER_NODES } from './message/count-values.ts';
 import { messageAddressOf } from './message-address.ts';
 import { EventReader } from './sse/event-reader.ts';
 import { isEventStreamType } from './sse/is-event-stream.ts';
@@ -167,6 +168,7 @@ async function readAnswer(response: IncomingMessage): Promise<Answer | undefined
 
 /** The answer to our question, if that is what the text is. */
 function answerIn(text: string): Answer | undefined {
+  if (findExcess(text, MAX_SERVER_NODES) !== undefined) return undefined;
   let message: unknown;
   try {
     message = JSON.parse(text);

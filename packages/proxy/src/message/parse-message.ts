@@ -1,6 +1,8 @@
 import { batchInvalid, messageAmbiguous, messageInvalid, messageNotJson } from '../errors/message-errors.ts';
+import { messageTooComplex } from '../errors/request-errors.ts';
 import { META } from '../era/reserved-keys.ts';
-import { findAmbiguity, findRoutingAmbiguity } from './find-ambiguity.ts';
+import { findExcess, MAX_CLIENT_NODES, MAX_ELEMENTS, MAX_SERVER_NODES } from './count-values.ts';
+import { findAmbiguity, findRoutingAmbiguity, MOST_LEVELS } from './find-ambiguity.ts';
 import { decodeString, elementsOf, findValue } from './json-text.ts';
 import { isJsonObject, type JsonRecord, memberOf, type Message, type MessageId, metaOf } from './message.ts';
 
@@ -12,6 +14,9 @@ export type ClientBody =
 
 /** Most elements of a batch. */
 const MOST_ELEMENTS = 50;
+
+/** What parseServerMessage says of a message that it does not parse because of its number of values. */
+export const TOO_MANY_VALUES = `it has more than ${MAX_SERVER_NODES} objects, lists and names, or more than ${MAX_ELEMENTS} elements`;
 
 /** Of revisions with a handshake alone: where a request describes itself, there is no such method. */
 const LEGACY_METHODS = ['resources/subscribe', 'resources/unsubscribe'];
@@ -27,10 +32,12 @@ const NEEDED_TEXTS: ReadonlyMap<string, string> = new Map([
 
 /**
  * Reads the body of a POST, which nobody has looked at before. Throws
- * ERR_MESSAGE_NOT_JSON, ERR_MESSAGE_AMBIGUOUS and ERR_MESSAGE_INVALID.
+ * ERR_MESSAGE_NOT_JSON, ERR_MESSAGE_AMBIGUOUS and ERR_MESSAGE_INVALID, and
+ * ERR_MESSAGE_TOO_LARGE for a message with too many values, which is not parsed.
  */
 export function parseClientBody(body: Uint8Array): ClientBody {
   const text = decodeBody(body);
+  checkAmount(text);
   // JavaScript's idea of blanks, wider than JSON's: what only looks like a batch is refused as one.
   if (text.trimStart().startsWith('[')) return { form: 'batch', text };
   return { form: 'message', message: parseClientMessage(text) };
@@ -62,15 +69,13 @@ export function parseBatch(text: string): readonly Message[] {
 
 /**
  * Reads one message of a server. What cannot be understood comes back as a
- * sentence about the fault: a server's output is not to stop anything. `value` is
+ * sentence about the fault: a server's output is not to stop anything. `known` is
  * what the text stands for, where somebody has parsed it already, and `isUnambiguous`
  * says that somebody has seen that there is but one way to read it.
  */
-export function parseServerMessage(
-  text: string,
-  value: unknown = parseJson(text),
-  isUnambiguous = false,
-): Message | string {
+export function parseServerMessage(text: string, known?: unknown, isUnambiguous = false): Message | string {
+  if (known === undefined && isTooMuch(text)) return TOO_MANY_VALUES;
+  const value = known ?? parseJson(text);
   if (value === undefined) return 'it is not a JSON object';
   if (!isJsonObject(value)) return 'it is not an object';
   return (isUnambiguous ? undefined : findRoutingAmbiguity(text)) ?? readMessage(text, value);
@@ -78,7 +83,8 @@ export function parseServerMessage(
 
 /** Whether a server wrote a batch; its elements as texts when it did. */
 export function splitServerBatch(text: string): readonly string[] | undefined {
-  if (!text.trimStart().startsWith('[') || !Array.isArray(parseJson(text))) return undefined;
+  if (!text.trimStart().startsWith('[') || isTooMuch(text)) return undefined;
+  if (!Array.isArray(parseJson(text))) return undefined;
   return [...elementsOf(text, 0)].map(({ start, end }) => text.slice(start, end));
 }
 
@@ -99,6 +105,15 @@ function digitsOf(text: string): string {
 export function findId(text: string): MessageId | undefined {
   const span = findValue(text, ['id']);
   return span === undefined ? undefined : readId(text.slice(span.start, span.end));
+}
+
+/** Maximum number of levels of any message that is not refused as ambiguous. */
+const MAX_LEVELS = MOST_LEVELS.outsideArguments + MOST_LEVELS.insideArguments;
+
+function checkAmount(text: string): void {
+  const excess = findExcess(text, MAX_CLIENT_NODES, MAX_LEVELS);
+  if (excess === 'levels') throw messageAmbiguous(`it is nested deeper than ${MAX_LEVELS} levels`);
+  if (excess === 'values') throw messageTooComplex();
 }
 
 const STRICT = new TextDecoder('utf-8', { fatal: true });
@@ -166,9 +181,17 @@ function readResponse(text: string, value: JsonRecord, id: MessageId | undefined
   return { kind: 'response', text, id, result: memberOf(value, 'result'), errorCode, isError };
 }
 
+/** Of an object or an array. */
+const JSON_START = /^[ \t\r\n]*[{[]/;
+
+/** Returns whether a server's text has too many values to be parsed. Text that is no object or array is not counted. */
+function isTooMuch(text: string): boolean {
+  return JSON_START.test(text) && findExcess(text, MAX_SERVER_NODES) !== undefined;
+}
+
 /** Returns the parsed JSON of an object or array. For other text it returns undefined without the cost of an exception. */
 function parseJson(text: string): unknown {
-  if (!/^[ \t\r\n]*[{[]/.test(text)) return undefined;
+  if (!JSON_START.test(text)) return undefined;
   try {
     return JSON.parse(text);
   } catch {

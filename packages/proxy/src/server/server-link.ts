@@ -1,4 +1,4 @@
-import type { Logger, OverlongMessage, PortolanError, ServerConnection } from '@portolan/plugin-api';
+import type { Logger, PortolanError, ServerConnection } from '@portolan/plugin-api';
 import type { Counts } from '../counts.ts';
 import type { HealthLimits, HealthMonitor } from '../health/health-monitor.ts';
 import { answerTooLarge, serverExited } from '../errors/server-errors.ts';
@@ -7,7 +7,7 @@ import { IdMap } from '../message/id-map.ts';
 import { findValue } from '../message/json-text.ts';
 import type { NotificationMessage, RequestMessage, ResponseMessage } from '../message/message.ts';
 import { findAnsweredId } from '../message/find-answered-id.ts';
-import { parseServerMessage, readId, splitServerBatch } from '../message/parse-message.ts';
+import { parseServerMessage, readId, splitServerBatch, TOO_MANY_VALUES } from '../message/parse-message.ts';
 import { rewriteMessage } from '../message/rewrite-message.ts';
 import { writeNotification } from '../message/write-message.ts';
 import { OutgoingQueue, type QueueLimits } from './outgoing-queue.ts';
@@ -208,7 +208,7 @@ export class ServerLink {
         if (this.#hasEnded) return;
         this.#wasHeard = true;
         if (typeof text === 'string') this.#take(text);
-        else this.#skip(text);
+        else this.#skip(text.beginning, 'it is longer than a message may be');
         if (turn.isOver()) await turn.yield();
       }
       this.#end(serverExited());
@@ -223,8 +223,8 @@ export class ServerLink {
   }
 
   /** Who waits for an answer that cannot be kept is told so, where its beginning says who that is. */
-  #skip({ beginning }: OverlongMessage): void {
-    this.#skipped.add(beginning, 'it is longer than a message may be');
+  #skip(beginning: string, fault: string): void {
+    this.#skipped.add(beginning, fault);
     const id = findAnsweredId(beginning);
     const request = id === undefined ? undefined : this.#requests.take(id);
     if (request === undefined) return;
@@ -234,7 +234,8 @@ export class ServerLink {
 
   #takeOne(text: string): void {
     const message = parseServerMessage(text);
-    if (typeof message === 'string') this.#skipped.add(text, message);
+    if (message === TOO_MANY_VALUES) this.#skip(text, message);
+    else if (typeof message === 'string') this.#skipped.add(text, message);
     else if (message.kind === 'response') this.#answer(message);
     else if (message.kind === 'notification' && message.method === 'notifications/progress') {
       this.#progress(message);

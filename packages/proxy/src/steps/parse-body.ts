@@ -1,18 +1,37 @@
+import { setImmediate as afterOtherWork } from 'node:timers/promises';
+import type Koa from 'koa';
 import { parseClientBody } from '../message/parse-message.ts';
 import type { Message } from '../message/message.ts';
-import type { Middleware, PathMessage } from '../request-state.ts';
+import type { Middleware, PathMessage, RequestContext } from '../request-state.ts';
+
+/** Size in bytes from which other requests are served between the steps for one message. */
+const LARGE_BYTES = 256 * 1024;
 
 /** Reads the message of a POST, or refuses it. */
 export const parseBody: Middleware = (ctx, next) => {
   if (ctx.method !== 'POST') return next();
-  const parsed = parseClientBody(ctx.state.body ?? Buffer.alloc(0));
+  const { body = Buffer.alloc(0) } = ctx.state;
+  if (body.length >= LARGE_BYTES) return parseInTurns(ctx, body, next);
+  parse(ctx, body);
+  return next();
+};
+
+/** A large message takes up to 100 ms to parse, and as long to judge: never both at once. */
+async function parseInTurns(ctx: RequestContext, body: Buffer, next: Koa.Next): Promise<void> {
+  await afterOtherWork();
+  parse(ctx, body);
+  await afterOtherWork();
+  await next();
+}
+
+function parse(ctx: RequestContext, body: Buffer): void {
+  const parsed = parseClientBody(body);
   ctx.state.parsed = parsed;
   if (parsed.form === 'message') {
     ctx.state.messages = [asRead(parsed.message)];
     if (parsed.message.kind === 'request') ctx.state.messageId = parsed.message.id;
   }
-  return next();
-};
+}
 
 /** A message of which nobody has made anything yet. */
 export function asRead(message: Message): PathMessage {

@@ -2,8 +2,10 @@ import type { ClientExchange, PortolanError } from '@portolan/plugin-api';
 import { DISCOVER } from '../era/own-request.ts';
 import { narrowDiscovery } from '../era/narrow-discovery.ts';
 import { requestIdInUse, toRefusal } from '../policy/policy-errors.ts';
+import { answerTooLarge } from '../errors/server-errors.ts';
+import { findAnsweredId } from '../message/find-answered-id.ts';
 import type { MessageId, RequestMessage, ResponseMessage } from '../message/message.ts';
-import { parseServerMessage } from '../message/parse-message.ts';
+import { parseServerMessage, TOO_MANY_VALUES } from '../message/parse-message.ts';
 import { rewriteMessage } from '../message/rewrite-message.ts';
 import { judgeAnswer, type JudgedAnswer } from '../policy/judge-answer.ts';
 import type { Policy } from '../policy/policy.ts';
@@ -82,6 +84,7 @@ export class AnswerScope {
     const { policy, unasked, refuseServer } = this.#options;
     const known = value ?? policy.lists.recall(text);
     const message = parseServerMessage(text, known, policy.lists.knows(known));
+    if (message === TOO_MANY_VALUES) return this.#refuse(findAnsweredId(text), message);
     if (typeof message === 'string') return { dropped: message };
     if (message.kind === 'response') {
       const exchange = this.#take(message.id);
@@ -95,6 +98,19 @@ export class AnswerScope {
     if ('message' in judged) return { text: judged.message.text, id: undefined };
     if (message.kind === 'request') refuseServer(message, judged.refused);
     return { dropped: 'it was refused' };
+  }
+
+  /** Refuses a response that is not parsed. What answers nobody is left out. */
+  #refuse(id: MessageId | undefined, fault: string): JudgedText | Promise<JudgedText> {
+    if (id === undefined) return { dropped: fault };
+    const refused = (exchange: ClientExchange | undefined): JudgedText =>
+      exchange === undefined ? { dropped: 'nobody asked for it' } : { refused: answerTooLarge(), id };
+    const exchange = this.#take(id);
+    if (!(exchange instanceof Promise)) return refused(exchange);
+    return exchange.then(refused, (error: unknown) => ({
+      refused: toRefusal(error, id, this.#options.policy.logger),
+      id,
+    }));
   }
 
   #judgeAnswer(

@@ -1,4 +1,6 @@
 import type { PortolanError } from '@portolan/plugin-api';
+import { answerTooLarge } from '../errors/server-errors.ts';
+import { findExcess, MAX_SERVER_NODES } from '../message/count-values.ts';
 import { isJsonObject } from '../message/message.ts';
 import { serverMessageUnreadable } from '../policy/policy-errors.ts';
 import type { AnswerScope } from './answer-scope.ts';
@@ -23,7 +25,11 @@ export async function judgeDocument(
   if (body.length === 0) return { body };
   const text = decode(body);
   const fault = text === undefined ? 'it is not UTF-8' : undefined;
-  const value = text === undefined ? undefined : (scope.recall(text) ?? parse(text));
+  const recalled = text === undefined ? undefined : scope.recall(text);
+  if (text !== undefined && recalled === undefined && findExcess(text, MAX_SERVER_NODES) !== undefined) {
+    return { refused: answerTooLarge() };
+  }
+  const value = recalled ?? parse(text);
   if (text !== undefined && isMessage(value)) {
     const judged = await scope.judge(text, value);
     if ('text' in judged) {
@@ -65,9 +71,9 @@ function decode(body: Buffer): string | undefined {
   }
 }
 
-function parse(text: string): unknown {
+function parse(text: string | undefined): unknown {
   try {
-    return JSON.parse(text);
+    return text === undefined ? undefined : JSON.parse(text);
   } catch {
     return undefined; // which is no message
   }

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { begin, send } from '../support/http-client.ts';
+import { MAX_CLIENT_NODES, MAX_ELEMENTS } from '../../src/message/count-values.ts';
 import { CASE_PATHS, Cases, legacyHeaders } from '../support/case-paths.ts';
 import { bodyOf, MODERN } from '../support/modern-client.ts';
 
@@ -18,7 +19,26 @@ interface Row {
 
 const deep = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a","arguments":{"a":${'['.repeat(1e5)}${']'.repeat(1e5)}}}}`;
 
+const callWith = (args: string): string =>
+  `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a","arguments":${args}}}`;
+const tooManyNames = `{${Array.from({ length: MAX_CLIENT_NODES }, (_, at) => `"k${at}":1`).join(',')}}`;
+const tooManyElements = `{"a":[0${',0'.repeat(MAX_ELEMENTS)}]}`;
+
 const ROWS: readonly Row[] = [
+  ...Object.entries({ names: tooManyNames, elements: tooManyElements }).map(([what, args]) => ({
+    name: 'B01',
+    title: `a message with too many ${what}`,
+    body: callWith(args),
+    status: 413,
+    code: -32600,
+  })),
+  {
+    name: 'B01',
+    title: 'objects and lists beyond the maximum, which are no JSON',
+    body: callWith(`[${'[],{},'.repeat(MAX_CLIENT_NODES)}`),
+    status: 413,
+    code: -32600,
+  },
   {
     name: 'B01',
     title: 'a body of 9 MiB',

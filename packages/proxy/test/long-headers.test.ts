@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { prefixFor } from '../src/endpoint-prefix.ts';
+import { contentTypeUnsupported } from '../src/errors/request-errors.ts';
 import { withoutBlanks } from '../src/request-state.ts';
 
 const MANY = 1_000_000;
@@ -10,6 +11,13 @@ describe('a long header', () => {
     expect(withoutBlanks(inside) === inside).to.equal(true);
     expect(withoutBlanks(`\t ${inside} \t`) === inside).to.equal(true);
     expect(withoutBlanks('\t \t')).to.equal('');
+  });
+
+  it('is repeated in an error up to 80 characters', () => {
+    const { message } = contentTypeUnsupported('x'.repeat(MANY));
+    expect(message).to.equal(
+      `The request has the content type ${'x'.repeat(77)}...; expected application/json.`,
+    );
   });
 
   it('loses the slashes around a prefix, and each place inside it is looked at once', () => {

@@ -74,6 +74,13 @@ describe('the cost of a denial', () => {
     expect(read.questions).to.equal(before);
   });
 
+  it('shows 1,024 characters of the policy', async () => {
+    const long = Array.from({ length: 1000 }, (_, at) => `"word${at}"`).join(', ');
+    const opened = await open(`permit(principal, action, resource) when { [${long}].contains("x") };`);
+    const { policy } = await opened.because(call('a'));
+    expect(policy?.text).to.have.lengthOf(1024);
+  });
+
   it('names the number of characters that a policy would read', async () => {
     const opened = await open('permit(principal, action, resource) when { context.arg_k like "*" };');
     expect(await opened.allows(call('a', { k: 'x'.repeat(60_000) }))).to.equal(true);

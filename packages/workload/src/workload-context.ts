@@ -37,6 +37,8 @@ export interface WorkloadContext {
   readonly kinds: WorkloadKinds;
   readonly hooks: WorkloadHooks;
   readonly logger: Logger;
+  /** Whether the user asked for details with `--debug`; left out: no. */
+  readonly isDebug?: boolean;
   readonly clock: () => Date;
   /** As `PluginContext.openFetch` of the plugin contract; whoever opens one closes it. */
   readonly openFetch: (options: FetchOptions) => Promise<OpenFetch>;

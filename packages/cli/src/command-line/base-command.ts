@@ -7,7 +7,7 @@ export abstract class BaseCommand extends Command {
   static override baseFlags = {
     help: Flags.boolean({ char: 'h', description: 'show this help', helpGroup: 'GLOBAL' }),
     debug: Flags.boolean({
-      description: 'log details, and show where an error comes from',
+      description: 'log details, also to the log of a started workload, and show where an error comes from',
       helpGroup: 'GLOBAL',
     }),
   };

@@ -152,6 +152,7 @@ export async function openWorkloadContext(options: WorkloadContextOptions): Prom
       containerExit: async (exit) => await (await kernel.open()).hooks.containerExit(exit),
     },
     logger,
+    isDebug: debug,
     clock,
     openFetch: async (fetchOptions) => await (await import('@portolan/outbound')).openFetch(fetchOptions),
     trustOnly: (certificates) => {

@@ -11,13 +11,22 @@ const SHORTEST_MASKED = 4;
  * counted, and the supervisor goes on. Secret values are never written.
  */
 export class SupervisorLog implements Logger {
-  readonly isDebug: boolean;
+  #isDebug: boolean;
   readonly #masked = new Set<string>();
   #file: string | undefined;
 
   constructor(environment: Readonly<Record<string, string | undefined>> = process.env) {
     const level = environment['PORTOLAN_LOG_LEVEL'] || environment['LOG_LEVEL'] || 'info';
-    this.isDebug = level.toLowerCase() === 'debug';
+    this.#isDebug = level.toLowerCase() === 'debug';
+  }
+
+  get isDebug(): boolean {
+    return this.#isDebug;
+  }
+
+  /** Writes each step and decision from now on. */
+  writeDetails(): void {
+    this.#isDebug = true;
   }
 
   /** Takes a value out of everything that is written from now on. */
@@ -32,7 +41,7 @@ export class SupervisorLog implements Logger {
   }
 
   debug(fields: object, message: string): void {
-    if (this.isDebug) this.#write('debug', fields, message);
+    if (this.#isDebug) this.#write('debug', fields, message);
   }
 
   info(fields: object, message: string): void {

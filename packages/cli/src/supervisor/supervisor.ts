@@ -36,6 +36,7 @@ export async function supervise(): Promise<never> {
   for (const value of [secrets, headers, policySecrets].flatMap(Object.values<string>)) log.mask(value);
   for (const value of [order.login?.accessToken, order.storePassword])
     if (value !== undefined) log.mask(value);
+  if (order.isDebug) log.writeDetails();
   handed.storePassword = order.storePassword;
   let status = 1;
   try {

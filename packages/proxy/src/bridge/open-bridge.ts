@@ -171,6 +171,7 @@ function openHost<Out extends Outlet>(input: HostOptions): SessionHost<Out> {
         greetAgainMs: limits.greetAgainMs,
         limits,
         counts,
+        logger,
         nowMs,
       });
 }

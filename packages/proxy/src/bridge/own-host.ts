@@ -1,4 +1,4 @@
-import { isPortolanError, type PortolanError } from '@portolan/plugin-api';
+import { isPortolanError, type Logger, type PortolanError } from '@portolan/plugin-api';
 import type { Counts } from '../counts.ts';
 import { proxyClosing, serverNotStarted } from '../errors/server-errors.ts';
 import { sessionsExhausted } from '../errors/session-errors.ts';
@@ -22,6 +22,7 @@ export interface OwnHostOptions extends SessionLife {
   readonly greetAgainMs: number;
   readonly limits: AskLimits;
   readonly counts: Counts;
+  readonly logger: Logger;
   /** Monotonic time in milliseconds. */
   readonly nowMs: () => number;
 }
@@ -107,6 +108,7 @@ export class OwnHost<Out extends Outlet> implements SessionHost<Out> {
       over: (ended) => {
         this.#table.remove(ended);
         this.#all.delete(ended);
+        this.#options.logger.debug({ sessions: this.#all.size }, 'session ended');
       },
       answered: (used) => this.touch(used.id),
     });
@@ -150,6 +152,7 @@ export class OwnHost<Out extends Outlet> implements SessionHost<Out> {
         if (isAgreed) {
           this.#options.pool.succeeded();
           this.#table.add(session);
+          this.#options.logger.debug({ sessions: this.#all.size }, 'session began');
           this.#room.look();
           reply.beginSession(session.id);
         }

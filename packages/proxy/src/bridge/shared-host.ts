@@ -98,6 +98,7 @@ export class SharedHost<Out extends Outlet> implements SessionHost<Out>, SharedP
     if (this.#options.keepsSessions && !greeting.answer.isError && !reply.isGone) {
       this.#makeRoom();
       this.#table.add(new SharedSession({ id, owner, outlet, revision }, this));
+      this.#options.logger.debug({ sessions: this.#table.size }, 'session began');
       reply.beginSession(id);
     } else outlet.refused();
     reply.answer(repeatGreeting(greeting, initialize.id, revision));
@@ -173,6 +174,7 @@ export class SharedHost<Out extends Outlet> implements SessionHost<Out>, SharedP
 
   over(session: SharedSession<Out>): void {
     this.#table.remove(session);
+    this.#options.logger.debug({ sessions: this.#table.size }, 'session ended');
     this.#tasks.forget(session);
     for (const uri of this.#subscriptions.urisOf(session)) {
       this.#subscriptions.inTurn(uri, async () => this.#leave(session, uri));

@@ -65,6 +65,7 @@ export async function openTransparent(
           // Another spelling of an endpoint is the same session to a server, and another one to who judges its answers.
           trustsUnknown: transport !== 'sse' || policy === undefined,
           nowMs,
+          logger,
         })
       : new KeptSessions({ store: sessionStore, ...life, end, logger });
   let waiting = 0;

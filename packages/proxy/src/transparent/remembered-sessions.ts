@@ -1,4 +1,4 @@
-import type { KeptSession } from '@portolan/plugin-api';
+import type { KeptSession, Logger } from '@portolan/plugin-api';
 import { sessionUnknown } from '../errors/session-errors.ts';
 import type { SessionLife } from '../sessions/session-life.ts';
 import { SessionTable, sweepMs, type TabledSession } from '../sessions/session-table.ts';
@@ -11,6 +11,7 @@ export interface RememberedSessionsOptions extends SessionLife {
   readonly trustsUnknown: boolean;
   /** Monotonic time in milliseconds. */
   readonly nowMs: () => number;
+  readonly logger: Logger;
 }
 
 /** Of sessions and of the ids of those that are over; more are the server's own business. */
@@ -89,6 +90,7 @@ export class RememberedSessions implements BackendSessions {
     }
     this.#over.delete(id);
     this.#table.add(new RememberedSession(id, owner, () => this.#expire(id, path)));
+    this.#options.logger.debug({ sessions: this.#table.size }, 'session began');
   }
 
   agreed(id: string, revision: string): void {
@@ -98,7 +100,9 @@ export class RememberedSessions implements BackendSessions {
 
   ended(id: string): void {
     const session = this.#table.find(id);
-    if (session !== undefined) this.#table.remove(session);
+    if (session === undefined) return;
+    this.#table.remove(session);
+    this.#options.logger.debug({ sessions: this.#table.size }, 'session ended');
   }
 
   close(): void {
@@ -124,6 +128,7 @@ export class RememberedSessions implements BackendSessions {
   }
 
   async #expire(id: string, path: string): Promise<void> {
+    this.#options.logger.debug({ sessions: this.#table.size }, 'session expired');
     this.#over.add(id);
     const [oldest] = this.#over;
     if (this.#over.size > MOST_KNOWN && oldest !== undefined) this.#over.delete(oldest);

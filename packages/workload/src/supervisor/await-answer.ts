@@ -17,7 +17,8 @@ const TOLD_EVERY_MS = 5000;
  * the start of its container. Throws ERR_SERVER_SILENT when that is over.
  */
 export async function awaitAnswer(work: Supervision): Promise<void> {
-  const { lifecycle, order, config } = work;
+  const { lifecycle, order, config, context } = work;
+  const { logger } = context;
   await Promise.race([lifecycle.begun, lifecycle.ended]);
   const late = AbortSignal.timeout(timerMs(order.startTimeoutMs));
   const signal = AbortSignal.any([lifecycle.signal, late]);
@@ -30,8 +31,12 @@ export async function awaitAnswer(work: Supervision): Promise<void> {
       isAsked = true;
       const asked = await askWorkload(work, signal);
       isAsked = false;
-      if (asked.outcome !== 'nothing' || isMissing(work)) return;
+      if (asked.outcome !== 'nothing' || isMissing(work)) {
+        logger.debug({ outcome: asked.outcome, missing: work.waiting?.why }, 'server counts as there');
+        return;
+      }
       last = asked.why;
+      logger.debug({ why: last, wait_ms: Math.round(waitMs) }, 'server is asked again');
       isAway = asked.status === undefined || asked.status >= 500;
       tell(last);
       await pass(waitMs, undefined, { signal });

@@ -81,6 +81,23 @@ export async function openContainerServer(
     state.writableRoot && isSameImage,
   );
   lifecycle.signal.throwIfAborted();
+  context.logger.debug(
+    {
+      image: image.id,
+      transport: config.transport,
+      sessions,
+      network: hasOwnNetworks
+        ? 'isolated, one for each session'
+        : network === undefined
+          ? 'open'
+          : 'isolated',
+      outbound: config.permission_profile?.network?.outbound,
+      container_gateway: config.allow_docker_gateway,
+      takes_over: kept,
+      writable_root: starter.writableRoot,
+    },
+    'containers of the server',
+  );
   watchEngine(work, runtime);
   if (transport.carries === 'http') return openHttpServer(work, starter, kept.server);
   const mode = config.proxy_mode === 'sse' ? 'sse' : 'streamable-http';

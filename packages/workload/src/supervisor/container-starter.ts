@@ -102,6 +102,7 @@ export class ContainerStarter {
   ): Promise<StartedContainer> {
     const { runtime } = this.parts;
     const spec = await this.#plan(name, role, gateway, overlays);
+    this.#logPlan(spec, role);
     const id = await runtime.createContainer(spec, signal);
     let attachment: Attachment | undefined;
     try {
@@ -120,6 +121,26 @@ export class ContainerStarter {
       await removeForCertain(runtime, id, this.#work.context.logger);
       throw error;
     }
+  }
+
+  /** Values of variables and arguments may be secret: the log has names only. */
+  #logPlan(
+    { name, image, mounts, network, ports, user, writableRoot, environment }: ContainerSpec,
+    role: WorkloadRole,
+  ): void {
+    const variables = Object.keys(environment ?? {});
+    const fields = {
+      container: name,
+      role,
+      image,
+      mounts,
+      network,
+      ports,
+      user,
+      writable_root: writableRoot,
+      variables,
+    };
+    this.#work.context.logger.debug(fields, 'container planned');
   }
 
   async #plan(

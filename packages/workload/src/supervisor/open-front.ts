@@ -1,6 +1,6 @@
 import { parseDuration } from '@portolan/plugin-api';
 import { openProxy, OwnRequests, PROXY_LIMITS, type ProxyLimits, type ProxyOptions } from '@portolan/proxy';
-import { mostSessionsOf, namedCredentials, type RunConfig } from '@portolan/run-spec';
+import { DEFAULT_SESSION_TTL_MS, mostSessionsOf, namedCredentials, type RunConfig } from '@portolan/run-spec';
 import type { WorkloadStatus } from '../state/workload-state.ts';
 import { KeepAlive, RESTART_LIMITS } from './keep-alive.ts';
 import { timerMs } from './timer-ms.ts';
@@ -19,6 +19,22 @@ export async function openFront(work: Supervision): Promise<void> {
   const { middleware, sessionStore, sessionTtlMs, auth } = await required(work.policies, 'policies');
   const resourceUrl = config.oidc_config?.ResourceURL ?? '';
   const ownRequests = new OwnRequests();
+  context.logger.debug(
+    {
+      host: config.host || '127.0.0.1',
+      port: config.port,
+      transport: config.transport,
+      proxy_mode: config.proxy_mode,
+      middleware: middleware.map(({ name }) => name),
+      callers: auth === undefined ? 'not asked who they are' : 'have to prove who they are',
+      session_ttl_ms: sessionTtlMs ?? DEFAULT_SESSION_TTL_MS,
+      open_streams_keep_sessions: sessionTtlMs === undefined,
+      session_store: sessionStore === undefined ? 'memory' : new URL(config.session_store).protocol,
+      stateless: config.stateless,
+      ...mostSessions(config),
+    },
+    'proxy opens',
+  );
   const proxy = await openProxy({
     backend: server.backend,
     middleware,

@@ -9,6 +9,14 @@ export async function remoteServer(work: Supervision): Promise<ServerSide> {
   const { config, context, record, order } = work;
   const checksHealth = /^(?:1|true)$/i.test(context.environment['PORTOLAN_REMOTE_HEALTHCHECKS'] ?? '');
   const credentials = await credentialsOf(work);
+  context.logger.debug(
+    {
+      origin: new URL(config.remote_url).origin,
+      credentials: namedCredentials(config)?.type ?? (credentials === undefined ? 'none' : 'login'),
+      checks_health: checksHealth,
+    },
+    'remote server',
+  );
   const backend: HttpBackend = {
     carries: 'http',
     transport: config.transport === 'sse' ? 'sse' : 'streamable-http',

@@ -20,6 +20,17 @@ export interface ServerExit {
 export async function decideExit(
   work: Supervision,
   starter: ContainerStarter,
+  exit: ServerExit,
+): Promise<'again' | 'over'> {
+  const decision = await decide(work, starter, exit);
+  const { name: container } = exit.container;
+  work.context.logger.debug({ container, exit: describeExit(exit.state), decision }, 'end of a server');
+  return decision;
+}
+
+async function decide(
+  work: Supervision,
+  starter: ContainerStarter,
   { container, state, isWorkload }: ServerExit,
 ): Promise<'again' | 'over'> {
   const { lifecycle, config, context } = work;

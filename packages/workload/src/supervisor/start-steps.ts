@@ -40,6 +40,7 @@ async function openServer(work: Supervision): Promise<void> {
 /** One that runs because of this workload: in containers of an engine, or where a host runs it. */
 async function openOwnServer(work: Supervision): Promise<ServerSide> {
   const runtime = await work.context.kinds.openRuntime();
+  work.context.logger.debug({ runs: runtime.runs }, 'runtime chosen');
   if (runtime.runs === 'containers') return await openContainerServer(work, runtime.engine);
   await beginPolicies(work);
   const { openHostServer } = await import('./host/open-host-server.ts');

@@ -97,10 +97,14 @@ async function start(work: Supervision): Promise<void> {
   const { START_STEPS } = await import('./start-steps.ts');
   for (const { name, run } of START_STEPS) {
     if (lifecycle.isOver) return;
-    work.context.logger.debug({ step: name }, 'start step');
+    const { logger } = work.context;
+    const sinceMs = performance.now();
+    logger.debug({ step: name }, 'start step');
     try {
       await run(work);
+      logger.debug({ step: name, took_ms: Math.round(performance.now() - sinceMs) }, 'start step done');
     } catch (error) {
+      logger.debug({ step: name, err: error }, 'start step failed');
       lifecycle.finish({
         how: 'failed',
         error: isPortolanError(error) ? error : startFailed(order.name, error),
@@ -113,6 +117,7 @@ async function start(work: Supervision): Promise<void> {
 async function endSupervision(work: Supervision, end: SupervisedEnd): Promise<SupervisedEnd> {
   const { lifecycle, record, opened, report, output, context, order } = work;
   const neverReady = lifecycle.isStarting;
+  context.logger.debug({ end: end.how, while: neverReady ? 'starting' : 'running' }, 'workload is ended');
   if (end.how === 'stopped') record.note((state) => ({ ...state, status: 'stopping' }));
   const lastLines = output.last;
   // Everything is closed, whatever becomes of the files of clients.

@@ -21,6 +21,8 @@ export interface SupervisorOrder {
   readonly storePassword?: string;
   /** How long the server may take to answer once its container has started, in milliseconds. */
   readonly startTimeoutMs: number;
+  /** Whether the log of the workload holds each step and decision, as `--debug` asks; left out: no. */
+  readonly isDebug?: boolean;
   /** No restarts: the supervisor ends when the container does. */
   readonly foreground: boolean;
 }

@@ -34,6 +34,7 @@ export async function bringUp(
     ...values,
     ...storePasswordFor(config, context),
     startTimeoutMs,
+    isDebug: context.isDebug === true,
     foreground,
   };
   observer.step('start', `Starting ${config.name}`);

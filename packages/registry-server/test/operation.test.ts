@@ -139,7 +139,14 @@ describe('metrics', () => {
         ? Promise.reject(new Error('database away'))
         : Promise.resolve([{ source: 'catalog', entries: { server: 40 + counts }, lastGoodTime }]);
     };
-    const metrics = new ServerMetrics({ enabled, version, logger, clock: clock.clock, readFigures });
+    const metrics = new ServerMetrics({
+      enabled,
+      version,
+      logger,
+      clock: clock.clock,
+      nowMs: clock.nowMs,
+      readFigures,
+    });
     return { metrics, clock, logger, started: startServer({ metrics }), counted: () => counts };
   };
 
@@ -221,7 +228,14 @@ describe('metrics', () => {
     const clock = new FakeClock();
     const logger = createRecordingLogger();
     const readFigures = () => opened.then(() => []);
-    const metrics = new ServerMetrics({ enabled: true, version, logger, clock: clock.clock, readFigures });
+    const metrics = new ServerMetrics({
+      enabled: true,
+      version,
+      logger,
+      clock: clock.clock,
+      nowMs: clock.nowMs,
+      readFigures,
+    });
     const server = await startServer({ metrics });
     const scrape = async () => (await server.getInternal('/metrics')).status;
     const running = [scrape(), scrape(), scrape()];

@@ -10,10 +10,10 @@ const LIMIT_MS = 5000;
  * `limitMs`, is logged, leaves the series out and is tried again after 5 s.
  */
 export function createFigureReader(
-  { readFigures, logger }: Pick<MetricsOptions, 'readFigures' | 'logger'>,
+  options: Pick<MetricsOptions, 'readFigures' | 'logger' | 'nowMs'>,
   limitMs = LIMIT_MS,
-  nowMs = (): number => performance.now(),
 ): () => Promise<readonly SourceFigures[]> {
+  const { readFigures, logger, nowMs = () => performance.now() } = options;
   let known: Promise<readonly SourceFigures[]> = Promise.resolve([]);
   let usableUntilMs = Number.NEGATIVE_INFINITY;
 

@@ -20,6 +20,8 @@ export interface MetricsOptions {
   readonly version: VersionInfo;
   readonly logger: Logger;
   readonly clock: () => Date;
+  /** Monotonic time in milliseconds; default `performance.now`. */
+  readonly nowMs?: () => number;
   /** Counts the entries of all sources; asked at most every 30 s, and only when somebody scrapes. */
   readonly readFigures?: () => Promise<readonly SourceFigures[]>;
   /** How the connections to the database are used now. */

@@ -6,7 +6,7 @@ describe('createFigureReader', () => {
   it('does not wait for a reading that never ends', async () => {
     const logger = createRecordingLogger();
     const { nowMs } = new FakeClock();
-    const read = createFigureReader({ logger, readFigures: () => new Promise(() => undefined) }, 20, nowMs);
+    const read = createFigureReader({ logger, nowMs, readFigures: () => new Promise(() => undefined) }, 20);
     expect(await read()).to.deep.equal([]);
     expect(logger.lines.map(({ message }) => message)).to.deep.equal(['entries could not be counted']);
   });

@@ -1,8 +1,10 @@
+import type { JsonObject } from '@portolan/plugin-api';
 import type { RunConfig } from '../run-config/run-config.ts';
 import { describeForm } from '../registry-entry/describe-form.ts';
 import type { ServerSettings } from '../registry-entry/server-settings.ts';
 import { secretInputNames } from '../registry-entry/fill-server-settings.ts';
 import type { EntryInput } from '../registry-entry/entry-input.ts';
+import { entryAuth } from '../settings/entry-auth.ts';
 import { findDemands } from './find-demands.ts';
 import type { ConsentFacts, Demands } from './grant.ts';
 
@@ -15,13 +17,15 @@ export interface EntryUse {
   readonly usesNetworkMode: boolean;
   /** Address of the remote server with every input filled in. */
   readonly url: string | undefined;
+  /** How to log in to the remote server, in the names of the run config. */
+  readonly login: JsonObject;
   /** Names of stored secrets that fill inputs of the entry. */
   readonly secrets: readonly string[];
 }
 
 /** Returns what a registry entry opens in a run. Pure. */
 export function findEntryDemands(use: EntryUse, facts: ConsentFacts): Demands {
-  const { server, usesPermissions, usesNetworkMode, url, secrets } = use;
+  const { server, usesPermissions, usesNetworkMode, url, login, secrets } = use;
   const { permissions } = server;
   const network = permissions?.network;
   const part: Partial<RunConfig> = {
@@ -35,9 +39,9 @@ export function findEntryDemands(use: EntryUse, facts: ConsentFacts): Demands {
               : { network: usesNetworkMode ? network : { ...network, mode: '' } }),
           },
         }),
-    ...(url === undefined ? {} : { remote_url: url }),
-    run_target: '',
-    image: describeForm(server.runs),
+    ...(url === undefined ? {} : { remote_url: url, remote_auth_config: login }),
+    run_target: server.runs.form === 'package' ? describeForm(server.runs) : '',
+    image: server.runs.form === 'image' ? server.runs.image : '',
     header_forward: {
       add_plaintext_headers: Object.fromEntries(server.headers.map(({ name }) => [name, ''])),
       add_headers_from_secret:
@@ -65,7 +69,14 @@ const USUAL_MACHINE: ConsentFacts = {
 export function previewEntryDemands(server: ServerSettings): Demands {
   const url = server.runs.form === 'remote' ? server.runs.url.text : undefined;
   return findEntryDemands(
-    { server, usesPermissions: true, usesNetworkMode: true, url, secrets: lookedUpSecrets(server) },
+    {
+      server,
+      usesPermissions: true,
+      usesNetworkMode: true,
+      url,
+      login: url === undefined ? {} : entryAuth(server.oauthConfig, {}),
+      secrets: lookedUpSecrets(server),
+    },
     USUAL_MACHINE,
   );
 }

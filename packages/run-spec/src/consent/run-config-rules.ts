@@ -6,6 +6,7 @@ import {
   headerSecretRule,
   hostVariableRule,
   ignoreRule,
+  imageRule,
   isolationRule,
   labelRule,
   listenRule,
@@ -35,7 +36,7 @@ export const NOTHING: Rule = () => undefined;
 /** Rules of fields without rules of their parts. Every field of the run config is here or in `PART_RULES`. */
 const FIELD_RULES: { readonly [Field in Exclude<keyof RunConfig, keyof typeof PART_RULES>]: Rule } = {
   schema_version: NOTHING,
-  image: NOTHING, // it runs in a closed container
+  image: imageRule,
   run_target: runTargetRule,
   image_verification: verificationRule,
   ca_cert: readRule(() => ({ line: ' and trusts the certificates in it in builds' })),
@@ -161,6 +162,7 @@ const PART_RULES = {
     callback_port: NOTHING, // a login listens on loopback only
     'headers.*': NOTHING,
     'env_vars.*': NOTHING,
+    published_client: NOTHING, // marks a client of the author
     cached_issuer: fetchRule,
     cached_resource: NOTHING,
     'cached_scopes.*': NOTHING,

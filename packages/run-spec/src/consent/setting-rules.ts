@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { readIpAddress } from '@portolan/outbound';
+import { findImageReference, readIpAddress } from '@portolan/outbound';
 import { isJsonObject } from '../document/json-members.ts';
 import { isLoopbackHost } from '../parse/loopback-host.ts';
 import { parsePublishedPort } from '../parse/published-port.ts';
@@ -222,6 +222,19 @@ export function sendRule(what: string): Rule {
   });
 }
 
+/** An image runs in a closed container, but the engine connects to its registry. */
+export const imageRule = forText((text, judged) => {
+  const registry = findImageReference(text)?.registry;
+  if (registry === undefined) return;
+  const reach = reachOf(URL.parse(`https://${registry}`)?.hostname ?? registry);
+  if (reach === 'link-local') judged.demands.refuse(judged.setting, text, LINK_LOCAL);
+  if (reach !== 'private') return;
+  ask(judged, 'connect', `pulls its image from ${registry} in a private network`, {
+    subject: registry,
+    isOfEntries: true,
+  });
+});
+
 /** An address that Portolan only reads from: a public one over https opens nothing. */
 export const fetchRule = forText((text, judged) => {
   const url = URL.parse(text);
@@ -232,7 +245,11 @@ export const fetchRule = forText((text, judged) => {
     judged.demands.refuse(judged.setting, subject, LINK_LOCAL);
     return;
   }
-  ask(judged, 'connect', `connects to ${subject}`, { subject, destination: subject });
+  ask(judged, 'connect', `connects to ${subject}`, {
+    subject,
+    destination: subject,
+    isOfEntries: true,
+  });
 });
 
 /** A file of the host that is read; `destination` says where its content goes. */

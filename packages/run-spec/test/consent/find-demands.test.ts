@@ -189,6 +189,23 @@ const ROWS: readonly Row[] = [
     config: { remote_url: 'http://[::ffff:169.254.169.254]/' },
     file: [LINK_LOCAL],
   },
+  {
+    title: 'an image of a registry in a private network',
+    config: { image: '10.9.8.7:5000/acme/x:1' },
+    file: ['pulls its image from 10.9.8.7:5000 in a private network'],
+    entry: ['pulls its image from 10.9.8.7:5000 in a private network'],
+  },
+  {
+    title: 'an image of a link-local registry',
+    config: { image: '169.254.169.254/x:1' },
+    file: ['refused image: link-local addresses hand out credentials of machines'],
+  },
+  {
+    title: 'a login at a private address',
+    config: { remote_url: 'https://mcp.acme.example', remote_auth_config: { issuer: 'https://10.9.8.7' } },
+    file: ['connects to https://10.9.8.7'],
+    entry: ['connects to https://10.9.8.7'],
+  },
   { title: 'a public remote', config: { remote_url: 'https://mcp.acme.example/mcp' }, file: [], entry: [] },
   {
     title: 'a webhook with a key file',

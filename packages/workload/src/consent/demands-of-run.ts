@@ -34,6 +34,7 @@ export function demandsOfEntry({ server, settings, secrets }: EntryOfRun, contex
     usesPermissions: container?.profile.from === 'registry',
     usesNetworkMode: container?.network.from === 'registry',
     url: remote?.url,
+    login: remote?.entryAuth ?? {},
     secrets,
   };
   const { grants, refusals } = findEntryDemands(use, consentFacts(context, settings.name.value));

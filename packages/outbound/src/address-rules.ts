@@ -26,6 +26,11 @@ export const USUAL: AddressRules = {
   isPublic: isPublicAddress,
 };
 
+/** Returns the IP addresses of a host name. Rejects as `dns.lookup` does. */
+export async function lookUpHost(hostname: string): Promise<readonly string[]> {
+  return (await USUAL.resolve(hostname, {})).map(({ address }) => address);
+}
+
 /** Why a host, as it stands in an address, is not connected to. */
 export function refusalOf(
   hostname: string,

@@ -26,6 +26,7 @@ export { openFetch } from './open-fetch-on-demand.ts';
 export { openHostFetch } from './open-host-fetch.ts';
 export { isConnectTimeout, openUpstream } from './open-upstream.ts';
 export type { AnswerControl, AnswerTaker, Upstream } from './open-upstream.ts';
+export { lookUpHost } from './address-rules.ts';
 export type { AddressRules } from './address-rules.ts';
 export { isPublicAddress } from './public-address.ts';
 export { leadsToNobody } from './special-addresses.ts';

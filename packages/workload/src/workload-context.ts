@@ -42,6 +42,8 @@ export interface WorkloadContext {
   readonly clock: () => Date;
   /** As `PluginContext.openFetch` of the plugin contract; whoever opens one closes it. */
   readonly openFetch: (options: FetchOptions) => Promise<OpenFetch>;
+  /** The IP addresses of a host name. Rejects as `dns.lookup` does. */
+  readonly lookUpHost: (hostname: string) => Promise<readonly string[]>;
   /** From now on, these certificates (PEM) are trusted instead of those of the system, in every request of this process. */
   readonly trustOnly: (certificates: string) => void;
   /**

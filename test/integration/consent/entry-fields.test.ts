@@ -16,6 +16,7 @@ const FACTS: ConsentFacts = {
   engineSockets: ['/var/run/docker.sock'],
   stateFolder: undefined,
   realPath: (file) => file,
+  addressesOf: () => [],
 };
 
 /** Decision about a field: it opens nothing whatever it says, or a value of it brings a line that asks or refuses. */

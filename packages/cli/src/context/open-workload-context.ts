@@ -155,6 +155,7 @@ export async function openWorkloadContext(options: WorkloadContextOptions): Prom
     isDebug: debug,
     clock,
     openFetch: async (fetchOptions) => await (await import('@portolan/outbound')).openFetch(fetchOptions),
+    lookUpHost: async (hostname) => await (await import('@portolan/outbound')).lookUpHost(hostname),
     trustOnly: (certificates) => {
       // Whatever asks for TLS without a word about certificates is meant: also what plugins do by themselves.
       // Loaded here: most commands never do it, and it takes as long as a tenth of `list`.

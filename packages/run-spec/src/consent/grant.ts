@@ -64,6 +64,8 @@ export interface ConsentFacts {
   readonly stateFolder: string | undefined;
   /** The path behind the symbolic links of a path. Returns the path itself where nothing is there. */
   readonly realPath: (path: string) => string;
+  /** The IP addresses behind a host name. Returns none where nobody knows them. */
+  readonly addressesOf: (hostname: string) => readonly string[];
 }
 
 /** Collects what the settings of one stranger ask for. */

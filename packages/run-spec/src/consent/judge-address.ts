@@ -1,3 +1,4 @@
+import type { ConsentFacts } from './grant.ts';
 import { AddressRanges, isPublicAddress, listEmbedded, readIpAddress } from '@portolan/outbound';
 
 /** How far an address leads, by how it is written. */
@@ -23,6 +24,19 @@ export function reachOf(hostname: string): Reach {
   if ([address, ...listEmbedded(address)].some((one) => ranges.has(one))) return 'link-local';
   return isPublicAddress(bare) ? 'public' : 'private';
 }
+
+/**
+ * Returns how far a host leads: the nearest of its name and of the addresses behind
+ * the name. A name that resolves to a private address is as private as the address.
+ */
+export function resolvedReachOf(hostname: string, { addressesOf }: Pick<ConsentFacts, 'addressesOf'>): Reach {
+  const bare = hostname.replace(/^\[|\]$/g, '');
+  const addresses = readIpAddress(bare) === undefined ? addressesOf(bare) : [];
+  const reaches = [bare, ...addresses].map(reachOf);
+  return NEAREST_FIRST.find((reach) => reaches.includes(reach)) ?? 'public';
+}
+
+const NEAREST_FIRST: readonly Reach[] = ['link-local', 'private'];
 
 /** Returns the address without what may hold credentials: user, query and fragment. */
 export function showAddress(text: string): string {

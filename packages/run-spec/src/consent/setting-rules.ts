@@ -9,7 +9,7 @@ import { textOf } from '../parse/text-of.ts';
 import { parseProfileMount, parseVolume } from '../parse/volume.ts';
 import { networkModeOf } from '../permissions/permission-profile.ts';
 import type { RunConfig } from '../run-config/run-config.ts';
-import { reachOf, showAddress } from './judge-address.ts';
+import { type Reach, reachOf, resolvedReachOf, showAddress } from './judge-address.ts';
 import { isWithin, refuseHostPath, showPath } from './judge-host-path.ts';
 import { CALLBACK_PORT } from '../run-config/refuse-callback-port.ts';
 import type { ConsentFacts, DemandList, GrantKind, Stranger } from './grant.ts';
@@ -174,7 +174,7 @@ export const publishRule = forText((text, judged) => {
 /** Where the proxy forwards requests to. */
 export const targetHostRule = forText((text, judged) => {
   if (text === '' || isLoopback(text) || (judged.config.remote_url ?? '') !== '') return;
-  if (reachOf(text) === 'link-local') {
+  if (resolvedReachOf(text, judged.facts) === 'link-local') {
     judged.demands.refuse(judged.setting, text, LINK_LOCAL);
     return;
   }
@@ -191,7 +191,7 @@ export const remoteRule = forText((text, judged) => {
     judged.demands.refuse(judged.setting, text, 'it is no address');
     return;
   }
-  const reach = reachOf(url.hostname);
+  const reach = resolvedReachOf(url.hostname, judged.facts);
   if (reach === 'link-local') {
     judged.demands.refuse(judged.setting, showAddress(text), LINK_LOCAL);
     return;
@@ -201,12 +201,17 @@ export const remoteRule = forText((text, judged) => {
   const headers = Object.values<Readonly<Record<string, string>>>({ ...judged.config.header_forward });
   const names = headers.flatMap(Object.keys);
   const sends = names.length === 0 ? '' : `, and sends ${names.join(', ')}`;
-  ask(judged, 'connect', `connects to ${subject}${sends}`, {
+  ask(judged, 'connect', `connects to ${subject}${hiddenReach(url, reach)}${sends}`, {
     subject,
     destination: subject,
     isOfEntries: true,
   });
 });
+
+/** Returns what the line says of a name that looks public and resolves to a private address. */
+function hiddenReach({ hostname }: URL, reach: Reach): string {
+  return reach === 'private' && reachOf(hostname) === 'public' ? ', which is in a private network' : '';
+}
 
 /** An address that Portolan itself sends something to. */
 export function sendRule(what: string): Rule {
@@ -214,7 +219,7 @@ export function sendRule(what: string): Rule {
     if (text === '') return;
     const url = URL.parse(text.includes('://') ? text : `https://${text}`);
     const destination = url === null ? text : showAddress(url.href);
-    if (url !== null && reachOf(url.hostname) === 'link-local') {
+    if (url !== null && resolvedReachOf(url.hostname, judged.facts) === 'link-local') {
       judged.demands.refuse(judged.setting, destination, LINK_LOCAL);
       return;
     }
@@ -226,7 +231,7 @@ export function sendRule(what: string): Rule {
 export const imageRule = forText((text, judged) => {
   const registry = findImageReference(text)?.registry;
   if (registry === undefined) return;
-  const reach = reachOf(URL.parse(`https://${registry}`)?.hostname ?? registry);
+  const reach = resolvedReachOf(URL.parse(`https://${registry}`)?.hostname ?? registry, judged.facts);
   if (reach === 'link-local') judged.demands.refuse(judged.setting, text, LINK_LOCAL);
   if (reach !== 'private') return;
   ask(judged, 'connect', `pulls its image from ${registry} in a private network`, {
@@ -239,13 +244,14 @@ export const imageRule = forText((text, judged) => {
 export const fetchRule = forText((text, judged) => {
   const url = URL.parse(text);
   if (text === '') return;
-  if (url !== null && url.protocol === 'https:' && reachOf(url.hostname) === 'public') return;
+  const reach = url === null ? 'private' : resolvedReachOf(url.hostname, judged.facts);
+  if (url !== null && url.protocol === 'https:' && reach === 'public') return;
   const subject = url === null ? text : showAddress(text);
-  if (url !== null && reachOf(url.hostname) === 'link-local') {
+  if (reach === 'link-local') {
     judged.demands.refuse(judged.setting, subject, LINK_LOCAL);
     return;
   }
-  ask(judged, 'connect', `connects to ${subject}`, {
+  ask(judged, 'connect', `connects to ${subject}${url === null ? '' : hiddenReach(url, reach)}`, {
     subject,
     destination: subject,
     isOfEntries: true,

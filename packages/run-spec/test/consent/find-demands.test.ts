@@ -10,6 +10,15 @@ const LINKS: Readonly<Record<string, string>> = {
   '/srv/logs': '/home/ada',
 };
 
+const ADDRESSES: Readonly<Record<string, readonly string[]>> = {
+  'inside.acme.example': ['203.0.114.1', '10.9.8.7'],
+  'loop.acme.example': ['127.0.0.1'],
+  'cloud.acme.example': ['169.254.169.254'],
+  'six.acme.example': ['fe80::1'],
+  'mapped.acme.example': ['::ffff:169.254.169.254'],
+  'mcp.acme.example': ['8.8.8.8', '2001:4860:4860::8888'],
+};
+
 const FACTS: ConsentFacts = {
   home: '/home/ada',
   workingDirectory: '/work',
@@ -17,6 +26,7 @@ const FACTS: ConsentFacts = {
   engineSockets: ['/var/run/docker.sock', '/opt/engine/api.sock'],
   stateFolder: '/home/ada/.local/share/portolan/policies/weather',
   realPath: (file) => LINKS[file] ?? file,
+  addressesOf: (name) => ADDRESSES[name] ?? [],
 };
 
 const EMPTY_OIDC: NonNullable<RunConfig['oidc_config']> = {
@@ -205,6 +215,41 @@ const ROWS: readonly Row[] = [
     config: { remote_url: 'https://mcp.acme.example', remote_auth_config: { issuer: 'https://10.9.8.7' } },
     file: ['connects to https://10.9.8.7'],
     entry: ['connects to https://10.9.8.7'],
+  },
+  {
+    title: 'a remote whose name resolves to a private address, among others',
+    config: { remote_url: 'https://inside.acme.example/mcp' },
+    file: ['connects to https://inside.acme.example/mcp, which is in a private network'],
+    entry: ['connects to https://inside.acme.example/mcp, which is in a private network'],
+  },
+  {
+    title: 'a remote whose name resolves to loopback',
+    config: { remote_url: 'https://loop.acme.example' },
+    file: ['connects to https://loop.acme.example, which is in a private network'],
+  },
+  ...['cloud', 'six', 'mapped'].map((name) => ({
+    title: `a remote whose name resolves to a link-local address (${name})`,
+    config: { remote_url: `https://${name}.acme.example/latest` },
+    file: [LINK_LOCAL],
+    entry: [LINK_LOCAL],
+  })),
+  {
+    title: 'a login whose name resolves to a private address',
+    config: {
+      remote_url: 'https://mcp.acme.example',
+      remote_auth_config: { issuer: 'https://inside.acme.example' },
+    },
+    file: ['connects to https://inside.acme.example, which is in a private network'],
+  },
+  {
+    title: 'a collector whose name resolves to a link-local address',
+    config: { telemetry_config: { endpoint: 'https://cloud.acme.example' } },
+    file: ['refused telemetry_config.endpoint: link-local addresses hand out credentials of machines'],
+  },
+  {
+    title: 'an image whose registry resolves to a private address',
+    config: { image: 'inside.acme.example/x:1' },
+    file: ['pulls its image from inside.acme.example in a private network'],
   },
   { title: 'a public remote', config: { remote_url: 'https://mcp.acme.example/mcp' }, file: [], entry: [] },
   {

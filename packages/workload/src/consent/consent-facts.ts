@@ -8,22 +8,23 @@ type FactsContext = Pick<WorkloadContext, 'directories' | 'environment' | 'home'
 /**
  * Returns what decides on this machine what a setting opens. `workload` is the name of
  * the workload where it is known: only below its state folder may a stranger have files
- * written. `workingDirectory` is where relative paths of the settings begin.
+ * written.
  */
 export function consentFacts(
   { directories, environment, home, workingDirectory }: FactsContext,
   workload: string | undefined,
-  beside = workingDirectory,
+  addressesOf: ConsentFacts['addressesOf'] = () => [],
 ): ConsentFacts {
   const { config, runConfigs, statuses, secrets, policies, logs, runtime, groups } = directories;
   const roots = [runConfigs, statuses].map((folder) => path.dirname(folder));
   return {
     home,
-    workingDirectory: beside,
+    workingDirectory,
     ownFolders: [...new Set([config, ...roots, secrets, policies, logs, groups, runtime])],
     engineSockets: engineSockets(environment, home),
     stateFolder: workload === undefined ? undefined : path.join(policies, workload),
     realPath,
+    addressesOf,
   };
 }
 

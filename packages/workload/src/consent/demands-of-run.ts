@@ -9,12 +9,25 @@ import { createRunConfig, type ServerSettings } from '@portolan/run-spec';
 import type { WorkloadContext } from '../workload-context.ts';
 import { consentFacts } from './consent-facts.ts';
 import { findEnvironmentGrants } from './environment-demands.ts';
+import { resolveDemands } from './resolve-demands.ts';
 
-type DemandContext = Pick<WorkloadContext, 'directories' | 'environment' | 'home' | 'workingDirectory'>;
+type DemandContext = Pick<
+  WorkloadContext,
+  'directories' | 'environment' | 'home' | 'workingDirectory' | 'lookUpHost' | 'logger'
+>;
 
 /** Returns what a run config opens that a stranger wrote; its paths are absolute. */
-export function demandsOfFile(config: RunConfig, workload: string, context: DemandContext): Demands {
-  const { grants, refusals } = findDemands(config, 'file', consentFacts(context, workload));
+export async function demandsOfFile(
+  config: RunConfig,
+  workload: string,
+  context: DemandContext,
+  signal: AbortSignal,
+): Promise<Demands> {
+  const { grants, refusals } = await resolveDemands(
+    (addressesOf) => findDemands(config, 'file', consentFacts(context, workload, addressesOf)),
+    context,
+    signal,
+  );
   return { grants: [...grants, ...findEnvironmentGrants(config, context.environment)], refusals };
 }
 
@@ -27,7 +40,11 @@ export interface EntryOfRun {
 }
 
 /** Returns what a registry entry opens in a run; what flags say in its place is the user's. */
-export function demandsOfEntry({ server, settings, secrets }: EntryOfRun, context: DemandContext): Demands {
+export async function demandsOfEntry(
+  { server, settings, secrets }: EntryOfRun,
+  context: DemandContext,
+  signal: AbortSignal,
+): Promise<Demands> {
   const { container, remote } = settings;
   const use = {
     server,
@@ -37,7 +54,11 @@ export function demandsOfEntry({ server, settings, secrets }: EntryOfRun, contex
     login: remote?.entryAuth ?? {},
     secrets,
   };
-  const { grants, refusals } = findEntryDemands(use, consentFacts(context, settings.name.value));
+  const { grants, refusals } = await resolveDemands(
+    (addressesOf) => findEntryDemands(use, consentFacts(context, settings.name.value, addressesOf)),
+    context,
+    signal,
+  );
   return {
     grants: [...grants, ...findEnvironmentGrants(remotePart(settings), context.environment)],
     refusals,

@@ -71,6 +71,7 @@ export function testWorkloadContext(folder: string, runtime?: Partial<ContainerE
     logger: createRecordingLogger(),
     clock,
     openFetch: () => Promise.reject(new Error('nothing is fetched here')),
+    lookUpHost: () => Promise.resolve([]),
     trustOnly: () => undefined,
     version: '0.0.0-test',
   };

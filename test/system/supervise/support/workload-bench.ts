@@ -139,6 +139,7 @@ export class WorkloadBench {
       logger: this.logger,
       clock,
       openFetch: () => Promise.reject(new Error('nothing is fetched here')),
+      lookUpHost: () => Promise.resolve([]),
       trustOnly: () => undefined,
       version: '0.0.0-test',
       ...change,

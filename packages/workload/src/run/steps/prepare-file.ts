@@ -68,7 +68,9 @@ export async function prepareFile(
   const { notes } = read;
   const beside = isInput ? context.workingDirectory : path.dirname(file);
   const consent =
-    isOwn || (await isOwnFile(read.text, context)) ? undefined : consentOf(read, file, beside, context);
+    isOwn || (await isOwnFile(read.text, context))
+      ? undefined
+      : await consentOf(read, { file, beside }, context, signal);
   if (consent !== undefined && !(await decide(consent))) return unchecked(read, file, consent, context);
   const config = await withAudit(
     {
@@ -79,7 +81,7 @@ export async function prepareFile(
     beside,
     signal,
   );
-  if (consent !== undefined) refuseAuditFile(config, consent, context);
+  if (consent !== undefined) await refuseAuditFile(config, consent, context, signal);
   requireEnforced(config);
   if (config.remote_url !== '') {
     const author = `The file ${nameOfFile(file)}`;
@@ -135,12 +137,12 @@ async function readInput(
 }
 
 /** What a file asks for, with every path as the run would use it. */
-function consentOf(
+async function consentOf(
   { config, text }: ReadFile,
-  file: string,
-  beside: string,
+  { file, beside }: { readonly file: string; readonly beside: string },
   context: WorkloadContext,
-): ConsentRequest {
+  signal: AbortSignal,
+): Promise<ConsentRequest> {
   const whole = (named: string): string => (named === '' ? '' : path.resolve(beside, named));
   const { audit_config: audit } = config;
   const used: RunConfig = {
@@ -152,14 +154,19 @@ function consentOf(
   };
   return {
     asker: { author: 'file', origin: digestOf(text), name: nameOfFile(file) },
-    demands: demandsOfFile(used, config.name || nameFor(config, context), context),
+    demands: await demandsOfFile(used, config.name || nameFor(config, context), context, signal),
   };
 }
 
 /** The settings of the audit log may stand in a file that a stranger put beside the run config. */
-function refuseAuditFile(config: RunConfig, { asker }: ConsentRequest, context: WorkloadContext): void {
+async function refuseAuditFile(
+  config: RunConfig,
+  { asker }: ConsentRequest,
+  context: WorkloadContext,
+  signal: AbortSignal,
+): Promise<void> {
   const part = createRunConfig({ audit_config: config.audit_config });
-  const { refusals } = demandsOfFile(part, config.name || nameFor(config, context), context);
+  const { refusals } = await demandsOfFile(part, config.name || nameFor(config, context), context, signal);
   if (refusals.length > 0) throw consentRefused(describeAsker(asker), refusals);
 }
 

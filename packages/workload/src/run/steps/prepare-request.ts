@@ -2,7 +2,7 @@ import type { MergedSettings, RunRequest } from '@portolan/run-spec';
 import { createRunConfig, mergeSettings, remoteAuthOf, typedFlag } from '@portolan/run-spec';
 import { trustAuthorities } from '../../build/trust-authorities.ts';
 import { checkPublishedLogin } from '../../login/published-login.ts';
-import { demandsOfEntry } from '../../consent/demands-of-run.ts';
+import { demandsOfEntry, type EntryOfRun } from '../../consent/demands-of-run.ts';
 import type { ConsentGate, ConsentRequest } from '../../consent/require-consent.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import { answerInputs, type InputSources } from './answer-inputs.ts';
@@ -62,7 +62,7 @@ export async function prepareRequest(
       clock: context.clock,
     });
   const settings = merge(undefined);
-  const consent = consentOf(resolved, settings, answered?.taken ?? [], context);
+  const consent = await consentOf(resolved, { settings, secrets: answered?.taken ?? [] }, context, signal);
   if (consent === undefined || (await decide(consent)))
     await checkLoginOf({ request, resolved, settings }, context, signal);
   const checking = checkedElsewhere(policiesIn(settings), check, signal);
@@ -102,17 +102,17 @@ export interface RequestGates {
   readonly check?: PolicyChecker | undefined;
 }
 
-function consentOf(
+async function consentOf(
   { entry }: ResolvedTarget,
-  settings: MergedSettings,
-  secrets: readonly string[],
+  { settings, secrets }: Pick<EntryOfRun, 'settings' | 'secrets'>,
   context: WorkloadContext,
-): ConsentRequest | undefined {
+  signal: AbortSignal,
+): Promise<ConsentRequest | undefined> {
   if (entry === undefined) return undefined;
   const { server, registry } = entry;
   return {
     asker: { author: 'entry', origin: registry, name: server.server },
-    demands: demandsOfEntry({ server, settings, secrets }, context),
+    demands: await demandsOfEntry({ server, settings, secrets }, context, signal),
   };
 }
 

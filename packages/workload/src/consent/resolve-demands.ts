@@ -1,0 +1,44 @@
+import type { ConsentFacts, Demands } from '@portolan/run-spec';
+import type { WorkloadContext } from '../workload-context.ts';
+
+/** Maximum time of all look-ups of one run in milliseconds. */
+const MAX_LOOKUP_MS = 3000;
+
+/**
+ * Returns the demands with the addresses of every host name that decides about them. A
+ * name that does not resolve within `maxMs` milliseconds is judged as it is written.
+ * Throws the reason of the signal.
+ */
+export async function resolveDemands(
+  find: (addressesOf: ConsentFacts['addressesOf']) => Demands,
+  { lookUpHost, logger }: Pick<WorkloadContext, 'lookUpHost' | 'logger'>,
+  signal: AbortSignal,
+  maxMs = MAX_LOOKUP_MS,
+): Promise<Demands> {
+  const names = new Set<string>();
+  const unresolved = find((hostname) => {
+    names.add(hostname);
+    return [];
+  });
+  if (names.size === 0) return unresolved;
+  const found = new Map<string, readonly string[]>();
+  const lookUp = async (hostname: string): Promise<void> => {
+    try {
+      found.set(hostname, await lookUpHost(hostname));
+    } catch (error) {
+      logger.debug({ err: error, hostname }, 'a host name of an entry or a file does not resolve');
+    }
+  };
+  const { promise: over, resolve: end } = Promise.withResolvers<void>();
+  const timer = setTimeout(end, maxMs);
+  const abort = (): void => end();
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    await Promise.race([Promise.all([...names].map(lookUp)), over]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', abort);
+  }
+  signal.throwIfAborted();
+  return find((hostname) => found.get(hostname) ?? []);
+}

@@ -1,0 +1,72 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { ConsentFacts, Demands } from '@portolan/run-spec';
+import { expect } from 'chai';
+import { createRecordingLogger } from '@portolan/plugin-testing';
+import { caught } from '../../../../test/support/caught.ts';
+import { TemporaryFolders } from '../../../../test/support/temporary-folders.ts';
+import { resolveDemands } from '../../src/consent/resolve-demands.ts';
+import { planRun } from '../../src/run/plan-run.ts';
+import { testWorkloadContext, type TestWorkloadContext } from '../support/test-workload-context.ts';
+
+const { signal } = new AbortController();
+
+const shows = (addressesOf: ConsentFacts['addressesOf']): Demands => {
+  const line = addressesOf('mcp.acme.example').join(' ');
+  return { grants: [{ kind: 'connect', line, subject: '', setting: '' }], refusals: [] };
+};
+
+describe('resolveDemands', () => {
+  const folders = new TemporaryFolders();
+  after(() => folders.removeAll());
+  const never = (): Promise<readonly string[]> => Promise.withResolvers<readonly string[]>().promise;
+  const resolve = (lookUpHost: TestWorkloadContext['lookUpHost'], aborted = signal): Promise<Demands> =>
+    resolveDemands(shows, { lookUpHost, logger: createRecordingLogger() }, aborted, 1);
+
+  it('asks once for each name, and judges by what it resolves to', async () => {
+    const asked: string[] = [];
+    const { grants } = await resolve(async (hostname) => {
+      asked.push(hostname);
+      return ['10.9.8.7'];
+    });
+    expect([asked, grants[0]?.line]).to.deep.equal([['mcp.acme.example'], '10.9.8.7']);
+  });
+
+  it('judges a name as it is written when it does not resolve, or not in time', async () => {
+    for (const lookUpHost of [never, () => Promise.reject(new Error('ENOTFOUND'))]) {
+      expect((await resolve(lookUpHost)).grants[0]?.line).to.equal('');
+    }
+  });
+
+  it('ends with the signal', async () => {
+    const controller = new AbortController();
+    const ending = resolveDemands(
+      shows,
+      { lookUpHost: never, logger: createRecordingLogger() },
+      controller.signal,
+    );
+    const reason = new Error('Ctrl-C');
+    controller.abort(reason);
+    expect(await ending.catch((error: unknown) => error)).to.equal(reason);
+  });
+
+  it('has a plan ask for a remote whose name resolves to a private address, and refuse a link-local one', async () => {
+    const folder = await folders.make();
+    const file = path.join(folder, 'stranger.json');
+    const config = { name: 'w', remote_url: 'https://mcp.acme.example/mcp', transport: 'sse' };
+    await writeFile(file, JSON.stringify(config));
+    const request = { target: undefined, fromConfig: file, args: [], flags: {} };
+    const context = (address: string): TestWorkloadContext => ({
+      ...testWorkloadContext(folder),
+      lookUpHost: () => Promise.resolve([address]),
+    });
+    expect((await planRun(request, context('8.8.8.8'), signal)).grants).to.deep.equal([]);
+    const { grants } = await planRun(request, context('fd00::1'), signal);
+    expect(grants.map(({ line }) => line)).to.deep.equal([
+      'connects to https://mcp.acme.example/mcp, which is in a private network',
+    ]);
+    expect(await caught(() => planRun(request, context('169.254.169.254'), signal))).to.include({
+      code: 'ERR_CONSENT_REFUSED',
+    });
+  });
+});

@@ -1,23 +1,14 @@
 import { DOCUMENT_SCHEMAS, PUBLISHER_PROVIDED, STACKLOK } from '@portolan/entry-format';
 import { isPortolanError, type JsonObject } from '@portolan/plugin-api';
-import { type ConsentFacts, isJsonObject, previewEntryDemands } from '@portolan/run-spec';
+import { isJsonObject } from '@portolan/run-spec';
 import { expect } from 'chai';
 import { parseProvenance } from '../../../packages/image-verification/src/provenance.ts';
 import { describeServer } from '../../../packages/registry-client/src/lookup/describe-server.ts';
+import { previewEntryDemands } from '../../../packages/run-spec/src/consent/entry-demands.ts';
 import { readServerSettings } from '../../../packages/run-spec/src/registry-entry/read-server-settings.ts';
 import { entryAuth } from '../../../packages/run-spec/src/settings/entry-auth.ts';
 import { schemaPaths } from './schema-paths.ts';
 import { recordReads } from './record-reads.ts';
-
-const FACTS: ConsentFacts = {
-  home: '/home/ada',
-  workingDirectory: '/work',
-  ownFolders: ['/home/ada/.config/portolan'],
-  engineSockets: ['/var/run/docker.sock'],
-  stateFolder: undefined,
-  realPath: (file) => file,
-  addressesOf: () => [],
-};
 
 /** Decision about a field: it opens nothing whatever it says, or a value of it brings a line that asks or refuses. */
 type Row = 'nothing' | { readonly value: unknown; readonly brings: RegExp };
@@ -232,7 +223,7 @@ function read(document: JsonObject): ReturnType<typeof readServerSettings> {
 }
 
 function linesOf(document: JsonObject): readonly string[] {
-  const { grants, refusals } = previewEntryDemands(read(document), FACTS);
+  const { grants, refusals } = previewEntryDemands(read(document));
   return [...grants.map(({ line }) => line), ...refusals.map(({ setting }) => `refused ${setting}`)];
 }
 

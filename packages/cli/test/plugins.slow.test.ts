@@ -339,8 +339,38 @@ describe('portolan plugins', function () {
     expect(stderr).to.include('it has no package.json');
   });
 
-  it('reset › uninstalls everything', async () => {
-    expect(await portolan('plugins', 'reset')).to.include({ status: 0 });
+  it('uninstall › warns when the secret store of the plugin is chosen, and later commands name the way out', async () => {
+    await portolan('plugins', 'install', `file:${tarball}`);
+    expect(await portolan('secret', 'provider', 'harbour')).to.include({ status: 0 });
+    const { status, stdout, stderr } = await portolan('plugins', 'uninstall', MANIFEST.name);
+    expect({ status, stdout }).to.deep.equal({ status: 0, stdout: `uninstalled ${MANIFEST.name}\n` });
+    expect(stderr)
+      .to.match(/^warning: no plugin brings the secret store "harbour" any more/)
+      .and.include('`portolan secret provider TYPE`');
+    for (const words of [
+      ['secret', 'list'],
+      ['secret', 'get', 'key'],
+    ]) {
+      const later = await portolan(...words);
+      expect(later.status).to.equal(2);
+      expect(later.stderr)
+        .to.match(/^error: There is no secret store "harbour": there is /)
+        .and.include('`portolan plugins install`')
+        .and.include('`portolan secret provider TYPE`');
+    }
+    const variable = await runAs(['secret', 'list'], { PORTOLAN_SECRETS_PROVIDER: 'harbour' });
+    expect(variable.stderr).to.include('set PORTOLAN_SECRETS_PROVIDER to another store');
+    expect(await portolan('secret', 'provider', 'environment')).to.include({ status: 0 });
+    await portolan('plugins', 'install', `file:${tarball}`);
+    expect((await portolan('plugins', 'uninstall', MANIFEST.name)).stderr).to.equal('');
+    await portolan('plugins', 'install', `file:${tarball}`);
+    await portolan('secret', 'provider', 'harbour');
+  });
+
+  it('reset › uninstalls everything, and warns about the chosen secret store', async () => {
+    const reset = await portolan('plugins', 'reset');
+    expect(reset).to.include({ status: 0, stdout: 'uninstalled all plugins\n' });
+    expect(reset.stderr).to.match(/^warning: no plugin brings the secret store "harbour"/);
     expect(await portolan('plugins')).to.include({ status: 0, stdout: 'no plugins installed\n' });
   });
 });

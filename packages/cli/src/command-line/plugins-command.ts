@@ -1,4 +1,5 @@
 import { Flags } from '@oclif/core';
+import { isPortolanError } from '@portolan/plugin-api';
 import { installedPluginsFile } from '../context/installed-plugins.ts';
 import type { InstalledPackage } from '../plugins/install-plugins.ts';
 import { PluginFolder } from '../plugins/plugin-folder.ts';
@@ -29,5 +30,35 @@ export abstract class PluginsCommand extends BaseCommand {
     process.stderr.write(
       `note: the install scripts of ${skippedScripts.join(', ')} did not run; if the plugin needs them, install it again with --allow-scripts\n`,
     );
+  }
+
+  /**
+   * Warns when no plugin brings the chosen store of secrets any more. A configuration
+   * that can no longer be loaded is a warning as well: the plugins have changed already.
+   */
+  protected async warnOfMissingStore(): Promise<void> {
+    const { openWorkloadContext } = await import('../context/open-workload-context.ts');
+    const { chooseProvider } = await import('@portolan/workload');
+    try {
+      const context = await openWorkloadContext({
+        environment: process.env,
+        debug: false,
+        configFile: process.env['PORTOLAN_CONFIG'] || undefined,
+        needsKinds: true,
+      });
+      try {
+        if (context.user.secretsProvider === undefined) return;
+        const store = chooseProvider(context);
+        if (context.kinds.secretStores.includes(store)) return;
+        this.logToStderr(
+          `warning: no plugin brings the secret store "${store}" any more, in which your secrets are; choose another one with \`portolan secret provider TYPE\``,
+        );
+      } finally {
+        await context.close();
+      }
+    } catch (error) {
+      if (!isPortolanError(error)) throw error;
+      this.logToStderr(`warning: ${error.message}${error.hint === undefined ? '' : `\nhint: ${error.hint}`}`);
+    }
   }
 }

@@ -8,7 +8,7 @@ export function kindUnknown(sort: string, name: string, known: readonly string[]
     'mistake',
     `There is no ${sort} ${JSON.stringify(name)}: ${which}.`,
     {
-      hint: 'Correct the name, or name the plugin that brings it in "plugins" of the configuration. `portolan kinds` lists all.',
+      hint: 'Correct the name, or install the plugin that brings it with `portolan plugins install`, or name that plugin in "plugins" of the configuration. `portolan kinds` lists all.',
     },
   );
 }

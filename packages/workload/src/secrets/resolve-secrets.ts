@@ -7,8 +7,8 @@ import {
   secretOfAuthFile,
 } from '@portolan/run-spec';
 import type { OpenSecretStore, WorkloadContext } from '../workload-context.ts';
-import { chooseProvider } from './choose-provider.ts';
-import { secretNamesRefused, secretsMissing } from './secret-errors.ts';
+import { chooseProvider, PROVIDER_VARIABLE } from './choose-provider.ts';
+import { secretNamesRefused, secretsMissing, secretStoreGone } from './secret-errors.ts';
 import { scopedName } from './secret-name.ts';
 import { judgeSecretName, type SecretOwner } from './secret-owner.ts';
 
@@ -66,10 +66,16 @@ export async function requireSecrets(
   await resolveNames(new Map(names.map((name) => [name, name])), context, owner, signal);
 }
 
-/** The store that the user has chosen, opened. Throws ERR_SECRETS_NOT_SET_UP and ERR_KIND_UNKNOWN. */
+/** Opens the store that the user has chosen. Throws ERR_SECRETS_NOT_SET_UP and ERR_KIND_UNKNOWN. */
 export async function openChosenStore(context: SecretsContext): Promise<OpenSecretStore> {
   const { environment, user, kinds } = context;
-  return await kinds.openSecretStore(chooseProvider({ environment, user }));
+  const name = chooseProvider({ environment, user });
+  try {
+    return await kinds.openSecretStore(name);
+  } catch (error) {
+    if (!isPortolanError(error) || error.code !== 'ERR_KIND_UNKNOWN') throw error;
+    throw secretStoreGone(error, Boolean(environment[PROVIDER_VARIABLE]));
+  }
 }
 
 /**

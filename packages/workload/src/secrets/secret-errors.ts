@@ -9,6 +9,17 @@ export function secretsNotSetUp(because?: string): PortolanError {
   });
 }
 
+/** No plugin brings the chosen store of secrets. `cause` is the error about the unknown kind. */
+export function secretStoreGone(cause: PortolanError, isFromVariable: boolean): PortolanError {
+  const choice = isFromVariable
+    ? 'set PORTOLAN_SECRETS_PROVIDER to another store'
+    : 'choose another store with `portolan secret provider TYPE`';
+  return new PortolanError('ERR_KIND_UNKNOWN', 'mistake', cause.message, {
+    hint: `Install the plugin that brings it with \`portolan plugins install\`, or ${choice}. No secret is moved from one store to another.`,
+    cause,
+  });
+}
+
 /** A store of this name is not known. */
 export function secretsProviderUnknown(
   place: string,

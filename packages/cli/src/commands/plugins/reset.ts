@@ -8,5 +8,6 @@ export default class PluginsReset extends PluginsCommand {
     await this.parse(PluginsReset, this.argumentsOf(PluginsReset));
     await this.folder.empty();
     this.log('uninstalled all plugins');
+    await this.warnOfMissingStore();
   }
 }

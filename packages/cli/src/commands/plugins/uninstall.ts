@@ -23,5 +23,6 @@ export default class PluginsUninstall extends PluginsCommand {
       const { name } = await uninstallPlugin(String(word), this.folder, options);
       this.log(`uninstalled ${name}`);
     }
+    await this.warnOfMissingStore();
   }
 }

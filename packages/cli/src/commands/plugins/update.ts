@@ -26,5 +26,6 @@ export default class PluginsUpdate extends PluginsCommand {
       });
       this.report('updated', updated);
     }
+    await this.warnOfMissingStore();
   }
 }

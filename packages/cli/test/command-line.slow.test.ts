@@ -360,16 +360,21 @@ describe('portolan', function () {
   it('lists every kind with plugin and file', async () => {
     const { status, stdout } = await portolan(['kinds', '--format', 'json']);
     expect(status).to.equal(0);
-    const kinds: readonly { readonly kind: string; readonly file: string }[] = JSON.parse(stdout);
+    const kinds: readonly { readonly kind: string; readonly file: string; readonly loadedFor: unknown }[] =
+      JSON.parse(stdout);
     expect(kinds.find(({ kind }) => kind === 'file')).to.include({
       sort: 'source',
       plugin: '@portolan/source-file',
       origin: 'shipped',
     });
+    const loadedFor = (name: string): unknown => kinds.find(({ kind }) => kind === name)?.loadedFor;
+    expect(loadedFor('file')).to.deep.equal(['registry-server']);
+    expect(loadedFor('oauth')).to.deep.equal(['registry-server', 'workload']);
+    expect(loadedFor('docker')).to.deep.equal(['workload']);
     expect(kinds.every(({ file }) => path.isAbsolute(file))).to.equal(true);
     const { stdout: table } = await portolan(['kinds']);
     expect(table)
-      .to.match(/^SORT +KIND +PLUGIN +ORIGIN +FILE\n/)
+      .to.match(/^SORT +KIND +PLUGIN +ORIGIN +LOADED FOR +FILE\n/)
       .and.to.match(/^auth provider +anonymous +/m);
   });
 

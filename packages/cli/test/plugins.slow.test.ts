@@ -44,6 +44,10 @@ export default {
   name: 'acme-portolan-harbour',
   apiVersion: 1,
   contributes: {
+    sources: [{ kind: 'quay', config: { type: 'object', properties: {} }, claimsFrom: 'source', create: () => ({ async *readEntries() {} }) }],
+    authProviders: [
+      { kind: 'pilot', hosts: ['registry-server', 'workload'], identifies: false, config: { type: 'object', properties: {} }, create: () => ({}) },
+    ],
     secretStores: [{ kind: 'harbour', config: { type: 'object', properties: {} }, can: [], create: async () => ({ find: async () => undefined }) }],
   },
 };
@@ -365,6 +369,46 @@ describe('portolan plugins', function () {
     expect((await portolan('plugins', 'uninstall', MANIFEST.name)).stderr).to.equal('');
     await portolan('plugins', 'install', `file:${tarball}`);
     await portolan('secret', 'provider', 'harbour');
+  });
+
+  it('kinds › says what each kind is loaded for, and config check which plugin to name', async () => {
+    await portolan('plugins', 'install', `file:${tarball}`);
+    const config = (more: object): string =>
+      JSON.stringify({
+        sources: [{ name: 'a', quay: {}, syncPolicy: { interval: '1h' } }],
+        registries: [{ name: 'main', sources: ['a'] }],
+        auth: { mode: 'pilot' },
+        database: { url: 'sqlite::memory:' },
+        ...more,
+      });
+    await writeFile(path.join(folder, 'unnamed.json'), config({}));
+    await writeFile(path.join(folder, 'named.json'), config({ plugins: ['acme-portolan-harbour'] }));
+    const loadedFor = async (file: string): Promise<Readonly<Record<string, readonly string[]>>> => {
+      const { stdout } = await portolan('kinds', '--config', file, '--format', 'json');
+      // SAFETY: the command prints a list of these.
+      const kinds = JSON.parse(stdout) as readonly { kind: string; loadedFor: readonly string[] }[];
+      return Object.fromEntries(kinds.map((one) => [one.kind, one.loadedFor]));
+    };
+    expect(await loadedFor('unnamed.json')).to.deep.include({
+      quay: [],
+      pilot: ['workload'],
+      harbour: ['workload'],
+    });
+    expect(await loadedFor('named.json')).to.deep.include({
+      quay: ['registry-server'],
+      pilot: ['registry-server', 'workload'],
+      harbour: ['workload'],
+    });
+    const shown = await portolan('kinds', '--config', 'unnamed.json');
+    expect(shown.stdout).to.match(/^source +quay +acme-portolan-harbour +installed +nothing +/m);
+    expect(shown.stderr).to.match(/^note: .*"acme-portolan-harbour" only when "plugins"/);
+    for (const command of [['config', 'check'], ['serve']]) {
+      const { status, stderr } = await portolan(...command, '--config', 'unnamed.json');
+      expect(status).to.equal(2);
+      const sentence = 'The installed plugin "acme-portolan-harbour" brings it: add it to "plugins"';
+      expect(stderr.split(sentence), stderr).to.have.length(3);
+    }
+    expect(await portolan('config', 'check', '--config', 'named.json')).to.include({ status: 0 });
   });
 
   it('reset › uninstalls everything, and warns about the chosen secret store', async () => {

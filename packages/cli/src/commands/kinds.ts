@@ -1,3 +1,4 @@
+import type { Host } from '@portolan/plugin-api';
 import type { KindList } from '@portolan/kernel';
 import { BaseCommand } from '../command-line/base-command.ts';
 import { bootOptions } from '../context/boot-options.ts';
@@ -5,8 +6,17 @@ import { configFlag } from '../command-line/flags/config-flag.ts';
 import { formatFlag } from '../command-line/flags/format-flag.ts';
 import { formatTable } from '../terminal/format-table.ts';
 
+/** Programs that load kinds. */
+const HOSTS: readonly Host[] = ['registry-server', 'workload'];
+
+/** Lists whose kinds only the registry server uses; a kind that names its programs itself is none of these. */
+const SERVER_LISTS: readonly KindList[] = ['sources', 'pages'];
+
 export default class Kinds extends BaseCommand {
   static override summary = 'List every kind that a configuration can use, and the plugin that brings it';
+  static override description =
+    'LOADED FOR names the programs that load a kind with this configuration. Commands about workloads load every installed plugin; ' +
+    'the registry server loads those that "plugins" of its configuration names.';
   static override flags = { config: configFlag, format: formatFlag };
 
   override async run(): Promise<void> {
@@ -15,28 +25,37 @@ export default class Kinds extends BaseCommand {
     const table = await readKinds(await bootOptions({ config: flags.config, debug: flags.debug }));
     // The keys of the table, and no others.
     const lists = Object.keys(KIND_LISTS) as readonly KindList[];
+    const unnamed = new Set<string>();
     const kinds = lists.flatMap((list) =>
-      [...table[list]].map(
-        ([
-          kind,
-          {
-            plugin,
-            file,
-            shipped,
-            installed,
-            kind: { config },
-          },
-        ]) => ({
-          sort: KIND_LISTS[list].sort,
-          kind,
-          description: config.description ?? '',
-          plugin,
-          origin: shipped ? 'shipped' : installed === true ? 'installed' : 'configured',
-          file,
-        }),
-      ),
+      [...table[list]].map(([name, { plugin, file, shipped, installedAs, kind }]) => {
+        const hosts = hostsOf(list, kind);
+        const loadedFor = hosts.filter((host) => installedAs === undefined || host === 'workload');
+        if (installedAs !== undefined && loadedFor.length < hosts.length) unnamed.add(installedAs);
+        const origin = shipped ? 'shipped' : installedAs === undefined ? 'configured' : 'installed';
+        const { description = '' } = kind.config;
+        return { sort: KIND_LISTS[list].sort, kind: name, description, plugin, origin, loadedFor, file };
+      }),
     );
-    const rows = kinds.map((one) => [one.sort, one.kind, one.plugin, one.origin, one.file]);
-    this.print(flags.format, kinds, formatTable(['sort', 'kind', 'plugin', 'origin', 'file'], rows));
+    const rows = kinds.map((one) => [
+      one.sort,
+      one.kind,
+      one.plugin,
+      one.origin,
+      one.loadedFor.join(', ') || 'nothing',
+      one.file,
+    ]);
+    const header = ['sort', 'kind', 'plugin', 'origin', 'loaded for', 'file'];
+    this.print(flags.format, kinds, formatTable(header, rows));
+    for (const plugin of unnamed) {
+      this.logToStderr(
+        `note: the registry server loads the kinds of the installed plugin "${plugin}" only when "plugins" of its configuration names it`,
+      );
+    }
   }
+}
+
+function hostsOf(list: KindList, kind: object): readonly Host[] {
+  const named = 'hosts' in kind && Array.isArray(kind.hosts) ? kind.hosts : undefined;
+  if (named !== undefined) return HOSTS.filter((host) => named.includes(host));
+  return [SERVER_LISTS.includes(list) ? 'registry-server' : 'workload'];
 }

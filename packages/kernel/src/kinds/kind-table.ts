@@ -15,6 +15,8 @@ export interface KindEntry<K> {
   readonly shipped: boolean;
   /** Whether its plugin was installed, and no configuration names it. */
   readonly installed?: boolean;
+  /** What `plugins` of a configuration calls the plugin, where it was installed and no configuration names it. */
+  readonly installedAs?: string;
 }
 
 /** The kinds of each list by name. */
@@ -95,7 +97,7 @@ function collect<List extends KindList>(
         plugin: plugin.plugin.name,
         file: plugin.file,
         shipped: plugin.shipped,
-        ...(plugin.installed === true ? { installed: true } : {}),
+        ...(plugin.installed === true ? { installed: true, installedAs: plugin.specifier } : {}),
       });
     }
   }

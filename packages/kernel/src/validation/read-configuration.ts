@@ -8,6 +8,7 @@ import { AUDIT } from '../config/core-schema.ts';
 import { telemetryBlock } from '../config/telemetry-schema.ts';
 import { environmentName } from '../config/environment-names.ts';
 import { isPlainMap } from '../config/plain-data.ts';
+import { nameInstalledPlugins } from './name-installed.ts';
 import { validateConfig } from './validate-config.ts';
 import { nameKinds } from '../kinds/kind-table.ts';
 import { middlewareOf, pagesOf, usedPackages } from '../kinds/shipped-packages.ts';
@@ -61,8 +62,12 @@ export async function readConfiguration(
     pages,
   });
   const validation = { found, schema, kinds, plugins, environment, flags, secrets };
-  const validated = await validateConfig({ ...validation, refused: refused.list });
-  return { found, plugins, kinds, schema, validated };
+  try {
+    const validated = await validateConfig({ ...validation, refused: refused.list });
+    return { found, plugins, kinds, schema, validated };
+  } catch (error) {
+    throw await nameInstalledPlugins(error, found, options);
+  }
 }
 
 /** Which auth mode will count is needed before the check, since it says which provider to load. */

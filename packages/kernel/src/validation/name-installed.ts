@@ -1,0 +1,71 @@
+import { isPortolanError } from '@portolan/plugin-api';
+import { configInvalid } from './validation-errors.ts';
+import { FURTHER_KINDS } from '../config/core-schema.ts';
+import { type ConfigProblem, problemsOf, warningsOf } from '../faults/config-problem.ts';
+import { type Place, parsePlace } from '../faults/config-place.ts';
+import type { FoundConfig } from '../config/find-config.ts';
+import { rowOf, type KindList } from '../kind-lists/kind-lists.ts';
+import type { KindTable } from '../kinds/kind-table.ts';
+import { loadKinds } from '../kinds/load-kinds.ts';
+import type { LoadOptions } from '../plugins/plugin-origins.ts';
+
+/** A kind that the configuration names and that no loaded plugin brings. */
+interface MissingKind {
+  readonly list: KindList;
+  readonly name: string;
+}
+
+/**
+ * Returns the error of a check with a sentence in each problem about an unknown kind
+ * that an installed plugin brings: which plugin to add to `plugins`. Every other error is
+ * returned as it is. Installed plugins are imported only when such a problem exists; those
+ * that cannot be loaded name nothing.
+ */
+export async function nameInstalledPlugins(
+  error: unknown,
+  found: FoundConfig,
+  options: LoadOptions,
+): Promise<unknown> {
+  const problems = problemsOf(error);
+  if ((options.installed ?? []).length === 0 || !problems.some((one) => findMissingKind(one) !== undefined))
+    return error;
+  const kinds = await loadInstalled(found, options);
+  const told = problems.map((problem) => {
+    const missing = findMissingKind(problem);
+    const entry = missing === undefined ? undefined : kinds?.[missing.list].get(missing.name);
+    if (entry?.installedAs === undefined) return problem;
+    const expected = `${problem.expected}. The installed plugin "${entry.installedAs}" brings it: add it to "plugins"`;
+    return { ...problem, expected };
+  });
+  return configInvalid(found.file, told, warningsOf(error));
+}
+
+/** Returns undefined when the kinds cannot be loaded: the problems of the configuration are reported then. */
+async function loadInstalled(found: FoundConfig, options: LoadOptions): Promise<KindTable | undefined> {
+  try {
+    const refuse = (): undefined => undefined;
+    return (await loadKinds(found, [], options, { everyInstalled: true, refuse })).kinds;
+  } catch (error) {
+    if (isPortolanError(error)) return undefined;
+    throw error;
+  }
+}
+
+function findMissingKind({ place, found, expected }: ConfigProblem): MissingKind | undefined {
+  const parts: Place = parsePlace(place) ?? [];
+  const [list, second] = parts;
+  const name = String(parts.at(-1));
+  if (place === 'auth.mode') return { list: 'authProviders', name: textIn(found) };
+  if (place === 'telemetry.exporter') return { list: 'telemetry', name: textIn(found) };
+  if (list === 'auth' && parts.length === 2) return { list: 'authProviders', name };
+  if (!expected.includes(FURTHER_KINDS)) return undefined;
+  if (list === 'sources' && typeof second === 'number' && parts.length === 3) return { list, name };
+  const isList = typeof list === 'string' && parts.length === 2 && rowOf(list) !== undefined;
+  // The name of a list, as seen in the line before.
+  return isList ? { list: list as KindList, name } : undefined;
+}
+
+/** Returns the text that a problem quotes: `"weird"`, perhaps with its origin behind it. */
+function textIn(found: string): string {
+  return /^"([^"]*)"/.exec(found)?.[1] ?? '';
+}

@@ -16,6 +16,11 @@ describe('readSteps', () => {
       { run: 'program', command: 'portolan version', output: { form: 'text', text: '1.0' } },
     ],
     [
+      'a command in an item of a list',
+      '1. First:\n\n   ```sh\n   portolan version\n   ```\n\n   ```text\n   1.0\n     2.0\n   ```\n',
+      { run: 'program', command: 'portolan version', output: { form: 'text', text: '1.0\n  2.0' } },
+    ],
+    [
       'a command in the background',
       block('sh', 'node issuer.ts &') + block('text', 'ready'),
       { run: 'background', command: 'node issuer.ts', ready: 'ready' },

@@ -36,10 +36,11 @@ const SILENT = ['sed'];
  * command stands in a README untried.
  */
 export function readSteps(markdown: string): readonly Step[] {
-  const blocks: readonly Block[] = [...markdown.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(
-    ([, language, text]) => ({
-      language: language ?? '',
-      text: (text ?? '').trim(),
+  // A block within a list is indented.
+  const blocks: readonly Block[] = [...markdown.matchAll(/^( *)```(\w+)\n(.*?)^\1```$/gms)].map(
+    ([, indent = '', language = '', text = '']) => ({
+      language,
+      text: text.replaceAll(new RegExp(`^${indent}`, 'gm'), '').trim(),
     }),
   );
   return blocks.flatMap((block, index) =>

@@ -15,7 +15,7 @@ const LISTEN = ['--address', '127.0.0.1:0', '--internal-address', 'off'] as cons
 /** The address at which READMEs let the server listen. */
 const SHOWN_SERVER = 'http://127.0.0.1:8080';
 /** Commands of these say on standard error how they get on, and what they show may stand there. */
-const TELLING = /^portolan (?:run|rm|export|plugins|config (?:un)?set-|secret provider)/;
+const TELLING = /^portolan (?:run|rm|export|plugins|config (?:un)?set-|secret (?:provider|set))/;
 /** Most time that the first syncs of an example have; one that is asked before has no entries yet. */
 const FIRST_SYNC_MS = 30_000;
 const RUN = /^portolan run /;
@@ -128,12 +128,22 @@ export class WalkThrough {
     args: readonly string[],
   ): Promise<Pick<Finished, 'status' | 'stdout' | 'stderr'>> {
     const environment = this.#options.environment ?? {};
-    if (program === 'portolan') return await runPortolan(args, { cwd: this.#cwd, env: environment });
+    if (program === 'portolan') {
+      const [words, stdin] = await this.#redirect(args);
+      return await runPortolan(words, { cwd: this.#cwd, env: environment, ...stdin });
+    }
     if (program === 'node') {
       const [file = '', ...rest] = args;
       return await runPortolan(rest, { launcher: path.join(this.#cwd, file), cwd: this.#cwd });
     }
     return { status: 0, ...(await promisify(execFile)(program, [...args], { cwd: this.#cwd })) };
+  }
+
+  /** Returns the words without `< FILE` at their end, and the content of the file. */
+  async #redirect(args: readonly string[]): Promise<[readonly string[], { readonly stdin?: string }]> {
+    const [sign, file = ''] = args.slice(-2);
+    if (sign !== '<') return [args, {}];
+    return [args.slice(0, -2), { stdin: await readFile(path.join(this.#cwd, file), 'utf8') }];
   }
 
   /** What only reads is asked until it is answered as promised: a first sync may still run. */

@@ -10,22 +10,28 @@ import { takeSteps, WalkThrough } from '../../support/examples/walk-through.ts';
 
 const CONFIG = 'portolan.config.yaml';
 
-/**
- * Those that run containers, and those of the command line: `workload-examples.test.ts` has them; and the one
- * of a cluster, which `test/system/kubernetes` has; and that of a proxy (`test/integration/run`).
- */
-const OTHERS = [
-  'custom-cli-plugin',
-  'custom-proxy-middleware',
-  'exported-workload',
-  'kubernetes-registry',
-  'run-from-registry',
-  'signed-requests',
-];
+/** Examples whose README another test follows, with that test. */
+const OTHERS: Readonly<Record<string, string>> = {
+  'custom-cli-plugin': 'workload-examples.test.ts',
+  'custom-proxy-middleware': 'remote-examples.test.ts',
+  'exported-workload': 'workload-examples.test.ts',
+  'kubernetes-registry': '../kubernetes/registry.test.ts',
+  'run-from-registry': 'workload-examples.test.ts',
+  'signed-requests': 'remote-examples.test.ts',
+};
 
 const all = await listExamples();
-const folders = all.filter((folder) => !OTHERS.includes(folder));
+const folders = all.filter((folder) => !Object.hasOwn(OTHERS, folder));
 const configured = all.filter((folder) => existsSync(path.join(EXAMPLES, folder, CONFIG)));
+
+for (const [folder, file] of Object.entries(OTHERS)) {
+  it(`examples/${folder} › has a README that ${file} follows`, async () => {
+    const text = await readFile(path.join(import.meta.dirname, file), 'utf8');
+    expect(text)
+      .to.include(`'${folder}'`)
+      .and.match(/takeSteps|'README.md'/);
+  });
+}
 
 for (const folder of folders) {
   describe(`examples/${folder}`, function () {

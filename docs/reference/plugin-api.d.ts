@@ -502,6 +502,7 @@ export { Semaphore } from './semaphore.ts';
 export type { CredentialsRefusal, ForwardedHeader, HttpBackend, MessageBackend, OpenConnection, OutgoingCredentials, OutgoingRequest, ServerBackend, ServerConnection, } from './server-backend.ts';
 export type { Distribution, HistogramMetric, Metric, MetricPoint, MetricSnapshot, NumberMetric, } from './telemetry/metrics.ts';
 export type { Attributes, FinishedSpan, Span, SpanIds, SpanKind, SpanStart, TraceHeaders, Tracer, } from './telemetry/tracer.ts';
+export { DescriptorBudget, type DescriptorReserve, reserveDescriptors } from './reserve-descriptors.ts';
 export { readSmallFile, readSmallFileSync } from './small-file.ts';
 export { UndoStack } from './undo-stack.ts';
 
@@ -2548,6 +2549,49 @@ export declare class PortolanError extends Error {
 export declare function isPortolanError(value: unknown): value is PortolanError;
 /** The class of whatever was thrown; `fault` for everything that says none. */
 export declare function errorClassOf(thrown: unknown): ErrorClass;
+
+// ---- reserve-descriptors.d.ts
+
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Logger } from './plugin.ts';
+/** Options of `reserveDescriptors`. */
+export interface DescriptorReserve {
+    /** Name of the listener in log lines. */
+    readonly listener: string;
+    readonly logger: Logger;
+    /** Share of the reserve that these connections may use: 0 for all but operational listeners. */
+    readonly shareOfReserve?: number;
+    /** Default: that of this process. */
+    readonly budget?: DescriptorBudget;
+    /** Monotonic time in milliseconds; default `performance.now`. */
+    readonly nowMs?: () => number;
+}
+interface Connection {
+    readonly server: Server;
+    /** How many are running on it. */
+    requests: number;
+}
+/** The file descriptors of a process, and the connections of all its listeners. */
+export declare class DescriptorBudget {
+    #private;
+    /** Undefined where the system does not report it: then nothing is limited. */
+    readonly limit: number | undefined;
+    /** By the end of their last request, oldest first. */
+    readonly connections: Map<Socket, Connection>;
+    constructor(limit: number | undefined, countOpen: () => number);
+    /** Descriptors that are no connection, as they were at most a second ago. */
+    countOthers(nowMs: number): number;
+    /** Returns the connection without a request that is idle longest, one of the server's own first. */
+    findIdle(server: Server, except: Socket): Socket | undefined;
+}
+/**
+ * Keeps a reserve of file descriptors for everything that is no connection: files, the database,
+ * outgoing requests. Beyond the rest, a new connection closes the one that is idle longest; when none
+ * is idle, the new one is closed. A warning says so once a minute.
+ */
+export declare function reserveDescriptors(server: Server, reserve: DescriptorReserve): void;
+export {};
 
 // ---- semaphore.d.ts
 

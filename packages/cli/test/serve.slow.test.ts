@@ -205,6 +205,22 @@ describe('portolan serve', function () {
     await running.stop();
   });
 
+  it('SIGHUP › does not end a start before the command is loaded', async () => {
+    const early = path.join(folder, 'early.mjs');
+    // The first module of the command line: nothing of it has run when it is looked for.
+    await writeFile(
+      early,
+      `import module from 'node:module';
+      module.registerHooks({ resolve: (specifier, context, next) => {
+        if (/command-line[/]main[.]ts$|dist[/]main[.]js$/.test(specifier)) process.kill(process.pid, 'SIGHUP');
+        return next(specifier, context);
+      } });`,
+    );
+    const running = serve([], { env: { NODE_OPTIONS: `--import=${early}` } });
+    await running.logged('listening');
+    expect(await running.stop()).to.include({ status: 0 });
+  });
+
   it('takes auth over on SIGHUP, unless something is wrong, and goes on', async () => {
     await writeFile(path.join(folder, 'gate.mjs'), GATE);
     const configuration = (auth: string): string =>

@@ -238,5 +238,6 @@ export type {
   TraceHeaders,
   Tracer,
 } from './telemetry/tracer.ts';
+export { DescriptorBudget, type DescriptorReserve, reserveDescriptors } from './reserve-descriptors.ts';
 export { readSmallFile, readSmallFileSync } from './small-file.ts';
 export { UndoStack } from './undo-stack.ts';

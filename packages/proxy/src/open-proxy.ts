@@ -52,6 +52,7 @@ export async function openProxy(options: ProxyOptions): Promise<OpenProxy> {
     host,
     port,
     limits: limits.listener,
+    logger: options.logger,
     handle: async (request, response) => {
       if (handle === undefined) await service.promise;
       await handle?.(request, response);

@@ -59,6 +59,7 @@ export async function startRegistryServer(options: StartOptions): Promise<Runnin
         name: 'public',
         address: config.address,
         limits,
+        logger: options.logger,
         handle: publicApp.callback(),
         refused: recordRefusal({ ...options, hooks: rememberingHooks(options) }),
       }),
@@ -70,6 +71,7 @@ export async function startRegistryServer(options: StartOptions): Promise<Runnin
           name: 'internal',
           address: config.internalAddress,
           limits,
+          logger: options.logger,
           handle,
           // As for all requests there: no log and no audit.
           refused: () => undefined,

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { type Logger, reserveDescriptors } from '@portolan/plugin-api';
 import { proxyAddressUnusable, proxyPortInUse } from '../errors/listener-errors.ts';
 import { createServer } from './node-http.ts';
 import { answerBadRequest } from './answer-bad-request.ts';
@@ -36,12 +37,14 @@ export interface ListenOptions {
   /** 0 is any free one. */
   readonly port: number;
   readonly limits: ListenerLimits;
+  readonly logger: Logger;
   readonly handle: (request: IncomingMessage, response: ServerResponse) => unknown;
 }
 
 /** Listens. Throws ERR_PROXY_PORT_IN_USE and ERR_PROXY_ADDRESS_UNUSABLE. */
 export async function openListener(options: ListenOptions): Promise<Listener> {
   const server = createHttpServer(options);
+  reserveDescriptors(server, { listener: 'workload', logger: options.logger });
   const connections = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     connections.add(socket);

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { type Logger, reserveDescriptors } from '@portolan/plugin-api';
 import { addressInUse, addressUnusable } from './listen-errors.ts';
 import { announcedBytes } from './announced-bytes.ts';
 import { answerBadRequest, type RefusalListener, refuseTunnel } from './answer-bad-request.ts';
@@ -42,6 +43,7 @@ export interface ListenerOptions {
   readonly handle: (request: IncomingMessage, response: ServerResponse) => unknown;
   /** Told of what is answered without becoming a request. */
   readonly refused: RefusalListener;
+  readonly logger: Logger;
 }
 
 export interface Listener {
@@ -75,6 +77,9 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
   server.on('checkExpectation', handle);
   server.on('connect', refuseTunnel(options.refused));
   server.on('clientError', answerBadRequest(options.refused));
+  const { name, logger } = options;
+  // Connections of the internal listener may use half of what those of the public one leave.
+  reserveDescriptors(server, { listener: name, logger, shareOfReserve: name === 'internal' ? 0.5 : 0 });
   await listen(server, options);
   return { ...describeAddress(server), close: (graceMs) => connections.close(graceMs) };
 }

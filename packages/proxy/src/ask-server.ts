@@ -31,13 +31,16 @@ export interface AskOptions {
 
 const ID = 'portolan-ready';
 const MOST_BYTES = 8 * 1024 * 1024;
+/** Statuses with which servers refuse a revision. 404 and 405 may as well mean that the path is wrong. */
+const REFUSING: ReadonlySet<number> = new Set([200, 400, 406, 409, 415, 422, 426]);
 /** Time for a server to end the session. */
 const END_MS = 2000;
 
 /**
  * Asks a server once whether it is there, as a client would, through its own
- * proxy: `initialize`, and where that is refused `server/discover`. A session
- * that comes of it is ended.
+ * proxy: `initialize`, and where that finds nothing `server/discover`. A session
+ * that comes of it is ended. A JSON-RPC error other than an internal error is an
+ * answer as well: some servers refuse a revision instead of naming their own.
  */
 export async function askServer(options: AskOptions): Promise<Asked> {
   try {
@@ -77,6 +80,7 @@ async function askByPost(
     if (status === 401 || status === 403) return { outcome: 'refused' };
     const answer = await readAnswer(response);
     if (status >= 200 && status < 300 && answer?.isError === false) return { outcome: 'answered' };
+    if (REFUSING.has(status) && answer?.isRefusal === true) return { outcome: 'answered' };
     const said = answer === undefined ? '' : `, ${answer.text}`;
     return {
       outcome: 'nothing',
@@ -114,7 +118,8 @@ async function askByEvents(options: AskOptions): Promise<Asked> {
     for await (const { event, data } of events) {
       if (data === undefined) continue;
       const answer = event === 'endpoint' ? undefined : answerIn(data);
-      if (answer?.isError === true) return { outcome: 'nothing', why: `it answered ${answer.text}` };
+      if (answer?.isError === true && !answer.isRefusal)
+        return { outcome: 'nothing', why: `it answered ${answer.text}` };
       if (answer !== undefined) return { outcome: 'answered' };
       const failed =
         event === 'endpoint' ? await postInitialize(messageAddressOf(data, options), options) : undefined;
@@ -145,6 +150,8 @@ async function* readEvents(
 
 interface Answer {
   readonly isError: boolean;
+  /** Whether it refuses our request by an error of the protocol: a server is there that may serve others. */
+  readonly isRefusal: boolean;
   readonly text: string;
 }
 
@@ -166,6 +173,10 @@ async function readAnswer(response: IncomingMessage): Promise<Answer | undefined
   return answerIn(Buffer.concat(chunks).toString('utf8'));
 }
 
+const NO_ERROR: Answer = { isError: false, isRefusal: false, text: '' };
+/** A server that says this of itself does not work, and neither does a proxy whose server does not answer. */
+const INTERNAL_ERROR = -32603;
+
 /** The answer to our question, if that is what the text is. */
 function answerIn(text: string): Answer | undefined {
   if (findExcess(text, MAX_SERVER_NODES) !== undefined) return undefined;
@@ -177,12 +188,14 @@ function answerIn(text: string): Answer | undefined {
     throw error;
   }
   if (typeof message !== 'object' || message === null || !('jsonrpc' in message)) return undefined;
-  if ('result' in message)
-    return 'id' in message && message.id === ID ? { isError: false, text: '' } : undefined;
+  if ('result' in message) return 'id' in message && message.id === ID ? NO_ERROR : undefined;
   if (!('error' in message)) return undefined;
   const { error } = message;
   const said = typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : '';
-  return { isError: true, text: said.slice(0, 300) };
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+  const isOurs = 'id' in message && (message.id === ID || message.id === null);
+  const isRefusal = isOurs && Number.isInteger(code) && code !== INTERNAL_ERROR && said !== '';
+  return { isError: true, isRefusal, text: said.slice(0, 300) };
 }
 
 interface Sending {

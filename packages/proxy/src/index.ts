@@ -1,5 +1,7 @@
 export { OwnRequests } from './access/own-requests.ts';
 export { askServer } from './ask-server.ts';
+export { otherRevision } from './era/other-revision.ts';
+export { NEWEST_LEGACY } from './era/revisions.ts';
 export type { Asked } from './ask-server.ts';
 export { listProbings } from './era/list-probings.ts';
 export { serveStdioFront } from './stdio-front/stdio-front.ts';

@@ -64,6 +64,11 @@ describe('askServer', () => {
       expect(asked).to.deep.equal({ outcome: 'answered' });
     });
 
+    it('is answered by a server that refuses the revision', async () => {
+      const error = '{"jsonrpc":"2.0","id":"portolan-ready","error":{"code":-32602,"message":"revision"}}';
+      expect(await askEvents(202, error)).to.deep.equal({ outcome: 'answered' });
+    });
+
     it('gets nothing from a server that answers with an error', async () => {
       const error = '{"jsonrpc":"2.0","id":"portolan-ready","error":{"code":-32603,"message":"no key"}}';
       expect(await askEvents(202, error)).to.include({ outcome: 'nothing', why: 'it answered no key' });
@@ -78,6 +83,40 @@ describe('askServer', () => {
       });
     }
   });
+
+  const refusal = (code: number, more = {}): string =>
+    JSON.stringify({ jsonrpc: '2.0', id: 'portolan-ready', error: { code, message: 'no', ...more } });
+  for (const { title, status, body, outcome } of [
+    {
+      title: 'names other revisions (openwork PR #3569)',
+      status: 400,
+      body: refusal(-32602, { data: { supported: ['2025-06-18'] } }),
+      outcome: 'answered',
+    },
+    { title: 'refuses the revision', status: 200, body: refusal(-32000), outcome: 'answered' },
+    { title: 'has an internal error', status: 200, body: refusal(-32603), outcome: 'nothing' },
+    { title: 'cannot reach its own server', status: 502, body: refusal(-32000), outcome: 'nothing' },
+    { title: 'has nothing at the path', status: 404, body: refusal(-32601), outcome: 'nothing' },
+    {
+      title: 'answers another message',
+      status: 400,
+      body: '{"jsonrpc":"2.0","id":7,"error":{"code":-1,"message":"x"}}',
+      outcome: 'nothing',
+    },
+    {
+      title: 'has an error without a code',
+      status: 400,
+      body: '{"jsonrpc":"2.0","id":null,"error":{}}',
+      outcome: 'nothing',
+    },
+  ]) {
+    it(`is ${outcome === 'answered' ? 'answered' : 'not answered'} by one that ${title} with ${status}`, async () => {
+      const asked = await ask((_request, response) => {
+        response.writeHead(status, { 'Content-Type': 'application/json' }).end(body);
+      });
+      expect(asked).to.include({ outcome });
+    });
+  }
 
   it('is refused by one that wants credentials, and gets nothing from one that fails', async () => {
     const answering = (status: number) => ask((_request, response) => response.writeHead(status).end());

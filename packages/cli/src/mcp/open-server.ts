@@ -1,4 +1,11 @@
-import type { Client, ElicitRequestFormParams, Progress, RequestOptions } from '@modelcontextprotocol/client';
+import type {
+  Client,
+  ElicitRequestFormParams,
+  Progress,
+  RequestOptions,
+  SSEClientTransport,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client';
 import type { OpenFetch } from '@portolan/plugin-api';
 import type { WorkloadContext } from '@portolan/workload';
 import { printable } from '../terminal/printable.ts';
@@ -40,6 +47,11 @@ export interface OpenServer {
   close(): Promise<void>;
 }
 
+interface Connection {
+  readonly client: Client;
+  readonly transport: SSEClientTransport | StreamableHTTPClientTransport;
+}
+
 /** The library has a limit for each request by itself; ours counts from the last word. */
 const NO_LIMIT_MS = 2 ** 31 - 1;
 const END_MS = 2000;
@@ -47,7 +59,7 @@ const METHOD_NOT_FOUND = -32601;
 
 /**
  * Connects to a server: by `server/discover` where it has that, else by
- * `initialize`. Throws ERR_MCP_UNREACHABLE, ERR_MCP_UNAUTHORIZED, ERR_MCP_ANSWER
+ * `initialize`, with other revisions where a server refuses the newest. Throws ERR_MCP_UNREACHABLE, ERR_MCP_UNAUTHORIZED, ERR_MCP_ANSWER
  * and ERR_MCP_TIMEOUT.
  */
 export async function openServer(
@@ -63,55 +75,67 @@ export async function openServer(
     environment,
     ...(ca === undefined ? {} : { ca }),
   });
-  const client = new sdk.Client(
-    { name: 'portolan', version },
-    {
-      capabilities: observer.askForm === undefined ? {} : { elicitation: { form: {} } },
-      // A stream of events has nothing that could be asked before its handshake.
-      versionNegotiation: { mode: server.transport === 'sse' ? 'legacy' : 'auto' },
-      // Lists are as they are now.
-      defaultCacheTtlMs: 0,
-    },
-  );
   let deadline: AnswerDeadline | undefined;
   let isOver = false;
   const { askForm } = observer;
-  if (askForm !== undefined) {
-    client.setRequestHandler('elicitation/create', async ({ params }, context) => {
-      // SAFETY: the other mode is not declared, and the library refuses it.
-      const form = params as ElicitRequestFormParams;
-      const asking = async (): Promise<FormAnswer> =>
-        await askForm(server.label, form, AbortSignal.any([signal, context.mcpReq.signal]));
-      return deadline === undefined ? await asking() : await deadline.during(asking);
-    });
-  }
-  client.fallbackRequestHandler = async ({ method }) => {
-    if (method === 'sampling/createMessage') {
-      observer.tell([
-        `${server.label} asked for a completion of a model, and was told that there is none here`,
-      ]);
+  const answerServer = (client: Client): void => {
+    if (askForm !== undefined) {
+      client.setRequestHandler('elicitation/create', async ({ params }, context) => {
+        // SAFETY: the other mode is not declared, and the library refuses it.
+        const form = params as ElicitRequestFormParams;
+        const asking = async (): Promise<FormAnswer> =>
+          await askForm(server.label, form, AbortSignal.any([signal, context.mcpReq.signal]));
+        return deadline === undefined ? await asking() : await deadline.during(asking);
+      });
     }
-    throw new sdk.ProtocolError(METHOD_NOT_FOUND, `The command mcp cannot answer ${printable(method)}`);
+    client.fallbackRequestHandler = async ({ method }) => {
+      if (method === 'sampling/createMessage') {
+        observer.tell([
+          `${server.label} asked for a completion of a model, and was told that there is none here`,
+        ]);
+      }
+      throw new sdk.ProtocolError(METHOD_NOT_FOUND, `The command mcp cannot answer ${printable(method)}`);
+    };
+    if (observer.tellsLogs) {
+      client.setNotificationHandler('notifications/message', ({ params }) => {
+        const data = typeof params.data === 'string' ? params.data : JSON.stringify(params.data);
+        observer.tell([printable(`${server.label}: ${params.level}: ${data}`)]);
+      });
+    }
   };
-  if (observer.tellsLogs) {
-    client.setNotificationHandler('notifications/message', ({ params }) => {
-      const data = typeof params.data === 'string' ? params.data : JSON.stringify(params.data);
-      observer.tell([printable(`${server.label}: ${params.level}: ${data}`)]);
-    });
-  }
-  const settings = { fetch: opened.fetch, requestInit: { headers: { ...server.headers } } };
-  const transport =
-    server.transport === 'sse'
-      ? new sdk.SSEClientTransport(server.url, settings)
-      : new sdk.StreamableHTTPClientTransport(server.url, settings);
+  /** The library has a connection for each attempt. Without `revision` it finds out what the server speaks. */
+  const makeConnection = (revision?: string): Connection => {
+    const client = new sdk.Client(
+      { name: 'portolan', version },
+      {
+        capabilities: observer.askForm === undefined ? {} : { elicitation: { form: {} } },
+        // A stream of events has nothing that could be asked before its handshake.
+        versionNegotiation: {
+          mode: server.transport === 'sse' || revision !== undefined ? 'legacy' : 'auto',
+        },
+        ...(revision === undefined ? {} : { supportedProtocolVersions: [revision] }),
+        // Lists are as they are now.
+        defaultCacheTtlMs: 0,
+      },
+    );
+    answerServer(client);
+    const settings = { fetch: opened.fetch, requestInit: { headers: { ...server.headers } } };
+    const transport =
+      server.transport === 'sse'
+        ? new sdk.SSEClientTransport(server.url, settings)
+        : new sdk.StreamableHTTPClientTransport(server.url, settings);
+    return { client, transport };
+  };
+  let connection = makeConnection();
   const drop = async (): Promise<void> => {
     isOver = true;
     // What the library still waits for ends with the connections.
-    void client.close().catch(() => undefined);
+    void connection.client.close().catch(() => undefined);
     await opened.close();
   };
   const close = async (): Promise<void> => {
     // That a server does not end a session, or not in time, changes nothing for the command.
+    const { transport } = connection;
     if ('terminateSession' in transport)
       await orLate(
         transport.terminateSession().catch(() => undefined),
@@ -124,7 +148,7 @@ export async function openServer(
     deadline = own;
     const either = AbortSignal.any([signal, own.signal]);
     try {
-      const answer = question(client, {
+      const answer = question(connection.client, {
         signal: either,
         timeout: NO_LIMIT_MS,
         onprogress: (progress) => {
@@ -142,17 +166,48 @@ export async function openServer(
     }
   };
   try {
-    await ask(async (one, { signal: limit, timeout }) => {
-      await one.connect(transport, {
+    await ask(async (_client, { signal: limit, timeout }) => {
+      const limits = {
         ...(limit === undefined ? {} : { signal: limit }),
         ...(timeout === undefined ? {} : { timeout }),
-      });
+      };
+      const tried: string[] = [];
+      for (let first: unknown; ; ) {
+        try {
+          return await connection.client.connect(connection.transport, limits);
+        } catch (error) {
+          first ??= error;
+          const next = await revisionAfter(error, tried);
+          if (next === undefined || limit?.aborted === true) throw first;
+          connection = makeConnection(next);
+        }
+      }
     });
   } catch (error) {
     await drop();
     throw error;
   }
   return { label: server.label, ask, close };
+}
+
+/**
+ * Returns the revision to try after a server refused the handshake, and adds the refused one to `tried`. Returns
+ * undefined for other faults, and when none is left.
+ */
+async function revisionAfter(error: unknown, tried: string[]): Promise<string | undefined> {
+  if (!(error instanceof Error) || !isRefusal(error)) return undefined;
+  const { NEWEST_LEGACY, otherRevision } = await import('@portolan/proxy'); // only a few servers need it
+  if (tried.length === 0) tried.push(NEWEST_LEGACY);
+  const next = otherRevision(error, tried);
+  if (next !== undefined) tried.push(next);
+  return next;
+}
+
+/** Errors of the protocol have a number as their code; some servers send theirs with status 400. */
+function isRefusal(error: Error): boolean {
+  const code = 'code' in error ? error.code : undefined;
+  const status = 'status' in error ? error.status : undefined;
+  return status === undefined ? typeof code === 'number' : status === 400;
 }
 
 async function rejectsWith(signal: AbortSignal): Promise<never> {

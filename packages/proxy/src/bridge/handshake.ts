@@ -1,6 +1,7 @@
 import type { PortolanError } from '@portolan/plugin-api';
 import { ownGreeting, ownRequest } from '../era/own-request.ts';
-import { isLegacyRevision } from '../era/revisions.ts';
+import { otherRevision } from '../era/other-revision.ts';
+import { isLegacyRevision, NEWEST_LEGACY } from '../era/revisions.ts';
 import { findValue } from '../message/json-text.ts';
 import {
   isJsonObject,
@@ -20,11 +21,26 @@ export interface Greeting {
 
 /**
  * Greets a server in the name of all clients: without capabilities, so that it
- * asks none of them anything. Rejects when the process ends or does not answer;
- * an error of the server is an answer too.
+ * asks none of them anything. A server that refuses is asked again with another
+ * revision. Resolves with the first error of the server when it refuses every
+ * revision. Rejects when the process ends or does not answer.
  */
-export function greet(link: ServerLink, version: string): Promise<Greeting> {
-  const message = ownRequest('initialize', ownGreeting(version));
+export async function greet(link: ServerLink, version: string): Promise<Greeting> {
+  const tried: string[] = [];
+  let refused: Greeting | undefined;
+  for (let next: string | undefined = NEWEST_LEGACY; next !== undefined; ) {
+    const greeting = await greetOnce(link, version, next);
+    if (!greeting.answer.isError) return greeting;
+    refused ??= greeting;
+    tried.push(next);
+    next = otherRevision(errorOf(greeting.answer), tried);
+  }
+  // SAFETY: the loop runs at least once.
+  return refused as Greeting;
+}
+
+function greetOnce(link: ServerLink, version: string, revision: string): Promise<Greeting> {
+  const message = ownRequest('initialize', ownGreeting(version, revision));
   return new Promise((resolve, reject) => {
     link.request(message, {
       answered: (answer) => {
@@ -35,6 +51,11 @@ export function greet(link: ServerLink, version: string): Promise<Greeting> {
       failed: (error: PortolanError) => reject(error),
     });
   });
+}
+
+function errorOf({ text }: ResponseMessage): unknown {
+  // The text was parsed before; this one is an error, of which there is one for each start.
+  return memberOf(JSON.parse(text), 'error');
 }
 
 /** The revision a client gets: the one it asked for, if that is known and no newer than the server's. */

@@ -6,9 +6,9 @@ import { NEWEST_LEGACY, NEWEST_MODERN } from './revisions.ts';
 export const DISCOVER = 'server/discover';
 
 /** What the proxy says of itself when it greets a server: no capabilities, so that nothing is asked of it. */
-export function ownGreeting(version: string): JsonRecord {
+export function ownGreeting(version: string, revision = NEWEST_LEGACY): JsonRecord {
   return {
-    protocolVersion: NEWEST_LEGACY,
+    protocolVersion: revision,
     capabilities: {},
     clientInfo: { name: 'portolan', version },
   };

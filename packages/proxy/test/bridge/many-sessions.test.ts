@@ -133,3 +133,41 @@ describe('the bridge before more sessions than there are places (C22)', () => {
 function hasCall(sent: readonly { readonly method?: string }[]): boolean {
   return sent.some(({ method }) => method === 'tools/call');
 }
+
+describe('the bridge with one process for all sessions', () => {
+  const proxies = new Proxies();
+  afterEach(() => proxies.close());
+
+  for (const supported of [['2025-03-26'], undefined]) {
+    it(`greets a server again that refuses a newer revision and names ${supported?.join() ?? 'none'} (openwork PR #3569)`, async () => {
+      const offered: unknown[] = [];
+      const servers = new ScriptedServers({
+        received: (message, server) => {
+          if (message.method !== 'initialize') return;
+          offered.push(message.params?.protocolVersion);
+          if (message.params?.protocolVersion <= '2025-03-26') server.greet(message);
+          else {
+            const data = supported === undefined ? {} : { data: { supported } };
+            server.say({ id: message.id, error: { code: -32602, message: 'Unsupported', ...data } });
+          }
+        },
+      });
+      const { url } = await proxies.open(servers.backend({ sessions: 'shared' }), { limits: {} });
+      expect((await McpClient.connect(url, { version: '2025-03-26' })).session).to.not.equal('');
+      expect(offered).to.deep.equal(
+        supported === undefined ? ['2025-11-25', '2025-06-18', '2025-03-26'] : ['2025-11-25', '2025-03-26'],
+      );
+      expect(servers.all).to.have.length(1);
+    });
+  }
+
+  it('hands on the first error of a server that refuses every revision', async () => {
+    const servers = new ScriptedServers({
+      received: ({ id, params }, server) =>
+        server.say({ id, error: { code: -32602, message: `no ${params?.protocolVersion}` } }),
+    });
+    const { url } = await proxies.open(servers.backend({ sessions: 'shared' }), { limits: {} });
+    const { json } = await new McpClient(url).post(initialize());
+    expect(json.error.message).to.equal('no 2025-11-25');
+  });
+});

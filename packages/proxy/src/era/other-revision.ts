@@ -1,0 +1,20 @@
+import { LEGACY_REVISIONS } from './revisions.ts';
+
+/**
+ * Returns the revision that a client tries next after a server refused `initialize`.
+ * The error of a server may name the revisions that it speaks in `data.supported`
+ * (MCP specification, Lifecycle, Error Handling); otherwise each known revision is
+ * tried, newest first. Returns undefined when none is left.
+ */
+export function otherRevision(error: unknown, tried: readonly string[]): string | undefined {
+  const left = LEGACY_REVISIONS.toReversed().filter((revision) => !tried.includes(revision));
+  const supported = supportedIn(error);
+  return supported === undefined ? left[0] : left.find((revision) => supported.includes(revision));
+}
+
+function supportedIn(error: unknown): readonly unknown[] | undefined {
+  if (typeof error !== 'object' || error === null || !('data' in error)) return undefined;
+  const { data } = error;
+  if (typeof data !== 'object' || data === null || !('supported' in data)) return undefined;
+  return Array.isArray(data.supported) ? data.supported : undefined;
+}

@@ -2588,7 +2588,8 @@ export declare class DescriptorBudget {
 /**
  * Keeps a reserve of file descriptors for everything that is no connection: files, the database,
  * outgoing requests. Beyond the rest, a new connection closes the one that is idle longest; when none
- * is idle, the new one is closed. A warning says so once a minute.
+ * is idle, the new one is closed. A warning says so once a minute. Call it when the server has all its
+ * listeners.
  */
 export declare function reserveDescriptors(server: Server, reserve: DescriptorReserve): void;
 export {};

@@ -104,6 +104,8 @@ export interface GivenSettings {
   readonly place: string;
   /** What they stand in, for messages. */
   readonly origin: string;
+  /** What the user calls a place, such as the flag that fills it; undefined, or left out: the place itself. */
+  readonly calledOf?: (place: string) => string | undefined;
 }
 
 export interface OpenSecretStore {

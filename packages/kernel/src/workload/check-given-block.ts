@@ -34,7 +34,11 @@ export function checkGivenBlock(
   const place = parsePlace(given.place) ?? [given.place];
   const { value, problems } = copyPlainData(given.value);
   const refuse = (found: readonly ConfigProblem[]) => {
-    if (found.length > 0) throw configInvalid(given.origin, found);
+    if (found.length === 0) return;
+    throw configInvalid(
+      given.origin,
+      found.map((problem) => ({ ...problem, place: given.calledOf?.(problem.place) ?? problem.place })),
+    );
   };
   refuse(
     problems.map((problem) => {

@@ -89,6 +89,11 @@ export function badSetting(place: string, found: string, expected: string): Port
   return unusableSetting(place, quote(found), expected);
 }
 
+/** A setting has a number that it cannot have. The message does not quote it: `0x1ffff` was written as such. */
+export function badNumber(place: string, found: number, expected: string): PortolanError {
+  return unusableSetting(place, String(found), expected);
+}
+
 /** A setting has a value that the message describes and does not quote, because it may be a secret. */
 export function unusableSetting(place: string, found: string, expected: string): PortolanError {
   return new PortolanError('ERR_SETTING', 'mistake', `${place}: found ${found}; expected ${expected}.`, {

@@ -5,7 +5,7 @@ import type { MergeInput } from './merged-settings.ts';
 import { typedFlag } from './run-flags.ts';
 import { hasNoEffect } from './without-effect.ts';
 import type { Setting } from './setting.ts';
-import { badSetting } from '../parse/parse-errors.ts';
+import { badNumber, badSetting, unusableSetting } from '../parse/parse-errors.ts';
 
 // The keys of the table.
 const NAMES = Object.keys(TELEMETRY_FLAGS) as readonly (keyof typeof TELEMETRY_FLAGS)[];
@@ -22,7 +22,7 @@ export function mergeTelemetry(
   const endpoint = flags.otelEndpoint ?? user.endpoint ?? '';
   const rate = flags.otelSamplingRate ?? user.samplingRate ?? 0.1;
   if (!(rate >= 0 && rate <= 1)) {
-    throw badSetting(typedFlag('otelSamplingRate'), String(rate), 'a number from 0 to 1');
+    throw badNumber(typedFlag('otelSamplingRate'), rate, 'a number from 0 to 1');
   }
   const showsMetrics = flags.otelEnablePrometheusMetricsPath ?? user.enablePrometheusMetricsPath ?? false;
   const tracingEnabled = flags.otelTracingEnabled ?? user.tracingEnabled ?? true;
@@ -61,7 +61,9 @@ function parseHeaders(texts: readonly string[]): Readonly<Record<string, string>
   const place = typedFlag('otelHeaders');
   const pairs = texts.map((text) => {
     const at = text.indexOf('=');
-    if (at < 1) throw badSetting(place, at < 0 ? 'no "="' : '', 'NAME=VALUE');
+    if (at < 1) {
+      throw unusableSetting(place, at < 0 ? 'a header without "="' : 'a header without a name', 'NAME=VALUE');
+    }
     const [name, value] = [text.slice(0, at), text.slice(at + 1)];
     const fault = findHeaderFault(name, value);
     if (fault !== undefined) throw badSetting(place, name, 'a header of HTTP');

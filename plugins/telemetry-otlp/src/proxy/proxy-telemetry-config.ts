@@ -63,7 +63,7 @@ export const proxyTelemetryConfig = {
     },
     environmentVariables: {
       type: 'array',
-      items: { type: 'string', minLength: 1 },
+      items: { type: 'string', pattern: '^[^=\\s]+$' },
       default: [],
       description: 'Variables of the supervisor that stand in every span, as `environment.NAME`.',
     },

@@ -18,6 +18,11 @@ export function string(about: FlagAbout): Interfaces.OptionFlag<string | undefin
   return Flags.string(shown(about, 'TEXT'));
 }
 
+/** The reference of an image. */
+export function image(about: FlagAbout): Interfaces.OptionFlag<string | undefined> {
+  return Flags.custom({ parse: async (text) => parseImage(text) })(shown(about, 'IMAGE'));
+}
+
 /** One value for each time it is given; commas are part of the value. */
 export function stringArray(about: FlagAbout): Interfaces.OptionFlag<string[] | undefined> {
   return Flags.string({ ...shown(about, 'TEXT'), multiple: true, multipleNonGreedy: true });
@@ -59,6 +64,13 @@ export function parseInteger(text: string): number {
     throw badArgument(`found ${JSON.stringify(text)}; expected a whole number`);
   }
   return number;
+}
+
+/** Throws ERR_BAD_ARGUMENT for a text that is no reference of an image. */
+async function parseImage(text: string): Promise<string> {
+  const { findImageReference } = await import('@portolan/outbound');
+  if (findImageReference(text) !== undefined) return text;
+  throw badArgument(`found ${JSON.stringify(text)}; expected an image reference`);
 }
 
 const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;

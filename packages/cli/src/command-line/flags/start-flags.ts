@@ -1,4 +1,4 @@
-import { boolean, duration, string } from './flag-types.ts';
+import { boolean, duration, image } from './flag-types.ts';
 
 const START = { helpGroup: 'START' };
 
@@ -34,7 +34,7 @@ export const replaceFlag = boolean({
   fallback: 'false',
 });
 
-export const gatewayImageFlag = string({
+export const gatewayImageFlag = image({
   ...START,
   description: 'image with Node.js that the gateway of an isolated network is made of',
   fallback: 'gateway.image of the settings, else our own',

@@ -1,9 +1,10 @@
 import path from 'node:path';
 import { findHeaderFault, findImageReference } from '@portolan/outbound';
 import { parseDuration } from '@portolan/plugin-api';
+import { showDuration } from '../../parse/format-duration.ts';
 import { isEndpointPrefix } from '../../parse/endpoint-prefix.ts';
 import { isLoopbackHost } from '../../parse/loopback-host.ts';
-import { badSetting, unusableSetting } from '../../parse/parse-errors.ts';
+import { badNumber, badSetting, unusableSetting } from '../../parse/parse-errors.ts';
 import { parsePort } from '../../parse/published-port.ts';
 import { findSecretReference } from '../../parse/secret-reference.ts';
 import { refuseReservedImage } from '../../target/target-errors.ts';
@@ -60,30 +61,30 @@ export function parseChoice<Choice extends string>(
 }
 
 export function checkPort(port: number, place: string): number {
-  if (parsePort(String(port)) === undefined) throw badSetting(place, String(port), 'a port from 1 to 65535');
+  if (parsePort(String(port)) === undefined) throw badNumber(place, port, 'a port from 1 to 65535');
   return port;
 }
 
 /** Programs of users may not listen on lower ports. */
 export function checkCallbackPort(port: number, place: string): number {
   if (Number.isInteger(port) && port >= 1024 && port <= 65_535) return port;
-  throw badSetting(place, String(port), 'a port from 1024 to 65535');
+  throw badNumber(place, port, 'a port from 1024 to 65535');
 }
 
 export function checkMostSessions(count: number, place: string): number {
   if (isMostSessions(count)) return count;
-  throw badSetting(place, String(count), `a number from 1 to ${MOST_SESSIONS_EVER}`);
+  throw badNumber(place, count, `a number from 1 to ${MOST_SESSIONS_EVER}`);
 }
 
 export function checkCount(count: number, place: string): number {
   if (Number.isSafeInteger(count) && count >= 0) return count;
-  throw badSetting(place, String(count), 'a whole number that is not negative');
+  throw badNumber(place, count, 'a whole number that is not negative');
 }
 
 /** A duration in nanoseconds. */
 export function checkNanoseconds(ns: number, place: string): number {
   if (ns >= 0) return ns;
-  throw badSetting(place, `${ns / 1_000_000}ms`, 'a duration that is not negative');
+  throw unusableSetting(place, showDuration(ns / 1_000_000), 'a duration that is not negative');
 }
 
 export function checkDuration(text: string, place: string): string {

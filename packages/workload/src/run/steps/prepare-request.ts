@@ -1,5 +1,12 @@
-import type { MergedSettings, RunRequest } from '@portolan/run-spec';
-import { createRunConfig, mergeSettings, remoteAuthOf, typedFlag } from '@portolan/run-spec';
+import type { MergedSettings, RunFlagName, RunRequest } from '@portolan/run-spec';
+import {
+  createRunConfig,
+  flagRow,
+  mergeSettings,
+  remoteAuthOf,
+  RUN_FLAG_NAMES,
+  typedFlag,
+} from '@portolan/run-spec';
 import { trustAuthorities } from '../../build/trust-authorities.ts';
 import { checkPublishedLogin } from '../../login/published-login.ts';
 import { demandsOfEntry, type EntryOfRun } from '../../consent/demands-of-run.ts';
@@ -8,10 +15,12 @@ import type { WorkloadContext } from '../../workload-context.ts';
 import { answerInputs, type InputSources } from './answer-inputs.ts';
 import { checkedElsewhere, type PolicyChecker } from './check-elsewhere.ts';
 import { findOidcClientSecret } from './oidc-client-secret.ts';
+import { nameFlag } from './name-flag.ts';
 import { readInputs } from './read-inputs.ts';
 import { pathOf, type PolicyFile } from './read-policy-files.ts';
 import { requireAuthProvider, requireKeys } from './require-auth-provider.ts';
 import { requireCredentials } from './require-credentials.ts';
+import { requireGroup } from './require-group.ts';
 import { policiesIn, requirePolicies } from './require-middleware.ts';
 import { requireSessionStore } from './require-session-store.ts';
 import { type ResolvedTarget, resolveTarget } from './resolve-target.ts';
@@ -37,7 +46,7 @@ export async function prepareRequest(
   { decide, check }: RequestGates,
   signal: AbortSignal,
 ): Promise<PreparedRequest> {
-  await trustAuthorities(bundleOf(request, context), context);
+  await nameFlag('cliCaBundle', () => trustAuthorities(bundleOf(request, context), context));
   const resolved = await resolveTarget(request.target, context, signal);
   const server = resolved.entry?.server;
   const inputs = await readInputs(request.flags, context, signal);
@@ -62,6 +71,7 @@ export async function prepareRequest(
       clock: context.clock,
     });
   const settings = merge(undefined);
+  await requireNamed({ request, settings }, context);
   const consent = await consentOf(resolved, { settings, secrets: answered?.taken ?? [] }, context, signal);
   if (consent === undefined || (await decide(consent)))
     await checkLoginOf({ request, resolved, settings }, context, signal);
@@ -72,11 +82,11 @@ export async function prepareRequest(
   const elsewhere = await checking;
   await requireSessionStore({ session_store: settings.sessionStore.value }, context);
   const callers = createRunConfig({ name: settings.name.value, oidc_config: settings.oidc });
-  await requireKeys(callers, context);
+  await nameFlag('jwksAuthTokenFile', () => requireKeys(callers, context));
   if (elsewhere === undefined) await requireAuthProvider(callers, context);
   const told = [
     ...(elsewhere ?? (await requirePolicies(settings, placesOf(request, inputs.policyFiles), context))),
-    ...(await requireCredentials(credentialsIn(settings), context)),
+    ...(await nameFlag('remoteCredentials', () => requireCredentials(credentialsIn(settings), context))),
   ];
   return {
     ...resolved,
@@ -143,13 +153,34 @@ function credentialsIn({ name, remote }: MergedSettings): Parameters<typeof requ
   return { name: name.value, remote_credentials: kind === undefined ? undefined : { type: kind } };
 }
 
-/** Which file says what stands in a field. */
+/** Checks what flags name and later steps use: a group, a CA certificate, and files with secrets. */
+async function requireNamed(
+  { request: { flags }, settings }: { readonly request: RunRequest; readonly settings: MergedSettings },
+  context: WorkloadContext,
+): Promise<void> {
+  const { group, caCert, remoteAuthClientSecretFile, remoteAuthBearerTokenFile } = flags;
+  if (group !== undefined) await nameFlag('group', () => requireGroup(settings.group.value, context));
+  if (caCert !== undefined) {
+    const { readCertificates } = await import('../../build/read-certificates.ts');
+    await nameFlag('caCert', () => readCertificates(pathOf(caCert, context)));
+  }
+  if (settings.remote === undefined) return;
+  const { readTokenFile } = await import('../../login/read-token-file.ts');
+  for (const [name, file] of Object.entries({ remoteAuthClientSecretFile, remoteAuthBearerTokenFile })) {
+    // The names are those of flags.
+    if (file !== undefined) await readTokenFile(pathOf(file, context), typedFlag(name as RunFlagName));
+  }
+}
+
+/** Which file or flag says what stands in a field, or in a part of it. */
 function placesOf({ flags }: RunRequest, files: readonly PolicyFile[]): ReadonlyMap<string, string> {
-  return new Map(
-    files.flatMap(({ flag, fields }) =>
+  const given = RUN_FLAG_NAMES.filter((name) => flags[name] !== undefined);
+  return new Map([
+    ...given.map((name) => [flagRow(name).field, typedFlag(name)] as const),
+    ...files.flatMap(({ flag, fields }) =>
       Object.keys(fields).map((field) => [field, `${typedFlag(flag)} ${String(flags[flag])}`] as const),
     ),
-  );
+  ]);
 }
 
 /** It counts from the first look-up on. */

@@ -2,6 +2,7 @@ import type { PermissionProfile, RunFlags, Setting } from '@portolan/run-spec';
 import { findBuiltInProfile, mergeEnvironment } from '@portolan/run-spec';
 import { readEnvironmentFile, readEnvironmentFolder } from './read-environment.ts';
 import { readPermissionProfile } from './read-permission-profile.ts';
+import { nameFlag } from './name-flag.ts';
 import { type FilePlaces, pathOf, type PolicyFile, readPolicyFiles } from './read-policy-files.ts';
 
 /** What flags name and files hold. */
@@ -21,8 +22,13 @@ export async function readInputs(
 ): Promise<RunInputs> {
   const { envFile, envFileDir, permissionProfile } = flags;
   const folder =
-    envFileDir === undefined ? undefined : await readEnvironmentFolder(pathOf(envFileDir, places), signal);
-  const file = envFile === undefined ? undefined : await readEnvironmentFile(pathOf(envFile, places), signal);
+    envFileDir === undefined
+      ? undefined
+      : await nameFlag('envFileDir', () => readEnvironmentFolder(pathOf(envFileDir, places), signal));
+  const file =
+    envFile === undefined
+      ? undefined
+      : await nameFlag('envFile', () => readEnvironmentFile(pathOf(envFile, places), signal));
   const environment = mergeEnvironment({
     folder: folder?.variables ?? new Map(),
     folderName: envFileDir,
@@ -45,5 +51,5 @@ async function resolvePermissions(
   signal: AbortSignal,
 ): Promise<PermissionProfile | undefined> {
   if (named === undefined || findBuiltInProfile(named) !== undefined) return undefined;
-  return await readPermissionProfile(pathOf(named, places), signal);
+  return await nameFlag('permissionProfile', () => readPermissionProfile(pathOf(named, places), signal));
 }

@@ -5,6 +5,7 @@ import { readWebhookFiles } from './read-webhook-files.ts';
 import { readAuthzConfig } from './read-authz-config.ts';
 import { readToolsOverride } from './read-tools-override.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
+import { nameFlag } from './name-flag.ts';
 import { readPolicyDocument } from './read-policy-document.ts';
 
 /** Where files that flags name are looked for. */
@@ -53,7 +54,8 @@ export async function readPolicyFiles(
     if (given === undefined) continue;
     // SAFETY: each reader stands under the flag whose value it takes.
     const reader = POLICY_FILES[flag] as ReadPolicyFile<RunFlagName> | undefined;
-    if (reader !== undefined) read.push({ flag, fields: await reader(given, places, signal) });
+    if (reader === undefined) continue;
+    read.push({ flag, fields: await nameFlag(flag, () => reader(given, places, signal)) });
   }
   return read;
 }

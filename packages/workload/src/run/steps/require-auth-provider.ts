@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
-import { authProviderOf, authTokenFileOf, badSetting, type RunConfig } from '@portolan/run-spec';
+import { authProviderOf, authTokenFileOf, type RunConfig, unusableSetting } from '@portolan/run-spec';
 import { fileUnreadable } from '../../state/state-errors.ts';
 import { authGivenTo } from '../../supervisor/open-auth-provider.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
@@ -45,7 +45,7 @@ function requireDiscovery(
 ): void {
   const by = WITHOUT_DISCOVERY.find((name) => environment[name]?.trim().toLowerCase() === 'true');
   if (by === undefined || oidc === undefined || oidc.Issuer === '' || oidc.JWKSURL !== '') return;
-  throw badSetting(
+  throw unusableSetting(
     '--oidc-jwks-url',
     'nothing',
     `where the keys are, since ${by} lets nothing be discovered`,

@@ -26,10 +26,13 @@ export async function requireMiddleware(
   return told;
 }
 
-/** The same for what flags ask for, before anything is pulled or built; a file that a flag names is told with its faults. */
+/**
+ * Checks what flags ask for, before anything is pulled or built. `places` has the flag or the file
+ * that fills a field: the error names it. Throws as `requireMiddleware`.
+ */
 export async function requirePolicies(
   settings: MergedSettings,
-  files: ReadonlyMap<string, string>,
+  places: ReadonlyMap<string, string>,
   { kinds }: Pick<WorkloadContext, 'kinds'>,
 ): Promise<readonly string[]> {
   const told: string[] = [];
@@ -37,11 +40,13 @@ export async function requirePolicies(
   const { name } = config;
   for (const named of middlewareOf(config)) {
     const given = givenTo(named, name);
-    const origin = files.get(named.place);
+    const origin = places.get(named.place) ?? 'the command line';
     told.push(
       ...(await kinds.checkProxyMiddleware(
         named.type,
-        given === undefined || origin === undefined ? given : { ...given, origin },
+        given === undefined
+          ? given
+          : { ...given, origin, calledOf: (place) => places.get(place.replace(/\[\d+\]$/, '')) },
       )),
     );
   }

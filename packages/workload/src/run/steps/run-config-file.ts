@@ -21,7 +21,7 @@ export async function readRunConfigFile(
     text = await readSmallFile(file, { signal });
   } catch (error) {
     signal?.throwIfAborted();
-    throw fileUnreadable('run configuration', file, error);
+    throw fileUnreadable('file of --from-config', file, error);
   }
   return { ...parseRunConfig(text, file, context), text };
 }

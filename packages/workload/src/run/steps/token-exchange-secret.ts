@@ -2,6 +2,7 @@ import { readSmallFile } from '@portolan/plugin-api';
 import { badSetting, lacksTokenExchangeSecret, type RunConfig, type RunFlags } from '@portolan/run-spec';
 import { fileUnreadable } from '../../state/state-errors.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
+import { nameFlag } from './name-flag.ts';
 import { type FilePlaces, pathOf } from './read-policy-files.ts';
 
 /** A secret, and who says it. */
@@ -23,7 +24,8 @@ export async function findTokenExchangeSecret(
 ): Promise<FoundSecret | undefined> {
   if (file === undefined) return ofEnvironment(context);
   const by = '--token-exchange-client-secret-file';
-  const value = (await readSecret(pathOf(file, context), signal)).trim();
+  const read = (): Promise<string> => readSecret(pathOf(file, context), signal);
+  const value = (await nameFlag('tokenExchangeClientSecretFile', read)).trim();
   if (value === '') throw badSetting(by, file, 'a file with a secret in it');
   return { value, by, isGiven: true };
 }

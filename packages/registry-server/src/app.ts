@@ -185,8 +185,13 @@ function hostRules(
 /** The address that clients are given is the beginning of a registry's addresses, and none itself. */
 const REGISTRY_ADDRESS = /^(\/registry\/[\w.-]{1,128})(?:\/v0(?:\.1)?)?\/?$/;
 
+/** Where `mcp-publisher` sends a publication, which has no claims. */
+const PUBLISHER_ADDRESS = /^(?:\/registry\/[\w.-]{1,128})?\/v0(?:\.1)?\/publish\/?$/;
+
 /** The same for every name of a registry, whether there is one or not. */
 function whereToLook(path: string): string {
+  if (PUBLISHER_ADDRESS.test(path))
+    return 'Publish with `portolan publish FILE`, or send the document with its claims to POST /v1/entries.';
   const [, registry] = REGISTRY_ADDRESS.exec(path) ?? [];
   const servers = registry === undefined ? '' : `A registry has its servers at ${registry}/v0.1/servers. `;
   return `${servers}The addresses of this server are described at /openapi.json.`;

@@ -66,6 +66,23 @@ describe('refusals and failures', () => {
     });
   }
 
+  for (const path of [
+    '/v0/publish',
+    '/v0.1/publish',
+    '/registry/main/v0.1/publish',
+    '/registry/other/v0/publish',
+  ]) {
+    it(`say at ${path} how to publish (official registry 604)`, async () => {
+      const answer = await server.get(path, { method: 'POST', body: '{}' });
+      expect(answer.status).to.equal(404);
+      const { code, hint } = await json<ErrorBody>(answer);
+      expect(code).to.equal('ERR_ROUTE_NOT_FOUND');
+      expect(hint).to.equal(
+        'Publish with `portolan publish FILE`, or send the document with its claims to POST /v1/entries.',
+      );
+    });
+  }
+
   for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
     it(`are 405 with Allow for ${method} where only reading is possible`, async () => {
       for (const path of [

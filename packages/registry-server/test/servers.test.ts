@@ -42,6 +42,14 @@ describe('listServers', () => {
     );
   });
 
+  for (const path of ['/registry/main//v0.1/servers', '/registry//main/v0.1///servers']) {
+    it(`answers at ${path} as with single slashes (editor 283525)`, async () => {
+      const [doubled, single] = await Promise.all([server.get(path), server.get(LIST)]);
+      expect(doubled.status).to.equal(200);
+      expect(await doubled.text()).to.equal(await single.text());
+    });
+  }
+
   it('says which registries a version has come through', () => {
     const passedOn = { ...row({ name: 'dev.acme/notes' }), path: ['first', 'second', 'here'] };
     expect(JSON.parse(versionWithMeta(passedOn))['_meta']['portolan.dev']).to.deep.equal({

@@ -60,7 +60,13 @@ export function upstreamHeaders(from: IncomingHttpHeaders, options: UpstreamHead
   return headers;
 }
 
-/** Header fields of an answer, name and value in turn, without those of the connection and those named here. */
+/** Fields with one value that servers repeat. Clients that join equal values read another value. */
+const SINGLE: ReadonlySet<string> = new Set(['mcp-session-id', 'mcp-protocol-version', 'content-type']);
+
+/**
+ * Returns header fields of an answer, name and value in turn, without those of the connection and those named here. Equal
+ * values of a field with one value are one.
+ */
 export function passedOn(rawHeaders: readonly string[], dropped: readonly string[]): string[] {
   const passed: string[] = [];
   let named = dropped;
@@ -69,6 +75,7 @@ export function passedOn(rawHeaders: readonly string[], dropped: readonly string
     const value = rawHeaders[at + 1] ?? '';
     const lower = name.toLowerCase();
     if (lower === 'connection') named = [...named, ...namesIn(value)];
+    if (SINGLE.has(lower) && headerIn(passed, lower) === value) continue;
     if (!NOT_ANSWERED.has(lower)) passed.push(name, value);
   }
   if (named.length === 0) return passed;

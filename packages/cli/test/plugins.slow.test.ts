@@ -178,6 +178,8 @@ describe('portolan plugins', function () {
       name: 'acme-scripts',
       scripts: { install: `env > ${path.join(folder, 'scripts-ran')}` },
     });
+    // Settings of a careful user do not keep scripts from running that the command line allows.
+    await writeFile(path.join(folder, '.npmrc'), 'strict-allow-scripts=true\nignore-scripts=true\n');
     const secrets = {
       PORTOLAN_SECRETS_PASSWORD: 'correct horse',
       PORTOLAN_SECRET_KEY: 'battery staple',
@@ -192,6 +194,7 @@ describe('portolan plugins', function () {
     const environment = await readFile(path.join(folder, 'scripts-ran'), 'utf8');
     expect(environment).to.include('npm_package_name=acme-scripts');
     expect(environment).not.to.match(/PORTOLAN|correct horse|battery/);
+    await rm(path.join(folder, '.npmrc'));
     await portolan('plugins', 'uninstall', 'acme-scripts');
   });
 

@@ -9,6 +9,7 @@ import { run } from '../../../scripts/run.ts';
 import { LICENCES_FILE } from '../../../scripts/write-licences.ts';
 import { type CommandOptions, type Finished, runPortolan } from '../../support/command-line.ts';
 import { installPacked, type PackedInstallation } from './packed-installation.ts';
+import { packedPluginCases } from './packed-plugin-cases.ts';
 import { packedServerCases } from './packed-server-cases.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
@@ -225,6 +226,7 @@ describe('the packed packages', function () {
   });
 
   packedServerCases(() => installation);
+  packedPluginCases(() => installation);
 
   it('type-check a plugin against their declarations', async () => {
     const folder = await installation.write('.', { 'wiki.ts': TYPED_PLUGIN });

@@ -52,7 +52,9 @@ export async function runInstallScripts(packages: readonly string[], options: Np
   const environment = Object.fromEntries(
     Object.entries(options.environment).filter(([name]) => SCRIPT_VARIABLES.test(name)),
   );
-  await startNpm(['rebuild', ...packages, '--ignore-scripts=false'], environment, options);
+  // The user allows these scripts on the command line, whatever ~/.npmrc says of scripts in general.
+  const words = ['rebuild', ...packages, '--ignore-scripts=false', '--strict-allow-scripts=false'];
+  await startNpm(words, environment, options);
 }
 
 async function startNpm(words: readonly string[], environment: Environment, options: NpmOptions) {

@@ -35,7 +35,8 @@ export interface RunningRegistryServer {
  */
 export async function startRegistryServer(options: StartOptions): Promise<RunningRegistryServer> {
   let stopping = false;
-  const readiness = async () => (stopping ? ['The server is stopping.'] : options.readiness());
+  const readiness = async () =>
+    stopping ? { problems: ['The server is stopping.'], warnings: [] } : options.readiness();
   const open: Listener[] = [];
   const { publicApp, internalApp } = createRegistryServer({
     ...options,

@@ -191,7 +191,7 @@ describe('refusals and failures', () => {
 
   it('do not fill the log with the answers to probes', async () => {
     const unready = await startServer({
-      readiness: () => Promise.resolve(['The database does not answer.']),
+      readiness: () => Promise.resolve({ problems: ['The database does not answer.'], warnings: [] }),
     });
     const answer = await unready.getInternal('/readiness');
     await unready.close();

@@ -8,9 +8,10 @@ const version = { version: '1.2.3', commit: 'abc1234', buildDate: '2026-01-02T03
 
 describe('operational endpoints', () => {
   let server: TestServer;
-  let faults: readonly string[] = [];
+  let problems: readonly string[] = [];
+  let warnings: readonly string[] = [];
   before(async () => {
-    server = await startServer({ version, readiness: () => Promise.resolve(faults) });
+    server = await startServer({ version, readiness: () => Promise.resolve({ problems, warnings }) });
   });
   after(() => server.close());
 
@@ -32,15 +33,22 @@ describe('operational endpoints', () => {
     });
 
     it(`say on the ${listener} listener why the server is not ready`, async () => {
-      faults = ['The database does not answer.', 'The moon is wrong.'];
+      problems = ['The database does not answer.', 'The moon is wrong.'];
       const answer = await get('/readiness');
       const { error, code, hint } = await json<ErrorBody>(answer);
-      faults = [];
+      problems = [];
       expect([answer.status, error, code]).to.deep.equal([503, 'service not ready', 'ERR_NOT_READY']);
       expect(hint).to.equal('The database does not answer. The moon is wrong.');
       expect((await get('/health')).status).to.equal(200);
     });
   }
+
+  it('readiness › responds 200 with warnings while changes fail', async () => {
+    warnings = ['The disk of the registry database is full.'];
+    const response = await server.get('/readiness');
+    expect([response.status, await response.json()]).to.deep.equal([200, { status: 'ready', warnings }]);
+    warnings = [];
+  });
 
   it('are all there is on the internal listener', async () => {
     for (const path of ['/', '/registry', '/openapi.json', '/v1/me']) {

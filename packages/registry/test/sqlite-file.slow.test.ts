@@ -8,6 +8,7 @@ import type { Worker } from 'node:worker_threads';
 import { expect } from 'chai';
 import { sql } from 'kysely';
 import { isPortolanError } from '@portolan/plugin-api';
+import { createRecordingLogger, eventually } from '@portolan/plugin-testing';
 import { openStore, type Store } from '@portolan/registry';
 import { skipSuite } from '../../../test/support/skip-suite.ts';
 import { DATABASE_DEFAULTS, openTestStore, silent } from './support/engines.ts';
@@ -210,6 +211,38 @@ describe('openSqliteFile and a damaged file', () => {
     expect(await codeOf(openTestStore(config))).to.equal('ERR_DATABASE_CORRUPT');
     await rm(folder, { recursive: true });
   });
+
+  for (const isDamaged of [true, false]) {
+    const title = isDamaged ? 'finds damage in' : 'has nothing to report of';
+    it(`checks a file above the size limit in the background and ${title} it`, async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'portolan-large-'));
+      const file = join(folder, 'registry.db');
+      const config = { ...DATABASE_DEFAULTS, url: `sqlite:${file}` };
+      const filled = await openTestStore(config);
+      await sql`create table filler as select hex(randomblob(4000000)) as text`.execute(filled.writing);
+      await sql`create index filler_index on filler (substr(text, 1, 8))`.execute(filled.writing);
+      await filled.close();
+      if (isDamaged) {
+        const bytes = await readFile(file);
+        bytes.fill(0xff, bytes.length - 4096);
+        await writeFile(file, bytes);
+      }
+      const logger = createRecordingLogger();
+      const options = { directory: folder, environment: {}, logger, connMaxLifetimeMs: 1000 };
+      const large = await openStore(config, { ...options, maxCheckedBytes: 100_000 });
+      try {
+        if (isDamaged)
+          await eventually(() => expect(large.findFileFault()).to.include({ code: 'ERR_DATABASE_CORRUPT' }));
+      } finally {
+        await large.close(); // after the check
+      }
+      expect(logger.lines.map(({ level, message }) => [level, message])).to.deep.equal(
+        isDamaged ? [['error', 'the database file is damaged']] : [],
+      );
+      expect(large.findFileFault()?.code).to.equal(isDamaged ? 'ERR_DATABASE_CORRUPT' : undefined);
+      await rm(folder, { recursive: true });
+    });
+  }
 
   it('finds that the open file was removed', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'portolan-removed-'));

@@ -8,20 +8,28 @@ import { type Step, step } from '../request/route.ts';
 import type { VersionInfo } from '../request/version-info.ts';
 import { baseUrl } from './base-url.ts';
 
-/** Reasons, as sentences, why requests cannot be served now; none when they can. */
-export type ReadinessProbe = () => Promise<readonly string[]>;
+/** What a server can do now, in sentences for everybody. */
+export interface Readiness {
+  /** Why no requests can be served; empty when they can. */
+  readonly problems: readonly string[];
+  /** What does not work although requests are served, such as changes while the disk is full. */
+  readonly warnings: readonly string[];
+}
+
+export type ReadinessProbe = () => Promise<Readiness>;
 
 /** The process answers. */
 export function showHealth(): Step {
   return step('showHealth', (ctx) => sendJson(ctx, '{"status":"healthy"}\n'));
 }
 
-/** Whether what requests need is there. Throws ERR_NOT_READY with every reason. */
+/** Reports whether what requests need is there, with warnings. Throws ERR_NOT_READY with every problem. */
 export function showReadiness(probe: ReadinessProbe): Step {
   return step('showReadiness', async (ctx) => {
-    const reasons = await probe();
-    if (reasons.length > 0) throw notReady(reasons);
-    sendJson(ctx, '{"status":"ready"}\n');
+    const { problems, warnings } = await probe();
+    if (problems.length > 0) throw notReady(problems);
+    const document = { status: 'ready', ...(warnings.length === 0 ? {} : { warnings }) };
+    sendJson(ctx, `${JSON.stringify(document)}\n`);
   });
 }
 

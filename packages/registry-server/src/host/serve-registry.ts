@@ -1,9 +1,8 @@
 import { AUTH_ONLY_WARNING, createRolesPlugin } from '@portolan/authorization';
 import type { BootOptions, Kernel, KernelAuth } from '@portolan/kernel';
-import { type Logger, type PageRoute, parseDuration, type Tracer, UndoStack } from '@portolan/plugin-api';
+import { type PageRoute, parseDuration, type Tracer, UndoStack } from '@portolan/plugin-api';
 import type {
   DocumentRules,
-  RegistryReader,
   ScratchPlace,
   SourceRoster,
   Store,
@@ -19,6 +18,7 @@ import type { ServerMetrics } from '../metrics/server-metrics.ts';
 import type { VersionInfo } from '../request/version-info.ts';
 import type { RunningRegistryServer } from '../start-registry-server.ts';
 import { serverAccess } from './access-of-kernel.ts';
+import { databaseReadiness } from './database-readiness.ts';
 import { describeSources, syncedSources } from './describe-sources.ts';
 import { openDatabase } from './open-database.ts';
 import { openPages } from './open-pages.ts';
@@ -286,7 +286,7 @@ async function listen(served: Served): Promise<RunningRegistryServer> {
     metrics,
     pages,
     recent: await rememberRequests(kernel, pages),
-    readiness: () => databaseFaults(reader, store, logger),
+    readiness: () => databaseReadiness(reader, store, logger),
   });
 }
 
@@ -299,24 +299,4 @@ async function rememberRequests(
   if (!isAudited && pages.length === 0) return undefined;
   const { RecentEvents: Events } = await import('../answers/recent-events.ts');
   return new Events(clock);
-}
-
-/** Why the database cannot be read now; empty when it can. The log knows more: this text is for everybody. */
-async function databaseFaults(
-  reader: RegistryReader,
-  store: Pick<Store, 'findFileFault'>,
-  logger: Logger,
-): Promise<readonly string[]> {
-  const fault = store.findFileFault();
-  if (fault !== undefined) {
-    logger.error({ error: fault }, 'not ready');
-    return ['The database file was removed or replaced while it was in use.'];
-  }
-  try {
-    await reader.catalog();
-    return [];
-  } catch (error) {
-    logger.warn({ err: error }, 'not ready');
-    return ['The database does not answer.'];
-  }
 }

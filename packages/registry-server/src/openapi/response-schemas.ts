@@ -124,7 +124,19 @@ export const RESPONSE_SCHEMAS = {
     },
   },
   Health: statusObject('healthy'),
-  Readiness: statusObject('ready'),
+  Readiness: {
+    type: 'object',
+    required: ['status'],
+    properties: {
+      status: { const: 'ready' },
+      warnings: {
+        type: 'array',
+        description:
+          'What does not work although requests are served, such as changes while the disk is full.',
+        items: { type: 'string' },
+      },
+    },
+  },
   Version: {
     type: 'object',
     required: ['version', 'commit', 'build_date', 'node_version', 'platform'],

@@ -98,7 +98,7 @@ export async function startServer({
     hooks: untappedHooks(records),
     logger,
     version: { version: '1.2.3', commit: 'abc1234' },
-    readiness: () => Promise.resolve([]),
+    readiness: () => Promise.resolve({ problems: [], warnings: [] }),
     clock: () => new Date(),
     ...rest,
     reader,

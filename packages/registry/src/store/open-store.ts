@@ -2,12 +2,13 @@ import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import type { DatabaseConfig } from '@portolan/kernel';
 import type { Logger, PortolanError, Tracer } from '@portolan/plugin-api';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { databaseUrlInvalid } from './store-errors.ts';
 import type { Database } from './database-schema.ts';
 import type { Connections, EngineName, PoolState, ReadRows } from './engine.ts';
 import { Migrations } from './migrations/migrations.ts';
 import { StatementTrace } from './trace-statements.ts';
+import { WriteHealth } from './write-health.ts';
 
 export interface StoreOptions {
   /** Folder a relative SQLite path starts from. */
@@ -20,6 +21,10 @@ export interface StoreOptions {
   readonly lookUpMs?: number;
   /** Is told of statements. Left out: nobody is. */
   readonly tracer?: Tracer | undefined;
+  /** Maximum size of a SQLite file that is checked before it opens; default 1 GB. */
+  readonly maxCheckedBytes?: number;
+  /** Monotonic time in milliseconds; default `performance.now`. */
+  readonly nowMs?: () => number;
 }
 
 /** An open database. One query code serves both engines; `engine` chooses between two spellings. */
@@ -36,8 +41,13 @@ export interface Store {
   readonly readEpoch?: () => number;
   /** Rows of a compiled query by the shortest way: at once where the engine can. */
   readonly readRows: ReadRows;
-  /** Returns ERR_DATABASE_REPLACED when the open file was removed or replaced; undefined otherwise. */
+  /**
+   * Returns ERR_DATABASE_REPLACED when the open file was removed or replaced, and
+   * ERR_DATABASE_CORRUPT when the check of a large file has found damage; undefined otherwise.
+   */
   findFileFault(): PortolanError | undefined;
+  /** Returns why writing fails while reading works, such as ERR_DATABASE_FULL; undefined when it works. */
+  findWriteFault(): Promise<PortolanError | undefined>;
   /** How connections are used now; none of a file. */
   readPools(): readonly PoolState[];
   close(): Promise<void>;
@@ -52,8 +62,12 @@ export async function openStore(config: DatabaseConfig, options: StoreOptions): 
   const target = locateDatabase(config, options);
   const { tracer } = options;
   const trace = tracer === undefined ? undefined : new StatementTrace(tracer, target.engine, target.where);
-  const connections = await connect(config, target, options, trace);
+  const note = (error: unknown): void => writes.note(error);
+  const connections = await connect(config, target, { ...options, note }, trace);
   const { engine, reading, writing, readEpoch, readRows } = connections;
+  const { logger, nowMs } = options;
+  const tryWrite = () => sql`update change set epoch = epoch where id = 1`.execute(writing);
+  const writes = new WriteHealth({ tryWrite, logger, ...(nowMs === undefined ? {} : { nowMs }) });
   const migrations = new Migrations(connections.migrating, engine, target.where);
   return {
     engine,
@@ -65,6 +79,7 @@ export async function openStore(config: DatabaseConfig, options: StoreOptions): 
     readRows,
     ...(readEpoch === undefined ? {} : { readEpoch }),
     findFileFault: () => connections.findFileFault?.(),
+    findWriteFault: () => writes.findFault(),
     readPools: () => connections.readPools?.() ?? [],
     close: () => connections.close(),
   };
@@ -113,7 +128,7 @@ function locateDatabase(
 async function connect(
   config: DatabaseConfig,
   target: DatabaseTarget,
-  options: StoreOptions,
+  options: StoreOptions & { readonly note: (error: unknown) => void },
   trace: StatementTrace | undefined,
 ): Promise<Connections> {
   if (target.engine === 'postgres') {
@@ -121,5 +136,7 @@ async function connect(
     return openPostgres(config, target.where, { ...options, trace });
   }
   const { openSqliteFile, openSqliteInMemory } = await import('./sqlite/open-sqlite.ts');
-  return target.where === ':memory:' ? openSqliteInMemory(trace) : openSqliteFile(target.where, trace);
+  return target.where === ':memory:'
+    ? openSqliteInMemory(trace)
+    : openSqliteFile(target.where, { ...options, trace });
 }

@@ -23,20 +23,22 @@ export interface PostgresSurroundings {
   readonly lookUpMs?: number | undefined;
   readonly logger: Logger;
   readonly trace?: StatementTrace | undefined;
+  /** Is given every error of a statement. */
+  readonly note?: (error: unknown) => void;
 }
 
 /** Opens a pool. Nothing is connected yet; the first query says when the database is down. */
 export function openPostgres(
   config: DatabaseConfig,
   where: string,
-  { connMaxLifetimeMs, lookUpMs, logger, environment, trace }: PostgresSurroundings,
+  { connMaxLifetimeMs, lookUpMs, logger, environment, trace, note = () => undefined }: PostgresSurroundings,
 ): Connections {
   const pools: PoolReader[] = [];
   const names = new StatementNames();
   const openPool = (name: string, settings: pg.PoolConfig): pg.Pool => {
     const pool = new pg.Pool({
       ...settings,
-      Client: translatingClient(where, names, { logger, lookUpMs }),
+      Client: translatingClient(where, names, { logger, lookUpMs, note }),
       // SAFETY: the pool waits for what is returned, whoever asks for the connection; its types do not say so.
       onConnect: (client) => settle(client, lookUpMs) as unknown as undefined,
     });
@@ -171,7 +173,11 @@ async function settle(client: pg.ClientBase, lookUpMs: number | undefined): Prom
 function translatingClient(
   where: string,
   names: StatementNames,
-  { logger, lookUpMs }: Pick<PostgresSurroundings, 'logger' | 'lookUpMs'>,
+  {
+    logger,
+    lookUpMs,
+    note,
+  }: Pick<PostgresSurroundings, 'logger' | 'lookUpMs'> & { readonly note: (error: unknown) => void },
 ): typeof pg.Client {
   return class extends pg.Client {
     readonly #limit = new AnswerLimit(lookUpMs, (reason) => this.connection.stream.destroy(reason));
@@ -209,7 +215,9 @@ function translatingClient(
         return await answering;
       } catch (error) {
         this.#leaveStandby(error);
-        throw isTooLate(error) ? this.#lost(error) : translate(error, where);
+        const translated = isTooLate(error) ? this.#lost(error) : translate(error, where);
+        note(translated);
+        throw translated;
       }
     }
 

@@ -1,5 +1,6 @@
 import { closeSync, mkdirSync, openSync, readSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { Logger, PortolanError } from '@portolan/plugin-api';
 import { type CompiledQuery, Kysely } from 'kysely';
 import type { Database } from '../database-schema.ts';
 import type { Connections } from '../engine.ts';
@@ -13,7 +14,7 @@ import {
   databaseUnavailable,
 } from '../store-errors.ts';
 import { NodeSqliteDialect } from './sqlite-dialect.ts';
-import { SqliteConnection } from './sqlite-executor.ts';
+import { SqliteConnection, type SqliteResult } from './sqlite-executor.ts';
 import { WorkerExecutor } from './worker-executor.ts';
 
 /** "Port" in the header of the file (bytes 68 to 71): tells our databases from those of other programs. */
@@ -28,6 +29,19 @@ const SQLITE_FULL = 13;
 const SQLITE_IOERR_SHMSIZE = 4874;
 const SQLITE_CANTOPEN = 14;
 const SQLITE_NOTADB = 26;
+
+/** Maximum size of a file whose content every start checks before it opens: 1 GB takes about a second. */
+const MAX_CHECKED_BYTES = 1_000_000_000;
+
+/** Options of `openSqliteFile`. */
+export interface SqliteFileOptions {
+  readonly trace?: StatementTrace | undefined;
+  readonly logger?: Logger;
+  /** Is given every error of a statement. */
+  readonly note?: (error: unknown) => void;
+  /** Maximum size of a file whose content is checked before it opens; a larger one is checked meanwhile. */
+  readonly maxCheckedBytes?: number | undefined;
+}
 
 /** Opens a database in memory, on one connection: while something is written, reads wait. */
 export function openSqliteInMemory(trace?: StatementTrace): Connections {
@@ -52,15 +66,19 @@ export function openSqliteInMemory(trace?: StatementTrace): Connections {
  * a thread of its own writes (WAL). Throws when the file is damaged, belongs to
  * another program, or cannot be written; it is then left as it was.
  */
-export function openSqliteFile(path: string, trace?: StatementTrace): Connections {
+export function openSqliteFile(
+  path: string,
+  { trace, logger, note = () => undefined, maxCheckedBytes = MAX_CHECKED_BYTES }: SqliteFileOptions = {},
+): Connections {
   const isNew = inspectFile(path) === 'empty';
   let reader: SqliteConnection | undefined;
+  let isChecked = true;
   try {
     const creator = new SqliteConnection(path, 'create');
     try {
       if (isNew) creator.run(`pragma application_id = ${APPLICATION_ID}`);
       creator.run('pragma journal_mode = wal');
-      requireHealthy(creator, path);
+      isChecked = requireHealthy(creator, path, maxCheckedBytes);
       requireWritable(creator);
     } finally {
       creator.close();
@@ -71,7 +89,11 @@ export function openSqliteFile(path: string, trace?: StatementTrace): Connection
     reader?.close();
     throw translate(error, path);
   }
-  const wrap = (error: unknown): unknown => translate(error, path);
+  const wrap = (error: unknown): unknown => {
+    const translated = translate(error, path);
+    note(translated);
+    return translated;
+  };
   const reading = new Kysely<Database>({
     ...logTo(trace),
     dialect: new NodeSqliteDialect(reader, wrap),
@@ -84,12 +106,18 @@ export function openSqliteFile(path: string, trace?: StatementTrace): Connection
     ...logTo(trace),
     dialect: new NodeSqliteDialect(writer, wrap),
   });
+  let damage: PortolanError | undefined;
+  const check = async (): Promise<void> => {
+    damage = await checkAside(path);
+    if (damage !== undefined) logger?.error({ err: damage }, 'the database file is damaged');
+  };
+  const checking = isChecked ? undefined : check();
   return {
     engine: 'sqlite',
     reading,
     writing,
     migrating: writing,
-    findFileFault: () => (identityOf(path) === opened ? undefined : databaseReplaced(path)),
+    findFileFault: () => (identityOf(path) === opened ? damage : databaseReplaced(path)),
     readEpoch() {
       try {
         return Number(reader.execute('select epoch from change where id = 1', []).rows[0]?.['epoch']);
@@ -107,6 +135,7 @@ export function openSqliteFile(path: string, trace?: StatementTrace): Connection
       }
     }),
     async close() {
+      await checking;
       reader.close();
       await writing.destroy();
       await reading.destroy();
@@ -139,22 +168,42 @@ function inspectFile(path: string): 'empty' | 'ours' {
   return 'ours';
 }
 
-/** Maximum size of a file whose whole content every start checks: 1 GB takes about a second. */
-const MAX_CHECKED_BYTES = 1_000_000_000;
-
-/** Checks the whole content up to the maximum, and beyond that the schema only. */
-function requireHealthy(connection: SqliteConnection, path: string): void {
+/**
+ * Checks the whole content up to the maximum, and beyond that the schema only. Returns whether the
+ * content was checked. Throws ERR_DATABASE_CORRUPT.
+ */
+function requireHealthy(connection: SqliteConnection, path: string, maxBytes: number): boolean {
   const [sizes] = connection.execute(
     'select page_count * page_size as bytes from pragma_page_count, pragma_page_size',
     [],
   ).rows;
   const bytes = Number(sizes?.['bytes'] ?? 0);
-  const { rows } = connection.execute(
-    bytes <= MAX_CHECKED_BYTES ? 'pragma quick_check(1)' : 'select count(*) from sqlite_schema',
-    [],
-  );
-  const found = Object.values(rows[0] ?? {})[0];
-  if (typeof found === 'string' && found !== 'ok') throw databaseCorrupt(path, found);
+  const isSmall = bytes <= maxBytes;
+  const { rows } = connection.execute(isSmall ? QUICK_CHECK : 'select count(*) from sqlite_schema', []);
+  const damage = isSmall ? damageIn(rows) : undefined;
+  if (damage !== undefined) throw databaseCorrupt(path, damage);
+  return isSmall;
+}
+
+const QUICK_CHECK = 'pragma quick_check(1)';
+
+/** What `quick_check` found; undefined when that is nothing. */
+function damageIn(rows: SqliteResult['rows']): string | undefined {
+  const found = String(Object.values(rows[0] ?? {})[0]);
+  return found === 'ok' ? undefined : found;
+}
+
+/** Checks the whole content in a thread of its own. Returns what is wrong; never rejects. */
+async function checkAside(path: string): Promise<PortolanError | undefined> {
+  const checker = new WorkerExecutor(path, () => undefined);
+  try {
+    const damage = damageIn((await checker.execute(QUICK_CHECK, [])).rows);
+    return damage === undefined ? undefined : databaseCorrupt(path, damage);
+  } catch (error) {
+    return databaseCorrupt(path, error);
+  } finally {
+    await checker.close();
+  }
 }
 
 /** Which file a path leads to now; undefined when to none. */

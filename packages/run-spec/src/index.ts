@@ -16,7 +16,7 @@ export { GRANT_KINDS } from './consent/grant.ts';
 export type { Author, ConsentFacts, Demands, Grant, GrantKind, Refusal } from './consent/grant.ts';
 export { showAddress } from './consent/judge-address.ts';
 export { describeEntryDemands, type EntryDemands, readServerSettings } from './on-demand.ts';
-export { parseEnvironmentFile } from './parse/environment-file.ts';
+export { parseEnvironmentFile, warnOfLiteralMarks } from './parse/environment-file.ts';
 export type { Variables } from './parse/environment-file.ts';
 export { LABEL_PREFIX, parseLabel } from './parse/key-value.ts';
 export { parsePublishedPort } from './parse/published-port.ts';

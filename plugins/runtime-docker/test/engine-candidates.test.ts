@@ -23,6 +23,28 @@ async function addContext(home: string, name: string, host: string): Promise<str
   return place;
 }
 
+describe('engines when PORTOLAN_RUNTIME is podman', () => {
+  const others = { PORTOLAN_DOCKER_SOCKET: '/docker', DOCKER_HOST: 'unix:///host', DOCKER_CONTEXT: 'x' };
+  const podman = { ...others, PORTOLAN_RUNTIME: 'podman' };
+  for (const [more, expected] of [
+    [{}, undefined],
+    [{ CONTAINER_HOST: 'unix:///container' }, 'unix:///container'],
+    [{ CONTAINER_HOST: 'unix:///container', PORTOLAN_PODMAN_SOCKET: '/podman' }, 'unix:///podman'],
+  ] as const) {
+    it(`are named by ${Object.keys(more).join(' and ') || 'nothing of Docker'}`, () =>
+      inTemporaryFolder(async (home) => {
+        const found = await namedEngine(surroundings(home, { ...podman, ...more }), undefined);
+        expect(found && showEngineAddress(found.address)).to.equal(expected);
+      }));
+  }
+
+  it('are looked for in the usual places of Podman alone', () =>
+    inTemporaryFolder(async (home) => {
+      const found = await usualEngines(surroundings(home, podman));
+      expect(new Set(found.map(({ from }) => from))).to.deep.equal(new Set(['the usual place of Podman']));
+    }));
+});
+
 describe('namedEngine', () => {
   const everything = {
     PORTOLAN_PODMAN_SOCKET: '/podman',

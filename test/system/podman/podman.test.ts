@@ -31,7 +31,9 @@ describe('workloads on a real Podman', function () {
   before(async function () {
     podman = await PodmanService.start(this, NODE_IMAGE);
     image = await podman.take(NODE_IMAGE, 'podman');
-    user = await userAt(`unix://${podman.socket}`);
+    const address = `unix://${podman.socket}`;
+    // As users of Podman name it; the other one is named as for Docker.
+    user = await userAt(address, { PORTOLAN_RUNTIME: 'podman', CONTAINER_HOST: address });
     link = createServer((client) => {
       const engine = connect({ path: podman.socket, allowHalfOpen: true });
       for (const socket of [client, engine])
@@ -150,9 +152,12 @@ describe('workloads on a real Podman', function () {
   }
 });
 
-async function userAt(host: string): Promise<WorkloadUser> {
+async function userAt(
+  host: string,
+  environment: Readonly<Record<string, string>> = { DOCKER_HOST: host },
+): Promise<WorkloadUser> {
   const runtime = engineOf(await dockerRuntime.create({ ...DOCKER, host }, createTestContext()));
-  return await WorkloadUser.at(runtime, { DOCKER_HOST: host });
+  return await WorkloadUser.at(runtime, environment);
 }
 
 async function expectServed(url: string): Promise<void> {

@@ -5,7 +5,7 @@ const OF_REGISTRY = 'access token, where that registry is of the server that POR
 
 /** What stands in the environment of commands that start workloads, and no flag says; what `PORTOLAN_TOKEN` is differs. */
 const starting = (token: string): EnvironmentHelp => [
-  ['PORTOLAN_RUNTIME', '[default: docker] what starts containers, as `portolan kinds` names it'],
+  ['PORTOLAN_RUNTIME', '[default: docker] what starts containers: podman, or a runtime of `portolan kinds`'],
   ['PORTOLAN_CONFIG', 'configuration file, when --config is not given'],
   ['PORTOLAN_DEFAULT_REGISTRY', 'registry to ask where none is set, `off` for none'],
   ['PORTOLAN_REGISTRY_TOKEN_FILE', 'file with the access token for the registry, instead of the login'],

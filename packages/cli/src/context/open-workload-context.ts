@@ -128,7 +128,7 @@ export async function openWorkloadContext(options: WorkloadContextOptions): Prom
     kinds: new LazyKinds({
       kernel,
       calls,
-      runtimeName: environment['PORTOLAN_RUNTIME'] || 'docker',
+      runtimeName: runtimeNameIn(environment),
       secretSurroundings: async () => {
         const { secretStoreSurroundings } = await import('@portolan/workload');
         // Asked for only now: a supervisor is told later what to answer.
@@ -191,4 +191,9 @@ async function readSettings(
     logger.warn({}, error.message.replaceAll(/\s*\n\s*/g, ' '));
     return NO_USER_SETTINGS;
   }
+}
+
+/** Podman is spoken to by the plugin of Docker, which looks for Podman's socket then. */
+function runtimeNameIn({ PORTOLAN_RUNTIME: name }: Readonly<Record<string, string | undefined>>): string {
+  return name === undefined || name === '' || name === 'podman' ? 'docker' : name;
 }

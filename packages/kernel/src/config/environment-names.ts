@@ -46,7 +46,8 @@ export const OTHER_ENVIRONMENT_NAMES: readonly { readonly name: string; readonly
   },
   {
     name: 'PORTOLAN_RUNTIME',
-    description: 'Name of the runtime that workloads run on. Left out: docker.',
+    description:
+      'Name of the runtime that workloads run on; `podman` is `docker` at the socket of Podman. Left out: docker.',
   },
   {
     name: 'PORTOLAN_REGISTRY_TOKEN_FILE',

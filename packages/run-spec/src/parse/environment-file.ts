@@ -22,6 +22,29 @@ export function parseEnvironmentFile(text: string, file: string): Variables {
   return variables;
 }
 
+const MAX_NAMED_LINES = 5;
+
+/**
+ * Returns one warning that names the lines whose value has quotes around it or ` #` in it: other readers of such files take
+ * quotes and comments away, this one keeps them. Returns undefined for a file without such lines. No value is shown.
+ */
+export function warnOfLiteralMarks(text: string, file: string): string | undefined {
+  const lines = text.split(/\r?\n/).flatMap((line, index) => (hasMarks(line.trim()) ? [index + 1] : []));
+  if (lines.length === 0) return undefined;
+  const more = lines.length > MAX_NAMED_LINES ? ` and ${lines.length - MAX_NAMED_LINES} more lines` : '';
+  const named = lines
+    .slice(0, MAX_NAMED_LINES)
+    .map((line) => `${file}:${line}`)
+    .join(', ');
+  return `${named}${more}: quotes around a value, and " #" with what follows, are part of the value. Remove them unless the server expects them.`;
+}
+
+function hasMarks(line: string): boolean {
+  if (line.startsWith('#')) return false;
+  const value = line.slice(line.indexOf('=') + 1).trim();
+  return /^(["']).*\1$|\s#/.test(value);
+}
+
 /** White space around the `=` belongs to neither side. */
 function parseLine(line: string, place: string): KeyValue {
   const at = line.indexOf('=');

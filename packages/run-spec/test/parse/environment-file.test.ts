@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { parseEnvironmentFile } from '../../src/parse/environment-file.ts';
+import { parseEnvironmentFile, warnOfLiteralMarks } from '../../src/parse/environment-file.ts';
 import { caught } from '../../../../test/support/caught.ts';
 
 describe('parseEnvironmentFile', () => {
@@ -35,4 +35,20 @@ describe('parseEnvironmentFile', () => {
       }),
     );
   });
+});
+
+describe('warnOfLiteralMarks', () => {
+  for (const [text, lines] of [
+    ['A=1\n# B="2"\nC=d#e\nD="\nE=it\'s\n', undefined],
+    ['A="sesame"\n', 'x.env:1'],
+    ["A=1\nexport B='sesame'\n", 'x.env:2'],
+    ['A=sesame # the key\nB="sesame" # other\n', 'x.env:1, x.env:2'],
+    ['A="1"\n'.repeat(7), 'x.env:1, x.env:2, x.env:3, x.env:4, x.env:5 and 2 more lines'],
+  ] as const) {
+    it(`names ${lines ?? 'no line'} of ${JSON.stringify(text).slice(0, 50)} (docker/cli 3630, sas-mcp-server 32)`, () => {
+      const warning = warnOfLiteralMarks(text, 'x.env');
+      expect(warning?.split(': ')[0]).to.equal(lines);
+      expect(warning ?? '').to.not.contain('sesame');
+    });
+  }
 });

@@ -27,9 +27,15 @@ export interface EngineCandidate {
 /** Variables that name a socket before anything else, in the order they are looked at. */
 const SOCKET_VARIABLES = ['PORTOLAN_PODMAN_SOCKET', 'PORTOLAN_DOCKER_SOCKET', 'PORTOLAN_COLIMA_SOCKET'];
 
+/** Whether the user wants Podman and no other engine that this runtime speaks to. */
+function wantsPodman(environment: EngineSurroundings['environment']): boolean {
+  return environment['PORTOLAN_RUNTIME'] === 'podman';
+}
+
 /**
  * The engine that was named: by a variable of ours, by the configuration, by
- * `DOCKER_HOST`, by the current Docker context, in this order. Undefined when
+ * `DOCKER_HOST`, by the current Docker context, in this order; with
+ * `PORTOLAN_RUNTIME=podman` by `CONTAINER_HOST` in place of the last two. Undefined when
  * nobody names one. A named engine that does not answer is an error, never a
  * reason to go on with another one.
  */
@@ -38,7 +44,8 @@ export async function namedEngine(
   configured: string | undefined,
 ): Promise<EngineCandidate | undefined> {
   const { environment, home } = surroundings;
-  for (const name of SOCKET_VARIABLES) {
+  const isPodman = wantsPodman(environment);
+  for (const name of SOCKET_VARIABLES.slice(0, isPodman ? 1 : undefined)) {
     const value = environment[name];
     if (value) return { address: socketOrAddress(value, name), from: name };
   }
@@ -47,6 +54,11 @@ export async function namedEngine(
       address: await withClientTls(configured, 'the configuration', surroundings),
       from: 'the configuration',
     };
+  }
+  if (isPodman) {
+    const address = environment['CONTAINER_HOST'];
+    const from = 'CONTAINER_HOST';
+    return address ? { address: parseEngineAddress(address, from, undefined), from } : undefined;
   }
   const host = environment['DOCKER_HOST'];
   if (host) return { address: await withClientTls(host, 'DOCKER_HOST', surroundings), from: 'DOCKER_HOST' };
@@ -75,7 +87,7 @@ async function withClientTls(
   return parseEngineAddress(text, from, (await readTls(folder, verify)) ?? none);
 }
 
-/** The usual places, first Docker's, then Podman's, then Colima's; the first that answers is used. */
+/** Returns the usual places: Docker's, Podman's, Colima's, or Podman's alone where the user wants Podman. The first that answers is used. */
 export async function usualEngines(surroundings: EngineSurroundings): Promise<readonly EngineCandidate[]> {
   const { environment, home, platform, temporaryFolder } = surroundings;
   const runtimeFolder = environment['XDG_RUNTIME_DIR'];
@@ -100,9 +112,11 @@ export async function usualEngines(surroundings: EngineSurroundings): Promise<re
           ...(await machineSockets(join(temporaryFolder, 'podman'))),
         ];
   const colima = platform === 'win32' ? [] : [join(home, '.colima/default/docker.sock')];
+  const podmans = podman.map((path) => candidate(path, 'Podman'));
+  if (wantsPodman(environment)) return podmans;
   return [
     ...docker.map((path) => candidate(path, 'Docker')),
-    ...podman.map((path) => candidate(path, 'Podman')),
+    ...podmans,
     ...colima.map((path) => candidate(path, 'Colima')),
   ];
 }

@@ -1,11 +1,17 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { readSmallFile } from '@portolan/plugin-api';
-import { parseEnvironmentFile, quote, type Variables } from '@portolan/run-spec';
+import { parseEnvironmentFile, quote, type Variables, warnOfLiteralMarks } from '@portolan/run-spec';
 import { environmentFileUnreadable, environmentFolderUnreadable } from '../run-errors.ts';
 
+export interface ReadEnvironment {
+  readonly variables: Variables;
+  /** Sentences for whoever named the file or folder. */
+  readonly warnings: readonly string[];
+}
+
 /** Reads one file. Throws ERR_ENVIRONMENT_FILE when it cannot be read, and what `parseEnvironmentFile` throws. */
-export async function readEnvironmentFile(file: string, signal?: AbortSignal): Promise<Variables> {
+export async function readEnvironmentFile(file: string, signal?: AbortSignal): Promise<ReadEnvironment> {
   let text: string;
   try {
     text = await readSmallFile(file, { signal });
@@ -13,13 +19,8 @@ export async function readEnvironmentFile(file: string, signal?: AbortSignal): P
     signal?.throwIfAborted();
     throw environmentFileUnreadable(file, error);
   }
-  return parseEnvironmentFile(text, file);
-}
-
-export interface EnvironmentFolder {
-  readonly variables: Variables;
-  /** A sentence for each file that was left out. */
-  readonly warnings: readonly string[];
+  const warning = warnOfLiteralMarks(text, file);
+  return { variables: parseEnvironmentFile(text, file), warnings: warning === undefined ? [] : [warning] };
 }
 
 /**
@@ -29,17 +30,16 @@ export interface EnvironmentFolder {
  * ERR_ENVIRONMENT_FILE for a folder that is missing or unreadable, and what
  * `parseEnvironmentFile` throws.
  */
-export async function readEnvironmentFolder(
-  folder: string,
-  signal?: AbortSignal,
-): Promise<EnvironmentFolder> {
+export async function readEnvironmentFolder(folder: string, signal?: AbortSignal): Promise<ReadEnvironment> {
   const variables = new Map<string, string>();
   const { names, skipped } = await listFiles(folder);
   const warnings = skipped.length === 0 ? [] : [skippedFiles(folder, skipped)];
   for (const name of names) {
     try {
       const file = path.join(folder, name);
-      for (const [key, value] of await readEnvironmentFile(file, signal)) variables.set(key, value);
+      const read = await readEnvironmentFile(file, signal);
+      for (const [key, value] of read.variables) variables.set(key, value);
+      warnings.push(...read.warnings);
     } catch (error) {
       if (!isUnreadable(error)) throw error;
       warnings.push(error.message);

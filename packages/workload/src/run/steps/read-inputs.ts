@@ -32,7 +32,7 @@ export async function readInputs(
   const environment = mergeEnvironment({
     folder: folder?.variables ?? new Map(),
     folderName: envFileDir,
-    file: file ?? new Map(),
+    file: file?.variables ?? new Map(),
     fileName: envFile,
     flags: flags.env ?? [],
   });
@@ -40,7 +40,7 @@ export async function readInputs(
     environment,
     profileFile: await resolvePermissions(permissionProfile, places, signal),
     policyFiles: await readPolicyFiles(flags, places, signal),
-    warnings: folder?.warnings ?? [],
+    warnings: [...(folder?.warnings ?? []), ...(file?.warnings ?? [])],
   };
 }
 

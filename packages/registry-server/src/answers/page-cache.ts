@@ -9,7 +9,10 @@ const OVERHEAD_BYTES = 600;
 
 /** One answer, ready to be sent. */
 export interface Page {
+  /** Stands for everything that the answer depends on; empty where that cannot be said. */
   readonly etag: string;
+  /** Stands for what one view shows; undefined where callers see everything. */
+  readonly viewTag: string | undefined;
   readonly body: Buffer;
   /** Made when the first client that accepts it asks. */
   readonly zipped: Buffer | undefined;

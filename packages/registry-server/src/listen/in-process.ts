@@ -25,6 +25,8 @@ export interface InnerAnswer {
   readonly text: string;
 }
 
+const INNER = new WeakSet<IncomingMessage>();
+
 /** Answers a request by these steps, as an application with them would answer it over HTTP, but for the connection. */
 export async function answerInProcess(
   app: Koa<RequestState, object>,
@@ -68,7 +70,13 @@ function incomingOf({ method, target, headers, body = '', outer }: InnerRequest)
   if (body !== '') incoming.push(body);
   incoming.push(null);
   incoming.complete = true;
+  INNER.add(incoming);
   return incoming;
+}
+
+/** Returns whether a page of this server sent the request, so that its response stays inside the process. */
+export function isInProcess(request: IncomingMessage): boolean {
+  return INNER.has(request);
 }
 
 /** What Koa would send. */

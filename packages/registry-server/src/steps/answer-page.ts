@@ -3,6 +3,7 @@ import { acceptsGzip } from '../answers/accepts-gzip.ts';
 import { entityTag, matchesTag } from '../answers/entity-tag.ts';
 import { listView } from '../answers/list-view.ts';
 import type { Page, PageCache } from '../answers/page-cache.ts';
+import { isInProcess } from '../listen/in-process.ts';
 import { type RequestContext, registryOf } from '../request/request-state.ts';
 import { type Step, step } from '../request/route.ts';
 
@@ -15,7 +16,7 @@ export interface PageOptions {
   readonly compress: boolean;
   /** Request headers that an answer depends on. */
   readonly vary: string;
-  /** What else than the answer itself the entity tag stands for; it is said in `Portolan-Tag-Covers`, and beside it `Portolan-View`. */
+  /** What else than the answer itself the entity tag of a caller who sees everything stands for; `Portolan-Tag-Covers` says so. */
   readonly covers: 'list' | undefined;
 }
 
@@ -32,10 +33,13 @@ export function render(name: string, make: Render['make']): Render {
 
 /**
  * Answers with what `render` makes, or with what it made before: the key holds
- * everything an answer depends on, the epoch of the registry first, and the
- * entity tag stands for the key. So a client that has the answer is told so
- * without a look at the entries. Without a key (a filter that names none)
- * nothing is kept and no tag is sent.
+ * everything an answer depends on, the epoch of the registry first. Without a
+ * key (a filter that names none) nothing is kept and no tag is sent.
+ *
+ * The entity tag of a caller who sees everything stands for the key, so a client
+ * that has the answer gets 304 without a look at the entries. The tag of a caller
+ * who sees a part stands for what that caller sees: changes of hidden entries
+ * leave it as it is.
  */
 export function answerPage(options: PageOptions, { name, make }: Render): Step {
   const answer: Step['run'] = (ctx) => {
@@ -43,18 +47,46 @@ export function answerPage(options: PageOptions, { name, make }: Render): Step {
     ctx.res.setHeader('Cache-Control', 'no-cache');
     ctx.res.setHeader('Vary', options.vary);
     if (key === undefined) return answerUnshared(ctx, options, make);
+    const view = viewKey(ctx);
+    const isOfView = view !== undefined && !isInProcess(ctx.req);
     if (options.covers !== undefined) {
-      ctx.res.setHeader('Portolan-Tag-Covers', options.covers);
+      if (!isOfView) ctx.res.setHeader('Portolan-Tag-Covers', options.covers);
       ctx.res.setHeader('Portolan-View', listView(registryOf(ctx), ctx.state.visible));
     }
     const found = options.cache.find(key);
     const etag = found?.etag ?? entityTag(key);
+    const makeNew = (): Promise<Page> => makePage({ etag, view }, make(ctx));
+    if (isOfView) {
+      return found === undefined
+        ? answerNewView(ctx, options, key, makeNew)
+        : whenConfirmed(ctx, () => answerView(ctx, options, found, key));
+    }
     if (matchesTag(ctx.req.headers['if-none-match'], etag))
       return whenConfirmed(ctx, () => answerNotModified(ctx, etag));
     if (found !== undefined) return whenConfirmed(ctx, () => send(ctx, options, found, key));
-    return answerNew(ctx, options, key, () => makePage(etag, make(ctx)));
+    return answerNew(ctx, options, key, makeNew);
   };
   return step('answerPage', answer, name);
+}
+
+async function answerNewView(
+  ctx: RequestContext,
+  options: PageOptions,
+  key: string,
+  make: () => Promise<Page>,
+): Promise<void> {
+  await answerView(ctx, options, await loadPage(ctx, options, key, make), key);
+}
+
+function answerView(
+  ctx: RequestContext,
+  options: PageOptions,
+  page: Page,
+  key: string,
+): void | Promise<void> {
+  const { viewTag = '' } = page;
+  if (matchesTag(ctx.req.headers['if-none-match'], viewTag)) return answerNotModified(ctx, viewTag);
+  return send(ctx, options, page, key, viewTag);
 }
 
 /** For answers that are given without the entries, whose statement would tell. Throws CatalogOutdated. */
@@ -69,9 +101,18 @@ async function confirmFirst(confirming: Promise<boolean>, answer: () => void | P
 }
 
 async function answerNew(ctx: RequestContext, options: PageOptions, key: string, make: () => Promise<Page>) {
+  await send(ctx, options, await loadPage(ctx, options, key, make), key);
+}
+
+function loadPage(
+  ctx: RequestContext,
+  options: PageOptions,
+  key: string,
+  make: () => Promise<Page>,
+): Promise<Page> {
   // Who is sure of the catalog does not wait for somebody who may have to ask again.
   const shared = ctx.state.confirmCatalog === undefined ? key : `?${key}`;
-  await send(ctx, options, await options.cache.load(key, make, shared), key);
+  return options.cache.load(key, make, shared);
 }
 
 async function answerUnshared(
@@ -79,7 +120,7 @@ async function answerUnshared(
   options: PageOptions,
   make: Render['make'],
 ): Promise<void> {
-  await send(ctx, options, await makePage('', make(ctx)), undefined);
+  await send(ctx, options, await makePage({ etag: '', view: undefined }, make(ctx)), undefined);
 }
 
 function answerNotModified(ctx: RequestContext, etag: string): void {
@@ -92,8 +133,9 @@ function send(
   options: PageOptions,
   page: Page,
   key: string | undefined,
+  etag = page.etag,
 ): void | Promise<void> {
-  if (page.etag !== '') ctx.res.setHeader('ETag', page.etag);
+  if (etag !== '') ctx.res.setHeader('ETag', etag);
   ctx.res.setHeader('Content-Type', 'application/json');
   if (
     !options.compress ||
@@ -113,15 +155,31 @@ async function sendZipped(ctx: RequestContext, zipping: Promise<Buffer>): Promis
   ctx.body = await zipping;
 }
 
-async function makePage(etag: string, rendering: Promise<string>): Promise<Page> {
-  return { etag, body: Buffer.from(await rendering), zipped: undefined };
+/** `view` is what the answer depends on, apart from the entries; undefined for callers who see everything. */
+async function makePage(
+  { etag, view }: { readonly etag: string; readonly view: string | undefined },
+  rendering: Promise<string>,
+): Promise<Page> {
+  const text = await rendering;
+  const viewTag = view === undefined ? undefined : entityTag(`${view}\n${text}`);
+  return { etag, viewTag, body: Buffer.from(text), zipped: undefined };
 }
 
-/** Everything an answer depends on; undefined when that cannot be said. */
+/** Returns everything an answer depends on; undefined when that cannot be said. */
 function pageKey(ctx: RequestContext): string | undefined {
+  return keyWith(ctx, registryOf(ctx).epoch);
+}
+
+/** Returns what an answer depends on apart from the entries; undefined for callers who see everything. */
+function viewKey(ctx: RequestContext): string | undefined {
+  const { visible, filterKey } = ctx.state;
+  return visible === 'all' && filterKey === '' ? undefined : keyWith(ctx, '');
+}
+
+function keyWith(ctx: RequestContext, epoch: string): string | undefined {
   const { route, visible, filterKey, parameters } = ctx.state;
   if (filterKey === undefined || parameters === undefined) return undefined;
-  const { name, epoch } = registryOf(ctx);
+  const { name } = registryOf(ctx);
   const classes = visible === 'all' ? visible : visible.join(',');
   // Only the last part is free text, and no other one has a line feed but the path's, each at the end of a value.
   return `${route?.name}\n${name}\n${epoch}\n${classes}\n${parameters.key}\n${filterKey}`;

@@ -2,7 +2,12 @@ import { expect } from 'chai';
 import { gunzipSync } from 'node:zlib';
 import { type Page, PageCache } from '../../src/answers/page-cache.ts';
 
-const page = (bytes: number): Page => ({ etag: 'W/"x"', body: Buffer.alloc(bytes, 'x'), zipped: undefined });
+const page = (bytes: number): Page => ({
+  etag: 'W/"x"',
+  viewTag: undefined,
+  body: Buffer.alloc(bytes, 'x'),
+  zipped: undefined,
+});
 
 describe('PageCache', () => {
   it('never holds more bytes than it may, keys and compressed forms included', async () => {

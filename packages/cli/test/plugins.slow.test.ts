@@ -270,6 +270,7 @@ describe('portolan plugins', function () {
       status: 0,
       stdout: 'linked acme-outdated 1.2.3\n',
     });
+    expect(await portolan('hail', 'there')).to.include({ status: 0, stdout: 'ahoy there\n', stderr: '' });
     await writeFile(
       path.join(source, 'package.json'),
       JSON.stringify({ ...MANIFEST, name: 'acme-outdated', portolan: { plugin: '.', apiVersion: 99 } }),

@@ -57,9 +57,9 @@ async function loadPlugin({ specifier, from }: InstalledPlugin): Promise<Plugin 
   if (text === undefined || !/"oclif"\s*:/.test(text)) return undefined;
   const { checkInstalledPlugin } = await import('@portolan/kernel');
   await checkInstalledPlugin({ specifier, from });
-  const plugin = new Plugin(
-    isLinked ? { root: folder, type: 'link' } : { name: specifier, root: from, type: 'user' },
-  );
+  // Of the type `link`, the framework would look for TypeScript, and warn each time that it runs none.
+  const found = isLinked ? { root: folder } : { name: specifier, root: from };
+  const plugin = new Plugin({ ...found, type: 'user' });
   await plugin.load();
   return plugin;
 }

@@ -133,6 +133,74 @@ server: { adress: ":1" }
   });
 });
 
+/** One kind for each place of a configuration that may name a kind. */
+const HARBOUR = `
+const config = { type: 'object', properties: {} };
+const create = () => ({});
+export default {
+  name: 'harbour', apiVersion: 1,
+  contributes: {
+    sources: [{ kind: 'tide', config, claimsFrom: 'source', create }],
+    authProviders: [{ kind: 'pilot', hosts: ['registry-server'], identifies: false, config, create }],
+    middleware: [{ kind: 'crane', hosts: ['registry-server'], placed: { before: 'authenticate' }, config, create }],
+    pages: [{ kind: 'deck', config, create }],
+    telemetry: [{ kind: 'flags', hosts: ['registry-server'], config, create }],
+    transports: [{ kind: 'wire', carries: 'messages', config, create }],
+  },
+};
+`;
+
+describe('checkConfig with installed plugins', () => {
+  afterEach(() => folders.removeAll());
+
+  const problemsWith = async (
+    value: Readonly<Record<string, unknown>>,
+    module = HARBOUR,
+  ): Promise<readonly string[]> => {
+    const folder = await folders.create({
+      'package.json':
+        '{ "name": "acme-harbour", "type": "module", "exports": "./index.js", "portolan": { "plugin": ".", "apiVersion": 1 } }',
+      'index.js': module,
+    });
+    const exporters = { telemetry: { otlp: '@acme/not-installed' } };
+    const installed = [{ specifier: folder, from: join(folder, 'package.json') }];
+    const error = await errorOf(() =>
+      checkConfig({ ...bootOptions({ value: smallConfig(value), shipped: exporters }), installed }),
+    );
+    expect(error.code).to.equal('ERR_CONFIG_INVALID');
+    return problemsOf(error).map(({ place, expected }) => {
+      const sentence = `. The installed plugin "${folder}" brings it: add it to "plugins"`;
+      return `${place} ${expected.endsWith(sentence)}`;
+    });
+  };
+
+  const cases: readonly (readonly [place: string, value: Readonly<Record<string, unknown>>])[] = [
+    ['sources[0].tide', { sources: [{ name: 'notes', tide: {}, syncPolicy: { interval: '1h' } }] }],
+    ['auth.mode', { auth: { mode: 'pilot' } }],
+    ['middleware.crane', { middleware: { crane: {} } }],
+    ['pages.deck', { pages: { deck: {} } }],
+    ['telemetry.exporter', { telemetry: { exporter: 'flags' } }],
+    ['transports.wire', { transports: { wire: {} } }],
+  ];
+  for (const [place, value] of cases) {
+    it(`names the installed plugin that brings the unknown kind at ${place}`, async () => {
+      expect(await problemsWith(value)).to.include(`${place} true`);
+    });
+  }
+
+  it('names no plugin for a kind that none brings, and for keys that are no kinds', async () => {
+    expect(await problemsWith({ middleware: { cranes: {} }, tide: {}, server: { deck: 1 } })).to.have.members(
+      ['middleware.cranes false', 'tide false', 'server.deck false'],
+    );
+  });
+
+  it('reports the problems of the configuration when an installed plugin cannot be imported', async () => {
+    expect(await problemsWith({ pages: { deck: {} } }, 'throw new Error("no harbour");')).to.deep.equal([
+      'pages.deck false',
+    ]);
+  });
+});
+
 describe('readConfigSchema', () => {
   afterEach(() => folders.removeAll());
 

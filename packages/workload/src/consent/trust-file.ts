@@ -2,7 +2,7 @@ import path from 'node:path';
 import { FieldReader, type Grant, GRANT_KINDS, isJsonObject, ownMembers, readJson } from '@portolan/run-spec';
 import type { Directories } from '../state/directories.ts';
 import { readText } from '../state/state-files.ts';
-import { changeFile } from '../state/user-config/change-file.ts';
+import { changeFile, emptyFault } from '../state/user-config/change-file.ts';
 import { trustDamaged } from './consent-errors.ts';
 
 /** Who asked: an entry of a registry, or a file. */
@@ -55,12 +55,13 @@ export async function changeTrust(
   change: (trust: TrustRecord) => TrustRecord,
 ): Promise<void> {
   const file = trustFile(directories);
-  await changeFile(directories, file, async (content) => {
+  const edit = async (content: Buffer | undefined): Promise<string | undefined> => {
     const before = parseTrust(content?.toString('utf8'), file);
     const after = change(before);
     const isSame = JSON.stringify(after) === JSON.stringify(before);
     return await Promise.resolve(isSame ? undefined : formatTrust(after));
-  });
+  };
+  await changeFile(directories, file, edit, undefined, { keepsBackup: true });
 }
 
 /** Returns whether two requests are of the same entry or the same file. */
@@ -79,7 +80,8 @@ function formatTrust({ accepted, workloads, exports }: TrustRecord): string {
 }
 
 function parseTrust(text: string | undefined, file: string): TrustRecord {
-  if (text === undefined || text === '') return EMPTY;
+  if (text === undefined) return EMPTY;
+  if (text === '') throw trustDamaged(file, emptyFault(file));
   const reading = readJson(text);
   if ('fault' in reading) throw trustDamaged(file, reading.fault);
   if (!isJsonObject(reading.value)) throw trustDamaged(file, 'it is no map');

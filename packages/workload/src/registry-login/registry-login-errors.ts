@@ -1,15 +1,10 @@
 import { isPortolanError, PortolanError } from '@portolan/plugin-api';
 
 /** The file that names this user's logins to registries is none. */
-export function stateDamaged(file: string): PortolanError {
-  return new PortolanError(
-    'ERR_REGISTRY_LOGINS',
-    'fault',
-    `${file} is damaged: it does not name logins to registries.`,
-    {
-      hint: 'Remove the file, and log in again with `portolan registry login`.',
-    },
-  );
+export function stateDamaged(file: string, fault = 'it does not name logins to registries'): PortolanError {
+  return new PortolanError('ERR_REGISTRY_LOGINS', 'fault', `${file} is damaged: ${fault}.`, {
+    hint: 'Remove the file, and log in again with `portolan registry login`.',
+  });
 }
 
 /** No registry is named where one has to be. */

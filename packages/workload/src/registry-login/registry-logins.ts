@@ -8,6 +8,7 @@ import type { Directories } from '../state/directories.ts';
 import { withLock } from '../state/file-lock.ts';
 import { stateDamaged } from './registry-login-errors.ts';
 import { readText, removeFile } from '../state/state-files.ts';
+import { backupOf, emptyFault } from '../state/user-config/change-file.ts';
 import { writeAtomically } from '../state/write-atomically.ts';
 
 /** What is known of a login to a registry beside its tokens; nothing of it is secret. */
@@ -43,6 +44,7 @@ export async function listRegistryLogins(folders: Folders): Promise<readonly Reg
   const file = fileOf(folders);
   const text = await readText(file);
   if (text === undefined) return [];
+  if (text === '') throw stateDamaged(file, emptyFault(file));
   const reading = readJson(text);
   if ('fault' in reading) throw stateDamaged(file);
   return objectsIn(reading.value, 'logins').flatMap((item) => loginIn(item) ?? []);
@@ -68,8 +70,14 @@ export async function rememberRegistryLogin(
   const change = async (): Promise<void> => {
     const others = (await listRegistryLogins(folders)).filter((known) => known.address !== address);
     const logins = login === undefined ? others : [...others, login];
-    if (logins.length === 0) await removeFile(file);
-    else await writeAtomically(file, `${JSON.stringify({ logins }, null, 2)}\n`);
+    if (logins.length === 0) {
+      await removeFile(file);
+      await removeFile(backupOf(file));
+    } else {
+      const before = await readText(file);
+      if (before !== undefined) await writeAtomically(backupOf(file), before);
+      await writeAtomically(file, `${JSON.stringify({ logins }, null, 2)}\n`);
+    }
   };
   await withLock(`${file}.lock`, change, { signal });
 }

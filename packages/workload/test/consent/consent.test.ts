@@ -58,6 +58,21 @@ describe('consent', () => {
   const require = (request: ConsentRequest, options: Parameters<typeof requireConsent>[2]): Promise<void> =>
     requireConsent(request, context, options, signal);
 
+  it('trust.json › of 0 bytes is an error that names the backup, which every change writes', async () => {
+    const file = path.join(path.dirname(context.directories.runConfigs), 'trust.json');
+    await recordWorkload('weather', ask(READ_KEYS), context);
+    const before = await readFile(file, 'utf8');
+    await recordWorkload('tides', ask(READ_NOTES), context);
+    expect(await readFile(`${file}.bak`, 'utf8')).to.equal(before);
+    await writeFile(file, '');
+    for (const use of [() => listTrust(context), () => recordWorkload('weather', undefined, context)]) {
+      const fault = await caught(use);
+      expect(fault).to.include({ code: 'ERR_TRUST_FILE' });
+      expect(String(fault)).to.include(`it is empty; restore ${file}.bak`);
+    }
+    expect(await readFile(file, 'utf8')).to.equal('');
+  });
+
   it('remembers "always" for the same grants, and asks for one more alone', async () => {
     const person = answering('always', 'once');
     await require(ask(READ_KEYS), person.options);

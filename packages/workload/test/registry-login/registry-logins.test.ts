@@ -1,7 +1,8 @@
-import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
+import { caught } from '../../../../test/support/caught.ts';
 import {
   findRegistryLogin,
   listRegistryLogins,
@@ -48,6 +49,21 @@ describe('logins to registries', () => {
     for (const { address } of await listRegistryLogins(folders))
       await rememberRegistryLogin(address, undefined, folders, signal);
     expect(await readdir(root)).to.deep.equal([]);
+  });
+
+  it('refuse a file of 0 bytes and name the backup, which every change writes', async () => {
+    const file = path.join(root, 'registry-logins.json');
+    await remember(loginTo('https://acme.example'));
+    const before = await readFile(file, 'utf8');
+    await remember(loginTo('https://other.example'));
+    expect(await readFile(`${file}.bak`, 'utf8')).to.equal(before);
+    await writeFile(file, '');
+    for (const use of [() => listRegistryLogins(folders), () => remember(loginTo('https://third.example'))]) {
+      const fault = await caught(use);
+      expect(fault).to.include({ code: 'ERR_REGISTRY_LOGINS' });
+      expect(String(fault)).to.include(`it is empty; restore ${file}.bak`);
+    }
+    expect(await readFile(file, 'utf8')).to.equal('');
   });
 
   it('are all there when several commands log in at once', async () => {

@@ -13,6 +13,11 @@ export function backupOf(file: string): string {
   return `${file}.bak`;
 }
 
+/** What is wrong with a file of 0 bytes, such as after a crash of the machine: no program of ours writes one. */
+export function emptyFault(file: string): string {
+  return `it is empty; restore ${backupOf(file)}, which has its content before the last change`;
+}
+
 export type Change = (content: Buffer | undefined) => Promise<Uint8Array | string | undefined>;
 
 /**

@@ -4,7 +4,7 @@ import { readText } from '../state-files.ts';
 import { getKnownSetting, KNOWN_SETTINGS } from './known-settings.ts';
 import type { SettingValue } from './update-user-config.ts';
 import { settingUnset } from './user-config-errors.ts';
-import { parseUserConfig, userConfigFile } from './user-config-document.ts';
+import { parseUserConfig, requireContent, userConfigFile } from './user-config-document.ts';
 
 export interface SetSetting {
   /** With the names that the user chose: `runtime_configs.npx.builder_image`. */
@@ -26,6 +26,7 @@ export async function listSettings(directories: Pick<Directories, 'config'>): Pr
   const file = userConfigFile(directories);
   const text = await readText(file);
   if (text === undefined) return [];
+  requireContent(text, file);
   const content: unknown = (await parseUserConfig(text, file)).document.toJS();
   return LISTED.flatMap((key) => valuesAt(content, key.split('.'), ''));
 }

@@ -8,9 +8,11 @@ import { readText } from '../state-files.ts';
  * ERR_STATE_INACCESSIBLE.
  */
 export async function readUserConfig(directories: Pick<Directories, 'config'>): Promise<UserSettings> {
-  const { parseUserConfig, userConfigFile } = await import('./user-config-document.ts');
+  const { parseUserConfig, requireContent, userConfigFile } = await import('./user-config-document.ts');
   const file = userConfigFile(directories);
   const text = await readText(file);
-  if (text === undefined || text.trim() === '') return NO_USER_SETTINGS;
+  if (text === undefined) return NO_USER_SETTINGS;
+  requireContent(text, file);
+  if (text.trim() === '') return NO_USER_SETTINGS;
   return (await parseUserConfig(text, file)).settings;
 }

@@ -2,7 +2,7 @@ import type { Document } from 'yaml';
 import { NO_USER_SETTINGS, type UserSettings } from '@portolan/run-spec';
 import type { Directories } from '../directories.ts';
 import { changeFile } from './change-file.ts';
-import { parseUserConfig, userConfigFile } from './user-config-document.ts';
+import { parseUserConfig, requireContent, userConfigFile } from './user-config-document.ts';
 
 export type SettingValue = string | boolean | readonly string[];
 
@@ -15,7 +15,7 @@ export interface SettingEdit {
 /**
  * Changes the user's configuration; comments and keys that are not known stay.
  * A file that cannot be used, before or after, is left as it is. Returns the
- * settings as they are then. Throws ERR_USER_SETTINGS, ERR_STATE_BUSY and
+ * settings as they are then; `config.yaml.bak` has the content before. Throws ERR_USER_SETTINGS, ERR_STATE_BUSY and
  * ERR_STATE_INACCESSIBLE.
  */
 export async function updateUserConfig(
@@ -29,6 +29,7 @@ export async function updateUserConfig(
     directories,
     file,
     async (content) => {
+      if (content !== undefined) requireContent(content.toString('utf8'), file);
       const before = content?.toString('utf8') ?? '';
       const { document, settings } = await parseUserConfig(before, file);
       after = settings;
@@ -39,6 +40,7 @@ export async function updateUserConfig(
       return text;
     },
     signal,
+    { keepsBackup: true },
   );
   return after;
 }

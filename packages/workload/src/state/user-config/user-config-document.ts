@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { UserSettings } from '@portolan/run-spec';
 import { badUserSettings, readUserSettings } from '@portolan/run-spec';
 import type { Directories } from '../directories.ts';
+import { emptyFault } from './change-file.ts';
 
 /** Where `portolan config` writes. */
 export function userConfigFile({ config }: Pick<Directories, 'config'>): string {
@@ -12,6 +13,11 @@ export function userConfigFile({ config }: Pick<Directories, 'config'>): string 
 export interface UserConfigDocument {
   readonly document: Document;
   readonly settings: UserSettings;
+}
+
+/** Throws ERR_USER_SETTINGS for a file that is there and has no byte. */
+export function requireContent(text: string, file: string): void {
+  if (text === '') throw badUserSettings(file, [emptyFault(file)]);
 }
 
 /** Reads the text of the user's configuration. Throws ERR_USER_SETTINGS with every problem and its line. */

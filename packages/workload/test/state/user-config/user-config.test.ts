@@ -48,6 +48,25 @@ describe('readUserConfig', () => {
     );
   });
 
+  it('refuses a file of 0 bytes and names the backup, which every change writes', async () => {
+    const { directories, file } = await directoriesWith(TEXT);
+    await updateUserConfig(directories, [{ path: ['secrets', 'setup_completed'], value: false }]);
+    expect(await readFile(`${file}.bak`, 'utf8')).to.equal(TEXT);
+    await writeFile(file, '');
+    const edits = [{ path: ['registry_url'], value: 'https://other.acme.example' }];
+    for (const use of [
+      () => readUserConfig(directories),
+      () => listSettings(directories),
+      () => updateUserConfig(directories, edits),
+    ]) {
+      const fault = await caught(use);
+      expect(fault).to.include({ code: 'ERR_USER_SETTINGS' });
+      expect(String(fault)).to.include(`it is empty; restore ${file}.bak`);
+    }
+    expect(await readFile(file, 'utf8')).to.equal('');
+    expect(await readFile(`${file}.bak`, 'utf8')).to.equal(TEXT);
+  });
+
   it('reads what is known and leaves the rest', async () => {
     const settings = await readUserConfig((await directoriesWith(TEXT)).directories);
     expect(settings.registryUrl).to.equal('https://files.acme.example/servers.json');

@@ -36,6 +36,7 @@ export { parsePermissionProfile } from './permissions/parse-permission-profile.t
 export { badPermissionProfile } from './permissions/permission-errors.ts';
 export { BUILT_IN_PROFILES, findBuiltInProfile, networkModeOf } from './permissions/permission-profile.ts';
 export type { PermissionProfile } from './permissions/permission-profile.ts';
+export { describeOpenGateway } from './permissions/open-gateway.ts';
 export { describeOpenNetwork } from './permissions/open-network.ts';
 export { addVolumes, mountsOfProfile, withWholePaths } from './permissions/profile-mounts.ts';
 export { secretInClear } from './registry-entry/entry-errors.ts';

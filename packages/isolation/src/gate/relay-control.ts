@@ -17,6 +17,8 @@ export interface RelayControlOptions {
 }
 
 const LONGEST_LINE = 4096;
+/** Time between two looks at the services of this host, in milliseconds, once a program asked for its name. */
+const LOOK_MS = 1000;
 
 /**
  * Tells the relay in the gateway what to open and answers which names it may
@@ -28,6 +30,9 @@ export class RelayControl {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   #ready = Promise.withResolvers<void>();
+  /** The ports of this host that a relay was told, by its name. */
+  readonly #hostPorts = new Map<string, string>();
+  #looking: NodeJS.Timeout | undefined;
   #lastRefused: { readonly name: string; readonly at: number } | undefined;
 
   private constructor(options: RelayControlOptions) {
@@ -58,6 +63,7 @@ export class RelayControl {
   }
 
   async close(): Promise<void> {
+    clearInterval(this.#looking);
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#server.close(() => resolve());
     for (const socket of this.#sockets) socket.destroy();
@@ -94,6 +100,21 @@ export class RelayControl {
     }
   }
 
+  /** Tells the relay from now on which ports of this host have a service. */
+  #follow(name: string, ports: readonly number[], judge: EgressJudge): void {
+    if (!this.#hostPorts.has(name)) this.#hostPorts.set(name, ports.join());
+    this.#looking ??= setInterval(() => void this.#look(judge), LOOK_MS).unref();
+  }
+
+  async #look(judge: EgressJudge): Promise<void> {
+    const ports = await judge.listGatewayPorts();
+    for (const [name, told] of this.#hostPorts) {
+      if (told === ports.join()) continue;
+      this.#hostPorts.set(name, ports.join());
+      for (const socket of this.#sockets) say(socket, { name, ports });
+    }
+  }
+
   async #answer(socket: Socket, ask: number, name: string, opens: boolean): Promise<void> {
     const ports = await this.#decide(name, opens);
     if (!socket.destroyed) say(socket, { ask, ports });
@@ -108,6 +129,8 @@ export class RelayControl {
         : await judge.decideName(host);
     const where = { workload, method: 'DNS', host: host?.text ?? name.slice(0, 200), port: undefined };
     if ('ports' in decision) {
+      if (opens && host !== undefined && judge?.opensHost(host) === true)
+        this.#follow(host.text, decision.ports, judge);
       if (opens) onEvent({ ...where, allowed: true, rule: decision.by });
       return decision.ports;
     }

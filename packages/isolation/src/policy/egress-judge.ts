@@ -112,10 +112,11 @@ export class EgressJudge {
   ): Promise<{ readonly by: string; readonly ports: readonly number[] } | EgressRefusal> {
     const { rules, allowContainerGateway } = this.#policy;
     if (host.kind === 'address') return refuse('host-invalid', `${host.text} is an address, not a name`);
-    const ports = listDirectPorts(rules);
     if (GATEWAY_NAMES.includes(host.text)) {
-      return allowContainerGateway ? { by: 'container-gateway', ports } : refuseGateway(host);
+      if (!allowContainerGateway) return refuseGateway(host);
+      return { by: 'container-gateway', ports: await this.listGatewayPorts() };
     }
+    const ports = listDirectPorts(rules);
     const [port = 443] = ports; // every port that is listed is decided alike
     const decision = decideHost(rules, host, port);
     if (!decision.allowed) return refuseByList(decision.reason, { host, port });
@@ -124,6 +125,21 @@ export class EgressJudge {
       if (!passage.allowed) return passage;
     }
     return { by: decision.by, ports };
+  }
+
+  /** Whether the name stands for this host, and its ports follow the services that listen here. */
+  opensHost(host: EgressHost): boolean {
+    return this.#policy.allowContainerGateway && GATEWAY_NAMES.includes(host.text);
+  }
+
+  /** Returns the ports on which this host is open by name: those of the rules, and those with a service. Never rejects. */
+  async listGatewayPorts(): Promise<readonly number[]> {
+    const listed = listDirectPorts(this.#policy.rules);
+    try {
+      return [...new Set([...listed, ...(await this.#surroundings.listHostPorts())])];
+    } catch {
+      return listed; // the engine does not tell its networks: connections are refused for that reason
+    }
   }
 
   get allowsPlainOn443(): boolean {

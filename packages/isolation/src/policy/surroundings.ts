@@ -2,6 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { Semaphore } from '@portolan/plugin-api';
 import { AddressRanges, type IpAddress, readIpAddress } from '@portolan/outbound';
 import { readHostAddresses } from './host-addresses.ts';
+import { readListeningPorts } from './listening-ports.ts';
 
 /** What the container engine's own networks look like from here. */
 export interface EngineNetworks {
@@ -22,6 +23,8 @@ export interface EgressSurroundings {
   readonly readEngineNetworks: () => Promise<EngineNetworks>;
   /** Left out: all addresses and local routes of this machine. */
   readonly readHostAddresses?: () => Promise<readonly string[]>;
+  /** TCP ports on which this host can be reached at an address; left out, those of the kernel's tables. */
+  readonly readListeningPorts?: (address: string) => Promise<readonly number[]>;
   /** All addresses of a name, in the order to try them; left out, the system's resolver. */
   readonly lookup?: (name: string) => Promise<readonly string[]>;
 }
@@ -63,6 +66,8 @@ export class SurroundingsReader {
   readonly #lookups = new Semaphore(MAX_LOOKUPS);
   readonly #names = new Map<string, Promise<readonly string[]>>();
   #last: Look | undefined;
+  /** Address of this host on the default bridge, once it is known. */
+  #gateway: string | undefined;
 
   constructor(
     surroundings: EgressSurroundings,
@@ -103,6 +108,14 @@ export class SurroundingsReader {
       containerNetworks: new AddressRanges(subnets),
       thisHost: new AddressRanges(own),
     };
+  }
+
+  /** Returns the TCP ports on which containers can reach this host at the address of the default bridge. */
+  async listHostPorts(): Promise<readonly number[]> {
+    // The engine is not asked each time: this runs every second.
+    this.#gateway ??= (await this.look()).defaultGateway?.text;
+    const { readListeningPorts: readPorts = readListeningPorts } = this.#surroundings;
+    return this.#gateway === undefined ? [] : await readPorts(this.#gateway);
   }
 
   /** Returns all addresses of a name. Rejects when it has none, when nothing answers within the time, or when 64 names wait already. */

@@ -192,14 +192,20 @@ interface Opening {
 class Supervisor {
   readonly #path: string;
   readonly #onOpening: (opening: Opening) => void;
+  readonly #onPorts: (name: string, ports: readonly number[]) => void;
   readonly #asked = new Map<number, (ports: readonly number[] | undefined) => void>();
   #socket: Socket | undefined;
   #number = 0;
   #waitMs = 50;
 
-  constructor(path: string, onOpening: (opening: Opening) => void) {
+  constructor(
+    path: string,
+    onOpening: (opening: Opening) => void,
+    onPorts: (name: string, ports: readonly number[]) => void,
+  ) {
     this.#path = path;
     this.#onOpening = onOpening;
+    this.#onPorts = onPorts;
     this.#connect();
   }
 
@@ -248,9 +254,11 @@ class Supervisor {
     const said = JSON.parse(line) as {
       readonly open?: Opening;
       readonly ask?: number;
+      readonly name?: string;
       readonly ports?: readonly number[];
     };
     if (said.open !== undefined) this.#onOpening(said.open);
+    else if (said.name !== undefined) this.#onPorts(said.name, said.ports ?? []);
     else if (said.ask !== undefined) this.#asked.get(said.ask)?.(said.ports ?? []);
   }
 }
@@ -262,6 +270,8 @@ class Relay {
   readonly #supervisor: Supervisor;
   readonly #addresses = new Map<string, Promise<string | undefined>>();
   readonly #ingress = new Set<number>();
+  /** Listeners of each name, by port. */
+  readonly #servers = new Map<string, Map<number, Server>>();
   #opening: Promise<void> = Promise.resolve();
   #hasEgress = false;
   #listeners = 0;
@@ -269,7 +279,10 @@ class Relay {
 
   private constructor(folder: string) {
     this.#folder = folder;
-    this.#supervisor = new Supervisor(`${folder}/control.sock`, (opening) => {
+    const onPorts = (name: string, ports: readonly number[]): void => {
+      this.#opening = this.#opening.then(() => this.#changePorts(name, ports));
+    };
+    const onOpening = (opening: Opening): void => {
       this.#opening = this.#opening
         .then(() => this.#open(opening))
         .then(
@@ -277,7 +290,8 @@ class Relay {
           (error: unknown) =>
             this.#supervisor.say({ failed: error instanceof Error ? error.message : String(error) }),
         );
-    });
+    };
+    this.#supervisor = new Supervisor(`${folder}/control.sock`, onOpening, onPorts);
   }
 
   /** Lives by its sockets until the process ends. */
@@ -381,30 +395,67 @@ class Relay {
 
   /** Gives a name its address. Its listeners are open before anyone is told. */
   #openName(name: string, allowed: readonly number[]): void {
-    // A server of the workload that listens on all addresses needs its ports for itself.
-    const ports = allowed.filter((port) => !this.#ingress.has(port));
+    const ports = this.#free(allowed);
     if (this.#names >= MOST_NAMES || this.#listeners + ports.length > MOST_LISTENERS) return;
     const address = syntheticAddress(this.#names++);
     this.#listeners += ports.length;
     const opened = this.#listenFor(name, address, ports).catch(() => {
-      this.#addresses.delete(name); // no file descriptor left, or the port is taken: another question tries again
+      this.#addresses.delete(name); // no file descriptor left: another question tries again
       return undefined;
     });
     this.#addresses.set(name, opened);
   }
 
+  /** A server of the workload that listens on all addresses needs its ports for itself. */
+  #free(ports: readonly number[]): readonly number[] {
+    return ports.filter((port) => !this.#ingress.has(port));
+  }
+
   async #listenFor(name: string, address: string, ports: readonly number[]): Promise<string> {
-    const servers: Server[] = [];
+    const servers = new Map<number, Server>();
     try {
       for (const port of ports) {
-        const server = accept((client) => this.#openTunnel(client, name, port));
-        await listen(server, { host: address, port });
-        servers.push(server);
+        const server = await this.#listenOn(name, address, port);
+        if (server !== undefined) servers.set(port, server);
       }
+      this.#servers.set(name, servers);
       return address;
     } catch (error) {
-      for (const server of servers) server.close();
+      for (const server of servers.values()) server.close();
       throw error;
+    }
+  }
+
+  /** Undefined for a port on which the workload listens itself. */
+  async #listenOn(name: string, address: string, port: number): Promise<Server | undefined> {
+    const server = accept((client) => this.#openTunnel(client, name, port));
+    try {
+      await listen(server, { host: address, port });
+      return server;
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') return undefined;
+      throw error;
+    }
+  }
+
+  /** Opens and closes listeners of a name that is open already. A port that the workload has taken stays closed. */
+  async #changePorts(name: string, allowed: readonly number[]): Promise<void> {
+    const address = await this.#addresses.get(name);
+    const servers = this.#servers.get(name);
+    if (address === undefined || servers === undefined) return;
+    const ports = new Set(this.#free(allowed));
+    for (const [port, server] of servers) {
+      if (ports.has(port)) continue;
+      server.close();
+      servers.delete(port);
+      this.#listeners -= 1;
+    }
+    for (const port of ports) {
+      if (servers.has(port) || this.#listeners >= MOST_LISTENERS) continue;
+      const server = await this.#listenOn(name, address, port).catch(() => undefined); // no file descriptor left
+      if (server === undefined) continue;
+      servers.set(port, server);
+      this.#listeners += 1;
     }
   }
 

@@ -6,6 +6,7 @@ import {
   networkModeOf,
   withNetworkMode,
 } from '../permissions/permission-profile.ts';
+import { describeOpenGateway } from '../permissions/open-gateway.ts';
 import { describeOpenNetwork } from '../permissions/open-network.ts';
 import { addVolumes } from '../permissions/profile-mounts.ts';
 import type { RuntimeConfig } from '../run-config/parts.ts';
@@ -33,6 +34,11 @@ export function mergeContainer(input: MergeInput, warnings: string[]): Container
   });
   const open = describeOpenNetwork(profile.profile, isolation.value);
   if (open !== undefined) warnings.push(open);
+  const gateway = describeOpenGateway(profile.profile, {
+    isIsolated: isolation.value,
+    isAllowed: plain.allowContainerGateway.value,
+  });
+  if (gateway !== undefined) warnings.push(gateway);
   return {
     ...plain,
     profile,

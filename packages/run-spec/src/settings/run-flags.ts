@@ -179,7 +179,8 @@ export const RUN_FLAGS = {
     flag: 'allow-container-gateway',
     is: 'truth',
     group: 'NETWORK',
-    description: "allow connections to the engine's gateway addresses in an isolated network",
+    description:
+      'allow connections to services of this host in an isolated network: any TCP port of host.docker.internal',
     fallback: 'false',
     only: 'container',
     field: 'allow_docker_gateway',

@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { ParsedRunConfig, PathContext, RunConfig } from '@portolan/run-spec';
 import {
   addVolumes,
+  describeOpenGateway,
   describeOpenNetwork,
   createRunConfig,
   liftSecrets,
@@ -102,8 +103,7 @@ export async function prepareFile(
   const name = config.name === '' ? nameFor(config, context) : config.name;
   const folder = await readVariables(config, beside, signal);
   const mounted = mountVolumes(config, context);
-  const open =
-    config.remote_url === '' ? describeOpenNetwork(mounted.profile, config.isolate_network) : undefined;
+  const open = noteOpenNetwork(config, mounted.profile);
   return {
     file: nameOfFile(file),
     config: {
@@ -119,7 +119,7 @@ export async function prepareFile(
       ...noteWithoutEffect(config),
       ...folder.warnings,
       ...mounted.warnings,
-      ...(open === undefined ? [] : [open]),
+      ...open,
     ],
     consent,
   };
@@ -179,19 +179,24 @@ function unchecked(
 ): PreparedFile {
   const name = config.name || nameFor(config, context);
   const mounted = mountVolumes(config, context);
-  const open =
-    config.remote_url === '' ? describeOpenNetwork(mounted.profile, config.isolate_network) : undefined;
+  const open = noteOpenNetwork(config, mounted.profile);
   return {
     file: nameOfFile(file),
     config: { ...config, permission_profile: mounted.profile, name },
-    notes: [
-      ...notes,
-      ...noteWithoutEffect(config),
-      ...mounted.warnings,
-      ...(open === undefined ? [] : [open]),
-    ],
+    notes: [...notes, ...noteWithoutEffect(config), ...mounted.warnings, ...open],
     consent,
   };
+}
+
+/** Returns a note for each way in which the server is not closed in. */
+function noteOpenNetwork(config: RunConfig, profile: RunConfig['permission_profile']): readonly string[] {
+  if (config.remote_url !== '') return [];
+  const { isolate_network: isIsolated, allow_docker_gateway: isAllowed } = config;
+  const notes = [
+    describeOpenNetwork(profile, isIsolated),
+    describeOpenGateway(profile, { isIsolated, isAllowed }),
+  ];
+  return notes.filter((note) => note !== undefined);
 }
 
 /** Returns the profile with whole host paths and with the mounts of `volumes`, and a warning for each that is not mounted. */

@@ -297,6 +297,31 @@ describe('a decision point', () => {
     });
   });
 
+  it('gets no question above 1 MiB, and the call is denied', async () => {
+    const { ask, asked, folder } = await open(allow, {
+      context: { include_args: true, include_operation: false },
+    });
+    const long = 'x'.repeat(1024 * 1024);
+    for (const message of [
+      call(long),
+      call('safe', { text: long }),
+      request('resources/read', { uri: long }),
+    ])
+      expect(await ask(message)).to.have.nested.property('refuse.status', 403);
+    expect(asked).to.deep.equal([]);
+    const kept = await readFile(path.join(folder, 'denials.jsonl'), 'utf8');
+    expect(kept).to.match(/There is no decision: the question has 1048\d{3} characters, more than 1048576\./);
+  });
+
+  it('gets long lists of arguments', async () => {
+    const { ask, asked } = await open(allow, { context: { include_args: true, include_operation: false } });
+    const list = Array.from({ length: 400_000 }, () => 1);
+    expect(await ask(call('safe', { list }))).to.equal(undefined);
+    expect(asked).to.have.length(1);
+    list.push(Number.MAX_SAFE_INTEGER + 1);
+    expect(await ask(call('safe', { list }))).to.have.nested.property('refuse.status', 403);
+  });
+
   it('gets no question about a subscription to more than 500 resources', async () => {
     const { ask, asked } = await open(allow);
     const resourceSubscriptions = Array.from({ length: 501 }, (_, at) => `file:///${at}`);

@@ -7,6 +7,8 @@ import type { DecisionQuestion } from './decision-question.ts';
 export type Decision = 'allowed' | 'denied' | { readonly fault: string };
 
 const MOST_BYTES = 64 * 1024;
+/** Maximum number of characters of a question, as JSON. Callers choose names and, where they are sent, arguments. */
+const MAX_QUESTION_CHARACTERS = 1024 * 1024;
 const SECONDS = 30;
 
 /** A service that is asked over HTTP for each decision. */
@@ -24,12 +26,16 @@ export class DecisionPoint {
 
   /** Allowed is only what it allows in so many words: status 200, and a JSON object whose `allow` is true. */
   async decide(question: DecisionQuestion): Promise<Decision> {
+    const body = JSON.stringify(question);
+    if (body.length > MAX_QUESTION_CHARACTERS) {
+      return { fault: `the question has ${body.length} characters, more than ${MAX_QUESTION_CHARACTERS}` };
+    }
     try {
       const { status, bytes } = await askDocument(this.#address, {
         fetch: this.#fetch,
         method: 'POST',
         headers: { accept: 'application/json', 'content-type': 'application/json' },
-        body: JSON.stringify(question),
+        body,
         timeoutMs: this.#timeoutMs,
         signal: this.#closing.signal,
         redirects: { most: 0, refuse: () => 'decisions are made at one address' },

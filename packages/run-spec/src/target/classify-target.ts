@@ -110,13 +110,23 @@ function classifyName(text: string): Classified<NamedTarget> {
   const image = findImageReference(text);
   const canBeImage = image !== undefined;
   if (!canBeServer && !canBeImage) {
-    throw badRunTarget(text, 'it is neither a server name nor an image', NOTHING_NAMED);
+    const hint = packageMeant(text) ?? NOTHING_NAMED;
+    throw badRunTarget(text, 'it is neither a server name nor an image', hint);
   }
   const because = canBeServer
     ? 'It is a plain name: registry and engine are asked.'
     : 'No server has such a name, so it is an image.';
   const saysImage = image !== undefined && (!canBeServer || isOnImageHost(image));
   return { target: { from: 'name', text, canBeServer, canBeImage, saysImage }, because };
+}
+
+/** Returns the hint for a package of npm without its scheme, and for a scheme without both of its slashes. */
+function packageMeant(text: string): string | undefined {
+  const [, scheme = 'npx', name] =
+    /^(?:(npx|uvx|go):\/?)?(@?[\w.-]+(?:\/[\w.-]+)*(?:@[\w.-]+)?)$/.exec(text) ?? [];
+  if (name === undefined || (scheme === 'npx' && !text.includes('@') && !text.includes(':')))
+    return undefined;
+  return `Write ${scheme}://${name} for a package.`;
 }
 
 /**

@@ -88,6 +88,17 @@ describe('classifyTarget', () => {
     });
   }
 
+  for (const [text, hint] of [
+    ['@acme/notes', 'Write npx://@acme/notes for a package.'],
+    ['@acme/notes@1.2.0', 'Write npx://@acme/notes@1.2.0 for a package.'],
+    ['npx:/@acme/notes', 'Write npx://@acme/notes for a package.'],
+    ['a b@c', 'Name a server of the registry'],
+  ] as const) {
+    it(`says for ${text}: ${hint}`, async () => {
+      expect((await caught(async () => classify(text))).hint).to.include(hint);
+    });
+  }
+
   it('refuses a package that is none', async () => {
     expect(await caught(() => classify('npx://a;b'))).to.have.property('code', 'ERR_PACKAGE');
   });

@@ -216,7 +216,7 @@ describe('portolan run --token-exchange-url', function () {
     const faults: readonly (readonly [flags: readonly string[], says: RegExp])[] = [
       [['--token-exchange-audience=x'], /needs --token-exchange-url/],
       [['--token-exchange-url=nowhere'], /--token-exchange-url: found "nowhere"/],
-      [['--token-exchange-url=http://id.example/token'], /token_url/],
+      [['--token-exchange-url=http://id.example/token'], /--token-exchange-url +found/],
       [[URL_FLAG, '--token-exchange-client-secret=a', `--token-exchange-client-secret-file=${full}`], /both/],
       [[URL_FLAG, `--token-exchange-client-secret-file=${empty}`], /--token-exchange-client-secret-file/],
       [[URL_FLAG, '--token-exchange-client-secret-file=nowhere.txt'], /nowhere\.txt/],

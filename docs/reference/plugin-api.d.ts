@@ -479,8 +479,7 @@ export { CHANGING_SLOTS, mayChange, PROXY_SLOTS } from './kinds/proxy-middleware
 export type { ClientVerdict, MessageChange, AnswerBegin, MadeRefusal, OwnAnswer, OwnPath, ProxyMiddleware, ProxyMiddlewareContext, ProxyMiddlewareKind, ProxySlot, Refusal, RequestEnd, ServerVerdict, } from './kinds/proxy-middleware.ts';
 export type { ProxiedWorkload, ProxySurroundings } from './kinds/proxy-surroundings.ts';
 export type { Attachment, BuildImageOptions, ContainerDescription, ContainerEngine, ContainerRuntime, ContainerState, EngineDescription, ImageDescription, ImageProgress, ImportImageOptions, Labels, LogLine, LogOptions, NetworkDescription, ProvideImageOptions, RegistryCredentials, Runtime, RuntimeKind, StopOptions, WorkloadRuntime, } from './kinds/runtime.ts';
-export { BUILD_LABEL } from './kinds/runtime.ts';
-export { AUTH_FILES } from './kinds/scheme.ts';
+export { AUTH_FILES, BUILD_LABEL } from './kinds/scheme.ts';
 export type { AuthFileName, BuildFile, BuildFolder, BuildHost, BuildInput, BuildPlan, BuildPreparation, Ecosystem, IndexedPackage, PackageParser, PackageReference, Scheme, SchemeKind, SchemeOptions, } from './kinds/scheme.ts';
 export type { SecretAbility, SecretFiles, SecretListing, SecretStore, SecretStoreContext, SecretStoreKind, SecretStoreSurroundings, } from './kinds/secret-store.ts';
 export type { CredentialsState, HandedToken, KeptClient, KeptLogin, KeptRegistration, OutgoingCredentialsContext, OutgoingCredentialsKind, OutgoingCredentialsSurroundings, RemoteServer, RenewedLogin, WorkloadLogin, } from './kinds/outgoing-credentials.ts';
@@ -1546,13 +1545,11 @@ export interface ImportImageOptions {
     readonly labels?: Labels;
     readonly signal?: AbortSignal;
 }
-/** Label with which each stage of a Dockerfile names the build that it belongs to. */
-export declare const BUILD_LABEL = "portolan.dev/build";
 export interface BuildImageOptions {
     readonly reference: string;
     /**
-     * Unique identifier of this build. Each stage of the Dockerfile sets it:
-     * `LABEL portolan.dev/build=<buildId>`. The runtime finds by it the images and
+     * Unique identifier of this build. Each stage of the Dockerfile sets it as
+     * `BUILD_LABEL`: `LABEL portolan.dev/build=<buildId>`. The runtime finds by it the images and
      * containers that the build leaves, and removes them. The output of a build
      * never decides that. Left out for a Dockerfile that runs nothing.
      */
@@ -1681,6 +1678,8 @@ export type PackageReference = {
     /** As it was named: `./cmd/server`. */
     readonly path: string;
 };
+/** Label with which each stage of a Dockerfile names the build that it belongs to. */
+export declare const BUILD_LABEL = "portolan.dev/build";
 /** Files with credentials that package tools read in the home folder, a dot in front. */
 export declare const AUTH_FILES: readonly ['npmrc', 'netrc', 'yarnrc'];
 export type AuthFileName = (typeof AUTH_FILES)[number];

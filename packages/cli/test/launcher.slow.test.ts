@@ -146,7 +146,7 @@ describe('the launcher, as an installed command', () => {
   it('says itself that a file of variables is not there', async () => {
     const { status, stderr } = await portolan('run', 'npx://acme-notes@1.0.0', '--env-file', 'missing.env');
     expect(status).to.equal(2);
-    expect(stderr).to.match(/^error: Cannot read .*missing\.env/m);
+    expect(stderr).to.match(/^error: --env-file: Cannot read .*missing\.env/m);
   });
 
   for (const args of [['kinds'], ['serve', '--help'], ['kinds', '--help']]) {

@@ -105,8 +105,7 @@ export type {
   StopOptions,
   WorkloadRuntime,
 } from './kinds/runtime.ts';
-export { BUILD_LABEL } from './kinds/runtime.ts';
-export { AUTH_FILES } from './kinds/scheme.ts';
+export { AUTH_FILES, BUILD_LABEL } from './kinds/scheme.ts';
 export type {
   AuthFileName,
   BuildFile,

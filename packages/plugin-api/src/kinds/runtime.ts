@@ -183,14 +183,11 @@ export interface ImportImageOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Label with which each stage of a Dockerfile names the build that it belongs to. */
-export const BUILD_LABEL = 'portolan.dev/build';
-
 export interface BuildImageOptions {
   readonly reference: string;
   /**
-   * Unique identifier of this build. Each stage of the Dockerfile sets it:
-   * `LABEL portolan.dev/build=<buildId>`. The runtime finds by it the images and
+   * Unique identifier of this build. Each stage of the Dockerfile sets it as
+   * `BUILD_LABEL`: `LABEL portolan.dev/build=<buildId>`. The runtime finds by it the images and
    * containers that the build leaves, and removes them. The output of a build
    * never decides that. Left out for a Dockerfile that runs nothing.
    */

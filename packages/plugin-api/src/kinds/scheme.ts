@@ -32,6 +32,9 @@ export type PackageReference =
       readonly path: string;
     };
 
+/** Label with which each stage of a Dockerfile names the build that it belongs to. */
+export const BUILD_LABEL = 'portolan.dev/build';
+
 /** Files with credentials that package tools read in the home folder, a dot in front. */
 export const AUTH_FILES = ['npmrc', 'netrc', 'yarnrc'] as const;
 export type AuthFileName = (typeof AUTH_FILES)[number];

@@ -345,10 +345,13 @@ export const hostVariableRule = forText((text, judged) => {
   ask(judged, 'variable', `sends ${text} to ${destination}`, { subject: text, destination });
 });
 
-/** What a package is built from: a folder of the host asks, a package of an index does not. */
+/** What is run: a folder of the host asks, a package of an index does not, and an image as `image` does. */
 export const runTargetRule = forText((text, judged) => {
   const [, folder] = /^[a-z][a-z0-9+.-]*:\/\/(\.{0,2}(?:\/.*|$)|\.{1,2})/i.exec(text) ?? [];
-  if (folder === undefined) return;
+  if (folder === undefined) {
+    if (!text.includes('://')) imageRule(judged);
+    return;
+  }
   const subject = showPath(wholePath(folder, judged.facts), judged.facts);
   const because = refuseHostPath(wholePath(folder, judged.facts), judged.facts);
   if (because !== undefined) {

@@ -206,6 +206,11 @@ const ROWS: readonly Row[] = [
     entry: ['pulls its image from 10.9.8.7:5000 in a private network'],
   },
   {
+    title: 'an image of a registry in a private network, as the target of the run',
+    config: { run_target: '10.9.8.7:5000/acme/x:1' },
+    file: ['pulls its image from 10.9.8.7:5000 in a private network'],
+  },
+  {
     title: 'an image of a link-local registry',
     config: { image: '169.254.169.254/x:1' },
     file: ['refused image: link-local addresses hand out credentials of machines'],

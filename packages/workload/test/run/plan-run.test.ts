@@ -366,6 +366,22 @@ describe('planRun', () => {
     expect(missing.warnings.join()).to.include('A run would be refused: ').and.include('gone');
   });
 
+  it('reads no ignore file in a folder that a stranger file mounts before somebody accepts it', async () => {
+    const folder = await folders.make();
+    await mkdir(path.join(folder, 'notes'));
+    await writeFile(path.join(folder, 'notes/.portolanignore'), '.env\n');
+    await writeFile(path.join(folder, 'notes/.env'), 'KEY=1');
+    const text = formatRunConfig(
+      createRunConfig({ name: 'weather', image: 'acme/weather:1', volumes: ['./notes:/data'] }),
+    );
+    await writeFile(path.join(folder, 'weather.json'), text);
+    const context = testWorkloadContext(folder, engine(image([])));
+    const fromFile = { target: undefined, fromConfig: 'weather.json', args: [], flags: {} };
+    expect((await planRun(fromFile, context, signal)).hidden).to.deep.equal([]);
+    await recordExport('weather', text, context);
+    expect((await planRun(fromFile, context, signal)).hidden).to.have.length(1);
+  });
+
   const refused: readonly { readonly title: string; readonly flags: RunFlags; readonly code: string }[] = [
     { title: 'a group that is not there', flags: { group: 'gone' }, code: 'ERR_GROUP_UNKNOWN' },
     {

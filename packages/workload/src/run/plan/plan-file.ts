@@ -6,7 +6,7 @@ import { planConsent } from '../../consent/require-consent.ts';
 import { authorOfFile } from './plan-authors.ts';
 import { planGrants } from './plan-grants.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
-import type { PlannedSetting, RunPlan } from '../run-plan.ts';
+import type { PlannedGrant, PlannedSetting, RunPlan } from '../run-plan.ts';
 import { sourceOfRunTarget } from '../steps/config-image.ts';
 import type { ImageSource } from '../steps/image-source.ts';
 import { prepareFile } from '../steps/prepare-file.ts';
@@ -33,7 +33,8 @@ export async function planFile(
     signal,
   );
   await requireGroup(config.group === '' ? 'default' : config.group, context);
-  const { image, provided, warnings } = await planFileImage(config, context, signal);
+  const grants = await planGrants(consent, context);
+  const { image, provided, warnings } = await planFileImage(config, grants, context, signal);
   const workloads = await context.store.list();
   const earlier = workloads.find(({ name }) => name === config.name)?.config;
   const settled = await settleFile(config, {
@@ -44,7 +45,7 @@ export async function planFile(
   });
   refuseCallbackPort(settled.config);
   await requireOwnSecrets(settled.config, ownerOfRun(settled, context.store));
-  const overlays = await planOverlays(settled.config, context, signal);
+  const overlays = await planOverlays(settled.config, grants, context, signal);
   const hosted = await planHost(settled.config, context, signal);
   const lifted = liftSecrets(config).secrets.map(
     ({ place, name }) =>
@@ -75,14 +76,18 @@ export async function planFile(
       .map((name) => ({ name, author })),
     missing: [],
     changes: earlier === undefined ? undefined : findChanges(earlier, settled.config),
-    grants: await planGrants(consent, context),
+    grants,
     warnings: [...notes, ...lifted, ...warnings, ...overlays.warnings, ...hosted],
   };
 }
 
-/** The named image where the engine has it, else what its run target says. */
+/**
+ * The named image where the engine has it, else what its run target says. While grants are not accepted, no
+ * certificate that the file names is read, and no folder from which it has something built.
+ */
 async function planFileImage(
   config: RunConfig,
+  grants: readonly PlannedGrant[],
   context: WorkloadContext,
   signal: AbortSignal,
 ): Promise<ImagePlan> {
@@ -91,9 +96,18 @@ async function planFileImage(
   const isNamed = config.image !== '' && !isReservedImage(config.image);
   const plan = isNamed ? await planImage(named, context, signal) : undefined;
   if (plan !== undefined && plan.image?.is !== 'to be pulled') return plan;
-  const source = await sourceOfRunTarget(config, context, signal);
+  const missing = grants.filter(({ accepted }) => !accepted);
+  if (missing.some(({ kind, setting }) => kind === 'build' && setting === 'run_target')) return UNKNOWN;
+  const readable = missing.length > 0 ? { ...config, ca_cert: '' } : config;
+  const source = await sourceOfRunTarget(readable, context, signal);
   return source?.form === 'package' || plan === undefined ? await planImage(source, context, signal) : plan;
 }
+
+const UNKNOWN: ImagePlan = {
+  image: { reference: undefined, digest: undefined, is: 'unknown', build: undefined },
+  provided: { reference: '', digest: '', exposedPorts: [], package: undefined },
+  warnings: [],
+};
 
 /** Fields with maps of names and values stand apart. */
 const APART = ['env_vars', 'header_forward', 'secrets', 'permission_profile', 'schema_version', 'image'];

@@ -7,6 +7,7 @@ import { mountsOf } from '../../supervisor/container/plan-container.ts';
 import type { ResolvedOverlay } from '../../supervisor/overlays/resolve-overlays.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import type {
+  PlannedGrant,
   PlannedMount,
   PlannedNetwork,
   PlannedOverlay,
@@ -33,9 +34,13 @@ export interface OverlayPlan {
   readonly warnings: readonly string[];
 }
 
-/** What ignore files hide in the mounts. What would keep a run from mounting them is a warning. */
+/**
+ * Returns what ignore files hide in the mounts. What would keep a run from mounting them is a warning.
+ * While the grants of a stranger are not accepted, no file in a folder is read.
+ */
 export async function planOverlays(
   config: RunConfig,
+  grants: readonly PlannedGrant[],
   context: Pick<WorkloadContext, 'workingDirectory' | 'home' | 'directories'>,
   signal: AbortSignal,
 ): Promise<OverlayPlan> {
@@ -44,6 +49,7 @@ export async function planOverlays(
   const { resolveOverlays } = await import('../../supervisor/overlays/resolve-overlays.ts');
   try {
     await checkMounts(mounts);
+    if (grants.some(({ accepted }) => !accepted)) return { hidden: [], warnings: [] };
     const { resolved, warnings } = await resolveOverlays(mounts, {
       loadGlobal: config.ignore_config?.LoadGlobal ?? true,
       ignoreFiles: context.directories.ignoreFiles,

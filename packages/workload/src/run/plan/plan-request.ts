@@ -43,7 +43,8 @@ export async function planRequest(
   const settled = await settleRequest(prepared, { image: provided, workloads, replaced: earlier });
   refuseCallbackPort(settled.config);
   await requireOwnSecrets(settled.config, ownerOfRun(settled, context.store));
-  const overlays = await planOverlays(settled.config, context, signal);
+  const grants = await planGrants(prepared.consent, context);
+  const overlays = await planOverlays(settled.config, grants, context, signal);
   const hosted = await planHost(settled.config, context, signal);
   const parts = { request, settings, hasEntry: prepared.entry !== undefined };
   const isGuess = settings.transport === undefined && image?.is === 'to be pulled';
@@ -71,7 +72,7 @@ export async function planRequest(
     headers: planHeaders(parts),
     missing: prepared.missing,
     changes: earlier === undefined ? undefined : findChanges(earlier, settled.config),
-    grants: await planGrants(prepared.consent, context),
+    grants,
     warnings: [
       ...prepared.warnings,
       ...laterWarnings(prepared, settled),

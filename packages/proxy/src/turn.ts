@@ -3,6 +3,9 @@ import { setImmediate as afterOtherWork } from 'node:timers/promises';
 /** Maximum time in milliseconds that one reader processes messages before other sessions are served. */
 const MAX_TURN_MS = 5;
 
+/** Length of a message, in bytes or characters, from which it is parsed in one turn of the event loop and judged in the next. */
+export const LARGE_MESSAGE = 256 * 1024;
+
 /** Limits how long one reader of a server's output keeps the event loop. Time in which the reader waits for output does not count. */
 export class Turn {
   #startedMs: number | undefined;

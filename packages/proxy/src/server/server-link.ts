@@ -5,7 +5,7 @@ import { answerTooLarge, serverExited } from '../errors/server-errors.ts';
 import { sessionEnded } from '../errors/session-errors.ts';
 import { IdMap } from '../message/id-map.ts';
 import { findValue } from '../message/json-text.ts';
-import type { NotificationMessage, RequestMessage, ResponseMessage } from '../message/message.ts';
+import type { Message, NotificationMessage, RequestMessage, ResponseMessage } from '../message/message.ts';
 import { findAnsweredId } from '../message/find-answered-id.ts';
 import { parseServerMessage, readId, splitServerBatch, TOO_MANY_VALUES } from '../message/parse-message.ts';
 import { rewriteMessage } from '../message/rewrite-message.ts';
@@ -13,7 +13,7 @@ import { writeNotification } from '../message/write-message.ts';
 import { OutgoingQueue, type QueueLimits } from './outgoing-queue.ts';
 import { type AnswerReceiver, type RequestLimits, ServerRequest } from './server-request.ts';
 import { SkippedLines } from './skipped-lines.ts';
-import { Turn } from '../turn.ts';
+import { LARGE_MESSAGE, Turn } from '../turn.ts';
 import { watchProcess } from './watch-process.ts';
 
 export type LinkLimits = RequestLimits & QueueLimits & { readonly health: HealthLimits };
@@ -207,8 +207,9 @@ export class ServerLink {
       for await (const text of this.#connection.received) {
         if (this.#hasEnded) return;
         this.#wasHeard = true;
-        if (typeof text === 'string') this.#take(text);
-        else this.#skip(text.beginning, 'it is longer than a message may be');
+        if (typeof text !== 'string') this.#skip(text.beginning, 'it is longer than a message may be');
+        else if (text.length >= LARGE_MESSAGE) await this.#takeInTurns(text, turn);
+        else this.#take(text);
         if (turn.isOver()) await turn.yield();
       }
       this.#end(serverExited());
@@ -218,8 +219,22 @@ export class ServerLink {
   }
 
   #take(text: string): void {
-    const elements = this.#listener?.takesBatches === true ? splitServerBatch(text) : undefined;
-    for (const element of elements ?? [text]) this.#takeOne(element);
+    for (const element of this.#split(text)) this.#takeOne(element, parseServerMessage(element));
+  }
+
+  /** Parses a large message in one turn of the event loop and hands it on in the next. */
+  async #takeInTurns(text: string, turn: Turn): Promise<void> {
+    for (const element of this.#split(text)) {
+      await turn.yield();
+      const message = parseServerMessage(element);
+      await turn.yield();
+      if (this.#hasEnded) return;
+      this.#takeOne(element, message);
+    }
+  }
+
+  #split(text: string): readonly string[] {
+    return (this.#listener?.takesBatches === true ? splitServerBatch(text) : undefined) ?? [text];
   }
 
   /** Who waits for an answer that cannot be kept is told so, where its beginning says who that is. */
@@ -232,8 +247,7 @@ export class ServerLink {
     request.receiver.failed(answerTooLarge());
   }
 
-  #takeOne(text: string): void {
-    const message = parseServerMessage(text);
+  #takeOne(text: string, message: Message | string): void {
     if (message === TOO_MANY_VALUES) this.#skip(text, message);
     else if (typeof message === 'string') this.#skipped.add(text, message);
     else if (message.kind === 'response') this.#answer(message);

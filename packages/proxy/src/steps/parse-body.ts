@@ -3,15 +3,13 @@ import type Koa from 'koa';
 import { parseClientBody } from '../message/parse-message.ts';
 import type { Message } from '../message/message.ts';
 import type { Middleware, PathMessage, RequestContext } from '../request-state.ts';
-
-/** Size in bytes from which other requests are served between the steps for one message. */
-const LARGE_BYTES = 256 * 1024;
+import { LARGE_MESSAGE } from '../turn.ts';
 
 /** Reads the message of a POST, or refuses it. */
 export const parseBody: Middleware = (ctx, next) => {
   if (ctx.method !== 'POST') return next();
   const { body = Buffer.alloc(0) } = ctx.state;
-  if (body.length >= LARGE_BYTES) return parseInTurns(ctx, body, next);
+  if (body.length >= LARGE_MESSAGE) return parseInTurns(ctx, body, next);
   parse(ctx, body);
   return next();
 };

@@ -1,3 +1,4 @@
+import { setImmediate as afterOtherWork } from 'node:timers/promises';
 import type { ClientExchange, PortolanError } from '@portolan/plugin-api';
 import { DISCOVER } from '../era/own-request.ts';
 import { narrowDiscovery } from '../era/narrow-discovery.ts';
@@ -9,6 +10,7 @@ import { parseServerMessage, TOO_MANY_VALUES } from '../message/parse-message.ts
 import { rewriteMessage } from '../message/rewrite-message.ts';
 import { judgeAnswer, type JudgedAnswer } from '../policy/judge-answer.ts';
 import type { Policy } from '../policy/policy.ts';
+import { LARGE_MESSAGE } from '../turn.ts';
 import type { Exchanges } from './pending-exchanges.ts';
 
 export interface AnswerScopeOptions {
@@ -88,6 +90,7 @@ export class AnswerScope {
     if (typeof message === 'string') return { dropped: message };
     if (message.kind === 'response') {
       const exchange = this.#take(message.id);
+      if (text.length >= LARGE_MESSAGE) return this.#judgeInNextTurn(message, exchange);
       if (!(exchange instanceof Promise)) return this.#judgeAnswer(message, exchange);
       return exchange.then(
         (found) => this.#judgeAnswer(message, found),
@@ -98,6 +101,19 @@ export class AnswerScope {
     if ('message' in judged) return { text: judged.message.text, id: undefined };
     if (message.kind === 'request') refuseServer(message, judged.refused);
     return { dropped: 'it was refused' };
+  }
+
+  async #judgeInNextTurn(
+    message: ResponseMessage,
+    asked: ClientExchange | undefined | Promise<ClientExchange | undefined>,
+  ): Promise<JudgedText> {
+    try {
+      const exchange = await asked;
+      await afterOtherWork();
+      return await this.#judgeAnswer(message, exchange);
+    } catch (error) {
+      return { refused: toRefusal(error, message.id, this.#options.policy.logger), id: message.id };
+    }
   }
 
   /** Refuses a response that is not parsed. What answers nobody is left out. */

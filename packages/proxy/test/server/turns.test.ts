@@ -1,3 +1,4 @@
+import { setImmediate as setImmediateCallback } from 'node:timers';
 import { setImmediate } from 'node:timers/promises';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -11,7 +12,7 @@ import { parseServerMessage } from '../../src/message/parse-message.ts';
 import { ServerLink } from '../../src/server/server-link.ts';
 import type { AnswerScope } from '../../src/transparent/answer-scope.ts';
 import { judgeStream } from '../../src/transparent/judge-stream.ts';
-import { Turn } from '../../src/turn.ts';
+import { LARGE_MESSAGE, Turn } from '../../src/turn.ts';
 import { ScriptedServer } from '../support/scripted-server.ts';
 
 const TINY_MESSAGE = '{"jsonrpc":"2.0","method":"notifications/x"}';
@@ -106,6 +107,38 @@ describe('Turn', () => {
     });
     await link.ended;
     expect(methods).to.deep.equal(Array.from({ length: count }, (_, at) => `m${at}`));
+  });
+
+  it('ServerLink › serves others between parsing a large message and handing it on', async () => {
+    const large = `{"jsonrpc":"2.0","method":"large","params":{"text":"${'x'.repeat(LARGE_MESSAGE)}"}}`;
+    const events: string[] = [];
+    const { parse } = JSON;
+    JSON.parse = (...input: Parameters<typeof parse>): unknown => {
+      if (input[0].length > LARGE_MESSAGE) {
+        events.push('parsed');
+        setImmediateCallback(() => events.push('others'));
+      }
+      return parse(...input);
+    };
+    try {
+      const link = open({
+        received: (async function* () {
+          yield* [TINY_MESSAGE, large, TINY_MESSAGE];
+        })(),
+        send: async () => undefined,
+        close: async () => undefined,
+      });
+      link.listen({
+        requested: () => undefined,
+        notified: ({ method }) => events.push(method),
+        ended: () => undefined,
+        takesBatches: false,
+      });
+      await link.ended;
+    } finally {
+      JSON.parse = parse;
+    }
+    expect(events).to.deep.equal(['notifications/x', 'parsed', 'others', 'large', 'notifications/x']);
   });
 
   it('parseServerMessage › does not run JSON.parse on stray lines', () => {

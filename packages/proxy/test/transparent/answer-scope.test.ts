@@ -5,6 +5,7 @@ import { parseClientMessage } from '../../src/message/parse-message.ts';
 import { viewOf } from '../../src/policy/message-view.ts';
 import { Policy } from '../../src/policy/policy.ts';
 import { AnswerScope } from '../../src/transparent/answer-scope.ts';
+import { LARGE_MESSAGE } from '../../src/turn.ts';
 import { PendingExchanges } from '../../src/transparent/pending-exchanges.ts';
 
 const ANSWER = '{"jsonrpc":"2.0","id":1,"result":{}}';
@@ -34,6 +35,21 @@ describe('AnswerScope', () => {
     expect(await asking.judge(ANSWER)).to.have.property('text', ANSWER);
     expect(await resumed.judge(ANSWER)).to.have.property('text', ANSWER);
     expect(await resumed.judge(ANSWER)).to.have.property('dropped');
+  });
+
+  it('judges a large answer in another turn than it parses it', async () => {
+    const [scope] = scopes(() => false);
+    if (request.kind === 'request') await scope.ask(request.id, exchange);
+    const large = `{"jsonrpc":"2.0","id":1,"result":{"text":"${'x'.repeat(LARGE_MESSAGE)}"}}`;
+    const judging = scope.judge(large);
+    expect(judging).to.be.an.instanceOf(Promise);
+    let others = 0;
+    setImmediate(() => (others += 1));
+    const again = scope.judge(large);
+    expect(await judging).to.have.property('text', large);
+    expect(others).to.be.at.most(1);
+    expect(await again).to.deep.equal({ dropped: 'nobody asked for it' });
+    expect(others).to.equal(1);
   });
 
   it('lets an answer that was told come no second time', async () => {

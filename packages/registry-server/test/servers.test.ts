@@ -42,7 +42,7 @@ describe('listServers', () => {
     );
   });
 
-  for (const path of ['/registry/main//v0.1/servers', '/registry//main/v0.1///servers']) {
+  for (const path of ['/registry/main//v0.1/servers', '/registry/main/v0.1///servers']) {
     it(`answers at ${path} as with single slashes (editor 283525)`, async () => {
       const [doubled, single] = await Promise.all([server.get(path), server.get(LIST)]);
       expect(doubled.status).to.equal(200);

@@ -4,12 +4,20 @@ import { LEGACY_REVISIONS } from './revisions.ts';
  * Returns the revision that a client tries next after a server refused `initialize`.
  * The error of a server may name the revisions that it speaks in `data.supported`
  * (MCP specification, Lifecycle, Error Handling); otherwise each known revision is
- * tried, newest first. Returns undefined when none is left.
+ * tried, newest first. Returns undefined when none is left, and for an internal
+ * error, which says nothing about revisions.
  */
 export function otherRevision(error: unknown, tried: readonly string[]): string | undefined {
   const left = LEGACY_REVISIONS.toReversed().filter((revision) => !tried.includes(revision));
   const supported = supportedIn(error);
+  if (supported === undefined && isInternal(error)) return undefined;
   return supported === undefined ? left[0] : left.find((revision) => supported.includes(revision));
+}
+
+const INTERNAL_ERROR = -32603;
+
+function isInternal(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === INTERNAL_ERROR;
 }
 
 function supportedIn(error: unknown): readonly unknown[] | undefined {

@@ -185,7 +185,7 @@ describe('the bridge over HTTP+SSE', () => {
           if (message.method !== 'initialize') return;
           times += 1;
           if (times > 1) server.greet(message);
-          else server.say({ id: message.id, error: { code: -32602, message: 'not so' } });
+          else server.say({ id: message.id, error: { code: -32603, message: 'not so' } });
         },
       };
       const { url } = await open(refuseOnce, {}, sessions);

@@ -21,15 +21,18 @@ export function assignRequestId(): Middleware {
   };
 }
 
+const DOUBLED = /^(\/registry\/[^/]+)(\/.*\/\/.*|\/\/.*)$/;
+
 /**
- * Returns the path as it was sent, with single slashes below `/registry/`: editors put `/v0.1/servers` behind the address
+ * Returns the path as it was sent, with single slashes below `/registry/NAME`: editors put `/v0.1/servers` behind the address
  * of a registry, which a user may have written with a slash at its end. Of a target without a path, which is refused
  * later, all but the query.
  */
 function pathOf(ctx: RequestContext): string {
   const { req } = ctx;
   useOriginForm(req);
-  if (req.url?.startsWith('/registry/') && ctx.path.includes('//'))
-    ctx.path = ctx.path.replaceAll(/\/{2,}/g, '/');
+  const [, registry, rest] = DOUBLED.exec(req.url?.startsWith('/registry/') ? ctx.path : '') ?? [];
+  if (registry !== undefined && rest !== undefined)
+    ctx.path = `${registry}${rest.replaceAll(/\/{2,}/g, '/')}`;
   return req.url?.startsWith('/') ? ctx.path : (/^[^?#]*/.exec(req.url ?? '')?.[0] ?? '');
 }

@@ -50,7 +50,7 @@ const LOOKUP_THREADS = Math.floor((Number(process.env['UV_THREADPOOL_SIZE'] ?? 4
  */
 const MAX_LOOKUPS = Math.max(1, LOOKUP_THREADS - 1);
 /** Maximum number of names that wait for a look-up. */
-const MAX_WAITING_NAMES = 64;
+const MAX_WAITING_NAMES = 1024;
 
 interface Look {
   readonly sight: Promise<Sight>;
@@ -118,7 +118,7 @@ export class SurroundingsReader {
     return this.#gateway === undefined ? [] : await readPorts(this.#gateway);
   }
 
-  /** Returns all addresses of a name. Rejects when it has none, when nothing answers within the time, or when 64 names wait already. */
+  /** Returns all addresses of a name. Rejects when it has none, when nothing answers within the time, or when 1,024 names wait already. */
   async resolve(name: string, timeoutMs: number): Promise<readonly IpAddress[]> {
     const found = await within(timeoutMs, this.#names.get(name) ?? this.#lookUp(name, timeoutMs));
     const addresses = found.flatMap((text) => readIpAddress(text) ?? []);

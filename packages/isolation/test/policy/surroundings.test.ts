@@ -86,9 +86,9 @@ describe('SurroundingsReader', () => {
       expect(await Promise.all(all)).to.have.length(2);
     });
 
-    it('refuses a name at once when 64 names wait', async () => {
+    it('refuses a name at once when 1,024 names wait', async () => {
       const reader = openResolver();
-      const all = Array.from({ length: 65 }, (_, index) => caught(reader.resolve(`n${index}`, 50)));
+      const all = Array.from({ length: 1025 }, (_, index) => caught(reader.resolve(`n${index}`, 50)));
       await nextTurn();
       expect(await caught(reader.resolve('late', 60_000))).to.include('too many names wait');
       await Promise.all(all);

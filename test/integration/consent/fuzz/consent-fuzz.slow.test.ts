@@ -1,6 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { limitMs, trialsFor } from '../../../support/soak.ts';
@@ -29,6 +30,8 @@ describe('what a run opens', function () {
   });
   after(async () => {
     await machine.close();
+    // The client of TUF knows no signals: it removes its folder a moment after an aborted run.
+    await eventually(async () => expect((await readdir(tmpdir())).filter(isOfTuf)).to.deep.equal([]));
     await rm(root, { recursive: true, force: true });
   });
 
@@ -78,6 +81,11 @@ describe('what a run opens', function () {
     for (const [what, count] of Object.entries(counts)) expect(count, what).to.be.above(0);
   });
 });
+
+/** The names of its temporary folders have no prefix. */
+function isOfTuf(name: string): boolean {
+  return /^[A-Za-z0-9]{6}$/.test(name);
+}
 
 function isRefusal(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_CONSENT_REFUSED';

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { createTestContext, engineOf, eventually } from '@portolan/plugin-testing';
 import { dockerRuntime } from '@portolan/runtime-docker';
@@ -182,6 +183,31 @@ describe('workloads of an engine that is restarted', function () {
     expect(await stage.listed(name)).to.include({ status: 'unknown' });
     await stage.user.removeAll(name);
     expect(await stage.user.list()).to.deep.equal([]);
+  });
+
+  it('doctor › finds and removes the containers that an outage of over 20 s left of a stopped workload', async () => {
+    await engine.stop('SIGTERM');
+    await engine.start({ livesOn: true });
+    const name = stage.name();
+    const url = await stage.runs(name, ...overStdio());
+    await openSession(url);
+    await stage.seen(name, 'session');
+    await engine.stop('SIGTERM');
+    const begun = performance.now();
+    const stopped = await stage.begin(['stop', name]).finished;
+    expect(stopped.status, stopped.stderr).to.equal(0);
+    await delay(Math.max(0, 25_000 - (performance.now() - begun)));
+    await engine.start({ livesOn: true });
+    expect(await stage.listed(name)).to.include({ status: 'stopped' });
+    const left = (await stage.containers(name)).map(({ role }) => role);
+    expect(left).to.include('session').and.to.include('gateway');
+    const doctor = await stage.begin(['doctor']).finished;
+    expect(doctor.status).to.equal(1);
+    for (const role of left)
+      expect(doctor.stdout).to.match(new RegExp(`Container \\S*${name}\\S* was made for a workload`), role);
+    await stage.begin(['doctor', '--fix']).finished;
+    expect(await stage.containers(name)).to.deep.equal([]);
+    await stage.user.removeAll(name);
   });
 
   it('are started again by `start --all` after a restart of the machine', async () => {

@@ -1,10 +1,14 @@
+import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
 import { eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
+import { buildContext } from '../../../../plugins/runtime-docker/test/support/build-context.ts';
 import { ask, openSession } from '../../supervise/support/mini-servers.ts';
 import { expectFailed, useFaultStage } from './support/fault-stage.ts';
 import { overHttp, overStdio } from './support/faulty-servers.ts';
 
+const run = promisify(execFile);
 const SOON = { withinMs: 30_000 };
 const SHARED = ['--stdio-sessions', 'shared'];
 
@@ -130,6 +134,59 @@ describe('a workload that runs', function () {
       expectFailed(await stage.user.portolan(['rm', name]), name);
     });
   }
+
+  it('doctor › finds and removes what a second signal leaves of `run --foreground`', async () => {
+    const name = stage.name();
+    const running = stage.begin(stage.words(name, '--foreground', ...overStdio()));
+    const [url = ''] = await running.printed(/http:\/\/\S+/);
+    await openSession(url);
+    await stage.seen(name, 'session');
+    // Two signals, so that the kernel delivers both.
+    running.kill('SIGINT');
+    running.kill('SIGTERM');
+    expect((await running.finished).status).to.be.oneOf([130, 143]);
+    expect((await stage.containers(name)).map(({ role }) => role))
+      .to.include('session')
+      .and.to.include('gateway');
+    const doctor = await stage.begin(['doctor']).finished;
+    expect(doctor.status).to.equal(1);
+    expect(doctor.stdout).to.contain(name);
+    await stage.begin(['doctor', '--fix']).finished;
+    expect(await stage.containers(name)).to.deep.equal([]);
+    await stage.user.removeAll(name);
+  });
+
+  it('status › states the reason of the engine when the image of a workload is gone', async () => {
+    const name = stage.name();
+    const image = `portolan-test-faults/gone:${stage.run}`;
+    // Another image than the base of the stage, whose layers it shares.
+    await stage.user.runtime.buildImage(buildContext('FROM portolan-test/node\nENV GONE=soon\n'), {
+      reference: image,
+      dockerfile: 'Dockerfile',
+      labels: stage.labels,
+    });
+    const { stdout: id } = await run('docker', ['images', '-q', '--no-trunc', image]);
+    const url = await stage.user.run(image, '--name', name, '--permission-profile', 'none', ...overStdio());
+    // The engine keeps an image while a container of it runs.
+    await eventually(async () => {
+      for (const container of await stage.containers(name))
+        if (container.role !== 'gateway')
+          await run('docker', ['rm', '-f', container.id]).catch(() => undefined);
+      await run('docker', ['rmi', '-f', image]).catch(() => undefined);
+      await run('docker', ['rmi', '-f', id.trim()]).catch(() => undefined);
+      expect(await run('docker', ['inspect', id.trim()]).catch(() => 'gone')).to.equal('gone');
+    }, SOON);
+    await eventually(
+      async () => {
+        await openSession(url).catch(() => undefined);
+        expect(await stage.listed(name)).to.include({ status: 'error' });
+      },
+      { withinMs: 120_000 },
+    );
+    const reason = `The image "${id.trim()}" was not found`;
+    expect((await stage.listed(name))?.['status_context']).to.contain(reason);
+    await stage.user.removeAll(name);
+  });
 
   it('reads a state of the first version that has fields of later ones', async () => {
     const name = stage.name();

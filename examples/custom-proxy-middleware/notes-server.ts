@@ -1,4 +1,4 @@
-// A small MCP server of this example, over HTTP. Anybody who reaches it may call its tools.
+// A small MCP server of this example, over HTTP. It accepts every client.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
@@ -38,7 +38,7 @@ function resultOf({ method, params = {} }: Request): object | undefined {
 
 const server = createServer(async (request, response) => {
   if (request.method !== 'POST') return response.writeHead(405).end();
-  // SAFETY: an example, to which only its proxy speaks.
+  // SAFETY: only the proxy of this example sends requests.
   const message = (await json(request)) as Request;
   if (message.id === undefined) return response.writeHead(202).end(); // a notification
   const result = resultOf(message);
@@ -50,6 +50,6 @@ const server = createServer(async (request, response) => {
 server.listen(Number(process.env['PORT'] ?? 8931), '127.0.0.1', () => {
   // SAFETY: a server that listens on a port has such an address.
   const { port } = server.address() as AddressInfo;
-  process.stdout.write(`notes listen at http://127.0.0.1:${port}/mcp\n`);
+  process.stdout.write(`notes server listens at http://127.0.0.1:${port}/mcp\n`);
 });
 process.once('SIGTERM', () => server.close().closeAllConnections());

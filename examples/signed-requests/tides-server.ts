@@ -1,5 +1,5 @@
-// A small MCP server of this example, over HTTP. It serves requests that are signed with the key in
-// the file `tides-key`, and no others.
+// A small MCP server of this example, over HTTP. It serves only requests that are signed with the
+// key in the file `tides-key`.
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage } from 'node:http';
@@ -49,7 +49,7 @@ const server = createServer(async (request, response) => {
   const body = await text(request);
   if (!(await isSigned(request, body))) return response.writeHead(401).end();
   if (request.method !== 'POST') return response.writeHead(405).end();
-  // SAFETY: whoever knows the key sends messages.
+  // SAFETY: the signature shows that the client knows the key.
   const message = JSON.parse(body) as Request;
   if (message.id === undefined) return response.writeHead(202).end(); // a notification
   const result = resultOf(message);
@@ -61,6 +61,6 @@ const server = createServer(async (request, response) => {
 server.listen(Number(process.env['PORT'] ?? 8932), '127.0.0.1', () => {
   // SAFETY: a server that listens on a port has such an address.
   const { port } = server.address() as AddressInfo;
-  process.stdout.write(`tides listen at http://127.0.0.1:${port}/mcp\n`);
+  process.stdout.write(`tides server listens at http://127.0.0.1:${port}/mcp\n`);
 });
 process.once('SIGTERM', () => server.close().closeAllConnections());

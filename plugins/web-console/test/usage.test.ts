@@ -296,7 +296,7 @@ describe('permissionsOf', () => {
         '! Wants to run privileged, which portolan run refuses.',
         'Connects to these hosts alone, at port 443, x. a.example',
         'Reads no files of the machine.',
-        '! Reads and writes these files and folders of the machine; portolan run asks first. /',
+        '! Reads and writes these files and folders of the machine; portolan run asks first. It refuses the whole file system, system folders and sockets of container engines. /',
       ],
     },
     {

@@ -74,7 +74,7 @@ describe('--allow-container-gateway', function () {
     expect(await connectFrom('closed-gateway', 'host.docker.internal', port)).to.equal('ENOTFOUND');
   });
 
-  it('says at the start and in the plan which ports are open, and names allow_port', async () => {
+  it('says in the plan which ports are open, and names allow_port', async () => {
     const words = [
       '--allow-container-gateway',
       '--name=planned-gateway',

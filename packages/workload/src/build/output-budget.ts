@@ -1,7 +1,7 @@
 /** Maximum length of a line of a build's output in characters. */
 const MAX_LINE_CHARACTERS = 2000;
 /** Maximum length of the shown output of one build in characters. */
-const MAX_OUTPUT_CHARACTERS = 1024 ** 2;
+const MAX_OUTPUT_CHARACTERS = 1024 * 1024;
 
 /** Returns the text with each line cut to 2,000 characters. */
 export function cutLines(text: string): string {

@@ -49,9 +49,17 @@ function networkOf(outbound: JsonMap, isSaid: boolean): Permission {
 
 function filesOf(some: string, none: string, list: unknown): Permission {
   const items = textsOf(list);
+  const refused = items.some((item) => REFUSED.test(item))
+    ? ' It refuses the whole file system, system folders and sockets of container engines.'
+    : '';
   return {
-    text: items.length === 0 ? none : some,
+    text: items.length === 0 ? none : `${some}${refused}`,
     items,
-    isWide: items.some((item) => /^(?:\/|\/home|~)\/?(?::|$)/.test(item)),
+    isWide: items.some((item) => WIDE.test(item) || REFUSED.test(item)),
   };
 }
+
+/** Paths before an optional `:` and the path in the container. */
+const WIDE = /^(?:\/home|~)\/?(?::|$)/;
+/** What `portolan run` never mounts for an entry; it judges the real paths of the machine, and more of them. */
+const REFUSED = /^\/(?:$|:|(?:proc|sys|dev)(?:[/:]|$)|.*(?:docker|podman|containerd)\.sock(?::|$))/;

@@ -1549,9 +1549,9 @@ export interface BuildImageOptions {
     readonly reference: string;
     /**
      * Unique identifier of this build. Each stage of the Dockerfile sets it as
-     * `BUILD_LABEL`: `LABEL portolan.dev/build=<buildId>`. The runtime finds by it the images and
-     * containers that the build leaves, and removes them. The output of a build
-     * never decides that. Left out for a Dockerfile that runs nothing.
+     * `BUILD_LABEL`: `LABEL portolan.dev/build=<buildId>`. The runtime uses it to find and
+     * remove the images and containers that the build leaves. It never relies on the
+     * output of a build for that. Left out for a Dockerfile that runs nothing.
      */
     readonly buildId?: string;
     /** Path of the Dockerfile in the context. */
@@ -1894,7 +1894,7 @@ export interface SessionStore {
     begin(id: string, session: KeptSession): Promise<boolean>;
     /** The session, which counts as used by this; undefined when there is none, or nobody used it for its time. */
     use(id: string): Promise<KeptSession | undefined>;
-    /** Returns the session, which does not count as used by this; undefined as for `use`. */
+    /** Returns the session without counting that as use; undefined as for `use`. */
     find(id: string): Promise<KeptSession | undefined>;
     /** Notes the revision of a session; without that session, nothing. */
     agree(id: string, revision: string): Promise<void>;
@@ -2561,34 +2561,34 @@ export interface DescriptorReserve {
     readonly logger: Logger;
     /** Share of the reserve that these connections may use: 0 for all but operational listeners. */
     readonly shareOfReserve?: number;
-    /** Default: that of this process. */
+    /** File descriptors to share; default: those of this process. */
     readonly budget?: DescriptorBudget;
     /** Monotonic time in milliseconds; default `performance.now`. */
     readonly nowMs?: () => number;
 }
 interface Connection {
     readonly server: Server;
-    /** How many are running on it. */
+    /** Number of requests in progress. */
     requests: number;
 }
 /** The file descriptors of a process, and the connections of all its listeners. */
 export declare class DescriptorBudget {
     #private;
-    /** Undefined where the system does not report it: then nothing is limited. */
+    /** Maximum number of descriptors. Undefined where the system does not report it: then nothing is limited. */
     readonly limit: number | undefined;
-    /** By the end of their last request, oldest first. */
+    /** Open connections, ordered by the end of their last request, oldest first. */
     readonly connections: Map<Socket, Connection>;
     constructor(limit: number | undefined, countOpen: () => number);
-    /** Descriptors that are no connection, as they were at most a second ago. */
+    /** Returns the number of descriptors that are no connection, at most a second old. */
     countOthers(nowMs: number): number;
-    /** Returns the connection without a request that is idle longest, one of the server's own first. */
+    /** Returns the connection that has been idle longest, if possible one of the given server. */
     findIdle(server: Server, except: Socket): Socket | undefined;
 }
 /**
- * Keeps a reserve of file descriptors for everything that is no connection: files, the database,
- * outgoing requests. Beyond the rest, a new connection closes the one that is idle longest; when none
- * is idle, the new one is closed. A warning says so once a minute. Call it when the server has all its
- * listeners.
+ * Keeps a reserve of file descriptors for files, the database and outgoing requests. When all others
+ * are in use, a new connection closes the connection that has been idle longest. When none is idle,
+ * it closes the new one. Logs a warning at most once a minute. Call it when all event listeners of the
+ * server are registered.
  */
 export declare function reserveDescriptors(server: Server, reserve: DescriptorReserve): void;
 export {};

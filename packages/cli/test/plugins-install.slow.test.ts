@@ -32,7 +32,7 @@ describe('portolan plugins install', function () {
     ['names an unknown version of the contract', { portolan: { plugin: '.', apiVersion: 99 } }, 2, '99'],
     ['has a broken manifest', { portolan: { plugin: 'index.js', apiVersion: 1 } }, 2, '"portolan.plugin"'],
   ] as const) {
-    it(`takes a package out again that ${title}, and runs nothing of it`, async () => {
+    it(`removes a package that ${title}, and runs none of its code`, async () => {
       const before = await user.portolan('plugins');
       const packed = await user.pack(`refused-${code}`, {
         ...MANIFEST,
@@ -64,13 +64,13 @@ describe('portolan plugins install', function () {
     await user.portolan('plugins', 'uninstall', 'acme-kept');
   });
 
-  it('runs install scripts only with --allow-scripts, and without variables of Portolan or credentials', async () => {
+  it('runs install scripts only with --allow-scripts, without variables of Portolan and credentials', async () => {
     const packed = await user.pack('scripts', {
       ...MANIFEST,
       name: 'acme-scripts',
       scripts: { install: `env > ${path.join(user.folder, 'scripts-ran')}` },
     });
-    // Settings of a careful user do not keep scripts from running that the command line allows.
+    // These npm settings of a user do not block scripts that the command line allows.
     await writeFile(path.join(user.folder, '.npmrc'), 'strict-allow-scripts=true\nignore-scripts=true\n');
     const secrets = {
       PORTOLAN_SECRETS_PASSWORD: 'correct horse',
@@ -90,7 +90,7 @@ describe('portolan plugins install', function () {
     await user.portolan('plugins', 'uninstall', 'acme-scripts');
   });
 
-  it('takes a package out again whose install script fails', async () => {
+  it('removes a package whose install script fails', async () => {
     const packed = await user.pack('failing', {
       ...MANIFEST,
       name: 'acme-failing',
@@ -121,7 +121,7 @@ describe('portolan plugins install', function () {
     await user.portolan('plugins', 'uninstall', 'acme-repository');
   });
 
-  it('asks no index for @portolan/*, whose classes are those of the host', async () => {
+  it('asks no package index for @portolan/*, and shares the classes of the host', async () => {
     const requests: string[] = [];
     const index = createServer((request, response) => {
       requests.push(request.url ?? '');
@@ -156,7 +156,7 @@ describe('portolan plugins install', function () {
     await user.portolan('plugins', 'uninstall', 'acme-sharing');
   });
 
-  it('takes a user.folder, whose imports of @portolan/* are those of the host, too', async () => {
+  it('installs a folder, whose imports of @portolan/* resolve to those of the host', async () => {
     await user.write('folder', { ...MANIFEST, name: 'acme-folder' });
     expect(await user.portolan('plugins', 'install', './folder')).to.include({
       status: 0,

@@ -78,7 +78,7 @@ describe('portolan plugins', function () {
     expect(await user.portolan('plugins', 'unlink', source)).to.include({ status: 0 });
   });
 
-  it('update › installs again what a file holds by now', async () => {
+  it('update › installs the current content of a file again', async () => {
     const packed = await user.pack('renewed', { ...MANIFEST, name: 'acme-renewed' });
     await user.portolan('plugins', 'install', `file:${packed}`);
     const next = await user.pack('renewed-2', { ...MANIFEST, name: 'acme-renewed', version: '1.3.0' });
@@ -95,7 +95,7 @@ describe('portolan plugins', function () {
   });
 
   for (const command of ['uninstall', 'inspect', 'update']) {
-    it(`${command} › names the nearest plugin when there is none of that name`, async () => {
+    it(`${command} › names the nearest plugin when no plugin has that name`, async () => {
       await user.portolan('plugins', 'install', `file:${tarball}`);
       expect(await user.portolan('plugins', command, 'acme-portolan-harbor')).to.include({
         status: 1,
@@ -111,7 +111,7 @@ describe('portolan plugins', function () {
     expect(stderr).to.include('it has no package.json');
   });
 
-  it('uninstall › warns when the secret store of the plugin is chosen, and later commands name the way out', async () => {
+  it('uninstall › warns when the plugin brings the chosen secret store, and later commands say how to recover', async () => {
     await user.portolan('plugins', 'install', `file:${tarball}`);
     expect(await user.portolan('secret', 'provider', 'harbour')).to.include({ status: 0 });
     const { status, stdout, stderr } = await user.portolan('plugins', 'uninstall', MANIFEST.name);

@@ -207,7 +207,7 @@ describe('portolan serve', function () {
 
   it('SIGHUP › does not end a start before the command is loaded', async () => {
     const early = path.join(folder, 'early.mjs');
-    // The first module of the command line: nothing of it has run when it is looked for.
+    // A hook on the first module of the command line: no code of the command has run at that time.
     await writeFile(
       early,
       `import module from 'node:module';

@@ -10,7 +10,7 @@ export interface DescriptorReserve {
   readonly logger: Logger;
   /** Share of the reserve that these connections may use: 0 for all but operational listeners. */
   readonly shareOfReserve?: number;
-  /** Default: that of this process. */
+  /** File descriptors to share; default: those of this process. */
   readonly budget?: DescriptorBudget;
   /** Monotonic time in milliseconds; default `performance.now`. */
   readonly nowMs?: () => number;
@@ -18,21 +18,21 @@ export interface DescriptorReserve {
 
 interface Connection {
   readonly server: Server;
-  /** How many are running on it. */
+  /** Number of requests in progress. */
   requests: number;
 }
 
 const MIN_RESERVE = 16;
 const MAX_RESERVE = 1024;
-/** How old the count of other descriptors may be. */
+/** Maximum age of the count of other descriptors, in milliseconds. */
 const COUNT_MS = 1000;
 const LOG_EVERY_MS = 60_000;
 
 /** The file descriptors of a process, and the connections of all its listeners. */
 export class DescriptorBudget {
-  /** Undefined where the system does not report it: then nothing is limited. */
+  /** Maximum number of descriptors. Undefined where the system does not report it: then nothing is limited. */
   readonly limit: number | undefined;
-  /** By the end of their last request, oldest first. */
+  /** Open connections, ordered by the end of their last request, oldest first. */
   readonly connections = new Map<Socket, Connection>();
   readonly #countOpen: () => number;
   #others = 0;
@@ -43,7 +43,7 @@ export class DescriptorBudget {
     this.#countOpen = countOpen;
   }
 
-  /** Descriptors that are no connection, as they were at most a second ago. */
+  /** Returns the number of descriptors that are no connection, at most a second old. */
   countOthers(nowMs: number): number {
     if (nowMs - this.#countedMs >= COUNT_MS) {
       this.#others = Math.max(0, this.#countOpen() - this.connections.size);
@@ -52,7 +52,7 @@ export class DescriptorBudget {
     return this.#others;
   }
 
-  /** Returns the connection without a request that is idle longest, one of the server's own first. */
+  /** Returns the connection that has been idle longest, if possible one of the given server. */
   findIdle(server: Server, except: Socket): Socket | undefined {
     let other: Socket | undefined;
     for (const [socket, connection] of this.connections) {
@@ -64,17 +64,17 @@ export class DescriptorBudget {
   }
 }
 
-/** Descriptors of this process as Linux reports them; elsewhere no limit is known. */
+/** Descriptors of this process as Linux reports them; other systems have no known limit. */
 const PROCESS_BUDGET = new DescriptorBudget(
   readLimit(),
   () => readdirSync('/proc/self/fd').length - 1, // the folder itself is open while it is read
 );
 
 /**
- * Keeps a reserve of file descriptors for everything that is no connection: files, the database,
- * outgoing requests. Beyond the rest, a new connection closes the one that is idle longest; when none
- * is idle, the new one is closed. A warning says so once a minute. Call it when the server has all its
- * listeners.
+ * Keeps a reserve of file descriptors for files, the database and outgoing requests. When all others
+ * are in use, a new connection closes the connection that has been idle longest. When none is idle,
+ * it closes the new one. Logs a warning at most once a minute. Call it when all event listeners of the
+ * server are registered.
  */
 export function reserveDescriptors(server: Server, reserve: DescriptorReserve): void {
   const { shareOfReserve = 0, budget = PROCESS_BUDGET, nowMs = () => performance.now() } = reserve;
@@ -85,7 +85,7 @@ export function reserveDescriptors(server: Server, reserve: DescriptorReserve): 
   server.on('connection', (socket: Socket) => {
     connections.set(socket, { server, requests: 0 });
     socket.once('close', () => connections.delete(socket));
-    // Counting takes longer the more descriptors are open: far from the limit it is spared.
+    // Counting takes longer the more descriptors are open, so skip it far from the limit.
     if (connections.size * 2 < limit && limit > 4 * MAX_RESERVE) return;
     if (connections.size <= limit - kept - budget.countOthers(nowMs())) return;
     const closed = budget.findIdle(server, socket) ?? socket;
@@ -103,7 +103,7 @@ export function reserveDescriptors(server: Server, reserve: DescriptorReserve): 
     });
   };
   server.prependListener('request', follow);
-  // Node.js answers these itself unless somebody listens.
+  // Node.js responds to these requests itself unless a listener is registered.
   for (const event of ['checkContinue', 'checkExpectation'])
     if (server.listenerCount(event) > 0) server.prependListener(event, follow);
 }

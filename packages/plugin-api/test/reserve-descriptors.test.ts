@@ -43,7 +43,7 @@ describe('reserveDescriptors', () => {
     const { port } = server.address() as AddressInfo;
     const client = connect(port, '127.0.0.1');
     clients.push(client);
-    client.on('error', () => undefined); // a closed connection is what some cases are about
+    client.on('error', () => undefined); // some cases close connections
     const accepted = once(server, 'connection');
     await Promise.all([once(client, 'connect'), accepted]);
     if (request !== '') {
@@ -59,7 +59,7 @@ describe('reserveDescriptors', () => {
       })
     ).status;
 
-  it('closes the connection that is idle longest when a new one has no room, and logs it once', async () => {
+  it('closes the connection that has been idle longest when descriptors run short, and logs it once', async () => {
     const idle: Socket[] = [];
     for (let count = 0; count < MAX_CONNECTIONS; count += 1) idle.push(await connectClient());
     expect(logger.lines).to.deep.equal([]);

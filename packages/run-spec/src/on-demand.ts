@@ -11,7 +11,7 @@ export async function readServerSettings(published: JsonObject): Promise<ServerS
   return reader.readServerSettings(published);
 }
 
-/** What people see of an entry before they run it. */
+/** Demands of an entry, as people see them before they run it. */
 export interface EntryDemands {
   /** What `run` asks for. */
   readonly grants: readonly Pick<Grant, 'kind' | 'line'>[];
@@ -19,14 +19,14 @@ export interface EntryDemands {
   readonly refusals: readonly Refusal[];
 }
 
-/** Returns what an entry asks for in a run without flags on a usual machine; nothing for an entry that cannot be run. */
+/** Returns what an entry asks for in a run without flags on a typical machine; nothing for an entry that cannot be run. */
 export async function describeEntryDemands(published: JsonObject): Promise<EntryDemands> {
   const { previewEntryDemands } = await import('./consent/entry-demands.ts');
   try {
     const { grants, refusals } = previewEntryDemands(await readServerSettings(published));
     return { grants: grants.map(({ kind, line }) => ({ kind, line })), refusals };
   } catch (error) {
-    // The reason is told where the entry is read.
+    // The command that reads the entry reports the reason.
     if (isPortolanError(error)) return { grants: [], refusals: [] };
     throw error;
   }

@@ -42,7 +42,7 @@ export interface WorkloadContext {
   readonly clock: () => Date;
   /** As `PluginContext.openFetch` of the plugin contract; whoever opens one closes it. */
   readonly openFetch: (options: FetchOptions) => Promise<OpenFetch>;
-  /** The IP addresses of a host name. Rejects as `dns.lookup` does. */
+  /** Returns the IP addresses of a host name. Rejects as `dns.lookup` does. */
   readonly lookUpHost: (hostname: string) => Promise<readonly string[]>;
   /** From now on, these certificates (PEM) are trusted instead of those of the system, in every request of this process. */
   readonly trustOnly: (certificates: string) => void;
@@ -104,7 +104,7 @@ export interface GivenSettings {
   readonly place: string;
   /** What they stand in, for messages. */
   readonly origin: string;
-  /** What the user calls a place, such as the flag that fills it; undefined, or left out: the place itself. */
+  /** Returns the user's name for a place, such as the flag that sets it. When undefined or left out, messages name the place itself. */
   readonly calledOf?: (place: string) => string | undefined;
 }
 

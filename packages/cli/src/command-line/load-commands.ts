@@ -6,7 +6,7 @@ import path from 'node:path';
 import { findInstalledPlugins } from '../context/installed-plugins.ts';
 import { printableLines } from '../terminal/printable.ts';
 
-/** What a command line runs against. */
+/** Location of our own commands. */
 export interface CommandFiles {
   /** The `package.json` of this package. */
   readonly manifestFile: string;
@@ -15,9 +15,9 @@ export interface CommandFiles {
 }
 
 /**
- * Loads our own commands and those of installed plugins. A plugin whose manifest is
- * refused, or whose commands cannot be loaded, is named on standard error; none of its
- * code has run, and all other commands work.
+ * Loads our own commands and those of installed plugins. Names each
+ * plugin on standard error whose manifest is refused, or whose commands cannot be loaded.
+ * None of its code has run, and all other commands work.
  */
 export async function loadCommands({ manifestFile, commands }: CommandFiles): Promise<Config> {
   // Our own file.
@@ -48,16 +48,16 @@ async function loadPlugins(): Promise<readonly Plugin[]> {
   return loaded.filter((plugin) => plugin !== undefined);
 }
 
-/** Returns undefined for a plugin without commands. Throws ERR_PLUGIN_*, and whatever the framework throws. */
+/** Returns undefined for a plugin without commands. Throws ERR_PLUGIN_*, and the errors of the framework. */
 async function loadPlugin({ specifier, from }: InstalledPlugin): Promise<Plugin | undefined> {
   const isLinked = path.isAbsolute(specifier);
   const folder = isLinked ? specifier : path.join(path.dirname(from), 'node_modules', specifier);
   const text = await readFile(path.join(folder, 'package.json'), 'utf8').catch(() => undefined);
-  // Files that are gone are reported by commands that need the plugin.
+  // Commands that need the plugin report missing files.
   if (text === undefined || !/"oclif"\s*:/.test(text)) return undefined;
   const { checkInstalledPlugin } = await import('@portolan/kernel');
   await checkInstalledPlugin({ specifier, from });
-  // Of the type `link`, the framework would look for TypeScript, and warn each time that it runs none.
+  // With the type `link`, the framework would look for TypeScript and warn when there is none.
   const found = isLinked ? { root: folder } : { name: specifier, root: from };
   const plugin = new Plugin({ ...found, type: 'user' });
   await plugin.load();

@@ -19,7 +19,7 @@ export const installFlags = {
   ...npmFlags,
 };
 
-/** What commands about plugins have in common. */
+/** Base class of the commands about plugins. */
 export abstract class PluginsCommand extends BaseCommand {
   protected readonly folder = new PluginFolder(installedPluginsFile(process.env));
 
@@ -33,8 +33,8 @@ export abstract class PluginsCommand extends BaseCommand {
   }
 
   /**
-   * Warns when no plugin brings the chosen store of secrets any more. A configuration
-   * that can no longer be loaded is a warning as well: the plugins have changed already.
+   * Warns when no plugin brings the chosen secret store any more. A configuration that
+   * can no longer be loaded is also only a warning, since the plugins have changed already.
    */
   protected async warnOfMissingStore(): Promise<void> {
     const { openWorkloadContext } = await import('../context/open-workload-context.ts');
@@ -51,7 +51,7 @@ export abstract class PluginsCommand extends BaseCommand {
         const store = chooseProvider(context);
         if (context.kinds.secretStores.includes(store)) return;
         this.logToStderr(
-          `warning: no plugin brings the secret store "${store}" any more, in which your secrets are; choose another one with \`portolan secret provider TYPE\``,
+          `warning: no plugin brings the secret store "${store}" any more, which holds your secrets; choose another one with \`portolan secret provider TYPE\``,
         );
       } finally {
         await context.close();

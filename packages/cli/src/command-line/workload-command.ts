@@ -79,11 +79,11 @@ export abstract class WorkloadCommand extends BaseCommand {
     }
   }
 
-  /** Finishes what earlier removals could not, such as on a full disk. */
+  /** Finishes removals that earlier commands left unfinished, such as on a full disk. */
   async #finishRemovals(context: OpenedContext, signal: AbortSignal): Promise<void> {
     const isNeeded = await context.store.listUnfinished().then(
       (removals) => removals.some(({ hasReferences }) => hasReferences),
-      () => true, // `finishRemovals` logs why they cannot be read
+      () => true, // `finishRemovals` logs why it cannot read them
     );
     if (!isNeeded) return;
     const { finishRemovals } = await import('@portolan/workload');

@@ -9,7 +9,7 @@ import { formatTable } from '../terminal/format-table.ts';
 /** Programs that load kinds. */
 const HOSTS: readonly Host[] = ['registry-server', 'workload'];
 
-/** Lists whose kinds only the registry server uses; a kind that names its programs itself is none of these. */
+/** Lists of kinds that only the registry server loads. Kinds that name their programs themselves are in no such list. */
 const SERVER_LISTS: readonly KindList[] = ['sources', 'pages'];
 
 export default class Kinds extends BaseCommand {

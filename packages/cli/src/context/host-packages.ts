@@ -57,7 +57,7 @@ function realPath(folder: string): string | undefined {
   try {
     return realpathSync(folder);
   } catch (error) {
-    // The folder is gone; the plugin in it is reported by whoever loads it.
+    // The folder is missing; the code that loads the plugin reports it.
     if (error instanceof Error && 'code' in error) return undefined;
     throw error;
   }

@@ -193,7 +193,7 @@ async function readSettings(
   }
 }
 
-/** Podman is spoken to by the plugin of Docker, which looks for Podman's socket then. */
+/** Runtime for Podman: the Docker plugin, which then uses Podman's socket. */
 function runtimeNameIn({ PORTOLAN_RUNTIME: name }: Readonly<Record<string, string | undefined>>): string {
   return name === undefined || name === '' || name === 'podman' ? 'docker' : name;
 }

@@ -91,7 +91,7 @@ export async function openServer(
     client.fallbackRequestHandler = async ({ method }) => {
       if (method === 'sampling/createMessage') {
         observer.tell([
-          `${server.label} asked for a completion of a model, and was told that there is none here`,
+          `${server.label} requested a model completion (sampling), which this command does not support`,
         ]);
       }
       throw new sdk.ProtocolError(METHOD_NOT_FOUND, `The command mcp cannot answer ${printable(method)}`);
@@ -103,18 +103,18 @@ export async function openServer(
       });
     }
   };
-  /** The library has a connection for each attempt. Without `revision` it finds out what the server speaks. */
+  /** Creates the connection for one attempt. Without `revision`, the library detects the revision of the server. */
   const makeConnection = (revision?: string): Connection => {
     const client = new sdk.Client(
       { name: 'portolan', version },
       {
         capabilities: observer.askForm === undefined ? {} : { elicitation: { form: {} } },
-        // A stream of events has nothing that could be asked before its handshake.
+        // HTTP+SSE serves no request before its handshake, so the library cannot detect the revision.
         versionNegotiation: {
           mode: server.transport === 'sse' || revision !== undefined ? 'legacy' : 'auto',
         },
         ...(revision === undefined ? {} : { supportedProtocolVersions: [revision] }),
-        // Lists are as they are now.
+        // Each list is current, never cached.
         defaultCacheTtlMs: 0,
       },
     );
@@ -203,7 +203,7 @@ async function revisionAfter(error: unknown, tried: string[]): Promise<string | 
   return next;
 }
 
-/** Errors of the protocol have a number as their code; some servers send theirs with status 400. */
+/** Returns whether a server refused the handshake: with a JSON-RPC error, whose code is a number, or with status 400. */
 function isRefusal(error: Error): boolean {
   const code = 'code' in error ? error.code : undefined;
   const status = 'status' in error ? error.status : undefined;

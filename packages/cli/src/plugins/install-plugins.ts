@@ -20,7 +20,7 @@ export interface InstallOptions {
   readonly verbose: boolean;
 }
 
-/** What was installed. */
+/** Result of an installation. */
 export interface InstalledPackage {
   readonly name: string;
   readonly version: string;
@@ -28,7 +28,7 @@ export interface InstalledPackage {
   readonly skippedScripts: readonly string[];
 }
 
-/** What a package.json says, as far as it is used here. */
+/** Fields of a package.json that these commands use. */
 export interface PackageFacts {
   readonly name: string;
   readonly version: string;
@@ -38,8 +38,8 @@ export interface PackageFacts {
 
 /**
  * Installs a package without running its scripts, checks its manifest, and then runs
- * the scripts if they are allowed. A package that does not pass, or whose scripts
- * fail, is taken out again. Throws ERR_PLUGIN_NPM, ERR_PLUGIN_MANIFEST and
+ * the scripts if they are allowed. Removes a package that does not
+ * pass, or whose scripts fail. Throws ERR_PLUGIN_NPM, ERR_PLUGIN_MANIFEST and
  * ERR_PLUGIN_API_VERSION.
  */
 export async function installPlugin(
@@ -71,7 +71,7 @@ export async function installPlugin(
   }
 }
 
-/** Lists a folder as a plugin, and installs nothing. Throws ERR_PLUGIN_MANIFEST and ERR_PLUGIN_API_VERSION. */
+/** Links a folder as a plugin, and installs nothing. Throws ERR_PLUGIN_MANIFEST and ERR_PLUGIN_API_VERSION. */
 export async function linkPlugin(root: string, folder: PluginFolder): Promise<PackageFacts> {
   const facts = await readPackage(root).catch((error: unknown) => {
     throw folderWithoutPackage(root, error);
@@ -108,7 +108,7 @@ export async function findPlugin(name: string, folder: PluginFolder): Promise<Pl
   throw pluginNotInstalled(name, nearest(name, names));
 }
 
-/** Returns what the package.json in a folder says. Throws when there is none, or when it has no name and version. */
+/** Reads the package.json in a folder. Throws when there is none, or when it has no name and version. */
 export async function readPackage(root: string): Promise<PackageFacts> {
   const document: unknown = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
   if (typeof document !== 'object' || document === null) throw new TypeError('it holds no object');
@@ -161,7 +161,7 @@ function originOf(spec: string): Pick<PluginRecord, 'url' | 'tag'> {
   return name === undefined ? { url: spec } : { tag };
 }
 
-/** Splits `NAME@TAG` of the package index; the name of a file, an address or a repository is undefined. */
+/** Splits `NAME@TAG` of the package index. For a file, an address or a repository, the name is undefined. */
 function splitSpec(spec: string): { readonly name: string | undefined; readonly tag: string } {
   const [, name, tag = 'latest'] = /^((?:@[^/@:]+\/)?[^/@:]+)(?:@([^/:]*))?$/.exec(spec) ?? [];
   return { name, tag };

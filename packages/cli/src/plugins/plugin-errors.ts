@@ -1,6 +1,6 @@
 import { PortolanError } from '@portolan/plugin-api';
 
-/** npm failed. `said` is what it wrote on standard error. */
+/** npm failed. `said` is its output on standard error. */
 export function npmFailed(task: string, said: string): PortolanError {
   return new PortolanError('ERR_PLUGIN_NPM', 'fault', `npm could not ${task}: ${said}`, {
     hint: 'check name, path and network; --verbose shows everything that npm writes',
@@ -27,7 +27,7 @@ export function folderWithoutPackage(folder: string, cause: unknown): PortolanEr
   );
 }
 
-/** npm has installed a package, and which one cannot be seen. */
+/** npm has installed a package whose name Portolan cannot determine. */
 export function packageUnidentified(spec: string): PortolanError {
   return new PortolanError(
     'ERR_PLUGIN_NPM',

@@ -16,7 +16,7 @@ export interface PluginRecord {
   readonly tag?: string;
 }
 
-/** `package.json` of the plugin folder, as far as it is used here. */
+/** Fields of the plugin folder's `package.json` that this class uses. */
 interface FolderManifest {
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly oclif?: { readonly plugins?: readonly unknown[] };
@@ -57,14 +57,14 @@ export class PluginFolder {
     return (await this.#read()).dependencies ?? {};
   }
 
-  /** Lists these plugins from now on. */
+  /** Replaces the list of plugins. */
   async save(plugins: readonly PluginRecord[]): Promise<void> {
     await this.#write({ ...(await this.#read()), oclif: { schema: 1, plugins } });
   }
 
   /**
-   * Makes the folder ready for npm. `overrides` send every `@portolan/*` that this program
-   * has to a package without content in `host-packages`: npm asks no index for them.
+   * Prepares the folder for npm. `overrides` replace every `@portolan/*` of this program
+   * with an empty package in `host-packages`, so that npm asks no package index for them.
    */
   async prepare(): Promise<void> {
     const overrides: Record<string, string> = {};
@@ -77,13 +77,13 @@ export class PluginFolder {
     await this.#write({ dependencies: {}, ...(await this.#read()), private: true, overrides });
   }
 
-  /** Returns what `restore` puts back. */
+  /** Returns a snapshot for `restore`. */
   async remember(): Promise<FolderState> {
     const texts = await Promise.all(STATE_FILES.map((file) => readIfThere(path.join(this.folder, file))));
     return new Map(STATE_FILES.map((file, index) => [file, texts[index]]));
   }
 
-  /** Writes the files of an earlier state; what npm has installed is not changed. */
+  /** Writes the files of a snapshot. Leaves the installed packages as they are. */
   async restore(state: FolderState): Promise<void> {
     for (const [name, text] of state) {
       const file = path.join(this.folder, name);

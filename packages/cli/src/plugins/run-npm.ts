@@ -22,7 +22,7 @@ export interface NpmOptions {
 /** Maximum length of npm's text in an error message, in characters. */
 const MAX_TEXT_LENGTH = 600;
 
-/** Variables that install scripts get: what finds programs, folders, proxies and certificates, and no credential. */
+/** Variables that install scripts get: paths of programs, folders and certificates, but no credentials. */
 const SCRIPT_VARIABLES =
   /^(?:PATH|HOME|USER|LOGNAME|SHELL|TERM|LANG|LC_\w+|TZ|TMPDIR|TEMP|TMP|CC|CXX|CFLAGS|CXXFLAGS|LDFLAGS|PYTHON|NODE_EXTRA_CA_CERTS|SSL_CERT_FILE|SSL_CERT_DIR|XDG_CACHE_HOME|npm_config_(?:cache|offline|nodedir|python)|SystemRoot|windir|ComSpec|PATHEXT|APPDATA|LOCALAPPDATA|USERPROFILE|ProgramFiles)$/i;
 
@@ -52,7 +52,7 @@ export async function runInstallScripts(packages: readonly string[], options: Np
   const environment = Object.fromEntries(
     Object.entries(options.environment).filter(([name]) => SCRIPT_VARIABLES.test(name)),
   );
-  // The user allows these scripts on the command line, whatever ~/.npmrc says of scripts in general.
+  // The user allows these scripts on the command line, which overrides the settings of ~/.npmrc.
   const words = ['rebuild', ...packages, '--ignore-scripts=false', '--strict-allow-scripts=false'];
   await startNpm(words, environment, options);
 }
@@ -75,12 +75,12 @@ async function startNpm(words: readonly string[], environment: Environment, opti
     if (verbose) process.stderr.write(text);
   });
   child.stdout?.pipe(process.stderr, { end: false });
-  // With arguments as a child process emits them.
+  // Types of the event `close` of a child process.
   const [status] = (await once(child, 'close')) as [number | null];
   if (status !== 0) throw npmFailed(task, summarize(said));
 }
 
-/** Returns npm's error lines as one line, without its name for them and without the place of its log. */
+/** Returns npm's error lines as one line, without the prefix `npm error` and the path of npm's log. */
 function summarize(said: string): string {
   const lines = said
     .split('\n')

@@ -37,7 +37,7 @@ export function checkPublications(
   return found.map((entry) => ('because' in entry ? unreadable(entry) : check(entry, now)));
 }
 
-/** Returns the entries with what those that can be published ask their users for. */
+/** Adds to each publishable entry what it asks its users for. */
 export async function withDemands(entries: readonly CheckedEntry[]): Promise<readonly CheckedEntry[]> {
   return await Promise.all(
     entries.map(async (entry) => {

@@ -82,7 +82,7 @@ function warningLines(entries: readonly CheckedEntry[]): readonly string[] {
   ];
 }
 
-/** What users of the entries are asked for, so that a publisher does not find out from them. */
+/** Returns the lines that show a publisher what the entries ask their users for. */
 function demandLines(entries: readonly CheckedEntry[]): readonly string[] {
   const asking = entries.flatMap(({ name, place, demands }) =>
     demands === undefined ? [] : [formatDemands(`${name ?? place} asks its users for:`, demands)],

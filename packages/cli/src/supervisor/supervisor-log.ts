@@ -24,7 +24,7 @@ export class SupervisorLog implements Logger {
     return this.#isDebug;
   }
 
-  /** Writes each step and decision from now on. */
+  /** Enables debug lines: each step and decision of the supervisor. */
   writeDetails(): void {
     this.#isDebug = true;
   }

@@ -50,7 +50,7 @@ export default {
 };
 `;
 
-/** A user of their own with a folder for packages. Whoever makes one removes it. */
+/** A test user with a home and a folder for packages. The caller removes it. */
 export class PluginUser {
   readonly folder: string;
 
@@ -65,7 +65,7 @@ export class PluginUser {
   /** Runs a command. npm asks no package index. */
   readonly portolan = async (...args: readonly string[]): Promise<Finished> => await this.runAs(args, {});
 
-  /** Runs a command with more variables. */
+  /** Runs a command with additional variables. */
   readonly runAs = async (
     args: readonly string[],
     env: Readonly<Record<string, string>>,

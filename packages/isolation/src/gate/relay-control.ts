@@ -17,7 +17,7 @@ export interface RelayControlOptions {
 }
 
 const LONGEST_LINE = 4096;
-/** Time between two looks at the services of this host, in milliseconds, once a program asked for its name. */
+/** Time between two reads of the listening ports of this host, in milliseconds, after a program has looked up its name. */
 const LOOK_MS = 1000;
 
 /**
@@ -30,7 +30,7 @@ export class RelayControl {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   #ready = Promise.withResolvers<void>();
-  /** The ports of this host that a relay was told, by its name. */
+  /** Ports of this host that were last sent to the relay, by name of the host. */
   readonly #hostPorts = new Map<string, string>();
   #looking: NodeJS.Timeout | undefined;
   #lastRefused: { readonly name: string; readonly at: number } | undefined;
@@ -100,7 +100,7 @@ export class RelayControl {
     }
   }
 
-  /** Tells the relay from now on which ports of this host have a service. */
+  /** Starts to send the relay each change of the ports on which this host has a service. */
   #follow(name: string, ports: readonly number[], judge: EgressJudge): void {
     if (!this.#hostPorts.has(name)) this.#hostPorts.set(name, ports.join());
     this.#looking ??= setInterval(() => void this.#look(judge), LOOK_MS).unref();

@@ -138,7 +138,7 @@ export class EgressJudge {
     try {
       return [...new Set([...listed, ...(await this.#surroundings.listHostPorts())])];
     } catch {
-      return listed; // the engine does not tell its networks: connections are refused for that reason
+      return listed; // the engine does not list its networks, so later connections are refused with that reason
     }
   }
 

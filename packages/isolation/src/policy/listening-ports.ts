@@ -34,7 +34,7 @@ function readHost(hex: string): string | undefined {
   return readIpAddress(bytes.toReversed().join('.'))?.text;
 }
 
-/** A kernel without IPv6 has no table for it, and other systems have none at all. */
+/** Reads a table of the kernel. Returns an empty text when there is none: without IPv6, or on other systems. */
 async function readTable(file: string): Promise<string> {
   try {
     return await readFile(file, 'latin1');

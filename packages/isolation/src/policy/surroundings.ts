@@ -49,7 +49,7 @@ const LOOKUP_THREADS = Math.floor((Number(process.env['UV_THREADPOOL_SIZE'] ?? 4
  * 40 s; one is left for the names of the process itself.
  */
 const MAX_LOOKUPS = Math.max(1, LOOKUP_THREADS - 1);
-/** Maximum number of names that wait for a look-up. */
+/** Maximum number of names that wait for a look-up. Further look-ups reject. */
 const MAX_WAITING_NAMES = 1024;
 
 interface Look {
@@ -134,7 +134,7 @@ export class SurroundingsReader {
   }
 
   async #find(name: string, timeoutMs: number): Promise<readonly string[]> {
-    if (this.#lookups.waiting >= MAX_WAITING_NAMES) throw new Error('too many names wait');
+    if (this.#lookups.waiting >= MAX_WAITING_NAMES) throw new Error('too many look-ups of names are waiting');
     const leave = await this.#lookups.enter(AbortSignal.timeout(timeoutMs));
     if (leave === undefined) throw new Error('no answer');
     try {

@@ -400,7 +400,7 @@ class Relay {
     const address = syntheticAddress(this.#names++);
     this.#listeners += ports.length;
     const opened = this.#listenFor(name, address, ports).catch(() => {
-      this.#addresses.delete(name); // no file descriptor left: another question tries again
+      this.#addresses.delete(name); // no file descriptor left: the next DNS query tries again
       return undefined;
     });
     this.#addresses.set(name, opened);
@@ -426,7 +426,7 @@ class Relay {
     }
   }
 
-  /** Undefined for a port on which the workload listens itself. */
+  /** Opens a listener. Returns undefined for a port on which the workload listens itself. */
   async #listenOn(name: string, address: string, port: number): Promise<Server | undefined> {
     const server = accept((client) => this.#openTunnel(client, name, port));
     try {

@@ -90,11 +90,13 @@ describe('SurroundingsReader', () => {
       const reader = openResolver();
       const all = Array.from({ length: 1025 }, (_, index) => caught(reader.resolve(`n${index}`, 50)));
       await nextTurn();
-      expect(await caught(reader.resolve('late', 60_000))).to.include('too many names wait');
+      expect(await caught(reader.resolve('late', 60_000))).to.include(
+        'too many look-ups of names are waiting',
+      );
       await Promise.all(all);
     });
 
-    it('keeps the place of a name that nobody waits for any more, since its look-up goes on', async () => {
+    it('counts a look-up that timed out, since its thread is still busy', async () => {
       const reader = openResolver();
       expect(await caught(reader.resolve('a', 1))).to.include('no answer');
       expect(await caught(reader.resolve('b', 1))).to.include('no answer');

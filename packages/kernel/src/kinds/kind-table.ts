@@ -15,7 +15,7 @@ export interface KindEntry<K> {
   readonly shipped: boolean;
   /** Whether its plugin was installed, and no configuration names it. */
   readonly installed?: boolean;
-  /** What `plugins` of a configuration calls the plugin, where it was installed and no configuration names it. */
+  /** Name of the plugin for `plugins` of a configuration; set when it was installed and no configuration names it. */
   readonly installedAs?: string;
 }
 

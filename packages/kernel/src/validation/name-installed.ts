@@ -16,10 +16,10 @@ interface MissingKind {
 }
 
 /**
- * Returns the error of a check with a sentence in each problem about an unknown kind
- * that an installed plugin brings: which plugin to add to `plugins`. Every other error is
- * returned as it is. Installed plugins are imported only when such a problem exists; those
- * that cannot be loaded name nothing.
+ * Returns the error of a check. Each problem about an unknown kind that an installed
+ * plugin brings also says which plugin to add to `plugins`. Returns every other error
+ * unchanged. Imports installed plugins only when such a problem exists, and skips those
+ * that cannot be loaded.
  */
 export async function nameInstalledPlugins(
   error: unknown,
@@ -40,7 +40,7 @@ export async function nameInstalledPlugins(
   return configInvalid(found.file, told, warningsOf(error));
 }
 
-/** Returns undefined when the kinds cannot be loaded: the problems of the configuration are reported then. */
+/** Returns undefined when the kinds cannot be loaded: then the caller reports only the problems of the configuration. */
 async function loadInstalled(found: FoundConfig, options: LoadOptions): Promise<KindTable | undefined> {
   try {
     const refuse = (): undefined => undefined;

@@ -134,7 +134,7 @@ export interface GivenSettings {
   readonly place: string;
   /** What it stands in, for messages: the file of a run config. */
   readonly origin: string;
-  /** What the user calls a place, such as the flag that fills it; undefined, or left out: the place itself. */
+  /** Returns the user's name for a place, such as the flag that sets it. When undefined or left out, messages name the place itself. */
   readonly calledOf?: (place: string) => string | undefined;
 }
 

@@ -16,7 +16,7 @@ export interface TokenKeeperOptions {
    * them any more; what has begun then is ended all the same.
    */
   readonly renew: (signal: AbortSignal) => Promise<TokenSet>;
-  /** Time of day, with which the end of a token is compared. */
+  /** Wall clock, for comparison with the expiry of a token. */
   readonly clock: () => Date;
   /** Monotonic time in milliseconds, for intervals; default `performance.now`. */
   readonly nowMs?: () => number;

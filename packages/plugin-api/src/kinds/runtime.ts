@@ -187,9 +187,9 @@ export interface BuildImageOptions {
   readonly reference: string;
   /**
    * Unique identifier of this build. Each stage of the Dockerfile sets it as
-   * `BUILD_LABEL`: `LABEL portolan.dev/build=<buildId>`. The runtime finds by it the images and
-   * containers that the build leaves, and removes them. The output of a build
-   * never decides that. Left out for a Dockerfile that runs nothing.
+   * `BUILD_LABEL`: `LABEL portolan.dev/build=<buildId>`. The runtime uses it to find and
+   * remove the images and containers that the build leaves. It never relies on the
+   * output of a build for that. Left out for a Dockerfile that runs nothing.
    */
   readonly buildId?: string;
   /** Path of the Dockerfile in the context. */

@@ -49,7 +49,7 @@ export interface SessionStore {
   begin(id: string, session: KeptSession): Promise<boolean>;
   /** The session, which counts as used by this; undefined when there is none, or nobody used it for its time. */
   use(id: string): Promise<KeptSession | undefined>;
-  /** Returns the session, which does not count as used by this; undefined as for `use`. */
+  /** Returns the session without counting that as use; undefined as for `use`. */
   find(id: string): Promise<KeptSession | undefined>;
   /** Notes the revision of a session; without that session, nothing. */
   agree(id: string, revision: string): Promise<void>;

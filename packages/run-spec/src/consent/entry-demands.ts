@@ -52,7 +52,7 @@ export function findEntryDemands(use: EntryUse, facts: ConsentFacts): Demands {
   return findDemands(part, 'entry', facts);
 }
 
-/** A machine of nobody, for people who look at an entry that runs elsewhere. */
+/** Facts of a typical machine, to show the demands of an entry that runs on another machine. */
 const USUAL_MACHINE: ConsentFacts = {
   home: '/home/user',
   workingDirectory: '/home/user',
@@ -64,7 +64,7 @@ const USUAL_MACHINE: ConsentFacts = {
 };
 
 /**
- * Returns what an entry asks for in a run without flags on a usual machine. A
+ * Returns what an entry asks for in a run without flags on a typical machine. A
  * run asks for a secret only where the user's store holds one of that name. Pure.
  */
 export function previewEntryDemands(server: ServerSettings): Demands {

@@ -64,7 +64,7 @@ export interface ConsentFacts {
   readonly stateFolder: string | undefined;
   /** The path behind the symbolic links of a path. Returns the path itself where nothing is there. */
   readonly realPath: (path: string) => string;
-  /** The IP addresses behind a host name. Returns none where nobody knows them. */
+  /** Returns the IP addresses behind a host name; none when they are unknown. */
   readonly addressesOf: (hostname: string) => readonly string[];
 }
 

@@ -14,7 +14,7 @@ export interface BuildSettings {
   readonly limits: BuildLimits;
 }
 
-/** What one build may use at most. */
+/** Limits of one build. */
 export interface BuildLimits {
   readonly memoryBytes: number;
   readonly processes: number;
@@ -64,7 +64,7 @@ export function readBuildSettings(fields: FieldReader, value: JsonMembers): Buil
   };
 }
 
-/** How the limits of builds are written below `build`. */
+/** Limits of builds as users write them below `build`. */
 export const BUILD_LIMITS = {
   memory: { limit: 'memoryBytes', parse: parseSize, expected: 'a size, such as 4GiB or 512MiB' },
   processes: {
@@ -97,7 +97,7 @@ function readBuildLimits(fields: FieldReader, value: JsonMembers): BuildLimits {
 }
 
 const SIZE_UNITS: Readonly<Record<string, number>> = { MiB: 1024 ** 2, GiB: GIBIBYTE };
-/** Engines refuse less memory. */
+/** Minimum memory that engines accept, in MiB. */
 const MIN_MEBIBYTES = 6;
 const MAX_GIBIBYTES = 1024;
 

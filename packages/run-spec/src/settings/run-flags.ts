@@ -15,7 +15,7 @@ import { RATE_LIMIT_FLAGS } from './flags/rate-limit-flags.ts';
 import { TOKEN_EXCHANGE_FLAGS } from './flags/token-exchange-flags.ts';
 import type { UserSettings } from './user-settings.ts';
 
-/** Time without use after which a session ends where no flag says so, in milliseconds. */
+/** Default time without use after which a session ends, in milliseconds. */
 export const DEFAULT_SESSION_TTL_MS = 2 * 60 * 60_000;
 
 /**

@@ -66,7 +66,7 @@ export function parseInteger(text: string): number {
   return number;
 }
 
-/** Throws ERR_BAD_ARGUMENT for a text that is no reference of an image. */
+/** Checks an image reference. Throws ERR_BAD_ARGUMENT when the text is none. */
 async function parseImage(text: string): Promise<string> {
   const { findImageReference } = await import('@portolan/outbound');
   if (findImageReference(text) !== undefined) return text;

@@ -4,11 +4,45 @@ import type { ConsentFacts } from './grant.ts';
 /** Folders of the system through which a container controls the host. */
 const SYSTEM_FOLDERS = ['/proc', '/sys', '/dev'];
 
-/** Folders below those that hold files of users and no devices. */
-const USER_FOLDERS = ['/dev/shm'];
+/** Folders below system and socket folders that hold files of users: memory files and removable disks. */
+const USER_FOLDERS = ['/dev/shm', '/run/media'];
 
-/** Folders in which engines of this and other users keep their sockets. */
+/** Folders in which engines and services of this and other users keep their sockets. */
 const SOCKET_FOLDERS = ['/run', '/var/run'];
+
+/** Folders that decide what the host runs and who may log in. */
+const SETTING_FOLDERS = ['/etc', '/boot', '/var/spool/cron'];
+
+/** Folders of container engines and package services: images, containers, sockets. */
+const ENGINE_FOLDERS = [
+  'docker',
+  'containerd',
+  'containers',
+  'cni',
+  'buildkit',
+  'rancher',
+  'kubelet',
+  'lxc',
+  'lxd',
+  'incus',
+  'snapd',
+]
+  .map((name) => `/var/lib/${name}`)
+  .concat('/var/snap');
+
+/** Folders below a home folder in which engines keep sockets, keys and disks of their machines. */
+const HOME_ENGINE_FOLDERS = [
+  '.colima',
+  '.lima',
+  '.orbstack',
+  '.rd',
+  '.docker/run',
+  '.docker/desktop',
+  '.config/colima',
+  '.local/share/docker',
+  '.local/share/containers',
+  'Library/Containers/com.docker.docker',
+];
 
 const SOCKET_NAMES = /^(?:docker|podman|containerd|crio|buildkitd|dockershim)(?:-\w+)?\.sock$/;
 
@@ -25,16 +59,22 @@ export function refuseHostPath(host: string, facts: ConsentFacts): string | unde
 }
 
 function refuseOne(host: string, facts: ConsentFacts): string | undefined {
-  const sockets = facts.engineSockets.flatMap((socket) => [socket, facts.realPath(socket)]);
-  const own = facts.ownFolders.flatMap((folder) => [folder, facts.realPath(folder)]);
+  const withTargets = (files: readonly string[]): readonly string[] =>
+    files.flatMap((file) => [file, facts.realPath(file)]);
+  const touches = (folders: readonly string[]): boolean =>
+    withTargets(folders).some((folder) => isWithin(folder, host) || isWithin(host, folder));
   if (host === '/') return 'it is the whole file system';
   const isOfUsers = USER_FOLDERS.some((folder) => isWithin(host, folder) && host !== folder);
   if (!isOfUsers && SYSTEM_FOLDERS.some((folder) => isWithin(host, folder))) return 'it controls the system';
-  if (SOCKET_NAMES.test(path.posix.basename(host)) || sockets.some((socket) => isWithin(socket, host)))
+  const leadsToEngine = withTargets(facts.engineSockets).some((socket) => isWithin(socket, host));
+  if (SOCKET_NAMES.test(path.posix.basename(host)) || leadsToEngine)
     return 'it leads to the socket of a container engine';
-  if (SOCKET_FOLDERS.some((folder) => isWithin(folder, host))) return 'it leads to sockets of the system';
-  if (own.some((folder) => isWithin(folder, host) || isWithin(host, folder)))
-    return 'it holds settings and state of Portolan';
+  if (!isOfUsers && touches(SOCKET_FOLDERS)) return 'it leads to sockets of the system';
+  if (touches(SETTING_FOLDERS)) return 'it decides what the system runs';
+  const home = HOME_ENGINE_FOLDERS.map((name) => path.posix.join(facts.home, name));
+  if (touches([...ENGINE_FOLDERS, ...home]))
+    return 'it holds data of a container engine or a package service';
+  if (touches(facts.ownFolders)) return 'it holds settings and state of Portolan';
   return undefined;
 }
 

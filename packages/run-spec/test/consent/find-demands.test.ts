@@ -5,7 +5,9 @@ import { RUN_CONFIG_RULES } from '../../src/consent/run-config-rules.ts';
 import { RUN_CONFIG_FIELDS, type RunConfig } from '../../src/run-config/run-config.ts';
 
 const LINKS: Readonly<Record<string, string>> = {
-  '/srv/link': '/etc',
+  '/srv/link': '/srv/notes',
+  '/srv/settings': '/etc',
+  '/var/lib/docker': '/data/engine',
   '/srv/root': '/',
   '/srv/logs': '/home/ada',
 };
@@ -297,6 +299,43 @@ const PROTECTED = [
   '/home',
   '/srv/root',
   '/run/containerd/containerd.sock',
+  '/run/systemd',
+  '/run/dbus',
+  '/run/k3s/containerd',
+  '/run/docker/containerd',
+  '/run/buildkit',
+  '/run/cri-dockerd.sock',
+  '/run/snapd.socket',
+  '/run/user/0',
+  '/run/user/1000/gnupg',
+  '/run/media',
+  '/var/lib',
+  '/var/lib/docker',
+  '/var/lib/docker/volumes/data',
+  '/data/engine',
+  '/data',
+  '/var/lib/containerd',
+  '/var/lib/lxd/unix.socket',
+  '/var/snap/lxd/common/lxd/unix.socket',
+  '/var/spool/cron',
+  '/boot',
+  '/etc',
+  '/etc/docker/certs.d',
+  '/srv/settings',
+  '~/.colima',
+  '~/.colima/work',
+  '~/.colima/work/docker.sock',
+  '~/.lima/work/sock',
+  '~/.local/share/docker',
+];
+
+const ASKED = [
+  '/dev/shm/data',
+  '/run/media/ada/disk',
+  '/var/log/acme',
+  '/var/lib/acme',
+  '~/.local/bin',
+  '/etcetera',
 ];
 
 describe('findDemands', () => {
@@ -308,7 +347,7 @@ describe('findDemands', () => {
   });
 
   it('names what a symbolic link leads to', () => {
-    expect(lines(mounts('/srv/link:/x'))).to.deep.equal(['read /srv/link (a link to /etc)']);
+    expect(lines(mounts('/srv/link:/x'))).to.deep.equal(['read /srv/link (a link to /srv/notes)']);
   });
 
   for (const path of PROTECTED) {
@@ -318,6 +357,12 @@ describe('findDemands', () => {
         expect(grants).to.deep.equal([]);
         expect(refusals).to.have.length(1);
       }
+    });
+  }
+
+  for (const path of ASKED) {
+    it(`asks for a mount of ${path}`, () => {
+      expect(lines(mounts(`${path}:/x`), 'entry')).to.deep.equal([`read ${path}`]);
     });
   }
 

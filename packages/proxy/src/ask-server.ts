@@ -38,9 +38,9 @@ const END_MS = 2000;
 
 /**
  * Asks a server once whether it is there, as a client would, through its own
- * proxy: `initialize`, and where that finds nothing `server/discover`. A session
- * that comes of it is ended. A JSON-RPC error other than an internal error is an
- * answer as well: some servers refuse a revision instead of naming their own.
+ * proxy: `initialize`, and where that finds nothing `server/discover`. Ends the
+ * session that results. A JSON-RPC error other than an internal error also counts as
+ * a response: some servers refuse a revision instead of naming their own.
  */
 export async function askServer(options: AskOptions): Promise<Asked> {
   try {
@@ -150,7 +150,7 @@ async function* readEvents(
 
 interface Answer {
   readonly isError: boolean;
-  /** Whether it refuses our request by an error of the protocol: a server is there that may serve others. */
+  /** Whether the server refuses our request with a JSON-RPC error: it runs, and may serve other requests. */
   readonly isRefusal: boolean;
   readonly text: string;
 }
@@ -174,7 +174,7 @@ async function readAnswer(response: IncomingMessage): Promise<Answer | undefined
 }
 
 const NO_ERROR: Answer = { isError: false, isRefusal: false, text: '' };
-/** A server that says this of itself does not work, and neither does a proxy whose server does not answer. */
+/** Code of a server that does not work, or of a proxy whose server does not respond. */
 const INTERNAL_ERROR = -32603;
 
 /** The answer to our question, if that is what the text is. */

@@ -31,7 +31,7 @@ describe('databaseReadiness', () => {
 
   it('reports a problem when the database does not respond', async () => {
     const away = { catalog: () => Promise.reject(new Error('gone')) };
-    const expected = { problems: ['The database does not answer.'], warnings: [] };
+    const expected = { problems: ['The database does not respond.'], warnings: [] };
     expect(await databaseReadiness(away, healthy, logger)).to.deep.equal(expected);
   });
 

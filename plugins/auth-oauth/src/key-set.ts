@@ -152,7 +152,7 @@ export class KeySet {
     this.#known = { keys, at: nowMs() };
   }
 
-  /** Time between then and now; infinite when there is none. */
+  /** Returns the time since `then` in milliseconds; infinite without `then`. */
   #age(then = Number.NEGATIVE_INFINITY): number {
     return this.#options.nowMs() - then;
   }

@@ -1,6 +1,6 @@
 import { CEDAR, type Cedar } from '../src/cedar-engine.ts';
 
-/** What Cedar was asked since the count began. */
+/** Questions to Cedar since the count began. */
 export interface CedarUse {
   questions: number;
   /** Characters of all questions, as JSON. */
@@ -8,7 +8,7 @@ export interface CedarUse {
   stop(): void;
 }
 
-/** Counts what Cedar is asked, by whatever part of the plugin. */
+/** Starts to count the questions of all parts of the plugin to Cedar. */
 export function countCedar(): CedarUse {
   const use = CEDAR.use.bind(CEDAR);
   const counts: CedarUse = {

@@ -7,10 +7,10 @@ import type { PackedInstallation } from './packed-installation.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
 
-/** What the build of this suite has done already, and what would take away the packages that run this test. */
+/** Steps of the pages that this suite skips: its build has run them, and `npm ci` would delete the packages of this test. */
 const DONE = /^npm (?:ci|run build)$/;
 
-/** Follows the pages that say how a plugin gets `@portolan/*` while no index has it. */
+/** Follows the pages about how a plugin gets the unpublished packages `@portolan/*`. */
 export function packedPluginCases(installation: () => PackedInstallation): void {
   describe('plugins of packed packages', () => {
     let environment: NodeJS.ProcessEnv;

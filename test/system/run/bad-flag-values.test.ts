@@ -163,7 +163,7 @@ function quotesIn(reason: string): readonly string[] {
   return [...quotes].map(([quoted]): string => JSON.parse(quoted)).filter((text) => text.length !== 1);
 }
 
-/** Keeps what the command writes for people. */
+/** The command `run` with its output for people captured in `lines`. */
 class TestRun extends Run {
   readonly #lines: string[];
 

@@ -49,7 +49,7 @@ describe('run --debug', function () {
       expect(details.map(({ msg }) => msg)).to.include.members([
         'runtime chosen',
         'proxy opens',
-        'server counts as there',
+        'server is ready',
         'session began',
       ]);
       expect(details.find(({ msg }) => msg === 'proxy opens')).to.deep.include({
@@ -61,7 +61,7 @@ describe('run --debug', function () {
       expect(JSON.stringify(details)).not.to.include('hunter2');
       await bench.portolan('stop', 'detailed');
       const messages = (await detailsOf('detailed')).map(({ msg }) => msg);
-      expect(messages).to.include('workload is ended');
+      expect(messages).to.include('workload ended');
     });
 
     it('counts for a later start that asks for it, and for no other', async () => {

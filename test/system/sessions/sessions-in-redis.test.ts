@@ -156,7 +156,7 @@ describe('sessions of several proxies over one Redis', function () {
     expect((await (await McpClient.connect(url)).post(call('plain'))).status).to.equal(200);
   });
 
-  it('end with their streams after a chosen time without a message before any proxy', async () => {
+  it('end with their streams after the session TTL without a message, at every proxy', async () => {
     const [first, second] = [await open({ sessionTtlMs: 2000 }), await open({ sessionTtlMs: 2000 })];
     const [idle, busy] = [await McpClient.connect(first), await McpClient.connect(first)];
     const [idleStream, busyStream] = [await idle.listen(), await busy.listen()];

@@ -21,8 +21,7 @@ export interface Greeting {
 
 /**
  * Greets a server in the name of all clients: without capabilities, so that it
- * asks none of them anything. A server that refuses is asked again with another
- * revision. Resolves with the first error of the server when it refuses every
+ * sends them no requests. Tries another revision when the server refuses one. Resolves with the first error of the server when it refuses every
  * revision. Rejects when the process ends or does not answer.
  */
 export async function greet(link: ServerLink, version: string): Promise<Greeting> {
@@ -54,7 +53,7 @@ function greetOnce(link: ServerLink, version: string, revision: string): Promise
 }
 
 function errorOf({ text }: ResponseMessage): unknown {
-  // The text was parsed before; this one is an error, of which there is one for each start.
+  // This parses the text again, which is cheap: there is one such error for each refused revision.
   return memberOf(JSON.parse(text), 'error');
 }
 

@@ -35,7 +35,7 @@ export interface SessionHost<Out extends Outlet = Outlet> {
    * ERR_PROXY_CLOSING.
    */
   open(request: OpenRequest<Out>): Promise<void>;
-  /** Returns the session and notes the use; left out, a message uses it. */
+  /** Returns the session and records the use; default `message`. */
   find(id: string, use?: SessionUse): McpSession<Out> | undefined;
   /** Whether there is such a session; it does not count as used. */
   has(id: string): boolean;

@@ -99,7 +99,7 @@ function openEvents(backend: MessageBackend, options: ProxyOptions, parts: Servi
   return toService(steps, host, options, { sweeping: sweepStreams(outlets, options) });
 }
 
-/** Closes streams of which no session began in time, where streams do not keep sessions. */
+/** Closes streams that began no session in time, unless open streams keep sessions alive. */
 function sweepStreams(outlets: OpenOutlets, options: ProxyOptions): NodeJS.Timeout | undefined {
   const { keptByStreams, ttlMs } = sessionLifeOf(options);
   if (keptByStreams) return undefined;
@@ -255,7 +255,7 @@ function restartsOf({ restarts }: ProxyOptions): RestartPace {
 
 interface ServiceExtras {
   readonly modern?: ModernHost;
-  /** Timer that ends with the service. */
+  /** Timer that the service clears when it closes. */
   readonly sweeping?: NodeJS.Timeout | undefined;
 }
 

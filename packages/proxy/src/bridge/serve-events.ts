@@ -43,7 +43,7 @@ interface OwnedOutlet {
   readonly openedMs: number;
 }
 
-/** Closes streams that were opened before that time and have no session. */
+/** Closes streams without a session that opened before the given monotonic time. */
 export function closeUnusedStreams(outlets: OpenOutlets, beforeMs: number): void {
   for (const { outlet, openedMs } of outlets.values())
     if (!outlet.isOpening && openedMs < beforeMs) outlet.close();

@@ -1,12 +1,12 @@
 import { endOfString, isClosing, isOpening } from './json-text.ts';
 
 /**
- * Maximum number of objects, lists, names and texts in lists that one message of a client may have. A refusal by
- * every policy takes 110 ms of CPU for so many names, and `JSON.parse` alone 500 ms for those that 8 MiB can hold.
+ * Maximum number of objects, lists, names and strings in lists in one message of a client. With so many names, a
+ * denial takes 110 ms of CPU. With as many as 8 MiB can hold, `JSON.parse` alone takes 500 ms.
  */
 export const MAX_CLIENT_NODES = 50_000;
 
-/** The same of one message of a server, whose results are larger. */
+/** Maximum number of the same in one message of a server: results are larger than requests. */
 export const MAX_SERVER_NODES = 100_000;
 
 /** Maximum number of commas in one message: a list of so many numbers takes 15 ms of CPU. */
@@ -16,13 +16,12 @@ const QUOTE = 0x22;
 const COMMA = 0x2c;
 const COLON = 0x3a;
 
-/** What a message has too much of. */
+/** Limit that a message exceeds. */
 export type Excess = 'values' | 'levels';
 
 /**
- * Returns what a message has too much of to be parsed: more than `maxNodes` nodes or MAX_ELEMENTS commas, or more
- * than `maxLevels` objects and lists inside each other. It parses nothing: a text that is not JSON is counted as if
- * it were.
+ * Returns the limit that a message exceeds: more than `maxNodes` nodes or MAX_ELEMENTS commas, or more than
+ * `maxLevels` nested objects and lists. It does not parse the text, and counts invalid JSON like JSON.
  */
 export function findExcess(text: string, maxNodes: number, maxLevels = Infinity): Excess | undefined {
   // Each node and each comma has a character of its own.
@@ -34,7 +33,7 @@ export function findExcess(text: string, maxNodes: number, maxLevels = Infinity)
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (code === QUOTE) {
-      // The text of a member comes with its name.
+      // The name of a member was counted already, so its string does not count.
       if (!isMember) nodes += 1;
       at = endOfString(text, at) - 1;
     } else if (isOpening(code)) {

@@ -15,7 +15,7 @@ export type ClientBody =
 /** Most elements of a batch. */
 const MOST_ELEMENTS = 50;
 
-/** What parseServerMessage says of a message that it does not parse because of its number of values. */
+/** Reason why `parseServerMessage` does not parse a message with too many values. */
 export const TOO_MANY_VALUES = `it has more than ${MAX_SERVER_NODES} objects, lists and names, or more than ${MAX_ELEMENTS} elements`;
 
 /** Of revisions with a handshake alone: where a request describes itself, there is no such method. */
@@ -181,7 +181,7 @@ function readResponse(text: string, value: JsonRecord, id: MessageId | undefined
   return { kind: 'response', text, id, result: memberOf(value, 'result'), errorCode, isError };
 }
 
-/** Of an object or an array. */
+/** Beginning of the JSON of an object or an array. */
 const JSON_START = /^[ \t\r\n]*[{[]/;
 
 /** Returns whether a server's text has too many values to be parsed. Text that is no object or array is not counted. */

@@ -1,7 +1,7 @@
 import { SESSION_TTL_MS } from '../proxy-limits.ts';
 import type { ProxyOptions } from '../proxy-options.ts';
 
-/** When a session ends by itself. */
+/** Rule that decides when an unused session ends. */
 export interface SessionLife {
   /** Time without use after which a session ends, in milliseconds. */
   readonly ttlMs: number;
@@ -9,12 +9,12 @@ export interface SessionLife {
   readonly keptByStreams: boolean;
 }
 
-/** What uses a session: a message of the client, or a stream that it opens. */
+/** Kind of use of a session: a message of the client, or a stream that the client opens. */
 export type SessionUse = 'message' | 'stream';
 
 /**
- * Returns the life of sessions. A time that an operator chose counts messages only. Without one,
- * an open stream keeps its session: editors stay open overnight without a message.
+ * Returns the rule for sessions. With a time that an operator set, only messages count as use. Without
+ * one, an open stream keeps its session alive: editors stay open overnight without a message.
  */
 export function sessionLifeOf({ sessionTtlMs }: Pick<ProxyOptions, 'sessionTtlMs'>): SessionLife {
   return { ttlMs: sessionTtlMs ?? SESSION_TTL_MS, keptByStreams: sessionTtlMs === undefined };

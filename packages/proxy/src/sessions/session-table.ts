@@ -5,7 +5,7 @@ export interface TabledSession {
   readonly id: string;
   /** Whether a request waits for its response, or a stream is open. */
   readonly isBusy: boolean;
-  /** Whether a request waits for its response: such a session does not age. */
+  /** Whether a request waits for its response: such a session does not expire. */
   readonly isWaiting: boolean;
   /** Ends it for its client and the server. */
   end(): Promise<void>;
@@ -48,7 +48,7 @@ export class SessionTable<Session extends TabledSession> {
     this.#rows.set(session.id, { session, usedMs: this.#nowMs() });
   }
 
-  /** Returns the session of that id and notes the use; undefined when there is none, or it has expired. */
+  /** Returns the session of that id and records the use; undefined when there is none, or it has expired. */
   find(id: string, use: SessionUse = 'message'): Session | undefined {
     const row = this.#rows.get(id);
     if (row === undefined) return undefined;
@@ -124,7 +124,7 @@ export class SessionTable<Session extends TabledSession> {
 
   #isExpired({ session, usedMs }: Row<Session>): boolean {
     const { ttlMs, keptByStreams } = this.#life;
-    // The time first: nearly every session is within it.
+    // Check the time first: few sessions have exceeded it.
     if (this.#nowMs() - usedMs <= ttlMs) return false;
     return !(keptByStreams ? session.isBusy : session.isWaiting);
   }

@@ -14,7 +14,7 @@ export const parseBody: Middleware = (ctx, next) => {
   return next();
 };
 
-/** A large message takes up to 100 ms to parse, and as long to judge: never both at once. */
+/** Parses a large message and authorizes it in another turn of the event loop: each takes up to 100 ms. */
 async function parseInTurns(ctx: RequestContext, body: Buffer, next: Koa.Next): Promise<void> {
   await afterOtherWork();
   parse(ctx, body);

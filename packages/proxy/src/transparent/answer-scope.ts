@@ -116,7 +116,7 @@ export class AnswerScope {
     }
   }
 
-  /** Refuses a response that is not parsed. What answers nobody is left out. */
+  /** Refuses a response that is too large to parse. Drops a response without a request. */
   #refuse(id: MessageId | undefined, fault: string): JudgedText | Promise<JudgedText> {
     if (id === undefined) return { dropped: fault };
     const refused = (exchange: ClientExchange | undefined): JudgedText =>

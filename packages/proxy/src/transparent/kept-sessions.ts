@@ -10,17 +10,17 @@ export interface KeptSessionsOptions extends SessionLife {
   readonly logger: Logger;
 }
 
-/** What is under way here in a session. */
+/** Requests of a session that are in progress in this proxy. */
 interface OpenRequests {
-  /** Where the server gave the session out. */
+  /** Path at which the server issued the session. */
   readonly path: string;
-  /** How many messages wait for their response. */
+  /** Number of messages that wait for their response. */
   messages: number;
-  /** Each ends an open stream for its client. */
+  /** Functions that each end an open stream for its client. */
   readonly streams: Set<() => void>;
 }
 
-/** Returns the time between two looks at the sessions with a request under way, in milliseconds. */
+/** Returns the time between two look-ups of the sessions with a request in progress, in milliseconds. */
 function beatMs(ttlMs: number): number {
   return Math.min(60_000, Math.max(50, ttlMs / 3));
 }
@@ -92,7 +92,7 @@ export class KeptSessions implements BackendSessions {
     if (open.messages === 0 && open.streams.size === 0 && this.#open.get(id) === open) this.#open.delete(id);
   }
 
-  /** Keeps sessions in use from growing old, and ends the streams of those that are over. */
+  /** Renews sessions in use, and ends the streams of expired sessions. */
   #beat(): void {
     const { store, keptByStreams } = this.#options;
     for (const [id, open] of this.#open) {
@@ -104,7 +104,7 @@ export class KeptSessions implements BackendSessions {
     }
   }
 
-  /** No other proxy may have ended it at the server. */
+  /** Ends a session also at the server, since perhaps no other proxy has done so. */
   async #endExpired(id: string, open: OpenRequests): Promise<void> {
     const session = await this.#options.store.find(id);
     if (session !== undefined || open.messages > 0) return;

@@ -23,9 +23,9 @@ class RememberedSession implements TabledSession {
   readonly id: string;
   readonly owner: string | undefined;
   revision: string | undefined;
-  /** How many messages wait for their response. */
+  /** Number of messages that wait for their response. */
   messages = 0;
-  /** Each ends an open stream for its client. */
+  /** Functions that each end an open stream for its client. */
   readonly streams = new Set<() => void>();
   readonly #end: () => Promise<void>;
 

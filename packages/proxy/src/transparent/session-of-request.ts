@@ -48,7 +48,7 @@ function leaveWith({ res }: RequestContext, session: EnteredSession): EnteredSes
   return session;
 }
 
-/** Returns what ends the stream of a request for its client; what the server sends after that goes nowhere. */
+/** Returns a function that ends the stream of a request for its client, and discards later output of the server. */
 function streamCloser({ res }: RequestContext): () => void {
   return () => {
     if (!res.headersSent || res.writableLength > 0) res.destroy();

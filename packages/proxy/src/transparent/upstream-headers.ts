@@ -60,12 +60,12 @@ export function upstreamHeaders(from: IncomingHttpHeaders, options: UpstreamHead
   return headers;
 }
 
-/** Fields with one value that servers repeat. Clients that join equal values read another value. */
+/** Fields with one value that some servers send twice. Clients that join the two values read a wrong one. */
 const SINGLE: ReadonlySet<string> = new Set(['mcp-session-id', 'mcp-protocol-version', 'content-type']);
 
 /**
- * Returns header fields of an answer, name and value in turn, without those of the connection and those named here. Equal
- * values of a field with one value are one.
+ * Returns header fields of a response, name and value in turn, without hop-by-hop fields and `dropped`. Passes equal
+ * values of a field with one value once.
  */
 export function passedOn(rawHeaders: readonly string[], dropped: readonly string[]): string[] {
   const passed: string[] = [];

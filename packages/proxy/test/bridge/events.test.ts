@@ -83,7 +83,7 @@ describe('the bridge over HTTP+SSE', () => {
     expect(proxy.stats.sessions).to.equal(0);
   });
 
-  it('ends session and stream after a chosen time without a message', async () => {
+  it('ends session and stream after the session TTL without a message', async () => {
     const clock = new FakeClock();
     const { url, servers, proxy } = await open({}, { nowMs: clock.nowMs, sessionTtlMs: 50 });
     const { events, endpoint } = await listen(url);
@@ -98,7 +98,7 @@ describe('the bridge over HTTP+SSE', () => {
     expect(proxy.stats.sessions).to.equal(0);
   });
 
-  it('ends a stream of which no session began in a chosen time', async () => {
+  it('ends a stream that begins no session within the session TTL', async () => {
     const clock = new FakeClock();
     const { url } = await open({}, { nowMs: clock.nowMs, sessionTtlMs: 50 });
     const { events } = await listen(url);
@@ -106,7 +106,7 @@ describe('the bridge over HTTP+SSE', () => {
     await events.over();
   });
 
-  it('keeps session and stream without a message when nobody chose a time', async () => {
+  it('keeps session and stream without a message when no session TTL is set', async () => {
     const clock = new FakeClock();
     const { url, servers } = await open({}, { nowMs: clock.nowMs });
     const { events, endpoint } = await listen(url);

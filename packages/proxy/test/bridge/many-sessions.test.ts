@@ -139,7 +139,7 @@ describe('the bridge with one process for all sessions', () => {
   afterEach(() => proxies.close());
 
   for (const supported of [['2025-03-26'], undefined]) {
-    it(`greets a server again that refuses a newer revision and names ${supported?.join() ?? 'none'} (openwork PR #3569)`, async () => {
+    it(`tries an older revision when a server refuses the newest and names ${supported?.join() ?? 'none'} (openwork PR #3569)`, async () => {
       const offered: unknown[] = [];
       const servers = new ScriptedServers({
         received: (message, server) => {

@@ -100,7 +100,7 @@ describe('the bridge over streamable HTTP', () => {
       expect(warnings).to.deep.equal([]);
     });
 
-    it('do not end while a stream is open when nobody chose a time', async () => {
+    it('do not end while a stream is open when no session TTL is set', async () => {
       const clock = new FakeClock();
       const { url, servers } = await open({}, { nowMs: clock.nowMs });
       const client = await McpClient.connect(url);
@@ -114,7 +114,7 @@ describe('the bridge over streamable HTTP', () => {
     });
 
     for (const sessions of ['own', 'shared'] as const) {
-      it(`end with their streams after a chosen time without a message: ${sessions}`, async () => {
+      it(`end with their streams after the session TTL without a message: ${sessions}`, async () => {
         const clock = new FakeClock();
         const { url, proxy } = await open({}, { nowMs: clock.nowMs, sessionTtlMs: 50 }, { sessions });
         const client = await McpClient.connect(url);
@@ -131,7 +131,7 @@ describe('the bridge over streamable HTTP', () => {
       });
     }
 
-    it('do not end after a chosen time while a request waits', async () => {
+    it('do not end after the session TTL while a request waits', async () => {
       const clock = new FakeClock();
       const { url, servers } = await open({}, { nowMs: clock.nowMs, sessionTtlMs: 50 });
       const client = await McpClient.connect(url);

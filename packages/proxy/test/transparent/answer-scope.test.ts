@@ -37,7 +37,7 @@ describe('AnswerScope', () => {
     expect(await resumed.judge(ANSWER)).to.have.property('dropped');
   });
 
-  it('judges a large answer in another turn than it parses it', async () => {
+  it('authorizes a large response in another turn of the event loop than it parses it', async () => {
     const [scope] = scopes(() => false);
     if (request.kind === 'request') await scope.ask(request.id, exchange);
     const large = `{"jsonrpc":"2.0","id":1,"result":{"text":"${'x'.repeat(LARGE_MESSAGE)}"}}`;

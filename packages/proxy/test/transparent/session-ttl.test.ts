@@ -114,7 +114,7 @@ describe('sessions of a server that speaks HTTP (--session-ttl, C21)', () => {
     expect((await client.post(LIST)).status).to.equal(200);
   });
 
-  it('live while a stream is open when nobody chose a time', async () => {
+  it('live while a stream is open when no session TTL is set', async () => {
     const { url, clock } = await open({});
     const client = await McpClient.connect(url);
     const stream = await client.listen();
@@ -128,7 +128,7 @@ describe('sessions of a server that speaks HTTP (--session-ttl, C21)', () => {
     { title: ', under policy', middleware: [{ name: 'asked', placed: 'filter', instance: UNCHANGED }] },
   ] as const;
   for (const { title, middleware } of policies) {
-    it(`end with their streams after a chosen time without a message${title}`, async () => {
+    it(`end with their streams after the session TTL without a message${title}`, async () => {
       const { url, clock, backend, proxy } = await open({ sessionTtlMs: 50, middleware });
       const client = await McpClient.connect(url);
       const stream = await client.listen();
@@ -146,7 +146,7 @@ describe('sessions of a server that speaks HTTP (--session-ttl, C21)', () => {
     });
   }
 
-  it('do not end after a chosen time while a request waits', async () => {
+  it('do not end after the session TTL while a request waits', async () => {
     const { url, clock, backend } = await open({ sessionTtlMs: 50 });
     const client = await McpClient.connect(url);
     const { handle } = backend;
@@ -179,7 +179,7 @@ describe('sessions of a server that speaks HTTP (--session-ttl, C21)', () => {
     });
   }
 
-  it('live as long as their stream over HTTP+SSE when nobody chose a time', async () => {
+  it('live as long as their stream over HTTP+SSE when no session TTL is set', async () => {
     const { url, clock } = await openEvents({});
     const { events, post } = await connect(url);
     clock.advance(1000 * MINUTE);

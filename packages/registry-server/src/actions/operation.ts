@@ -8,11 +8,11 @@ import { type Step, step } from '../request/route.ts';
 import type { VersionInfo } from '../request/version-info.ts';
 import { baseUrl } from './base-url.ts';
 
-/** What a server can do now, in sentences for everybody. */
+/** Readiness of a server. The sentences are public, so they contain no internal detail. */
 export interface Readiness {
-  /** Why no requests can be served; empty when they can. */
+  /** Reasons why the server cannot serve requests; empty when it can. */
   readonly problems: readonly string[];
-  /** What does not work although requests are served, such as changes while the disk is full. */
+  /** Functions that fail although the server serves requests, such as changes while the disk is full. */
   readonly warnings: readonly string[];
 }
 

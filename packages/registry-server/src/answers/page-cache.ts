@@ -9,9 +9,9 @@ const OVERHEAD_BYTES = 600;
 
 /** One answer, ready to be sent. */
 export interface Page {
-  /** Stands for everything that the answer depends on; empty where that cannot be said. */
+  /** Entity tag of everything that the response depends on; empty when that is unknown. */
   readonly etag: string;
-  /** Stands for what one view shows; undefined where callers see everything. */
+  /** Entity tag of the entries that one view shows; undefined for callers who see everything. */
   readonly viewTag: string | undefined;
   readonly body: Buffer;
   /** Made when the first client that accepts it asks. */

@@ -7,7 +7,7 @@ const FILE_FAULTS: Readonly<Record<string, string>> = {
   ERR_DATABASE_CORRUPT: 'The database file is damaged.',
 };
 
-/** Reports whether the database can be read and written. The log has more: these texts are for everybody. */
+/** Reports whether the database can be read and written. These texts are public; the log has the details. */
 export async function databaseReadiness(
   reader: Pick<RegistryReader, 'catalog'>,
   store: Pick<Store, 'findFileFault' | 'findWriteFault'>,
@@ -22,7 +22,7 @@ export async function databaseReadiness(
     await reader.catalog();
   } catch (error) {
     logger.warn({ err: error }, 'not ready');
-    return { problems: ['The database does not answer.'], warnings: [] };
+    return { problems: ['The database does not respond.'], warnings: [] };
   }
   const unwritable = await store.findWriteFault();
   return { problems: [], warnings: unwritable === undefined ? [] : [unwritable.publicMessage ?? ''] };

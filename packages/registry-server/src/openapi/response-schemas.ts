@@ -132,7 +132,7 @@ export const RESPONSE_SCHEMAS = {
       warnings: {
         type: 'array',
         description:
-          'What does not work although requests are served, such as changes while the disk is full.',
+          'Functions that fail although the server serves requests, such as changes while the disk is full.',
         items: { type: 'string' },
       },
     },

@@ -16,7 +16,7 @@ export interface PageOptions {
   readonly compress: boolean;
   /** Request headers that an answer depends on. */
   readonly vary: string;
-  /** What else than the answer itself the entity tag of a caller who sees everything stands for; `Portolan-Tag-Covers` says so. */
+  /** Scope of the entity tag of a caller who sees everything, beyond the response itself; the value of `Portolan-Tag-Covers`. */
   readonly covers: 'list' | undefined;
 }
 
@@ -36,10 +36,10 @@ export function render(name: string, make: Render['make']): Render {
  * everything an answer depends on, the epoch of the registry first. Without a
  * key (a filter that names none) nothing is kept and no tag is sent.
  *
- * The entity tag of a caller who sees everything stands for the key, so a client
- * that has the answer gets 304 without a look at the entries. The tag of a caller
- * who sees a part stands for what that caller sees: changes of hidden entries
- * leave it as it is.
+ * The entity tag of a caller who sees everything is a hash of the key, so a client
+ * that has the response gets 304 without a read of the entries. The tag of a caller
+ * who sees a part is a hash of what that caller sees: changes of hidden entries do
+ * not change it.
  */
 export function answerPage(options: PageOptions, { name, make }: Render): Step {
   const answer: Step['run'] = (ctx) => {

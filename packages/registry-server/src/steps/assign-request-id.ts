@@ -24,9 +24,9 @@ export function assignRequestId(): Middleware {
 const DOUBLED = /^(\/registry\/[^/]+)(\/.*\/\/.*|\/\/.*)$/;
 
 /**
- * Returns the path as it was sent, with single slashes below `/registry/NAME`: editors put `/v0.1/servers` behind the address
- * of a registry, which a user may have written with a slash at its end. Of a target without a path, which is refused
- * later, all but the query.
+ * Returns the path of the request, with single slashes below `/registry/NAME`: editors append `/v0.1/servers` to the address
+ * of a registry, which a user may have written with a slash at its end. For a target without a path, which is refused
+ * later, returns the target without its query.
  */
 function pathOf(ctx: RequestContext): string {
   const { req } = ctx;

@@ -1,7 +1,7 @@
 import { isPortolanError, type Logger, type PortolanError } from '@portolan/plugin-api';
 
 export interface WriteHealthOptions {
-  /** Writes something that changes nothing; rejects when the database cannot be written. */
+  /** Writes without a change of data. Rejects when the database cannot be written. */
   readonly tryWrite: () => Promise<unknown>;
   readonly logger: Logger;
   /** Monotonic time in milliseconds; default `performance.now`. */
@@ -10,13 +10,13 @@ export interface WriteHealthOptions {
 
 /** Faults of a database that can still be read. */
 const READABLE: ReadonlySet<string> = new Set(['ERR_DATABASE_FULL', 'ERR_DATABASE_READ_ONLY']);
-/** A small write may find room where a larger one has failed, so a fault holds at least so long. */
+/** Minimum duration of a fault in milliseconds: a small write may succeed where a larger one has failed. */
 const HOLD_MS = 30_000;
 const RETRY_MS = 5000;
-/** Others may write for longer: then the fault stays until they are done. */
+/** Maximum wait for a test write in milliseconds. Other writes may take longer: then the fault stays until they end. */
 const MAX_WAIT_MS = 1000;
 
-/** Remembers that writing fails while reading works, and tries again when somebody asks for it. */
+/** Records that writes fail while reads work, and tries a write again when a caller asks for the fault. */
 export class WriteHealth {
   readonly #options: WriteHealthOptions;
   #fault: PortolanError | undefined;
@@ -27,7 +27,7 @@ export class WriteHealth {
     this.#options = options;
   }
 
-  /** Takes note of an error of the database; others than a full disk or a read-only database do not count. */
+  /** Records a full disk or a read-only database. Ignores other errors. */
   note(error: unknown): void {
     if (!isPortolanError(error) || !READABLE.has(error.code)) return;
     if (this.#fault === undefined)

@@ -12,11 +12,11 @@ export function cutLines(text: string): string {
     .join('\n');
 }
 
-/** Limits what a build prints: an install script may print without end. */
+/** Limits the output of a build: an install script may print without end. */
 export class OutputBudget {
   #left = MAX_OUTPUT_CHARACTERS;
 
-  /** Returns what is shown of a piece of output; empty once 1 MiB was shown and a last line has said so. */
+  /** Returns the part of the output to show. Returns an empty text after 1 MiB, which ends with a line that says so. */
   take(text: string): string {
     if (this.#left === 0) return '';
     const cut = cutLines(text);

@@ -193,7 +193,7 @@ async function build(
 
 type OnProgress = NonNullable<BuildOptions['onProgress']>;
 
-/** What an install script prints may be what it was given. The cut comes last: half a secret is not masked. */
+/** Masks secrets in the output, since an install script may print them, and then cuts it: a mask does not match half a secret. */
 function shown(onProgress: OnProgress, mask: OpenCredentials['mask'] | undefined): OnProgress {
   const budget = new OutputBudget();
   return (progress) => {

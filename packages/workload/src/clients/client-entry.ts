@@ -75,8 +75,8 @@ export function isOurs(
 
 /**
  * Returns the address of an entry that is, field by field, what Portolan writes for a workload of
- * that name; undefined for any other entry, such as one that a person has changed. Of a client that
- * knows no addresses the address is empty.
+ * that name; undefined for any other entry, such as one that a person has changed. The address is empty
+ * for a client that knows no addresses.
  */
 export function addressOfUnchanged(entry: unknown, client: ClientProgram, name: string): string | undefined {
   if (!isOurs(entry, client, name, undefined) || !isJsonObject(entry)) return undefined;

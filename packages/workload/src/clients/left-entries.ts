@@ -6,18 +6,18 @@ import { listUnchangedEntries, type UnchangedEntry } from './edit-client-file.ts
 import { fileOfClient } from './locate-client.ts';
 import type { ClientsContext } from './update-clients.ts';
 
-/** An entry of a client, as Portolan writes it, for a workload that there is not. */
+/** Entry of a client, as Portolan writes it, for a workload that does not exist. */
 export interface LeftEntry extends UnchangedEntry {
   /** Id of the client. */
   readonly client: string;
   readonly file: string;
-  /** Whether nothing listens at its address, or another workload does, so that the entry is of no use. */
+  /** Whether nothing or another workload listens at its address, so that the entry is useless. */
   readonly isDead: boolean;
 }
 
 const CONNECT_MS = 1000;
 
-/** Returns the entries of workloads that there are not, of all clients or of one. */
+/** Returns the entries of workloads that do not exist, of all clients or of the given ones. */
 export async function findLeftEntries(
   context: ClientsContext,
   { clients = CLIENTS }: { readonly clients?: readonly ClientProgram[] } = {},
@@ -39,7 +39,7 @@ async function readEntries(
   try {
     text = await readFile(file, 'utf8');
   } catch {
-    return []; // a client that is not installed, or whose file is nobody's to read
+    return []; // a client that is not installed, or whose file cannot be read
   }
   const entries = await listUnchangedEntries(client, text);
   return entries.map((entry) => ({ ...entry, client: client.id, file }));
@@ -54,7 +54,7 @@ async function isDead({ url }: UnchangedEntry, workloadPorts: ReadonlySet<number
   const connection = connect({ host, port: Number(port || 80), timeout: CONNECT_MS });
   connection.once('connect', () => resolve(false));
   connection.once('error', () => resolve(true));
-  connection.once('timeout', () => resolve(false)); // something swallows the connection
+  connection.once('timeout', () => resolve(false)); // perhaps a firewall drops the packets
   try {
     return await promise;
   } finally {

@@ -68,7 +68,7 @@ export interface UnregisteredClient {
 /**
  * Ends the registration of a client with a group, or with all groups, and removes
  * their workloads from its file. Without a group it also removes entries of workloads
- * that there are no more. Throws ERR_CLIENT_UNKNOWN and ERR_GROUP_UNKNOWN.
+ * that do not exist any more. Throws ERR_CLIENT_UNKNOWN and ERR_GROUP_UNKNOWN.
  */
 export async function unregisterClient(
   id: string,

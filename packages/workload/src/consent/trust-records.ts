@@ -77,8 +77,8 @@ export async function revokeTrust(
 }
 
 /**
- * Remembers the text of an exported workload: it has the power of its user while nobody
- * changes it. The text of a workload whose consent was taken back is not remembered.
+ * Records the digest of an exported workload: an unchanged file has the rights of its user.
+ * Does not record the text of a workload whose consent was revoked.
  */
 export async function recordExport(
   workload: string,

@@ -41,14 +41,14 @@ export interface StoredWorkload {
  */
 export type RemovalPart = 'references' | 'secrets';
 
-/** A removal of which something is unfinished. */
+/** Removal with at least one unfinished part. */
 export interface UnfinishedRemoval {
   readonly name: string;
   readonly hasReferences: boolean;
-  /** Address that clients may have; undefined where the state could not be read. */
+  /** Address in the files of clients; undefined when the state cannot be read. */
   readonly url: string | undefined;
   readonly hasSecrets: boolean;
-  /** Undefined where it could not be read. */
+  /** Run config of the workload; undefined when it cannot be read. */
   readonly config: RunConfig | undefined;
 }
 
@@ -220,9 +220,9 @@ export class WorkloadStore {
   }
 
   /**
-   * Removes state and run config, readable, set aside or not; a workload that is not there is no
-   * error. With `keepsRecords` both files are renamed, for which a full disk has room, and stay as
-   * records of an unfinished removal until `removeRecord`.
+   * Removes state and run config, even if they are unreadable or set aside. A workload that does not
+   * exist is no error. With `keepsRecords`, renames both files, which works on a full disk. They stay
+   * as records of an unfinished removal until `removeRecord`.
    */
   async remove(
     name: string,
@@ -244,7 +244,7 @@ export class WorkloadStore {
     });
   }
 
-  /** Returns the removals of which something is unfinished, by name. */
+  /** Returns the unfinished removals, sorted by name. */
   async listUnfinished(): Promise<readonly UnfinishedRemoval[]> {
     const { runConfigs, statuses } = this.#options.directories;
     const [references, secrets] = await Promise.all([
@@ -255,7 +255,7 @@ export class WorkloadStore {
     return await Promise.all(names.map((name) => this.#readRecords(name)));
   }
 
-  /** Removes the record of one part of a removal that is finished. */
+  /** Removes the record of a finished part of a removal. */
   async removeRecord(name: string, part: RemovalPart): Promise<void> {
     await this.#locked(name, async () => await removeFile(this.#recordFile(name, part)));
   }

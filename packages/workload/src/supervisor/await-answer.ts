@@ -32,11 +32,14 @@ export async function awaitAnswer(work: Supervision): Promise<void> {
       const asked = await askWorkload(work, signal);
       isAsked = false;
       if (asked.outcome !== 'nothing' || isMissing(work)) {
-        logger.debug({ outcome: asked.outcome, missing: work.waiting?.why }, 'server counts as there');
+        logger.debug({ outcome: asked.outcome, missing: work.waiting?.why }, 'server is ready');
         return;
       }
       last = asked.why;
-      logger.debug({ why: last, wait_ms: Math.round(waitMs) }, 'server is asked again');
+      logger.debug(
+        { why: last, wait_ms: Math.round(waitMs) },
+        'server is not ready yet; the supervisor asks again',
+      );
       isAway = asked.status === undefined || asked.status >= 500;
       tell(last);
       await pass(waitMs, undefined, { signal });

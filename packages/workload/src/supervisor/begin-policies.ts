@@ -12,7 +12,7 @@ export interface OpenPolicies {
   readonly middleware: readonly PlacedProxyMiddleware[];
   readonly auth: FrontAuth | undefined;
   readonly sessionStore: SessionStore | undefined;
-  /** As the user chose it; undefined: the default. */
+  /** Time that the user set; undefined for the default. */
   readonly sessionTtlMs: number | undefined;
 }
 

@@ -26,7 +26,7 @@ export async function openFront(work: Supervision): Promise<void> {
       transport: config.transport,
       proxy_mode: config.proxy_mode,
       middleware: middleware.map(({ name }) => name),
-      callers: auth === undefined ? 'not asked who they are' : 'have to prove who they are',
+      callers: auth === undefined ? 'anonymous' : 'authenticated',
       session_ttl_ms: sessionTtlMs ?? DEFAULT_SESSION_TTL_MS,
       open_streams_keep_sessions: sessionTtlMs === undefined,
       session_store: sessionStore === undefined ? 'memory' : new URL(config.session_store).protocol,

@@ -24,7 +24,7 @@ export async function decideExit(
 ): Promise<'again' | 'over'> {
   const decision = await decide(work, starter, exit);
   const { name: container } = exit.container;
-  work.context.logger.debug({ container, exit: describeExit(exit.state), decision }, 'end of a server');
+  work.context.logger.debug({ container, exit: describeExit(exit.state), decision }, 'server exited');
   return decision;
 }
 

@@ -117,7 +117,7 @@ async function start(work: Supervision): Promise<void> {
 async function endSupervision(work: Supervision, end: SupervisedEnd): Promise<SupervisedEnd> {
   const { lifecycle, record, opened, report, output, context, order } = work;
   const neverReady = lifecycle.isStarting;
-  context.logger.debug({ end: end.how, while: neverReady ? 'starting' : 'running' }, 'workload is ended');
+  context.logger.debug({ end: end.how, while: neverReady ? 'starting' : 'running' }, 'workload ended');
   if (end.how === 'stopped') record.note((state) => ({ ...state, status: 'stopping' }));
   const lastLines = output.last;
   // Everything is closed, whatever becomes of the files of clients.

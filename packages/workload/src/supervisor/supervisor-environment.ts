@@ -7,7 +7,7 @@ const SECRET = [
   /^OP_(?:SERVICE_ACCOUNT_TOKEN$|CONNECT_TOKEN$|SESSION)/,
 ];
 
-/** Half of them look up names: three for the workload, one for the supervisor. */
+/** Number of libuv threads. Half of them look up names: three for the workload, one for the supervisor. */
 const THREADS = '8';
 
 /**

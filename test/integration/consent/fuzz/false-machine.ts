@@ -68,7 +68,7 @@ export class FalseMachine {
     }
   }
 
-  /** Plans a request. Nobody is asked, so no grant covers what a plan does. */
+  /** Plans a request. A plan asks for no consent, so no grant covers its effects. */
   async plan(request: Request, catalogue: string | undefined): Promise<Outcome> {
     const shown: Grant[] = [];
     const outcome = await this.#observe(catalogue, [], async (context) => {

@@ -45,7 +45,7 @@ export class Sink {
   }
 }
 
-/** Returns an `openFetch` that tells of each request, and fails as a network does that is away. */
+/** Returns an `openFetch` that reports each request, and fails like an unavailable network. */
 export function falseFetch(
   sent: (url: URL, text: string) => void,
 ): (options: FetchOptions) => Promise<OpenFetch> {

@@ -23,7 +23,7 @@ export interface PostgresSurroundings {
   readonly lookUpMs?: number | undefined;
   readonly logger: Logger;
   readonly trace?: StatementTrace | undefined;
-  /** Is given every error of a statement. */
+  /** Receives every error of a statement. */
   readonly note?: (error: unknown) => void;
 }
 

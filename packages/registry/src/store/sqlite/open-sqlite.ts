@@ -37,9 +37,9 @@ const MAX_CHECKED_BYTES = 1_000_000_000;
 export interface SqliteFileOptions {
   readonly trace?: StatementTrace | undefined;
   readonly logger?: Logger;
-  /** Is given every error of a statement. */
+  /** Receives every error of a statement. */
   readonly note?: (error: unknown) => void;
-  /** Maximum size of a file whose content is checked before it opens; a larger one is checked meanwhile. */
+  /** Maximum size of a file whose content is checked before it opens; a larger one is checked in the background. */
   readonly maxCheckedBytes?: number | undefined;
 }
 
@@ -187,13 +187,13 @@ function requireHealthy(connection: SqliteConnection, path: string, maxBytes: nu
 
 const QUICK_CHECK = 'pragma quick_check(1)';
 
-/** What `quick_check` found; undefined when that is nothing. */
+/** Returns the damage that `quick_check` reports; undefined when there is none. */
 function damageIn(rows: SqliteResult['rows']): string | undefined {
   const found = String(Object.values(rows[0] ?? {})[0]);
   return found === 'ok' ? undefined : found;
 }
 
-/** Checks the whole content in a thread of its own. Returns what is wrong; never rejects. */
+/** Checks the whole content in a separate thread. Returns the damage; undefined when there is none. Never rejects. */
 async function checkAside(path: string): Promise<PortolanError | undefined> {
   const checker = new WorkerExecutor(path, () => undefined);
   try {

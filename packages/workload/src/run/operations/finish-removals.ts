@@ -6,13 +6,13 @@ import type { UnfinishedRemoval } from '../../state/workload-store.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import { dropSecrets, ownSecretsOf } from '../steps/run-secrets.ts';
 
-/** Another command that works on the same workload finishes the removal itself. */
+/** Maximum wait for the lock in milliseconds: a command that holds it finishes the removal itself. */
 const LOCK_MS = 100;
 
 /**
- * Finishes what a full disk or a kill left of earlier removals: entries of clients and records of
- * consent. Secrets wait for `portolan doctor --fix`, since their store may need a password. What
- * cannot be finished now stays recorded; `doctor` reports it. Returns the names of workloads whose
+ * Finishes removals that a full disk or a kill has interrupted: removes entries of clients and records
+ * of consent. Secrets wait for `portolan doctor --fix`, since their store may need a password. A removal
+ * that fails again stays recorded, and `doctor` reports it. Returns the names of workloads whose
  * references are gone now. Rejects only with the reason of the signal.
  */
 export async function finishRemovals(
@@ -82,7 +82,7 @@ async function removeReferences(
   }
 }
 
-/** A store that is locked or read-only keeps what it has. */
+/** Removes the secrets of a workload. Returns a note when the store is locked or read-only. */
 async function removeSecrets(
   { config }: UnfinishedRemoval,
   context: WorkloadContext,

@@ -5,7 +5,7 @@ import type { WorkloadContext } from '../../workload-context.ts';
 import type { PlannedHeader, PlannedMount, RunPlan } from '../run-plan.ts';
 import { planMounts } from './plan-parts.ts';
 
-/** Who wrote what a setting of a command line is from. A decision of Portolan itself has no other author. */
+/** Author of a setting of a command line, by the origin of the setting. */
 const AUTHOR_OF_ORIGIN: { readonly [Origin in SettingOrigin]: Author } = {
   flag: 'user',
   user: 'user',
@@ -16,17 +16,17 @@ const AUTHOR_OF_ORIGIN: { readonly [Origin in SettingOrigin]: Author } = {
   default: 'portolan',
 };
 
-/** Returns who wrote a setting of a command line. */
+/** Returns the author of a setting of a command line. */
 export function authorOf(from: SettingOrigin): Author {
   return AUTHOR_OF_ORIGIN[from];
 }
 
-/** Returns who wrote the settings of a file; a file that asks for nobody's consent was exported here. */
+/** Returns the author of the settings of a file. A file that needs no consent was exported here. */
 export function authorOfFile(consent: ConsentRequest | undefined): 'own file' | 'file' {
   return consent === undefined ? 'own file' : 'file';
 }
 
-/** What a plan of a command line says about authors of mounts, secrets and headers. */
+/** Parts of a command line that decide the authors of mounts, secrets and headers. */
 export interface AuthoredParts {
   readonly request: RunRequest;
   readonly settings: MergedSettings;
@@ -34,7 +34,7 @@ export interface AuthoredParts {
   readonly hasEntry: boolean;
 }
 
-/** Adds to each mount who asks for it: flags of the user, or the permissions of the entry. */
+/** Adds the author to each mount: the flags of the user, or the permissions of the entry. */
 export function withMountAuthors(
   mounts: readonly Omit<PlannedMount, 'author'>[],
   { settings }: Pick<AuthoredParts, 'settings'>,
@@ -52,7 +52,7 @@ export function withMountAuthors(
   }));
 }
 
-/** Adds to each secret who names it: a flag of the user, or an input of the entry. */
+/** Adds the author to each secret: a flag of the user, or an input of the entry. */
 export function withSecretAuthors(
   secrets: readonly Omit<RunPlan['secrets'][number], 'author'>[],
   { request, hasEntry }: Omit<AuthoredParts, 'settings'>,
@@ -66,7 +66,7 @@ export function withSecretAuthors(
   }));
 }
 
-/** Returns the headers for a remote server, each with who asks for it. */
+/** Returns the headers for a remote server, each with its author. */
 export function planHeaders({ request, settings, hasEntry }: AuthoredParts): readonly PlannedHeader[] {
   const { add_plaintext_headers: plain = {}, add_headers_from_secret: secret = {} } =
     settings.remote?.headers.value ?? {};

@@ -82,8 +82,8 @@ export async function planFile(
 }
 
 /**
- * The named image where the engine has it, else what its run target says. While grants are not accepted, no
- * certificate that the file names is read, and no folder from which it has something built.
+ * Returns the named image where the engine has it, otherwise the image of the run target. Before the user accepts
+ * the grants, reads no certificate and no build folder that the file names.
  */
 async function planFileImage(
   config: RunConfig,

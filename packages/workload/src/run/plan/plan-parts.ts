@@ -35,8 +35,8 @@ export interface OverlayPlan {
 }
 
 /**
- * Returns what ignore files hide in the mounts. What would keep a run from mounting them is a warning.
- * While the grants of a stranger are not accepted, no file in a folder is read.
+ * Returns the paths in the mounts that ignore files hide, and warns of a fault that would stop a run.
+ * Reads no file in a folder before the user accepts the grants of a stranger's file.
  */
 export async function planOverlays(
   config: RunConfig,

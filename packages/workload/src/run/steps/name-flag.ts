@@ -3,8 +3,8 @@ import { type RunFlagName, typedFlag } from '@portolan/run-spec';
 import { ForwardedError } from '../../forwarded-error.ts';
 
 /**
- * Returns what the action returns. An error about what the user wrote begins with the flag,
- * unless it names the flag already: a reader of a file does not know which flag named the file.
+ * Returns the result of the action. Puts the flag in front of an error about the user's input, unless the
+ * error names the flag already: the code that reads a file does not know which flag named the file.
  */
 export async function nameFlag<Result>(flag: RunFlagName, action: () => Promise<Result>): Promise<Result> {
   try {

@@ -188,7 +188,7 @@ function unchecked(
   };
 }
 
-/** Returns a note for each way in which the server is not closed in. */
+/** Returns a note for each way in which the server is not isolated. */
 function noteOpenNetwork(config: RunConfig, profile: RunConfig['permission_profile']): readonly string[] {
   if (config.remote_url !== '') return [];
   const { isolate_network: isIsolated, allow_docker_gateway: isAllowed } = config;

@@ -172,7 +172,7 @@ async function requireNamed(
   }
 }
 
-/** Which file or flag says what stands in a field, or in a part of it. */
+/** Returns the file or flag that sets each field. */
 function placesOf({ flags }: RunRequest, files: readonly PolicyFile[]): ReadonlyMap<string, string> {
   const given = RUN_FLAG_NAMES.filter((name) => flags[name] !== undefined);
   return new Map([

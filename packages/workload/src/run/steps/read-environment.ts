@@ -6,7 +6,7 @@ import { environmentFileUnreadable, environmentFolderUnreadable } from '../run-e
 
 export interface ReadEnvironment {
   readonly variables: Variables;
-  /** Sentences for whoever named the file or folder. */
+  /** Warnings for the user who named the file or folder. */
   readonly warnings: readonly string[];
 }
 

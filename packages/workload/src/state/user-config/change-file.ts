@@ -13,7 +13,7 @@ export function backupOf(file: string): string {
   return `${file}.bak`;
 }
 
-/** What is wrong with a file of 0 bytes, such as after a crash of the machine: no program of ours writes one. */
+/** Returns the fault of a file of 0 bytes, such as after a crash of the machine: Portolan never writes one. */
 export function emptyFault(file: string): string {
   return `it is empty; restore ${backupOf(file)}, which has its content before the last change`;
 }

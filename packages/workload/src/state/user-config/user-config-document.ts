@@ -15,7 +15,7 @@ export interface UserConfigDocument {
   readonly settings: UserSettings;
 }
 
-/** Throws ERR_USER_SETTINGS for a file that is there and has no byte. */
+/** Checks that a file has content. Throws ERR_USER_SETTINGS for a file of 0 bytes. */
 export function requireContent(text: string, file: string): void {
   if (text === '') throw badUserSettings(file, [emptyFault(file)]);
 }

@@ -28,17 +28,25 @@ export interface WorkloadGrants extends Asker {
   readonly isAccepted: boolean;
 }
 
+/** A file that `portolan export` wrote. */
+export interface ExportedFile {
+  readonly digest: string;
+  readonly workload: string;
+  /** The entry or the file that the workload is of, and what it was started with; undefined where nobody was asked. */
+  readonly consent?: Asker & { readonly grants: readonly Grant[] };
+}
+
 /** Content of `trust.json`. */
 export interface TrustRecord {
   readonly accepted: readonly AcceptedGrants[];
   readonly workloads: readonly WorkloadGrants[];
-  /** Digests of files that `portolan export` wrote, oldest first. */
-  readonly exports: readonly string[];
+  /** Oldest first. */
+  readonly exportedFiles: readonly ExportedFile[];
 }
 
 type TrustDirectories = Pick<Directories, 'groups' | 'runConfigs'>;
 
-const EMPTY: TrustRecord = { accepted: [], workloads: [], exports: [] };
+const EMPTY: TrustRecord = { accepted: [], workloads: [], exportedFiles: [] };
 
 /** Maximum number of exported files that are remembered. */
 const MAX_EXPORTS = 10_000;
@@ -74,8 +82,8 @@ function trustFile({ runConfigs }: TrustDirectories): string {
   return path.join(path.dirname(runConfigs), 'trust.json');
 }
 
-function formatTrust({ accepted, workloads, exports }: TrustRecord): string {
-  const document = { format: 1, accepted, workloads, exports: exports.slice(-MAX_EXPORTS) };
+function formatTrust({ accepted, workloads, exportedFiles }: TrustRecord): string {
+  const document = { format: 1, accepted, workloads, exportedFiles: exportedFiles.slice(-MAX_EXPORTS) };
   return `${JSON.stringify(document, undefined, 2)}\n`;
 }
 
@@ -97,11 +105,13 @@ function parseTrust(text: string | undefined, file: string): TrustRecord {
       return {
         ...readAsker(fields, item, at),
         workload: fields.text(item, 'workload', at),
-        grants: fields.objects(item, 'grants', at).map((grant) => readGrant(fields, grant, at)),
+        grants: readGrants(fields, item, at),
         isAccepted: fields.truth(item, 'isAccepted', at),
       };
     }),
-    exports: fields.texts(map, 'exports'),
+    exportedFiles: fields
+      .objects(map, 'exportedFiles')
+      .map((item, index) => readExported(fields, item, `exportedFiles[${index}]`)),
   };
   if (fields.problems.length > 0) throw trustDamaged(file, fields.problems.join('; '));
   return record;
@@ -117,6 +127,22 @@ function readAsker(fields: FieldReader, item: Item, at: string): Asker {
     origin: fields.text(item, 'origin', at),
     name: fields.text(item, 'name', at),
   };
+}
+
+function readExported(fields: FieldReader, item: Item, at: string): ExportedFile {
+  const file = { digest: fields.text(item, 'digest', at), workload: fields.text(item, 'workload', at) };
+  const of = item['consent'];
+  if (of === undefined) return file;
+  const place = `${at}.consent`;
+  const consent = fields.map(of, place);
+  return {
+    ...file,
+    consent: { ...readAsker(fields, consent, place), grants: readGrants(fields, consent, place) },
+  };
+}
+
+function readGrants(fields: FieldReader, item: Item, at: string): readonly Grant[] {
+  return fields.objects(item, 'grants', at).map((grant) => readGrant(fields, grant, at));
 }
 
 function readGrant(fields: FieldReader, item: Item, at: string): Grant {

@@ -2,7 +2,15 @@ import { createHash } from 'node:crypto';
 import type { WorkloadContext } from '../workload-context.ts';
 import { trustUnknown } from './consent-errors.ts';
 import { type ConsentOptions, type ConsentRequest, requireConsent } from './require-consent.ts';
-import { changeTrust, isSameAsker, readTrust, type TrustRecord } from './trust-file.ts';
+import {
+  type Asker,
+  changeTrust,
+  type ExportedFile,
+  isSameAsker,
+  readTrust,
+  type TrustRecord,
+  type WorkloadGrants,
+} from './trust-file.ts';
 
 type TrustContext = Pick<WorkloadContext, 'directories' | 'user' | 'clock'>;
 
@@ -48,7 +56,8 @@ export async function listTrust({ directories }: Pick<TrustContext, 'directories
 
 /**
  * Takes back what was accepted for an entry, a file (by path or digest) or a workload; workloads
- * that run keep what they have until their next start. Returns the lines of the grants. Throws ERR_TRUST_UNKNOWN.
+ * that run keep what they have until their next start, and files that were exported before ask.
+ * Returns the lines of the grants. Throws ERR_TRUST_UNKNOWN.
  */
 export async function revokeTrust(
   name: string,
@@ -63,17 +72,41 @@ export async function revokeTrust(
     const isRevoked = (one: TrustRecord['workloads'][number]): boolean =>
       one.isAccepted &&
       (one.workload === name || one.name === name || accepted.some((own) => isSameAsker(one, own)));
+    const workloads = trust.workloads.filter(isRevoked);
+    const exported = trust.exportedFiles.filter((file) =>
+      isExportOf(file, { name, askers: [...named, ...accepted, ...workloads], workloads }),
+    );
     for (const { grants } of accepted) for (const line of grants) lines.add(line);
-    for (const { grants } of trust.workloads.filter(isRevoked))
-      for (const { line } of grants) lines.add(line);
+    for (const { grants } of workloads) for (const { line } of grants) lines.add(line);
+    for (const { workload } of exported) lines.add(`runs exported files of ${workload} without a question`);
     return {
-      ...trust,
       accepted: trust.accepted.filter((one) => !accepted.includes(one)),
       workloads: trust.workloads.map((one) => (isRevoked(one) ? { ...one, isAccepted: false } : one)),
+      exportedFiles: trust.exportedFiles.filter((file) => !exported.includes(file)),
     };
   });
   if (lines.size === 0) throw trustUnknown(name);
   return [...lines];
+}
+
+/** Returns whether a file was exported from one of the workloads, or of an entry or a file among the askers. */
+function isExportOf(
+  { workload, consent }: ExportedFile,
+  {
+    name,
+    askers,
+    workloads,
+  }: {
+    readonly name: string;
+    readonly askers: readonly Asker[];
+    readonly workloads: readonly WorkloadGrants[];
+  },
+): boolean {
+  if (workload === name || workloads.some((own) => own.workload === workload)) return true;
+  if (consent === undefined) return false;
+  return (
+    consent.name === name || consent.origin === name || askers.some((asker) => isSameAsker(asker, consent))
+  );
 }
 
 /**
@@ -87,18 +120,25 @@ export async function recordExport(
 ): Promise<void> {
   const digest = digestOf(text);
   await changeTrust(directories, (trust) => {
-    const isRevoked = trust.workloads.some((one) => one.workload === workload && !one.isAccepted);
-    const exports = trust.exports.filter((known) => known !== digest);
-    return { ...trust, exports: isRevoked ? exports : [...exports, digest] };
+    const record = trust.workloads.find((one) => one.workload === workload);
+    const others = trust.exportedFiles.filter((known) => known.digest !== digest);
+    if (record?.isAccepted === false) return { ...trust, exportedFiles: others };
+    const file = { digest, workload, ...(record === undefined ? {} : { consent: consentIn(record) }) };
+    return { ...trust, exportedFiles: [...others, file] };
   });
 }
 
-/** Returns whether a file was exported here and is unchanged. Throws ERR_TRUST_FILE. */
-export async function isOwnFile(
+function consentIn({ author, origin, name, grants }: WorkloadGrants): NonNullable<ExportedFile['consent']> {
+  return { author, origin, name, grants };
+}
+
+/** Returns what is known of a file that was exported here and is unchanged; undefined for any other file. Throws ERR_TRUST_FILE. */
+export async function findOwnFile(
   text: string,
   { directories }: Pick<TrustContext, 'directories'>,
-): Promise<boolean> {
-  return (await readTrust(directories)).exports.includes(digestOf(text));
+): Promise<ExportedFile | undefined> {
+  const digest = digestOf(text);
+  return (await readTrust(directories)).exportedFiles.find((file) => file.digest === digest);
 }
 
 /** Returns the digest by which a file is remembered. */

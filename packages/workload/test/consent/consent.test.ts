@@ -12,7 +12,7 @@ import {
   requireConsent,
 } from '../../src/consent/require-consent.ts';
 import {
-  isOwnFile,
+  findOwnFile,
   listTrust,
   recordExport,
   recordWorkload,
@@ -20,6 +20,8 @@ import {
   revokeTrust,
 } from '../../src/consent/trust-records.ts';
 import { planRun } from '../../src/run/plan-run.ts';
+import type { RunObserver } from '../../src/run/run-observer.ts';
+import { prepareRun } from '../../src/run/steps/prepare-run.ts';
 import { testWorkloadContext, type TestWorkloadContext } from '../support/test-workload-context.ts';
 
 const { signal } = new AbortController();
@@ -39,6 +41,9 @@ describe('consent', () => {
   beforeEach(async () => {
     context = testWorkloadContext(await folders.make());
   });
+
+  const isOwnFile = async (text: string): Promise<boolean> =>
+    (await findOwnFile(text, context)) !== undefined;
 
   const answering = (...answers: readonly ConsentAnswer[]) => {
     const left = [...answers];
@@ -152,8 +157,8 @@ describe('consent', () => {
 
   it('knows an exported file by its content', async () => {
     await recordExport('weather', '{"image":"x"}\n', context);
-    expect(await isOwnFile('{"image":"x"}\n', context)).to.equal(true);
-    expect(await isOwnFile('{"image":"y"}\n', context)).to.equal(false);
+    expect(await isOwnFile('{"image":"x"}\n')).to.equal(true);
+    expect(await isOwnFile('{"image":"y"}\n')).to.equal(false);
   });
 
   it('treats an exported file as a stranger file after the consent of its workload was revoked', async () => {
@@ -161,7 +166,49 @@ describe('consent', () => {
     await recordExport('weather', '{"image":"x"}\n', context);
     await revokeTrust('weather', context);
     await recordExport('weather', '{"image":"x"}\n', context);
-    expect(await isOwnFile('{"image":"x"}\n', context)).to.equal(false);
+    expect(await isOwnFile('{"image":"x"}\n')).to.equal(false);
+  });
+
+  for (const { title, name, isRemoved } of [
+    { title: 'workload', name: 'weather', isRemoved: false },
+    { title: 'entry', name: 'dev.acme/weather', isRemoved: false },
+    { title: 'workload, which was removed', name: 'weather', isRemoved: true },
+    { title: 'entry, whose workload was removed', name: 'dev.acme/weather', isRemoved: true },
+  ]) {
+    it(`treats earlier exports as stranger files after the consent was revoked of their ${title}`, async () => {
+      await recordWorkload('weather', ask(READ_KEYS), context);
+      for (const text of ['first', 'second']) await recordExport('weather', text, context);
+      await recordExport('tides', 'third', context);
+      if (isRemoved) await recordWorkload('weather', undefined, context);
+      expect(await revokeTrust(name, context)).to.include(
+        'runs exported files of weather without a question',
+      );
+      const isOwn = await Promise.all(['first', 'second', 'third'].map(isOwnFile));
+      expect(isOwn).to.deep.equal([false, false, true]);
+    });
+  }
+
+  it('revokes the exports of a workload that was itself run from an export', async () => {
+    await recordWorkload('weather', ask(READ_KEYS), context);
+    const config = { name: 'copy', image: 'acme/x:1', transport: 'stdio' };
+    const text = JSON.stringify(config);
+    await recordExport('weather', text, context);
+    const file = path.join(context.workingDirectory, 'export.json');
+    await writeFile(file, text);
+    const observer = { step: () => undefined, warn: () => undefined, image: () => undefined };
+    const request = { target: undefined, fromConfig: file, args: [], flags: {} };
+    // SAFETY: a run that is only prepared tells nothing else.
+    const options = { observer: observer as unknown as RunObserver };
+    const prepared = await prepareRun(request, context, options, signal);
+    await recordWorkload('copy', prepared.consent, context);
+    await recordExport('copy', 'second', context);
+    await revokeTrust('dev.acme/weather', context);
+    expect(await Promise.all([text, 'second'].map(isOwnFile))).to.deep.equal([false, false]);
+    expect(
+      await caught(() =>
+        requireWorkloadConsent('copy', context, { warn: () => undefined, isTrusted: false }, signal),
+      ),
+    ).to.include({ code: 'ERR_CONSENT_NEEDED' });
   });
 
   it('sees through links to the state folder, and through folders above it', async () => {

@@ -16,7 +16,7 @@ import { removeWorkloads } from '../../src/run/operations/remove-workloads.ts';
 import { stopWorkloads } from '../../src/run/operations/stop-workloads.ts';
 import { findProcess, type ProcessIdentity } from '../../src/state/process-identity.ts';
 import type { WorkloadState } from '../../src/state/workload-state.ts';
-import { isOwnFile } from '../../src/consent/trust-records.ts';
+import { findOwnFile } from '../../src/consent/trust-records.ts';
 import { logFilesOf } from '../../src/state/log-files.ts';
 import { caught } from '../../../../test/support/caught.ts';
 import { TemporaryFolders } from '../../../../test/support/temporary-folders.ts';
@@ -286,9 +286,9 @@ describe('exportWorkload', () => {
     const context = await open();
     await keep(context, 'weather', { status: 'stopped' });
     const { text } = await renderExport('weather', 'json', context);
-    expect(await isOwnFile(text, context)).to.equal(true);
+    expect(await findOwnFile(text, context)).to.include({ workload: 'weather' });
     const { text: resource } = await renderExport('weather', 'k8s', context);
-    expect(await isOwnFile(resource, context)).to.equal(false);
+    expect(await findOwnFile(resource, context)).to.equal(undefined);
   });
 
   for (const named of ['/dev/null', '.']) {

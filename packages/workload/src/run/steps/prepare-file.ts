@@ -28,7 +28,8 @@ import { withTokenExchangeSecret } from './token-exchange-secret.ts';
 import { consentRefused } from '../../consent/consent-errors.ts';
 import { demandsOfFile } from '../../consent/demands-of-run.ts';
 import { type ConsentGate, type ConsentRequest, describeAsker } from '../../consent/require-consent.ts';
-import { digestOf, isOwnFile } from '../../consent/trust-records.ts';
+import type { ExportedFile } from '../../consent/trust-file.ts';
+import { digestOf, findOwnFile } from '../../consent/trust-records.ts';
 import { trustAuthoritiesOf } from '../../build/trust-authorities.ts';
 import { checkPublishedLogin } from '../../login/published-login.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
@@ -41,6 +42,8 @@ export interface PreparedFile {
   readonly notes: readonly string[];
   /** What the file asks for; undefined for a file that was exported here. */
   readonly consent: ConsentRequest | undefined;
+  /** What the workload was started with that the file was exported from; undefined where nobody was asked. */
+  readonly inherited?: ConsentRequest | undefined;
 }
 
 /** Who decides while a file is prepared. */
@@ -68,10 +71,9 @@ export async function prepareFile(
     : await readRunConfigFile(file, paths, signal);
   const { notes } = read;
   const beside = isInput ? context.workingDirectory : path.dirname(file);
+  const exported = isOwn ? undefined : await findOwnFile(read.text, context);
   const consent =
-    isOwn || (await isOwnFile(read.text, context))
-      ? undefined
-      : await consentOf(read, { file, beside }, context, signal);
+    isOwn || exported !== undefined ? undefined : await consentOf(read, { file, beside }, context, signal);
   if (consent !== undefined && !(await decide(consent))) return unchecked(read, file, consent, context);
   const config = await withAudit(
     {
@@ -122,7 +124,13 @@ export async function prepareFile(
       ...open,
     ],
     consent,
+    inherited: exported?.consent && inheritedOf(exported.consent),
   };
+}
+
+/** What was accepted goes on with the file, so that it can be revoked in the workload of the file, too. */
+function inheritedOf({ author, origin, name, grants }: NonNullable<ExportedFile['consent']>): ConsentRequest {
+  return { asker: { author, origin, name }, demands: { grants, refusals: [] } };
 }
 
 type ReadFile = ParsedRunConfig & { readonly text: string };

@@ -130,12 +130,12 @@ async function fromFile(
   const { fromConfig: file, fromDigest: digest = '' } = request;
   observer.step('target', `Reading ${nameOfFile(file)}`);
   const gates = { decide, isOwn: request.fromState === true, check };
-  const { config, notes, consent } = await prepareFile(file, context, gates, signal);
+  const { config, notes, consent, inherited } = await prepareFile(file, context, gates, signal);
   for (const note of notes) observer.warn(note);
   return {
     name: config.name,
     group: config.group === '' ? 'default' : config.group,
-    consent,
+    consent: consent ?? inherited,
     settle: async (replaced) => {
       const onProgress = observer.image.bind(observer);
       if (config.remote_url === '') await checkMounts(mountsOf(config.permission_profile, context));

@@ -38,7 +38,7 @@ describe('engines when PORTOLAN_RUNTIME is podman', () => {
       }));
   }
 
-  it('are looked for in the usual places of Podman alone', () =>
+  it('are searched only in the usual places of Podman', () =>
     inTemporaryFolder(async (home) => {
       const found = await usualEngines(surroundings(home, podman));
       expect(new Set(found.map(({ from }) => from))).to.deep.equal(new Set(['the usual place of Podman']));

@@ -48,14 +48,14 @@ function giveState(response: ServerResponse, state: Inspected | undefined): void
   response.end(JSON.stringify({ Id: 'a', Name: '/a', State, Config: {}, NetworkSettings: {} }));
 }
 
-describe('waitForExit (an engine that is played)', () => {
+describe('waitForExit (simulated engine)', () => {
   it('reports that memory ran out when the engine learns it after the end', () =>
     withEngine([KILLED, KILLED, OUT_OF_MEMORY], async (client, inspections) => {
       expect(await waitForExit(client, 'a')).to.include({ exitCode: 137, outOfMemory: true });
       expect(inspections()).to.equal(3);
     }));
 
-  it('answers after six inspections when a killed container had enough memory', () =>
+  it('resolves after six inspections when a killed container had enough memory', () =>
     withEngine([KILLED], async (client, inspections) => {
       expect(await waitForExit(client, 'a')).to.include({ exitCode: 137, outOfMemory: false });
       expect(inspections()).to.equal(6);

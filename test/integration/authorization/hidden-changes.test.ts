@@ -119,7 +119,7 @@ describe('changes of entries that a caller does not see', () => {
     }
   });
 
-  it('are told only to callers who see everything: the tag of others stands for one response', async () => {
+  it('change the tag of a whole list only for callers who see everything', async () => {
     const path = `${BASE}/servers`;
     expect((await admin.get(path)).headers.get('portolan-tag-covers')).to.equal('list');
     const response = await eng.get(path);
@@ -138,7 +138,7 @@ describe('changes of entries that a caller does not see', () => {
     expect(after['list of skills']).to.equal(before['list of skills']);
   });
 
-  it('give no tag that holds for a caller with other rights', async () => {
+  it('give tags that are invalid for callers with other rights', async () => {
     const data = new Reader(registry, issuer.sign({ sub: 'other', ...DATA }));
     const tag = (await eng.get(`${BASE}/x/dev.portolan/skills`)).headers.get('etag') ?? '';
     expect((await data.get(`${BASE}/x/dev.portolan/skills`, tag)).status).to.equal(200);

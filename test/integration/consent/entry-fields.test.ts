@@ -77,7 +77,7 @@ function documentsWith(path: string, field: unknown): readonly JsonObject[] {
 }
 
 describe('fields of a registry entry', () => {
-  it('have a row each, whether the schema has them or a reader of runs looks at them', () => {
+  it('have a row each, both those of the schema and those that readers of a run access', () => {
     const reads = new Set<string>();
     for (const document of DOCUMENTS) read(recordReads(document, reads));
     const fields = new Set([
@@ -107,7 +107,7 @@ describe('fields of a registry entry', () => {
 
   for (const [path, row] of Object.entries(ROWS)) {
     if (row === 'nothing') {
-      it(`${path} opens nothing, whatever it says`, () => {
+      it(`${path} opens nothing, with any value`, () => {
         for (const hostile of HOSTILE) {
           for (const document of documentsWith(path, hostile)) {
             expect(linesIfRunnable(document)).to.deep.equal([]);

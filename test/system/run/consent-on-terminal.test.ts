@@ -78,7 +78,7 @@ describe('consent', function () {
     await expectNothing();
   });
 
-  it('runs the workload once after y, and asks at its next run', async () => {
+  it('runs the workload once after the answer y, and asks at its next run', async () => {
     const command = onTerminal(...RUN);
     await command.shown(QUESTION);
     command.answer('y');
@@ -88,7 +88,7 @@ describe('consent', function () {
     expect((await portolan(...RUN)).status).to.equal(2);
   });
 
-  it('asks no more after a, until the consent is revoked', async () => {
+  it('asks no more after the answer a, until the consent is revoked', async () => {
     const command = onTerminal(...RUN);
     await command.shown(QUESTION);
     command.answer('a');

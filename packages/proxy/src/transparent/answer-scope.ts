@@ -120,7 +120,7 @@ export class AnswerScope {
   #refuse(id: MessageId | undefined, fault: string): JudgedText | Promise<JudgedText> {
     if (id === undefined) return { dropped: fault };
     const refused = (exchange: ClientExchange | undefined): JudgedText =>
-      exchange === undefined ? { dropped: 'nobody asked for it' } : { refused: answerTooLarge(), id };
+      exchange === undefined ? { dropped: 'no open request has its id' } : { refused: answerTooLarge(), id };
     const exchange = this.#take(id);
     if (!(exchange instanceof Promise)) return refused(exchange);
     return exchange.then(refused, (error: unknown) => ({
@@ -133,7 +133,7 @@ export class AnswerScope {
     received: ResponseMessage,
     exchange: ClientExchange | undefined,
   ): JudgedText | Promise<JudgedText> {
-    if (exchange === undefined) return { dropped: 'nobody asked for it' };
+    if (exchange === undefined) return { dropped: 'no open request has its id' };
     const answer = ownDiscovery(withAskedId(received, exchange), exchange);
     const judged = judgeAnswer(this.#options.policy, answer, exchange);
     return judged instanceof Promise

@@ -43,7 +43,7 @@ describe('findExcess', () => {
     expect(findExcess(text, 100, 2)).to.equal('levels');
   });
 
-  it('takes a text that is cut off, or is no JSON', () => {
+  it('accepts a truncated text and a text that is not JSON', () => {
     for (const text of ['{"a', '"\\', '}}}}', ':::"', '{"a":"'])
       expect(findExcess(PADDING + text, 10)).to.equal(undefined);
   });

@@ -10,7 +10,7 @@ export function consentNeeded(
   const error = new PortolanError(
     'ERR_CONSENT_NEEDED',
     'mistake',
-    `${author} asks for what nobody has allowed:${lines}`,
+    `${author} asks for permissions that you have not granted:${lines}`,
     { hint: 'Run it on a terminal to answer, or add --trust after you have read the list.' },
   );
   return Object.assign(error, { grants });

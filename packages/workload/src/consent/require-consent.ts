@@ -20,7 +20,7 @@ export type ConsentGate = (request: ConsentRequest) => Promise<boolean>;
 /** A question to a person about all grants of a run. */
 export interface ConsentQuestion {
   readonly asker: Asker;
-  /** Grants that nobody has allowed yet. */
+  /** Grants that the user has not allowed yet. */
   readonly grants: readonly Grant[];
 }
 

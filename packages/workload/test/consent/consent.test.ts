@@ -161,7 +161,7 @@ describe('consent', () => {
     expect(await isOwnFile('{"image":"y"}\n')).to.equal(false);
   });
 
-  it('treats an exported file as a stranger file after the consent of its workload was revoked', async () => {
+  it("treats an exported file as a stranger's file after the consent of its workload was revoked", async () => {
     await recordWorkload('weather', ask(READ_KEYS), context);
     await recordExport('weather', '{"image":"x"}\n', context);
     await revokeTrust('weather', context);

@@ -366,7 +366,7 @@ describe('planRun', () => {
     expect(missing.warnings.join()).to.include('A run would be refused: ').and.include('gone');
   });
 
-  it('reads no ignore file in a folder that a stranger file mounts before somebody accepts it', async () => {
+  it("reads no ignore file in a folder that a stranger's file mounts before the user accepts it", async () => {
     const folder = await folders.make();
     await mkdir(path.join(folder, 'notes'));
     await writeFile(path.join(folder, 'notes/.portolanignore'), '.env\n');

@@ -13,7 +13,7 @@ const AGAIN_MS = 100;
 const MOST_REFUSALS = 6;
 /** Exit code of a process that SIGKILL ended, which the kernel sends where memory has run out. */
 const KILLED = 137;
-/** How often a killed container is inspected again. */
+/** Number of further inspections of a killed container. */
 const MAX_KILLED_LOOKS = 5;
 
 /**

@@ -9,7 +9,7 @@ import { unlessVanishing } from './unless-vanishing.ts';
 
 /** Time between two measurements of a growing image, in milliseconds. */
 const MEASURE_MS = 2000;
-/** The step has ended (409: it does not run, 500: its control group is gone), or its container is removed. */
+/** Statuses of a step that has ended (409: it does not run, 500: its control group is gone), or whose container is removed. */
 const ENDED: ReadonlySet<number | undefined> = new Set([404, 409, 500]);
 
 export interface BuildWatch {
@@ -22,7 +22,7 @@ export interface BuildWatch {
 }
 
 /**
- * Starts to hold a build to its limits.
+ * Starts to enforce the limits of a build.
  * The classic builder takes a limit for memory only. The limit of processes is
  * therefore set on the container of each step as it starts, and the image is
  * measured while it grows. Without `buildId` only the finished image is measured.

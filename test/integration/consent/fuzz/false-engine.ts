@@ -43,14 +43,14 @@ const image = (reference: string): ImageDescription => ({
 /** Maximum length of the part of a build context that is looked at; files of a stranger's folder come first. */
 const MAX_CONTEXT = 1_048_576;
 
-/** What an engine is asked to do. */
+/** Requests to an engine. */
 export interface EngineEvents {
   readonly created: (spec: ContainerSpec) => Promise<void>;
   readonly pulled: (reference: string) => void;
   readonly built: (context: string) => void;
 }
 
-/** Returns an engine that has every image, and starts nothing: it tells what it is asked for and refuses it. */
+/** Returns an engine that has every image and starts nothing: it reports each request and rejects it. */
 export function falseEngine({ created, pulled, built }: EngineEvents): ContainerEngine {
   const refusal = new PortolanError('ERR_FALSE_ENGINE', 'fault', 'The false engine starts nothing.');
   const none = (): Promise<readonly ContainerDescription[]> => Promise.resolve([]);

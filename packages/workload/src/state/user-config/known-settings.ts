@@ -85,25 +85,25 @@ export const KNOWN_SETTINGS: readonly KnownSetting[] = [
   {
     key: 'build.memory',
     is: 'text',
-    description: 'memory of each step of a build; without it 4GiB',
+    description: 'maximum memory of each step of a build; default 4GiB',
     expects: buildLimit('memory'),
   },
   {
     key: 'build.processes',
     is: 'text',
-    description: 'number of processes of each step of a build; without it 2048',
+    description: 'maximum number of processes of each step of a build; default 2048',
     expects: buildLimit('processes'),
   },
   {
     key: 'build.timeout',
     is: 'text',
-    description: 'time after which a build is stopped; without it 30m',
+    description: 'maximum duration of a build; default 30m',
     expects: buildLimit('timeout'),
   },
   {
     key: 'build.image_size',
     is: 'text',
-    description: 'size of an image that is built; without it 5GiB',
+    description: 'maximum size of a built image; default 5GiB',
     expects: buildLimit('image_size'),
   },
   {

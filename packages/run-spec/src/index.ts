@@ -27,6 +27,16 @@ export {
   parseSecretReference,
 } from './parse/secret-reference.ts';
 export type { SecretReference } from './parse/secret-reference.ts';
+export {
+  FOREIGN_SECRET_PREFIX,
+  isBuildSecret,
+  isLoginOf,
+  isLoginSecret,
+  isReservedSecret,
+  isSystemSecret,
+  isWorkloadSecret,
+  SECRET_PREFIX,
+} from './parse/reserved-secret.ts';
 export { hasControlCharacters, quote } from './parse/text-faults.ts';
 export { codeOf, textOf } from './parse/text-of.ts';
 export { unreachable } from './parse/unreachable.ts';

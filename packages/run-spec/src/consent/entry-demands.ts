@@ -5,6 +5,7 @@ import type { ServerSettings } from '../registry-entry/server-settings.ts';
 import { secretInputNames } from '../registry-entry/fill-server-settings.ts';
 import type { EntryInput } from '../registry-entry/entry-input.ts';
 import { entryAuth } from '../settings/entry-auth.ts';
+import { isReservedSecret } from '../parse/reserved-secret.ts';
 import { findDemands } from './find-demands.ts';
 import type { ConsentFacts, Demands } from './grant.ts';
 
@@ -91,7 +92,7 @@ function lookedUpSecrets(server: ServerSettings): readonly string[] {
         .filter(isLookedUp)
         .map(({ name }) => name),
     ),
-  ].filter((name) => secret.has(name));
+  ].filter((name) => secret.has(name) && !isReservedSecret(name));
 }
 
 function isLookedUp({ isRequired, isSecret, default: fallback }: EntryInput): boolean {

@@ -3,6 +3,7 @@ import { findImageReference, readIpAddress } from '@portolan/outbound';
 import { isJsonObject } from '../document/json-members.ts';
 import { isLoopbackHost } from '../parse/loopback-host.ts';
 import { parsePublishedPort } from '../parse/published-port.ts';
+import { findForeignOwner } from '../parse/reserved-secret.ts';
 import { findSecretReference } from '../parse/secret-reference.ts';
 import { quote } from '../parse/text-faults.ts';
 import { textOf } from '../parse/text-of.ts';
@@ -306,6 +307,11 @@ export function askReferredSecret(name: string, judged: Judged): void {
 }
 
 function askSecret(name: string, destination: string, judged: Judged): void {
+  const owner = findForeignOwner(name, judged.config.name ?? '');
+  if (owner !== undefined) {
+    judged.demands.refuse(judged.setting, `the secret ${name}`, `it belongs to ${owner}`);
+    return;
+  }
   ask(judged, 'secret', `gives the secret ${name} to ${destination}`, {
     subject: name,
     destination,

@@ -373,6 +373,41 @@ describe('findDemands', () => {
     });
   }
 
+  for (const [name, owner] of [
+    ['__portolan_builds_x', 'Portolan itself'],
+    ['__thv_workloads_OAUTH_REFRESH_TOKEN_notes', 'Portolan itself'],
+    ['BUILD_AUTH_FILE_npmrc', 'Portolan itself'],
+    ['registry-user-acme', 'Portolan itself'],
+    ['OAUTH_REFRESH_TOKEN_other', 'the login of another workload'],
+    ['OAUTH_CLIENT_SECRET_notes-more', 'the login of another workload'],
+  ] as const) {
+    it(`refuses the secret ${name}, wherever a file or an entry names it`, () => {
+      const because = `it belongs to ${owner}`;
+      const reference = `${name},target=T`;
+      const parts: Readonly<Record<string, Partial<RunConfig>>> = {
+        'secrets[0]': { secrets: [reference] },
+        'header_forward.add_headers_from_secret.X-Key': { header_forward: headers(name) },
+        'telemetry_config.headers.k': { telemetry_config: { headers: { k: reference } } },
+        'remote_auth_config.cached_refresh_token_ref': {
+          remote_auth_config: { cached_refresh_token_ref: reference },
+        },
+      };
+      for (const author of ['entry', 'file'] as const) {
+        for (const [setting, part] of Object.entries(parts)) {
+          expect(lines({ name: 'notes', ...part }, author)).to.deep.equal([`refused ${setting}: ${because}`]);
+        }
+      }
+    });
+  }
+
+  it('asks for secrets of an earlier login of the same workload, with which a moved file goes on', () => {
+    for (const name of ['OAUTH_REFRESH_TOKEN_notes', 'OAUTH_REFRESH_TOKEN_notes-1732896000-0a1b2c3d']) {
+      const login = { cached_refresh_token_ref: `${name},target=refresh_token` };
+      const config = { name: 'notes', remote_url: 'https://mcp.acme.example', remote_auth_config: login };
+      expect(lines(config)).to.deep.equal([`gives the secret ${name} to https://mcp.acme.example`]);
+    }
+  });
+
   it('asks for a secret that a policy refers to anywhere', () => {
     const telemetry = { endpoint: 'https://c.example', headers: { k: 'MINE,target=h' } };
     expect(lines({ telemetry_config: telemetry })).to.include('gives the secret MINE to https://c.example');

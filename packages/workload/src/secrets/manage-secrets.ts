@@ -1,4 +1,5 @@
 import type { SecretListing } from '@portolan/plugin-api';
+import { isSystemSecret } from '@portolan/run-spec';
 import type { OpenSecretStore } from '../workload-context.ts';
 import { findBareSecret, openChosenStore, type SecretsContext } from './resolve-secrets.ts';
 import {
@@ -7,7 +8,7 @@ import {
   secretStoreReadOnly,
   secretStoreReadsNothingForeign,
 } from './secret-errors.ts';
-import { checkSecretName, importedName, isSystemSecret } from './secret-name.ts';
+import { checkSecretName, importedName } from './secret-name.ts';
 
 export interface SecretAccess {
   /** Secrets of Portolan itself may be named, and are listed. */

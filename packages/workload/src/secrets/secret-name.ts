@@ -1,27 +1,25 @@
-import { hasControlCharacters } from '@portolan/run-spec';
+import {
+  FOREIGN_SECRET_PREFIX,
+  hasControlCharacters,
+  isSystemSecret,
+  SECRET_PREFIX,
+} from '@portolan/run-spec';
 import { badSecretName, secretNameReserved } from './secret-errors.ts';
 
 /** What secrets of Portolan itself are kept for. Those for builds are found by no workload. */
 export const SECRET_SCOPES = ['workloads', 'builds', 'registry', 'auth'] as const;
 export type SecretScope = (typeof SECRET_SCOPES)[number];
 
-const PREFIX = '__portolan_';
-/** Of the reference implementation; its files may be imported. */
-const FOREIGN_PREFIX = '__thv_';
-
 /** The name under which a secret of Portolan itself is stored. */
 export function scopedName(scope: SecretScope, name: string): string {
-  return `${PREFIX}${scope}_${name}`;
-}
-
-/** Whether a secret is Portolan's own: people neither list nor change it. */
-export function isSystemSecret(name: string): boolean {
-  return name.startsWith(PREFIX) || name.startsWith(FOREIGN_PREFIX);
+  return `${SECRET_PREFIX}${scope}_${name}`;
 }
 
 /** The name that a secret of the reference implementation gets here. */
 export function importedName(name: string): string {
-  return name.startsWith(FOREIGN_PREFIX) ? PREFIX + name.slice(FOREIGN_PREFIX.length) : name;
+  return name.startsWith(FOREIGN_SECRET_PREFIX)
+    ? SECRET_PREFIX + name.slice(FOREIGN_SECRET_PREFIX.length)
+    : name;
 }
 
 /** Throws ERR_SECRET_NAME for what cannot be referred to, and for names of Portolan's own secrets. */

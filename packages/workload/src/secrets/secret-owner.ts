@@ -1,7 +1,16 @@
-import { findSecretReference, policySecretsIn, type RunConfig, secretNamesIn } from '@portolan/run-spec';
+import {
+  findSecretReference,
+  isBuildSecret,
+  isLoginOf,
+  isLoginSecret,
+  isSystemSecret,
+  isWorkloadSecret,
+  policySecretsIn,
+  type RunConfig,
+  secretNamesIn,
+} from '@portolan/run-spec';
 import type { StoredWorkload } from '../state/workload-store.ts';
 import { secretReserved } from './secret-errors.ts';
-import { isSystemSecret } from './secret-name.ts';
 
 /** The workload that reads a secret, and what decides which stored secrets belong to it. */
 export interface SecretOwner {
@@ -15,40 +24,19 @@ export interface SecretOwner {
 /** Where a secret is looked up: first among Portolan's own, or only among those that a person stored. */
 export type SecretAccess = 'own' | 'bare';
 
-const LOGIN = /^OAUTH_(?:CLIENT_SECRET|ACCESS_TOKEN|REFRESH_TOKEN|REG_TOKEN|CHECK)_/;
-const SETTING =
-  /^(?:BEARER_TOKEN|OIDC_CLIENT_SECRET|TOKEN_EXCHANGE_CLIENT_SECRET|OTLP_HEADER|HEADER)_|^registry-(?:user|default)-/;
-/** Files with credentials for builds; also without Portolan's prefix, as another tool stores them. */
-const BUILD = /^BUILD_AUTH_FILE_/;
-
-/** Returns whether Portolan stores secrets of workloads under names of this form. */
-export function isWorkloadSecret(name: string): boolean {
-  return LOGIN.test(name) || SETTING.test(name);
-}
-
-/** Returns whether the name has the form of a secret of a login. */
-export function isLoginSecret(name: string): boolean {
-  return LOGIN.test(name);
-}
-
-/** Returns whether no setting of an entry may be filled from a stored secret of this name. */
-export function isReservedSecret(name: string): boolean {
-  return isSystemSecret(name) || BUILD.test(name) || isWorkloadSecret(name);
-}
-
 /**
  * Decides how a workload may read the secret of this name. Secrets of Portolan
  * itself, of builds and of other workloads are refused, whoever names them.
  * Throws ERR_SECRET_RESERVED.
  */
 export async function judgeSecretName(name: string, owner: SecretOwner): Promise<SecretAccess> {
-  if (isSystemSecret(name) || BUILD.test(name)) throw secretReserved(name, 'Portolan itself');
+  if (isSystemSecret(name) || isBuildSecret(name)) throw secretReserved(name, 'Portolan itself');
   if (!isWorkloadSecret(name)) return 'bare';
   if (owner.own.has(name)) return 'own';
   const workloads = await owner.listWorkloads();
   const other = findOther(name, owner.workload, workloads);
   if (other !== undefined) throw secretReserved(name, `the workload ${other}`);
-  if (LOGIN.test(name) && !isLoginOf(name, owner.workload)) {
+  if (isLoginSecret(name) && !isLoginOf(name, owner.workload)) {
     throw secretReserved(name, 'the login of another workload');
   }
   return owner.workload === '' ? 'bare' : 'own';
@@ -100,11 +88,4 @@ function findOther(
     .filter((one) => one !== '' && (name.endsWith(`_${one}`) || name.endsWith(`@${one}`)))
     .toSorted((one, other) => other.length - one.length);
   return named === workload ? undefined : named;
-}
-
-/** Another tool appends a time and eight hexadecimal digits to a name that is taken. */
-function isLoginOf(name: string, workload: string): boolean {
-  const rest = name.replace(LOGIN, '');
-  if (workload === '' || !rest.startsWith(workload)) return false;
-  return /^(?:[-_][\d-]+[-_][0-9a-f]{8})?$/.test(rest.slice(workload.length));
 }

@@ -1,8 +1,9 @@
 import { isPortolanError } from '@portolan/plugin-api';
+import { isLoginSecret } from '@portolan/run-spec';
 import { secretStoreReadOnly } from './secret-errors.ts';
 import { findSecret, openChosenStore, type SecretsContext } from './resolve-secrets.ts';
 import { type SecretScope, scopedName } from './secret-name.ts';
-import { isLoginSecret, judgeSecretName, type SecretOwner } from './secret-owner.ts';
+import { judgeSecretName, type SecretOwner } from './secret-owner.ts';
 
 export interface SecretValue {
   /** As references name it. */

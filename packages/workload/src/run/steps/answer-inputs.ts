@@ -13,13 +13,13 @@ import {
   findMissingInputs,
   givenHeaders,
   isPartInput,
+  isReservedSecret,
   isWholeInput,
   parseSecretReference,
   secretInClear,
   secretInputNames,
 } from '@portolan/run-spec';
 import { missingHeaders, missingInputs, missingInputsAndHeaders } from '../run-errors.ts';
-import { isReservedSecret } from '../../secrets/secret-owner.ts';
 import { secretsMissing } from '../../secrets/secret-errors.ts';
 import type { RunQuestion } from '../run-observer.ts';
 

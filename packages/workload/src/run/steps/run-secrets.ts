@@ -1,7 +1,13 @@
 import { isPortolanError, type UndoStack } from '@portolan/plugin-api';
-import { findSecretReference, policySecretsIn, remoteAuthOf, secretNamesIn } from '@portolan/run-spec';
+import {
+  findSecretReference,
+  isWorkloadSecret,
+  policySecretsIn,
+  remoteAuthOf,
+  secretNamesIn,
+} from '@portolan/run-spec';
 import type { RunConfig } from '@portolan/run-spec';
-import { isWorkloadSecret, ownerOf, type SecretOwner } from '../../secrets/secret-owner.ts';
+import { ownerOf, type SecretOwner } from '../../secrets/secret-owner.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import type { NamedSecret, SettledRun } from './settled-run.ts';
 

@@ -43,6 +43,8 @@ export interface WorkloadState {
   readonly imageDigest: string;
   /** Whether this image's server has turned out to need a root folder that it can write to. */
   readonly writableRoot: boolean;
+  /** Real path of each mounted host path when the workload was run; containers mount no other. */
+  readonly mountPaths: Readonly<Record<string, string>>;
   /** Whether it was started in the background and nobody has stopped it since: then it comes back after a restart of the machine. */
   readonly wanted: boolean;
   /** What the server could not do since it was started, and what helps, for people; empty when there is nothing to say. */
@@ -66,6 +68,7 @@ export function newWorkloadState(name: string, now: Date): WorkloadState {
     containerId: '',
     imageDigest: '',
     writableRoot: false,
+    mountPaths: {},
     wanted: false,
     notice: '',
     missingScopes: [],
@@ -90,6 +93,7 @@ export function formatWorkloadState(state: WorkloadState): string {
     ...(state.containerId === '' ? {} : { container_id: state.containerId }),
     ...(state.imageDigest === '' ? {} : { image_digest: state.imageDigest }),
     ...(state.writableRoot ? { writable_root: true } : {}),
+    ...(Object.keys(state.mountPaths).length === 0 ? {} : { mount_paths: state.mountPaths }),
     wanted: state.wanted,
     ...(state.notice === '' ? {} : { notice: state.notice }),
     ...(state.missingScopes.length === 0 ? {} : { missing_scopes: state.missingScopes }),
@@ -134,6 +138,7 @@ function readState(map: JsonMembers, file: string): WorkloadState {
     containerId: fields.text(map, 'container_id'),
     imageDigest: fields.text(map, 'image_digest'),
     writableRoot: fields.truth(map, 'writable_root'),
+    mountPaths: fields.textMap(map, 'mount_paths'),
     // Of before this was written down, what is said to run is wanted.
     wanted: 'wanted' in map ? fields.truth(map, 'wanted') : ['running', 'unhealthy'].includes(status),
     notice: fields.text(map, 'notice'),

@@ -129,14 +129,18 @@ export class WorkloadStore {
   async claim(
     config: RunConfig,
     supervisor: ProcessIdentity,
-    { replace = false, imageDigest = '' }: { readonly replace?: boolean; readonly imageDigest?: string } = {},
+    {
+      replace = false,
+      imageDigest = '',
+      mountPaths = {},
+    }: Partial<Pick<WorkloadState, 'imageDigest' | 'mountPaths'>> & { readonly replace?: boolean } = {},
   ): Promise<WorkloadState> {
     const { name } = config;
     const text = formatRunConfig(config);
     return await this.#locked(name, async () => {
       const earlier = await this.#readState(name);
       if (!replace) await this.#requireFree(name, earlier);
-      const state = { ...newWorkloadState(name, this.#options.clock()), supervisor, imageDigest };
+      const state = { ...newWorkloadState(name, this.#options.clock()), supervisor, imageDigest, mountPaths };
       await writeTogether([
         { file: this.#noteFile(name), text: formatSupervisorNote(supervisor) },
         { file: this.#configFile(name), text },

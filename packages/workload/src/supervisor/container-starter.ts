@@ -11,7 +11,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { attachInNetwork } from './attach-in-network.ts';
 import { checkContainerSpec } from './container/check-container-spec.ts';
 import { checkMounts } from './container/check-mounts.ts';
-import { type ContainerFacts, draftContainer, hardeningOf } from './container/plan-container.ts';
+import { type ContainerFacts, draftContainer, hardeningOf, mountsOf } from './container/plan-container.ts';
+import {
+  type MountPaths,
+  requireSamePaths,
+  resolveMounts,
+  withRealPaths,
+} from './container/resolve-mounts.ts';
 import { settleContainer, type SettleRules } from './container/settle-container.ts';
 import { workloadLabels, type WorkloadRole } from '../state/workload-labels.ts';
 import { removeForCertain } from './engine-calls.ts';
@@ -60,11 +66,13 @@ export class ContainerStarter {
   readonly #work: Supervision;
   /** Whether the image's server needs a root folder that it can write to. */
   writableRoot: boolean;
+  #mountPaths: MountPaths;
 
   constructor(work: Supervision, parts: StarterParts, writableRoot: boolean) {
     this.#work = work;
     this.parts = parts;
     this.writableRoot = writableRoot;
+    this.#mountPaths = work.state.mountPaths;
   }
 
   /**
@@ -162,12 +170,30 @@ export class ContainerStarter {
       caller: ownUser(),
       writableRoot: this.writableRoot,
     };
-    const draft = draftContainer(config, facts);
-    await checkMounts(draft.mounts ?? []);
+    const planned = draftContainer(config, facts);
+    await checkMounts(planned.mounts ?? []);
+    const draft = { ...planned, mounts: withRealPaths(planned.mounts ?? [], await this.#requireMounts()) };
     const hardening = hardeningOf(config, facts);
     const check: SettleRules['check'] = (before, changed, plugin) =>
       checkContainerSpec(before, changed, { imageUser: image.user, plugin });
     return await settleContainer(context.hooks, draft, { hardening, check });
+  }
+
+  /**
+   * Returns the real paths of the workload's mounts. Records those that are not recorded yet, such as
+   * of a workload of an earlier version. Throws ERR_MOUNT_MISSING, ERR_MOUNT_CHANGED and
+   * ERR_MOUNT_REPLACEABLE.
+   */
+  async #requireMounts(): Promise<MountPaths> {
+    const { config, context, record } = this.#work;
+    const found = await resolveMounts(mountsOf(config.permission_profile, context));
+    requireSamePaths(found, this.#mountPaths);
+    const mountPaths = { ...found, ...this.#mountPaths };
+    if (Object.keys(mountPaths).length > Object.keys(this.#mountPaths).length) {
+      this.#mountPaths = mountPaths;
+      record.note((state) => ({ ...state, mountPaths }));
+    }
+    return found;
   }
 }
 

@@ -24,6 +24,7 @@ const anyState: fc.Arbitrary<WorkloadState> = fc.record({
   containerId: fc.string(),
   imageDigest: fc.string(),
   writableRoot: fc.boolean(),
+  mountPaths: fc.dictionary(fc.stringMatching(/^\/[a-z]{1,9}$/), fc.string()),
   wanted: fc.boolean(),
   notice: fc.string(),
   missingScopes: fc.array(fc.string()),

@@ -2,8 +2,8 @@ import { isPortolanError } from '@portolan/plugin-api';
 import type { RunConfig } from '@portolan/run-spec';
 import { findSecretReference, mountsOfProfile, networkModeOf } from '@portolan/run-spec';
 import { PROXY_ENVIRONMENT } from '@portolan/isolation';
-import { checkMounts } from '../../supervisor/container/check-mounts.ts';
 import { mountsOf } from '../../supervisor/container/plan-container.ts';
+import { resolveMounts } from '../../supervisor/container/resolve-mounts.ts';
 import type { ResolvedOverlay } from '../../supervisor/overlays/resolve-overlays.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import type {
@@ -48,7 +48,7 @@ export async function planOverlays(
   if (mounts.length === 0) return { hidden: [], warnings: [] };
   const { resolveOverlays } = await import('../../supervisor/overlays/resolve-overlays.ts');
   try {
-    await checkMounts(mounts);
+    await resolveMounts(mounts);
     if (grants.some(({ accepted }) => !accepted)) return { hidden: [], warnings: [] };
     const { resolved, warnings } = await resolveOverlays(mounts, {
       loadGlobal: config.ignore_config?.LoadGlobal ?? true,

@@ -27,7 +27,7 @@ export interface Turn {
  * already. Throws ERR_WORKLOAD_EXISTS and ERR_WORKLOAD_ELSEWHERE.
  */
 export async function claimName(
-  { config, imageDigest }: SettledRun,
+  { config, imageDigest, mountPaths = {} }: SettledRun,
   context: WorkloadContext,
   undo: UndoStack,
   signal: AbortSignal,
@@ -40,7 +40,7 @@ export async function claimName(
   // Before the claim: a refusal must not undo what is another's.
   const left = runtime === undefined ? [] : await findLeft(name, runtime, directories, signal);
   const { replaces, held } = turn;
-  await store.claim(config, await ownProcess(), { imageDigest, replace: replaces });
+  await store.claim(config, await ownProcess(), { imageDigest, mountPaths, replace: replaces });
   let lock: FileLock | undefined;
   undo.push('the workload', async () => {
     await clearAll(name, hasContainers, context);

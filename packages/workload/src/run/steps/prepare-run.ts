@@ -1,6 +1,6 @@
 import { hideUserInfo, type RunConfig, type RunRequest } from '@portolan/run-spec';
-import { checkMounts } from '../../supervisor/container/check-mounts.ts';
 import { mountsOf } from '../../supervisor/container/plan-container.ts';
+import { resolveMounts } from '../../supervisor/container/resolve-mounts.ts';
 import { nameOfFile } from './run-config-file.ts';
 import { ownerOf } from '../../secrets/secret-owner.ts';
 import { type ConsentGate, type ConsentRequest, requireConsent } from '../../consent/require-consent.ts';
@@ -95,7 +95,7 @@ async function settleFromRequest(
 ): Promise<SettledRun> {
   const { container } = prepared.settings;
   // Before anything is pulled or built for a container that cannot be started.
-  if (container !== undefined) await checkMounts(mountsOf(container.profile.profile, context));
+  const mountPaths = await resolveMounts(mountsOf(container?.profile.profile, context));
   const source = imageSourceOf(prepared, container, context.kinds);
   for (const note of await noteUnusedCertificates(source, container)) observer.warn(note);
   const mode = container?.imageVerification.value ?? 'disabled';
@@ -113,7 +113,7 @@ async function settleFromRequest(
   observer.step('settings', `Settling how ${prepared.settings.name.value} runs`);
   const settled = await settleRequest(prepared, { image, workloads: await context.store.list(), replaced });
   for (const warning of laterWarnings(prepared, settled)) observer.warn(warning);
-  return settled;
+  return { ...settled, mountPaths };
 }
 
 function announceImage(source: ImageSource, observer: RunObserver): void {
@@ -138,7 +138,8 @@ async function fromFile(
     consent: consent ?? inherited,
     settle: async (replaced) => {
       const onProgress = observer.image.bind(observer);
-      if (config.remote_url === '') await checkMounts(mountsOf(config.permission_profile, context));
+      const mounts = config.remote_url === '' ? mountsOf(config.permission_profile, context) : [];
+      const mountPaths = await resolveMounts(mounts);
       if (config.remote_url === '') observer.step('image', announcementOf(config));
       const image = await provideConfigImage(config, digest, context, { onProgress, signal });
       for (const note of image?.notes ?? []) observer.warn(note);
@@ -155,7 +156,7 @@ async function fromFile(
           `A secret stands in ${nameOfFile(file)} in clear; it goes into the secret store, as ${name}.`,
         );
       }
-      return settled;
+      return { ...settled, mountPaths };
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { RunConfig } from '@portolan/run-spec';
+import type { MountPaths } from '../../supervisor/container/resolve-mounts.ts';
 
 /** Everything that a workload is started from, found out before anything of it exists. */
 export interface SettledRun {
@@ -8,6 +9,8 @@ export interface SettledRun {
   readonly secrets: readonly NamedSecret[];
   /** By which the very same image is found again; empty for a remote server. */
   readonly imageDigest: string;
+  /** Real paths of the mounts, as they were accepted; left out for a remote server. */
+  readonly mountPaths?: MountPaths;
 }
 
 export interface NamedSecret {

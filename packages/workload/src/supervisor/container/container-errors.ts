@@ -30,3 +30,27 @@ export function mountMissing(source: string, target: string, cause: unknown): Po
     },
   );
 }
+
+/** A mounted path leads to another place than when the workload was run. */
+export function mountChanged(source: string, found: string, expected: string): PortolanError {
+  return new PortolanError(
+    'ERR_MOUNT_CHANGED',
+    'refused',
+    `${source} is not mounted: it leads to ${found}; expected ${expected}, as when the workload was run.`,
+    {
+      hint: 'A symbolic link was changed. Restore it, or, if you changed it yourself, create the workload again with `portolan run`.',
+    },
+  );
+}
+
+/** The workload could replace a part of a mounted path by a symbolic link, since it writes a folder above. */
+export function mountReplaceable(source: string, folder: string): PortolanError {
+  return new PortolanError(
+    'ERR_MOUNT_REPLACEABLE',
+    'refused',
+    `${source} is not mounted: its path leads through ${folder}, which the workload may write. Expected a path outside, or a direct entry of that folder at the same place in the container.`,
+    {
+      hint: 'Mount only one of the two, or mount the folder read-only. An entry may be mounted over itself: -v ./data:/data -v ./data/keys:/data/keys:ro.',
+    },
+  );
+}

@@ -4,16 +4,27 @@ import {
   type ClientMessage,
   type ClientVerdict,
   type Identity,
+  type Logger,
+  type MessageChange,
   type ProxyMiddleware,
   type RequestView,
   type ResponseView,
   type ServerMessage,
   type ServerVerdict,
 } from '@portolan/plugin-api';
+import type { Attributes } from './arguments.ts';
 import type { CedarConfig } from './cedar-config.ts';
+import { DecisionTurns } from './decision-turns.ts';
 import type { DenialReason, Denials, Said } from './denials.ts';
 import { explainDenial } from './explain-denial.ts';
-import { changesOf, itemsIn, type NamedItem, privateTo, UNREADABLE_LIST } from './filter-list.ts';
+import {
+  changesOf,
+  decideInTurns,
+  type NamedItem,
+  privateTo,
+  readList,
+  refuseLongList,
+} from './filter-list.ts';
 import { FilteredLists } from './filtered-lists.ts';
 import { nameOf } from './known-entities.ts';
 import { narrowListen, refuseTooMany } from './narrow-listen.ts';
@@ -24,12 +35,15 @@ import { RecentDecisions } from './recent-decisions.ts';
 import { beginsTask, ownerOf, SeenTasks } from './seen-tasks.ts';
 import { shownValues } from './shown-values.ts';
 import { type ListedItems, NO_TASK_LISTS, type Target, type TaskItems, treatmentOf } from './target.ts';
-import { ToolAnnotations } from './tool-annotations.ts';
+import { MAX_TOOLS, ToolAnnotations } from './tool-annotations.ts';
 
 export interface AuthorizerOptions {
   /** Name of the server, the parent of everything that is asked about. */
   readonly server: string;
   readonly denials: Denials;
+  readonly logger: Logger;
+  /** Monotonic time in milliseconds. */
+  readonly nowMs: () => number;
 }
 
 const NOBODY: DenialReason = { because: ['Nobody has said who asks.'] };
@@ -54,6 +68,7 @@ export class CedarAuthorizer implements ProxyMiddleware {
   readonly #tasks = new SeenTasks<Target>();
   readonly #decisions = new RecentDecisions();
   readonly #filtered = new FilteredLists();
+  readonly #turns: DecisionTurns;
   /** Questions to which Cedar had no answer. */
   #undecided = 0;
   /** The whole list of tools from which the hints are. */
@@ -64,6 +79,7 @@ export class CedarAuthorizer implements ProxyMiddleware {
 
   constructor(settings: CedarConfig['cedar'], read: ReadPolicies, options: AuthorizerOptions) {
     this.#options = options;
+    this.#turns = new DecisionTurns(options.nowMs);
     this.#settings = settings;
     this.#policies = new PolicySet(read);
   }
@@ -110,7 +126,10 @@ export class CedarAuthorizer implements ProxyMiddleware {
     return this.#judgeTask(message, exchange, treatment.taskId);
   }
 
-  onAnswer(message: ServerMessage, exchange: ClientExchange): ServerVerdict | undefined {
+  onAnswer(
+    message: ServerMessage,
+    exchange: ClientExchange,
+  ): ServerVerdict | undefined | Promise<ServerVerdict | undefined> {
     const { message: asked } = exchange;
     if (message.kind === 'notification') return bareListChange(message);
     // Errors hold nothing that could be filtered.
@@ -190,36 +209,69 @@ export class CedarAuthorizer implements ProxyMiddleware {
     return change.length === 0 ? undefined : { change };
   }
 
-  #filter(
+  async #filter(
     { result }: ResponseView,
     { caller, era }: ClientExchange,
     asked: RequestView,
     items: ListedItems,
-  ): ServerVerdict | undefined {
-    const listed = itemsIn(result, items);
-    if (listed === undefined) return UNREADABLE_LIST;
-    if (asked.method === 'tools/list' && !this.#learn(result, asked, listed)) return UNREADABLE_LIST;
-    const isAllowed = ({ name }: NamedItem): boolean =>
-      name.isWellFormed() && this.#allows(caller, { feature: items.feature, name, args: {} });
-    const key = `${items.feature} ${this.#principalOf(caller)?.key}`;
-    const removed = this.#filtered.of(result, key, () => {
-      const before = this.#undecided;
-      const removing = changesOf(items, listed, isAllowed);
-      return { change: removing, isSure: this.#undecided === before };
-    });
+  ): Promise<ServerVerdict | undefined> {
+    const { logger } = this.#options;
+    const listed = readList(result, items, logger);
+    if ('refused' in listed) return listed.refused;
+    if (asked.method === 'tools/list' && !this.#learn(result, asked, listed.items)) {
+      return refuseLongList('tools on all pages', MAX_TOOLS + 1, logger, MAX_TOOLS);
+    }
+    const removed = await this.#removalsOf(result, items, listed.items, caller);
     const change = [...removed, ...privateTo(result, era === 'modern')];
     return change.length === 0 ? undefined : { change };
   }
 
-  #filterTasks(
+  async #removalsOf(
+    result: unknown,
+    { feature, member }: ListedItems,
+    listed: readonly NamedItem[],
+    caller: Identity | undefined,
+  ): Promise<readonly MessageChange[]> {
+    const keyOf = (): string => `${feature} ${this.#principalOf(caller)?.key}`;
+    const before = this.#filtered.find(result, keyOf());
+    if (before !== undefined) return before;
+    const undecided = this.#undecided;
+    const hintsOf = feature === 'tool' ? this.#annotations.snapshot() : (): Attributes => ({});
+    const allowed = await this.#decideInTurns(
+      listed,
+      ({ name }) => name.isWellFormed() && this.#allows(caller, { feature, name, args: {} }, hintsOf(name)),
+    );
+    const change = changesOf({ member }, listed, (item) => allowed.has(item));
+    // A list about which Cedar failed is decided again the next time.
+    if (this.#undecided === undecided) this.#filtered.remember(result, keyOf(), change);
+    return change;
+  }
+
+  /** Returns the allowed items. Starts again when the policies change while it decides. */
+  async #decideInTurns(
+    items: readonly NamedItem[],
+    isAllowed: (item: NamedItem) => boolean,
+  ): Promise<ReadonlySet<NamedItem>> {
+    for (;;) {
+      const policies = this.#policies;
+      const allowed = await decideInTurns(items, isAllowed, this.#turns);
+      if (this.#policies === policies) return allowed;
+    }
+  }
+
+  async #filterTasks(
     { result }: ResponseView,
     { caller, era }: ClientExchange,
     items: TaskItems,
-  ): ServerVerdict | undefined {
-    const listed = itemsIn(result, items);
-    if (listed === undefined) return UNREADABLE_LIST;
+  ): Promise<ServerVerdict | undefined> {
+    const listed = readList(result, items, this.#options.logger);
+    if ('refused' in listed) return listed.refused;
     const isAllowed = ({ name }: NamedItem): boolean => this.#allowsTask(caller, name);
-    const change = [...changesOf(items, listed, isAllowed), ...privateTo(result, era === 'modern')];
+    const allowed = await this.#decideInTurns(listed.items, isAllowed);
+    const change = [
+      ...changesOf(items, listed.items, (item) => allowed.has(item)),
+      ...privateTo(result, era === 'modern'),
+    ];
     return change.length === 0 ? undefined : { change };
   }
 
@@ -243,11 +295,10 @@ export class CedarAuthorizer implements ProxyMiddleware {
     return isLearned;
   }
 
-  #allows(caller: Identity | undefined, target: Target): boolean {
+  #allows(caller: Identity | undefined, target: Target, hints = this.#hintsOf(target)): boolean {
     const principal = this.#principalOf(caller);
     if (principal === undefined) return false;
     const { feature, name, args } = target;
-    const hints = this.#hintsOf(target);
     const asked = JSON.stringify([feature, name, this.#policies.narrow(args), hints]);
     return this.#decisions.decide(principal.key, asked, () => {
       const question = questionOf(principal, target, { server: this.#options.server, hints });

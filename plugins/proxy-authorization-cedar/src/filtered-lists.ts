@@ -10,25 +10,25 @@ const MOST_CALLERS = 16;
 export class FilteredLists {
   #changes = new WeakMap<object, Map<string, readonly MessageChange[]>>();
 
-  /** `caller` tells apart all for whom another decision is possible; what is not sure is not remembered. */
-  of(
-    result: unknown,
-    caller: string,
-    filter: () => { readonly change: readonly MessageChange[]; readonly isSure: boolean },
-  ): readonly MessageChange[] {
-    if (typeof result !== 'object' || result === null || !Object.isFrozen(result)) return filter().change;
+  /** Returns the changes that `remember` got for this list and caller. */
+  find(result: unknown, caller: string): readonly MessageChange[] | undefined {
+    return isFrozen(result) ? this.#changes.get(result)?.get(caller) : undefined;
+  }
+
+  /** Keeps the changes of a list that the proxy shows again. `caller` differs wherever a decision could differ. */
+  remember(result: unknown, caller: string, change: readonly MessageChange[]): void {
+    if (!isFrozen(result)) return;
     const known = this.#changes.get(result) ?? new Map<string, readonly MessageChange[]>();
-    const before = known.get(caller);
-    if (before !== undefined) return before;
-    const { change, isSure } = filter();
-    if (!isSure) return change;
     const [oldest] = known.keys();
     if (known.size >= MOST_CALLERS && oldest !== undefined) known.delete(oldest);
     this.#changes.set(result, known.set(caller, change));
-    return change;
   }
 
   clear(): void {
     this.#changes = new WeakMap();
   }
+}
+
+function isFrozen(result: unknown): result is object {
+  return typeof result === 'object' && result !== null && Object.isFrozen(result);
 }

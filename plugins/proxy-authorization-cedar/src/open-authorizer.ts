@@ -12,6 +12,7 @@ import { type FileText, readFileText, WATCH_TIMES, WatchedFile } from './watched
 
 export interface AuthorizerContext extends Pick<ProxySurroundings, 'workload' | 'remark'> {
   readonly clock: () => Date;
+  readonly nowMs: () => number;
   readonly logger: Logger;
 }
 
@@ -48,6 +49,8 @@ export async function openAuthorizer(
   const authorizer = new CedarAuthorizer(first.settings, first.read, {
     server: workload.server,
     denials: new Denials('cedar', context),
+    logger,
+    nowMs: context.nowMs,
   });
   if (path === undefined) return authorizer;
   const file = new WatchedFile(path, known, {

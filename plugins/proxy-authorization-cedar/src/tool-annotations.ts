@@ -3,8 +3,8 @@ import type { Attributes } from './arguments.ts';
 
 const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const;
 
-/** Tools of one server whose hints are known at most. */
-const MOST_TOOLS = 10_000;
+/** Maximum number of tools of one server, on all pages of its list, whose hints are remembered. */
+export const MAX_TOOLS = 10_000;
 
 /**
  * What the server itself says of its tools, in answers to `tools/list`; never
@@ -21,13 +21,19 @@ export class ToolAnnotations {
       const name = isJsonObject(tool) ? tool['name'] : undefined;
       if (typeof name === 'string') known.set(name, hintsOf(tool));
     }
-    if (known.size > MOST_TOOLS) return false;
+    if (known.size > MAX_TOOLS) return false;
     this.#hints = known;
     return true;
   }
 
   of(tool: string): Attributes {
     return this.#hints.get(tool) ?? NONE;
+  }
+
+  /** Returns a look-up of the current hints, which later lists do not change. */
+  snapshot(): (tool: string) => Attributes {
+    const hints = this.#hints;
+    return (tool) => hints.get(tool) ?? NONE;
   }
 }
 

@@ -12,7 +12,7 @@ import {
   type ServerVerdict,
 } from '@portolan/plugin-api';
 import type { DenialReason, Denials, Said } from '../denials.ts';
-import { changesOf, itemsIn, privateTo, UNREADABLE_LIST } from '../filter-list.ts';
+import { changesOf, privateTo, readList, UNREADABLE_LIST } from '../filter-list.ts';
 import { narrowListen, refuseTooMany } from '../narrow-listen.ts';
 import { ownerOf, SeenTasks } from '../seen-tasks.ts';
 import { type ListedItems, NO_TASK_LISTS, type Target, type TaskItems, treatmentOf } from '../target.ts';
@@ -138,15 +138,15 @@ export class DecisionPointAuthorizer implements ProxyMiddleware {
     { caller, era }: ClientExchange,
     items: ListedItems,
   ): Promise<ServerVerdict | undefined> {
-    const listed = itemsIn(result, items);
-    if (listed === undefined) return UNREADABLE_LIST;
+    const listed = readList(result, items, this.#options.logger);
+    if ('refused' in listed) return listed.refused;
     const { feature } = items;
-    const names = listed.map(({ name }) => name).filter((name) => name.isWellFormed());
+    const names = listed.items.map(({ name }) => name).filter((name) => name.isWellFormed());
     const decided = await decideEach(names, (name) => this.#decide(caller, { feature, name }));
     // Without decisions nobody could tell a list of nothing from one that is not known.
     if (decided === undefined) return UNREADABLE_LIST;
     const change = [
-      ...changesOf(items, listed, ({ name }) => decided.get(name) === true),
+      ...changesOf(items, listed.items, ({ name }) => decided.get(name) === true),
       ...privateTo(result, era === 'modern'),
     ];
     return change.length === 0 ? undefined : { change };
@@ -157,15 +157,15 @@ export class DecisionPointAuthorizer implements ProxyMiddleware {
     { caller, era }: ClientExchange,
     items: TaskItems,
   ): Promise<ServerVerdict | undefined> {
-    const listed = itemsIn(result, items);
-    if (listed === undefined) return UNREADABLE_LIST;
+    const listed = readList(result, items, this.#options.logger);
+    if ('refused' in listed) return listed.refused;
     const decided = await this.#decideTasks(
-      listed.map(({ name }) => name),
+      listed.items.map(({ name }) => name),
       caller,
     );
     if (decided === undefined) return UNREADABLE_LIST;
     const change = [
-      ...changesOf(items, listed, ({ name }) => decided.get(name) === true),
+      ...changesOf(items, listed.items, ({ name }) => decided.get(name) === true),
       ...privateTo(result, era === 'modern'),
     ];
     return change.length === 0 ? undefined : { change };

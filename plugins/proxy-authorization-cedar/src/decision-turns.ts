@@ -1,0 +1,39 @@
+/** Maximum time in milliseconds that decisions about lists take in one turn of the event loop. */
+const MAX_TURN_MS = 5;
+
+/**
+ * Divides decisions about lists into turns of the event loop. All lists of a workload share one turn, and take it
+ * in rotation: many long lists at once do not delay other requests more than one does.
+ */
+export class DecisionTurns {
+  readonly #nowMs: () => number;
+  readonly #waiting: (() => void)[] = [];
+  #startedMs: number | undefined;
+
+  /** `nowMs` returns a monotonic time in milliseconds. */
+  constructor(nowMs: () => number) {
+    this.#nowMs = nowMs;
+  }
+
+  /** Returns undefined while the turn has time left, else a promise that resolves in a later turn. */
+  next(): Promise<void> | undefined {
+    if (this.#startedMs === undefined) this.#start();
+    else if (this.#nowMs() - this.#startedMs >= MAX_TURN_MS) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#waiting.push(resolve);
+      return promise;
+    }
+    return undefined;
+  }
+
+  #start(): void {
+    this.#startedMs = this.#nowMs();
+    setImmediate(() => {
+      this.#startedMs = undefined;
+      const resume = this.#waiting.shift();
+      if (resume === undefined) return;
+      this.#start();
+      resume();
+    });
+  }
+}

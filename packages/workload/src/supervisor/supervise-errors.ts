@@ -1,5 +1,5 @@
 import { PortolanError } from '@portolan/plugin-api';
-import { quote } from '@portolan/run-spec';
+import { quote, type RunConfig } from '@portolan/run-spec';
 
 /** A run config that was written elsewhere lacks what nothing can be started without. */
 export function configIncomplete(name: string, missing: string): PortolanError {
@@ -114,6 +114,23 @@ export function imageGone(image: string, because: string, cause?: unknown): Port
     'absent',
     `The image ${image} is neither here nor to be pulled, and cannot be made again: ${because}.`,
     { hint: 'Run the package, image or registry name that the workload was made of.', cause },
+  );
+}
+
+/** The image of a workload is nowhere, and its registry entry names another one, for which nobody gave consent. */
+export function imageReplaced(
+  { image, name, registry_server_name: server }: RunConfig,
+  found: string,
+  cause?: unknown,
+): PortolanError {
+  return new PortolanError(
+    'ERR_IMAGE_GONE',
+    'absent',
+    `The image ${image} is neither here nor to be pulled. The registry entry ${server} names ${found} now, which is not started in its place.`,
+    {
+      hint: `Run \`portolan update ${name}\`, or run the entry again: both ask for what the other image may do.`,
+      cause,
+    },
   );
 }
 

@@ -1,9 +1,9 @@
 import { isPortolanError } from '@portolan/plugin-api';
 import { isReservedImage } from '@portolan/outbound';
-import { textOf } from '@portolan/run-spec';
+import { formatPackage, imageNameOfPackage, textOf } from '@portolan/run-spec';
 import type { RunConfig } from '@portolan/run-spec';
 import type { WorkloadContext } from '../../workload-context.ts';
-import { imageGone } from '../../supervisor/supervise-errors.ts';
+import { imageGone, imageReplaced } from '../../supervisor/supervise-errors.ts';
 import { type ImageSource, sourceOf } from './image-source.ts';
 import {
   describe,
@@ -20,7 +20,8 @@ import { verificationOf, verifyRunImage } from './verify-image.ts';
  * The image that a run config names: that of the digest where the engine has it
  * or a registry still serves it, else the named one, else what its run target
  * says is pulled or built again. Undefined for a remote server. Throws
- * ERR_IMAGE_GONE when none of that leads anywhere, and what a build throws.
+ * ERR_IMAGE_GONE when none of that leads anywhere, or to another image of the
+ * registry entry, whose consent is for the first one; and what a build throws.
  */
 export async function provideConfigImage(
   config: RunConfig,
@@ -37,6 +38,7 @@ export async function provideConfigImage(
   if (source === undefined || (source.form === 'image' && source.reference === config.image)) {
     throw imageGone(config.image, whyNoSource(config), missing.cause);
   }
+  if (!isOfSameServer(config, source)) throw imageReplaced(config, describeSource(source), missing.cause);
   return await provideImage(source, context, options);
 }
 
@@ -147,6 +149,21 @@ async function resolveRunTarget(
     signal.throwIfAborted();
     throw imageGone(config.image === '' ? text : config.image, textOf(error), error);
   }
+}
+
+/** Returns whether the entry of a run config still names the image, or a version of the package that was built. */
+function isOfSameServer(config: RunConfig, source: ImageSource): boolean {
+  const { image, registry_server_name: server, run_target: target } = config;
+  if (server === '' || image === '' || target.includes('://')) return true;
+  if (source.form === 'image') return source.reference === image;
+  const { reference } = source;
+  const unversioned = reference.from === 'index' ? { ...reference, version: undefined } : reference;
+  const name = imageNameOfPackage(source.scheme, unversioned);
+  return image.replace(/^localhost\//, '').split(':')[0] === name;
+}
+
+function describeSource(source: ImageSource): string {
+  return source.form === 'image' ? source.reference : `${source.scheme}://${formatPackage(source.reference)}`;
 }
 
 function whyNoSource({ run_target: text }: RunConfig): string {

@@ -119,10 +119,15 @@ describe('portolan publish and entries, on a running server', function () {
     expect({ status, stderr }).to.have.property('status', 0);
     expect(stderr).to.include('server.json is written');
     expect((await portolan('init', ...said)).stderr).to.include('--yes');
-    expect(await done('publish', 'server.json', '--dry-run')).to.equal(
-      'valid  server com.acme/notes 1.0.0\n',
-    );
-    await done('publish', 'server.json');
+    const asks =
+      'com.acme/notes asks its users for:\n  secrets\n' +
+      '    gives the secret API_KEY to the server npx://@acme/notes-mcp@1.0.0\n';
+    expect(await portolan('publish', 'server.json', '--dry-run')).to.include({
+      status: 0,
+      stdout: 'valid  server com.acme/notes 1.0.0\n',
+      stderr: asks,
+    });
+    expect(await portolan('publish', 'server.json')).to.include({ status: 0, stderr: asks });
     expect(await listed()).to.deep.equal(['com.acme/notes 1.0.0']);
     const empty = await portolan('init', '--from', 'none');
     expect(empty).to.include({ status: 2 });

@@ -64,8 +64,11 @@ export interface ConsentFacts {
   readonly stateFolder: string | undefined;
   /** The path behind the symbolic links of a path. Returns the path itself where nothing is there. */
   readonly realPath: (path: string) => string;
-  /** Returns the IP addresses behind a host name; none when they are unknown. */
-  readonly addressesOf: (hostname: string) => readonly string[];
+  /**
+   * Returns the IP addresses behind a host name, undefined for a name that does not
+   * resolve, and none where nobody looks names up, as in a preview.
+   */
+  readonly addressesOf: (hostname: string) => readonly string[] | undefined;
 }
 
 /** Collects what the settings of one stranger ask for. */

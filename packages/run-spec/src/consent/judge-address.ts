@@ -4,6 +4,9 @@ import { AddressRanges, isPublicAddress, listEmbedded, readIpAddress } from '@po
 /** How far an address leads, by how it is written. */
 export type Reach = 'public' | 'private' | 'link-local';
 
+/** How far a name leads with the addresses behind it; one that does not resolve may lead anywhere. */
+export type ResolvedReach = Reach | 'unresolved';
+
 const LOCAL_NAMES = /(?:^|\.)(?:localhost|local|internal|lan|home\.arpa|intranet|corp)\.?$/i;
 
 /** Names under which container engines and clouds reach the host or their metadata. */
@@ -29,11 +32,15 @@ export function reachOf(hostname: string): Reach {
  * Returns how far a host leads: the nearest of its name and of the addresses behind
  * the name. A name that resolves to a private address is as private as the address.
  */
-export function resolvedReachOf(hostname: string, { addressesOf }: Pick<ConsentFacts, 'addressesOf'>): Reach {
+export function resolvedReachOf(
+  hostname: string,
+  { addressesOf }: Pick<ConsentFacts, 'addressesOf'>,
+): ResolvedReach {
   const bare = hostname.replace(/^\[|\]$/g, '');
   const addresses = readIpAddress(bare) === undefined ? addressesOf(bare) : [];
-  const reaches = [bare, ...addresses].map(reachOf);
-  return NEAREST_FIRST.find((reach) => reaches.includes(reach)) ?? 'public';
+  const reaches = [bare, ...(addresses ?? [])].map(reachOf);
+  const nearest = NEAREST_FIRST.find((reach) => reaches.includes(reach));
+  return nearest ?? (addresses === undefined ? 'unresolved' : 'public');
 }
 
 const NEAREST_FIRST: readonly Reach[] = ['link-local', 'private'];

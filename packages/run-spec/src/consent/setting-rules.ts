@@ -10,7 +10,7 @@ import { textOf } from '../parse/text-of.ts';
 import { parseProfileMount, parseVolume } from '../parse/volume.ts';
 import { networkModeOf } from '../permissions/permission-profile.ts';
 import type { RunConfig } from '../run-config/run-config.ts';
-import { type Reach, reachOf, resolvedReachOf, showAddress } from './judge-address.ts';
+import { reachOf, resolvedReachOf, type ResolvedReach, showAddress } from './judge-address.ts';
 import { isWithin, refuseHostPath, showPath } from './judge-host-path.ts';
 import { CALLBACK_PORT } from '../run-config/refuse-callback-port.ts';
 import type { ConsentFacts, DemandList, GrantKind, Stranger } from './grant.ts';
@@ -209,8 +209,9 @@ export const remoteRule = forText((text, judged) => {
   });
 });
 
-/** Returns what the line says of a name that looks public and resolves to a private address. */
-function hiddenReach({ hostname }: URL, reach: Reach): string {
+/** Returns what the line says of a name that looks public, and resolves to a private address or not at all. */
+function hiddenReach({ hostname }: URL, reach: ResolvedReach): string {
+  if (reach === 'unresolved') return ', whose name does not resolve now and may lead to a private network';
   return reach === 'private' && reachOf(hostname) === 'public' ? ', which is in a private network' : '';
 }
 
@@ -228,7 +229,10 @@ export function sendRule(what: string): Rule {
   });
 }
 
-/** An image runs in a closed container, but the engine connects to its registry. */
+/**
+ * Asks for an image of a registry in a private network: the engine connects to it. A registry that
+ * does not resolve here asks nothing: the engine may have the image, or reach it through a mirror.
+ */
 export const imageRule = forText((text, judged) => {
   const registry = findImageReference(text)?.registry;
   if (registry === undefined) return;

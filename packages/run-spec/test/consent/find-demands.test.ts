@@ -28,7 +28,7 @@ const FACTS: ConsentFacts = {
   engineSockets: ['/var/run/docker.sock', '/opt/engine/api.sock'],
   stateFolder: '/home/ada/.local/share/portolan/policies/weather',
   realPath: (file) => LINKS[file] ?? file,
-  addressesOf: (name) => ADDRESSES[name] ?? [],
+  addressesOf: (name) => (name === 'gone.acme.example' ? undefined : (ADDRESSES[name] ?? [])),
 };
 
 const EMPTY_OIDC: NonNullable<RunConfig['oidc_config']> = {
@@ -64,6 +64,7 @@ const headers = (secret: string): RunConfig['header_forward'] => ({
 });
 const LOG_REFUSED =
   'refused audit_config.logFile: a file may be written only below the state folder of the workload';
+const UNRESOLVED = ', whose name does not resolve now and may lead to a private network';
 const LINK_LOCAL = 'refused remote_url: link-local addresses hand out credentials of machines';
 
 interface Row {
@@ -257,6 +258,31 @@ const ROWS: readonly Row[] = [
     title: 'an image whose registry resolves to a private address',
     config: { image: 'inside.acme.example/x:1' },
     file: ['pulls its image from inside.acme.example in a private network'],
+  },
+  {
+    title: 'a remote whose name does not resolve',
+    config: { remote_url: 'https://gone.acme.example/mcp', header_forward: headers('KEY') },
+    file: [
+      'gives the secret KEY to https://gone.acme.example/mcp',
+      `connects to https://gone.acme.example/mcp${UNRESOLVED}, and sends X-Key`,
+    ],
+    entry: [
+      'gives the secret KEY to https://gone.acme.example/mcp',
+      `connects to https://gone.acme.example/mcp${UNRESOLVED}, and sends X-Key`,
+    ],
+  },
+  {
+    title: 'a login whose name does not resolve',
+    config: {
+      remote_url: 'https://mcp.acme.example',
+      remote_auth_config: { issuer: 'https://gone.acme.example' },
+    },
+    file: [`connects to https://gone.acme.example${UNRESOLVED}`],
+  },
+  {
+    title: 'an image whose registry does not resolve, which only the engine connects to',
+    config: { image: 'gone.acme.example/x:1' },
+    file: [],
   },
   { title: 'a public remote', config: { remote_url: 'https://mcp.acme.example/mcp' }, file: [], entry: [] },
   {

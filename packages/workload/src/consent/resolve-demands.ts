@@ -5,9 +5,9 @@ import type { WorkloadContext } from '../workload-context.ts';
 const MAX_LOOKUP_MS = 3000;
 
 /**
- * Returns the demands with the addresses of every host name that decides about them. A
- * name that does not resolve within `maxMs` milliseconds is judged as it is written.
- * Throws the reason of the signal.
+ * Returns the demands with the addresses of every host name that decides about them. A name
+ * that does not resolve within `maxMs` milliseconds may be private. Nothing is remembered: a
+ * name that resolved at an earlier run and fails now asks. Throws the reason of the signal.
  */
 export async function resolveDemands(
   find: (addressesOf: ConsentFacts['addressesOf']) => Demands,
@@ -40,5 +40,5 @@ export async function resolveDemands(
     signal.removeEventListener('abort', abort);
   }
   signal.throwIfAborted();
-  return find((hostname) => found.get(hostname) ?? []);
+  return find((hostname) => found.get(hostname));
 }

@@ -12,7 +12,7 @@ import { testWorkloadContext, type TestWorkloadContext } from '../support/test-w
 const { signal } = new AbortController();
 
 const shows = (addressesOf: ConsentFacts['addressesOf']): Demands => {
-  const line = addressesOf('mcp.acme.example').join(' ');
+  const line = addressesOf('mcp.acme.example')?.join(' ') ?? 'unresolved';
   return { grants: [{ kind: 'connect', line, subject: '', setting: '' }], refusals: [] };
 };
 
@@ -32,9 +32,9 @@ describe('resolveDemands', () => {
     expect([asked, grants[0]?.line]).to.deep.equal([['mcp.acme.example'], '10.9.8.7']);
   });
 
-  it('judges a name as it is written when it does not resolve, or not in time', async () => {
+  it('says that a name does not resolve when the look-up fails or takes too long', async () => {
     for (const lookUpHost of [never, () => Promise.reject(new Error('ENOTFOUND'))]) {
-      expect((await resolve(lookUpHost)).grants[0]?.line).to.equal('');
+      expect((await resolve(lookUpHost)).grants[0]?.line).to.equal('unresolved');
     }
   });
 
@@ -48,6 +48,25 @@ describe('resolveDemands', () => {
     const reason = new Error('Ctrl-C');
     controller.abort(reason);
     expect(await ending.catch((error: unknown) => error)).to.equal(reason);
+  });
+
+  it('has a plan ask for a remote whose name does not resolve, each time', async () => {
+    const folder = await folders.make();
+    const file = path.join(folder, 'stranger.json');
+    const config = { name: 'w', remote_url: 'https://mcp.acme.example/mcp', transport: 'sse' };
+    await writeFile(file, JSON.stringify(config));
+    const request = { target: undefined, fromConfig: file, args: [], flags: {} };
+    const context = testWorkloadContext(folder);
+    const found = (): Promise<readonly string[]> => Promise.resolve(['8.8.8.8']);
+    const lost = (): Promise<readonly string[]> => Promise.reject(new Error('ENOTFOUND'));
+    const asked: (readonly string[])[] = [];
+    for (const lookUpHost of [lost, found, lost]) {
+      const { grants } = await planRun(request, { ...context, lookUpHost }, signal);
+      asked.push(grants.map(({ line }) => line));
+    }
+    const line =
+      'connects to https://mcp.acme.example/mcp, whose name does not resolve now and may lead to a private network';
+    expect(asked).to.deep.equal([[line], [], [line]]);
   });
 
   it('has a plan ask for a remote whose name resolves to a private address, and refuse a link-local one', async () => {

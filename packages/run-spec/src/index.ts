@@ -15,6 +15,7 @@ export type { EntryUse } from './consent/entry-demands.ts';
 export { GRANT_KINDS } from './consent/grant.ts';
 export type { Author, ConsentFacts, Demands, Grant, GrantKind, Refusal } from './consent/grant.ts';
 export { showAddress } from './consent/judge-address.ts';
+export { showPath } from './consent/judge-host-path.ts';
 export { describeEntryDemands, type EntryDemands, readServerSettings } from './on-demand.ts';
 export { parseEnvironmentFile, warnOfLiteralMarks } from './parse/environment-file.ts';
 export type { Variables } from './parse/environment-file.ts';

@@ -84,7 +84,7 @@ export function isWithin(file: string, folder: string): boolean {
 }
 
 /** Returns the path as a person writes it: `~/.ssh`, with the target of a symbolic link behind it. */
-export function showPath(host: string, facts: ConsentFacts): string {
+export function showPath(host: string, facts: Pick<ConsentFacts, 'home' | 'realPath'>): string {
   const real = facts.realPath(host);
   const shown = shorten(host, facts.home);
   return real === host || real === '' ? shown : `${shown} (a link to ${shorten(real, facts.home)})`;

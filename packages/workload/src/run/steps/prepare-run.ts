@@ -3,6 +3,7 @@ import { mountsOf } from '../../supervisor/container/plan-container.ts';
 import { resolveMounts } from '../../supervisor/container/resolve-mounts.ts';
 import { nameOfFile } from './run-config-file.ts';
 import { ownerOf } from '../../secrets/secret-owner.ts';
+import { requireAcceptedPaths } from './require-accepted-paths.ts';
 import { type ConsentGate, type ConsentRequest, requireConsent } from '../../consent/require-consent.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import type { RunObserver } from '../run-observer.ts';
@@ -96,6 +97,7 @@ async function settleFromRequest(
   const { container } = prepared.settings;
   // Before anything is pulled or built for a container that cannot be started.
   const mountPaths = await resolveMounts(mountsOf(container?.profile.profile, context));
+  requireAcceptedPaths(prepared.consent, mountPaths, context.home);
   const source = imageSourceOf(prepared, container, context.kinds);
   for (const note of await noteUnusedCertificates(source, container)) observer.warn(note);
   const mode = container?.imageVerification.value ?? 'disabled';
@@ -140,6 +142,7 @@ async function fromFile(
       const onProgress = observer.image.bind(observer);
       const mounts = config.remote_url === '' ? mountsOf(config.permission_profile, context) : [];
       const mountPaths = await resolveMounts(mounts);
+      requireAcceptedPaths(consent, mountPaths, context.home);
       if (config.remote_url === '') observer.step('image', announcementOf(config));
       const image = await provideConfigImage(config, digest, context, { onProgress, signal });
       for (const note of image?.notes ?? []) observer.warn(note);

@@ -31,12 +31,12 @@ export function mountMissing(source: string, target: string, cause: unknown): Po
   );
 }
 
-/** A mounted path leads to another place than when the workload was run. */
+/** A mounted path leads to another place than when `run` accepted it. */
 export function mountChanged(source: string, found: string, expected: string): PortolanError {
   return new PortolanError(
     'ERR_MOUNT_CHANGED',
     'refused',
-    `${source} is not mounted: it leads to ${found}; expected ${expected}, as when the workload was run.`,
+    `${source} is not mounted: it leads to ${found}; expected ${expected}, as accepted for the run.`,
     {
       hint: 'A symbolic link was changed. Restore it, or, if you changed it yourself, create the workload again with `portolan run`.',
     },

@@ -1,3 +1,5 @@
+import { hasHiddenCharacters, showHidden } from '../parse/text-faults.ts';
+
 /** Who wrote a setting, weakest first. A value merged from several has the author of the part that opens most. */
 export const AUTHORS = ['package', 'entry', 'file', 'own file', 'user', 'portolan'] as const;
 export type Author = (typeof AUTHORS)[number];
@@ -71,6 +73,8 @@ export interface ConsentFacts {
   readonly addressesOf: (hostname: string) => readonly string[] | undefined;
 }
 
+const HIDDEN_REASON = 'it holds control or format characters, so it looks like something else';
+
 /** Collects what the settings of one stranger ask for. */
 export class DemandList implements Demands {
   readonly #grants = new Map<string, Grant>();
@@ -82,11 +86,13 @@ export class DemandList implements Demands {
     );
   }
 
+  /** Adds a grant. A line that a person would read as another one is refused instead. */
   add(grant: Grant): void {
-    if (!this.#grants.has(grant.line)) this.#grants.set(grant.line, grant);
+    if (hasHiddenCharacters(grant.line)) this.refuse(grant.setting, grant.line, HIDDEN_REASON);
+    else if (!this.#grants.has(grant.line)) this.#grants.set(grant.line, grant);
   }
 
   refuse(setting: string, found: string, because: string): void {
-    this.refusals.push({ setting, found, because });
+    this.refusals.push({ setting: showHidden(setting), found: showHidden(found), because });
   }
 }

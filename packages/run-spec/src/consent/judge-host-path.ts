@@ -44,6 +44,9 @@ const HOME_ENGINE_FOLDERS = [
   'Library/Containers/com.docker.docker',
 ];
 
+/** Text between a link and its target. */
+const LINK_MARK = ' (a link to ';
+
 const SOCKET_NAMES = /^(?:docker|podman|containerd|crio|buildkitd|dockershim)(?:-\w+)?\.sock$/;
 
 /**
@@ -64,6 +67,7 @@ function refuseOne(host: string, facts: ConsentFacts): string | undefined {
   const touches = (folders: readonly string[]): boolean =>
     withTargets(folders).some((folder) => isWithin(folder, host) || isWithin(host, folder));
   if (host === '/') return 'it is the whole file system';
+  if (host.includes(LINK_MARK)) return 'its name reads as that of a link';
   const isOfUsers = USER_FOLDERS.some((folder) => isWithin(host, folder) && host !== folder);
   if (!isOfUsers && SYSTEM_FOLDERS.some((folder) => isWithin(host, folder))) return 'it controls the system';
   const leadsToEngine = withTargets(facts.engineSockets).some((socket) => isWithin(socket, host));
@@ -87,7 +91,7 @@ export function isWithin(file: string, folder: string): boolean {
 export function showPath(host: string, facts: Pick<ConsentFacts, 'home' | 'realPath'>): string {
   const real = facts.realPath(host);
   const shown = shorten(host, facts.home);
-  return real === host || real === '' ? shown : `${shown} (a link to ${shorten(real, facts.home)})`;
+  return real === host || real === '' ? shown : `${shown}${LINK_MARK}${shorten(real, facts.home)})`;
 }
 
 function shorten(file: string, home: string): string {

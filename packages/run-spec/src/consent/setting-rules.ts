@@ -357,7 +357,7 @@ export const hostVariableRule = forText((text, judged) => {
 
 /** What is run: a folder of the host asks, a package of an index does not, and an image as `image` does. */
 export const runTargetRule = forText((text, judged) => {
-  const [, folder] = /^[a-z][a-z0-9+.-]*:\/\/(\.{0,2}(?:\/.*|$)|\.{1,2})/i.exec(text) ?? [];
+  const [, folder] = /^[a-z][a-z0-9+.-]*:\/\/(\.{0,2}(?:\/.*|$)|\.{1,2})/is.exec(text) ?? [];
   if (folder === undefined) {
     if (!text.includes('://')) imageRule(judged);
     return;

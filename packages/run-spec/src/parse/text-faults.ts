@@ -22,6 +22,22 @@ export function hasControlCharacters(text: string): boolean {
   return /[\u0000-\u001f\u007f-\u009f]/u.test(text);
 }
 
+/** Characters that change how a text is shown, or are not shown: control, format, line separators, lone surrogates. */
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
+
+/** Returns whether a person sees another text than this one: U+200B is not shown, U+202E turns letters around. */
+export function hasHiddenCharacters(text: string): boolean {
+  return HIDDEN.test(text);
+}
+
+/** Returns the text with every hidden character as its code point: `a<U+202E>b`. */
+export function showHidden(text: string): string {
+  return text.replaceAll(
+    new RegExp(HIDDEN, 'gu'),
+    (character) => `<U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}>`,
+  );
+}
+
 /** `one of a, b`; the only choice as it is. */
 export function oneOf(choices: readonly string[]): string {
   return choices.length === 1 ? choices.join('') : `one of ${choices.join(', ')}`;

@@ -386,6 +386,43 @@ describe('findDemands', () => {
     });
   }
 
+  for (const hidden of [
+    '\u001B',
+    '\u007F',
+    '\u0085',
+    '\u00AD',
+    '\u200B',
+    '\u2028',
+    '\u202E',
+    '\uFEFF',
+    '\uD800',
+  ]) {
+    const code = (hidden.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+    const because = 'it holds control or format characters, so it looks like something else';
+    it(`refuses paths and names with U+${code}, and shows where it is`, () => {
+      const configs: readonly Partial<RunConfig>[] = [
+        mounts(`/srv/a${hidden}b:/x`),
+        { volumes: [`/srv/a${hidden}b:/x`] },
+        { run_target: `go:///srv/a${hidden}b` },
+        { header_forward: headers(`a${hidden}b`) },
+        { oidc_config: { ...EMPTY_OIDC, CACertPath: `/srv/a${hidden}b` } },
+        { telemetry_config: { [`a${hidden}b`]: 1 } },
+      ];
+      for (const config of configs) {
+        const { grants, refusals } = findDemands(config, 'file', FACTS);
+        expect(grants).to.deep.equal([]);
+        expect(refusals.map((one) => one.because)).to.deep.equal([because]);
+        expect(refusals[0]?.found).to.contain(`a<U+${code}>b`);
+      }
+    });
+  }
+
+  it('refuses a mount of a folder whose name reads as that of a link', () => {
+    expect(lines(mounts('/srv/share (a link to ~/notes):/x'))).to.deep.equal([
+      'refused permission_profile.read[0]: its name reads as that of a link',
+    ]);
+  });
+
   for (const path of ASKED) {
     it(`asks for a mount of ${path}`, () => {
       expect(lines(mounts(`${path}:/x`), 'entry')).to.deep.equal([`read ${path}`]);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -108,18 +108,118 @@ describe('portolan plugins install', function () {
       name: 'acme-repository',
       scripts: { prepare: user.mark('prepared'), postinstall: user.mark('prepared') },
     });
-    const git = (...words: readonly string[]): Promise<unknown> =>
-      promisify(execFile)('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@acme.example', ...words], {
-        cwd: source,
-      });
-    await git('init', '--quiet');
-    await git('add', '.');
-    await git('commit', '--quiet', '-m', 'first');
+    await commitAll(source);
     const installed = await user.portolan('plugins', 'install', `git+file://${source}`);
     expect(installed).to.include({ status: 0, stdout: 'installed acme-repository 1.2.3\n' });
     expect(await readdir(user.folder)).not.to.include('prepared');
     await user.portolan('plugins', 'uninstall', 'acme-repository');
   });
+
+  describe('with a Git repository whose .npmrc names another git', () => {
+    let evil: string;
+    const secrets = { GITHUB_TOKEN: 'ghp_env', NPM_TOKEN: 'npm_env', npm_config__authToken: 'config_env' };
+    before(async () => {
+      // npm installs the development dependency in its clone, where `.npmrc` names the program that fetches it.
+      evil = await user.write('evil', {
+        ...MANIFEST,
+        name: 'acme-evil',
+        scripts: { prepare: user.mark('evil-ran') },
+        devDependencies: { inner: 'git+ssh://git@nowhere.invalid/acme/inner.git' },
+      });
+      await writeFile(path.join(evil, '.npmrc'), 'git=./evil.sh\nallow-git=all\nignore-scripts=false\n');
+      await writeFile(path.join(evil, 'evil.sh'), `#!/bin/sh\nenv > ${user.folder}/evil-ran\nexit 1\n`, {
+        mode: 0o755,
+      });
+      await commitAll(evil);
+    });
+    afterEach(async () => {
+      expect(await readdir(user.folder)).not.to.include('evil-ran');
+      expect((await user.portolan('plugins')).stdout).not.to.match(/acme-(?:depends|evil)/);
+    });
+    const packDependent = async (): Promise<string> =>
+      await user.pack('depends', {
+        ...MANIFEST,
+        name: 'acme-depends',
+        dependencies: { 'acme-evil': `git+file://${evil}` },
+      });
+
+    it('refuses a Git dependency of a plugin, whatever the environment allows', async () => {
+      const env = { ...secrets, NPM_CONFIG_ALLOW_GIT: 'all', NPM_CONFIG_GIT: path.join(evil, 'evil.sh') };
+      const { status, stderr } = await user.runAs(
+        ['plugins', 'install', `file:${await packDependent()}`],
+        env,
+      );
+      expect(status, stderr).to.equal(1);
+      expect(stderr).to.match(/packages of type "git" have been disabled.*acme-evil|acme-evil.*"git"/s);
+      expect(stderr).to.include('hint: the plugin depends on a Git repository');
+    });
+
+    it('runs the git of PATH when --allow-scripts lets npm fetch a Git dependency', async () => {
+      const packed = await packDependent();
+      const { status, stderr } = await user.runAs(
+        ['plugins', 'install', `file:${packed}`, '--allow-scripts'],
+        secrets,
+      );
+      expect(status, stderr).to.equal(1);
+      expect(stderr).to.include('nowhere.invalid');
+    });
+
+    it('runs the git of PATH when the user names the repository', async () => {
+      const { status, stderr } = await user.runAs(['plugins', 'install', `git+file://${evil}`], secrets);
+      expect(status, stderr).to.equal(1);
+      expect(stderr).to.include('nowhere.invalid');
+    });
+  });
+
+  for (const [title, isCloned] of [
+    ['gives npm the credentials of the package index when it clones no repository', false],
+    ['gives npm no credential when it clones a repository', true],
+  ] as const) {
+    it(title, async () => {
+      const git = path.join(user.folder, 'bin/git');
+      const name = isCloned ? 'cloned' : 'packed';
+      await mkdir(path.dirname(git), { recursive: true });
+      const seen = path.join(user.folder, `seen-${name}`);
+      await writeFile(git, `#!/bin/sh\nenv > ${seen}\nexit 1\n`, { mode: 0o755 });
+      const requests: string[] = [];
+      const index = createServer((request, response) => {
+        requests.push(request.headers.authorization ?? '');
+        response.writeHead(404).end('{}');
+      }).listen(0, '127.0.0.1');
+      await once(index, 'listening');
+      // SAFETY: the server listens on a port.
+      const { port } = index.address() as AddressInfo;
+      await writeFile(
+        path.join(user.folder, '.npmrc'),
+        `//127.0.0.1:${port}/:_authToken=\${NPM_TOKEN}\nfetch-retries=0\n`,
+      );
+      const env = {
+        PATH: `${path.dirname(git)}${path.delimiter}${process.env['PATH'] ?? ''}`,
+        PORTOLAN_NPM_REGISTRY: `http://127.0.0.1:${port}/`,
+        npm_config_offline: 'false',
+        'npm_config_//nowhere.invalid/:_authToken': 'battery config',
+        GITHUB_TOKEN: 'battery hub',
+        AWS_SECRET_ACCESS_KEY: 'battery cloud',
+        NPM_TOKEN: 'battery-index',
+        ...(isCloned && { HTTPS_PROXY: 'http://proxy.invalid:1' }),
+      };
+      try {
+        const spec = isCloned ? 'git+https://nowhere.invalid/acme.git' : 'acme-unknown';
+        expect((await user.runAs(['plugins', 'install', spec], env)).status).to.equal(1);
+      } finally {
+        index.close();
+        await rm(path.join(user.folder, '.npmrc'));
+        await rm(path.dirname(git), { recursive: true });
+      }
+      if (isCloned) {
+        const environment = await readFile(seen, 'utf8');
+        expect(environment).to.include('HTTPS_PROXY=http://proxy.invalid:1');
+        expect(environment).not.to.match(/battery|PORTOLAN/);
+      } else {
+        expect(requests).to.deep.equal(['Bearer battery-index']);
+      }
+    });
+  }
 
   it('asks no package index for @portolan/*, and shares the classes of the host', async () => {
     const requests: string[] = [];
@@ -186,3 +286,15 @@ describe('portolan plugins install', function () {
     expect(stderr).to.match(/^error: npm could not install .*nowhere\.tgz: ENOENT/m);
   });
 });
+
+/** Makes a Git repository of a folder, with one commit of all files. */
+async function commitAll(folder: string): Promise<void> {
+  const identity = ['-c', 'user.name=Ada', '-c', 'user.email=ada@acme.example'];
+  for (const words of [
+    ['init', '--quiet'],
+    ['add', '.'],
+    ['commit', '--quiet', '-m', 'first'],
+  ]) {
+    await promisify(execFile)('git', [...identity, ...words], { cwd: folder });
+  }
+}

@@ -14,7 +14,7 @@ export const npmFlags = {
 export const installFlags = {
   'allow-scripts': Flags.boolean({
     description:
-      'run the install scripts of the package and its dependencies, after its manifest was checked',
+      'fetch dependencies from Git repositories, and run the install scripts of the package and its dependencies after its manifest was checked',
   }),
   ...npmFlags,
 };

@@ -8,13 +8,13 @@ import {
   pluginNotInstalled,
 } from './plugin-errors.ts';
 import type { PluginFolder, PluginRecord } from './plugin-folder.ts';
-import { type Environment, runInstallScripts, runNpm } from './run-npm.ts';
+import { type Environment, type FetchOptions, runInstallScripts, runNpm } from './run-npm.ts';
 import { findScriptPackages } from './script-packages.ts';
 
 /** Options of `installPlugin` and `updatePlugin`. */
 export interface InstallOptions {
   readonly environment: Environment;
-  /** Whether the install scripts of the package and its dependencies may run. */
+  /** Whether npm may fetch Git dependencies, and install scripts of the package and its dependencies may run. */
   readonly allowScripts: boolean;
   /** Whether npm's own lines go to standard error. */
   readonly verbose: boolean;
@@ -52,7 +52,12 @@ export async function installPlugin(
   await folder.prepare();
   const before = await folder.remember();
   const dependencies = await folder.dependencies();
-  await runNpm(['install', spec], npm);
+  const fetching: FetchOptions = {
+    ...npm,
+    allowGit: options.allowScripts ? 'all' : 'root',
+    mayClone: options.allowScripts || [spec, ...Object.values(dependencies)].some(mayBeGit),
+  };
+  await runNpm(['install', spec], fetching);
   try {
     const name = await findInstalled(spec, dependencies, folder);
     const facts = await checkPackage(name, folder);
@@ -63,7 +68,7 @@ export async function installPlugin(
     return { name, version: facts.version, skippedScripts: areRun ? [] : scripts };
   } catch (error) {
     await folder.restore(before);
-    const undo = { ...npm, task: `take ${spec} out again` };
+    const undo = { ...fetching, task: `take ${spec} out again` };
     await runNpm(['install', '--prefer-offline'], undo).catch((fault: Error) => {
       if (error instanceof Error) error.message += `; ${fault.message}`;
     });
@@ -91,7 +96,7 @@ export async function uninstallPlugin(
   if (plugin.type === 'user') {
     await folder.prepare();
     const npm = { folder: folder.folder, environment, verbose, task: `uninstall ${plugin.name}` };
-    await runNpm(['uninstall', plugin.name], npm);
+    await runNpm(['uninstall', plugin.name], { ...npm, allowGit: 'root', mayClone: true });
   }
   await folder.save((await folder.list()).filter((one) => one.name !== plugin.name));
   return plugin;
@@ -159,6 +164,11 @@ async function findInstalled(
 function originOf(spec: string): Pick<PluginRecord, 'url' | 'tag'> {
   const { name, tag } = splitSpec(spec);
   return name === undefined ? { url: spec } : { tag };
+}
+
+/** Returns whether npm could read this as a Git repository: it is no file, and no name or version of the index. */
+function mayBeGit(spec: string): boolean {
+  return !spec.startsWith('file:') && splitSpec(spec).name === undefined;
 }
 
 /** Splits `NAME@TAG` of the package index. For a file, an address or a repository, the name is undefined. */

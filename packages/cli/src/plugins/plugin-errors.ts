@@ -3,7 +3,9 @@ import { PortolanError } from '@portolan/plugin-api';
 /** npm failed. `said` is its output on standard error. */
 export function npmFailed(task: string, said: string): PortolanError {
   return new PortolanError('ERR_PLUGIN_NPM', 'fault', `npm could not ${task}: ${said}`, {
-    hint: 'check name, path and network; --verbose shows everything that npm writes',
+    hint: said.includes('non-root packages of type "git"')
+      ? 'the plugin depends on a Git repository; if you trust both, repeat the command with --allow-scripts'
+      : 'check name, path and network; --verbose shows everything that npm writes',
   });
 }
 

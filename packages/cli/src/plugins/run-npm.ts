@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { access, constants } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { printable } from '../terminal/printable.ts';
@@ -8,7 +9,7 @@ import { npmFailed } from './plugin-errors.ts';
 /** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Options of `runNpm`. */
+/** Options of `runInstallScripts`. */
 export interface NpmOptions {
   /** Folder that npm changes, absolute. */
   readonly folder: string;
@@ -19,6 +20,14 @@ export interface NpmOptions {
   readonly verbose: boolean;
 }
 
+/** Options of `runNpm`. */
+export interface FetchOptions extends NpmOptions {
+  /** `root`: npm fetches the Git repositories that the user names, and no Git dependency of a plugin. */
+  readonly allowGit: 'root' | 'all';
+  /** Whether npm may clone a Git repository. Its `.npmrc` can send any variable to a host of its choice. */
+  readonly mayClone: boolean;
+}
+
 /** Maximum length of npm's text in an error message, in characters. */
 const MAX_TEXT_LENGTH = 600;
 
@@ -26,21 +35,60 @@ const MAX_TEXT_LENGTH = 600;
 const SCRIPT_VARIABLES =
   /^(?:PATH|HOME|USER|LOGNAME|SHELL|TERM|LANG|LC_\w+|TZ|TMPDIR|TEMP|TMP|CC|CXX|CFLAGS|CXXFLAGS|LDFLAGS|PYTHON|NODE_EXTRA_CA_CERTS|SSL_CERT_FILE|SSL_CERT_DIR|XDG_CACHE_HOME|npm_config_(?:cache|offline|nodedir|python)|SystemRoot|windir|ComSpec|PATHEXT|APPDATA|LOCALAPPDATA|USERPROFILE|ProgramFiles)$/i;
 
+/** Variables that npm and Git get in addition: proxies, settings of npm, and what Git needs for SSH and TLS. */
+const NPM_VARIABLES =
+  /^(?:(?:HTTPS?|ALL|NO)_PROXY|npm_config_.+|XDG_CONFIG_HOME|SSH_AUTH_SOCK|GIT_(?:SSH|SSH_COMMAND|SSH_VARIANT|SSL_CAINFO|SSL_CAPATH|SSL_NO_VERIFY|ASKPASS|TERMINAL_PROMPT|CONFIG_GLOBAL|CONFIG_SYSTEM|CONFIG_NOSYSTEM))$/i;
+
+/** Credentials of the package index. npm gets them only where it clones no repository. */
+const INDEX_CREDENTIALS = /^(?:NPM_TOKEN|NODE_AUTH_TOKEN|npm_config_.*(?:auth|token|password|key|otp).*)$/i;
+
+/** Settings of npm that Portolan decides. */
+const OWN_SETTINGS = /^npm_config_(?:git|allow[_-]git|ignore[_-]scripts)$/i;
+
 /**
  * Runs npm without install scripts: `--ignore-scripts` on the command line, and
- * in the environment for the npm that npm starts for a Git repository. No
- * variable `PORTOLAN_*` reaches npm. Throws ERR_PLUGIN_NPM.
+ * in the environment for the npm that npm starts in the clone of a Git
+ * repository. Both run the same `git`, whatever a `.npmrc` in the clone says.
+ * Throws ERR_PLUGIN_NPM.
  */
-export async function runNpm(words: readonly string[], options: NpmOptions): Promise<void> {
+export async function runNpm(words: readonly string[], options: FetchOptions): Promise<void> {
+  const { allowGit, mayClone } = options;
   const environment = Object.fromEntries(
-    Object.entries(options.environment).filter(([name]) => !/^PORTOLAN_/i.test(name)),
+    Object.entries(options.environment).filter(([name]) => {
+      if (OWN_SETTINGS.test(name)) return false;
+      if (INDEX_CREDENTIALS.test(name)) return !mayClone;
+      return SCRIPT_VARIABLES.test(name) || NPM_VARIABLES.test(name);
+    }),
   );
   const registry = options.environment['PORTOLAN_NPM_REGISTRY'];
   await startNpm(
-    [...words, '--ignore-scripts', ...(registry === undefined ? [] : [`--registry=${registry}`])],
-    { ...environment, npm_config_ignore_scripts: 'true' },
+    [
+      ...words,
+      '--ignore-scripts',
+      `--allow-git=${allowGit}`,
+      ...(registry === undefined ? [] : [`--registry=${registry}`]),
+    ],
+    { ...environment, npm_config_ignore_scripts: 'true', npm_config_git: await findGit(environment) },
     options,
   );
+}
+
+/**
+ * Returns the absolute path of the first `git` in PATH. Without one, returns a path
+ * next to Node.js, so that npm reports it as missing and no `.npmrc` can name another.
+ */
+async function findGit(environment: Environment): Promise<string> {
+  const file = process.platform === 'win32' ? 'git.exe' : 'git';
+  const list = Object.entries(environment).find(([name]) => name.toUpperCase() === 'PATH')?.[1] ?? '';
+  for (const folder of list.split(path.delimiter).filter((one) => path.isAbsolute(one))) {
+    const program = path.join(folder, file);
+    const isProgram = await access(program, constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    if (isProgram) return program;
+  }
+  return path.join(path.dirname(process.execPath), file);
 }
 
 /**

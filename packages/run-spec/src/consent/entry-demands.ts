@@ -61,6 +61,7 @@ const USUAL_MACHINE: ConsentFacts = {
   engineSockets: ['/var/run/docker.sock', '/run/docker.sock', '/run/podman/podman.sock'],
   stateFolder: undefined,
   realPath: (path) => path,
+  moduleFolder: (folder) => folder,
   addressesOf: () => [],
 };
 

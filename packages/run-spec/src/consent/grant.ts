@@ -66,6 +66,8 @@ export interface ConsentFacts {
   readonly stateFolder: string | undefined;
   /** The path behind the symbolic links of a path. Returns the path itself where nothing is there. */
   readonly realPath: (path: string) => string;
+  /** Returns the folder that a build of a folder packs: that of its Go module, which may be above it. */
+  readonly moduleFolder: (folder: string) => string;
   /**
    * Returns the IP addresses behind a host name, undefined for a name that does not
    * resolve, and none where nobody looks names up, as in a preview.

@@ -362,10 +362,11 @@ export const runTargetRule = forText((text, judged) => {
     if (!text.includes('://')) imageRule(judged);
     return;
   }
-  const subject = showPath(wholePath(folder, judged.facts), judged.facts);
-  const because = refuseHostPath(wholePath(folder, judged.facts), judged.facts);
+  const packed = judged.facts.moduleFolder(wholePath(folder, judged.facts));
+  const subject = showPath(packed, judged.facts);
+  const because = refuseHostPath(packed, judged.facts);
   if (because !== undefined) {
-    judged.demands.refuse(judged.setting, `a build of ${folder}`, because);
+    judged.demands.refuse(judged.setting, `a build of ${packed}`, because);
     return;
   }
   const image = judged.config.runtime_config?.builder_image ?? '';

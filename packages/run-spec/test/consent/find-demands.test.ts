@@ -12,6 +12,11 @@ const LINKS: Readonly<Record<string, string>> = {
   '/srv/logs': '/home/ada',
 };
 
+const MODULES: Readonly<Record<string, string>> = {
+  '/home/ada/src/gm/inner': '/home/ada/src/gm',
+  '/home/ada/tools': '/home/ada',
+};
+
 const ADDRESSES: Readonly<Record<string, readonly string[]>> = {
   'inside.acme.example': ['203.0.114.1', '10.9.8.7'],
   'loop.acme.example': ['127.0.0.1'],
@@ -28,6 +33,7 @@ const FACTS: ConsentFacts = {
   engineSockets: ['/var/run/docker.sock', '/opt/engine/api.sock'],
   stateFolder: '/home/ada/.local/share/portolan/policies/weather',
   realPath: (file) => LINKS[file] ?? file,
+  moduleFolder: (folder) => MODULES[folder] ?? folder,
   addressesOf: (name) => (name === 'gone.acme.example' ? undefined : (ADDRESSES[name] ?? [])),
 };
 
@@ -172,6 +178,17 @@ const ROWS: readonly Row[] = [
       runtime_config: { builder_image: 'evil/x:1', additional_packages: [], build_with: [], runtime_env: {} },
     },
     file: ['builds ~/src with image evil/x:1', 'builds with image evil/x:1'],
+  },
+  {
+    title: 'a folder whose Go module is above it',
+    config: { run_target: 'go:///home/ada/src/gm/inner' },
+    file: ['builds ~/src/gm'],
+    entry: ['refused run_target: an entry may not ask for it'],
+  },
+  {
+    title: 'a folder whose Go module is the home folder',
+    config: { run_target: 'go:///home/ada/tools' },
+    file: ['refused run_target: it holds data of a container engine or a package service'],
   },
   { title: 'a package of an index', config: { run_target: 'npx://@acme/notes@1.0.0' }, file: [] },
   {

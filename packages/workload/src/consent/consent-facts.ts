@@ -1,4 +1,4 @@
-import { realpathSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { ConsentFacts } from '@portolan/run-spec';
 import type { WorkloadContext } from '../workload-context.ts';
@@ -24,6 +24,7 @@ export function consentFacts(
     engineSockets: engineSockets(environment, home),
     stateFolder: workload === undefined ? undefined : path.join(policies, workload),
     realPath,
+    moduleFolder,
     addressesOf,
   };
 }
@@ -66,6 +67,23 @@ function engineSockets(environment: WorkloadContext['environment'], home: string
     ...ofUser.map((name) => path.join(runtimeFolder ?? '', name)),
     ...HOME_SOCKETS.map((name) => path.join(home, name)),
   ];
+}
+
+/** Returns the nearest folder with a `go.mod` at or above a folder; the folder itself where there is none. */
+function moduleFolder(folder: string): string {
+  for (let root = folder; ; root = path.dirname(root)) {
+    if (isFile(path.join(root, 'go.mod'))) return root;
+    if (root === path.dirname(root)) return folder;
+  }
+}
+
+function isFile(file: string): boolean {
+  try {
+    return statSync(file, { throwIfNoEntry: false })?.isFile() === true;
+  } catch {
+    // Nobody may look there, or it is no path: the build fails on it.
+    return false;
+  }
 }
 
 /** Returns the path behind links; of a path that is not there, that of the nearest folder above it. */

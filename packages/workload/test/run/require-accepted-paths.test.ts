@@ -15,6 +15,7 @@ function request(real: string): NonNullable<Parameters<typeof requireAcceptedPat
     engineSockets: [],
     stateFolder: undefined,
     realPath: (file) => (file === `${HOME}/data` ? real : file),
+    moduleFolder: (folder) => folder,
     addressesOf: () => [],
   });
   return { asker: { author: 'file', origin: 'sha256:1', name: 'x.json' }, demands };

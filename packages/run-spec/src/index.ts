@@ -9,6 +9,8 @@ export {
 } from './document/json-members.ts';
 export type { JsonMembers } from './document/json-members.ts';
 export { readJson } from './document/parse-json.ts';
+export { nameServer } from './consent/name-server.ts';
+export { describeForm } from './registry-entry/describe-form.ts';
 export { findDemands } from './consent/find-demands.ts';
 export { findEntryDemands } from './consent/entry-demands.ts';
 export type { EntryUse } from './consent/entry-demands.ts';

@@ -8,6 +8,7 @@ import { foldersBelow, endWorkloads } from '../../support/user-folders.ts';
 import { TOOLS_SERVER } from './support/tools-server.ts';
 
 const IMAGE = 'registry.acme.example/notes';
+const OTHER_IMAGE = 'registry.other.example/notes';
 const SCHEMA = 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json';
 
 describe('portolan update', function () {
@@ -24,6 +25,7 @@ describe('portolan update', function () {
     const programs = {
       [`${IMAGE}:1`]: [process.execPath, server, 'list', 'read'],
       [`${IMAGE}:2`]: [process.execPath, server, 'read', 'find'],
+      [`${OTHER_IMAGE}:1`]: [process.execPath, server, 'read', 'find'],
       [`${IMAGE}:3`]: [process.execPath, '-e', 'process.exit(1)'],
       [`${IMAGE}:4`]: [process.execPath, '-e', 'setInterval(() => {}, 60_000)'],
     };
@@ -46,9 +48,9 @@ describe('portolan update', function () {
     await runPortolan(args, { cwd: root, env: environment });
 
   /** The catalogue of the registry, with one version of the server. */
-  async function publish(version: string, tools: readonly string[]): Promise<void> {
+  async function publish(version: string, tools: readonly string[], name = IMAGE): Promise<void> {
     const permissions = { network: { outbound: { allow_host: ['notes.acme.example'] } } };
-    const image = `${IMAGE}:${version}`;
+    const image = `${name}:${version}`;
     const told = {
       'io.github.stacklok': { [image]: { tools, ...(version === '1' ? {} : { permissions }) } },
     };
@@ -128,6 +130,20 @@ describe('portolan update', function () {
     expect(await listed()).to.include({ status: 'stopped' });
     const inspected = await portolan('inspect', 'notes');
     expect(inspected.stdout).to.contain(`${IMAGE}:1`);
+  });
+
+  it('asks before another image of the entry gets what the workload has, and for nothing where it is told no', async () => {
+    await publish('1', ['list', 'read'], OTHER_IMAGE);
+    const silent = await portolan('update', 'notes');
+    expect({ status: silent.status }, silent.stderr).to.deep.equal({ status: 2 });
+    const line = `runs ${OTHER_IMAGE}:1 in place of ${IMAGE}:1, with all settings of the workload notes`;
+    expect(silent.stderr).to.include(line).and.include('--trust');
+    expect((await portolan('inspect', 'notes')).stdout).to.contain(`${IMAGE}:1`);
+    const trusted = await portolan('update', 'notes', '--trust');
+    expect(trusted.status, trusted.stderr).to.equal(0);
+    expect(trusted.stderr).to.include(`is allowed by --trust: ${line}`);
+    expect((await portolan('inspect', 'notes')).stdout).to.contain(`${OTHER_IMAGE}:1`);
+    expect((await portolan('trust', 'list')).stdout).to.include(line);
   });
 
   it('says what it is wanted for, and of whom', async () => {

@@ -26,7 +26,7 @@ export default class Update extends StartingCommand {
   static override description =
     'Looked at are the index of a package, the registry of an image (newer tags of its form, and what its own ' +
     'stands for today), and the registry entry that a workload is of. What changes is shown, also in tools and permissions; then the workload is ' +
-    'replaced, with its settings and at its address. Permissions stay what they are. One that does not start with ' +
+    'replaced, with its settings and at its address. Permissions stay what they are. Where the entry names another image or package, what the workload has is asked for again. One that does not start with ' +
     'the newer version is put back. With --check nothing is changed, and the exit status is 3 when there is something.';
   static override usage = 'update [NAMES...] [FLAGS]';
   static override examples = [

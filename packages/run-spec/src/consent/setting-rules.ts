@@ -11,6 +11,7 @@ import { parseProfileMount, parseVolume } from '../parse/volume.ts';
 import { networkModeOf } from '../permissions/permission-profile.ts';
 import type { RunConfig } from '../run-config/run-config.ts';
 import { reachOf, resolvedReachOf, type ResolvedReach, showAddress } from './judge-address.ts';
+import { nameServer } from './name-server.ts';
 import { isWithin, refuseHostPath, showPath } from './judge-host-path.ts';
 import { CALLBACK_PORT } from '../run-config/refuse-callback-port.ts';
 import type { ConsentFacts, DemandList, GrantKind, Stranger } from './grant.ts';
@@ -299,7 +300,7 @@ export const headerSecretRule = forText((text, judged) => {
 
 /** A reference `NAME,target=VARIABLE`. */
 export const secretRule = forText((text, judged) => {
-  askSecret(findSecretReference(text)?.name ?? text, serverOf(judged.config), judged);
+  askSecret(findSecretReference(text)?.name ?? text, serverOf(judged), judged);
 });
 
 /** Asks for a secret that is referred to anywhere in a policy. */
@@ -339,14 +340,12 @@ function addressIn(document: unknown, key: string): string | undefined {
   return typeof value === 'string' && value !== '' ? showAddress(value) : undefined;
 }
 
-/** Returns what a person calls the server that a run config runs. */
-export function serverOf({
-  remote_url: url = '',
-  image = '',
-  run_target: target = '',
-}: Judged['config']): string {
+/** Returns what a person calls the server that a run config runs; of an entry, all its versions. */
+function serverOf({ author, config }: Judged): string {
+  const { remote_url: url = '', image = '', run_target: target = '' } = config;
   if (url !== '') return showAddress(url);
-  return `the server ${target === '' ? image : target}`;
+  const server = target === '' ? image : target;
+  return `the server ${author === 'entry' ? nameServer(server) : server}`;
 }
 
 /** A variable of the host whose value leaves the machine. */

@@ -122,7 +122,7 @@ const ROWS: readonly Row[] = [
     title: 'a secret of a container',
     config: { image: 'acme/x:1', secrets: ['GITHUB_TOKEN,target=T'] },
     file: ['gives the secret GITHUB_TOKEN to the server acme/x:1'],
-    entry: ['gives the secret GITHUB_TOKEN to the server acme/x:1'],
+    entry: ['gives the secret GITHUB_TOKEN to the server acme/x'],
   },
   {
     title: 'a secret in a header',

@@ -3,12 +3,16 @@ import type { WorkloadContext } from '../workload-context.ts';
 import { isTrustedRegistry } from './trusted-registries.ts';
 import { consentDenied, consentNeeded, consentRefused } from './consent-errors.ts';
 import { recordGrants } from './grant-audit.ts';
-import { type Asker, changeTrust, isSameAsker, readTrust } from './trust-file.ts';
+import { type AcceptedGrants, type Asker, changeTrust, isSameAsker, readTrust } from './trust-file.ts';
 
 /** What an entry or a file asks for in one run. */
 export interface ConsentRequest {
   readonly asker: Asker;
+  /** Image or package of an entry, without its version: another one asks again. Left out for files and remote servers. */
+  readonly server?: string;
   readonly demands: Demands;
+  /** Lines of grants that the workload has already. */
+  readonly given?: readonly string[];
 }
 
 /**
@@ -29,10 +33,22 @@ export type ConsentAnswer = 'once' | 'always' | 'no';
 /** How consent is found. */
 export interface ConsentOptions {
   /** Asks a person; left out, nobody can be asked. */
-  readonly consent?: (question: ConsentQuestion, signal: AbortSignal) => Promise<ConsentAnswer>;
+  readonly consent?: ((question: ConsentQuestion, signal: AbortSignal) => Promise<ConsentAnswer>) | undefined;
   readonly warn: (text: string) => void;
   /** `--trust`: accepts everything that a person could accept. */
   readonly isTrusted: boolean;
+}
+
+/** Returns how consent is found by those who start a workload. */
+export function consentOptions({
+  observer,
+  trust,
+}: {
+  readonly observer: Pick<ConsentOptions, 'consent' | 'warn'>;
+  readonly trust?: boolean | undefined;
+}): ConsentOptions {
+  const { consent } = observer;
+  return { consent, warn: (text) => observer.warn(text), isTrusted: trust === true };
 }
 
 /** How the grants of a run were accepted. */
@@ -59,7 +75,7 @@ export async function requireConsent(
   const isListed = isTrustedRegistry(asker, context.user);
   let source: ConsentSource = isListed ? 'registry' : 'remembered';
   if (missing.length > 0) source = await askFor(asker, missing, options, signal);
-  if (source === 'always') await remember(asker, grants, context);
+  if (source === 'always') await remember(request, context);
   await recordGrants({ asker, grants, source }, context);
 }
 
@@ -91,25 +107,26 @@ async function askFor(
 
 /** Returns the grants that neither a curated registry nor an earlier answer covers. */
 export async function findMissingGrants(
-  { asker, demands }: ConsentRequest,
+  { asker, server = '', demands, given = [] }: ConsentRequest,
   { directories, user }: ConsentContext,
 ): Promise<readonly Grant[]> {
   if (demands.grants.length === 0 || isTrustedRegistry(asker, user)) return [];
   const { accepted } = await readTrust(directories);
-  const known = new Set(accepted.filter((one) => isSameAsker(one, asker)).flatMap(({ grants }) => grants));
+  const own = accepted.filter((one) => isSameAsker(one, asker) && one.server === server);
+  const known = new Set([...given, ...own.flatMap(({ grants }) => grants)]);
   return demands.grants.filter(({ line }) => !known.has(line));
 }
 
 async function remember(
-  asker: Asker,
-  grants: readonly Grant[],
+  { asker, server = '', demands }: ConsentRequest,
   { directories }: ConsentContext,
 ): Promise<void> {
+  const isOwn = (one: AcceptedGrants): boolean => isSameAsker(one, asker) && one.server === server;
   await changeTrust(directories, (trust) => {
-    const earlier = trust.accepted.filter((one) => isSameAsker(one, asker));
-    const lines = [...earlier.flatMap((one) => one.grants), ...grants.map(({ line }) => line)];
-    const others = trust.accepted.filter((one) => !isSameAsker(one, asker));
-    return { ...trust, accepted: [...others, { ...asker, grants: [...new Set(lines)] }] };
+    const earlier = trust.accepted.filter(isOwn);
+    const lines = [...earlier.flatMap((one) => one.grants), ...demands.grants.map(({ line }) => line)];
+    const others = trust.accepted.filter((one) => !isOwn(one));
+    return { ...trust, accepted: [...others, { ...asker, server, grants: [...new Set(lines)] }] };
   });
 }
 

@@ -16,6 +16,8 @@ export interface Asker {
 
 /** What a person allowed for every run of an entry or a file. */
 export interface AcceptedGrants extends Asker {
+  /** Image or package that got the grants, without its version; empty for a file and a remote server. */
+  readonly server: string;
   /** Lines of the grants. */
   readonly grants: readonly string[];
 }
@@ -23,6 +25,8 @@ export interface AcceptedGrants extends Asker {
 /** What a workload was started with. */
 export interface WorkloadGrants extends Asker {
   readonly workload: string;
+  /** Image or package, as in `AcceptedGrants`. */
+  readonly server: string;
   readonly grants: readonly Grant[];
   /** False after the consent was taken back: the next start asks. */
   readonly isAccepted: boolean;
@@ -33,7 +37,7 @@ export interface ExportedFile {
   readonly digest: string;
   readonly workload: string;
   /** The entry or the file that the workload is of, and what it was started with; undefined where nobody was asked. */
-  readonly consent?: Asker & { readonly grants: readonly Grant[] };
+  readonly consent?: Asker & { readonly server: string; readonly grants: readonly Grant[] };
 }
 
 /** Content of `trust.json`. */
@@ -98,13 +102,18 @@ function parseTrust(text: string | undefined, file: string): TrustRecord {
   const record: TrustRecord = {
     accepted: fields.objects(map, 'accepted').map((item, index) => {
       const at = `accepted[${index}]`;
-      return { ...readAsker(fields, item, at), grants: fields.texts(item, 'grants', at) };
+      return {
+        ...readAsker(fields, item, at),
+        server: fields.text(item, 'server', at),
+        grants: fields.texts(item, 'grants', at),
+      };
     }),
     workloads: fields.objects(map, 'workloads').map((item, index) => {
       const at = `workloads[${index}]`;
       return {
         ...readAsker(fields, item, at),
         workload: fields.text(item, 'workload', at),
+        server: fields.text(item, 'server', at),
         grants: readGrants(fields, item, at),
         isAccepted: fields.truth(item, 'isAccepted', at),
       };
@@ -137,7 +146,11 @@ function readExported(fields: FieldReader, item: Item, at: string): ExportedFile
   const consent = fields.map(of, place);
   return {
     ...file,
-    consent: { ...readAsker(fields, consent, place), grants: readGrants(fields, consent, place) },
+    consent: {
+      ...readAsker(fields, consent, place),
+      server: fields.text(consent, 'server', place),
+      grants: readGrants(fields, consent, place),
+    },
   };
 }
 

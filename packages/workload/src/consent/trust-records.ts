@@ -28,7 +28,7 @@ export async function recordWorkload(
     const own =
       request === undefined || grants.length === 0
         ? []
-        : [{ ...request.asker, workload, grants, isAccepted: true }];
+        : [{ ...request.asker, workload, server: request.server ?? '', grants, isAccepted: true }];
     return { ...trust, workloads: [...others, ...own] };
   });
 }
@@ -43,8 +43,8 @@ export async function requireWorkloadConsent(
   const { workloads } = await readTrust(context.directories);
   const record = workloads.find((one) => one.workload === workload);
   if (record === undefined || record.isAccepted) return;
-  const { author, origin, name, grants } = record;
-  const request = { asker: { author, origin, name }, demands: { grants, refusals: [] } };
+  const { author, origin, name, server, grants } = record;
+  const request = { asker: { author, origin, name }, server, demands: { grants, refusals: [] } };
   await requireConsent(request, context, options, signal);
   await recordWorkload(workload, request, context);
 }
@@ -128,8 +128,14 @@ export async function recordExport(
   });
 }
 
-function consentIn({ author, origin, name, grants }: WorkloadGrants): NonNullable<ExportedFile['consent']> {
-  return { author, origin, name, grants };
+function consentIn({
+  author,
+  origin,
+  name,
+  server,
+  grants,
+}: WorkloadGrants): NonNullable<ExportedFile['consent']> {
+  return { author, origin, name, server, grants };
 }
 
 /** Returns what is known of a file that was exported here and is unchanged; undefined for any other file. Throws ERR_TRUST_FILE. */

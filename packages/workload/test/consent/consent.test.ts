@@ -87,6 +87,13 @@ describe('consent', () => {
     expect(await findMissingGrants(ask(READ_KEYS, READ_NOTES), context)).to.deep.equal([READ_NOTES]);
   });
 
+  it('asks again for another image of the same entry', async () => {
+    const request = { ...ask(READ_KEYS), server: 'acme/weather' };
+    await require(request, answering('always').options);
+    expect(await findMissingGrants(request, context)).to.deep.equal([]);
+    expect(await findMissingGrants({ ...request, server: 'adv/evil' }, context)).to.have.length(1);
+  });
+
   it('asks every time after "once", and rejects after "no"', async () => {
     const person = answering('once', 'no');
     await require(ask(READ_KEYS), person.options);

@@ -17,8 +17,8 @@ export default class TrustList extends WorkloadCommand {
       const { listTrust } = await import('@portolan/workload');
       const { accepted, workloads } = await listTrust(context);
       const registries = context.user.trustedRegistries;
-      const always = accepted.flatMap(({ author, name, origin, grants }) => [
-        `${author} ${name} (${origin}), always`,
+      const always = accepted.flatMap(({ author, name, origin, server, grants }) => [
+        `${author} ${name} (${origin})${server === '' ? '' : ` with ${server}`}, always`,
         ...grants.map((line) => `  ${line}`),
       ]);
       const once = workloads.flatMap(({ author, name, workload, grants, isAccepted }) => [

@@ -7,7 +7,7 @@ import type { StoredWorkload } from '../../state/workload-store.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import { lookupContextOf } from '../lookup-context.ts';
 import { notStartable } from '../run-errors.ts';
-import { type ImageSource, type PackageSource, sourceOf } from '../steps/image-source.ts';
+import { type ImageSource, isVersionOf, type PackageSource, sourceOf } from '../steps/image-source.ts';
 import { resolveTarget } from '../steps/resolve-target.ts';
 import { verificationContext } from '../steps/verify-image.ts';
 import type { FoundUpdate, UpdateTarget } from './found-update.ts';
@@ -57,8 +57,11 @@ async function ofEntry(
     source.form === 'image'
       ? await ofImage(stored, config, source.reference, context, signal)
       : await ofPackage(config, source, context, signal);
+  const isSame = isVersionOf(config, source);
+  const entry = { server: settings, registry: answer.registry, isSame };
   return {
     ...looked,
+    next: looked.next && { ...looked.next, entry },
     of: 'entry',
     permissions: looked.available ? permissionChanges(config.permission_profile, settings.permissions) : [],
     tools: settings.tools,
@@ -95,6 +98,13 @@ async function ofPackage(
       : await findNewestVersion(request, context, signal);
   const exact = (version: string): string =>
     `${scheme}://${formatPackage({ ...reference, version, pinned: true })}`;
+  if (isOfEntry && !isVersionOf(config, { form: 'package', scheme, reference, caCert, runtime: undefined })) {
+    const other = { ...config, image: '', run_target: exact(newest) };
+    return found(config.name, 'package', true, [config.image, exact(newest)], {
+      config: other,
+      digest: undefined,
+    });
+  }
   const runs = await runningVersion(config, context, signal);
   if (runs === undefined) return nothing(config.name, 'Which version it runs is not known.');
   const available = newest !== runs && !isOlderVersion(newest, runs);
@@ -133,7 +143,7 @@ async function ofImage(
   const next = {
     ...config,
     image: reference,
-    run_target: config.registry_server_name === '' ? reference : config.run_target,
+    run_target: config.registry_server_name === '' ? reference : nameOfTarget(config),
   };
   if (reference !== image)
     return found(name, 'image', true, [image, reference], { config: next, digest: undefined });
@@ -157,6 +167,11 @@ async function ofImage(
   const images = [shown(image, digest), available ? shown(newer, newest) : shown(image, digest)] as const;
   const looked = found(name, 'image', available, images, { config: changed, digest: newest });
   return tags?.found === 'unlisted' ? { ...looked, notes: [UNLISTED] } : looked;
+}
+
+/** The package that an entry named before is not what it runs now. */
+function nameOfTarget({ run_target: target, registry_server_name: server }: RunConfig): string {
+  return target.includes('://') ? server : target;
 }
 
 const UNLISTED =

@@ -1,4 +1,5 @@
 import type { RunConfig } from '@portolan/run-spec';
+import type { UpdateEntry } from '../../consent/update-demands.ts';
 
 /** What there is for a workload, of what it was run from. */
 export interface FoundUpdate {
@@ -24,4 +25,6 @@ export interface UpdateTarget {
   readonly config: RunConfig;
   /** The very image, where its name may stand for another one here. */
   readonly digest: string | undefined;
+  /** The entry that says so; undefined for a workload of no entry. */
+  readonly entry?: UpdateEntry;
 }

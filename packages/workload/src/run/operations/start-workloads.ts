@@ -2,6 +2,7 @@ import { UndoStack } from '@portolan/plugin-api';
 import { refuseCallbackPort, requireEnforced } from '@portolan/run-spec';
 import type { RunConfig } from '@portolan/run-spec';
 import { storedOwner } from '../../secrets/secret-owner.ts';
+import { consentOptions } from '../../consent/require-consent.ts';
 import { requireWorkloadConsent } from '../../consent/trust-records.ts';
 import { workloadUnknown } from '../../state/state-errors.ts';
 import { isAlive, ownProcess } from '../../state/process-identity.ts';
@@ -98,7 +99,7 @@ async function startWorkload(
     if (stored.supervisor !== undefined && (await isAlive(stored.supervisor))) {
       return { ...nothing(name), url: stored.state?.url, status: stored.state?.status };
     }
-    await requireStartConsent(name, context, options, signal);
+    await requireWorkloadConsent(name, context, consentOptions(options), signal);
     const config = await takeUp(stored, context, options.observer, signal);
     isTakenUp = true;
     undo.push('the workload', () => putDown(config, context));
@@ -114,22 +115,6 @@ async function startWorkload(
   } finally {
     await lock.release();
   }
-}
-
-/** Throws ERR_CONSENT_NEEDED and ERR_CONSENT_DENIED for a workload whose consent was taken back. */
-async function requireStartConsent(
-  name: string,
-  context: WorkloadContext,
-  { observer, trust }: StartOptions,
-  signal: AbortSignal,
-): Promise<void> {
-  const { consent } = observer;
-  const options = {
-    ...(consent === undefined ? {} : { consent }),
-    warn: (text: string) => observer.warn(text),
-    isTrusted: trust === true,
-  };
-  await requireWorkloadConsent(name, context, options, signal);
 }
 
 /** Sees that its image is there, and marks it as starting. Throws ERR_WORKLOAD_DAMAGED, and what the image throws. */

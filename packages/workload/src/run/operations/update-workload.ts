@@ -1,6 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { formatRunConfig } from '@portolan/run-spec';
+import { consentOptions, requireConsent } from '../../consent/require-consent.ts';
+import { recordWorkload } from '../../consent/trust-records.ts';
+import { demandsOfUpdate } from '../../consent/update-demands.ts';
 import { makeFolders } from '../../state/make-folders.ts';
 import { isAlive } from '../../state/process-identity.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
@@ -15,7 +18,8 @@ import { stopWorkloads } from './stop-workloads.ts';
  * Replaces a workload by what was found for it, with the settings that it has.
  * The new one has to answer; one that was stopped is stopped again then. Where
  * it fails or is aborted, the earlier one is put back as it was, and the error or
- * the reason of the signal is thrown.
+ * the reason of the signal is thrown. What the newer version of an entry asks for and
+ * nobody accepted yet is asked first. Throws as `requireConsent`.
  */
 export async function updateWorkload(
   { name, next }: FoundUpdate,
@@ -24,8 +28,13 @@ export async function updateWorkload(
   signal: AbortSignal,
 ): Promise<void> {
   if (next === undefined) return;
-  const { config, digest } = next;
+  const { config, digest, entry } = next;
   const earlier = await context.store.find(name);
+  const consent =
+    entry === undefined
+      ? undefined
+      : await demandsOfUpdate(earlier?.config ?? config, entry, context, signal);
+  if (consent !== undefined) await requireConsent(consent, context, consentOptions(options), signal);
   const ran = earlier?.supervisor !== undefined && (await isAlive(earlier.supervisor));
   if (digest !== undefined) {
     const verification = await verificationOf(config, context, signal);
@@ -52,6 +61,7 @@ export async function updateWorkload(
       throw error;
     }
   });
+  if (consent !== undefined) await recordWorkload(name, consent, context);
   if (!ran) await stopWorkloads([name], context, {}, signal);
 }
 

@@ -1,10 +1,10 @@
 import { isPortolanError } from '@portolan/plugin-api';
 import { isReservedImage } from '@portolan/outbound';
-import { formatPackage, imageNameOfPackage, textOf } from '@portolan/run-spec';
+import { textOf } from '@portolan/run-spec';
 import type { RunConfig } from '@portolan/run-spec';
 import type { WorkloadContext } from '../../workload-context.ts';
 import { imageGone, imageReplaced } from '../../supervisor/supervise-errors.ts';
-import { type ImageSource, sourceOf } from './image-source.ts';
+import { describeSource, type ImageSource, isVersionOf, sourceOf } from './image-source.ts';
 import {
   describe,
   fetchedByHost,
@@ -155,15 +155,7 @@ async function resolveRunTarget(
 function isOfSameServer(config: RunConfig, source: ImageSource): boolean {
   const { image, registry_server_name: server, run_target: target } = config;
   if (server === '' || image === '' || target.includes('://')) return true;
-  if (source.form === 'image') return source.reference === image;
-  const { reference } = source;
-  const unversioned = reference.from === 'index' ? { ...reference, version: undefined } : reference;
-  const name = imageNameOfPackage(source.scheme, unversioned);
-  return image.replace(/^localhost\//, '').split(':')[0] === name;
-}
-
-function describeSource(source: ImageSource): string {
-  return source.form === 'image' ? source.reference : `${source.scheme}://${formatPackage(source.reference)}`;
+  return source.form === 'image' ? source.reference === image : isVersionOf(config, source);
 }
 
 function whyNoSource({ run_target: text }: RunConfig): string {

@@ -1,6 +1,13 @@
 import type { PackageReference } from '@portolan/plugin-api';
-import type { ContainerSettings, RuntimeConfig } from '@portolan/run-spec';
-import { badRunTarget, parsePackage, refuseReservedImage } from '@portolan/run-spec';
+import type { ContainerSettings, RunConfig, RuntimeConfig } from '@portolan/run-spec';
+import {
+  badRunTarget,
+  formatPackage,
+  imageNameOfPackage,
+  nameServer,
+  parsePackage,
+  refuseReservedImage,
+} from '@portolan/run-spec';
 import type { WorkloadKinds } from '../../workload-context.ts';
 import type { ResolvedTarget } from './resolve-target.ts';
 
@@ -52,6 +59,21 @@ export function sourceOf(
     throw badRunTarget(text, `there is no scheme ${runs.scheme}://`, 'Install the plugin that brings it.');
   }
   return { form: 'package', scheme: runs.scheme, reference: parsePackage(runs.package, packages), ...built };
+}
+
+/** Returns whether a source is a version of what a workload runs, and no other image or package. */
+export function isVersionOf({ image, run_target: target }: RunConfig, source: ImageSource): boolean {
+  if (target.includes('://')) return nameServer(target) === nameServer(describeSource(source));
+  if (source.form === 'image') return nameServer(image) === nameServer(source.reference);
+  const { reference } = source;
+  const unversioned = reference.from === 'index' ? { ...reference, version: undefined } : reference;
+  const name = imageNameOfPackage(source.scheme, unversioned);
+  return image.replace(/^localhost\//, '').split(':')[0] === name;
+}
+
+/** Returns a source as it is named on a command line. */
+export function describeSource(source: ImageSource): string {
+  return source.form === 'image' ? source.reference : `${source.scheme}://${formatPackage(source.reference)}`;
 }
 
 /** Throws ERR_IMAGE_RESERVED. */

@@ -129,8 +129,14 @@ export async function prepareFile(
 }
 
 /** What was accepted goes on with the file, so that it can be revoked in the workload of the file, too. */
-function inheritedOf({ author, origin, name, grants }: NonNullable<ExportedFile['consent']>): ConsentRequest {
-  return { asker: { author, origin, name }, demands: { grants, refusals: [] } };
+function inheritedOf({
+  author,
+  origin,
+  name,
+  server,
+  grants,
+}: NonNullable<ExportedFile['consent']>): ConsentRequest {
+  return { asker: { author, origin, name }, server, demands: { grants, refusals: [] } };
 }
 
 type ReadFile = ParsedRunConfig & { readonly text: string };

@@ -3,8 +3,10 @@ import {
   createRunConfig,
   flagRow,
   mergeSettings,
+  nameServer,
   remoteAuthOf,
   RUN_FLAG_NAMES,
+  describeForm,
   typedFlag,
 } from '@portolan/run-spec';
 import { trustAuthorities } from '../../build/trust-authorities.ts';
@@ -122,6 +124,7 @@ async function consentOf(
   const { server, registry } = entry;
   return {
     asker: { author: 'entry', origin: registry, name: server.server },
+    ...(server.runs.form === 'remote' ? {} : { server: nameServer(describeForm(server.runs)) }),
     demands: await demandsOfEntry({ server, settings, secrets }, context, signal),
   };
 }

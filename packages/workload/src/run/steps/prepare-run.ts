@@ -4,7 +4,12 @@ import { resolveMounts } from '../../supervisor/container/resolve-mounts.ts';
 import { nameOfFile } from './run-config-file.ts';
 import { ownerOf } from '../../secrets/secret-owner.ts';
 import { requireAcceptedPaths } from './require-accepted-paths.ts';
-import { type ConsentGate, type ConsentRequest, requireConsent } from '../../consent/require-consent.ts';
+import {
+  type ConsentGate,
+  consentOptions,
+  type ConsentRequest,
+  requireConsent,
+} from '../../consent/require-consent.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import type { RunObserver } from '../run-observer.ts';
 import type { RunOptions } from '../run-options.ts';
@@ -39,12 +44,7 @@ export async function prepareRun(
   signal: AbortSignal,
 ): Promise<PreparedRun> {
   const check: PolicyChecker | undefined = idleSupervisor && ((policies) => idleSupervisor.expect(policies));
-  const { consent } = observer;
-  const options = {
-    ...(consent === undefined ? {} : { consent }),
-    warn: (text: string) => observer.warn(text),
-    isTrusted: trust === true,
-  };
+  const options = consentOptions({ observer, trust });
   const decide = async (asked: ConsentRequest): Promise<boolean> => {
     await requireConsent(asked, context, options, signal);
     return true;

@@ -1,0 +1,9 @@
+import { findImageReference, placeOfImage } from '@portolan/outbound';
+
+/** Returns the name of an image or a package without tag, digest and version: consent is for every version of it. */
+export function nameServer(text: string): string {
+  const [, scheme, name] = /^([a-z][a-z0-9+.-]*:\/\/)(.*)$/s.exec(text) ?? [];
+  if (scheme !== undefined && name !== undefined) return `${scheme}${name.replace(/(?<=.)@[^@/]*$/, '')}`;
+  const image = findImageReference(text);
+  return image === undefined ? text : placeOfImage(image).name;
+}

@@ -1504,6 +1504,8 @@ export interface ImageDescription {
         readonly port: number;
         readonly protocol: 'tcp' | 'udp';
     }[];
+    /** Instructions that an engine runs when it builds another image on this one (`ONBUILD`). */
+    readonly onBuild: readonly string[];
     readonly sizeBytes: number;
     readonly createdAt: Date;
 }

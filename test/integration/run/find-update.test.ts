@@ -32,6 +32,7 @@ const BUILT: ImageDescription = {
   user: '',
   workingDirectory: '',
   exposedPorts: [],
+  onBuild: [],
   sizeBytes: 0,
   createdAt: new Date(0),
 };

@@ -3,6 +3,7 @@ import { eventually } from '@portolan/plugin-testing';
 import { buildPackage, describePackageBuild, directoriesOf } from '@portolan/workload';
 import { NO_USER_SETTINGS } from '@portolan/run-spec';
 import { expect } from 'chai';
+import { packContext } from '../../../packages/workload/src/build/pack-context.ts';
 import { listBuiltImages } from '../../../packages/workload/src/build/list-built-images.ts';
 import { askInitialize, runToEnd } from './support/ask-server.ts';
 import { BuildStage } from './support/build-stage.ts';
@@ -254,6 +255,31 @@ describe('npx:// builds', function () {
       ({ reference }) => reference === described.tag,
     );
     expect(listed).to.deep.include({ scheme: 'npx', package: '@acme/notes', version: '1.1.0', id: built.id });
+  });
+
+  it('refuses a base image with ONBUILD instructions before the engine runs one', async () => {
+    const { runtime } = stage.engine;
+    const base = `portolan-test-build/triggers:${stage.engine.run}`;
+    const dockerfile = `FROM ${stage.base('node')}\nONBUILD RUN touch /triggered && exit 7\nONBUILD USER root\n`;
+    const plan = { dockerfile, baseImages: [], buildArguments: {}, files: [] };
+    const { onBuild } = await runtime.buildImage(packContext(plan, []), {
+      reference: base,
+      dockerfile: 'Dockerfile.portolan',
+    });
+    expect(onBuild).to.deep.equal(['RUN touch /triggered && exit 7', 'USER root']);
+    try {
+      const before = await stage.built();
+      const runtimeConfig = { ...NOTHING, builder_image: base };
+      const error = await caughtError(
+        stage.provide(stage.request('npx://@acme/notes', 'node', { runtimeConfig }), context()),
+      );
+      expect(error).to.deep.include({ code: 'ERR_BASE_IMAGE_ONBUILD' });
+      expect(error.message).to.contain(base).and.to.contain('"RUN touch /triggered && exit 7"');
+      expect(await stage.built()).to.deep.equal(before);
+    } finally {
+      await runtime.removeImage(base);
+    }
+    expect(await runtime.listContainers(stage.engine.labels)).to.deep.equal([]);
   });
 
   it('says what to do when there is no such package', async () => {

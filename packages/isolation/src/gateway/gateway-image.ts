@@ -196,7 +196,9 @@ async function buildOn(
     ...(signal === undefined ? {} : { signal }),
     ...(onProgress === undefined ? {} : { onProgress }),
   };
-  await runtime.provideImage(base, { pull: 'missing', ...more });
+  const { onBuild } = await runtime.provideImage(base, { pull: 'missing', ...more });
+  if (onBuild.length > 0)
+    throw new TypeError('it has ONBUILD instructions, which no image of gateways may have');
   const { pack: createPack } = await import('tar-stream');
   const context = createPack();
   const buildId = randomUUID();

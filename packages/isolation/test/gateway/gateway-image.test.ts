@@ -38,11 +38,13 @@ class AskedRuntime {
   }[] = [];
   readonly images = new Set<string>();
   failure: Error | undefined;
+  onBuild: readonly string[] = [];
 
   /** Only what the image needs is there; anything else would throw. */
   get runtime(): ContainerEngine {
-    // Only its id is read.
-    const image = (reference: string): ImageDescription => ({ id: `id of ${reference}` }) as ImageDescription;
+    // No other part of it is read.
+    const image = (reference: string): ImageDescription =>
+      ({ id: `id of ${reference}`, onBuild: this.onBuild }) as ImageDescription;
     const calls: Partial<ContainerEngine> = {
       inspectImage: (reference) =>
         Promise.resolve(this.images.has(reference) ? image(reference.replace('id of ', '')) : undefined),
@@ -118,6 +120,22 @@ describe('provideGatewayImage', () => {
     ["Node's official image for another system", { platform: 'darwin' }, undefined, NODE_BASE_IMAGE],
     ['the image that is named', {}, 'acme.example/node:24', 'acme.example/node:24'],
   ];
+  it('refuses a base image with ONBUILD instructions', async () => {
+    const asked = new AskedRuntime();
+    asked.onBuild = ['RUN sh /hog.sh'];
+    const engine = { os: 'linux', architecture: 'amd64' };
+    const failed: unknown = await provideGatewayImage({
+      madeImages,
+      runtime: asked.runtime,
+      engine,
+      node,
+      base: 'acme.example/node:24',
+    }).catch((fault: unknown) => fault);
+    expect(failed).to.deep.include({ code: 'ERR_GATEWAY_IMAGE' });
+    expect(failed).to.have.property('message').that.includes('ONBUILD');
+    expect(asked.built).to.deep.equal([]);
+  });
+
   for (const [title, change, base, expected] of foreign) {
     it(`copies the programs into ${title}`, async () => {
       const asked = new AskedRuntime();

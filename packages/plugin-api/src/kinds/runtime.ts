@@ -141,6 +141,8 @@ export interface ImageDescription {
   readonly user: string;
   readonly workingDirectory: string;
   readonly exposedPorts: readonly { readonly port: number; readonly protocol: 'tcp' | 'udp' }[];
+  /** Instructions that an engine runs when it builds another image on this one (`ONBUILD`). */
+  readonly onBuild: readonly string[];
   readonly sizeBytes: number;
   readonly createdAt: Date;
 }

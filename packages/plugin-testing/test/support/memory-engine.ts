@@ -68,7 +68,14 @@ export class MemoryEngine implements ContainerEngine {
 
   async inspectImage(reference: string): Promise<ImageDescription | undefined> {
     if (reference !== IMAGE && reference !== IMAGE_ID) return undefined;
-    const nothing = { labels: {}, environment: {}, entrypoint: [], command: [], exposedPorts: [] };
+    const nothing = {
+      labels: {},
+      environment: {},
+      entrypoint: [],
+      command: [],
+      exposedPorts: [],
+      onBuild: [],
+    };
     const place = { os: 'linux', architecture: 'amd64', user: '', workingDirectory: '/' };
     const made = { sizeBytes: 1, createdAt: new Date(0), digests: [] };
     return { id: IMAGE_ID, references: [IMAGE], ...nothing, ...place, ...made };

@@ -112,6 +112,18 @@ export function badBaseImage(text: string): PortolanError {
   });
 }
 
+/** A base image has `ONBUILD` instructions. The engine would run them before the limits of the build apply. */
+export function baseImageRunsSteps(image: string, instructions: readonly string[]): PortolanError {
+  const [first = ''] = instructions;
+  const count = instructions.length === 1 ? 'an ONBUILD instruction' : 'ONBUILD instructions';
+  return new PortolanError(
+    'ERR_BASE_IMAGE_ONBUILD',
+    'mistake',
+    `The base image ${image} has ${count}, such as ${quote(first)}; expected none, because the limits of builds do not apply to them.`,
+    { hint: 'Choose a base image without ONBUILD with --runtime-image.' },
+  );
+}
+
 /** A variable of builds cannot be used. Its value is not shown. */
 export function buildVariableInvalid(name: string, part: string, expected: string): PortolanError {
   return new PortolanError(

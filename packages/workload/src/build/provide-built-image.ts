@@ -3,6 +3,7 @@ import type { ContainerEngine, Scheme, SchemeOptions } from '@portolan/plugin-ap
 import { formatPackage } from '@portolan/run-spec';
 import { withLock } from '../state/file-lock.ts';
 import { BuildCredentials } from './build-credentials.ts';
+import { baseImageRunsSteps } from './build-errors.ts';
 import type { BuildContext, BuildOptions, BuildRequest, BuiltImage } from './build-request.ts';
 import { BuiltIds } from './built-ids.ts';
 import { findById, findImage, type FoundImage } from './find-built.ts';
@@ -20,7 +21,7 @@ const LOCK_MS = 60 * 60 * 1000;
  * Sees that there is an image of a package: one that was built of the same
  * things before, or a new one. Only one process builds the same at a time. A
  * build that fails or is aborted leaves nothing. Throws ERR_PACKAGE_BUILD,
- * ERR_PACKAGE_NOT_FOUND, ERR_PACKAGE_INDEX, ERR_CA_CERTIFICATE,
+ * ERR_PACKAGE_NOT_FOUND, ERR_PACKAGE_INDEX, ERR_BASE_IMAGE_ONBUILD, ERR_CA_CERTIFICATE,
  * ERR_BUILD_VARIABLE, ERR_BUILD_CREDENTIALS, what the scheme and the store of
  * secrets throw, and what the engine says about base images.
  */
@@ -51,7 +52,9 @@ export async function provideBuiltImage(
       ...(signal === undefined ? {} : { signal }),
       ...(onProgress === undefined ? {} : { onProgress }),
     };
-    baseIds.push((await runtime.provideImage(base, { pull: 'missing', ...more })).id);
+    const image = await runtime.provideImage(base, { pull: 'missing', ...more });
+    if (image.onBuild.length > 0) throw baseImageRunsSteps(base, image.onBuild);
+    baseIds.push(image.id);
   }
   const tag = tagOf(recipe, baseIds, ids.stateId);
   const what = `${request.scheme}://${formatPackage(recipe.input.reference)}`;

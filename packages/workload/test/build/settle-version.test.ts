@@ -43,6 +43,7 @@ const image = (id: string, more: Partial<ImageDescription> = {}): ImageDescripti
   user: '',
   workingDirectory: '',
   exposedPorts: [],
+  onBuild: [],
   sizeBytes: 1,
   createdAt: new Date(0),
   ...more,

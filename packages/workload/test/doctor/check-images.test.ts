@@ -31,6 +31,7 @@ const image = (references: readonly string[], labels: Labels = {}): ImageDescrip
   user: '',
   workingDirectory: '',
   exposedPorts: [],
+  onBuild: [],
   sizeBytes: 132_000_000,
   createdAt: new Date(0),
 });

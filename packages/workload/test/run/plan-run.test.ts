@@ -36,6 +36,7 @@ const image = (ports: readonly number[]): ImageDescription => ({
   user: '',
   workingDirectory: '',
   exposedPorts: ports.map((port) => ({ port, protocol: 'tcp' })),
+  onBuild: [],
   sizeBytes: 1,
   createdAt: new Date(0),
 });

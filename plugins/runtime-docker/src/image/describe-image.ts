@@ -20,6 +20,7 @@ export function describeImage(info: ImageInspectInfo): ImageDescription {
     user: config.User ?? '',
     workingDirectory: config.WorkingDir ?? '',
     exposedPorts: Object.keys(config.ExposedPorts ?? {}).flatMap(portOf),
+    onBuild: listOf(config.OnBuild),
     sizeBytes: info.Size,
     createdAt: new Date(info.Created),
   };

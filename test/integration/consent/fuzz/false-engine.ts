@@ -36,6 +36,7 @@ const image = (reference: string): ImageDescription => ({
   user: '',
   workingDirectory: '/',
   exposedPorts: [],
+  onBuild: [],
   sizeBytes: 1,
   createdAt: new Date(0),
 });

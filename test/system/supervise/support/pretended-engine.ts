@@ -45,6 +45,7 @@ export class PretendedEngine {
         user: '',
         workingDirectory: '',
         exposedPorts: [],
+        onBuild: [],
         sizeBytes: 0,
         createdAt: new Date(0),
       }),

@@ -201,13 +201,13 @@ describe('listServers and searchServers', () => {
       const image = 'ghcr.io/acme/notes:1';
       const packages = [{ registryType: 'oci', identifier: image, transport: { type: 'stdio' } }];
       const permissions = { read: ['/home/user/notes'], privileged: true };
-      const _meta = {
+      const meta = {
         'io.modelcontextprotocol.registry/publisher-provided': {
           'io.github.stacklok': { [image]: { permissions } },
         },
       };
       const file = path.join(folder, 'demanding.json');
-      const servers = [serverDocument('dev.acme/notes', { packages, _meta })];
+      const servers = [serverDocument('dev.acme/notes', { packages, _meta: meta })];
       await writeFile(file, JSON.stringify({ data: { servers } }));
       const context = lookupContext(folder, { localRegistryPath: file });
       const info = await describeRegistryServer('notes', context);

@@ -197,6 +197,8 @@ describe('portolan plugins install', function () {
         PATH: `${path.dirname(git)}${path.delimiter}${process.env['PATH'] ?? ''}`,
         PORTOLAN_NPM_REGISTRY: `http://127.0.0.1:${port}/`,
         npm_config_offline: 'false',
+        // `npm run` names the file of whoever runs the tests.
+        npm_config_userconfig: path.join(user.folder, '.npmrc'),
         'npm_config_//nowhere.invalid/:_authToken': 'battery config',
         GITHUB_TOKEN: 'battery hub',
         AWS_SECRET_ACCESS_KEY: 'battery cloud',

@@ -121,7 +121,7 @@ describe('portolan publish and entries, on a running server', function () {
     expect((await portolan('init', ...said)).stderr).to.include('--yes');
     const asks =
       'com.acme/notes asks its users for:\n  secrets\n' +
-      '    gives the secret API_KEY to the server npx://@acme/notes-mcp@1.0.0\n';
+      '    gives the secret API_KEY to the server npx://@acme/notes-mcp\n';
     expect(await portolan('publish', 'server.json', '--dry-run')).to.include({
       status: 0,
       stdout: 'valid  server com.acme/notes 1.0.0\n',

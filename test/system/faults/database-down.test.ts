@@ -78,7 +78,7 @@ server: { address: "127.0.0.1:0", internalAddress: off }
     await link.cut();
     const { status, stderr } = await new RunningPortolan(['serve'], { cwd: folder }).finished;
     expect(status).to.equal(1);
-    expect(stderr).to.contain(`127.0.0.1:${link.port}/${name}`).and.contain('does not respond');
+    expect(stderr).to.contain(`127.0.0.1:${link.port}/${name}`).and.contain('does not answer');
     expect(stderr).to.not.contain('    at ');
     await link.mend();
   });
@@ -101,7 +101,7 @@ server: { address: "127.0.0.1:0", internalAddress: off }
       .and.have.property('requestId');
     const notReady = await ask('/readiness');
     expect(notReady.status).to.equal(503);
-    expect(notReady.body, 'it says why').to.contain('does not answer');
+    expect(notReady.body, 'it says why').to.contain('does not respond');
     expect((await ask('/health')).status, 'the process itself is well').to.equal(200);
 
     await link.mend();

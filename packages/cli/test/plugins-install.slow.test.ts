@@ -197,7 +197,7 @@ describe('portolan plugins install', function () {
         PATH: `${path.dirname(git)}${path.delimiter}${process.env['PATH'] ?? ''}`,
         PORTOLAN_NPM_REGISTRY: `http://127.0.0.1:${port}/`,
         npm_config_offline: 'false',
-        // `npm run` names the file of whoever runs the tests.
+        // `npm run` sets this to the file of the developer.
         npm_config_userconfig: path.join(user.folder, '.npmrc'),
         'npm_config_//nowhere.invalid/:_authToken': 'battery config',
         GITHUB_TOKEN: 'battery hub',

@@ -6,6 +6,7 @@ import { findExcess, MAX_SERVER_NODES } from './message/count-values.ts';
 import { messageAddressOf } from './message-address.ts';
 import { EventReader } from './sse/event-reader.ts';
 import { isEventStreamType } from './sse/is-event-stream.ts';
+import { INTERNAL_ERROR } from './message/rpc-codes.ts';
 
 /** `answered`: by the server itself. `refused`: by credentials that are wanted, so that something is there. */
 export type Asked =
@@ -174,8 +175,6 @@ async function readAnswer(response: IncomingMessage): Promise<Answer | undefined
 }
 
 const NO_ERROR: Answer = { isError: false, isRefusal: false, text: '' };
-/** Code of a server that does not work, or of a proxy whose server does not respond. */
-const INTERNAL_ERROR = -32603;
 
 /** The answer to our question, if that is what the text is. */
 function answerIn(text: string): Answer | undefined {
@@ -194,6 +193,7 @@ function answerIn(text: string): Answer | undefined {
   const said = typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : '';
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
   const isOurs = 'id' in message && (message.id === ID || message.id === null);
+  // An internal error comes from a server that does not work, or a proxy whose server does not respond.
   const isRefusal = isOurs && Number.isInteger(code) && code !== INTERNAL_ERROR && said !== '';
   return { isError: true, isRefusal, text: said.slice(0, 300) };
 }

@@ -198,7 +198,7 @@ export function withField(value: unknown, path: readonly string[], field: unknow
   const [key, ...rest] = path;
   if (key === undefined) return field;
   if (key === '*') {
-    // A whole list stands for its items.
+    // A list that is read as a whole covers its items.
     if (rest.length === 0 && Array.isArray(field)) return field;
     if (Array.isArray(value)) return value.map((item) => withField(item, rest, field));
     if (isJsonObject(value)) {

@@ -36,7 +36,7 @@ function linesOf(document: JsonObject): readonly string[] {
   return [...grants.map(({ line }) => line), ...refusals.map(({ setting }) => `refused ${setting}`)];
 }
 
-/** Returns no line for an entry that nobody can run. */
+/** Returns no line for an entry that cannot be run. */
 function linesIfRunnable(document: JsonObject): readonly string[] {
   try {
     return linesOf(document);

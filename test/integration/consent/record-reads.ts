@@ -1,6 +1,6 @@
 /**
- * Returns the object behind a proxy that adds the path of each member that somebody
- * looks at to `reads`, whether it is there or not; `*` stands for an index.
+ * Returns the object behind a proxy that adds the path of each member that a reader
+ * accesses to `reads`, also of a missing member; `*` is any index.
  */
 export function recordReads<Value extends object>(value: Value, reads: Set<string>, at = ''): Value {
   const pathOf = (key: string): string => {

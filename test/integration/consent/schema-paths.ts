@@ -5,7 +5,7 @@ type Schema = Readonly<Record<string, unknown>>;
 const COMBINED = ['allOf', 'anyOf', 'oneOf'] as const;
 const CONDITIONAL = ['then', 'else'] as const;
 
-/** Returns the paths of all fields of a JSON Schema without inner properties; `*` stands for an index or a name. */
+/** Returns the paths of all fields of a JSON Schema without inner properties; `*` is any index or name. */
 export function schemaPaths(schema: Schema): readonly string[] {
   return [...new Set(pathsOf(schema, schema, ''))];
 }

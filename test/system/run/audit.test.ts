@@ -218,7 +218,7 @@ describe('portolan run --enable-audit --audit-config', function () {
       audit_config_path: 'audit.json',
     };
     await writeFile(path.join(root, 'named.json'), JSON.stringify(config));
-    // A file of somebody else may not name a file of the host to write to, whatever is trusted.
+    // A file of another author may not name a log file of the host, also with --trust.
     const refused = await portolan('run', '--trust', '--from-config', 'named.json');
     expect(refused.status).to.equal(2);
     expect(refused.stderr).to.include('audit_config.logFile').and.include('below the state folder');

@@ -11,7 +11,7 @@ import { foldersBelow } from '../../support/user-folders.ts';
 
 /** One bad value of a flag. */
 interface BadValue {
-  /** What follows `--flag=`; FOLDER stands for the folder of the test. */
+  /** What follows `--flag=`; FOLDER is replaced by the folder of the test. */
   readonly value: string;
   /** Words beside the flag, without which another fault comes first. */
   readonly beside?: readonly string[];

@@ -127,7 +127,7 @@ export class EgressJudge {
     return { by: decision.by, ports };
   }
 
-  /** Whether the name stands for this host, and its ports follow the services that listen here. */
+  /** Returns whether a name leads to this host, whose open ports are those of its services. */
   opensHost(host: EgressHost): boolean {
     return this.#policy.allowContainerGateway && GATEWAY_NAMES.includes(host.text);
   }

@@ -39,7 +39,7 @@ export interface Sight {
 
 const FRESH_MS = 1000;
 /** An engine that has not answered by then is one that does not tell. */
-const LONGEST_MS = 10_000;
+const MAX_LOOK_MS = 10_000;
 
 /** libuv gives half of its threads, 4 unless `UV_THREADPOOL_SIZE` says otherwise, to look-ups of names (uv_getaddrinfo). */
 const LOOKUP_THREADS = Math.floor((Number(process.env['UV_THREADPOOL_SIZE'] ?? 4) + 1) / 2);
@@ -72,7 +72,7 @@ export class SurroundingsReader {
   constructor(
     surroundings: EgressSurroundings,
     nowMs: () => number = () => performance.now(),
-    longestMs = LONGEST_MS,
+    longestMs = MAX_LOOK_MS,
   ) {
     this.#surroundings = surroundings;
     this.#nowMs = nowMs;

@@ -10,7 +10,7 @@ import { connect, createServer, type ListenOptions, type Server, Socket } from '
 const PROXY_PORT = 3128;
 const DNS_PORT = 53;
 const MOST_NAMES = 1024;
-const MOST_LISTENERS = 4096;
+const MAX_LISTENERS = 4096;
 const MOST_CONNECTIONS = 512;
 const MOST_QUESTIONS = 256;
 const ANSWER_MS = 4000;
@@ -396,7 +396,7 @@ class Relay {
   /** Gives a name its address. Its listeners are open before anyone is told. */
   #openName(name: string, allowed: readonly number[]): void {
     const ports = this.#free(allowed);
-    if (this.#names >= MOST_NAMES || this.#listeners + ports.length > MOST_LISTENERS) return;
+    if (this.#names >= MOST_NAMES || this.#listeners + ports.length > MAX_LISTENERS) return;
     const address = syntheticAddress(this.#names++);
     this.#listeners += ports.length;
     const opened = this.#listenFor(name, address, ports).catch(() => {
@@ -451,7 +451,7 @@ class Relay {
       this.#listeners -= 1;
     }
     for (const port of ports) {
-      if (servers.has(port) || this.#listeners >= MOST_LISTENERS) continue;
+      if (servers.has(port) || this.#listeners >= MAX_LISTENERS) continue;
       const server = await this.#listenOn(name, address, port).catch(() => undefined); // no file descriptor left
       if (server === undefined) continue;
       servers.set(port, server);

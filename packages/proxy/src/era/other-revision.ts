@@ -1,4 +1,5 @@
 import { LEGACY_REVISIONS } from './revisions.ts';
+import { INTERNAL_ERROR } from '../message/rpc-codes.ts';
 
 /**
  * Returns the revision that a client tries next after a server refused `initialize`.
@@ -13,8 +14,6 @@ export function otherRevision(error: unknown, tried: readonly string[]): string 
   if (supported === undefined && isInternal(error)) return undefined;
   return supported === undefined ? left[0] : left.find((revision) => supported.includes(revision));
 }
-
-const INTERNAL_ERROR = -32603;
 
 function isInternal(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && error.code === INTERNAL_ERROR;

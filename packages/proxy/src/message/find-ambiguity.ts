@@ -1,7 +1,7 @@
 import { decodeString, endOfString, findInMembers, isClosing, isOpening, skipBlanks } from './json-text.ts';
 
 /** Most levels of objects and arrays in a message, and inside `params.arguments`. */
-export const MOST_LEVELS = { outsideArguments: 64, insideArguments: 512 } as const;
+export const MAX_LEVELS = { outsideArguments: 64, insideArguments: 512 } as const;
 
 /** Names that mean something to the protocol, and below some of them the names in their values. */
 class NameTree {
@@ -97,7 +97,7 @@ export function findAmbiguity(text: string): string | undefined {
     at += 1;
     if (isOpening(code)) {
       level = openLevel(levels, level, code === 0x7b);
-      const most = level.inArguments ? MOST_LEVELS.insideArguments : MOST_LEVELS.outsideArguments;
+      const most = level.inArguments ? MAX_LEVELS.insideArguments : MAX_LEVELS.outsideArguments;
       if (level.depth > most) return `it is nested deeper than ${most} levels`;
       levels.push(level);
     } else if (isClosing(code)) {

@@ -2,7 +2,7 @@ import { batchInvalid, messageAmbiguous, messageInvalid, messageNotJson } from '
 import { messageTooComplex } from '../errors/request-errors.ts';
 import { META } from '../era/reserved-keys.ts';
 import { findExcess, MAX_CLIENT_NODES, MAX_ELEMENTS, MAX_SERVER_NODES } from './count-values.ts';
-import { findAmbiguity, findRoutingAmbiguity, MOST_LEVELS } from './find-ambiguity.ts';
+import { findAmbiguity, findRoutingAmbiguity, MAX_LEVELS } from './find-ambiguity.ts';
 import { decodeString, elementsOf, findValue } from './json-text.ts';
 import { isJsonObject, type JsonRecord, memberOf, type Message, type MessageId, metaOf } from './message.ts';
 
@@ -108,11 +108,11 @@ export function findId(text: string): MessageId | undefined {
 }
 
 /** Maximum number of levels of any message that is not refused as ambiguous. */
-const MAX_LEVELS = MOST_LEVELS.outsideArguments + MOST_LEVELS.insideArguments;
+const MAX_TOTAL_LEVELS = MAX_LEVELS.outsideArguments + MAX_LEVELS.insideArguments;
 
 function checkAmount(text: string): void {
-  const excess = findExcess(text, MAX_CLIENT_NODES, MAX_LEVELS);
-  if (excess === 'levels') throw messageAmbiguous(`it is nested deeper than ${MAX_LEVELS} levels`);
+  const excess = findExcess(text, MAX_CLIENT_NODES, MAX_TOTAL_LEVELS);
+  if (excess === 'levels') throw messageAmbiguous(`it is nested deeper than ${MAX_TOTAL_LEVELS} levels`);
   if (excess === 'values') throw messageTooComplex();
 }
 

@@ -10,8 +10,8 @@ import type { PendingRequest } from './pending-requests.ts';
 import { sentenceOf } from './sentence-of.ts';
 import { revisionChanged } from './stdio-front-errors.ts';
 import type { FrontTarget } from './stdio-front-options.ts';
+import { INTERNAL_ERROR } from '../message/rpc-codes.ts';
 
-const INTERNAL_ERROR = -32603;
 const LONGEST_RETRY_MS = 30_000;
 
 /** The stream of a session, and where its messages are posted. */

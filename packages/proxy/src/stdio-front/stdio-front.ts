@@ -14,11 +14,11 @@ import { type PendingRequest, PendingRequests } from './pending-requests.ts';
 import { type FrontTarget, MOST_MESSAGE_BYTES, type StdioFrontOptions } from './stdio-front-options.ts';
 import { sentenceOf } from './sentence-of.ts';
 import { StreamableChannel } from './streamable-channel.ts';
+import { INTERNAL_ERROR } from '../message/rpc-codes.ts';
 
 const RETRY_MS = 500;
 const PATIENCE_MS = 10_000;
 const GRACE_MS = 1500;
-const INTERNAL_ERROR = -32603;
 const INVALID_REQUEST = -32600;
 const PARSE_ERROR = -32700;
 

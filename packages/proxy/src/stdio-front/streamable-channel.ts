@@ -13,8 +13,8 @@ import { readAnswer } from './read-answer.ts';
 import { sendPatiently } from './send-patiently.ts';
 import { sentenceOf } from './sentence-of.ts';
 import { revisionChanged } from './stdio-front-errors.ts';
+import { INTERNAL_ERROR } from '../message/rpc-codes.ts';
 
-const INTERNAL_ERROR = -32603;
 const HEADER_MISMATCH = -32020;
 const END_MS = 2000;
 const LONGEST_RETRY_MS = 30_000;

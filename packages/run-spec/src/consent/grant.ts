@@ -70,7 +70,7 @@ export interface ConsentFacts {
   readonly moduleFolder: (folder: string) => string;
   /**
    * Returns the IP addresses behind a host name, undefined for a name that does not
-   * resolve, and none where nobody looks names up, as in a preview.
+   * resolve, and an empty list where names are not resolved, as in a preview.
    */
   readonly addressesOf: (hostname: string) => readonly string[] | undefined;
 }

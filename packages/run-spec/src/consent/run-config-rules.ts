@@ -87,7 +87,7 @@ const FIELD_RULES: { readonly [Field in Exclude<keyof RunConfig, keyof typeof PA
   remote_credentials: pluginRule,
 };
 
-/** Rules of the parts of fields, by path; `*` stands for an index or a name. */
+/** Rules of the parts of fields, by path; `*` is any index or name. */
 const PART_RULES = {
   cmd_args: { '*': NOTHING },
   env_vars: { '*': NOTHING },

@@ -5,11 +5,11 @@ import type { RunConfig } from './run-config.ts';
 const MOST_SESSIONS: Readonly<Record<StdioSessions, number>> = { own: 16, shared: 1000 };
 
 /** More than any machine has room for, and no number of a mistyped port or time. */
-export const MOST_SESSIONS_EVER = 10_000;
+export const MAX_SESSIONS = 10_000;
 
 /** Whether so many sessions may be asked for. */
 export function isMostSessions(count: number): boolean {
-  return Number.isSafeInteger(count) && count >= 1 && count <= MOST_SESSIONS_EVER;
+  return Number.isSafeInteger(count) && count >= 1 && count <= MAX_SESSIONS;
 }
 
 /**

@@ -480,7 +480,7 @@ describe('findDemands', () => {
     });
   }
 
-  it('asks for secrets of an earlier login of the same workload, with which a moved file goes on', () => {
+  it('asks for secrets of an earlier login when a moved file names the same workload', () => {
     for (const name of ['OAUTH_REFRESH_TOKEN_notes', 'OAUTH_REFRESH_TOKEN_notes-1732896000-0a1b2c3d']) {
       const login = { cached_refresh_token_ref: `${name},target=refresh_token` };
       const config = { name: 'notes', remote_url: 'https://mcp.acme.example', remote_auth_config: login };

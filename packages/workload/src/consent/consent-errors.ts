@@ -51,6 +51,6 @@ export function trustUnknown(name: string): PortolanError {
 /** The file of accepted grants cannot be read. */
 export function trustDamaged(file: string, because: string): PortolanError {
   return new PortolanError('ERR_TRUST_FILE', 'fault', `${file} cannot be used: ${because}.`, {
-    hint: 'Restore a copy of the file, or delete it; questions are asked again then.',
+    hint: 'Restore a copy of the file, or delete it; Portolan then asks for consent again.',
   });
 }

@@ -81,7 +81,7 @@ function isFile(file: string): boolean {
   try {
     return statSync(file, { throwIfNoEntry: false })?.isFile() === true;
   } catch {
-    // Nobody may look there, or it is no path: the build fails on it.
+    // The folder is unreadable or no valid path: the build fails with the reason.
     return false;
   }
 }

@@ -36,7 +36,7 @@ export interface WorkloadGrants extends Asker {
 export interface ExportedFile {
   readonly digest: string;
   readonly workload: string;
-  /** The entry or the file that the workload is of, and what it was started with; undefined where nobody was asked. */
+  /** Entry or file of the workload, with its accepted grants; undefined for a workload of the user's own settings. */
   readonly consent?: Asker & { readonly server: string; readonly grants: readonly Grant[] };
 }
 

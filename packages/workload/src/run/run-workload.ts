@@ -57,7 +57,7 @@ export async function runWorkload(
     const login = await loginFor(asked.config, secrets, context, observer, signal);
     // An earlier one outlives a run that fails: its refresh token is another one already.
     const kept = login === undefined || login.isEarlier ? undefined : holdLogin(login, context, undo);
-    // An update asks nobody: what was accepted before stays as it was then.
+    // An update asks for new grants, and keeps the accepted paths of earlier ones.
     const mountPaths =
       request.fromState === true ? { ...asked.mountPaths, ...found?.state?.mountPaths } : asked.mountPaths;
     const settled = { ...asked, config: login?.config ?? asked.config, mountPaths: mountPaths ?? {} };

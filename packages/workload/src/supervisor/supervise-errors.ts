@@ -117,7 +117,7 @@ export function imageGone(image: string, because: string, cause?: unknown): Port
   );
 }
 
-/** The image of a workload is nowhere, and its registry entry names another one, for which nobody gave consent. */
+/** The image of a workload is gone, and its registry entry names another one that the user has not accepted. */
 export function imageReplaced(
   { image, name, registry_server_name: server }: RunConfig,
   found: string,

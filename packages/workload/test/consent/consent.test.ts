@@ -202,11 +202,10 @@ describe('consent', () => {
     await recordExport('weather', text, context);
     const file = path.join(context.workingDirectory, 'export.json');
     await writeFile(file, text);
-    const observer = { step: () => undefined, warn: () => undefined, image: () => undefined };
+    const ignore = (): undefined => undefined;
+    const observer: RunObserver = { step: ignore, image: ignore, warn: ignore, note: ignore, ready: ignore };
     const request = { target: undefined, fromConfig: file, args: [], flags: {} };
-    // SAFETY: a run that is only prepared tells nothing else.
-    const options = { observer: observer as unknown as RunObserver };
-    const prepared = await prepareRun(request, context, options, signal);
+    const prepared = await prepareRun(request, context, { observer }, signal);
     await recordWorkload('copy', prepared.consent, context);
     await recordExport('copy', 'second', context);
     await revokeTrust('dev.acme/weather', context);

@@ -12,7 +12,7 @@ import { findStoreAddress } from '../../parse/store-address.ts';
 import { oneOf } from '../../parse/text-faults.ts';
 import { formatVolume, parseVolume, type PathContext } from '../../parse/volume.ts';
 import { isScope } from '../oidc-config.ts';
-import { isMostSessions, MOST_SESSIONS_EVER } from '../stdio-sessions.ts';
+import { isMostSessions, MAX_SESSIONS } from '../stdio-sessions.ts';
 import { isTransportName } from '../transports.ts';
 
 // Each function returns the value as a run config holds it, and throws ERR_SETTING when the value cannot be used.
@@ -73,7 +73,7 @@ export function checkCallbackPort(port: number, place: string): number {
 
 export function checkMostSessions(count: number, place: string): number {
   if (isMostSessions(count)) return count;
-  throw badNumber(place, count, `a number from 1 to ${MOST_SESSIONS_EVER}`);
+  throw badNumber(place, count, `a number from 1 to ${MAX_SESSIONS}`);
 }
 
 export function checkCount(count: number, place: string): number {

@@ -18,8 +18,8 @@ import { stopWorkloads } from './stop-workloads.ts';
  * Replaces a workload by what was found for it, with the settings that it has.
  * The new one has to answer; one that was stopped is stopped again then. Where
  * it fails or is aborted, the earlier one is put back as it was, and the error or
- * the reason of the signal is thrown. What the newer version of an entry asks for and
- * nobody accepted yet is asked first. Throws as `requireConsent`.
+ * the reason of the signal is thrown. The user is asked first for grants that the
+ * newer version of an entry needs and the user has not accepted. Throws as `requireConsent`.
  */
 export async function updateWorkload(
   { name, next }: FoundUpdate,

@@ -42,7 +42,7 @@ export interface PreparedFile {
   readonly notes: readonly string[];
   /** What the file asks for; undefined for a file that was exported here. */
   readonly consent: ConsentRequest | undefined;
-  /** What the workload was started with that the file was exported from; undefined where nobody was asked. */
+  /** Accepted grants of the workload that the file was exported from; undefined for a workload of the user's own settings. */
   readonly inherited?: ConsentRequest | undefined;
 }
 
@@ -128,7 +128,7 @@ export async function prepareFile(
   };
 }
 
-/** What was accepted goes on with the file, so that it can be revoked in the workload of the file, too. */
+/** Returns the accepted grants of an exported file, so that the user can revoke them for its workload as well. */
 function inheritedOf({
   author,
   origin,

@@ -1,4 +1,7 @@
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import type { ProvideImageOptions, ContainerEngine, Runtime } from '@portolan/plugin-api';
@@ -18,6 +21,7 @@ import {
 } from '@portolan/workload';
 import { type RunRequest } from '@portolan/run-spec';
 import { expect } from 'chai';
+import { caught } from '../../support/caught.ts';
 import { NODE_IMAGE, useWorkloadBench } from '../supervise/support/workload-bench.ts';
 
 const SUPERVISOR = path.resolve(import.meta.dirname, '../../../packages/cli/bin/portolan-supervisor.js');
@@ -112,6 +116,51 @@ describe('workloads on a real engine', function () {
     const { workloads } = await listWorkloads(context, { all: true });
     return workloads.find((workload) => workload.name === name)?.status;
   };
+
+  describe('when another program takes the free port before the proxy listens', () => {
+    const others: Server[] = [];
+    const ports: number[] = [];
+
+    /** Takes the port that the run has chosen, each time that it starts, at most `times` times. */
+    function takingPorts(name: string, times: number): RunOptions {
+      ports.length = 0;
+      return options({
+        observer: {
+          ...observer,
+          step: (_step, text) => {
+            if (text !== `Starting ${name}` || ports.length >= times) return;
+            const [file = ''] = readdirSync(context.directories.runConfigs);
+            const { port } = JSON.parse(
+              readFileSync(path.join(context.directories.runConfigs, file), 'utf8'),
+            ) as { readonly port: number };
+            ports.push(port);
+            others.push(createServer().listen(port, '127.0.0.1'));
+          },
+        },
+      });
+    }
+
+    afterEach(async () => {
+      await Promise.all(others.splice(0).map(async (server) => await once(server.close(), 'close')));
+    });
+
+    it('chooses another free port', async () => {
+      const started = request();
+      const outcome = await runWorkload(started, context, takingPorts(started.flags.name ?? '', 1), signal);
+      expect(outcome).to.include({ outcome: 'ready' });
+      const { config } = await context.store.getConfig(started.flags.name ?? '');
+      expect(ports).to.have.length(1).and.not.to.include(config.port);
+      expect(outcome).to.have.property('url').that.includes(`:${config.port}/`);
+    });
+
+    it('ends with the error after three ports', async () => {
+      const started = request();
+      const taking = takingPorts(started.flags.name ?? '', 10);
+      const error = await caught(() => runWorkload(started, context, taking, signal));
+      expect(error).to.have.property('code', 'ERR_PROXY_PORT_IN_USE');
+      expect(new Set(ports)).to.have.property('size', 3);
+    });
+  });
 
   it('runs, lists, stops, starts, starts again, and is gone when it is removed', async () => {
     const outcome = ready(await runWorkload(request(), context, options(), signal));

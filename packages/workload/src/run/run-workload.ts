@@ -1,4 +1,4 @@
-import { UndoStack } from '@portolan/plugin-api';
+import { isPortolanError, UndoStack } from '@portolan/plugin-api';
 import type { RunConfig, RunRequest } from '@portolan/run-spec';
 import { checkBesideFile, refuseCallbackPort } from '@portolan/run-spec';
 import { recordWorkload } from '../consent/trust-records.ts';
@@ -7,10 +7,12 @@ import type { FileLock } from '../state/file-lock.ts';
 import { requireOwnSecrets } from '../secrets/secret-owner.ts';
 import type { StoredWorkload } from '../state/workload-store.ts';
 import type { SupervisorOrder } from '../supervisor/supervisor-order.ts';
+import { ownProcess } from '../state/process-identity.ts';
 import type { WorkloadContext } from '../workload-context.ts';
 import { replacementFailed } from './run-errors.ts';
 import type { RunOptions, RunOutcome } from './run-options.ts';
-import { bringUp } from './steps/bring-up.ts';
+import { bringUp, type BringUpRequest } from './steps/bring-up.ts';
+import { chooseProxyPort } from './steps/choose-ports.ts';
 import { claimName } from './steps/claim-name.ts';
 import { findReplaced } from './steps/find-replaced.ts';
 import { holdLogin } from './steps/hold-login.ts';
@@ -73,7 +75,7 @@ export async function runWorkload(
     await kept?.keep(signal);
     if (request.fromState !== true) await recordWorkload(prepared.name, prepared.consent, context);
     const values = login === undefined ? secrets : { ...secrets, login: handedOf(login) };
-    const outcome = await bringUp({ config: settled.config, values }, context, options, signal);
+    const outcome = await bringUpOnAnyPort(settled, values, context, options, signal);
     if (outcome.outcome === 'ended') await undo.run();
     else {
       undo.forget();
@@ -87,6 +89,41 @@ export async function runWorkload(
     throw replacementFailed(prepared.name, madeRoom === 'kept', error);
   }
 }
+
+/**
+ * Brings the workload up. When another program took the free port between the
+ * choice and its use, another free port is chosen, at most three times in all;
+ * a port that somebody asked for is never changed. Throws what `bringUp` throws.
+ */
+async function bringUpOnAnyPort(
+  settled: SettledRun,
+  values: BringUpRequest['values'],
+  context: WorkloadContext,
+  options: RunOptions,
+  signal: AbortSignal,
+): Promise<RunOutcome> {
+  let { config } = settled;
+  for (let attempt = 1; ; attempt += 1) {
+    // The idle supervisor serves the first attempt only.
+    const launched = attempt === 1 ? options : { ...options, idleSupervisor: undefined };
+    try {
+      return await bringUp({ config, values }, context, launched, signal);
+    } catch (error) {
+      const isTaken = isPortolanError(error) && error.code === 'ERR_PROXY_PORT_IN_USE';
+      if (!isTaken || !settled.isAnyPort || attempt === MAX_PORT_ATTEMPTS || signal.aborted) throw error;
+      const { host } = config;
+      const workloads = await context.store.list();
+      const port = await chooseProxyPort({ host, proxyPort: undefined, workloads, replaced: undefined });
+      options.observer.note(`Another program took port ${config.port}; trying port ${port.value}.`);
+      config = { ...config, port: port.value };
+      const { imageDigest, mountPaths = {} } = settled;
+      await context.store.claim(config, await ownProcess(), { imageDigest, mountPaths, replace: true });
+    }
+  }
+}
+
+/** Maximum number of ports that one run tries. */
+const MAX_PORT_ATTEMPTS = 3;
 
 /** Undefined for a workload that needs none. Throws ERR_LOGIN_*. */
 async function loginFor(

@@ -18,6 +18,7 @@ const settled = (name: string, value: string, fields?: Partial<RunConfig>): Sett
   config: createRunConfig({ name, image: 'acme/a', secrets: [`${KEY},target=KEY`], ...fields }),
   secrets: [{ name: KEY, value }],
   imageDigest: '',
+  isAnyPort: true,
 });
 
 async function withOther(

@@ -34,7 +34,14 @@ export async function chooseProxyPort(request: PortsRequest): Promise<Setting<nu
   if (proxyPort !== undefined && value === proxyPort.value) return proxyPort;
   if (value === replaced?.port)
     return { value, from: 'rule', by: 'the port of the workload that it replaces' };
-  return { value, from: 'rule', by: 'a free port' };
+  return { value, from: 'rule', by: A_FREE_PORT };
+}
+
+const A_FREE_PORT = 'a free port';
+
+/** Returns whether the port was chosen only because it was free. */
+export function isAnyPort({ from, by }: Setting<number>): boolean {
+  return from === 'rule' && by === A_FREE_PORT;
 }
 
 /** A port that nothing on this machine and no workload uses, for a server that is told its port. */

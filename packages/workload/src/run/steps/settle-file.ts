@@ -10,7 +10,7 @@ import {
   requireTransport,
 } from '@portolan/run-spec';
 import type { StoredWorkload } from '../../state/workload-store.ts';
-import { chooseFreePort, chooseProxyPort } from './choose-ports.ts';
+import { chooseFreePort, chooseProxyPort, isAnyPort } from './choose-ports.ts';
 import type { ProvidedImage } from './provide-image.ts';
 import type { SettledRun } from './settled-run.ts';
 
@@ -56,7 +56,12 @@ export async function settleFile(config: RunConfig, facts: FileFacts): Promise<S
       group: config.group === '' ? 'default' : config.group,
     }),
   );
-  return { config: lifted.config, secrets: lifted.secrets, imageDigest: image?.digest ?? '' };
+  return {
+    config: lifted.config,
+    secrets: lifted.secrets,
+    imageDigest: image?.digest ?? '',
+    isAnyPort: isAnyPort(proxyPort),
+  };
 }
 
 function transportOf(config: RunConfig, { image, transports }: FileFacts): string {

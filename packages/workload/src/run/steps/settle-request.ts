@@ -1,7 +1,7 @@
 import type { MergedSettings, RunConfig, Setting } from '@portolan/run-spec';
 import { chooseTargetPort, liftSecrets, toRunConfig } from '@portolan/run-spec';
 import type { StoredWorkload } from '../../state/workload-store.ts';
-import { chooseFreePort, chooseProxyPort } from './choose-ports.ts';
+import { chooseFreePort, chooseProxyPort, isAnyPort } from './choose-ports.ts';
 import type { PreparedRequest } from './prepare-request.ts';
 import type { ProvidedImage } from './provide-image.ts';
 import type { SettledRun } from './settled-run.ts';
@@ -55,6 +55,7 @@ export async function settleRequest(
     config: lifted.config,
     secrets: [...settings.secretsToStore, ...lifted.secrets].map(({ name, value }) => ({ name, value })),
     imageDigest: image?.digest ?? '',
+    isAnyPort: isAnyPort(proxyPort),
     settings,
     proxyPort,
     targetPort,

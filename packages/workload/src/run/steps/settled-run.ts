@@ -11,6 +11,8 @@ export interface SettledRun {
   readonly imageDigest: string;
   /** Real paths of the mounts, as they were accepted; left out for a remote server. */
   readonly mountPaths?: MountPaths;
+  /** Whether nobody asked for the port of the proxy, so that another free port is as good. */
+  readonly isAnyPort: boolean;
 }
 
 export interface NamedSecret {

@@ -119,9 +119,11 @@ export class DockerRuntime implements ContainerEngine {
     context: AsyncIterable<Uint8Array>,
     options: BuildImageOptions,
   ): Promise<ImageDescription> {
+    const limited = options.maxImageBytes !== undefined;
     await buildImage(this.#client, context, {
       ...options,
       podman: await this.#isPodman(options.signal),
+      storageFolder: limited ? (await this.#engine(options.signal)).storageFolder : undefined,
     });
     return await requireImage(this.#client, options.reference, options.signal);
   }

@@ -146,13 +146,28 @@ export function buildFailed(reference: string, reason: string, output: readonly 
 
 /** An image grows beyond the limit of its build. */
 export function imageTooLarge(reference: string, bytes: number, maxBytes: number): PortolanError {
-  const mebibytes = (value: number): string => `${Math.ceil(value / 1024 ** 2)} MiB`;
   return new PortolanError(
     'ERR_IMAGE_TOO_LARGE',
     'fault',
     `The image "${reference}" has ${mebibytes(bytes)} while it is built; at most ${mebibytes(maxBytes)} are allowed.`,
     { hint: 'Raise the limit with `portolan config set build.image_size SIZE` if you trust the package.' },
   );
+}
+
+/** The disk of the engine loses more free space during a build than the build may use. */
+export function diskFilled(reference: string, bytes: number, maxBytes: number): PortolanError {
+  return new PortolanError(
+    'ERR_IMAGE_TOO_LARGE',
+    'fault',
+    `The disk of the engine lost ${mebibytes(bytes)} of free space while the image "${reference}" was built; a build may use at most ${mebibytes(maxBytes)}, twice the size of an image.`,
+    {
+      hint: 'Build again if another program filled the disk. Raise the limit with `portolan config set build.image_size SIZE` if you trust the package.',
+    },
+  );
+}
+
+function mebibytes(bytes: number): string {
+  return `${Math.ceil(bytes / 1024 ** 2)} MiB`;
 }
 
 /** The engine builds, but not in the network of a container; Podman does not even say so. */

@@ -207,6 +207,23 @@ ${last}
     });
   }
 
+  it('stops a step that fills the disk with a deleted file', async () => {
+    const base = await engine.runtime.inspectImage(NODE_IMAGE);
+    const mebibytes = Math.ceil((base?.sizeBytes ?? 0) / 1024 ** 2) + 20;
+    const writes = `dd if=/dev/zero bs=1M count=${3 * mebibytes} >&3 && sleep 600`;
+    const step = `RUN exec 3>/hidden && rm /hidden && ${writes}`;
+    const built = engine.runtime.buildImage(buildContext(stages('hidden', step)), {
+      reference: `portolan-test/hidden:${engine.run}`,
+      dockerfile: 'Dockerfile',
+      buildId: 'hidden',
+      maxImageBytes: mebibytes * 1024 ** 2,
+    });
+    const error = await built.catch((caught: unknown) => caught);
+    expect(error).to.include({ code: 'ERR_IMAGE_TOO_LARGE' });
+    expect(error).to.have.property('message').that.includes('of free space while the image');
+    expect(await everythingOf(engine)).to.deep.equal([]);
+  });
+
   it('passes on what its context throws', async () => {
     const fault = new Error('the folder is gone');
     async function* broken(): AsyncGenerator<Uint8Array> {

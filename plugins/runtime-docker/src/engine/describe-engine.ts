@@ -11,6 +11,8 @@ export interface EngineFacts {
   readonly podman: boolean;
   readonly processors: number;
   readonly hostLimits: HostLimits;
+  /** Folder of this machine in which the engine stores images and containers; undefined when it is on another machine. */
+  readonly storageFolder: string | undefined;
 }
 
 /**
@@ -44,10 +46,16 @@ export async function describeEngine(
   if (!isJsonObject(info)) throw answerMalformed('info', undefined);
   const { podman, ...version } = versionIn(pinged, info) ?? (await askVersion(client, signal));
   const security = Array.isArray(info['SecurityOptions']) ? info['SecurityOptions'].map(String) : [];
-  const sharesKernel = host.platform === 'linux' && info['KernelVersion'] === host.kernelRelease;
+  const onThisMachine =
+    client.connection.address.over === 'socket' &&
+    host.platform === 'linux' &&
+    info['KernelVersion'] === host.kernelRelease &&
+    info['OperatingSystem'] !== 'Docker Desktop';
+  const root = info['DockerRootDir'];
   return {
     podman,
     hostLimits,
+    storageFolder: onThisMachine && typeof root === 'string' ? root : undefined,
     processors: typeof info['NCPU'] === 'number' && info['NCPU'] > 0 ? info['NCPU'] : 1,
     description: {
       name: podman ? 'Podman Engine' : 'Docker Engine',
@@ -56,10 +64,7 @@ export async function describeEngine(
       addressFrom: client.from,
       rootless: security.some((option) => option.startsWith('name=rootless')),
       userNamespaces: security.some((option) => option.startsWith('name=userns')),
-      sharesSockets:
-        client.connection.address.over === 'socket' &&
-        sharesKernel &&
-        info['OperatingSystem'] !== 'Docker Desktop',
+      sharesSockets: onThisMachine,
       keepsInputOpen: !podman, // Podman closes it for good when a client goes
       buildsInClosedNetwork: !podman, // Podman takes another network, and does not even say so
       announcesRemovals: !podman, // Podman kills, and removes a moment later

@@ -21,7 +21,7 @@ const SHOWN_LINES = 20;
 export async function buildImage(
   client: EngineClient,
   context: AsyncIterable<Uint8Array>,
-  options: BuildImageOptions & { readonly podman: boolean },
+  options: BuildImageOptions & { readonly podman: boolean; readonly storageFolder?: string | undefined },
 ): Promise<void> {
   const { reference, signal } = options;
   parseImageReference(reference);

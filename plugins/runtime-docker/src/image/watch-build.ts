@@ -1,14 +1,17 @@
+import { statfs } from 'node:fs/promises';
 import { setTimeout as pass } from 'node:timers/promises';
 import { BUILD_LABEL, type BuildImageOptions } from '@portolan/plugin-api';
 import { openEvents, untilBroken } from '../container/engine-events.ts';
 import type { EngineClient } from '../engine/engine-client.ts';
 import { engineFault, statusOf } from '../engine/engine-fault.ts';
-import { imageTooLarge } from '../errors.ts';
+import { diskFilled, imageTooLarge } from '../errors.ts';
 import { removeImage, requireImage } from './image-calls.ts';
 import { unlessVanishing } from './unless-vanishing.ts';
 
 /** Time between two measurements of a growing image, in milliseconds. */
 const MEASURE_MS = 2000;
+/** Maximum use of the disk in sizes of the image: the classic builder stores what a step wrote twice while it commits. */
+const MAX_DISK_FACTOR = 2;
 /** Statuses of a step that has ended (409: it does not run, 500: its control group is gone), or whose container is removed. */
 const ENDED: ReadonlySet<number | undefined> = new Set([404, 409, 500]);
 
@@ -26,10 +29,18 @@ export interface BuildWatch {
  * The classic builder takes a limit for memory only. The limit of processes is
  * therefore set on the container of each step as it starts, and the image is
  * measured while it grows. Without `buildId` only the finished image is measured.
+ * The engine does not count files that a step has deleted and keeps open, so the
+ * free space of the disk of `storageFolder` is a second limit.
  */
 export async function watchBuild(
   client: EngineClient,
-  { buildId, reference, maxProcesses, maxImageBytes }: BuildImageOptions,
+  {
+    buildId,
+    reference,
+    maxProcesses,
+    maxImageBytes,
+    storageFolder,
+  }: BuildImageOptions & { readonly storageFolder?: string | undefined },
 ): Promise<BuildWatch> {
   const exceeded = new AbortController();
   const over = new AbortController();
@@ -46,6 +57,9 @@ export async function watchBuild(
   }
   if (buildId !== undefined && maxImageBytes !== undefined) {
     work.push(measure(client, reference, filters, maxImageBytes, over.signal).catch(fail));
+  }
+  if (storageFolder !== undefined && maxImageBytes !== undefined) {
+    work.push(watchDisk(storageFolder, reference, MAX_DISK_FACTOR * maxImageBytes, over.signal).catch(fail));
   }
   return {
     exceeded: exceeded.signal,
@@ -99,6 +113,34 @@ async function measure(
     if (signal.aborted) return;
     const bytes = await grownBytes(client, JSON.stringify(filters));
     if (bytes > maxBytes) throw imageTooLarge(reference, bytes, maxBytes);
+  }
+}
+
+/** Throws ERR_IMAGE_TOO_LARGE once the disk of `folder` has lost more free space than `maxBytes` since the call. */
+async function watchDisk(
+  folder: string,
+  reference: string,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const before = await freeBytes(folder);
+  // In a container, Portolan sees the engine's socket but not its folder.
+  if (before === undefined) return;
+  while (!signal.aborted) {
+    await pass(MEASURE_MS, undefined, { signal }).catch(() => undefined);
+    const free = await freeBytes(folder);
+    if (signal.aborted || free === undefined) return;
+    if (before - free > maxBytes) throw diskFilled(reference, before - free, maxBytes);
+  }
+}
+
+/** Returns the free bytes of the disk of `folder`, or undefined when this process cannot see the folder. */
+async function freeBytes(folder: string): Promise<number | undefined> {
+  try {
+    const { bfree, bsize } = await statfs(folder);
+    return bfree * bsize;
+  } catch {
+    return undefined;
   }
 }
 

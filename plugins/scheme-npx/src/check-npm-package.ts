@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { IndexedPackage, PluginContext, SchemeOptions } from '@portolan/plugin-api';
 import { isPortolanError } from '@portolan/plugin-api';
 import { packageNotFound } from '@portolan/scheme-kit';
@@ -21,10 +22,13 @@ export async function checkNpmPackage(
   if (described === undefined) return;
   const found = described.versions.get(described.tags.get(version) ?? version);
   if (found === undefined) throw packageNotFound(`${name}@${version}`, described.registry);
-  const programs = namesOfPrograms(name, found);
+  const programs = filesOfPrograms(name, found);
+  if (programs === undefined) return;
+  const { program } = reference;
   const plain = nameWithoutScope(name);
-  if (programs !== undefined && programs.length !== 1 && !programs.includes(plain)) {
-    throw programMissing(`${name}@${version}`, plain, programs);
+  const isOne = program === undefined && new Set(programs.values()).size === 1;
+  if (!isOne && !programs.has(program ?? plain)) {
+    throw programMissing(name, version, { wanted: plain, program, programs: [...programs.keys()] });
   }
 }
 
@@ -37,15 +41,19 @@ async function unlessSilent(asked: Promise<NpmPackage>): Promise<NpmPackage | un
   }
 }
 
-/** As the build finds them; undefined where they are what is in a folder, which no registry tells. */
-function namesOfPrograms(
+/** Returns the file of each program by its name, as the build finds them; undefined where a folder holds them, which no registry lists. */
+function filesOfPrograms(
   name: string,
   found: Readonly<Record<string, unknown>>,
-): readonly string[] | undefined {
+): ReadonlyMap<string, string> | undefined {
   const { bin, directories } = found;
-  if (typeof bin === 'string') return [nameWithoutScope(name)];
-  if (typeof bin === 'object' && bin !== null) return Object.keys(bin);
-  return directories === undefined ? [] : undefined;
+  if (typeof bin === 'string') return new Map([[nameWithoutScope(name), bin]]);
+  if (typeof bin === 'object' && bin !== null) {
+    return new Map(
+      Object.entries(bin).map(([program, file]) => [program, path.posix.normalize(String(file))]),
+    );
+  }
+  return directories === undefined ? new Map() : undefined;
 }
 
 function nameWithoutScope(name: string): string {

@@ -2,24 +2,28 @@
 export const START_FILE = '/app/start';
 
 /**
- * Runs in the build, with the package's name as its argument: finds the program
- * that the package is run by, as `npx` does, and writes the start script. Node
- * programs are started with the image's own Node, whatever path their first line
- * names, and with the flags that stand there.
+ * Runs in the build, with the name of the package and optionally of its program as arguments: finds
+ * the program as `npx` does, and writes the start script. Several names of one file count as one
+ * program. The image's own Node starts Node programs, whatever path their first line names, with the
+ * flags of that line.
  */
 export const ENTRY_SCRIPT = `
 const { chmodSync, readFileSync, realpathSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
-const name = process.argv[1];
+const [, name, wanted] = process.argv;
 const fail = (text) => { console.error('portolan: ' + name + ' ' + text); process.exit(1); };
 const folder = join('/app/node_modules', name);
 const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 const plain = name.replace(/^@[^/]*[/]/, '');
 const programs = typeof bin === 'string' ? { [plain]: bin } : { ...bin };
 const names = Object.keys(programs);
-const chosen = names.length === 1 ? names[0] : names.find((one) => one === plain);
+const files = new Set(names.map((one) => join(folder, programs[one])));
+const all = names.join(', ');
+const example = 'npx://' + name + '#' + names[0];
+const chosen = names.find((one) => one === (wanted ?? plain)) ?? (wanted === undefined && files.size === 1 ? names[0] : undefined);
 if (names.length === 0) fail('has no program that could be run');
-if (chosen === undefined) fail('has several programs, and none is called ' + plain + ': ' + names.join(', '));
+if (chosen === undefined && wanted !== undefined) fail('has no program ' + wanted + '; its programs are: ' + all);
+if (chosen === undefined) fail('has several programs, and none is called ' + plain + ': ' + all + '. Name one: ' + example);
 let file;
 try { file = realpathSync(join(folder, programs[chosen])); } catch { fail('has no file ' + programs[chosen]); }
 if (!file.startsWith('/app/node_modules/')) fail('names a program outside of itself');

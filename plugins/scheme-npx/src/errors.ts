@@ -32,13 +32,32 @@ export function needsIndexedPackage(path: string): PortolanError {
   );
 }
 
-/** A package has nothing that could be started. */
-export function programMissing(what: string, wanted: string, programs: readonly string[]): PortolanError {
-  const found =
+/** The package has no program, not the one that was named, or several of which none was named. */
+export function programMissing(
+  name: string,
+  version: string,
+  { wanted, program, programs }: ProgramChoice,
+): PortolanError {
+  const all = programs.join(', ');
+  const fault =
     programs.length === 0
       ? 'has no program that could be run'
-      : `has several programs, and none is called ${wanted}: ${programs.join(', ')}`;
-  return new PortolanError('ERR_PACKAGE_PROGRAM', 'mistake', `${what} ${found}.`, {
-    hint: 'Name the package of the server itself: a library is used by programs and is none.',
+      : program === undefined
+        ? `has several programs, and none is called ${wanted}: ${all}`
+        : `has no program ${program}; its programs are: ${all}`;
+  return new PortolanError('ERR_PACKAGE_PROGRAM', 'mistake', `${name}@${version} ${fault}.`, {
+    hint:
+      programs[0] === undefined
+        ? 'Name the package of the server itself: a library is used by programs and is none.'
+        : `Name one of the programs: npx://${name}#${programs[0]}.`,
   });
+}
+
+/** Programs of a package, and the one that was looked for. */
+export interface ProgramChoice {
+  /** Name of the program that starts where none was named. */
+  readonly wanted: string;
+  /** Program that the user or the entry named. */
+  readonly program: string | undefined;
+  readonly programs: readonly string[];
 }

@@ -22,7 +22,7 @@ export function planNpmImage(input: BuildInput, registryFlags: readonly string[]
   const { reference, buildWith, entryArguments = [], prepared } = input;
   if (buildWith[0] !== undefined) throw requirementInvalid('npx', buildWith[0]);
   if (reference.from !== 'index') throw needsIndexedPackage(reference.path);
-  const { name, version } = reference;
+  const { name, version, program } = reference;
   const system = planSystemStage(input, USUAL_BASE);
   const wanted = version === undefined ? name : `${name}@${version}`;
   const install = ['npm', 'install', '--prefix', '/app', ...registryFlags, wanted];
@@ -33,7 +33,7 @@ export function planNpmImage(input: BuildInput, registryFlags: readonly string[]
       prepared === undefined
         ? execLine('RUN', install)
         : scriptLine([...LOAD_CREDENTIALS, '"$@"', FORGET_REGISTRIES], install),
-      execLine('RUN', ['node', '-e', ENTRY_SCRIPT, name]),
+      execLine('RUN', ['node', '-e', ENTRY_SCRIPT, name, ...(program === undefined ? [] : [program])]),
     ],
     image: [
       'FROM system',

@@ -24,15 +24,19 @@ describe('ENTRY_SCRIPT', () => {
   }
 
   /** What it wrote to standard error, without its last line end; the start script is there when that is empty. */
-  async function runFor(name: string): Promise<string> {
+  async function runFor(name: string, program?: string): Promise<string> {
     const script = ENTRY_SCRIPT.replaceAll('/app/', `${app}/`);
     return await new Promise((settle) => {
-      execFile(process.execPath, ['-e', script, name], (_error, _output, errors) => settle(errors.trim()));
+      execFile(
+        process.execPath,
+        ['-e', script, name, ...(program === undefined ? [] : [program])],
+        (_error, _output, errors) => settle(errors.trim()),
+      );
     });
   }
 
-  async function startOf(name: string): Promise<string> {
-    expect(await runFor(name)).to.equal('');
+  async function startOf(name: string, program?: string): Promise<string> {
+    expect(await runFor(name, program)).to.equal('');
     const file = path.join(app, 'start');
     expect((await stat(file)).mode & 0o777).to.equal(0o755);
     return (await readFile(file, 'utf8')).replaceAll(app, '/app');
@@ -95,6 +99,17 @@ describe('ENTRY_SCRIPT', () => {
     });
   }
 
+  it('starts the program that is named', async () => {
+    const bin = { notes: 'server.js', admin: 'admin.js' };
+    await install('@acme/notes', bin, { 'server.js': SHEBANG, 'admin.js': SHEBANG });
+    expect(await startOf('@acme/notes', 'admin')).to.include("node '/app/node_modules/@acme/notes/admin.js'");
+  });
+
+  it('takes several names of one file for one program', async () => {
+    await install('notes', { one: 'server.js', two: './server.js' }, { 'server.js': SHEBANG });
+    expect(await startOf('notes')).to.include("node '/app/node_modules/notes/server.js'");
+  });
+
   it('makes a program that is not of Node executable', async () => {
     await install('notes', 'run.sh', { 'run.sh': '#!/bin/sh\n' });
     const file = path.join(app, 'node_modules/notes/run.sh');
@@ -103,7 +118,7 @@ describe('ENTRY_SCRIPT', () => {
     expect((await stat(file)).mode & 0o111).to.equal(0o111);
   });
 
-  for (const { title, bin, says } of [
+  for (const { title, bin, program, says } of [
     { title: 'without a program', bin: {}, says: 'notes has no program that could be run' },
     {
       title: 'that says nothing of programs',
@@ -112,8 +127,14 @@ describe('ENTRY_SCRIPT', () => {
     },
     {
       title: 'with several programs',
-      bin: { one: 'server.js', two: 'server.js' },
-      says: 'notes has several programs, and none is called notes: one, two',
+      bin: { one: 'server.js', two: 'other.js' },
+      says: 'notes has several programs, and none is called notes: one, two. Name one: npx://notes#one',
+    },
+    {
+      title: 'without the program that is named',
+      bin: { one: 'server.js', notes: 'server.js' },
+      program: 'two',
+      says: 'notes has no program two; its programs are: one, notes',
     },
     { title: 'whose program is not there', bin: 'gone.js', says: 'notes has no file gone.js' },
     {
@@ -132,7 +153,7 @@ describe('ENTRY_SCRIPT', () => {
       await writeFile(path.join(app, 'outside.js'), SHEBANG);
       await symlink('../../outside.js', path.join(app, 'node_modules/notes/out.js'));
       await writeFile(path.join(app, 'x.js'), SHEBANG);
-      expect(await runFor('notes')).to.equal(`portolan: ${says}`);
+      expect(await runFor('notes', program)).to.equal(`portolan: ${says}`);
     });
   }
 });

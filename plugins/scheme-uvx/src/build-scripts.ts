@@ -1,6 +1,6 @@
 /** Where tools are installed, each in an environment of its own, at the same path in every stage. */
 export const TOOLS = '/opt/tools';
-/** What the image starts: a link to the package's program. */
+/** Script that the image starts; it replaces itself with the program of the package. */
 export const START_FILE = `${TOOLS}/start`;
 
 /** `pip --python` is known since pip 22.3. */
@@ -59,22 +59,37 @@ export const ADOPT_INDEXES: readonly string[] = [
 export const FORGET_INDEXES: readonly string[] = [`rm -f ${TOOLS}/*/uv-receipt.toml`];
 
 /**
- * Runs in the environment of the package, with the project as its argument: of
- * the programs that it has installed itself, the only one, else the one that is
- * called like it.
+ * Runs in the environment of the package, with the project and optionally a program as arguments, and
+ * writes the start script. Without a program it takes the only one that the project installs, or else
+ * the one that is called like the project; several names of one entry point count as one. A program
+ * that is named may also be of a dependency, as `uvx --from` allows. The start script replaces itself
+ * with the program under its own name, which usage texts show.
  */
 export const ENTRY_SCRIPT = `
-import importlib.metadata, os, re, sys
-name = sys.argv[1]
+import importlib.metadata, os, re, shlex, sys
+name, wanted = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None
 folder = os.path.dirname(sys.executable)
 plain = lambda text: re.sub(r"[-_.]+", "-", text).lower()
 package = importlib.metadata.distribution(name)
 paths = [os.path.normpath(str(package.locate_file(file))) for file in package.files or []]
 programs = sorted({os.path.basename(path) for path in paths if os.path.dirname(path) == folder})
-if not programs:
+points = {one.name: one.value for one in package.entry_points if one.group in ("console_scripts", "gui_scripts")}
+all = ", ".join(programs)
+if wanted is not None:
+    chosen = wanted if os.access(os.path.join(folder, wanted), os.X_OK) else None
+    if chosen is None:
+        sys.exit("portolan: " + name + " has no program " + wanted + "; its programs are: " + (all or "none"))
+elif not programs:
     sys.exit("portolan: " + name + " has no program that could be run")
-chosen = programs if len(programs) == 1 else [one for one in programs if plain(one) == name]
-if not chosen:
-    sys.exit("portolan: " + name + " has several programs, and none is called like it: " + ", ".join(programs))
-os.symlink(os.path.join(folder, chosen[0]), "${START_FILE}")
+else:
+    found = [one for one in programs if plain(one) == name]
+    if not found and len({points.get(one, one) for one in programs}) == 1:
+        found = programs
+    if not found:
+        sys.exit("portolan: " + name + " has several programs, and none is called like it: " + all
+            + ". Name one: uvx://" + name + "#" + programs[0])
+    chosen = found[0]
+with open("${START_FILE}", "w") as start:
+    start.write("#!/bin/sh\\nexec " + shlex.quote(os.path.join(folder, chosen)) + ' "$@"\\n')
+os.chmod("${START_FILE}", 0o755)
 `.trim();

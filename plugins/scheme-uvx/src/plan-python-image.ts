@@ -36,7 +36,7 @@ export function planPythonImage(input: BuildInput, indexes: PythonIndexes): Buil
   if (reference.from !== 'index') throw needsIndexedPackage(reference.path);
   const wrong = buildWith.find((text) => !REQUIREMENT.test(text));
   if (wrong !== undefined) throw requirementInvalid('uvx', wrong);
-  const { name, extras, version } = reference;
+  const { name, extras, version, program } = reference;
   const system = planSystemStage(input, USUAL_BASE);
   const normal = normalName(name);
   const parts = extras.length === 0 ? '' : `[${extras.join(',')}]`;
@@ -46,7 +46,13 @@ export function planPythonImage(input: BuildInput, indexes: PythonIndexes): Buil
     build: [
       ...environmentLines({ ...INSTALL_VARIABLES, ...indexVariables(indexes, prepared) }),
       scriptLine(prepared === undefined ? INSTALL_SCRIPT : PREPARED_SCRIPT, words),
-      execLine('RUN', [`${TOOLS}/${normal}/bin/python`, '-c', ENTRY_SCRIPT, normal]),
+      execLine('RUN', [
+        `${TOOLS}/${normal}/bin/python`,
+        '-c',
+        ENTRY_SCRIPT,
+        normal,
+        ...(program === undefined ? [] : [program]),
+      ]),
     ],
     image: [
       'FROM system',

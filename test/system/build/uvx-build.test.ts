@@ -56,7 +56,7 @@ describe('uvx:// builds', function () {
     {
       title: 'names the programs of a package that has several',
       files: ['../../usr/bin/one,,', '../../usr/bin/two,,'],
-      says: 'portolan: many has several programs, and none is called like it: one, two',
+      says: 'portolan: many has several programs, and none is called like it: one, two. Name one: uvx://many#one',
     },
     {
       title: 'refuses a package that has none',

@@ -25,6 +25,8 @@ export type PackageReference =
       readonly version: string | undefined;
       /** Whether the version can only ever mean one thing. */
       readonly pinned: boolean;
+      /** Program of the package that starts; left out where the package decides. */
+      readonly program?: string;
     }
   | {
       readonly from: 'folder';

@@ -1,9 +1,13 @@
 import { findImageReference, placeOfImage } from '@portolan/outbound';
 
-/** Returns the name of an image or a package without tag, digest and version: consent is for every version of it. */
+/**
+ * Returns the name of an image or a package without tag, digest and version: consent is for every
+ * version of it. The program of a package stays: another program of it is another server.
+ */
 export function nameServer(text: string): string {
   const [, scheme, name] = /^([a-z][a-z0-9+.-]*:\/\/)(.*)$/s.exec(text) ?? [];
-  if (scheme !== undefined && name !== undefined) return `${scheme}${name.replace(/(?<=.)@[^@/]*$/, '')}`;
+  if (scheme !== undefined && name !== undefined)
+    return `${scheme}${name.replace(/(?<=.)@[^@/#]*(?=#|$)/, '')}`;
   const image = findImageReference(text);
   return image === undefined ? text : placeOfImage(image).name;
 }

@@ -14,22 +14,46 @@ const PARSERS: Readonly<Record<Ecosystem, PackageParser>> = {
 const LONGEST = 512;
 
 /**
- * What stands behind `npx://`, `uvx://`, `go://` or the scheme of a plugin,
- * taken apart. Throws ERR_PACKAGE for everything that is no plain name with
- * perhaps a version: addresses, files, options, and whatever a shell would read.
+ * Parses the text behind `npx://`, `uvx://`, `go://` or the scheme of a plugin: a
+ * name, an optional version and, for npm and Python, an optional `#PROGRAM`.
+ * Throws ERR_PACKAGE for addresses, files, options, and characters of shells.
  */
 export function parsePackage(text: string, packages: Ecosystem | PackageParser): PackageReference {
   const hint = 'Write a package as its index names it, perhaps with @VERSION behind it.';
   if (text === '') throw badPackage(text, 'it is empty', hint);
   if (text.length > LONGEST) throw badPackage(text, `it has more than ${LONGEST} characters`, hint);
   if (hasControlCharacters(text)) throw badPackage(text, 'it holds control characters', hint);
-  return (typeof packages === 'function' ? packages : PARSERS[packages])(text);
+  if (typeof packages === 'function') return packages(text);
+  const at = text.indexOf('#');
+  if (at === -1) return PARSERS[packages](text);
+  if (packages === 'go') throw badPackage(text, 'the import path itself names the program', GO_PROGRAM_HINT);
+  const program = text.slice(at + 1);
+  if (!PROGRAM.test(program)) {
+    throw badPackage(
+      text,
+      'the text after # is no name of a program',
+      'Write PACKAGE#PROGRAM: uvx://pip-tools#pip-compile.',
+    );
+  }
+  const reference = PARSERS[packages](text.slice(0, at));
+  return reference.from === 'index' ? { ...reference, program } : reference;
 }
 
-/** Written so that the scheme reads it again: `@acme/notes-mcp@2.1.0`, `./cmd/server`. */
+/** Names of programs that packages install; no path and no option. */
+const PROGRAM = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,99}$/;
+const GO_PROGRAM_HINT =
+  'Write the import path of the program, such as go://example.org/acme/tool/cmd/server.';
+
+/** Returns whether a text is the name of a program. */
+export function isProgramName(text: string): boolean {
+  return PROGRAM.test(text);
+}
+
+/** Returns the text that the scheme parses to the same reference: `@acme/notes-mcp@2.1.0`, `./cmd/server`. */
 export function formatPackage(reference: PackageReference): string {
   if (reference.from === 'folder') return reference.path;
   const extras = reference.extras.length === 0 ? '' : `[${reference.extras.join(',')}]`;
   const version = reference.version === undefined ? '' : `@${reference.version}`;
-  return `${reference.name}${extras}${version}`;
+  const program = reference.program === undefined ? '' : `#${reference.program}`;
+  return `${reference.name}${extras}${version}${program}`;
 }

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { formatPackage, parsePackage } from '../../src/target/parse-package.ts';
+import { nameServer } from '../../src/consent/name-server.ts';
 import { caught } from '../../../../test/support/caught.ts';
 import { trials } from '../../../../test/support/soak.ts';
 
@@ -174,6 +175,50 @@ describe('parsePackage of Go', () => {
   }
 });
 
+describe('parsePackage with a program', () => {
+  for (const [text, ecosystem, name, version] of [
+    ['pip-tools#pip-compile', 'python', 'pip-tools', undefined],
+    ['mcp[cli]@1.2#mcp', 'python', 'mcp', '1.2'],
+    ['mcp==1.2#mcp', 'python', 'mcp', '1.2'],
+    ['@acme/notes@^1.2#notes.admin', 'npm', '@acme/notes', '^1.2'],
+  ] as const) {
+    it(`reads ${text}, and formats it back (uv 17779)`, () => {
+      const reference = parsePackage(text, ecosystem);
+      expect(reference).to.include({ name, version, program: text.split('#')[1] });
+      expect(parsePackage(formatPackage(reference), ecosystem)).to.deep.equal(reference);
+    });
+  }
+  for (const text of [
+    'a#',
+    'a#-x',
+    'a#../x',
+    'a#b/c',
+    'a#b c',
+    "a#b'c",
+    'a##b',
+    'a#$(id)',
+    `a#${'b'.repeat(101)}`,
+    '#b',
+  ]) {
+    it(`refuses ${text.slice(0, 20)}`, async () => {
+      for (const ecosystem of ['npm', 'python'] as const)
+        expect(await caught(() => parsePackage(text, ecosystem))).to.have.property('code', 'ERR_PACKAGE');
+    });
+  }
+
+  it('refuses a program behind a Go package, whose path names the program', async () => {
+    const error = await caught(() => parsePackage('example.org/acme/tool#server', 'go'));
+    expect(error).to.include({ code: 'ERR_PACKAGE' });
+    expect(error).to.have.property('hint').that.includes('cmd/server');
+  });
+
+  it('is no other server in another version, and another server with another program', () => {
+    expect(nameServer('npx://@acme/notes@2#admin')).to.equal('npx://@acme/notes#admin');
+    expect(nameServer('npx://@acme/notes#admin')).to.equal('npx://@acme/notes#admin');
+    expect(nameServer('npx://@acme/notes@2')).to.equal('npx://@acme/notes');
+  });
+});
+
 describe('parsePackage', () => {
   it('lets nothing through that a shell would read, and reads back what it lets through', () => {
     const nearly = fc.oneof(
@@ -202,7 +247,7 @@ describe('parsePackage', () => {
               ? formatPackage({ ...plain, version: undefined })
               : written;
           expect(seen)
-            .to.match(/^[A-Za-z0-9@[\]._~!^*+/,x-]+$/)
+            .to.match(/^[A-Za-z0-9@[\]._~!^*+/,x#-]+$/)
             .and.not.match(/^-/);
           expect(version ?? '').to.match(/^[A-Za-z0-9._~!^*+/,x<>=| -]*$/);
         },

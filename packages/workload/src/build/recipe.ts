@@ -3,6 +3,7 @@ import type {
   BuildInput,
   BuildPlan,
   BuildPreparation,
+  IndexedPackage,
   PackageReference,
   Scheme,
   SchemeOptions,
@@ -93,8 +94,15 @@ export async function makeRecipe(
 /** A hash of what was asked for, whichever version it leads to. */
 export function optionsHash(scheme: string, input: BuildInput): string {
   const { reference } = input;
-  const named = reference.from === 'index' ? [reference.name, reference.extras] : [reference.path];
+  const named =
+    reference.from === 'index'
+      ? [reference.name, reference.extras, ...programOf(reference)]
+      : [reference.path];
   return hash([GENERATOR, scheme, named, { ...input, reference: undefined }]);
+}
+
+function programOf({ program }: IndexedPackage): readonly string[] {
+  return program === undefined ? [] : [program];
 }
 
 /** Returns the tag of a recipe on these base images, by their ids, for one state folder. */

@@ -124,4 +124,48 @@ describe('fields of a registry entry', () => {
       });
     }
   }
+
+  const remote = (url: string, variables: JsonObject): JsonObject => ({
+    name: 'com.acme/notes',
+    version: '1.0.0',
+    remotes: [{ type: 'streamable-http', url, variables }],
+  });
+
+  it('N15: previews an address with its defaults, as a run judges it', () => {
+    const local = { u: { default: 'http://127.0.0.1:42620/mcp' } };
+    expect(linesOf(remote('{u}', local))).to.deep.equal(['connects to http://127.0.0.1:42620/mcp']);
+    expect(linesOf(remote('https://{host}/mcp', { host: { default: 'mcp.acme.example' } }))).to.deep.equal(
+      [],
+    );
+    expect(linesOf(remote('{scheme}://mcp.acme.example/mcp', { scheme: { default: 'http' } }))).to.deep.equal(
+      ['connects to http://mcp.acme.example/mcp'],
+    );
+  });
+
+  it('N15: previews an address that the user completes as a public one', () => {
+    for (const url of ['{u}', 'https://{u}/mcp', 'https://mcp.acme.example/{u}']) {
+      expect(linesOf(remote(url, { u: { isRequired: true } })), url).to.deep.equal([]);
+    }
+  });
+
+  it('N15: previews a secret in the address or in an argument as refused, as a run refuses it', () => {
+    const key = { key: { isRequired: true, isSecret: true } };
+    expect(linesOf(remote('https://mcp.acme.example/mcp?k={key}', key))).to.deep.equal([
+      'refused remote_url',
+    ]);
+    const argument = { type: 'positional', value: '--key={key}', variables: key };
+    const entry = {
+      name: 'com.acme/notes',
+      version: '1.0.0',
+      packages: [
+        {
+          registryType: 'oci',
+          identifier: 'acme/notes:1',
+          transport: { type: 'stdio' },
+          packageArguments: [argument],
+        },
+      ],
+    };
+    expect(linesOf(entry)).to.deep.equal(['refused cmd_args']);
+  });
 });

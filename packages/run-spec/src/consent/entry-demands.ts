@@ -3,11 +3,11 @@ import type { RunConfig } from '../run-config/run-config.ts';
 import { describeForm } from '../registry-entry/describe-form.ts';
 import type { ServerSettings } from '../registry-entry/server-settings.ts';
 import { secretInputNames } from '../registry-entry/fill-server-settings.ts';
-import type { EntryInput } from '../registry-entry/entry-input.ts';
+import { type EntryInput, fillTemplate, type Template } from '../registry-entry/entry-input.ts';
 import { entryAuth } from '../settings/entry-auth.ts';
 import { isReservedSecret } from '../parse/reserved-secret.ts';
 import { findDemands } from './find-demands.ts';
-import type { ConsentFacts, Demands } from './grant.ts';
+import type { ConsentFacts, Demands, Refusal } from './grant.ts';
 
 /** What a run takes from its registry entry; settings that the user makes in their place are left out. */
 export interface EntryUse {
@@ -70,8 +70,8 @@ const USUAL_MACHINE: ConsentFacts = {
  * run asks for a secret only where the user's store holds one of that name. Pure.
  */
 export function previewEntryDemands(server: ServerSettings): Demands {
-  const url = server.runs.form === 'remote' ? server.runs.url.text : undefined;
-  return findEntryDemands(
+  const url = server.runs.form === 'remote' ? fillUsual(server.runs.url) : undefined;
+  const { grants, refusals } = findEntryDemands(
     {
       server,
       usesPermissions: true,
@@ -82,6 +82,38 @@ export function previewEntryDemands(server: ServerSettings): Demands {
     },
     USUAL_MACHINE,
   );
+  return { grants, refusals: [...refusals, ...refuseSecretsInClear(server)] };
+}
+
+/** Value of an input that the user gives, in the preview of an address: a public name. */
+const USUAL_VALUE = 'your-value.example';
+
+/** Returns the address of a remote server in a run without flags: each input has its default, or a usual value. */
+function fillUsual(url: Template): string {
+  const values = url.inputs.map(({ name, default: fallback }) => [name, fallback ?? USUAL_VALUE] as const);
+  const filled = fillTemplate(url, new Map(values)) ?? url.text;
+  return url.text === `{${url.inputs[0]?.name}}` && filled === USUAL_VALUE ? `https://${filled}` : filled;
+}
+
+/** A run refuses a secret in an argument or in the address of a remote server, which it would store in clear. */
+function refuseSecretsInClear(server: ServerSettings): readonly Refusal[] {
+  return clearTemplates(server).flatMap(({ setting, template }) =>
+    template.inputs
+      .filter(
+        ({ isSecret, isRequired, default: fallback }) => isSecret && (isRequired || fallback !== undefined),
+      )
+      .map(({ name }) => ({ setting, found: `the secret ${name}`, because: 'it would be stored in clear' })),
+  );
+}
+
+function clearTemplates({
+  args,
+  runs,
+}: ServerSettings): readonly { readonly setting: string; readonly template: Template }[] {
+  return [
+    ...args.flatMap(({ value }) => (value === undefined ? [] : [{ setting: 'cmd_args', template: value }])),
+    ...(runs.form === 'remote' ? [{ setting: 'remote_url', template: runs.url }] : []),
+  ];
 }
 
 /** Names of the secret inputs that a run fills from the secret store. */
@@ -100,11 +132,7 @@ function isLookedUp({ isRequired, isSecret, default: fallback }: EntryInput): bo
   return isRequired && isSecret && fallback === undefined;
 }
 
-function inputsOf({ variables, headers, args, runs }: ServerSettings): readonly EntryInput[] {
-  const templates = [
-    ...[...variables, ...headers].map(({ value }) => value),
-    ...args.flatMap(({ value }) => value ?? []),
-    ...(runs.form === 'remote' ? [runs.url] : []),
-  ];
-  return templates.flatMap(({ inputs }) => inputs);
+/** Inputs of variables and headers: a run refuses secrets elsewhere. */
+function inputsOf({ variables, headers }: ServerSettings): readonly EntryInput[] {
+  return [...variables, ...headers].flatMap(({ value }) => value.inputs);
 }

@@ -27,7 +27,7 @@ export const PROXY_LIMITS: ProxyLimits = {
   spareDelayMs: 200,
   greetAgainMs: 5000,
   probeMs: 5000,
-  longestProbeMs: 60_000,
+  startTimeoutMs: 60_000,
   mostSubscriptions: 1024,
   connectMs: 10_000,
   graceMs: 2000,

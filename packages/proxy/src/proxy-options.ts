@@ -43,10 +43,13 @@ export interface ProxyLimits {
   readonly spareDelayMs: number;
   /** How long a process that has answered our own `initialize` may take for that of a client; then that gets another one. */
   readonly greetAgainMs: number;
-  /** How long clients wait for a server to say which revisions it speaks; a silent one is taken for one of older revisions. */
+  /**
+   * Time that a probe for the protocol revision may take longer than the first response to
+   * `initialize`. A process that needs more counts as one of older revisions.
+   */
   readonly probeMs: number;
-  /** How long a silent server is listened to, since it may only be slow to start. */
-  readonly longestProbeMs: number;
+  /** Maximum time for a process that has just started to respond to its probe. */
+  readonly startTimeoutMs: number;
   /** Most open `subscriptions/listen` at once. */
   readonly mostSubscriptions: number;
   /** Time for a connection to a server that speaks HTTP. */

@@ -14,9 +14,11 @@ import { readBody } from '../steps/read-body.ts';
 import { splitBatches } from '../steps/split-batches.ts';
 import { ByteBudget } from './byte-budget.ts';
 import { ModernHost } from '../modern/modern-host.ts';
+import { OnlyProcess } from '../modern/only-process.ts';
 import { sessionLifeOf } from '../sessions/session-life.ts';
 import { sweepMs } from '../sessions/session-table.ts';
 import type { RestartPace } from '../server/restart-pace.ts';
+import { Startup } from '../server/startup.ts';
 import type { SessionHost } from './mcp-session.ts';
 import type { Outlet } from './outlet.ts';
 import { OwnHost } from './own-host.ts';
@@ -53,9 +55,18 @@ export function openBridge(backend: MessageBackend, options: ProxyOptions, parts
 
 function openStreamable(backend: MessageBackend, options: ProxyOptions, parts: ServiceParts): Service {
   const { limits, counts, policy } = parts;
-  const pool = openPool(backend, options, parts);
-  const modernHost = openModernHost(backend, options, parts, pool);
-  const host = openHost<StreamableOutlet>({ backend, options, parts, pool, modern: modernHost });
+  const startup = new Startup();
+  const pool = openPool(backend, options, parts, startup);
+  const onlyProcess = backend.sessions === 'shared' ? new OnlyProcess() : undefined;
+  const shared = onlyProcess && { pool, onlyProcess };
+  const modernHost = openModernHost({ backend, options, parts, startup, shared });
+  const host = openHost<StreamableOutlet>({
+    backend,
+    options,
+    parts,
+    pool,
+    modern: onlyProcess && { host: modernHost, onlyProcess },
+  });
   const unread = new UnreadAnswers(limits);
   const modern = { host: modernHost, limits, unread, counts, policy };
   const outlet = { limits, held: new ByteBudget(limits.heldBytes), unread, counts };
@@ -137,8 +148,8 @@ interface HostOptions {
   readonly options: ProxyOptions;
   readonly parts: ServiceParts;
   readonly pool: ProcessPool;
-  /** Who may have the one process there is; left out: nobody else. */
-  readonly modern?: ModernHost;
+  /** Clients without a handshake, where they use the same process. */
+  readonly modern?: { readonly host: ModernHost; readonly onlyProcess: OnlyProcess } | undefined;
 }
 
 const monotonicMs = (): number => performance.now();
@@ -154,8 +165,8 @@ function openHost<Out extends Outlet>(input: HostOptions): SessionHost<Out> {
         pool,
         mostSessions: limits.mostSessions,
         keepsSessions: options.isStateless !== true,
-        takenFor: modern && (() => modern.takenFor()),
-        greeted: modern && (() => modern.noteGreeting()),
+        takenFor: modern && (() => modern.host.takenFor()),
+        handshakeBegins: modern && ((agrees) => modern.onlyProcess.beginHandshake(agrees)),
         ...life,
         makesRoomAfterMs,
         version,
@@ -186,29 +197,31 @@ function openPool(
   backend: MessageBackend,
   options: ProxyOptions,
   { limits, counts }: ServiceParts,
+  startup?: Startup,
 ): ProcessPool {
   const mostProcesses = sharesProcess(backend, options) ? 1 : limits.mostProcesses;
   const { spareDelayMs } = limits;
   return new ProcessPool({
     ...poolOptions(backend, options, limits, counts),
+    ...(startup === undefined ? {} : { startup }),
     mostProcesses,
     keepsSpare: true,
     spareDelayMs,
   });
 }
 
-/**
- * Clients without a handshake have a process of their own. Of a server of which
- * there can be only one they have the process of the others, or those have it.
- */
-function openModernHost(
-  backend: MessageBackend,
-  options: ProxyOptions,
-  { limits, counts }: ServiceParts,
-  sessions: ProcessPool,
-): ModernHost {
+interface ModernHostInput {
+  readonly backend: MessageBackend;
+  readonly options: ProxyOptions;
+  readonly parts: ServiceParts;
+  readonly startup: Startup;
+  /** Set where clients with a handshake use the same process. Left out: there is another one. */
+  readonly shared: { readonly pool: ProcessPool; readonly onlyProcess: OnlyProcess } | undefined;
+}
+
+function openModernHost({ backend, options, parts, startup, shared }: ModernHostInput): ModernHost {
+  const { limits, counts } = parts;
   const { logger, nowMs = monotonicMs, version } = options;
-  const isOnlyOne = backend.sessions === 'shared';
   const own = (): ProcessPool =>
     new ProcessPool({
       ...poolOptions(backend, options, limits, counts),
@@ -216,8 +229,9 @@ function openModernHost(
       keepsSpare: false,
     });
   return new ModernHost({
-    pool: isOnlyOne ? sessions : own(),
-    isOnlyOne,
+    pool: shared?.pool ?? own(),
+    onlyProcess: shared?.onlyProcess,
+    startup,
     restarts: restartsOf(options),
     version,
     limits,

@@ -27,8 +27,8 @@ export interface SharedHostOptions extends SessionLife {
   readonly mostSessions: number;
   /** Whether sessions are opened at all, or everything comes by itself. */
   readonly keepsSessions: boolean;
-  /** Told when the process was greeted. */
-  readonly greeted?: (() => void) | undefined;
+  /** Called when a handshake begins. `agrees` settles with whether the server accepted it; it never rejects. */
+  readonly handshakeBegins?: ((agrees: Promise<boolean>) => void) | undefined;
   /** Newer revisions that the process serves, where clients without a handshake have it; left out: they never do. */
   readonly takenFor?: (() => Promise<readonly string[] | undefined>) | undefined;
   /** How long a session has been idle at least before it may have to make room, in milliseconds. */
@@ -92,7 +92,7 @@ export class SharedHost<Out extends Outlet> implements SessionHost<Out>, SharedP
   }
 
   async open({ initialize, outlet, id, owner, reply }: OpenRequest<Out>): Promise<void> {
-    await this.#refuseWhenTaken(initialize);
+    await this.#refuseWhenTaken(memberOf(initialize.params, 'protocolVersion'));
     const { greeting } = await this.#greet();
     const revision = agreeRevision(initialize, greeting.revision);
     if (this.#options.keepsSessions && !greeting.answer.isError && !reply.isGone) {
@@ -109,16 +109,16 @@ export class SharedHost<Out extends Outlet> implements SessionHost<Out>, SharedP
    * whoever has it ends it. Throws what `open` throws.
    */
   async pass(outlet: Out, revision: string): Promise<McpSession<Out>> {
+    await this.#refuseWhenTaken(revision);
     const { greeting } = await this.#greet();
     if (greeting.answer.isError) throw serverNotStarted();
     return new SharedSession({ id: mintSessionId(), owner: undefined, outlet, revision }, this);
   }
 
   /** The one process there is speaks newer revisions: a client sees which. */
-  async #refuseWhenTaken({ params }: RequestMessage): Promise<void> {
+  async #refuseWhenTaken(revision: unknown): Promise<void> {
     const revisions = await this.#options.takenFor?.();
-    if (revisions !== undefined)
-      throw revisionUnsupported(String(memberOf(params, 'protocolVersion')), revisions);
+    if (revisions !== undefined) throw revisionUnsupported(String(revision), revisions);
   }
 
   #makeRoom(): void {
@@ -223,16 +223,17 @@ export class SharedHost<Out extends Outlet> implements SessionHost<Out>, SharedP
     if (this.#greeted !== undefined) return this.#greeted;
     const greeted = this.#start();
     this.#greeted = greeted;
-    void this.#forgetFailure(greeted);
-    return greeted;
-  }
-
-  async #forgetFailure(greeted: Promise<Greeted>): Promise<void> {
-    const isKept = await greeted.then(
+    const agrees = greeted.then(
       ({ greeting }) => !greeting.answer.isError,
       () => false,
     );
-    if (!isKept && this.#greeted === greeted) this.#greeted = undefined;
+    void this.#forgetFailure(greeted, agrees);
+    this.#options.handshakeBegins?.(agrees);
+    return greeted;
+  }
+
+  async #forgetFailure(greeted: Promise<Greeted>, agrees: Promise<boolean>): Promise<void> {
+    if (!(await agrees) && this.#greeted === greeted) this.#greeted = undefined;
   }
 
   async #start(): Promise<Greeted> {
@@ -242,7 +243,6 @@ export class SharedHost<Out extends Outlet> implements SessionHost<Out>, SharedP
       const greeting = await greet(link, version);
       if (greeting.answer.isError) await pool.release(link, sessionEnded());
       else {
-        this.#options.greeted?.();
         this.#link = link;
         this.#revision = greeting.revision;
         link.listen(this);

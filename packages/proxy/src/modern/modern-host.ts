@@ -1,31 +1,39 @@
+import { setTimeout as pass } from 'node:timers/promises';
 import type { Logger } from '@portolan/plugin-api';
 import type { Counts } from '../counts.ts';
 import { serverIsLegacy } from '../errors/era-errors.ts';
-import { proxyClosing } from '../errors/server-errors.ts';
+import { proxyClosing, serverTimedOut } from '../errors/server-errors.ts';
 import { servedRevisions } from '../era/narrow-discovery.ts';
-import { probeServer } from '../era/probe-server.ts';
+import { probeServer, type Verdict } from '../era/probe-server.ts';
 import { LEGACY_REVISIONS, MODERN_REVISIONS } from '../era/revisions.ts';
 import type { ProcessPool } from '../server/process-pool.ts';
+import type { ServerLink } from '../server/server-link.ts';
 import type { RestartPace } from '../server/restart-pace.ts';
 import type { RequestLimits } from '../server/server-request.ts';
+import type { Startup } from '../server/startup.ts';
 import { ModernProcess } from './modern-process.ts';
+import type { OnlyProcess } from './only-process.ts';
 
 export interface ModernHostOptions {
   /** Where the process comes from when the first client does. */
   readonly pool: ProcessPool;
   readonly restarts: RestartPace;
-  /** Whether that is the only process there is, for clients with a handshake as well: the first of them all decides. */
-  readonly isOnlyOne: boolean;
+  /** Set where clients with a handshake use the same process; the first client decides. */
+  readonly onlyProcess: OnlyProcess | undefined;
+  readonly startup: Startup;
   /** How the proxy introduces itself to the server. */
   readonly version: string;
   readonly limits: RequestLimits & {
-    /** How long a client waits for the verdict; a server that is silent so long is taken for one of older revisions. */
+    /**
+     * Time that a probe may take longer than the first response to `initialize`, in
+     * milliseconds. A process that needs more counts as one of older revisions.
+     */
     readonly probeMs: number;
     /**
-     * How long it is listened to all the same: it may only be slow to start. So
-     * long it is taken for one of older revisions as well, when it was not sure.
+     * Maximum time for a process to respond to its probe, in milliseconds. A verdict that
+     * is not sure holds for as long.
      */
-    readonly longestProbeMs: number;
+    readonly startTimeoutMs: number;
     readonly mostSubscriptions: number;
   };
   readonly counts: Counts;
@@ -41,6 +49,9 @@ interface Starting {
   /** Settles when it can be used, or cannot, or was silent for too long; in the last case it may be there later. */
   readonly first: Promise<ModernProcess>;
 }
+
+/** How a probe ends. `handed over`: a client with a handshake gets the process first. */
+type Outcome = Verdict | { readonly era: 'handed over' };
 
 /** Serves clients without a handshake with one process, once a server is found to speak their revisions. */
 export class ModernHost {
@@ -62,20 +73,20 @@ export class ModernHost {
 
   /** Those that nobody else counts. */
   get processes(): number {
-    const { pool, isOnlyOne } = this.#options;
-    return isOnlyOne ? 0 : pool.running;
+    const { pool, onlyProcess } = this.#options;
+    return onlyProcess === undefined ? pool.running : 0;
   }
 
-  /** Revisions for which the only process there is was taken; undefined where it was not, or there are others. */
+  /**
+   * Returns the revisions that the only process serves without a handshake; undefined
+   * where clients with a handshake may have it, or each of them has its own.
+   */
   async takenFor(): Promise<readonly string[] | undefined> {
-    if (!this.#options.isOnlyOne) return undefined;
-    await this.#starting?.first.catch(() => undefined);
+    const { onlyProcess } = this.#options;
+    if (onlyProcess === undefined) return undefined;
+    const first = this.#starting?.first.catch(() => undefined);
+    if (first !== undefined) await Promise.race([first, onlyProcess.awaitTurn()]);
     return this.#process?.supported;
-  }
-
-  /** The only process there is was greeted: after its end the next is for clients with a handshake again. */
-  noteGreeting(): void {
-    if (this.#options.isOnlyOne) this.#legacyUntilMs = Infinity;
   }
 
   get waiting(): number {
@@ -83,8 +94,8 @@ export class ModernHost {
   }
 
   /**
-   * The process that serves. Throws ERR_SERVER_IS_LEGACY, ERR_SERVER_NOT_STARTED
-   * and ERR_PROXY_CLOSING.
+   * Returns the process that serves. Throws ERR_SERVER_IS_LEGACY, ERR_SERVER_TIMED_OUT,
+   * ERR_SERVER_NOT_STARTED and ERR_PROXY_CLOSING.
    */
   async process(): Promise<ModernProcess> {
     if (this.#process !== undefined) return this.#process;
@@ -99,44 +110,96 @@ export class ModernHost {
   }
 
   #startOnce(): Starting {
-    const silent = Promise.withResolvers<never>();
-    const process = this.#start(() => silent.reject(serverIsLegacy(LEGACY_REVISIONS)));
-    const starting = { first: Promise.race([process, silent.promise]) };
+    const late = Promise.withResolvers<never>();
+    const process = this.#start(() => late.reject(serverIsLegacy(LEGACY_REVISIONS)));
+    const starting = { first: Promise.race([process, late.promise]) };
     this.#starting = starting;
     const forget = (): void => {
       if (this.#starting === starting) this.#starting = undefined;
     };
     process.then(forget, forget);
-    // Whoever waits hears of it; perhaps nobody does any more.
+    // Each request that waits gets the error; perhaps none waits any more.
     starting.first.catch(() => undefined);
     return starting;
   }
 
-  async #start(isSilent: () => void): Promise<ModernProcess> {
-    const { pool, version, limits, isOnlyOne } = this.#options;
-    // Whoever has it has greeted it.
-    if (isOnlyOne && pool.isFull) throw serverIsLegacy(LEGACY_REVISIONS);
-    const link = await pool.acquire();
-    // An end that the question brings about is no crash; later ones are counted here.
-    link.leave();
-    const timer = setTimeout(isSilent, limits.probeMs);
-    // Others wait for the only one.
-    const waitMs = isOnlyOne ? limits.probeMs : limits.longestProbeMs;
-    const verdict = await probeServer(link, version, waitMs);
-    clearTimeout(timer);
-    if (verdict.era === 'legacy') {
-      void pool.release(link);
+  async #start(isLate: () => void): Promise<ModernProcess> {
+    const { pool, limits, onlyProcess } = this.#options;
+    for (;;) {
+      if (await onlyProcess?.hasHandshake()) throw serverIsLegacy(LEGACY_REVISIONS);
+      const link = await pool.acquire();
+      // A process that ends because of the probe has not failed; ModernHost counts later ends.
+      link.leave();
+      const outcome = await this.#probe(link, isLate);
+      if (outcome.era === 'modern') return this.#serve(link, outcome);
+      const released = pool.release(link);
       if (this.#isClosing) throw proxyClosing();
-      this.#legacyUntilMs = verdict.isSure ? Infinity : this.#options.nowMs() + limits.longestProbeMs;
-      throw serverIsLegacy(LEGACY_REVISIONS);
+      if (outcome.era === 'unknown') throw serverTimedOut(limits.startTimeoutMs);
+      if (outcome.era === 'legacy') {
+        this.#legacyUntilMs = outcome.isSure ? Infinity : this.#options.nowMs() + limits.startTimeoutMs;
+        throw serverIsLegacy(LEGACY_REVISIONS);
+      }
+      await released;
+      await onlyProcess?.handOver();
     }
+  }
+
+  /**
+   * Probes a process. Silence means older revisions only when another process has
+   * responded to `initialize`, since the server may still load its program. Calls
+   * `isLate` when the process may respond later all the same.
+   */
+  async #probe(link: ServerLink, isLate: () => void): Promise<Outcome> {
+    const { version, limits } = this.#options;
+    const stop = new AbortController();
+    let isLegacy = false;
+    const verdict = async (): Promise<Outcome> => {
+      const found = await probeServer(link, version, limits.startTimeoutMs);
+      return found.era === 'unknown' && isLegacy ? { era: 'legacy', isSure: false } : found;
+    };
+    const silence = async (): Promise<Outcome> => {
+      await this.#isSilent(stop.signal);
+      // Clients with a handshake wait for the only process.
+      if (this.#options.onlyProcess !== undefined) return { era: 'legacy', isSure: false };
+      isLegacy = true;
+      isLate();
+      return never();
+    };
+    try {
+      return await Promise.race([verdict(), silence(), this.#isWanted(stop.signal)]);
+    } finally {
+      stop.abort();
+    }
+  }
+
+  /** Settles when a process counts as one of older revisions because it does not respond to its probe. */
+  async #isSilent(signal: AbortSignal): Promise<void> {
+    const { startup, limits, nowMs } = this.#options;
+    const sentMs = nowMs();
+    const { tookMs, namesModern } = await startup.first;
+    if (namesModern) return never();
+    const leftMs = tookMs + limits.probeMs - (nowMs() - sentMs);
+    return await waitFor(Math.min(Math.max(0, leftMs), limits.startTimeoutMs), signal);
+  }
+
+  /** Settles when a client with a handshake waits for the only process, and no process has responded yet. */
+  async #isWanted(signal: AbortSignal): Promise<Outcome> {
+    const { onlyProcess, startup, limits } = this.#options;
+    if (onlyProcess === undefined) return never();
+    const { wanted } = onlyProcess;
+    await waitFor(limits.probeMs, signal);
+    await wanted;
+    return startup.isKnown ? never() : { era: 'handed over' };
+  }
+
+  #serve(link: ServerLink, verdict: Verdict & { readonly era: 'modern' }): ModernProcess {
     const startedMs = this.#options.nowMs();
     const process: ModernProcess = new ModernProcess({
       ...this.#options,
       link,
       supported: servedRevisions(verdict.revisions),
       capabilities: verdict.capabilities,
-      answered: () => pool.succeeded(),
+      answered: () => this.#options.pool.succeeded(),
       over: () => this.#noteEnd(process, startedMs),
     });
     if (!link.hasEnded) this.#process = process;
@@ -151,5 +214,19 @@ export class ModernHost {
     restarts.failed(livedMs);
     logger.warn({ lived_ms: livedMs, delay_ms: restarts.delayMs }, 'server process failed');
     if (restarts.isFailing) failing();
+  }
+}
+
+/** Returns a promise that stays pending. */
+function never(): Promise<never> {
+  return new Promise(() => undefined);
+}
+
+/** Settles after some milliseconds; never once the signal aborts. */
+async function waitFor(ms: number, signal: AbortSignal): Promise<void> {
+  try {
+    await pass(ms, undefined, { signal });
+  } catch {
+    await never();
   }
 }

@@ -4,6 +4,7 @@ import type { HealthLimits, HealthMonitor } from '../health/health-monitor.ts';
 import { answerTooLarge, serverExited } from '../errors/server-errors.ts';
 import { sessionEnded } from '../errors/session-errors.ts';
 import { IdMap } from '../message/id-map.ts';
+import { namesModernRevision } from '../era/named-revisions.ts';
 import { findValue } from '../message/json-text.ts';
 import type { Message, NotificationMessage, RequestMessage, ResponseMessage } from '../message/message.ts';
 import { findAnsweredId } from '../message/find-answered-id.ts';
@@ -13,6 +14,7 @@ import { writeNotification } from '../message/write-message.ts';
 import { OutgoingQueue, type QueueLimits } from './outgoing-queue.ts';
 import { type AnswerReceiver, type RequestLimits, ServerRequest } from './server-request.ts';
 import { SkippedLines } from './skipped-lines.ts';
+import type { Startup } from './startup.ts';
 import { LARGE_MESSAGE, Turn } from '../turn.ts';
 import { watchProcess } from './watch-process.ts';
 
@@ -35,6 +37,8 @@ export interface LinkSurroundings {
   readonly clock: () => Date;
   /** Monotonic time in milliseconds. */
   readonly nowMs: () => number;
+  /** Records the first response to `initialize`. Left out: nothing records it. */
+  readonly startup?: Startup;
 }
 
 /** Messages kept for a listener that has still to come. */
@@ -48,6 +52,9 @@ export class ServerLink {
   readonly #limits: LinkLimits;
   readonly #counts: Counts;
   readonly #clock: () => Date;
+  readonly #nowMs: () => number;
+  readonly #startup: Startup | undefined;
+  readonly #openedMs: number;
   readonly #logger: Logger;
   readonly #skipped: SkippedLines;
   readonly #queue: OutgoingQueue;
@@ -65,12 +72,16 @@ export class ServerLink {
   /** So long it may be busy with what nobody waits for any more, by `performance.now()`. */
   #mayWorkUntilMs = 0;
 
-  constructor(connection: ServerConnection, { limits, counts, logger, clock, nowMs }: LinkSurroundings) {
+  constructor(connection: ServerConnection, surroundings: LinkSurroundings) {
+    const { limits, counts, logger, clock, nowMs, startup } = surroundings;
     this.#connection = connection;
     this.#limits = limits;
     this.#counts = counts;
     this.#logger = logger;
     this.#clock = clock;
+    this.#nowMs = nowMs;
+    this.#startup = startup;
+    this.#openedMs = nowMs();
     this.#skipped = new SkippedLines(counts, logger, nowMs);
     this.#queue = new OutgoingQueue(connection, limits, (error) => this.#end(serverExited(error)));
     void this.#read();
@@ -270,9 +281,16 @@ export class ServerLink {
       return;
     }
     request.stopClock();
+    if (request.method === 'initialize') this.#noteStartup(answer);
     if (request.isTask && !answer.isError) this.#keepTaskToken(request);
     const text = rewriteMessage(answer.text, [{ path: ['id'], by: request.id.text }]);
     request.receiver.answered({ ...answer, text, id: request.id });
+  }
+
+  #noteStartup(response: ResponseMessage): void {
+    if (this.#startup === undefined || this.#startup.isKnown) return;
+    const tookMs = this.#nowMs() - this.#openedMs;
+    this.#startup.note({ tookMs, namesModern: namesModernRevision(response) });
   }
 
   #progress(notification: NotificationMessage): void {

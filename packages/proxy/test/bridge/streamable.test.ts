@@ -318,6 +318,7 @@ describe('the bridge over streamable HTTP', () => {
 
     it('of the Modern era are sent back to initialize, in a way both kinds of clients understand', async () => {
       const { url, proxy } = await open({}, { limits: { probeMs: 20 } });
+      await McpClient.connect(url);
       const answer = await new McpClient(url).post(
         {
           id: 5,
@@ -333,7 +334,7 @@ describe('the bridge over streamable HTTP', () => {
       );
       expect([answer.status, answer.json.id, answer.json.error.code]).to.deep.equal([400, 5, -32600]);
       expect(answer.json.error.message).to.include('2025-11-25');
-      expect(proxy.stats.sessions).to.equal(0);
+      expect(proxy.stats.sessions).to.equal(1);
       const get = await send(url, { headers: { 'MCP-Protocol-Version': '2026-07-28' } });
       expect([get.status, get.headers.allow]).to.deep.equal([405, 'POST']);
     });

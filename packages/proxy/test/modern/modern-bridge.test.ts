@@ -141,8 +141,10 @@ describe('the bridge for clients without a handshake', () => {
           },
         };
         const { client, url, servers } = await openScript(silent, options, { sessions: 'shared' });
-        expect((await client.post({ method: 'tools/list' })).json.error.code).to.equal(-32600);
+        const refused = client.post({ method: 'tools/list' });
+        await probed(servers);
         expect((await McpClient.connect(url)).session).to.not.equal('');
+        expect((await refused).json.error.code).to.equal(-32600);
         servers.greeted.at(-1)?.exit();
         await eventually(async () => {
           expect((await client.post({ method: 'tools/list' })).json.error.code).to.equal(-32600);
@@ -171,18 +173,22 @@ describe('the bridge for clients without a handshake', () => {
       });
     });
 
-    it('takes a silent server for an older one, until it has spoken', async () => {
+    it('counts as older once another process has responded to initialize, until it responds', async () => {
       let speak: (() => void) | undefined;
       const script = modernScript();
-      const { client } = await openScript(
+      const { client, url } = await openScript(
         {
           received: (message, server) => {
-            if (message.method !== 'server/discover') script.received?.(message, server);
+            if (message.method === 'initialize') server.greet(message);
+            else if (message.method !== 'server/discover') script.received?.(message, server);
             else speak = () => script.received?.(message, server);
           },
         },
         { limits: { probeMs: 30 } },
       );
+      const refused = client.post({ method: 'tools/list' });
+      await McpClient.connect(url);
+      expect((await refused).json.error.code).to.equal(-32600);
       expect((await client.post({ method: 'tools/list' })).json.error.code).to.equal(-32600);
       speak?.();
       await eventually(async () =>

@@ -9,7 +9,7 @@ import { required, type Supervision } from './supervision.ts';
 
 /** Opens the proxy in front of the server, on the port that the workload keeps. Throws ERR_PROXY_PORT_IN_USE, and what opening its policies throws. */
 export async function openFront(work: Supervision): Promise<void> {
-  const { config, context, instance, opened } = work;
+  const { config, context, instance, opened, order } = work;
   const server = required(work.server, 'server');
   work.report({
     report: 'step',
@@ -53,7 +53,11 @@ export async function openFront(work: Supervision): Promise<void> {
     ...(sessionTtlMs === undefined ? {} : { sessionTtlMs }),
     ...(sessionStore === undefined ? {} : { sessionStore }),
     restarts: new KeepAlive(RESTART_LIMITS),
-    limits: { ...limitsOf(context.environment), ...mostSessions(config) },
+    limits: {
+      ...limitsOf(context.environment),
+      ...mostSessions(config),
+      startTimeoutMs: timerMs(order.startTimeoutMs),
+    },
     failing: (reason) => failing(work, reason),
     recovered: () => noteWell(work, 'unhealthy'),
     refused: (isRefused) => {

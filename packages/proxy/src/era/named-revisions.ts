@@ -1,0 +1,23 @@
+import { type JsonRecord, isJsonObject, memberOf, type ResponseMessage } from '../message/message.ts';
+import { isModern } from './revisions.ts';
+
+const UNSUPPORTED_VERSION = -32022;
+
+/** Returns the revisions that an error lists as supported; undefined when its code is another one. */
+export function revisionsOfRefusal({ errorCode, text }: ResponseMessage): readonly string[] | undefined {
+  if (errorCode !== UNSUPPORTED_VERSION) return undefined;
+  // SAFETY: the text was parsed before, so it is JSON; its error is an object.
+  const { error } = JSON.parse(text) as { readonly error: JsonRecord };
+  const data = memberOf(error, 'data');
+  return stringsIn(isJsonObject(data) ? memberOf(data, 'supported') : undefined);
+}
+
+/** Returns whether a response is an error that lists a revision without a handshake. */
+export function namesModernRevision(response: ResponseMessage): boolean {
+  return response.isError && revisionsOfRefusal(response)?.some(isModern) === true;
+}
+
+/** Returns the strings of a list; none for other values. */
+export function stringsIn(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+}

@@ -27,6 +27,8 @@ export { revokeToken } from './tokens/revoke-token.ts';
 export type { Revocation } from './tokens/revoke-token.ts';
 export { TokenKeeper } from './tokens/token-keeper.ts';
 export type { RefreshPace } from './tokens/token-keeper.ts';
+export { readTokenResponse } from './tokens/token-response.ts';
+export { tokenSetOf } from './tokens/token-set.ts';
 export type { TokenSet } from './tokens/token-set.ts';
 export { findAddressFault } from './web/find-address-fault.ts';
 export { boundedFetch, OauthWeb } from './web/oauth-web.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject } from '@portolan/plugin-api';
+import { readTokenResponse } from '@portolan/oauth-client';
 
 /** A token for the server. */
 export interface ExchangedToken {
@@ -14,32 +14,28 @@ const ERROR_NAME = /^[a-z_]{1,60}$/;
 
 /** The token in the answer of a token endpoint; a text says what is wrong with it, and shows nothing of it but the name of an error. */
 export function readExchangeAnswer(status: number, bytes: Buffer): ExchangedToken | string {
-  const answer = parse(bytes);
-  if (status < 200 || status > 299) {
-    const name = isJsonObject(answer) ? answer['error'] : undefined;
+  const { error, document } = readTokenResponse(status, decode(bytes));
+  if (error !== undefined || status < 200 || status > 299) {
+    const name = error ?? document?.['error'];
     const told = typeof name === 'string' && ERROR_NAME.test(name) ? ` and ${name}` : '';
     return `it answered with status ${status}${told}`;
   }
-  if (!isJsonObject(answer)) return 'its answer is no JSON object';
-  const { access_token: value, token_type: type, issued_token_type: issued } = answer;
+  if (document === undefined) return 'its answer is no JSON object';
+  const { access_token: value, token_type: type, issued_token_type: issued, expires_in: seconds } = document;
   if (typeof value !== 'string' || !TOKEN.test(value))
     return 'its answer has no access_token that fits a header';
   if (typeof type !== 'string' || !/^(?:bearer|n_a)$/i.test(type))
     return 'its answer has no token_type Bearer';
   if (typeof issued !== 'string' || issued === '') return 'its answer has no issued_token_type';
-  return { value, lifetimeMs: lifetimeOf(answer['expires_in']) };
+  const isLifetime = typeof seconds === 'number' && Number.isFinite(seconds) && seconds > 0;
+  return { value, lifetimeMs: isLifetime ? seconds * 1000 : undefined };
 }
 
-function parse(bytes: Buffer): unknown {
+/** Returns the text of a body; empty for one that is not UTF-8. */
+function decode(bytes: Buffer): string {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    return undefined;
+    return '';
   }
-}
-
-/** A number, or a text of one. */
-function lifetimeOf(said: unknown): number | undefined {
-  const seconds = typeof said === 'string' && /^\d{1,15}$/.test(said) ? Number(said) : said;
-  return typeof seconds === 'number' && Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : undefined;
 }

@@ -66,7 +66,7 @@ describe('the answer to an exchange', () => {
     [{ ...GOOD, access_token: 'a\r\nX-Admin: 1' }, 'access_token'],
     [{ ...GOOD, access_token: 'a b' }, 'access_token'],
     [{ ...GOOD, access_token: 'x'.repeat(8001) }, 'access_token'],
-    [{ ...GOOD, token_type: undefined }, 'token_type'],
+    [{ ...GOOD, token_type: 7 }, 'token_type'],
     [{ ...GOOD, token_type: 'DPoP' }, 'token_type'],
     [{ ...GOOD, issued_token_type: undefined }, 'issued_token_type'],
     [{ ...GOOD, issued_token_type: '' }, 'issued_token_type'],
@@ -81,6 +81,7 @@ describe('the answer to an exchange', () => {
     const said = { error: 'invalid_grant', error_description: 'subject eyJhbGciOi is no good' };
     expect(read(said, 400)).to.equal('it answered with status 400 and invalid_grant');
     expect(read({ error: 'Token eyJhbGciOi' }, 400)).to.equal('it answered with status 400');
+    expect(read(said)).to.equal('it answered with status 200 and invalid_grant');
     expect(read(GOOD, 302)).to.equal('it answered with status 302');
   });
 });

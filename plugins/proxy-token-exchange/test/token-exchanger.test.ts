@@ -110,7 +110,7 @@ describe('exchanges', () => {
     {
       of: 'one that lies',
       answer: (response) => void response.end('{"access_token":"secret-subject"}'),
-      reason: /no token_type/,
+      reason: /no issued_token_type/,
     },
   ];
   for (const { of, answer, reason } of FAULTS) {

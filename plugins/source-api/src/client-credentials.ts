@@ -1,3 +1,4 @@
+import { configurationOf, oauthErrorOf, tokenSetOf } from '@portolan/oauth-client';
 import { askDocument } from '@portolan/outbound';
 import { isPortolanError, parseDuration, type PluginContext } from '@portolan/plugin-api';
 import type { Configuration, CustomFetch } from 'openid-client';
@@ -42,7 +43,8 @@ export class ClientCredentials implements Credentials {
         this.#token = await this.#ask(signal);
       } catch (cause) {
         signal.throwIfAborted();
-        throw isPortolanError(cause) ? cause : tokenNotHad(reasonOf(cause), cause);
+        const isOwn = isPortolanError(cause) && cause.code === 'ERR_SOURCE_API_TOKEN';
+        throw isOwn ? cause : tokenNotHad(reasonOf(cause), cause);
       }
     }
     return `Bearer ${this.#token.text}`;
@@ -61,15 +63,14 @@ export class ClientCredentials implements Credentials {
   async #ask(signal: AbortSignal) {
     const { clientCredentialsGrant } = await import('openid-client');
     const { scope, resource, audience } = this.#settings;
-    const answer = await clientCredentialsGrant(await this.#discover(signal), {
+    const now = this.#clock();
+    const response = await clientCredentialsGrant(await this.#discover(signal), {
       ...(scope === undefined ? {} : { scope }),
       ...(resource === undefined ? {} : { resource }),
       ...(audience === undefined ? {} : { audience }),
     });
-    if (answer.token_type.toLowerCase() !== 'bearer') throw tokenNotHad('it gave a token of another type');
-    const seconds = answer.expiresIn();
-    const goodMs = seconds === undefined ? UNSAID_MS : seconds * 1000;
-    return { text: answer.access_token, endsMs: this.#clock().getTime() + goodMs };
+    const { accessToken, expiresAt } = tokenSetOf(response, now);
+    return { text: accessToken, endsMs: expiresAt?.getTime() ?? now.getTime() + UNSAID_MS };
   }
 
   /** Asked with each token, so that an issuer may move its endpoint: tokens are asked for seldom. */
@@ -85,13 +86,11 @@ export class ClientCredentials implements Credentials {
       await openid.discovery(new URL(issuer), clientId, undefined, openid.None(), { ...options, algorithm });
     const found = await discover('oidc').catch(async () => await discover('oauth2'));
     const metadata = found.serverMetadata();
-    const methods = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
-    const authentication = methods.includes('client_secret_basic')
-      ? openid.ClientSecretBasic(clientSecret)
-      : openid.ClientSecretPost(clientSecret);
-    const config = new openid.Configuration(metadata, clientId, undefined, authentication);
-    config[openid.customFetch] = options[openid.customFetch];
-    if (isPlain) openid.allowInsecureRequests(config);
+    // SAFETY: both are the platform's fetch but for types of bodies that the library does not send.
+    const fetch = options[openid.customFetch] as typeof globalThis.fetch;
+    const config = await configurationOf({ metadata }, { clientId, clientSecret }, { fetch }, isPlain);
+    // The time limit of the source ends requests, in `#fetchOf`.
+    config.timeout = Math.ceil(this.#timeoutMs / 1000) + 1;
     return config;
   }
 
@@ -124,7 +123,8 @@ export class ClientCredentials implements Credentials {
 /** What the issuer says by its code, or the library by its own; never what was sent. */
 function reasonOf(cause: unknown): string {
   if (!(cause instanceof Error)) return 'it failed';
-  const error = 'error' in cause ? cause.error : undefined;
-  if (typeof error === 'string' && /^[a-z_]{1,100}$/.test(error)) return error;
+  const error = oauthErrorOf(cause);
+  if (error !== undefined) return error;
+  if (isPortolanError(cause)) return cause.message.replace(/\.$/, '');
   return 'code' in cause && typeof cause.code === 'string' ? cause.code : 'it cannot be asked';
 }

@@ -1,8 +1,8 @@
 import type * as openid from 'openid-client';
-import { isJsonObject } from '@portolan/plugin-api';
 import type { AuthorizationServer } from '../discovery/find-authorization-server.ts';
 import type { OauthWeb } from '../web/oauth-web.ts';
 import { isLoopback } from '../web/find-address-fault.ts';
+import { fetchTokenResponses } from '../tokens/token-response.ts';
 import { textsOf } from '../web/texts-of.ts';
 
 /** As whom Portolan is known to an authorization server. */
@@ -38,13 +38,11 @@ export async function configurationOf(
     },
     await authenticationOf(metadata, client),
   );
+  // An ID token of a server whose issuer is unknown cannot be checked.
+  const fetch = fetchTokenResponses(web.fetch, { ignoresIdToken: isUnknown });
   // SAFETY: both are the platform's fetch but for types of bodies that it does not send.
-  configuration[library.customFetch] = web.fetch as openid.CustomFetch;
-  if (isUnknown) {
-    UNKNOWN.add(configuration);
-    // SAFETY: as above.
-    configuration[library.customFetch] = withoutIdToken(web.fetch) as openid.CustomFetch;
-  }
+  configuration[library.customFetch] = fetch as openid.CustomFetch;
+  if (isUnknown) UNKNOWN.add(configuration);
   configuration.timeout = 10;
   // http was let through for this machine alone.
   const endpoint = URL.parse(metadata.token_endpoint ?? '');
@@ -59,29 +57,6 @@ const UNKNOWN = new WeakSet<openid.Configuration>();
 /** Whether answers can be compared with who the server is. */
 export function knowsIssuer(configuration: openid.Configuration): boolean {
   return !UNKNOWN.has(configuration);
-}
-
-/** An ID token says who has logged in, as somebody says whom nobody can check: it is not read. */
-function withoutIdToken(ask: typeof fetch): typeof fetch {
-  return async (input, init) => {
-    const answer = await ask(input, init);
-    if (!answer.ok) return answer;
-    const text = await answer.text();
-    const { status, headers } = answer;
-    return new Response(withoutMember(text, 'id_token'), { status, headers });
-  };
-}
-
-/** What is no JSON object stays what it is. */
-function withoutMember(text: string, name: string): string {
-  try {
-    const document: unknown = JSON.parse(text);
-    if (!isJsonObject(document) || !Object.hasOwn(document, name)) return text;
-    const { [name]: _left, ...rest } = document;
-    return JSON.stringify(rest);
-  } catch {
-    return text;
-  }
 }
 
 /**

@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject } from '@portolan/plugin-api';
 import type { AuthorizationServer } from '../discovery/find-authorization-server.ts';
 import { registrationFailed } from '../errors.ts';
 import { offersDeviceFlow } from '../login/device-flow.ts';
+import { explanationIn } from '../tokens/token-response.ts';
 import { findAddressFault, isLoopback } from '../web/find-address-fault.ts';
 import type { OauthWeb } from '../web/oauth-web.ts';
 import { textsOf } from '../web/texts-of.ts';
@@ -84,8 +85,11 @@ export async function renewClient(
     client_id: clientId,
     ...(clientSecret === undefined ? {} : { client_secret: clientSecret }),
   };
-  const document = await ask(server, request, (metadata) =>
-    post('PUT', management.url, management.token, { ...metadata, ...own }, web, signal),
+  const document = await ask(
+    server,
+    request,
+    (metadata) => post('PUT', management.url, management.token, { ...metadata, ...own }, web, signal),
+    [clientSecret, management.token],
   );
   const renewed = readRegistration(document, client);
   if (renewed.clientId !== clientId) throw registrationFailed('the server answers for another client');
@@ -114,13 +118,14 @@ async function ask(
   server: AuthorizationServer,
   request: RegistrationRequest,
   send: (metadata: JsonObject) => Promise<Sent>,
+  secrets: readonly (string | undefined)[] = [],
 ): Promise<JsonObject> {
   let sent = await send(metadataOf(server, request, offersDeviceFlow(server)));
   for (const less of lesserOf(server, request)) {
     if (sent.document?.['error'] !== 'invalid_client_metadata') break;
     sent = await send(less);
   }
-  return documentIn(sent);
+  return documentIn(sent, secrets);
 }
 
 /** The same without what the login can go without, one after the other. */
@@ -191,11 +196,16 @@ interface Sent {
   readonly document: JsonObject | undefined;
 }
 
-function documentIn({ status, document }: Sent): JsonObject {
-  if (status !== 200 && status !== 201) {
-    const { error } = document ?? {};
-    const code = typeof error === 'string' ? `, ${JSON.stringify(error.slice(0, 100))}` : '';
-    throw registrationFailed(`the server answers with ${status}${code}`);
+/** `secrets` were sent: they are shown nowhere, whatever the server repeats. */
+function documentIn({ status, document }: Sent, secrets: readonly (string | undefined)[]): JsonObject {
+  const { error, errorCode, client_id: clientId } = document ?? {};
+  const codes = [error, errorCode].filter((each) => typeof each === 'string');
+  const isRefusal = status < 200 || status > 299 || (clientId === undefined && codes.length > 0);
+  if (isRefusal) {
+    const [code] = codes.map((each) => `, ${JSON.stringify(each.replaceAll(/[^ -~]+/g, '?').slice(0, 100))}`);
+    const text = document === undefined ? undefined : explanationIn(document, secrets);
+    const explained = text === undefined ? '' : `: ${text.replace(/\.$/, '')}`;
+    throw registrationFailed(`the server answers with ${status}${code ?? ''}${explained}`);
   }
   if (document === undefined)
     throw registrationFailed('the server answers with something that is no JSON object');

@@ -1,5 +1,16 @@
-/** Codes that the same question, asked later, may not get again (RFC 6749, section 4.1.2.1; RFC 6585). */
-const PASSING = ['temporarily_unavailable', 'server_error', 'slow_down', 'too_many_requests'];
+/** Codes of transient errors (RFC 6749, section 4.1.2.1; RFC 6585), and those of Slack below them. */
+const PASSING = [
+  'temporarily_unavailable',
+  'server_error',
+  'slow_down',
+  'too_many_requests',
+  'ratelimited',
+  'rate_limited',
+  'internal_error',
+  'fatal_error',
+  'service_unavailable',
+  'request_timeout',
+];
 
 /** What `fetch` and the library call a question that nobody has answered in time. */
 const UNANSWERED = ['AbortError', 'TimeoutError', 'OAUTH_ABORT', 'OAUTH_TIMEOUT'];

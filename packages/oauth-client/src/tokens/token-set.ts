@@ -19,6 +19,11 @@ export interface TokenSet {
 /** A hundred years; soon after that no date is one. */
 const MOST_SECONDS = 100 * 366 * 24 * 3600;
 
+/** Splits granted scopes: at blanks (RFC 6749, section 3.3), else at commas, as GitHub and Slack write them. */
+function splitScopes(text: string): readonly string[] {
+  return text.split(text.includes(' ') ? ' ' : ',').filter((scope) => scope !== '');
+}
+
 /** Of an answer of the token endpoint. Throws ERR_LOGIN_REFUSED for a token that no header can hold. */
 export function tokenSetOf(
   answer: TokenEndpointResponse & TokenEndpointResponseHelpers,
@@ -42,7 +47,7 @@ export function tokenSetOf(
     // Some servers write 0 for a life that they do not tell.
     expiresAt: seconds === undefined || seconds === 0 ? undefined : new Date(now.getTime() + seconds * 1000),
     refreshToken: refresh ?? before,
-    scopes: answer.scope?.split(' ').filter((scope) => scope !== ''),
+    scopes: answer.scope === undefined ? undefined : splitScopes(answer.scope),
     subject: typeof name === 'string' ? name : claims?.sub,
     idToken:
       idToken === undefined || claims === undefined

@@ -83,4 +83,47 @@ describe('registerClient', () => {
       expect(await register(refuses, settings)).to.deep.equal(asked);
     });
   }
+
+  const refusals: readonly { readonly status: number; readonly body: object; readonly says: string }[] = [
+    {
+      status: 403,
+      body: {
+        errorCode: 'E0000006',
+        errorSummary: 'You do not have permission to do this.',
+        errorCauses: [],
+      },
+      says: 'the server answers with 403, "E0000006": You do not have permission to do this.',
+    },
+    {
+      status: 400,
+      body: { error: 'invalid_redirect_uri', error_description: 'Only https is allowed' },
+      says: 'the server answers with 400, "invalid_redirect_uri": Only https is allowed.',
+    },
+    {
+      status: 200,
+      body: { error: 'access_denied' },
+      says: 'the server answers with 200, "access_denied".',
+    },
+    { status: 404, body: {}, says: 'the server answers with 404.' },
+  ];
+  for (const { status, body, says } of refusals) {
+    it(`shows the server’s own text when it refuses a registration with ${JSON.stringify(body)} (toolhive 2602)`, async () => {
+      const fetch = async (): Promise<Response> => await Promise.resolve(Response.json(body, { status }));
+      const opened = { fetch, close: () => Promise.resolve() };
+      const web = await OauthWeb.open({
+        named: [],
+        environment: {},
+        openFetch: () => Promise.resolve(opened),
+      });
+      const metadata = { issuer: ISSUER, registration_endpoint: `${ISSUER}/register` };
+      const { signal } = new AbortController();
+      const refused: unknown = await registerClient(
+        { issuer: ISSUER, metadata, scopes: [] },
+        REQUEST,
+        web,
+        signal,
+      ).catch((error: unknown) => error);
+      expect(Object(refused).message).to.equal(`No OAuth client could be registered: ${says}`);
+    });
+  }
 });

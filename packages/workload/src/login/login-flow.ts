@@ -76,7 +76,16 @@ export async function logInAs(work: LoginWork, signal: AbortSignal): Promise<Log
   return await logInAs({ ...work, auth: { ...auth, clientId: undefined } }, signal);
 }
 
+/** Codes for an unknown client: of RFC 6749, of GitHub and of Slack. */
+const CLIENT_REFUSALS: ReadonlySet<string> = new Set([
+  'invalid_client',
+  'unauthorized_client',
+  'incorrect_client_credentials',
+  'invalid_client_id',
+  'bad_client_secret',
+]);
+
 function refusesClient(error: unknown): boolean {
   const code = error instanceof Error ? oauthErrorOf(error.cause) : undefined;
-  return code === 'invalid_client' || code === 'unauthorized_client';
+  return code !== undefined && CLIENT_REFUSALS.has(code);
 }

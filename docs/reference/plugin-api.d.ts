@@ -2293,6 +2293,8 @@ export interface HostedServer {
     readonly transport: 'stdio' | 'sse' | 'streamable-http';
     /** Where a server that speaks HTTP listens; 0 for one that does not. */
     readonly port: number;
+    /** Path and query of the endpoint of a server that speaks HTTP; left out: that of its transport. */
+    readonly path?: string;
     /** How clients of a server on standard input and output are served; a `MessageBackend` says it again. */
     readonly mode: 'streamable-http' | 'sse';
     readonly sessions: 'own' | 'shared';
@@ -2632,8 +2634,13 @@ export interface MessageBackend {
 export interface HttpBackend {
     readonly carries: 'http';
     readonly transport: 'streamable-http' | 'sse';
-    /** Of one that is run for the workload only the origin counts; on a remote, path and query as well. */
+    /** Address of the server. Only the origin of a server that is run for the workload counts; of a remote also path and query. */
     readonly target: URL;
+    /**
+     * Path and query of the endpoint of a server that is run for the workload, such as
+     * `/tools/mcp`. Left out: `/mcp`, with the transport `sse` `/sse`.
+     */
+    readonly endpoint?: string;
     readonly isRemote: boolean;
     /** Sent with every request; names and values are checked before the first. */
     readonly forwardHeaders?: readonly ForwardedHeader[];

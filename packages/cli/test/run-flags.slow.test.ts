@@ -163,6 +163,7 @@ const FIELDS: {
   host: [['--host', '::1'], '::1'],
   targetHost: [['--target-host', 'backend.acme.example'], 'backend.acme.example'],
   targetPort: [['--target-port=3000'], 3000],
+  targetPath: [['--target-path', '/tools/mcp'], '/tools/mcp'],
   endpointPrefix: [['--endpoint-prefix', '/mcp'], '/mcp'],
   sessionTtlMs: [['--session-ttl', '1h30m'], 5_400_000],
   sessionStore: [['--session-store', 'redis://redis.acme.example/0'], 'redis://redis.acme.example/0'],

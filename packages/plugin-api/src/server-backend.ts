@@ -18,8 +18,13 @@ export interface MessageBackend {
 export interface HttpBackend {
   readonly carries: 'http';
   readonly transport: 'streamable-http' | 'sse';
-  /** Of one that is run for the workload only the origin counts; on a remote, path and query as well. */
+  /** Address of the server. Only the origin of a server that is run for the workload counts; of a remote also path and query. */
   readonly target: URL;
+  /**
+   * Path and query of the endpoint of a server that is run for the workload, such as
+   * `/tools/mcp`. Left out: `/mcp`, with the transport `sse` `/sse`.
+   */
+  readonly endpoint?: string;
   readonly isRemote: boolean;
   /** Sent with every request; names and values are checked before the first. */
   readonly forwardHeaders?: readonly ForwardedHeader[];

@@ -1,10 +1,17 @@
-import type { ServerBackend } from '@portolan/plugin-api';
+import { type HttpBackend, joinAddress, type ServerBackend } from '@portolan/plugin-api';
 import { EVENTS_PATH } from './bridge/serve-events.ts';
 import { STREAMABLE_PATH } from './bridge/serve-streamable.ts';
 
-/** The path at which clients reach a server. */
+/** Returns the path at which clients reach a server. */
 export function clientPathOf(backend: ServerBackend): string {
   if (backend.carries === 'messages') return backend.mode === 'sse' ? EVENTS_PATH : STREAMABLE_PATH;
-  if (backend.target.pathname !== '/') return backend.target.pathname;
+  const { pathname } = endpointOf(backend);
+  const isNamed = !backend.isRemote && backend.endpoint !== undefined;
+  if (isNamed || pathname !== '/') return pathname;
   return backend.transport === 'sse' ? EVENTS_PATH : STREAMABLE_PATH;
+}
+
+/** Returns the address of a server that speaks HTTP, with path and query of its endpoint where they are known. */
+export function endpointOf({ target, isRemote, endpoint }: HttpBackend): URL {
+  return isRemote || endpoint === undefined ? target : joinAddress(target, endpoint);
 }

@@ -75,6 +75,7 @@ const BAD: Readonly<Record<string, BadValue | { readonly takesAnything: string }
   host: { value: 'not a host' },
   'target-host': { value: 'not a host' },
   'target-port': { value: '-1' },
+  'target-path': { value: 'tools/mcp' },
   'endpoint-prefix': { value: 'https://acme.example' },
   'session-ttl': { value: '30' },
   'session-store': { value: 'nowhere' },

@@ -63,6 +63,8 @@ export interface HostedServer {
   readonly transport: 'stdio' | 'sse' | 'streamable-http';
   /** Where a server that speaks HTTP listens; 0 for one that does not. */
   readonly port: number;
+  /** Path and query of the endpoint of a server that speaks HTTP; left out: that of its transport. */
+  readonly path?: string;
   /** How clients of a server on standard input and output are served; a `MessageBackend` says it again. */
   readonly mode: 'streamable-http' | 'sse';
   readonly sessions: 'own' | 'shared';

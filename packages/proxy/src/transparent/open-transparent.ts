@@ -1,5 +1,6 @@
 import type { HttpBackend } from '@portolan/plugin-api';
 import { refuseBatches } from '../bridge/serve-events.ts';
+import { endpointOf } from '../client-path.ts';
 import { BATCHES_IN } from '../era/revisions.ts';
 import { batchInvalid } from '../errors/message-errors.ts';
 import { HealthMonitor } from '../health/health-monitor.ts';
@@ -30,7 +31,8 @@ export async function openTransparent(
   options: ProxyOptions,
   { limits, policy }: ServiceParts,
 ): Promise<Service> {
-  const { target, isRemote, transport, agent, forwardHeaders = [], checksHealth = !isRemote } = backend;
+  const { isRemote, transport, agent, forwardHeaders = [], checksHealth = !isRemote } = backend;
+  const target = endpointOf(backend);
   const {
     endpointPrefix,
     trustProxyHeaders = false,
@@ -42,11 +44,13 @@ export async function openTransparent(
   } = options;
   const forwarder = await openForwarder({ target, agent, connectMs: limits.connectMs });
   const pageForwarder = openPageForwarder({ target, agent, connectMs: limits.connectMs });
+  // A GET of an event stream opens a session, which on some servers ends that of the client.
+  const pinged = transport === 'sse' && !isRemote ? backend.target : target;
   let modernPath: string | undefined;
   const monitor = new HealthMonitor({
     limits: limits.health,
     ping: (signal) =>
-      pingTarget({ target, agent, isStateless, modernPath, version: options.version }, signal),
+      pingTarget({ target: pinged, agent, isStateless, modernPath, version: options.version }, signal),
     givenUp: (reason) => options.failing?.(reason),
     recovered: () => options.recovered?.(),
     clock,

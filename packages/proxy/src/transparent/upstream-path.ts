@@ -15,9 +15,9 @@ export class AnnouncedPaths {
 }
 
 /**
- * Where a request goes on a server behind: in a container to the path it came
- * for; on a remote to the remote's own path, with its query before the client's,
- * unless the remote itself announced the path.
+ * Returns the path and query of a request to the server. A server in a container
+ * gets the path of the client, a remote server always its own path. The query of the
+ * endpoint stands before that of the client. A path that the server announced stays as it is.
  */
 export function upstreamPath(
   requested: string,
@@ -28,7 +28,7 @@ export function upstreamPath(
   const at = requested.indexOf('?');
   const path = at < 0 ? requested : requested.slice(0, at);
   const query = at < 0 ? '' : requested.slice(at + 1);
-  if (!isRemote || announced.has(path)) return requested;
+  if (announced.has(path) || (!isRemote && path !== target.pathname)) return requested;
   const queries = [target.search.slice(1), query].filter((part) => part !== '');
   return target.pathname + (queries.length === 0 ? '' : `?${queries.join('&')}`);
 }

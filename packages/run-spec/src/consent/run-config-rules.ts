@@ -52,6 +52,7 @@ const FIELD_RULES: { readonly [Field in Exclude<keyof RunConfig, keyof typeof PA
   port: listenRule,
   target_host: targetHostRule,
   target_port: NOTHING,
+  target_path: NOTHING,
   env_file_dir: readRule((config) => ({
     line: ' and gives its variables to the server',
     destination: config.image ?? '',

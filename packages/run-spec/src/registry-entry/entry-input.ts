@@ -66,6 +66,14 @@ function defaultText(value: unknown): string | undefined {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
 }
 
+/** Returns the input for a `{name}` that the entry does not define. */
+export function undefinedInput(
+  name: string,
+  { isRequired, isSecret = false }: { readonly isRequired: boolean; readonly isSecret?: boolean },
+): EntryInput {
+  return { ...inputOf({}, name), isRequired, isSecret };
+}
+
 function isTrue(input: unknown, key: string): boolean {
   return memberOf(input, key) === true;
 }

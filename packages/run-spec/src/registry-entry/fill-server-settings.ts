@@ -1,3 +1,6 @@
+import { badSetting } from '../parse/parse-errors.ts';
+import { parsePort } from '../parse/published-port.ts';
+import { findTargetPathFault } from '../parse/target-path.ts';
 import { badInputValue, secretInClear } from './entry-errors.ts';
 import { type Answers, type EntryInput, fillTemplate, type Template } from './entry-input.ts';
 import type { EntryArgument, NamedValue, ServerSettings } from './server-settings.ts';
@@ -31,7 +34,9 @@ export interface FilledSettings {
   readonly url: string | undefined;
   readonly headers: Answers;
   readonly secretHeaders: readonly SecretToStore[];
-  readonly targetPort: string | undefined;
+  /** Port and endpoint of the server in its container. */
+  readonly targetPort: number | undefined;
+  readonly targetPath: string | undefined;
 }
 
 /**
@@ -73,8 +78,8 @@ export function fillServerSettings(settings: ServerSettings, given: GivenValues)
     url: runs.form === 'remote' ? fillInClear(runs.url, given, `the URL of ${server}`) : undefined,
     headers: headers.plain,
     secretHeaders: headers.secret,
-    targetPort:
-      settings.targetPort === undefined ? undefined : fillTemplate(settings.targetPort, given.values),
+    targetPort: fillPort(settings, given),
+    targetPath: fillPath(settings, given),
   };
 }
 
@@ -119,6 +124,29 @@ function fillArgument({ flag, value }: EntryArgument, given: GivenValues, server
   return text === undefined ? [] : [...start, text];
 }
 
+const TRANSPORT_URL = 'transport URL of the entry';
+
+/** Throws ERR_SETTING for a text that is no port. */
+function fillPort({ targetPort }: ServerSettings, given: GivenValues): number | undefined {
+  const text = targetPort === undefined ? undefined : fillTemplate(targetPort, given.values);
+  if (text === undefined) return undefined;
+  const port = parsePort(text);
+  if (port === undefined) throw badSetting(TRANSPORT_URL, text, 'a port from 1 to 65535');
+  return port;
+}
+
+/** Throws ERR_SETTING for a path that no endpoint can have. */
+function fillPath({ targetPath, server }: ServerSettings, given: GivenValues): string | undefined {
+  if (targetPath === undefined) return undefined;
+  const text = fillInClear(targetPath, given, `the path of the endpoint of ${server}`);
+  if (text === undefined) return undefined;
+  const url = URL.parse(`http://localhost${text}`);
+  const path = url === null ? text : url.pathname + url.search;
+  const fault = findTargetPathFault(path);
+  if (fault !== undefined) throw badSetting(TRANSPORT_URL, path, fault);
+  return path;
+}
+
 /** The text is kept in the run config, where no secret may stand. */
 function fillInClear(template: Template, given: GivenValues, what: string): string | undefined {
   const text = fillTemplate(template, given.values);
@@ -131,7 +159,7 @@ function templatesOf(
   settings: ServerSettings,
   given: GivenValues,
 ): readonly { readonly named: string | undefined; readonly template: Template }[] {
-  const { runs, targetPort } = settings;
+  const { runs, targetPort, targetPath } = settings;
   return [
     ...settings.variables.map(({ name, value }) => ({ named: name, template: value })),
     ...(given.hasArguments ? [] : settings.args).flatMap(({ value }) =>
@@ -141,7 +169,9 @@ function templatesOf(
       .filter(isOpenHeader(given))
       .map(({ value }) => ({ named: undefined, template: value })),
     ...(runs.form === 'remote' ? [{ named: undefined, template: runs.url }] : []),
-    ...(targetPort === undefined ? [] : [{ named: undefined, template: targetPort }]),
+    ...[targetPort, targetPath].flatMap((template) =>
+      template === undefined ? [] : [{ named: undefined, template }],
+    ),
   ];
 }
 

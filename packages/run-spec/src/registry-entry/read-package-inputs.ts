@@ -2,11 +2,13 @@ import { type JsonMembers, memberOf, objectsIn, textMember } from '../document/j
 import { type EntryInput, inputOf, type Template, templateOf, variablesIn } from './entry-input.ts';
 import type { EntryArgument, NamedValue, ServerSettings } from './server-settings.ts';
 
+export interface PackageInputs extends Pick<ServerSettings, 'args' | 'variables' | 'notes'> {
+  /** Values by the names that the transport URL may use: variables, arguments with and without dashes, value hints. */
+  readonly values: ReadonlyMap<string, Template>;
+}
+
 /** Arguments and variables of a package, and what of its runtime arguments does not count. */
-export function readPackageInputs(
-  item: JsonMembers,
-  runtime: string,
-): Pick<ServerSettings, 'args' | 'variables' | 'notes'> {
+export function readPackageInputs(item: JsonMembers, runtime: string): PackageInputs {
   const runtimeArguments = objectsIn(item, 'runtimeArguments');
   const fromRuntime = runtimeArguments.map((argument) => variableOf(argument));
   const declared = objectsIn(item, 'environmentVariables').flatMap((variable): readonly NamedValue[] => {
@@ -16,12 +18,28 @@ export function readPackageInputs(
   const names = new Set(declared.map(({ name }) => name));
   const more = fromRuntime.flatMap((variable) => (variable === undefined ? [] : [variable]));
   return {
+    values: valuesByName(item, [...more, ...declared]),
     args: objectsIn(item, 'packageArguments').flatMap((argument, index) => argumentOf(argument, index)),
     variables: [...declared, ...more.filter(({ name }) => !names.has(name))],
     notes: runtimeArguments
       .filter((argument, index) => fromRuntime[index] === undefined && !isHarmless(argument, runtime))
       .map((argument) => `The runtime argument ${describe(argument)} does not count.`),
   };
+}
+
+function valuesByName(item: JsonMembers, variables: readonly NamedValue[]): ReadonlyMap<string, Template> {
+  const values = new Map<string, Template>();
+  for (const [index, argument] of objectsIn(item, 'packageArguments').entries()) {
+    const [read] = argumentOf(argument, index);
+    if (read?.value === undefined) continue;
+    const names = [textMember(argument, 'valueHint'), read.flag, read.flag?.replace(/^-+/, '')];
+    for (const name of names) if (name !== undefined) values.set(name, read.value);
+  }
+  for (const { name, value } of variables) {
+    for (const { alias } of value.inputs) if (alias !== undefined) values.set(alias, value);
+    values.set(name, value);
+  }
+  return values;
 }
 
 /**

@@ -14,8 +14,9 @@ import { hasControlCharacters } from '../parse/text-faults.ts';
 import { parsePermissionProfile } from '../permissions/parse-permission-profile.ts';
 import type { PermissionProfile } from '../permissions/permission-profile.ts';
 import { isTransportName } from '../run-config/transports.ts';
-import { type EntryInput, type Template, templateOf, variablesIn } from './entry-input.ts';
+import { type Template, templateOf, variablesIn } from './entry-input.ts';
 import { findExtension } from './find-extension.ts';
+import { readEndpoint } from './read-endpoint.ts';
 import { readPackageInputs } from './read-package-inputs.ts';
 import type { NamedValue, ServerForm, ServerSettings } from './server-settings.ts';
 
@@ -39,13 +40,15 @@ export function readServerSettings(published: JsonObject): ServerSettings {
     value: { text, inputs: [] },
   }));
   const transport = transportName(memberOf(found.transport, 'type') ?? memberOf(extension, 'transport'));
+  const endpoint = readEndpoint(found, transport);
   const settings: ServerSettings = {
     server,
     version: textMember(document, 'version'),
     title: textMember(document, 'title'),
     runs: found.runs,
     transport,
-    ...readEndpoint(found, transport),
+    targetPort: endpoint.targetPort,
+    targetPath: endpoint.targetPath,
     args: found.args.length > 0 ? found.args : extensionArgs,
     variables: [...found.variables, ...extensionVariables(extension, found.variables)],
     headers: found.headers,
@@ -55,15 +58,16 @@ export function readServerSettings(published: JsonObject): ServerSettings {
     provenance: objectMember(extension, 'provenance'),
     oauthConfig: objectMember(extension, 'oauth_config'),
     repository: textMember(memberOf(document, 'repository'), 'url'),
-    notes: [...found.notes, ...noteListening(extension)],
+    notes: [...found.notes, ...endpoint.notes, ...noteListening(extension)],
   };
   refuseControlCharacters(settings);
   return settings;
 }
 
 /** A line break in a name could pass for lines that Portolan prints, such as rows of `plan`. */
-function refuseControlCharacters({ server, runs, args, variables, headers }: ServerSettings): void {
-  const values = [...args, ...variables, ...headers].map(({ value }) => value);
+function refuseControlCharacters(settings: ServerSettings): void {
+  const { server, runs, args, variables, headers, targetPort, targetPath } = settings;
+  const values = [...[...args, ...variables, ...headers].map(({ value }) => value), targetPort, targetPath];
   const inputs = [...(runs.form === 'remote' ? [runs.url] : []), ...values].flatMap(
     (value) => value?.inputs.flatMap(({ name, alias = '' }) => [name, alias]) ?? [],
   );
@@ -84,6 +88,8 @@ function refuseControlCharacters({ server, runs, args, variables, headers }: Ser
 
 interface FoundServer extends Pick<ServerSettings, 'args' | 'variables' | 'headers' | 'notes' | 'runs'> {
   readonly transport: unknown;
+  /** Values by the names that the transport URL of a package may use. */
+  readonly values: ReadonlyMap<string, Template>;
   /** Keys of the extension object, best first. */
   readonly keys: readonly string[];
 }
@@ -94,7 +100,16 @@ function readRemote(remote: JsonMembers, server: string): FoundServer {
   const url: Template = { text, inputs: variablesIn(text, memberOf(remote, 'variables')) };
   const headers = objectsIn(remote, 'headers').flatMap((header) => namedValue(header));
   const runs: ServerForm = { form: 'remote', url };
-  return { runs, transport: remote, keys: [text], args: [], variables: [], headers, notes: [] };
+  return {
+    runs,
+    transport: remote,
+    values: new Map(),
+    keys: [text],
+    args: [],
+    variables: [],
+    headers,
+    notes: [],
+  };
 }
 
 function namedValue(input: JsonMembers): readonly NamedValue[] {
@@ -114,6 +129,7 @@ function readPackage(document: JsonObject, server: string): FoundServer {
   return {
     runs,
     transport: memberOf(chosen, 'transport'),
+    values: inputs.values,
     keys: runs.form === 'image' ? [identifier, runs.image] : [identifier],
     args: inputs.args,
     variables: inputs.variables,
@@ -178,34 +194,6 @@ function noteIndex(item: JsonMembers, runs: ServerForm): readonly string[] {
   const index = textMember(item, 'registryBaseUrl')?.replace(/\/$/, '');
   if (runs.form !== 'package' || index === undefined || PUBLIC_INDEXES.includes(index)) return [];
   return [`The package registry ${index} of the entry does not count; that of your own settings is asked.`];
-}
-
-/** Port and path of the endpoint in the container, from the URL of the transport. */
-function readEndpoint(
-  { runs, transport, variables, args }: FoundServer,
-  name: string | undefined,
-): Pick<ServerSettings, 'targetPort' | 'targetPath'> {
-  const text = textMember(transport, 'url');
-  if (runs.form === 'remote' || text === undefined || name === 'stdio') {
-    return { targetPort: undefined, targetPath: undefined };
-  }
-  const [, port, path] = /^https?:\/\/[^/?#]*?(?::([^/?#:\]]+))?(?:(\/[^?#]*).*)?$/i.exec(text) ?? [];
-  const known = [...variables.map(({ value }) => value), ...args.flatMap(({ value }) => value ?? [])];
-  const asked = known
-    .flatMap((template) => template.inputs)
-    .find((input) => port === `{${input.name}}` || port === `{${input.alias}}`);
-  // An environment variable with a fixed value asks for nothing, but has the port.
-  const fixed = variables.find(
-    (variable) => port === `{${variable.name}}` && variable.value.inputs.length === 0,
-  );
-  return {
-    targetPort: port === undefined ? undefined : (fixed?.value ?? portTemplate(port, asked)),
-    targetPath: path,
-  };
-}
-
-function portTemplate(port: string, asked: EntryInput | undefined): Template {
-  return asked === undefined ? { text: port, inputs: [] } : { text: `{${asked.name}}`, inputs: [asked] };
 }
 
 /** Variables in the way of the older catalogues; those that a package declares itself come first. */

@@ -12,8 +12,8 @@ export interface ServerSettings {
   /** Undefined where the entry names none, or one that is unknown. */
   readonly transport: string | undefined;
   readonly targetPort: Template | undefined;
-  /** Path of the endpoint in the container: `/mcp`; undefined where none is named. */
-  readonly targetPath: string | undefined;
+  /** Path and query of the endpoint in the container: `/mcp`; undefined where none is named. */
+  readonly targetPath: Template | undefined;
   readonly args: readonly EntryArgument[];
   readonly variables: readonly NamedValue[];
   /** Headers for a remote server. */

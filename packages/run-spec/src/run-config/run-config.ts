@@ -50,6 +50,8 @@ export const RUN_CONFIG_FIELDS = {
   port: { is: 'integer', always: true },
   target_host: { is: 'text' },
   target_port: { is: 'integer' },
+  // Of Portolan: path and query of the endpoint, where they are not those of the transport.
+  target_path: { is: 'text' },
   cmd_args: { is: 'texts' },
   env_vars: { is: 'text-map' },
   env_file_dir: { is: 'text' },

@@ -10,6 +10,7 @@ export interface TransportFacts {
   readonly flag: string | undefined;
   readonly registry: string | undefined;
   readonly targetPortFlag: number | undefined;
+  readonly targetPathFlag: string | undefined;
   /** Ports that the image exposes (TCP); undefined while the image is not known. */
   readonly exposedPorts: readonly number[] | undefined;
   readonly url: URL | undefined;
@@ -33,8 +34,7 @@ export function chooseTransport(facts: TransportFacts): Setting<string> | undefi
     return { value: 'stdio', from: 'rule', by: 'packages speak stdio when nothing else is said' };
   }
   if (target === 'url') {
-    const isSse = url !== undefined && /\/sse\/?$/.test(url.pathname);
-    return isSse
+    return isSsePath(url?.pathname)
       ? { value: 'sse', from: 'rule', by: 'the path of the URL ends in /sse' }
       : { value: 'streamable-http', from: 'rule', by: 'the path of the URL does not end in /sse' };
   }
@@ -42,8 +42,12 @@ export function chooseTransport(facts: TransportFacts): Setting<string> | undefi
 }
 
 function transportOfImage(facts: TransportFacts): Setting<string> | undefined {
-  if (facts.targetPortFlag !== undefined) {
-    return { value: 'streamable-http', from: 'rule', by: '--target-port is given' };
+  if (facts.targetPathFlag !== undefined && isSsePath(facts.targetPathFlag)) {
+    return { value: 'sse', from: 'rule', by: '--target-path ends in /sse' };
+  }
+  if (facts.targetPortFlag !== undefined || facts.targetPathFlag !== undefined) {
+    const flag = facts.targetPortFlag === undefined ? '--target-path' : '--target-port';
+    return { value: 'streamable-http', from: 'rule', by: `${flag} is given` };
   }
   if (facts.exposedPorts === undefined) return undefined;
   const [port, ...more] = facts.exposedPorts;
@@ -52,6 +56,10 @@ function transportOfImage(facts: TransportFacts): Setting<string> | undefined {
   }
   const count = port === undefined ? 'no port' : `${more.length + 1} ports`;
   return { value: 'stdio', from: 'rule', by: `the image exposes ${count}` };
+}
+
+function isSsePath(path: string | undefined): boolean {
+  return path !== undefined && /\/sse\/?$/.test(path);
 }
 
 /** Port the server listens on in the container. */

@@ -1,16 +1,15 @@
 import { settingsConflict } from './settings-errors.ts';
-import { parsePort } from '../parse/published-port.ts';
 import { STDIO_SESSIONS } from '../run-config/choices.ts';
 import { parseChoice } from '../run-config/checks/check-values.ts';
 import { chooseProxyMode, chooseTransport } from './choose-transport.ts';
 import { schemeOf } from './merge-container.ts';
 import type { MergedSettings, MergeInput } from './merged-settings.ts';
 import { mergePlain } from './plain-settings.ts';
-import { mapped, pickSetting } from './setting.ts';
+import { mapped, pickSetting, type Setting } from './setting.ts';
 
 type TransportSettings = Pick<
   MergedSettings,
-  'transport' | 'carries' | 'proxyMode' | 'targetPort' | 'stdioSessions'
+  'transport' | 'carries' | 'proxyMode' | 'targetPort' | 'targetPath' | 'stdioSessions'
 >;
 
 /** How the server is spoken to. Throws ERR_SETTING and ERR_SETTINGS_CONFLICT. */
@@ -26,6 +25,7 @@ export function mergeTransport(input: MergeInput, url: URL | undefined): Transpo
     flag: flags.transport,
     registry,
     targetPortFlag,
+    targetPathFlag: flags.targetPath,
     exposedPorts,
     url,
   });
@@ -40,7 +40,7 @@ export function mergeTransport(input: MergeInput, url: URL | undefined): Transpo
   const port = pickSetting<number | undefined>(
     [
       { value: targetPortFlag, from: 'flag', by: '--target-port' },
-      { value: parsePort(entry?.filled.targetPort ?? ''), from: 'registry', by: 'transport of the entry' },
+      { value: entry?.filled.targetPort, from: 'registry', by: 'transport of the entry' },
     ],
     undefined,
   );
@@ -57,6 +57,7 @@ export function mergeTransport(input: MergeInput, url: URL | undefined): Transpo
     carries,
     proxyMode,
     targetPort: port.value === undefined ? undefined : { ...port, value: port.value },
+    targetPath: url === undefined ? mergeTargetPath(input) : undefined,
     stdioSessions: pickSetting(
       [
         {
@@ -78,6 +79,17 @@ export function mergeTransport(input: MergeInput, url: URL | undefined): Transpo
       'own',
     ),
   };
+}
+
+function mergeTargetPath({ request, entry }: MergeInput): Setting<string> | undefined {
+  const path = pickSetting<string | undefined>(
+    [
+      { value: request.flags.targetPath, from: 'flag', by: '--target-path' },
+      { value: entry?.filled.targetPath, from: 'registry', by: 'transport of the entry' },
+    ],
+    undefined,
+  );
+  return path.value === undefined ? undefined : { ...path, value: path.value };
 }
 
 interface BesideStateless {

@@ -62,6 +62,8 @@ export interface MergedSettings extends PlainSettings {
   readonly proxyMode: Setting<ProxyMode> | undefined;
   /** Port that is asked for by flag or entry. */
   readonly targetPort: Setting<number> | undefined;
+  /** Path and query of the endpoint that flag or entry name. */
+  readonly targetPath: Setting<string> | undefined;
   readonly targetHost: Setting<string>;
   readonly stdioSessions: Setting<StdioSessions>;
   /** With which tokens are exchanged, or a reference to it. */

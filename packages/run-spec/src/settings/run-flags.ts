@@ -300,6 +300,17 @@ export const RUN_FLAGS = {
     inEntry: 'transport.url, target_port',
     only: 'container',
   },
+  targetPath: {
+    flag: 'target-path',
+    is: 'text',
+    group: 'TRANSPORT AND PROXY',
+    description: 'path of the endpoint in the container (sse and streamable-http)',
+    fallback: '/mcp, with sse /sse',
+    helpValue: 'PATH',
+    field: 'target_path',
+    inEntry: 'transport.url',
+    only: 'container',
+  },
   endpointPrefix: {
     flag: 'endpoint-prefix',
     is: 'text',

@@ -42,6 +42,7 @@ export function toRunConfig(settings: MergedSettings, facts: SettledFacts): RunC
       port: facts.proxyPort,
       target_host: settings.targetHost.value,
       target_port: facts.targetPort ?? 0,
+      target_path: settings.carries === 'http' ? (settings.targetPath?.value ?? '') : '',
       cmd_args: settings.args.value,
       env_vars: Object.fromEntries([...settings.environment].map(([key, { value }]) => [key, value])),
       secrets: settings.secrets.value.map(formatSecretReference),

@@ -40,7 +40,7 @@ const ROWS: readonly EffectRow[] = [
     because: 'a remote server runs in no container',
   },
   {
-    flags: ['targetHost', 'targetPort'],
+    flags: ['targetHost', 'targetPort', 'targetPath'],
     isIdle: ({ carries }) => carries === 'messages',
     because: 'a server on standard input and output listens on no port',
   },

@@ -134,21 +134,30 @@ describe('readServerSettings', () => {
     { url: 'http://localhost:8080/mcp', port: '8080', path: '/mcp' },
     { url: 'http://localhost:8080', port: '8080', path: undefined },
     { url: 'http://localhost/mcp', port: undefined, path: '/mcp' },
-    { url: 'http://[::1]:9000/sse?x=1', port: '9000', path: '/sse' },
+    { url: 'http://[::1]:9000/sse?x=1', port: '9000', path: '/sse?x=1' },
+    { url: 'http://localhost:8080/', port: '8080', path: '/' },
+    { url: 'http://localhost:8080/semantic_layer/mcp', port: '8080', path: '/semantic_layer/mcp' },
+    { url: 'http://localhost:8080/{NAME}/{--tenant}/mcp', port: '8080', path: '/notes/acme/mcp' },
+    { url: 'http://localhost:8080/{tenant}/{hint}', port: '8080', path: '/acme/first' },
     { url: 'http://localhost:{PORT}/mcp', port: '3000', path: '/mcp' },
     { url: 'http://localhost:{FIXED}/mcp', port: '3001', path: '/mcp' },
     { url: 'http://localhost:{--port}/mcp', port: '3002', path: '/mcp' },
     { url: 'http://localhost:{port}/mcp', port: '3003', path: '/mcp' },
   ];
   for (const { url, port, path } of ports) {
-    it(`finds the target port ${port} in ${url}`, () => {
+    it(`finds the target port ${port} and the path ${path} in ${url}`, () => {
       const settings = withPackage({
         transport: { type: 'streamable-http', url },
         environmentVariables: [
           { name: 'PORT', default: '3000' },
           { name: 'FIXED', value: '3001' },
+          { name: 'NAME', default: 'notes' },
         ],
-        packageArguments: [{ type: 'named', name: '--port', default: '3002' }],
+        packageArguments: [
+          { type: 'named', name: '--port', default: '3002' },
+          { type: 'named', name: '--tenant', value: 'acme' },
+          { type: 'positional', valueHint: 'hint', value: 'first' },
+        ],
         runtimeArguments: [
           {
             type: 'named',
@@ -158,10 +167,36 @@ describe('readServerSettings', () => {
           },
         ],
       });
-      expect(fillServerSettings(settings, given()).targetPort).to.equal(port);
-      expect(settings.targetPath).to.equal(path);
+      const filled = fillServerSettings(settings, given());
+      expect([filled.targetPort, filled.targetPath]).to.deep.equal([port && Number(port), path]);
     });
   }
+
+  it('asks for a name in the transport URL that the package does not have', () => {
+    const settings = withPackage({
+      transport: { type: 'streamable-http', url: 'http://localhost:8080/{tenant}/mcp' },
+    });
+    expect(findMissingInputs(settings, given()).map(({ name }) => name)).to.deep.equal(['tenant']);
+    expect(fillServerSettings(settings, given({ tenant: 'eu' })).targetPath).to.equal('/eu/mcp');
+  });
+
+  for (const path of ['/health', '/metrics', '/.well-known/x', '/a%7Bb', '/a/../health']) {
+    it(`refuses ${path} as the endpoint of a package`, async () => {
+      const settings = withPackage({ transport: { type: 'sse', url: `http://localhost:8080${path}` } });
+      const error = await caught(() => fillServerSettings(settings, given()));
+      expect(error.code).to.equal('ERR_SETTING');
+    });
+  }
+
+  it('names a transport URL, and a host in it, that do not count', () => {
+    const noteOf = (type: string, url: string): readonly string[] =>
+      withPackage({ transport: { type, url } }).notes;
+    expect(noteOf('streamable-http', 'https://api.acme.example/mcp')).to.deep.equal([
+      'The host api.acme.example of the transport URL does not count: Portolan connects to the container.',
+    ]);
+    expect(noteOf('sse', 'localhost:80')[0]).to.match(/^The transport URL localhost:80 does not count/);
+    expect(noteOf('stdio', 'http://localhost/mcp')[0]).to.match(/the transport is stdio\.$/);
+  });
 
   it('takes the first remote, and no package then', () => {
     const url = 'https://{tenant}.acme.example/mcp';
@@ -240,7 +275,7 @@ describe('readServerSettings', () => {
     });
     expect(findMissingInputs(settings, given()).map(({ name }) => name)).to.deep.equal(['PORT']);
     const filled = fillServerSettings(settings, given({ PORT: '9000' }));
-    expect(filled.targetPort).to.equal('9000');
+    expect(filled.targetPort).to.equal(9000);
   });
 
   const images = [
@@ -379,7 +414,7 @@ describe('readServerSettings', () => {
     });
     expect(weather?.permissions?.network?.outbound?.allow_host).to.deep.equal(['api.weather.example']);
     const filled = weather && fillServerSettings(weather, given({ API_KEY: 'hunter2' }));
-    expect(filled).to.deep.include({ args: ['--units', 'metric'], targetPort: '9090' });
+    expect(filled).to.deep.include({ args: ['--units', 'metric'], targetPort: 9090 });
     expect(filled?.secrets).to.deep.equal([
       { name: 'registry-user-api_key', target: 'API_KEY', value: 'hunter2' },
     ]);

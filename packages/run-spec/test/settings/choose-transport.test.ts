@@ -19,6 +19,7 @@ const facts = (more: Partial<TransportFacts>): TransportFacts => ({
   flag: undefined,
   registry: undefined,
   targetPortFlag: undefined,
+  targetPathFlag: undefined,
   exposedPorts: [],
   url: undefined,
   ...more,
@@ -47,6 +48,18 @@ describe('chooseTransport', () => {
       title: 'HTTP with --target-port',
       facts: { targetPortFlag: 80, exposedPorts: undefined },
       value: 'streamable-http',
+      from: 'rule',
+    },
+    {
+      title: 'HTTP with --target-path',
+      facts: { targetPathFlag: '/tools/mcp', exposedPorts: undefined },
+      value: 'streamable-http',
+      from: 'rule',
+    },
+    {
+      title: 'sse with --target-path that ends in /sse',
+      facts: { targetPathFlag: '/tools/sse', targetPortFlag: 80 },
+      value: 'sse',
       from: 'rule',
     },
     {

@@ -36,6 +36,7 @@ export function openHttpServer(
     transport: config.transport === 'sse' ? 'sse' : 'streamable-http',
     target: new URL(`http://${host}:${config.target_port}`),
     isRemote: false,
+    ...(config.target_path === '' ? {} : { endpoint: config.target_path }),
     ...(agent === undefined ? {} : { agent }),
   };
   return new HttpServer(work, starter, {

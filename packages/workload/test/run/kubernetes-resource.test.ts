@@ -25,6 +25,7 @@ const PROTECTING: Readonly<Record<string, Partial<RunConfig>>> = {
   image_verification: { image_verification: 'enabled' },
   stdio_sessions: { stdio_sessions: 'own' },
   max_sessions: { max_sessions: 3 },
+  target_path: { target_path: '/tools/mcp' },
   secrets: { secrets: ['a,target=A'] },
   permission_profile: { permission_profile: {} },
   isolate_network: { isolate_network: true },

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { findHeaderFault, findImageReference } from '@portolan/outbound';
 import { parseDuration } from '@portolan/plugin-api';
 import { showDuration } from '../../parse/format-duration.ts';
+import { findTargetPathFault } from '../../parse/target-path.ts';
 import { isEndpointPrefix } from '../../parse/endpoint-prefix.ts';
 import { isLoopbackHost } from '../../parse/loopback-host.ts';
 import { badNumber, badSetting, unusableSetting } from '../../parse/parse-errors.ts';
@@ -113,6 +114,13 @@ export function checkOrigin(text: string, place: string): string {
 export function checkEndpointPrefix(text: string, place: string): string {
   if (isEndpointPrefix(text)) return text;
   throw badSetting(place, text, 'a path that starts with /, other characters than those of a URL as %XX');
+}
+
+/** Accepts a path with or without a query, written as in a URL. The proxy's own paths never reach a server. */
+export function checkTargetPath(text: string, place: string): string {
+  const fault = findTargetPathFault(text);
+  if (fault === undefined) return text;
+  throw badSetting(place, text, fault);
 }
 
 /** Throws ERR_IMAGE_RESERVED for an image of Portolan's own, and as `checkImage` does. */

@@ -68,6 +68,7 @@ const TOP_LEVEL: FieldChecks = {
   port: number(check.checkPort),
   target_host: text(parseHost),
   target_port: number(check.checkPort),
+  target_path: text(check.checkTargetPath),
   cmd_args: texts(check.checkText),
   env_vars: variables,
   env_file_dir: text(check.checkUnresolvedPath),

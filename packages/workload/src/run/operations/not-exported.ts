@@ -36,6 +36,7 @@ const MISSING: Readonly<Record<keyof RunConfig, Missing>> = {
   port: NOTHING,
   target_host: NOTHING,
   target_port: NOTHING,
+  target_path: ifFilled('target_path', 'The path of the endpoint is not exported'),
   cmd_args: NOTHING,
   env_vars: NOTHING,
   env_file_dir: ifFilled('env_file_dir', 'Files of variables are not exported'),

@@ -19,6 +19,7 @@ export function planSettings(settled: SettledRequest, isGuess: boolean): readonl
     ['proxy_mode', guess(proxyMode)],
     ['target_host', carries === 'messages' ? undefined : settings.targetHost],
     ['target_port', targetPort],
+    ['target_path', carries === 'http' ? settings.targetPath : undefined],
     ['cmd_args', settings.args],
     ['container_labels', settings.labels],
     ...containerSettings(settings),

@@ -72,6 +72,7 @@ function transportOf(config: RunConfig, { image, transports }: FileFacts): strin
     flag: undefined,
     registry: undefined,
     targetPortFlag: config.target_port === 0 ? undefined : config.target_port,
+    targetPathFlag: config.target_path === '' ? undefined : config.target_path,
     exposedPorts: image?.exposedPorts ?? [],
     url: config.remote_url === '' ? undefined : new URL(config.remote_url),
   });

@@ -55,7 +55,8 @@ export class HostServer implements ServerSide {
 
   get backend(): ServerBackend {
     const { backend } = required(this.#open, 'server of the host');
-    if (backend.carries === 'http') return backend;
+    const { target_path: endpoint } = this.#work.config;
+    if (backend.carries === 'http') return endpoint === '' ? backend : { endpoint, ...backend };
     return { ...backend, openConnection: (signal) => this.#connect(signal) };
   }
 

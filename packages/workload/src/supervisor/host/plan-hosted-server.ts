@@ -49,6 +49,7 @@ export async function planHostedServer(
     secretNames: Object.keys(order.secrets),
     transport: transportOf(config.transport, isHttp),
     port: port ?? 0,
+    ...(isHttp && config.target_path !== '' ? { path: config.target_path } : {}),
     mode: config.proxy_mode === 'sse' ? 'sse' : 'streamable-http',
     sessions,
     network: networkOf(config),

@@ -1,0 +1,12 @@
+/** Paths that the proxy of a workload serves itself. */
+const OWN_PATHS = /^\/(?:health|metrics|\.well-known(?:\/.*)?)$/;
+
+/** Returns what a path of an endpoint, with or without a query, is expected to be; undefined when it can be used. */
+export function findTargetPathFault(text: string): string | undefined {
+  const url = /^\/(?!\/)/.test(text) ? URL.parse(`http://localhost${text}`) : null;
+  if (url === null || url.pathname + url.search !== text || /[{}]|%7[bd]/i.test(url.pathname))
+    return 'a path such as /tools/mcp, other characters than those of a URL as %XX';
+  if (OWN_PATHS.test(url.pathname))
+    return 'a path other than /health, /metrics and /.well-known/…, which Portolan serves itself';
+  return undefined;
+}

@@ -1,6 +1,7 @@
 import type { RunConfig } from '../run-config/run-config.ts';
 import {
   allowedHostRule,
+  authorizationServers,
   builderImageRule,
   fetchRule,
   headerSecretRule,
@@ -147,7 +148,7 @@ const PART_RULES = {
     enabled: NOTHING,
     client_id: NOTHING,
     client_secret: NOTHING,
-    client_secret_file: readRule((config) => sentTo(loginOf(config))),
+    client_secret_file: readRule((config) => sentTo(authorizationServers(config))),
     bearer_token: NOTHING,
     bearer_token_file: readRule((config) => sentTo(showAddress(config.remote_url ?? ''))),
     issuer: fetchRule,
@@ -275,12 +276,6 @@ export const RUN_CONFIG_RULES: Readonly<Record<string, Rule>> = {
 
 function tokenUse({ oidc_config: oidc }: Readonly<Partial<RunConfig>>): ReturnType<typeof sentTo> {
   return sentTo(showAddress(oidc?.JWKSURL || oidc?.Issuer || 'the issuer of tokens'));
-}
-
-function loginOf({ remote_auth_config: auth, remote_url: url = '' }: Readonly<Partial<RunConfig>>): string {
-  const { token_url: token, issuer } = auth ?? {};
-  const named = [token, issuer].find((one) => typeof one === 'string' && one !== '');
-  return showAddress(typeof named === 'string' ? named : url);
 }
 
 function sentTo(destination: string): { readonly line: string; readonly destination: string } {

@@ -306,8 +306,9 @@ export const secretRule = forText((text, judged) => {
 /** Asks for a secret that is referred to anywhere in a policy. */
 export function askReferredSecret(name: string, judged: Judged): void {
   const { config, setting } = judged;
-  const top = setting.split(/[.[]/)[0] ?? '';
-  const destination = DESTINATIONS[top]?.(config) ?? 'a service that the file names';
+  const [top = '', key = ''] = setting.split(/[.[]/);
+  const destination =
+    (DESTINATIONS[`${top}.${key}`] ?? DESTINATIONS[top])?.(config) ?? 'a service that the file names';
   askSecret(name, destination, judged);
 }
 
@@ -324,11 +325,25 @@ function askSecret(name: string, destination: string, judged: Judged): void {
   });
 }
 
-/** Where secrets of a policy go. */
+function remoteServer({ remote_url: url = '' }: Judged['config']): string {
+  return showAddress(url);
+}
+
+/** Returns every server that a login may send its secrets to. */
+export function authorizationServers(config: Judged['config']): string {
+  const keys = ['token_url', 'issuer', 'cached_issuer'] as const;
+  const named = keys.flatMap((key) => addressIn(config.remote_auth_config, key) ?? []);
+  return named.length === 0 ? remoteServer(config) : [...new Set(named)].join(' and ');
+}
+
+/** Where secrets of a policy go, by field or by a part of it. */
 const DESTINATIONS: Readonly<Record<string, (config: Judged['config']) => string | undefined>> = {
-  remote_auth_config: ({ remote_auth_config: auth, remote_url: url = '' }) =>
-    addressIn(auth, 'token_url') ?? addressIn(auth, 'issuer') ?? showAddress(url),
-  remote_credentials: ({ remote_url: url = '' }) => showAddress(url),
+  remote_auth_config: authorizationServers,
+  'remote_auth_config.bearer_token': remoteServer,
+  'remote_auth_config.cached_access_token_ref': remoteServer,
+  'remote_auth_config.cached_reg_token_ref': (config) =>
+    addressIn(config.remote_auth_config, 'cached_reg_client_uri') ?? authorizationServers(config),
+  remote_credentials: remoteServer,
   oidc_config: ({ oidc_config: oidc }) => showAddress(oidc?.IntrospectionURL || oidc?.Issuer || ''),
   token_exchange_config: ({ token_exchange_config: exchange }) => addressIn(exchange, 'token_url'),
   telemetry_config: ({ telemetry_config: telemetry }) => addressIn(telemetry, 'endpoint'),
@@ -340,12 +355,16 @@ function addressIn(document: unknown, key: string): string | undefined {
   return typeof value === 'string' && value !== '' ? showAddress(value) : undefined;
 }
 
-/** Returns what a person calls the server that a run config runs; of an entry, all its versions. */
+/**
+ * Returns what a person calls the server that a run config runs; of an entry, all its versions. An
+ * image is what runs, whatever the run target of a file says that it is.
+ */
 function serverOf({ author, config }: Judged): string {
   const { remote_url: url = '', image = '', run_target: target = '' } = config;
   if (url !== '') return showAddress(url);
-  const server = target === '' ? image : target;
-  return `the server ${author === 'entry' ? nameServer(server) : server}`;
+  const server = image === '' ? target : image;
+  const claimed = image === '' || target === '' || target === image ? '' : `, which the file calls ${target}`;
+  return `the server ${author === 'entry' ? nameServer(server) : server}${claimed}`;
 }
 
 /** A variable of the host whose value leaves the machine. */

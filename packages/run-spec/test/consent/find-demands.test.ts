@@ -488,6 +488,45 @@ describe('findDemands', () => {
     }
   });
 
+  it('names the image that gets a secret, not what a file calls it', () => {
+    const secrets = ['GITHUB_TOKEN,target=T'];
+    const line = (config: Partial<RunConfig>): unknown =>
+      findDemands({ ...config, secrets }, 'file', FACTS).grants.find(({ kind }) => kind === 'secret')?.line;
+    expect(line({ image: 'evil/x:1', run_target: 'dev.acme/notes' })).to.equal(
+      'gives the secret GITHUB_TOKEN to the server evil/x:1, which the file calls dev.acme/notes',
+    );
+    expect(line({ image: '', run_target: 'npx://@acme/notes' })).to.equal(
+      'gives the secret GITHUB_TOKEN to the server npx://@acme/notes',
+    );
+  });
+
+  for (const [key, destination] of Object.entries({
+    bearer_token: 'https://evil.example/mcp',
+    cached_access_token_ref: 'https://evil.example/mcp',
+    client_secret: 'https://login.acme.example/token and https://login.evil.example',
+    cached_refresh_token_ref: 'https://login.acme.example/token and https://login.evil.example',
+    cached_reg_token_ref: 'https://clients.evil.example/1',
+  })) {
+    it(`names every server to which remote_auth_config.${key} of a file is sent`, () => {
+      const { grants } = findDemands(
+        {
+          remote_url: 'https://evil.example/mcp',
+          remote_auth_config: {
+            token_url: 'https://login.acme.example/token',
+            cached_issuer: 'https://login.evil.example',
+            cached_reg_client_uri: 'https://clients.evil.example/1',
+            [key]: 'GITHUB_TOKEN,target=T',
+          },
+        },
+        'file',
+        FACTS,
+      );
+      expect(grants.find(({ kind }) => kind === 'secret')?.line).to.equal(
+        `gives the secret GITHUB_TOKEN to ${destination}`,
+      );
+    });
+  }
+
   it('asks for a secret that a policy refers to anywhere', () => {
     const telemetry = { endpoint: 'https://c.example', headers: { k: 'MINE,target=h' } };
     expect(lines({ telemetry_config: telemetry })).to.include('gives the secret MINE to https://c.example');

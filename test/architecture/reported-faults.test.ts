@@ -22,7 +22,7 @@ interface Fault {
 }
 
 /* Reports about OAuth. */
-const OAUTH = [1342, 2602, 26_150, 59_725];
+const OAUTH = [786, 832, 1342, 2602, 17_265, 18_674, 26_150, 59_725];
 
 /* Reports about values of registry entries. */
 const ENTRIES = [523, 741];

@@ -29,7 +29,7 @@ export function pkceNotAnnounced(issuer: string, isSilent: boolean): PortolanErr
     `The login is refused: ${issuer} does not announce PKCE with S256.`,
     {
       hint: isSilent
-        ? 'If it supports PKCE, name a client that is registered there: --remote-auth-client-id for a workload, --client-id for a registry.'
+        ? 'If it supports PKCE, name a client that is registered there: --remote-auth-client-id for a workload, --client-id for a registry. A workload can name the endpoints instead: --remote-auth-authorize-url and --remote-auth-token-url.'
         : 'It announces other methods alone: ask its operators to support S256.',
     },
   );

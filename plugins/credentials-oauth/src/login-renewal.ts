@@ -86,7 +86,8 @@ export class LoginRenewal {
       const server = this.#server.get(issuer) ?? (await serverAt(issuer, named, web, signal));
       this.#server.set(issuer, server);
       const client = await this.#client.inTime(kept, server, web, signal);
-      return await refreshTokens(await configurationOf(server, client, web), refreshToken, resource, clock);
+      const configuration = await configurationOf(server, client, web);
+      return await refreshTokens(configuration, refreshToken, resource === '' ? undefined : resource, clock);
     } catch (error) {
       // Its addresses may be others by now.
       this.#server.delete(issuer);

@@ -118,6 +118,21 @@ describe('a login to a remote, case by case', function () {
       });
     }
 
+    for (const resource of ['', undefined]) {
+      const what = resource === undefined ? 'the remote as the resource' : 'no resource';
+      it(`names ${what} in a login and its refresh when the resource of the user is ${String(resource)}`, async () => {
+        world.lie = { token: { refresh_token: 'again' } };
+        const remote = `${world.own}/mcp`;
+        const expected = resource === '' ? null : remote;
+        const context = await workload(remote, resource === undefined ? {} : { resource });
+        await logIn(context, goesBack);
+        await renew(context, remote);
+        expect(shown.at(-1)?.searchParams.get('resource')).to.equal(expected);
+        const named = sentTo('/token').map((body) => new URLSearchParams(body).get('resource'));
+        expect(named).to.deep.equal([expected, expected]);
+      });
+    }
+
     it('F12: metadata of another issuer: refused', async () => {
       for (const issuer of ['https://id.example', `${world.own}/`, world.own.toUpperCase()]) {
         expect(await tell({ issuer: { issuer } }))

@@ -19,7 +19,7 @@ export interface NamedLogin {
   readonly clientId: string | undefined;
   readonly authorizeUrl: string | undefined;
   readonly tokenUrl: string | undefined;
-  /** RFC 8707. */
+  /** RFC 8707. Empty: none is sent, for servers that refuse the parameter (Microsoft Entra, AADSTS9010010). */
   readonly resource: string | undefined;
   readonly scopes: readonly string[] | undefined;
 }
@@ -27,8 +27,8 @@ export interface NamedLogin {
 /** Where somebody logs in, for what. */
 export interface FoundLogin {
   readonly server: AuthorizationServer;
-  /** Sent with every request for a token (RFC 8707). */
-  readonly resource: string;
+  /** Sent with every request for a token (RFC 8707); undefined: none is sent. */
+  readonly resource: string | undefined;
   /** Undefined: none is named. */
   readonly scopes: readonly string[] | undefined;
 }
@@ -51,16 +51,20 @@ export async function findLogin(
     const server = namedServer(authorizeUrl, tokenUrl, named.issuer);
     const said = await resourceOrNothing(remote, challenge, web, signal);
     const scopes = named.scopes ?? scopesOf(challenge, said?.scopes ?? [], server);
-    return { server, resource: named.resource ?? own, scopes };
+    return { server, resource: nonEmpty(named.resource ?? own), scopes };
   }
   const found = await resourceOf(remote, named, challenge, web, signal);
   const server = await serverOf(remote, named.issuer, found?.authorizationServers ?? [], web, signal);
   requirePkce(server, named.clientId);
   return {
     server,
-    resource: named.resource ?? found?.resource ?? own,
+    resource: nonEmpty(named.resource ?? found?.resource ?? own),
     scopes: named.scopes ?? scopesOf(challenge, found?.scopes ?? [], server),
   };
+}
+
+function nonEmpty(text: string): string | undefined {
+  return text === '' ? undefined : text;
 }
 
 /** What the remote says of itself; where it cannot be had, and the user has said where to log in, nothing. */

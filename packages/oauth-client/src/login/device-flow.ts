@@ -21,7 +21,7 @@ export interface DeviceFlow {
 }
 
 export type DeviceFlowRequest = Pick<CodeFlowRequest, 'scopes' | 'scopeParamName' | 'extra'> & {
-  readonly resource: string;
+  readonly resource: string | undefined;
 };
 
 /** Whether a server lets people log in on another device. */
@@ -42,7 +42,8 @@ export async function beginDeviceFlow(
   const scope = scopes === undefined ? {} : { [scopeParamName]: scopes.join(' ') };
   let begun: openid.DeviceAuthorizationResponse;
   try {
-    begun = await initiateDeviceAuthorization(configuration, { ...extra, ...scope, resource });
+    const target = resource === undefined ? {} : { resource };
+    begun = await initiateDeviceAuthorization(configuration, { ...extra, ...scope, ...target });
   } catch (error) {
     throw refusalOf(error);
   }
@@ -87,14 +88,15 @@ export async function beginDeviceFlow(
 async function poll(
   configuration: openid.Configuration,
   begun: openid.DeviceAuthorizationResponse,
-  resource: string,
+  resource: string | undefined,
   signal: AbortSignal,
 ): Promise<Awaited<ReturnType<typeof openid.pollDeviceAuthorizationGrant>>> {
   const { pollDeviceAuthorizationGrant } = await loadOpenid();
   const paced = { ...begun, interval: Math.max(begun.interval ?? USUAL_SECONDS, 1) };
   for (;;) {
     try {
-      return await pollDeviceAuthorizationGrant(configuration, paced, { resource }, { signal });
+      const target = resource === undefined ? {} : { resource };
+      return await pollDeviceAuthorizationGrant(configuration, paced, target, { signal });
     } catch (error) {
       if (signal.aborted || !mayPass(error)) throw error;
     }

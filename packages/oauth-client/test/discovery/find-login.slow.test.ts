@@ -71,26 +71,38 @@ describe('findLogin', () => {
     ['named by the user', { issuer: 'ISSUER' }],
   ];
   for (const [title, { issuer }] of named) {
-    it(`accepts an issuer ${title} without PKCE metadata for a client that the user registered`, async () => {
+    it(`accepts an issuer ${title} without PKCE metadata for a client that the user registered (typescript-sdk 832, claude-ai-mcp 786, vercel/ai 18674)`, async () => {
       lie('issuer', { code_challenge_methods_supported: undefined });
       const login = issuer === undefined ? {} : { issuer: world.issuer };
       expect(await find({ ...login, clientId: '1111' })).to.have.nested.property(
         'server.issuer',
         world.issuer,
       );
-      expect(await find(login))
-        .to.have.property('hint')
-        .that.includes('--remote-auth-client-id');
+      const refused = await find(login);
+      for (const flag of [
+        '--remote-auth-client-id',
+        '--remote-auth-authorize-url and --remote-auth-token-url',
+      ])
+        expect(refused).to.have.property('hint').that.includes(flag);
       lie('issuer', { code_challenge_methods_supported: ['plain'] });
       expect(await find({ ...login, clientId: '1111' })).to.include({ code: 'ERR_LOGIN_UNTRUSTED' });
     });
   }
 
-  it('requests the scopes of the remote at endpoints that the user names', async () => {
+  it('requests the scopes of the remote at endpoints that the user names (codex 17265)', async () => {
     const endpoints = { authorizeUrl: 'https://id.example/a', tokenUrl: 'https://id.example/t' };
     expect(await find(endpoints)).to.deep.include({ scopes: ['mcp.read'] });
     lie('resource', { resource: 'https://bank.example/' });
     expect(await find(endpoints)).to.deep.include({ scopes: undefined });
+  });
+
+  it('sends no resource when the user names an empty one (Entra, AADSTS9010010; codex 17265)', async () => {
+    const endpoints = { authorizeUrl: 'https://id.example/a', tokenUrl: 'https://id.example/t' };
+    expect(await find({ resource: '' })).to.include({ resource: undefined });
+    expect(await find({ ...endpoints, resource: '' })).to.deep.include({
+      resource: undefined,
+      scopes: ['mcp.read'],
+    });
   });
 
   const lies: readonly {

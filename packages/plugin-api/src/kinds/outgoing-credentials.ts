@@ -123,7 +123,7 @@ export interface KeptLogin {
     readonly authorizeUrl: string | undefined;
     readonly tokenUrl: string | undefined;
   };
-  /** That tokens are for (RFC 8707). */
+  /** Resource that tokens are for (RFC 8707); empty where requests for tokens name none. */
   readonly resource: string;
   readonly scopes: readonly string[] | undefined;
   /** Who has logged in; undefined where the server does not say. */

@@ -19,6 +19,7 @@ export interface RemoteAuth {
   readonly clientSecretFile: string | undefined;
   readonly scopes: readonly string[] | undefined;
   readonly scopeParamName: string;
+  /** Empty: requests for tokens name no resource. Undefined: what the remote server says. */
   readonly resource: string | undefined;
   readonly callbackPort: number | undefined;
   readonly skipsBrowser: boolean;
@@ -32,6 +33,7 @@ export interface RemoteAuth {
 export interface StoredLogin {
   /** Undefined where another tool has written it, which does not say. */
   readonly issuer: string | undefined;
+  /** Empty where requests for tokens name none. */
   readonly resource: string;
   readonly scopes: readonly string[] | undefined;
   readonly subject: string | undefined;
@@ -67,6 +69,7 @@ export function remoteAuthOf({
   const enabled = memberOf(document, 'enabled');
   const timeout = memberOf(document, 'timeout');
   const extra = memberOf(document, 'oauth_params');
+  const resource = memberOf(document, 'resource');
   const asks = ASKING.some((key) => text(key) !== undefined);
   return {
     isWanted: typeof enabled === 'boolean' ? enabled : asks ? true : undefined,
@@ -81,7 +84,7 @@ export function remoteAuthOf({
     clientSecretFile: text('client_secret_file'),
     scopes: textsAt(document, 'scopes'),
     scopeParamName: text('scope_param_name') ?? 'scope',
-    resource: text('resource'),
+    resource: typeof resource === 'string' ? resource : undefined,
     callbackPort: count('callback_port'),
     skipsBrowser: memberOf(document, 'skip_browser') === true,
     timeoutMs: typeof timeout === 'number' && timeout >= 0 ? timeout / NANOSECONDS : undefined,

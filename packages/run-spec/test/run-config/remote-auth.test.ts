@@ -22,6 +22,15 @@ const LOGIN = {
 };
 
 describe('remote_auth_config', () => {
+  it('has a resource that is empty when requests name none', () => {
+    const resources = ['', 'https://a.example', undefined].map(
+      (resource) => remoteAuthOf({ remote_auth_config: { resource } }).resource,
+    );
+    expect(resources).to.deep.equal(['', 'https://a.example', undefined]);
+    const flags = { remoteAuthResource: '' };
+    expect(checkFlags(flags, { workingDirectory: '/', home: '/' }, [])).to.deep.include(flags);
+  });
+
   const wanted: readonly (readonly [document: object | undefined, isWanted: boolean | undefined])[] = [
     [undefined, undefined],
     [{}, undefined],

@@ -38,7 +38,7 @@ export async function goOn(
   const login: StoredLogin = {
     ...earlier,
     issuer: found.server.issuer,
-    resource: found.resource,
+    resource: found.resource ?? '',
     scopes: tokens.scopes ?? earlier.scopes,
     subject: tokens.subject ?? earlier.subject,
     expiresAt: tokens.expiresAt?.toISOString(),

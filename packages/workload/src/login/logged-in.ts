@@ -23,7 +23,7 @@ export function loggedIn(
   const { registered, client, listener } = provided;
   const login: StoredLogin = {
     issuer: found.server.issuer,
-    resource: found.resource,
+    resource: found.resource ?? '',
     scopes: tokens.scopes ?? found.scopes,
     subject: tokens.subject,
     clientId: client.clientId,

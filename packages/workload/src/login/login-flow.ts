@@ -63,9 +63,10 @@ export async function logInAs(work: LoginWork, signal: AbortSignal): Promise<Log
   const place = { ...found, usesDevice };
   const provided = await provideClient(choice, place, web, signal);
   try {
-    const { name: forWhat } = work.config;
+    const { name: forWhat, remote_url: remoteUrl } = work.config;
     const { clock } = work.context;
-    const tokens = await walkLogin({ ...auth, place, provided, person, forWhat, web, clock }, signal);
+    const walk = { ...auth, place, provided, person, forWhat, remoteUrl, web, clock };
+    const tokens = await walkLogin(walk, signal);
     return { provided, isDocument, tokens };
   } catch (error) {
     await forgetClient(provided, web);

@@ -28,6 +28,11 @@ export async function checkPublishedLogin(
   if (audiences.length === 0 && endpoints.length === 0) return;
   const { discoveryRefused, findAuthorizationServer, OauthWeb } = await import('@portolan/oauth-client');
   const remote = new URL(published.remoteUrl);
+  if (resource === '') {
+    throw discoveryRefused(
+      `${author} asks for a token without a resource, which only a user can do, with --remote-auth-resource ""`,
+    );
+  }
   const foreign = audiences.find((one) => !isOwnAddress(one, remote));
   if (foreign !== undefined) {
     throw discoveryRefused(

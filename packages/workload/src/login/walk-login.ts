@@ -17,6 +17,8 @@ export interface LoginWalk {
   readonly person: Person;
   /** As people know it: a workload, or the address of a registry. */
   readonly forWhat: string;
+  /** Address that gets the token, for people, where tokens are for no resource. */
+  readonly remoteUrl: string;
   /** Undefined: 30 s, and more when somebody asks for it; 0: the five minutes of that at once. */
   readonly timeoutMs: number | undefined;
   /** Shows the address alone. */
@@ -34,14 +36,14 @@ export interface LoginWalk {
  * the signal.
  */
 export async function walkLogin(walk: LoginWalk, signal: AbortSignal): Promise<TokenSet> {
-  const { place, provided, person, forWhat, timeoutMs, skipsBrowser, scopeParamName, extra, web, clock } =
-    walk;
+  const { place, provided, person, forWhat, remoteUrl, timeoutMs, skipsBrowser } = walk;
+  const { scopeParamName, extra, web, clock } = walk;
   const { server, scopes, resource, usesDevice } = place;
   const configuration = await configurationOf(server, provided.client, web);
   if (usesDevice) {
     const device = await beginDeviceFlow(configuration, { scopes, scopeParamName, resource, extra }, web);
     const { wholeUrl, url, code } = device;
-    const ends = { at: hostOf(url), tokenFor: hostOf(resource), forWhat };
+    const ends = { at: hostOf(url), tokenFor: hostOf(resource ?? remoteUrl), forWhat };
     await person.showLogin({ ...ends, url: wholeUrl ?? url, code, opens: false, isExtensible: false });
     // As long as the code lives, unless a limit was given.
     if (timeoutMs === undefined || timeoutMs === 0) return await device.finish(clock, signal);
@@ -58,7 +60,7 @@ export async function walkLogin(walk: LoginWalk, signal: AbortSignal): Promise<T
   const redirected = provided.listener.redirected(begun.proof.state);
   const opens = person.hasBrowser && !skipsBrowser;
   const isExtensible = timeoutMs === undefined;
-  const ends = { at: begun.url.host, tokenFor: hostOf(resource), forWhat };
+  const ends = { at: begun.url.host, tokenFor: hostOf(resource ?? remoteUrl), forWhat };
   await person.showLogin({ ...ends, url: begun.url.href, code: undefined, opens, isExtensible });
   const redirect = await inTime(redirected, { timeoutMs, person, clock }, signal);
   try {

@@ -138,7 +138,8 @@ async function logInAt(
     const { clock } = context;
     const usual = { timeoutMs: undefined, scopeParamName: 'scope', clock };
     const extra = found.parameters;
-    const walk = { ...usual, place, provided, person, web, skipsBrowser, forWhat: address, extra };
+    const named = { forWhat: address, remoteUrl: address };
+    const walk = { ...usual, ...named, place, provided, person, web, skipsBrowser, extra };
     const given = await walkLogin(walk, signal);
     if (given.refreshToken === undefined)
       observer.warn(

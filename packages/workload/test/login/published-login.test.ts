@@ -83,6 +83,7 @@ describe('checkPublishedLogin', () => {
       authorize_url: METADATA.authorization_endpoint,
       token_url: 'https://evil.example/token',
     },
+    'a token for no resource': { resource: '' },
     'a token endpoint on another port': {
       authorize_url: 'https://id.example/a',
       token_url: 'https://id.example:8443/t',

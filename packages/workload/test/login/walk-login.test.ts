@@ -51,6 +51,7 @@ describe('walkLogin', () => {
       device_authorization_endpoint: `${ISSUER}/device`,
     };
     const login: LoginWalk = {
+      remoteUrl: 'https://mcp.acme.example/mcp',
       place: {
         server: { issuer: ISSUER, metadata, scopes: [] },
         scopes: undefined,

@@ -189,9 +189,10 @@ export function checkEndpoint(text: string, place: string): string {
 
 /** RFC 8707, section 2. */
 export function checkResource(text: string, place: string): string {
+  if (text === '') return text;
   const url = URL.parse(text);
   if (url === null || url.host === '' || text.includes('#')) {
-    throw badSetting(place, text, 'an absolute URI with a host and without a fragment');
+    throw badSetting(place, text, 'an absolute URI with a host and without a fragment, or nothing: ""');
   }
   return text;
 }

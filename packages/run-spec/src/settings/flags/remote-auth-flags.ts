@@ -126,7 +126,7 @@ export const REMOTE_AUTH_FLAGS = {
     flag: 'remote-auth-resource',
     is: 'text',
     group: 'REMOTE SERVER',
-    description: 'resource that tokens are asked for (RFC 8707), instead of the remote server',
+    description: 'resource that tokens are requested for (RFC 8707), instead of the remote server; "": none',
     helpValue: 'URI',
     only: 'remote',
     field: 'remote_auth_config.resource',

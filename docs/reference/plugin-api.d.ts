@@ -1706,6 +1706,11 @@ export interface Scheme {
      * Left out: the build finds out.
      */
     checkPackage?(reference: IndexedPackage, options: SchemeOptions): Promise<void>;
+    /**
+     * Addresses of the package indexes that the user's own settings name, the default one first. A
+     * registry entry may name one of them and no other. Left out: it may name none.
+     */
+    listIndexes?(options: SchemeOptions): Promise<readonly string[]>;
     /** What the image is built of; the same input gives the same plan. */
     planBuild(input: BuildInput, options: SchemeOptions): Promise<BuildPlan>;
     /** Hosts that a build of this input has to reach: indexes as the user's own settings name them, and their downloads. */

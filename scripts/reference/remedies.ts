@@ -35,6 +35,8 @@ export const REMEDIES: Readonly<Record<string, string>> = {
   ERR_REGISTRY_FORBIDDEN: 'Ask whoever runs the registry for the claims it requires.',
   ERR_REGISTRY_UNKNOWN: 'Name one of the registries in the hint.',
   ERR_ROUTE_NOT_FOUND: 'Look at `/openapi.json`, which describes every address of the public listener.',
+  ERR_RUNTIME_ARGUMENT:
+    'Set the same by the flag that the message names, such as `--network`, or run the image or package of the entry itself.',
   ERR_RUN_TARGET:
     'Name a server of the registry, an image, SCHEME://PACKAGE or a URL, or use `--from-config`.',
   ERR_SECRET_RESERVED:

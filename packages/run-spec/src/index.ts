@@ -100,11 +100,12 @@ export {
   requireTransport,
 } from './settings/choose-transport.ts';
 export { checkToolNames } from './settings/check-tool-names.ts';
-export { checkRuntime } from './settings/merge-container.ts';
+export { indexesOfEntry } from './settings/entry-runtime.ts';
+export { checkRuntime, schemeOf } from './settings/merge-container.ts';
 export { mergeEnvironment } from './settings/merge-environment.ts';
 export { givenHeaders } from './settings/merge-remote.ts';
 export { checkBesideFile, mergeSettings } from './settings/merge-settings.ts';
-export type { ContainerSettings, MergedSettings } from './settings/merged-settings.ts';
+export type { ContainerSettings, MergedSettings, MergeInput } from './settings/merged-settings.ts';
 export { FLAG_GROUPS } from './settings/flag-row.ts';
 export type { FlagType, FlagValues } from './settings/flag-row.ts';
 export { planPlain } from './settings/plain-settings.ts';

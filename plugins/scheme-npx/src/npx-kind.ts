@@ -24,6 +24,10 @@ export const npxScheme: SchemeKind<typeof npxConfig> = {
       await resolveNpmVersion(reference, await readNpmRegistries(options), context, options),
     checkPackage: async (reference, options) =>
       await checkNpmPackage(reference, await readNpmRegistries(options), context, options),
+    async listIndexes(options) {
+      const { usual, ofScopes } = await readNpmRegistries(options);
+      return [usual, ...ofScopes.values()].map(({ href }) => href);
+    },
     planBuild: async (input, options) =>
       planNpmImage(input, await listRegistryFlags(input.prepared, options)),
     async reachesHosts(_input, options) {

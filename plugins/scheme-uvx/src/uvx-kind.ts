@@ -21,6 +21,10 @@ export const uvxScheme: SchemeKind<typeof uvxConfig> = {
     authFiles: ['netrc'],
     resolveVersion: async (reference, options) =>
       await resolvePythonVersion(reference, await readPythonIndexes(options), context, options),
+    async listIndexes(options) {
+      const { usual, more } = await readPythonIndexes(options);
+      return [usual, ...more].map(({ href }) => href);
+    },
     planBuild: async (input, options) => planPythonImage(input, await readPythonIndexes(options)),
     reachesHosts: async (_input, options) => hostsOf(await readPythonIndexes(options)),
   }),

@@ -137,6 +137,18 @@ extra-index-url =
     expect([usual, ...more].map(({ host }) => host)).to.deep.equal(['uv.acme.example', 'more.acme.example']);
   });
 
+  it('lists the indexes of the settings, the default one first', async () => {
+    const environment = {
+      UV_DEFAULT_INDEX: 'https://a.acme.example/simple',
+      UV_INDEX: 'https://b.acme.example/simple',
+    };
+    const scheme = await uvxScheme.create({}, createTestContext());
+    expect(await scheme.listIndexes?.(options(environment, home))).to.deep.equal([
+      'https://a.acme.example/simple',
+      'https://b.acme.example/simple',
+    ]);
+  });
+
   it('refuses what is no address', async () => {
     const failed = await readPythonIndexes(options({ PIP_INDEX_URL: '/srv/wheels' }, home)).catch(
       (error: unknown) => error,

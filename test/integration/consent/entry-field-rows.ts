@@ -18,10 +18,12 @@ const asNothing = (prefix: string, parts: readonly string[]): Readonly<Record<st
   Object.fromEntries(parts.map((part) => [`${prefix}${part}`, 'nothing']));
 
 /** A secret that the entry requires without a value is looked up in the store by its name. */
-const IN_CLEAR: Row = { value: true, brings: /^refused (?:cmd_args|remote_url)$/ };
+const IN_CLEAR: Row = { value: true, brings: /^refused (?:cmd_args|remote_url|runtimeArguments)$/ };
 const SECRET: Row = { value: true, brings: /^gives the secret / };
 const PULLS = { value: '10.9.8.7:5000/acme/notes:1', brings: /^pulls its image from 10\.9\.8\.7:5000/ };
 const PRIVATE: Row = { value: 'http://10.9.8.7/mcp', brings: /^connects to http:\/\/10\.9\.8\.7/ };
+/** The host path of `-v` that the entry itself writes. */
+const MOUNTS: Row = { value: '/srv/data:/data', brings: /^write .*\/srv\/data/ };
 const READS: Row = { value: ['~/.ssh:/keys'], brings: /^read ~\/\.ssh$/ };
 
 /** Every field of `server.json`. */
@@ -43,6 +45,10 @@ const SERVER_FIELDS: Readonly<Record<string, Row>> = {
   ...asNothing('', ['packages.*.url', 'remotes.*.identifier']), // looked at for lists
   ...asNothing('packages.*.transport.headers.*.', NAMED),
   ...asNothing('packages.*.runtimeArguments.*.', except(ARGUMENT, 'variables.*.isSecret')),
+  'packages.*.runtimeArguments.*.value': MOUNTS,
+  'packages.*.runtimeArguments.*.variables.*.value': { ...MOUNTS, value: '/srv/data' },
+  'packages.*.runtimeArguments.*.variables.*.default': { ...MOUNTS, value: '/srv/data' },
+  'packages.*.runtimeArguments.*.isSecret': IN_CLEAR,
   'packages.*.runtimeArguments.*.variables.*.isSecret': SECRET,
   ...asNothing('packages.*.packageArguments.*.', except(ARGUMENT, 'isSecret')),
   'packages.*.packageArguments.*.isSecret': IN_CLEAR,
@@ -169,7 +175,10 @@ function ofPackage(registryType: string, identifier: string): JsonObject {
         fileSha256: 'a'.repeat(64),
         runtimeHint: 'docker',
         transport: { type: 'streamable-http', url: 'http://localhost:8080/mcp', headers: [NAMED_VALUE] },
-        runtimeArguments: [{ ...ARGUMENT_VALUE, name: '-e', value: 'MODE={V}' }],
+        runtimeArguments: [
+          { ...ARGUMENT_VALUE, name: '-e', value: 'MODE={V}' },
+          { ...ARGUMENT_VALUE, name: '-v', value: '{V}:/work' },
+        ],
         packageArguments: [ARGUMENT_VALUE],
         environmentVariables: [NAMED_VALUE],
       },

@@ -65,7 +65,7 @@ function documentsWith(path: string, field: unknown): readonly JsonObject[] {
     (document) => {
       let changed: unknown = document;
       if (isVariable) {
-        changed = withField(changed, documentPath(parent.replace(/\.variables\.\*$/, '.value')), 'a={V}');
+        changed = withField(changed, documentPath(parent.replace(/\.variables\.\*$/, '.value')), 'a={V}:/b');
       }
       if (parent === 'remotes.*.variables.*') {
         changed = withField(changed, documentPath('remotes.*.url'), `${URL_TEXT}?v={V}`);

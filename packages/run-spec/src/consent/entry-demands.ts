@@ -4,6 +4,8 @@ import { describeForm } from '../registry-entry/describe-form.ts';
 import type { ServerSettings } from '../registry-entry/server-settings.ts';
 import { secretInputNames } from '../registry-entry/fill-server-settings.ts';
 import { type EntryInput, fillTemplate, type Template } from '../registry-entry/entry-input.ts';
+import { fillRuntime } from '../registry-entry/fill-runtime.ts';
+import { toEntryVolumes } from '../settings/entry-runtime.ts';
 import { entryAuth } from '../settings/entry-auth.ts';
 import { isReservedSecret } from '../parse/reserved-secret.ts';
 import { findDemands } from './find-demands.ts';
@@ -22,11 +24,13 @@ export interface EntryUse {
   readonly login: JsonObject;
   /** Names of stored secrets that fill inputs of the entry. */
   readonly secrets: readonly string[];
+  /** Volumes of the runtime arguments whose path of the host the entry wrote. */
+  readonly volumes: readonly string[];
 }
 
 /** Returns what a registry entry opens in a run. Pure. */
 export function findEntryDemands(use: EntryUse, facts: ConsentFacts): Demands {
-  const { server, usesPermissions, usesNetworkMode, url, login, secrets } = use;
+  const { server, usesPermissions, usesNetworkMode, url, login, secrets, volumes } = use;
   const { permissions } = server;
   const network = permissions?.network;
   const part: Partial<RunConfig> = {
@@ -48,6 +52,7 @@ export function findEntryDemands(use: EntryUse, facts: ConsentFacts): Demands {
       add_headers_from_secret:
         url === undefined ? {} : Object.fromEntries(secrets.map((name) => [name, name])),
     },
+    volumes: [...volumes],
     secrets: url === undefined ? secrets.map((name) => `${name},target=${name}`) : [],
   };
   return findDemands(part, 'entry', facts);
@@ -79,6 +84,7 @@ export function previewEntryDemands(server: ServerSettings): Demands {
       url,
       login: url === undefined ? {} : entryAuth(server.oauthConfig, {}),
       secrets: lookedUpSecrets(server),
+      volumes: volumesOf(server),
     },
     USUAL_MACHINE,
   );
@@ -109,11 +115,27 @@ function refuseSecretsInClear(server: ServerSettings): readonly Refusal[] {
 function clearTemplates({
   args,
   runs,
+  runtime,
 }: ServerSettings): readonly { readonly setting: string; readonly template: Template }[] {
   return [
     ...args.flatMap(({ value }) => (value === undefined ? [] : [{ setting: 'cmd_args', template: value }])),
+    ...runtime.settings.flatMap(({ parts }) =>
+      parts.map((template) => ({ setting: 'runtimeArguments', template })),
+    ),
     ...(runs.form === 'remote' ? [{ setting: 'remote_url', template: runs.url }] : []),
   ];
+}
+
+/** Volumes of the runtime arguments that need no answer of the user. */
+function volumesOf(server: ServerSettings): readonly string[] {
+  const filled = fillRuntime(
+    server.runtime.settings.filter(({ parts }) =>
+      parts.every(({ inputs }) => inputs.every(({ isSecret }) => !isSecret)),
+    ),
+    new Map(),
+    server.server,
+  );
+  return toEntryVolumes(filled).map(({ text }) => text);
 }
 
 /** Names of the secret inputs that a run fills from the secret store. */

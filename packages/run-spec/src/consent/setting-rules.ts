@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { findImageReference, readIpAddress } from '@portolan/outbound';
 import { isJsonObject } from '../document/json-members.ts';
+import { isLoopback } from '../parse/listen-host.ts';
 import { isLoopbackHost } from '../parse/loopback-host.ts';
 import { parsePublishedPort } from '../parse/published-port.ts';
 import { findForeignOwner } from '../parse/reserved-secret.ts';
@@ -437,9 +438,4 @@ export function wholePath(
 ): string {
   const expanded = text === '~' || text.startsWith('~/') ? path.join(home, text.slice(1)) : text;
   return path.resolve(workingDirectory, expanded);
-}
-
-function isLoopback(host: string): boolean {
-  const bare = host.replace(/^\[|\]$/g, '');
-  return bare === 'localhost' || bare === '::1' || /^127\.\d+\.\d+\.\d+$/.test(bare);
 }

@@ -87,13 +87,14 @@ export interface ProfileWithVolumes {
 /**
  * The profile with the mounts of `--volume` in its lists, host paths whole. A container path that
  * is mounted already keeps what it has, with a warning. Throws ERR_VOLUME and
- * ERR_PERMISSION_PROFILE, which names `place`.
+ * ERR_PERMISSION_PROFILE, which names `place`; `flag` names where the volumes stand.
  */
 export function addVolumes(
   profile: PermissionProfile,
   volumes: readonly string[],
   context: PathContext,
   place: string = profile.name ?? 'the permission profile',
+  flag = '--volume',
 ): ProfileWithVolumes {
   const { mounts, warnings: ofProfile } = mountsOfProfile(profile, place, context);
   const taken = new Map(mounts.map((mount) => [mount.container, formatVolume(mount)]));
@@ -102,7 +103,7 @@ export function addVolumes(
   const write = [...(whole.write ?? [])];
   const warnings = [...ofProfile];
   for (const text of volumes) {
-    const volume = parseVolume(text, '--volume', context);
+    const volume = parseVolume(text, flag, context);
     const earlier = taken.get(volume.container);
     // An exported profile has the mounts of its volumes already.
     if (earlier === formatVolume(volume)) continue;

@@ -3,6 +3,7 @@ import { parsePort } from '../parse/published-port.ts';
 import { findTargetPathFault } from '../parse/target-path.ts';
 import { badInputValue, secretInClear } from './entry-errors.ts';
 import { type Answers, type EntryInput, fillTemplate, type Template } from './entry-input.ts';
+import { type FilledRuntime, fillRuntime } from './fill-runtime.ts';
 import type { EntryArgument, NamedValue, ServerSettings } from './server-settings.ts';
 
 /** What the user has given beside the registry entry. */
@@ -37,6 +38,7 @@ export interface FilledSettings {
   /** Port and endpoint of the server in its container. */
   readonly targetPort: number | undefined;
   readonly targetPath: string | undefined;
+  readonly runtime: readonly FilledRuntime[];
 }
 
 /**
@@ -80,6 +82,7 @@ export function fillServerSettings(settings: ServerSettings, given: GivenValues)
     secretHeaders: headers.secret,
     targetPort: fillPort(settings, given),
     targetPath: fillPath(settings, given),
+    runtime: fillRuntime(settings.runtime.settings, given.values, server),
   };
 }
 
@@ -168,6 +171,9 @@ function templatesOf(
     ...settings.headers
       .filter(isOpenHeader(given))
       .map(({ value }) => ({ named: undefined, template: value })),
+    ...settings.runtime.settings.flatMap(({ parts }) =>
+      parts.map((template) => ({ named: undefined, template })),
+    ),
     ...(runs.form === 'remote' ? [{ named: undefined, template: runs.url }] : []),
     ...[targetPort, targetPath].flatMap((template) =>
       template === undefined ? [] : [{ named: undefined, template }],

@@ -1,15 +1,20 @@
 import { type JsonMembers, memberOf, objectsIn, textMember } from '../document/json-members.ts';
 import { type EntryInput, inputOf, type Template, templateOf, variablesIn } from './entry-input.ts';
+import type { PackageProgram } from './package-program.ts';
+import { readRuntimeSettings } from './runtime-settings.ts';
 import type { EntryArgument, NamedValue, ServerSettings } from './server-settings.ts';
 
-export interface PackageInputs extends Pick<ServerSettings, 'args' | 'variables' | 'notes'> {
+export interface PackageInputs extends Pick<ServerSettings, 'args' | 'variables' | 'runtime' | 'notes'> {
   /** Values by the names that the transport URL may use: variables, arguments with and without dashes, value hints. */
   readonly values: ReadonlyMap<string, Template>;
 }
 
-/** Arguments and variables of a package, and what of its runtime arguments does not count. */
-export function readPackageInputs(item: JsonMembers, runtime: string): PackageInputs {
-  const runtimeArguments = objectsIn(item, 'runtimeArguments');
+/** Returns arguments and variables of a package, and the settings in its runtime arguments. */
+export function readPackageInputs(
+  item: JsonMembers,
+  runtime: string,
+  { runtimeArguments, packageArguments }: Pick<PackageProgram, 'runtimeArguments' | 'packageArguments'>,
+): PackageInputs {
   const fromRuntime = runtimeArguments.map((argument) => variableOf(argument));
   const declared = objectsIn(item, 'environmentVariables').flatMap((variable): readonly NamedValue[] => {
     const name = textMember(variable, 'name');
@@ -17,13 +22,14 @@ export function readPackageInputs(item: JsonMembers, runtime: string): PackageIn
   });
   const names = new Set(declared.map(({ name }) => name));
   const more = fromRuntime.flatMap((variable) => (variable === undefined ? [] : [variable]));
+  const others = runtimeArguments.filter((_argument, index) => fromRuntime[index] === undefined);
+  const { notes, ...settings } = readRuntimeSettings(others, runtime);
   return {
     values: valuesByName(item, [...more, ...declared]),
-    args: objectsIn(item, 'packageArguments').flatMap((argument, index) => argumentOf(argument, index)),
+    args: packageArguments.flatMap((argument, index) => argumentOf(argument, index)),
     variables: [...declared, ...more.filter(({ name }) => !names.has(name))],
-    notes: runtimeArguments
-      .filter((argument, index) => fromRuntime[index] === undefined && !isHarmless(argument, runtime))
-      .map((argument) => `The runtime argument ${describe(argument)} does not count.`),
+    runtime: settings,
+    notes,
   };
 }
 
@@ -68,6 +74,11 @@ function variableOf(argument: JsonMembers): NamedValue | undefined {
   if (memberOf(argument, 'type') !== 'named' || (flag !== '-e' && flag !== '--env')) return undefined;
   const text = textMember(argument, 'value') ?? '';
   const at = text.indexOf('=');
+  // Without a value, Docker takes the variable from the environment: the user gives it.
+  if (at === -1 && /^[A-Za-z_]\w*$/.test(text)) {
+    const { value: _, ...input } = argument;
+    return { name: text, value: templateOf(input, text) };
+  }
   if (at < 1) return undefined;
   const [name, value] = [text.slice(0, at), text.slice(at + 1)];
   return { name, value: templateBehind(name, value, argument) };
@@ -85,14 +96,4 @@ function templateBehind(name: string, value: string, argument: JsonMembers): Tem
   const isRequired =
     input.isRequired || (memberOf(argument, 'isRequired') === true && input.default === undefined);
   return { text: `{${name}}`, inputs: [{ ...input, isRequired, alias: alone }] };
-}
-
-/** What package runners are told to make them ask nothing. */
-function isHarmless(argument: JsonMembers, runtime: string): boolean {
-  const text = describe(argument);
-  return runtime === 'npx' ? ['-y', '--yes'].includes(text) : ['run', '-i', '--rm', '--init'].includes(text);
-}
-
-function describe(argument: JsonMembers): string {
-  return textMember(argument, 'name') ?? textMember(argument, 'value') ?? 'without a name';
 }

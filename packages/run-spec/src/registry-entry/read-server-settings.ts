@@ -16,8 +16,11 @@ import type { PermissionProfile } from '../permissions/permission-profile.ts';
 import { isTransportName } from '../run-config/transports.ts';
 import { type Template, templateOf, variablesIn } from './entry-input.ts';
 import { findExtension } from './find-extension.ts';
+import { choosePackageProgram } from './package-program.ts';
 import { readEndpoint } from './read-endpoint.ts';
 import { readPackageInputs } from './read-package-inputs.ts';
+import { optionTakesValue } from './runner-options.ts';
+import { joinRuntimeArguments } from './runtime-words.ts';
 import type { NamedValue, ServerForm, ServerSettings } from './server-settings.ts';
 
 /** Types of packages that are run through a scheme. */
@@ -58,6 +61,7 @@ export function readServerSettings(published: JsonObject): ServerSettings {
     provenance: objectMember(extension, 'provenance'),
     oauthConfig: objectMember(extension, 'oauth_config'),
     repository: textMember(memberOf(document, 'repository'), 'url'),
+    runtime: found.runtime,
     notes: [...found.notes, ...endpoint.notes, ...noteListening(extension)],
   };
   refuseControlCharacters(settings);
@@ -66,11 +70,13 @@ export function readServerSettings(published: JsonObject): ServerSettings {
 
 /** A line break in a name could pass for lines that Portolan prints, such as rows of `plan`. */
 function refuseControlCharacters(settings: ServerSettings): void {
-  const { server, runs, args, variables, headers, targetPort, targetPath } = settings;
+  const { server, runs, args, variables, headers, runtime, targetPort, targetPath } = settings;
   const values = [...[...args, ...variables, ...headers].map(({ value }) => value), targetPort, targetPath];
-  const inputs = [...(runs.form === 'remote' ? [runs.url] : []), ...values].flatMap(
-    (value) => value?.inputs.flatMap(({ name, alias = '' }) => [name, alias]) ?? [],
-  );
+  const inputs = [
+    ...(runs.form === 'remote' ? [runs.url] : []),
+    ...runtime.settings.flatMap(({ parts }) => parts),
+    ...values,
+  ].flatMap((value) => value?.inputs.flatMap(({ name, alias = '' }) => [name, alias]) ?? []);
   const names = [
     ...variables.map(({ name }) => ['variable', name] as const),
     ...headers.map(({ name }) => ['header', name] as const),
@@ -86,7 +92,10 @@ function refuseControlCharacters(settings: ServerSettings): void {
   }
 }
 
-interface FoundServer extends Pick<ServerSettings, 'args' | 'variables' | 'headers' | 'notes' | 'runs'> {
+const NO_RUNTIME = { settings: [], blockers: [] };
+
+interface FoundServer
+  extends Pick<ServerSettings, 'args' | 'variables' | 'headers' | 'notes' | 'runs' | 'runtime'> {
   readonly transport: unknown;
   /** Values by the names that the transport URL of a package may use. */
   readonly values: ReadonlyMap<string, Template>;
@@ -108,6 +117,7 @@ function readRemote(remote: JsonMembers, server: string): FoundServer {
     args: [],
     variables: [],
     headers,
+    runtime: NO_RUNTIME,
     notes: [],
   };
 }
@@ -120,9 +130,19 @@ function namedValue(input: JsonMembers): readonly NamedValue[] {
 function readPackage(document: JsonObject, server: string): FoundServer {
   const packages = objectsIn(document, 'packages');
   const chosen = choosePackage(packages, server);
-  const runs = formOf(chosen, server);
+  const form = formOf(chosen, server);
   const identifier = textMember(chosen, 'identifier') ?? '';
-  const inputs = readPackageInputs(chosen, runs.form === 'image' ? 'docker' : runs.scheme);
+  const runtime = form.form === 'image' ? 'docker' : form.scheme;
+  const items = {
+    runtime: joinRuntimeArguments(objectsIn(chosen, 'runtimeArguments'), (option) =>
+      optionTakesValue(runtime, option),
+    ),
+    package: objectsIn(chosen, 'packageArguments'),
+  };
+  const named = { identifier, version: textMember(chosen, 'version') };
+  const program = choosePackageProgram(named, runtime, items);
+  const runs = form.form === 'image' ? form : { ...form, package: program.package };
+  const inputs = readPackageInputs(chosen, runtime, program);
   const others = packages
     .filter((item) => item !== chosen)
     .map((item) => `The package ${textMember(item, 'identifier') ?? 'without identifier'} is not used.`);
@@ -133,6 +153,7 @@ function readPackage(document: JsonObject, server: string): FoundServer {
     keys: runs.form === 'image' ? [identifier, runs.image] : [identifier],
     args: inputs.args,
     variables: inputs.variables,
+    runtime: inputs.runtime,
     headers: [],
     notes: [...others, ...noteIndex(chosen, runs), ...inputs.notes],
   };
@@ -169,9 +190,7 @@ function formOf(item: JsonMembers, server: string): Exclude<ServerForm, { form: 
     }
     return { form: 'image', image };
   }
-  const version = textMember(item, 'version');
-  const text = version === undefined ? identifier : `${identifier}@${version}`;
-  return { form: 'package', scheme: SCHEMES[type] ?? type, package: text };
+  return { form: 'package', scheme: SCHEMES[type] ?? type, package: identifier };
 }
 
 /** In documents of older schemas the host and the tag of an image stand apart from its name. */

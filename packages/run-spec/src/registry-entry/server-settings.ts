@@ -1,6 +1,7 @@
 import type { JsonObject } from '@portolan/plugin-api';
 import type { PermissionProfile } from '../permissions/permission-profile.ts';
 import type { Template } from './entry-input.ts';
+import type { RuntimeSettings } from './runtime-settings.ts';
 
 /** What a registry entry says about running its server; nothing is decided and nothing asked yet. */
 export interface ServerSettings {
@@ -27,6 +28,8 @@ export interface ServerSettings {
   /** For remote authentication, as published. */
   readonly oauthConfig: JsonObject | undefined;
   readonly repository: string | undefined;
+  /** Settings of the run in the arguments of its container engine or package runner. */
+  readonly runtime: Pick<RuntimeSettings, 'settings' | 'blockers'>;
   /** A sentence for each thing of the entry that does not count here. */
   readonly notes: readonly string[];
 }

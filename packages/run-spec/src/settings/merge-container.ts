@@ -12,17 +12,31 @@ import { addVolumes } from '../permissions/profile-mounts.ts';
 import type { RuntimeConfig } from '../run-config/parts.ts';
 import { decideIsolation } from './decide-isolation.ts';
 import type { ContainerSettings, MergeInput } from './merged-settings.ts';
-import { mergePlainOfContainer } from './plain-settings.ts';
+import {
+  buildOfEntry,
+  type EntryVolume,
+  networkOfEntry,
+  portsOfEntry,
+  refuseBlockers,
+  volumesOfEntry,
+} from './entry-runtime.ts';
+import { mergePlain, mergePlainOfContainer } from './plain-settings.ts';
 import { pickSetting, type Setting } from './setting.ts';
 
 /** Settings of the container and its network. Throws what their parsers throw, and ERR_SETTINGS_CONFLICT. */
 export function mergeContainer(input: MergeInput, warnings: string[]): ContainerSettings {
   const { flags } = input.request;
-  const plain = mergePlainOfContainer(input);
-  const profile = mergeProfile(input, plain.volumes.value, warnings);
+  const ofFlags = mergePlainOfContainer(input);
+  const ports = portsOfEntry(input, mergePlain(input).host.value, warnings);
+  const plain = { ...ofFlags, publish: addPorts(ofFlags.publish, ports) };
+  const entryVolumes = volumesOfEntry(input);
+  const narrowed = networkOfEntry(input);
+  const profile = mergeProfile(input, { volumes: plain.volumes.value, entryVolumes, narrowed }, warnings);
+  refuseBlockers(input, profile);
   const network = pickSetting(
     [
       { value: flags.network, from: 'flag', by: '--network' },
+      { value: narrowed, from: 'registry', by: BY_RUNTIME },
       { value: profile.profile.network?.mode, from: originOf(profile), by: 'the permission profile' },
     ],
     '',
@@ -42,6 +56,7 @@ export function mergeContainer(input: MergeInput, warnings: string[]): Container
   return {
     ...plain,
     profile,
+    entryVolumes,
     network,
     isolateNetwork: isolation,
     runtime: mergeRuntime(input),
@@ -52,16 +67,40 @@ function originOf({ from }: ChosenProfile): Setting<unknown>['from'] {
   return from;
 }
 
-function mergeProfile(input: MergeInput, volumes: readonly string[], warnings: string[]): ChosenProfile {
+const BY_RUNTIME = 'runtimeArguments of the entry';
+
+function addPorts(given: Setting<readonly string[]>, ports: readonly string[]): Setting<readonly string[]> {
+  if (ports.length === 0) return given;
+  const origin = given.value.length > 0 ? given : { from: 'registry' as const, by: BY_RUNTIME };
+  return { ...origin, value: [...given.value, ...ports.filter((port) => !given.value.includes(port))] };
+}
+
+interface VolumeParts {
+  /** Of flags. */
+  readonly volumes: readonly string[];
+  readonly entryVolumes: readonly EntryVolume[];
+  /** Network mode of the runtime arguments. */
+  readonly narrowed: string | undefined;
+}
+
+function mergeProfile(
+  input: MergeInput,
+  { volumes, entryVolumes, narrowed }: VolumeParts,
+  warnings: string[],
+): ChosenProfile {
   const { request, profileFile, entry, context } = input;
   const { permissionProfile, network } = request.flags;
   const chosen = chooseProfile(permissionProfile, profileFile, entry?.server.permissions);
-  const mounted = addVolumes(chosen.profile, volumes, context, chosen.named);
-  warnings.push(...mounted.warnings);
-  return {
-    ...chosen,
-    profile: network === undefined ? mounted.profile : withNetworkMode(mounted.profile, network),
-  };
+  const given = addVolumes(chosen.profile, volumes, context, chosen.named);
+  warnings.push(...given.warnings);
+  let { profile } = given;
+  for (const { text, place } of entryVolumes) {
+    const mounted = addVolumes(profile, [text], context, chosen.named, place);
+    warnings.push(...mounted.warnings.filter((warning) => !given.warnings.includes(warning)));
+    ({ profile } = mounted);
+  }
+  const mode = network ?? narrowed;
+  return { ...chosen, profile: mode === undefined ? profile : withNetworkMode(profile, mode) };
 }
 
 /** The scheme of the package that is run, named or in the entry; undefined when it is no package. */
@@ -72,7 +111,24 @@ export function schemeOf({ target, entry }: Pick<MergeInput, 'target' | 'entry'>
 }
 
 /** What an image is built with: the flags as a whole, else the user's settings for the scheme. */
-function mergeRuntime({ request, user, ...input }: MergeInput): Setting<RuntimeConfig | undefined> {
+function mergeRuntime(input: MergeInput): Setting<RuntimeConfig | undefined> {
+  const setting = mergeOwnRuntime(input);
+  const ofEntry = buildOfEntry(input);
+  const scheme = schemeOf(input);
+  if (ofEntry === undefined || scheme === undefined) return setting;
+  const { value: own } = setting;
+  const value: RuntimeConfig = {
+    builder_image: own?.builder_image || ofEntry.builder_image,
+    additional_packages: own?.additional_packages ?? [],
+    build_with: [...new Set([...(own?.build_with ?? []), ...ofEntry.build_with])],
+    runtime_env: own?.runtime_env ?? {},
+  };
+  checkRuntime(value, scheme, BY_RUNTIME);
+  return own === undefined ? { value, from: 'registry', by: BY_RUNTIME } : { ...setting, value };
+}
+
+/** Returns what the user has an image built with. */
+function mergeOwnRuntime({ request, user, ...input }: MergeInput): Setting<RuntimeConfig | undefined> {
   const { runtimeImage, runtimeAddPackages, buildWith } = request.flags;
   const asked = {
     '--runtime-image': runtimeImage,

@@ -8,6 +8,7 @@ import type { ServerSettings } from '../registry-entry/server-settings.ts';
 import type { ProxyMode, StdioSessions } from '../run-config/choices.ts';
 import type { Carries, KnownTransports } from '../run-config/transports.ts';
 import type { HeaderForward, OidcConfig, RuntimeConfig } from '../run-config/parts.ts';
+import type { EntryVolume } from './entry-runtime.ts';
 import type { PlainContainerSettings, PlainRemoteSettings, PlainSettings } from './plain-settings.ts';
 import type { RunConfig } from '../run-config/run-config.ts';
 import type { RunFlagName } from './run-flags.ts';
@@ -80,6 +81,8 @@ export interface MergedSettings extends PlainSettings {
 export interface ContainerSettings extends PlainContainerSettings {
   /** With the volumes and the network mode of the flags. */
   readonly profile: ChosenProfile;
+  /** Volumes of the runtime arguments of an entry; the profile has them already. */
+  readonly entryVolumes: readonly EntryVolume[];
   readonly network: Setting<string>;
   readonly isolateNetwork: Setting<boolean>;
   readonly runtime: Setting<RuntimeConfig | undefined>;

@@ -1,4 +1,6 @@
 import { PortolanError } from '@portolan/plugin-api';
+import { quote } from '../parse/text-faults.ts';
+import type { RuntimeBlocker } from '../registry-entry/runtime-settings.ts';
 
 /** Two settings that exclude each other were both given. */
 export function settingsConflict(one: string, other: string, because: string): PortolanError {
@@ -9,6 +11,25 @@ export function settingsConflict(one: string, other: string, because: string): P
     {
       hint: 'Leave one of the two out.',
     },
+  );
+}
+
+/** A runtime argument of an entry cannot be a setting of the run, and the server needs it. */
+export function runtimeArgumentRefused(
+  server: string,
+  { argument, because, unless, network }: RuntimeBlocker,
+): PortolanError {
+  const flags = {
+    network: `If you trust the server with that network, add \`--network ${network ?? 'NETWORK'}\`.`,
+    privileged:
+      'If you trust the server with the whole machine, name a profile file with "privileged": true by `--permission-profile FILE`.',
+    never: 'Run the image or package of the entry itself, with the settings that it needs.',
+  };
+  return new PortolanError(
+    'ERR_RUNTIME_ARGUMENT',
+    'mistake',
+    `${server} cannot be run with its runtime argument ${quote(argument)}: ${because}.`,
+    { hint: flags[unless] },
   );
 }
 

@@ -156,3 +156,14 @@ export function buildNotClosed(what: string): PortolanError {
     },
   );
 }
+
+/** A registry entry wants its package from an index that the user's build settings do not name. */
+export function indexRefused(server: string, address: string, scheme: string): PortolanError {
+  const variable = scheme === 'npx' ? 'npm_config_registry' : 'UV_INDEX';
+  return new PortolanError(
+    'ERR_PACKAGE_INDEX_REFUSED',
+    'mistake',
+    `${server} wants its package from the index ${address}, which your build settings do not name.`,
+    { hint: `If you trust that index, name it: \`portolan config set-build-env ${variable} ${address}\`.` },
+  );
+}

@@ -53,6 +53,9 @@ export async function demandsOfEntry(
     url: remote?.url,
     login: remote?.entryAuth ?? {},
     secrets,
+    volumes: (container?.entryVolumes ?? [])
+      .filter(({ author }) => author === 'entry')
+      .map(({ text }) => text),
   };
   const { grants, refusals } = await resolveDemands(
     (addressesOf) => findEntryDemands(use, consentFacts(context, settings.name.value, addressesOf)),

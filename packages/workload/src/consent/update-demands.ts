@@ -50,6 +50,7 @@ export async function demandsOfUpdate(
     url: undefined,
     login: {},
     secrets,
+    volumes: [],
   };
   const { grants, refusals } = await resolveDemands(
     (addressesOf) => findEntryDemands(use, consentFacts(context, name, addressesOf)),

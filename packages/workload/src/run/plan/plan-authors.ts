@@ -44,11 +44,18 @@ export function withMountAuthors(
   const { profile } = addVolumes({}, container?.volumes.value ?? [], context, undefined);
   const ofFlags = planMounts({ permission_profile: profile, remote_url: '' }, context);
   const ofProfile = container?.profile.from === 'registry' ? 'entry' : 'user';
+  const ofRuntime = (container?.entryVolumes ?? []).flatMap(({ text, author, place }) => {
+    const { profile: own } = addVolumes({}, [text], context, undefined, place);
+    return planMounts({ permission_profile: own, remote_url: '' }, context).map((mount) => ({
+      ...mount,
+      author,
+    }));
+  });
+  const authored = [...ofFlags.map((mount) => ({ ...mount, author: 'user' as const })), ...ofRuntime];
   return mounts.map((mount) => ({
     ...mount,
-    author: ofFlags.some((one) => one.source === mount.source && one.target === mount.target)
-      ? 'user'
-      : ofProfile,
+    author:
+      authored.find((one) => one.source === mount.source && one.target === mount.target)?.author ?? ofProfile,
   }));
 }
 

@@ -73,6 +73,14 @@ export async function prepareRequest(
       clock: context.clock,
     });
   const settings = merge(undefined);
+  if (server !== undefined && answered !== undefined) {
+    const { requireIndexes } = await import('../../build/require-indexes.ts');
+    await requireIndexes(
+      { target: resolved.target, entry: { server, filled: answered.filled } },
+      context,
+      signal,
+    );
+  }
   await requireNamed({ request, settings }, context);
   const consent = await consentOf(resolved, { settings, secrets: answered?.taken ?? [] }, context, signal);
   if (consent === undefined || (await decide(consent)))

@@ -1,0 +1,86 @@
+/** What Portolan does with an option of `docker run`. */
+export type DockerMeaning =
+  /** A setting of the run. */
+  | 'env'
+  | 'volume'
+  | 'mount'
+  | 'network'
+  | 'publish'
+  /** Without effect: Portolan itself decides it, the same for every workload. */
+  | 'needless'
+  /** Widens what the container can do; only the user may set it. */
+  | 'power'
+  /** Portolan has no such setting. */
+  | 'other';
+
+const MEANINGS: Readonly<Record<Exclude<DockerMeaning, 'other'>, string>> = {
+  env: '-e --env',
+  volume: '-v --volume',
+  mount: '--mount',
+  network: '--network --net',
+  publish: '-p --publish',
+  needless:
+    '--rm -i --interactive -t --tty --init --pull -d --detach -q --quiet -a --attach --name -h --hostname ' +
+    '--restart --sig-proxy --log-driver --log-opt --stop-signal --stop-timeout --cidfile --detach-keys ' +
+    '--disable-content-trust --help --no-healthcheck --cap-drop --replace',
+  power:
+    '--privileged --cap-add --device --device-cgroup-rule --device-read-bps --device-read-iops ' +
+    '--device-write-bps --device-write-iops --gpus --cdi --cgroup-parent --cgroupns --pid --ipc --uts --userns ' +
+    '--security-opt --group-add --sysctl --volumes-from --use-api-socket --oom-score-adj --oom-kill-disable --runtime',
+};
+
+const BY_NAME: ReadonlyMap<string, DockerMeaning> = new Map(
+  Object.entries(MEANINGS).flatMap(([meaning, names]) =>
+    // The keys are those of the table.
+    names.split(' ').map((name) => [name, meaning as DockerMeaning] as const),
+  ),
+);
+
+/** Options of `docker run` that stand alone; every other one has a value. */
+const ALONE: ReadonlySet<string> = new Set(
+  (
+    '--rm -i --interactive -t --tty --init -d --detach -q --quiet --sig-proxy --privileged -P --publish-all ' +
+    '--read-only --no-healthcheck --oom-kill-disable --disable-content-trust --help --use-api-socket --replace'
+  ).split(' '),
+);
+
+/** Returns what an option of `docker run` means here. */
+export function meaningOfDockerOption(name: string): DockerMeaning {
+  return BY_NAME.get(name) ?? 'other';
+}
+
+/** Returns whether a value follows an option of `docker run`. */
+export function dockerOptionTakesValue(name: string): boolean {
+  return !ALONE.has(name);
+}
+
+/** One option of a command line, with its value where it has one, or a word that is no option. */
+export interface CommandWord {
+  readonly option: string | undefined;
+  readonly value: string | undefined;
+}
+
+/**
+ * Splits one word of a command line that begins with `-` into its options: `--net=none`, `-eA=B`, `-it`.
+ * A value that stands in the next word is not there yet.
+ */
+export function splitOption(word: string, takesValue: (name: string) => boolean): readonly CommandWord[] {
+  if (word.startsWith('--')) {
+    const at = word.indexOf('=');
+    return at === -1
+      ? [{ option: word, value: undefined }]
+      : [{ option: word.slice(0, at), value: word.slice(at + 1) }];
+  }
+  const words: CommandWord[] = [];
+  for (let at = 1; at < word.length; at += 1) {
+    const option = `-${word.charAt(at)}`;
+    if (!takesValue(option)) {
+      words.push({ option, value: undefined });
+      continue;
+    }
+    const rest = word.slice(at + 1).replace(/^=/, '');
+    words.push({ option, value: rest === '' ? undefined : rest });
+    break;
+  }
+  return words;
+}

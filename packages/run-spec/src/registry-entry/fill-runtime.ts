@@ -1,0 +1,48 @@
+import { type Answers, fillTemplate, type Template } from './entry-input.ts';
+import { secretInClear } from './entry-errors.ts';
+import type { RuntimeSetting } from './runtime-settings.ts';
+
+/** A runtime argument with its inputs filled in. */
+export interface FilledRuntime extends Pick<RuntimeSetting, 'kind' | 'argument' | 'readOnly'> {
+  /** For a volume its source and its path in the container, or the whole value; else the value. */
+  readonly values: readonly string[];
+  /** Whether the user wrote the path of the host: it is, or is below, the answer to an input. */
+  readonly isUsers: boolean;
+}
+
+/**
+ * Fills runtime arguments. An argument with an optional input that has no value is left out. Throws
+ * ERR_SECRET_IN_CLEAR for a secret, which the run config would keep in clear.
+ */
+export function fillRuntime(
+  settings: readonly RuntimeSetting[],
+  answers: Answers,
+  server: string,
+): readonly FilledRuntime[] {
+  return settings.flatMap(({ kind, argument, parts, readOnly, isPath }) => {
+    const values = parts.map((part) => fillTemplate(part, answers));
+    if (!values.every((value) => value !== undefined)) return [];
+    const secret = parts.flatMap(({ inputs }) => inputs).find(({ isSecret }) => isSecret);
+    if (secret !== undefined)
+      throw secretInClear(secret.name, `the runtime argument ${argument} of ${server}`);
+    const [source, target] = values;
+    const isUsers = parts[0] !== undefined && isAnswer(parts[0], source ?? '', answers);
+    const isName = source !== undefined && /^[A-Za-z0-9_]/.test(source) && !/^[A-Za-z]:[\\/]/.test(source);
+    const isFolder = isName && (isPath || source.includes('/') || isPathInput(parts[0]));
+    const whole = isFolder && kind === 'volume' && target !== undefined ? [`./${source}`, target] : values;
+    return [{ kind, argument, readOnly, values: whole, isUsers }];
+  });
+}
+
+/** Returns whether a text begins with the answer to an input, and does not lead out of it. */
+function isAnswer({ text }: Template, filled: string, answers: Answers): boolean {
+  const [, name = ''] = /^\{([^{}]+)\}/.exec(text) ?? [];
+  const answer = answers.get(name);
+  if (answer === undefined || answer === '') return false;
+  const rest = filled.slice(answer.length);
+  return (rest === '' || rest.startsWith('/') || answer.endsWith('/')) && !rest.split('/').includes('..');
+}
+
+function isPathInput(part: Template | undefined): boolean {
+  return part?.inputs.some(({ format }) => format === 'filepath') === true;
+}

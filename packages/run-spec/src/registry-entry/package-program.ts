@@ -1,0 +1,78 @@
+import { type JsonMembers, memberOf, textMember } from '../document/json-members.ts';
+import { isProgramName } from '../target/parse-package.ts';
+import { meaningOfOption, splitRequirement } from './runner-options.ts';
+
+/** A package with its program, and the arguments that are left. */
+export interface PackageProgram {
+  /** The package as it stands behind its scheme: `intugle[cli]@1.0#intugle-mcp`. */
+  readonly package: string;
+  readonly runtimeArguments: readonly JsonMembers[];
+  readonly packageArguments: readonly JsonMembers[];
+}
+
+/**
+ * Chooses the program of a package: behind `--from` of uvx, and `--package` or `-p` of npx, the first
+ * positional argument names it. Such an option without a value means the package itself.
+ */
+export function choosePackageProgram(
+  { identifier, version }: { readonly identifier: string; readonly version: string | undefined },
+  scheme: string,
+  items: { readonly runtime: readonly JsonMembers[]; readonly package: readonly JsonMembers[] },
+): PackageProgram {
+  const isOwn = (text: string): boolean => isSameName(splitRequirement(text).name, identifier, scheme);
+  const from = items.runtime.find((item) => {
+    const value = textMember(item, 'value');
+    return isPackageOption(item, scheme) && (value === undefined || isOwn(value) || isProgramName(value));
+  });
+  // Some entries repeat the package, as a command line has it.
+  const runtime = items.runtime.filter(
+    (item) => item !== from && !(isPositional(item) && isOwn(textOfArgument(item) ?? '')),
+  );
+  const of = (program: string | undefined, rest = ''): string => {
+    const [extras = ''] = /^\[[^\]]*\]/.exec(rest) ?? [];
+    const named = version ?? rest.slice(extras.length).replace(/^(?:==|@)/, '');
+    return `${identifier}${extras}${named === '' ? '' : `@${named}`}${program === undefined ? '' : `#${program}`}`;
+  };
+  if (from === undefined) {
+    return { package: of(undefined), runtimeArguments: runtime, packageArguments: items.package };
+  }
+  const value = textMember(from, 'value') ?? '';
+  if (value !== '' && !isOwn(value)) {
+    return { package: of(value), runtimeArguments: runtime, packageArguments: items.package };
+  }
+  const { rest } = splitRequirement(value);
+  const ofRuntime = runtime.find(isProgram);
+  const ofPackage = ofRuntime === undefined ? items.package.find(isPositional) : undefined;
+  const program = ofRuntime ?? (ofPackage !== undefined && isProgram(ofPackage) ? ofPackage : undefined);
+  const without = (list: readonly JsonMembers[]): readonly JsonMembers[] =>
+    list.filter((item) => item !== program);
+  return {
+    package: of(program === undefined ? undefined : textOfArgument(program), rest),
+    runtimeArguments: without(runtime),
+    packageArguments: without(items.package),
+  };
+}
+
+function isPackageOption(item: JsonMembers, scheme: string): boolean {
+  const option = memberOf(item, 'type') === 'named' ? textMember(item, 'name') : undefined;
+  return option !== undefined && meaningOfOption(scheme, option) === 'package';
+}
+
+function isPositional(item: JsonMembers): boolean {
+  return memberOf(item, 'type') !== 'named';
+}
+
+function isProgram(item: JsonMembers): boolean {
+  return isPositional(item) && isProgramName(textOfArgument(item) ?? '');
+}
+
+function textOfArgument(item: JsonMembers): string | undefined {
+  return textMember(item, 'value') ?? textMember(item, 'default');
+}
+
+/** Python projects have one name in several spellings. */
+function isSameName(one: string, other: string, scheme: string): boolean {
+  const plain = (text: string): string =>
+    scheme === 'uvx' ? text.replaceAll(/[-_.]+/g, '-').toLowerCase() : text;
+  return plain(one) === plain(other);
+}

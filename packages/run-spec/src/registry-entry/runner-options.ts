@@ -1,0 +1,82 @@
+import { dockerOptionTakesValue, type DockerMeaning, meaningOfDockerOption } from './docker-options.ts';
+
+/** What Portolan does with an option of `npx`, `uvx` or `docker run`. */
+export type RunnerMeaning =
+  | DockerMeaning
+  /** The package whose program the next word names. */
+  | 'package'
+  /** A requirement beside the package. */
+  | 'with'
+  /** The version of Python. */
+  | 'python'
+  /** A package index. */
+  | 'index';
+
+interface RunnerOptions {
+  readonly meanings: ReadonlyMap<string, RunnerMeaning>;
+  /** Options that stand alone. */
+  readonly alone: ReadonlySet<string>;
+}
+
+const NPX_NEEDLESS = '-y --yes -q --quiet -s --silent --no-install --ignore-existing';
+const UVX_NEEDLESS =
+  '-q --quiet -v --verbose -n --no-cache --no-cache-dir --isolated --refresh -U --upgrade --no-progress ' +
+  '--no-config --no-env-file --reinstall --force --managed-python --no-managed-python --no-python-downloads';
+
+/** Options of the runners of packages. */
+const RUNNERS: Readonly<Record<string, RunnerOptions>> = {
+  npx: {
+    meanings: meanings({ package: '-p --package', index: '--registry', needless: NPX_NEEDLESS }),
+    alone: new Set(`${NPX_NEEDLESS} --prefer-online --prefer-offline --offline --no`.split(' ')),
+  },
+  uvx: {
+    meanings: meanings({
+      package: '--from',
+      with: '--with -w',
+      python: '--python -p',
+      index: '--default-index --index-url -i --index --extra-index-url',
+      needless: UVX_NEEDLESS,
+    }),
+    alone: new Set(`${UVX_NEEDLESS} --offline --native-tls --system-certs --no-index --no-build`.split(' ')),
+  },
+};
+
+function meanings(
+  names: Readonly<Partial<Record<RunnerMeaning, string>>>,
+): ReadonlyMap<string, RunnerMeaning> {
+  return new Map(
+    Object.entries(names).flatMap(([meaning, options]) =>
+      // The keys are those of the table.
+      options.split(' ').map((option) => [option, meaning as RunnerMeaning] as const),
+    ),
+  );
+}
+
+/** Returns what an option of `npx`, `uvx` or, for every other runtime, `docker run` means here. */
+export function meaningOfOption(runtime: string, option: string): RunnerMeaning {
+  const runner = Object.hasOwn(RUNNERS, runtime) ? RUNNERS[runtime] : undefined;
+  return runner === undefined ? meaningOfDockerOption(option) : (runner.meanings.get(option) ?? 'other');
+}
+
+/** Returns whether a value follows an option of a runtime. */
+export function optionTakesValue(runtime: string, option: string): boolean {
+  const runner = Object.hasOwn(RUNNERS, runtime) ? RUNNERS[runtime] : undefined;
+  return runner === undefined ? dockerOptionTakesValue(option) : !runner.alone.has(option);
+}
+
+/** Returns the base image with the version of Python that a runner names; undefined for other requests. */
+export function imageOfPython(request: string): string | undefined {
+  const version = /^(?:python|cpython-?)?(3(?:\.\d{1,2}){1,2})$/.exec(request)?.[1];
+  return version === undefined ? undefined : `python:${version}-slim`;
+}
+
+/** Returns the requirements in the value of `--with`, which separates them by commas outside of brackets. */
+export function splitRequirements(text: string): readonly string[] {
+  return text.split(/,(?![^[]*\])(?=\s*[A-Za-z0-9][\w.-]*)/).map((part) => part.trim());
+}
+
+/** Splits a requirement of a package runner into its name, which version may follow, and that version. */
+export function splitRequirement(text: string): { readonly name: string; readonly rest: string } {
+  const [, name = text, rest = ''] = /^(@?[^@=<>~!;[\s]+)(.*)$/s.exec(text) ?? [];
+  return { name, rest };
+}

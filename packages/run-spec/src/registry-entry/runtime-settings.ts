@@ -1,0 +1,205 @@
+import { type JsonMembers, memberOf, textMember } from '../document/json-members.ts';
+import { unreachable } from '../parse/unreachable.ts';
+import { type EntryInput, type Template, templateOf, undefinedInput } from './entry-input.ts';
+import { imageOfPython, meaningOfOption } from './runner-options.ts';
+
+/** What a runtime argument of an entry sets. */
+export type RuntimeSettingKind = 'volume' | 'publish' | 'network' | 'with' | 'python' | 'index';
+
+/** A runtime argument of an entry that is a setting of the run. */
+export interface RuntimeSetting {
+  readonly kind: RuntimeSettingKind;
+  /** The argument as the entry has it: `-v {folder}:/work`. */
+  readonly argument: string;
+  /** For a volume its source and its path in the container, where the entry has both; else the value. */
+  readonly parts: readonly Template[];
+  readonly readOnly: boolean;
+  /** Whether the source is a path, and never the name of a volume. */
+  readonly isPath: boolean;
+}
+
+/** A runtime argument that refuses the run. */
+export interface RuntimeBlocker {
+  readonly argument: string;
+  readonly because: string;
+  /** What the user sets to run the server all the same; `never`: nothing. */
+  readonly unless: 'network' | 'privileged' | 'never';
+  /** The network that the entry wants. */
+  readonly network?: string;
+}
+
+export interface RuntimeSettings {
+  readonly settings: readonly RuntimeSetting[];
+  readonly blockers: readonly RuntimeBlocker[];
+  /** A sentence for each argument that is left out, and one for those without effect. */
+  readonly notes: readonly string[];
+}
+
+/** Maps the runtime arguments of a package to settings of the run. `arguments` were joined before. */
+export function readRuntimeSettings(items: readonly JsonMembers[], runtime: string): RuntimeSettings {
+  const settings: RuntimeSetting[] = [];
+  const blockers: RuntimeBlocker[] = [];
+  const notes: string[] = [];
+  const needless: string[] = [];
+  for (const item of items) {
+    const option = memberOf(item, 'type') === 'named' ? textMember(item, 'name') : undefined;
+    const text = textMember(item, 'value');
+    if (option === undefined && runtime === 'docker' && (text === 'run' || text === 'container')) continue;
+    const found = option === undefined ? unknownWord() : readOption(option, item, runtime);
+    const argument = describeArgument(item);
+    if (found === 'needless') needless.push(option ?? argument);
+    else if ('parts' in found) settings.push({ ...found, argument });
+    else if (found.unless !== 'never' || memberOf(item, 'isRequired') === true) {
+      blockers.push({ ...found, argument });
+    } else notes.push(`The runtime argument ${argument} is left out: ${found.because}.`);
+  }
+  if (needless.length > 0) {
+    notes.push(`Left out, because Portolan decides it itself: ${[...new Set(needless)].join(', ')}.`);
+  }
+  return { settings, blockers, notes };
+}
+
+type Found = 'needless' | Omit<RuntimeSetting, 'argument'> | Omit<RuntimeBlocker, 'argument'>;
+
+const unknownWord = (): Found => ({
+  unless: 'never',
+  because: 'it stands before the server and is no option',
+});
+const noSetting = (because = 'Portolan has no such setting'): Found => ({ unless: 'never', because });
+
+function readOption(option: string, item: JsonMembers, runtime: string): Found {
+  const meaning = meaningOfOption(runtime, option);
+  const value = valueOf(item, option);
+  switch (meaning) {
+    case 'needless':
+      return 'needless';
+    case 'volume':
+      return readVolume(value);
+    case 'mount':
+      return readMount(value);
+    case 'publish':
+      return { kind: 'publish', parts: [value], readOnly: false, isPath: false };
+    case 'network':
+      return readNetwork(value);
+    case 'power':
+      return /^no-new-privileges(?:[:=]true)?$/.test(value.text)
+        ? 'needless'
+        : { unless: 'privileged', because: 'an entry cannot widen what its container may do' };
+    case 'python':
+      return imageOfPython(value.text) === undefined && value.inputs.length === 0
+        ? noSetting('only a version such as 3.12 chooses the base image')
+        : { kind: 'python', parts: [value], readOnly: false, isPath: false };
+    case 'with':
+    case 'index':
+      return { kind: meaning, parts: [value], readOnly: false, isPath: false };
+    case 'env':
+      return noSetting('it names no variable');
+    case 'package':
+      return noSetting('a run has one package');
+    case 'other':
+      return noSetting();
+    default:
+      return unreachable(meaning);
+  }
+}
+
+/** `source:/path[:mode]`, split before the inputs get values, so that a value cannot bring another path. */
+function readVolume(value: Template): Found {
+  const parts = splitOutside(value.text, ':');
+  if (parts.length === 1 && isInput(value))
+    return { kind: 'volume', parts: [value], readOnly: false, isPath: false };
+  const [source, target, mode = '', ...more] = parts;
+  if (source === undefined || target === undefined || more.length > 0) {
+    return noSetting('Portolan has no volumes without a name');
+  }
+  const modes = mode
+    .split(',')
+    .filter((one) => !['', 'rw', 'z', 'Z', 'ro', 'cached', 'delegated'].includes(one));
+  if (modes.length > 0) return noSetting(`the mode ${modes.join(', ')} is unknown`);
+  return volume(value, source, target, { readOnly: mode.split(',').includes('ro'), isPath: false });
+}
+
+/** `type=bind,src=…,dst=…`, split before the inputs get values. */
+function readMount(value: Template): Found {
+  const fields = new Map<string, string>();
+  for (const part of splitOutside(value.text, ',')) {
+    const [key = '', ...rest] = part.split('=');
+    fields.set(MOUNT_FIELDS[key.trim().toLowerCase()] ?? key.trim().toLowerCase(), rest.join('=').trim());
+  }
+  const type = fields.get('type') ?? 'volume';
+  const [source = '', target] = [fields.get('source'), fields.get('target')];
+  const others = [...fields.keys()].filter((key) => !['type', 'source', 'target', 'readonly'].includes(key));
+  if (type !== 'bind' && type !== 'volume') return noSetting(`a mount of type ${type} has no counterpart`);
+  if (target === undefined || source === '') return noSetting('it names no source and no target');
+  if (others.length > 0) return noSetting(`Portolan has no option ${others.join(', ')} of a mount`);
+  const readOnly = fields.has('readonly') && !['false', '0'].includes(fields.get('readonly') ?? '');
+  return volume(value, source, target, { readOnly, isPath: type === 'bind' });
+}
+
+const MOUNT_FIELDS: Readonly<Record<string, string>> = {
+  src: 'source',
+  dst: 'target',
+  destination: 'target',
+  ro: 'readonly',
+};
+
+function volume(
+  { inputs }: Template,
+  source: string,
+  target: string,
+  how: Pick<RuntimeSetting, 'readOnly' | 'isPath'>,
+): Found {
+  const part = (text: string): Template => ({
+    text,
+    inputs: inputs.filter(({ name }) => text.includes(`{${name}}`)),
+  });
+  return { kind: 'volume', parts: [part(source), part(target)], ...how };
+}
+
+function readNetwork(value: Template): Found {
+  if (isInput(value) || value.text === 'none')
+    return { kind: 'network', parts: [value], readOnly: false, isPath: false };
+  if (value.text === 'bridge' || value.text === 'default') return 'needless';
+  return {
+    unless: 'network',
+    network: value.text,
+    because: 'an entry cannot choose a network with more access',
+  };
+}
+
+/** Splits a text at a character outside of `{…}`. A drive letter stays with its path. */
+function splitOutside(text: string, at: ':' | ','): readonly string[] {
+  const pattern = at === ':' ? /:(?![^{]*\})(?!(?<=^[A-Za-z]:)[\\/])/ : /,(?![^{]*\})/;
+  return text.split(pattern);
+}
+
+function isInput({ text, inputs }: Template): boolean {
+  return inputs.some(({ name }) => text === `{${name}}`);
+}
+
+const PLACE = /\{([^{}]+)\}/g;
+
+/** The value of an option. A `{name}` without a definition is asked for: it stands for no path or port. */
+function valueOf(item: JsonMembers, option: string): Template {
+  const { text, inputs } = templateOf(item, textMember(item, 'valueHint') ?? option);
+  const isRequired = memberOf(item, 'isRequired') === true;
+  const names = [...new Set([...text.matchAll(PLACE)].map(([, name = '']) => name))];
+  const all = names.map(
+    (name): EntryInput =>
+      inputs.find((input) => input.name === name) ?? undefinedInput(name, { isRequired: false }),
+  );
+  return {
+    text,
+    inputs: all.map((input) => ({
+      ...input,
+      isRequired: input.isRequired || (isRequired && input.default === undefined),
+    })),
+  };
+}
+
+/** Returns an argument as the entry has it, for messages. */
+export function describeArgument(item: JsonMembers): string {
+  const name = memberOf(item, 'type') === 'named' ? textMember(item, 'name') : undefined;
+  const value = memberOf(item, 'isSecret') === true ? undefined : textMember(item, 'value');
+  return [name, value].filter((part) => part !== undefined).join(' ') || 'without a name';
+}

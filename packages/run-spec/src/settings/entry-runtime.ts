@@ -1,0 +1,124 @@
+import { isLoopback } from '../parse/listen-host.ts';
+import { parsePublishedPort } from '../parse/published-port.ts';
+import type { FilledRuntime } from '../registry-entry/fill-runtime.ts';
+import { imageOfPython, splitRequirements } from '../registry-entry/runner-options.ts';
+import type { RuntimeConfig } from '../run-config/parts.ts';
+import type { ChosenProfile } from '../permissions/permission-profile.ts';
+import type { MergeInput } from './merged-settings.ts';
+import { runtimeArgumentRefused } from './settings-errors.ts';
+import { flagRow, RUN_FLAG_NAMES } from './run-flags.ts';
+
+/** A volume in a runtime argument of an entry, in the form of `--volume`. */
+export interface EntryVolume {
+  readonly text: string;
+  /** The user, where the path of the host is an answer to an input. */
+  readonly author: 'user' | 'entry';
+  /** The argument of the entry, for messages. */
+  readonly place: string;
+}
+
+/** Throws ERR_RUNTIME_ARGUMENT for an argument that the run cannot do without, unless a flag sets the same. */
+export function refuseBlockers(
+  { entry, request }: Pick<MergeInput, 'entry' | 'request'>,
+  { profile, from }: ChosenProfile,
+): void {
+  for (const blocker of entry?.server.runtime.blockers ?? []) {
+    const { unless } = blocker;
+    if (unless === 'network' && request.flags.network !== undefined) continue;
+    if (unless === 'privileged' && from === 'flag' && profile.privileged === true) continue;
+    throw runtimeArgumentRefused(entry?.server.server ?? '', blocker);
+  }
+}
+
+/** Returns the volumes in the runtime arguments of an entry. */
+export function volumesOfEntry({ entry }: Pick<MergeInput, 'entry'>): readonly EntryVolume[] {
+  return toEntryVolumes(entry?.filled.runtime ?? []);
+}
+
+/** Returns the volumes among filled runtime arguments. */
+export function toEntryVolumes(filled: readonly FilledRuntime[]): readonly EntryVolume[] {
+  const volumes = filled.filter(({ kind }) => kind === 'volume');
+  return volumes.map(({ values, readOnly, isUsers, argument }) => {
+    const [source = '', target] = values;
+    // A bare name is a volume of the engine, as with `docker run -v`.
+    const isName = /^[A-Za-z0-9][\w.-]*$/.test(source);
+    const text =
+      target === undefined
+        ? source
+        : `${isName ? 'volume://' : ''}${source}:${target}${readOnly ? ':ro' : ''}`;
+    return { text, author: isUsers ? 'user' : 'entry', place: `the runtime argument ${argument}` };
+  });
+}
+
+/** Returns the network mode that an entry narrows the run to; a flag of the user stands above it. */
+export function networkOfEntry({ entry }: Pick<MergeInput, 'entry'>): string | undefined {
+  const { server, filled } = entry ?? {};
+  const asked = filled?.runtime.find(({ kind }) => kind === 'network');
+  const [mode] = asked?.values ?? [];
+  if (asked === undefined || mode === undefined || mode === 'none' || mode === 'bridge') return mode;
+  const because = 'an entry cannot choose a network with more access';
+  throw runtimeArgumentRefused(server?.server ?? '', {
+    argument: asked.argument,
+    because,
+    unless: 'network',
+    network: mode,
+  });
+}
+
+/**
+ * Returns the published ports of an entry in the form of `--publish`: those of its transport, on
+ * loopback, where the proxy in front of them enforces no policy. Adds a sentence for each other one.
+ */
+export function portsOfEntry(
+  { entry, request }: Pick<MergeInput, 'entry' | 'request'>,
+  host: string,
+  warnings: string[],
+): readonly string[] {
+  const { filled } = entry ?? {};
+  return filledOf(entry, 'publish').flatMap(({ values: [value = ''], argument }) => {
+    const text = value.replace(/^(?:\[[^\]]*\]|[^:]*\.[^:]*|localhost):/, '').replace(/\/tcp$/, '');
+    const { containerPort } = parsePublishedPort(text, `the runtime argument ${argument}`);
+    const fault =
+      containerPort !== filled?.targetPort
+        ? 'an entry may publish only the port of its transport'
+        : !isLoopback(host)
+          ? `an entry may publish on loopback only, and --host is ${host}`
+          : RUN_FLAG_NAMES.some((name) => request.flags[name] !== undefined && isPolicy(name))
+            ? 'clients would reach the server without the policies of this run'
+            : request.flags.network === 'host'
+              ? 'on the network of the host every port is one of the host'
+              : undefined;
+    if (fault === undefined) return [text];
+    warnings.push(`The runtime argument ${argument} is left out: ${fault}. \`--publish ${text}\` sets it.`);
+    return [];
+  });
+}
+
+function isPolicy(name: (typeof RUN_FLAG_NAMES)[number]): boolean {
+  const groups: readonly string[] = ['TOOLS AND POLICY', 'AUTHENTICATION', 'TOKEN EXCHANGE', 'AUDIT'];
+  return groups.includes(flagRow(name).group);
+}
+
+/** Returns what a package is built with by the runtime arguments of its entry; undefined for nothing. */
+export function buildOfEntry({ entry }: Pick<MergeInput, 'entry'>): RuntimeConfig | undefined {
+  const requirements = filledOf(entry, 'with').flatMap(({ values: [text = ''] }) => splitRequirements(text));
+  const [python] = filledOf(entry, 'python').flatMap(
+    ({ values: [version = ''] }) => imageOfPython(version) ?? [],
+  );
+  if (requirements.length === 0 && python === undefined) return undefined;
+  return {
+    builder_image: python ?? '',
+    additional_packages: [],
+    build_with: requirements,
+    runtime_env: {},
+  };
+}
+
+/** Returns the addresses of the package indexes that an entry names. */
+export function indexesOfEntry(entry: MergeInput['entry']): readonly string[] {
+  return filledOf(entry, 'index').flatMap(({ values }) => values);
+}
+
+function filledOf(entry: MergeInput['entry'], kind: FilledRuntime['kind']): readonly FilledRuntime[] {
+  return (entry?.filled.runtime ?? []).filter((one) => one.kind === kind);
+}

@@ -1,0 +1,38 @@
+import { hideUserInfo, schemeOf, indexesOfEntry, type MergeInput } from '@portolan/run-spec';
+import { BuildCredentials } from './build-credentials.ts';
+import { indexRefused } from './build-errors.ts';
+import type { BuildContext } from './build-request.ts';
+
+/** Indexes that packages come from without any setting. To name one of them changes nothing. */
+const PUBLIC_INDEXES = ['https://pypi.org/simple', 'https://registry.npmjs.org'];
+
+/**
+ * Checks the package indexes that the runtime arguments of an entry name. Throws
+ * ERR_PACKAGE_INDEX_REFUSED for an index that the user's build settings do not name.
+ */
+export async function requireIndexes(
+  input: Pick<MergeInput, 'target' | 'entry'>,
+  context: BuildContext,
+  signal: AbortSignal,
+): Promise<void> {
+  const wanted = indexesOfEntry(input.entry).filter(
+    (address) => !PUBLIC_INDEXES.includes(plainAddress(address)),
+  );
+  const name = schemeOf(input);
+  if (wanted.length === 0 || name === undefined) return;
+  const { environment, home, workingDirectory } = context;
+  const scheme = await context.kinds.openScheme(name);
+  const own = { environment, home, workingDirectory, signal };
+  const credentials = BuildCredentials.of(scheme, context);
+  const hidden = credentials?.hide(own) ?? own;
+  // No secret store is opened to find out what an index is called.
+  const options = credentials?.needsStore === false ? await credentials.reveal(hidden) : hidden;
+  const known = new Set(((await scheme.listIndexes?.(options)) ?? []).map(plainAddress));
+  const foreign = wanted.find((address) => !known.has(plainAddress(address)));
+  if (foreign !== undefined)
+    throw indexRefused(input.entry?.server.server ?? '', hideUserInfo(foreign), name);
+}
+
+function plainAddress(address: string): string {
+  return hideUserInfo(URL.parse(address)?.href ?? address).replace(/\/+$/, '');
+}

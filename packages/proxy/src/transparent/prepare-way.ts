@@ -52,6 +52,7 @@ function headersFor(options: TransparentOptions, ctx: RequestContext, peek: Peek
     dropsCredentials: ctx.state.owner !== undefined,
     readsAnswer: options.readsAnswers || (options.transport === 'sse' && ctx.method === 'GET'),
     dropsSession: peek.isSessionless || options.isStateless,
+    isMessage: options.transport === 'streamable-http' && ctx.method === 'POST',
   });
 }
 

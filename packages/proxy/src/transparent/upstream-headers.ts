@@ -23,7 +23,12 @@ export interface UpstreamHeaderOptions {
   readonly dropsCredentials: boolean;
   /** Whether the request belongs to no session, whatever its header says. */
   readonly dropsSession: boolean;
+  /** Whether the request carries an MCP message over streamable HTTP. */
+  readonly isMessage: boolean;
 }
+
+/** Media types that a client must accept for a message over streamable HTTP (MCP 2025-11-25, Transports). */
+const MESSAGE_TYPES = 'application/json, text/event-stream';
 
 /** The headers of the request to the server behind, name and value in turn, made of those of a client's request. */
 export function upstreamHeaders(from: IncomingHttpHeaders, options: UpstreamHeaderOptions): string[] {
@@ -42,6 +47,8 @@ export function upstreamHeaders(from: IncomingHttpHeaders, options: UpstreamHead
     set.set('x-forwarded-proto', trusted('x-forwarded-proto') ?? 'http');
   }
   if (options.readsAnswer) set.set('accept-encoding', 'identity');
+  // Servers on the official SDKs look for both names and answer 406 to a wildcard.
+  if (options.isMessage && from.accept?.trim() === '*/*') set.set('accept', MESSAGE_TYPES);
   for (const { name, value } of forwardHeaders) set.set(name.toLowerCase(), value);
   const headers: string[] = [];
   for (const name in from) {

@@ -261,7 +261,7 @@ describe('the bridge over streamable HTTP', () => {
       expect(stream.messages[1]).to.deep.equal({ jsonrpc: '2.0', id: 1, result: { done: true } });
     });
 
-    it('get a stream with comments when the server is silent for long', async () => {
+    it('get a stream with comments when the server is silent for long (neotoma 1503)', async () => {
       const { url, servers } = await open({}, { limits: { silenceMs: 20, commentMs: 20 } });
       const client = await McpClient.connect(url);
       const stream = await client.stream(CALL);

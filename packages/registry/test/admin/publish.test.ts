@@ -53,7 +53,7 @@ describeAdmin('RegistryAdmin: publish', (bench) => {
     });
   });
 
-  it('keeps all of a document: arguments of its packages (reference 851), and what vendors add (reference 303)', async () => {
+  it('keeps all of a document: arguments (reference 851) and repeated packages (registry server 238), and what vendors add (reference 303)', async () => {
     const argument = {
       type: 'named',
       name: '--port',
@@ -71,6 +71,11 @@ describeAdmin('RegistryAdmin: publish', (bench) => {
           packageArguments: [argument],
           environmentVariables: [{ name: 'KEY', isSecret: true }],
         },
+        ...['stdio', 'stdio'].map((type) => ({
+          registryType: 'oci',
+          identifier: 'ghcr.io/acme/x:1',
+          transport: { type },
+        })),
       ],
       _meta: {
         'io.modelcontextprotocol.registry/publisher-provided': {

@@ -37,7 +37,7 @@ describe('warnWithoutEffect', () => {
     ['--', {}, { ...REMOTE, args: ['x'] }, /no container/],
   ];
   for (const [flag, flags, facts, because] of idle) {
-    it(`warns once of ${flag} for ${facts.runs === 'remote' ? 'a remote' : facts.carries} server`, () => {
+    it(`warns once of ${flag} (--proxy-mode: toolhive 3261) for ${facts.runs === 'remote' ? 'a remote' : facts.carries} server`, () => {
       const warnings = warnWithoutEffect({ ...facts, flags });
       expect(warnings).to.have.lengthOf(1);
       expect(warnings[0])

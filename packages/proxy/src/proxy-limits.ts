@@ -7,7 +7,7 @@ export const PROXY_LIMITS: ProxyLimits = {
   bodyBytes: 8 * 1024 * 1024,
   requestMs: 60_000,
   longestRequestMs: 30 * 60_000,
-  cancelledMs: 5000,
+  cancelledMs: 1000,
   deliverMs: 10_000,
   silenceMs: 10_000,
   commentMs: 15_000,

@@ -13,7 +13,7 @@ export interface ProxyLimits {
   readonly requestMs: number;
   /** How long a request may wait at all. */
   readonly longestRequestMs: number;
-  /** How long an answer is waited for after its request was cancelled. */
+  /** Maximum time for a server to respond to a request that its client has cancelled. */
   readonly cancelledMs: number;
   /** How long a request of a server may wait for a stream to its client. */
   readonly deliverMs: number;

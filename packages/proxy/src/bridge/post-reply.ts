@@ -1,8 +1,10 @@
 import type { PortolanError } from '@portolan/plugin-api';
 import type { ServerResponse } from 'node:http';
+import { answerDetailsOf } from '../errors/answered-error.ts';
 import { toErrorMessage, toHttpProblem } from '../http-errors.ts';
 import type { MessageId, ResponseMessage } from '../message/message.ts';
 import { writeError } from '../message/write-message.ts';
+import { STREAM_HEADERS } from '../sse/write-event.ts';
 import type { AcceptedForms } from './accepted-forms.ts';
 import type { EventStream } from './event-stream.ts';
 import type { Reply } from './reply.ts';
@@ -38,6 +40,7 @@ export class PostReply implements Reply {
   #awaited: number;
   #stream: EventStream | undefined;
   #silence: NodeJS.Timeout | undefined;
+  #hasAnswered = false;
   #isGone = false;
 
   constructor(options: PostReplyOptions) {
@@ -86,6 +89,10 @@ export class PostReply implements Reply {
   }
 
   fail(error: PortolanError, id: MessageId): void {
+    if (answerDetailsOf(error).endsStream === true && this.#options.accepted.stream) {
+      this.#skip();
+      return;
+    }
     const { status, headers, rpc } = toHttpProblem(error);
     const { response, isBatch } = this.#options;
     if (isBatch || response.headersSent || this.#isGone) {
@@ -99,6 +106,7 @@ export class PostReply implements Reply {
   #take(text: string, status: number): void {
     if (this.#awaited === 0) return;
     this.#awaited -= 1;
+    this.#hasAnswered = true;
     const { accepted } = this.#options;
     if (this.#stream === undefined && !accepted.json && status === 200) this.#openStream();
     if (this.#stream !== undefined) this.#stream.send(text, false);
@@ -106,14 +114,26 @@ export class PostReply implements Reply {
     if (this.#awaited === 0) this.#finish(status);
   }
 
+  /** There will be no answer to one of the requests. */
+  #skip(): void {
+    if (this.#awaited === 0) return;
+    this.#awaited -= 1;
+    if (this.#awaited === 0) this.#finish(200);
+  }
+
   #finish(status: number): void {
     clearTimeout(this.#silence);
     const { response, outlet, isBatch } = this.#options;
     if (this.#stream !== undefined) {
-      outlet.closeStream(this.#stream);
+      if (this.#hasAnswered) outlet.closeStream(this.#stream);
+      else outlet.endStream(this.#stream);
       return;
     }
     if (this.#isGone || response.headersSent) return;
+    if (this.#answers.length === 0) {
+      response.writeHead(200, STREAM_HEADERS).end();
+      return;
+    }
     const body = isBatch ? `[${this.#answers.join(',')}]` : this.#answers.join('');
     response.writeHead(status, {
       'Content-Type': 'application/json',

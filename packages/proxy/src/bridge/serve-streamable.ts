@@ -231,8 +231,14 @@ function openStanding(options: StreamableOptions, ctx: RequestContext): void {
   const session = sessionOf(options, ctx, 'stream');
   checkLegacyVersion(ctx);
   if (!readAccepted(ctx.get('Accept')).stream) throw notAcceptable('text/event-stream');
+  const lastEventId = headerOf(ctx, 'Last-Event-ID');
+  if (lastEventId !== undefined && session.outlet.hasCancelled(lastEventId)) {
+    const methods = METHODS.filter((method) => method !== 'GET');
+    ctx.set('Allow', methods.join(', '));
+    throw methodNotPossible('GET', methods);
+  }
   ctx.respond = false;
-  session.outlet.openStanding(ctx.res, headerOf(ctx, 'Last-Event-ID'));
+  session.outlet.openStanding(ctx.res, lastEventId);
 }
 
 /** Answers at once: the process may take its time to end, and nobody has to wait for it. */

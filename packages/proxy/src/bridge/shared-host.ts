@@ -2,7 +2,7 @@ import { isPortolanError, type Logger } from '@portolan/plugin-api';
 import type { Counts } from '../counts.ts';
 import { revisionUnsupported } from '../errors/era-errors.ts';
 import { serverNotStarted } from '../errors/server-errors.ts';
-import { sessionEnded, sessionsExhausted } from '../errors/session-errors.ts';
+import { sessionEnded, sessionsExhausted, sessionUnknown } from '../errors/session-errors.ts';
 import { PING } from '../era/own-request.ts';
 import { BATCHES_IN } from '../era/revisions.ts';
 import { memberOf, type NotificationMessage, type RequestMessage } from '../message/message.ts';
@@ -161,11 +161,7 @@ export class SharedHost<Out extends Outlet> implements SessionHost<Out>, SharedP
   }
 
   abandon(request: ServerRequest): void {
-    try {
-      this.#link?.cancel(request, ABANDONED);
-    } catch (error) {
-      this.#options.logger.debug({ err: error }, 'server could not be told that nobody waits');
-    }
+    this.#link?.abandon(request, ABANDONED, sessionEnded());
   }
 
   droppedClientAnswer(): void {
@@ -264,7 +260,7 @@ export class SharedHost<Out extends Outlet> implements SessionHost<Out>, SharedP
     const link = this.#link;
     if (link === undefined) {
       settled(false);
-      reply.fail(sessionEnded(), message.id);
+      reply.fail(sessionUnknown(), message.id);
       return undefined;
     }
     return link.request(message, {
@@ -319,7 +315,7 @@ export class SharedHost<Out extends Outlet> implements SessionHost<Out>, SharedP
         this.#forward(session, message, reply, settled);
       } catch (error) {
         settled(false);
-        reply.fail(isPortolanError(error) ? error : sessionEnded(), message.id);
+        reply.fail(isPortolanError(error) ? error : sessionUnknown(), message.id);
       }
     });
   }

@@ -1,5 +1,8 @@
+import type { PortolanError } from '@portolan/plugin-api';
 import { findValue } from '../message/json-text.ts';
-import type { NotificationMessage, RequestMessage, ResponseMessage } from '../message/message.ts';
+import { requestCancelled } from '../errors/server-errors.ts';
+import { sessionEnded } from '../errors/session-errors.ts';
+import type { MessageId, NotificationMessage, RequestMessage, ResponseMessage } from '../message/message.ts';
 import { readId } from '../message/parse-message.ts';
 import type { ServerRequest } from '../server/server-request.ts';
 import type { McpSession } from './mcp-session.ts';
@@ -21,8 +24,12 @@ export interface SharedProcess<Out extends Outlet> {
 export type OpenedSession<Out extends Outlet> = Pick<McpSession<Out>, 'id' | 'owner' | 'outlet' | 'revision'>;
 
 interface Waiting {
-  readonly request: ServerRequest;
+  readonly id: MessageId;
+  /** Undefined where the host makes one request for several sessions. */
+  request: ServerRequest | undefined;
   readonly reply: Reply;
+  /** Whether the client has its response, whatever the host does later. */
+  isOver: boolean;
 }
 
 /** A session that shares its process: what it gets was asked for by it, or is meant for everybody. */
@@ -63,22 +70,29 @@ export class SharedSession<Out extends Outlet> implements McpSession<Out> {
 
   request(message: RequestMessage, reply: Reply): void {
     const { key } = message.id;
-    const settle = (): void => {
+    const waiting: Waiting = { id: message.id, request: undefined, reply, isOver: false };
+    const settle = (): boolean => {
+      const { isOver } = waiting;
+      waiting.isOver = true;
       // Another one with the same id may have come meanwhile.
-      if (this.#waiting.get(key)?.reply === reply) this.#waiting.delete(key);
+      if (this.#waiting.get(key) === waiting) this.#waiting.delete(key);
+      return !isOver;
     };
     const ends = withEnds(reply, {
       answer: (answer) => {
-        settle();
-        reply.answer(answer);
+        if (settle()) reply.answer(answer);
       },
       fail: (error, id) => {
-        settle();
-        reply.fail(error, id);
+        if (settle()) reply.fail(error, id);
       },
     });
-    const request = this.#process.request(this, message, ends);
-    if (request !== undefined) this.#waiting.set(key, { request, reply });
+    this.#waiting.set(key, waiting);
+    try {
+      waiting.request = this.#process.request(this, message, ends);
+    } catch (error) {
+      settle();
+      throw error;
+    }
   }
 
   /** All but a cancellation ends here: the server was told by the host that it is initialized, and nothing else counts. */
@@ -87,7 +101,9 @@ export class SharedSession<Out extends Outlet> implements McpSession<Out> {
     const span = findValue(message.text, ['params', 'requestId']);
     const id = span === undefined ? undefined : readId(message.text.slice(span.start, span.end));
     const waiting = id === undefined ? undefined : this.#waiting.get(id.key);
-    if (waiting !== undefined) this.#process.cancel(waiting.request, message);
+    if (id === undefined || waiting === undefined) return;
+    if (waiting.request !== undefined) this.#process.cancel(waiting.request, message);
+    else this.#fail(waiting, requestCancelled());
   }
 
   /** The server asks nothing, so nothing is waited for. */
@@ -105,8 +121,19 @@ export class SharedSession<Out extends Outlet> implements McpSession<Out> {
   async end(): Promise<void> {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    for (const { request } of this.#waiting.list()) this.#process.abandon(request);
+    for (const waiting of this.#waiting.list()) {
+      if (waiting.request !== undefined) this.#process.abandon(waiting.request);
+      else this.#fail(waiting, sessionEnded());
+    }
     this.#process.over(this);
     this.outlet.close();
+  }
+
+  /** Ends a request whose response the host still awaits for the session. */
+  #fail(waiting: Waiting, why: PortolanError): void {
+    const { id, reply } = waiting;
+    waiting.isOver = true;
+    if (this.#waiting.get(id.key) === waiting) this.#waiting.delete(id.key);
+    reply.fail(why, id);
   }
 }

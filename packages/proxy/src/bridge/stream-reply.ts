@@ -1,4 +1,5 @@
 import type { PortolanError } from '@portolan/plugin-api';
+import { answerDetailsOf } from '../errors/answered-error.ts';
 import { toErrorMessage } from '../http-errors.ts';
 import type { MessageId, ResponseMessage } from '../message/message.ts';
 import type { EventStream } from './event-stream.ts';
@@ -39,6 +40,6 @@ export class StreamReply implements Reply {
   }
 
   fail(error: PortolanError, id: MessageId): void {
-    this.#stream.send(toErrorMessage(error, id), false);
+    if (answerDetailsOf(error).endsStream !== true) this.#stream.send(toErrorMessage(error, id), false);
   }
 }

@@ -28,12 +28,17 @@ export interface OutletOptions {
 /** Finished streams that are kept at most, for clients that lost their end. */
 const MOST_FINISHED = 8;
 
+/** Maximum number of names of cancelled streams that a session keeps. */
+const MAX_CANCELLED = 1000;
+
 /** The streams of one session over streamable HTTP: one by GET, and one for each request that needs it. */
 export class StreamableOutlet implements Outlet {
   readonly #options: OutletOptions;
   readonly #queue: MessageQueue;
   readonly #streams = new Map<string, EventStream>();
   readonly #forgetting = new Map<string, NodeJS.Timeout>();
+  /** Names of streams that ended without an answer. */
+  readonly #cancelled = new Set<string>();
   #standing: EventStream | undefined;
   #revision = '';
   #last = 0;
@@ -82,6 +87,23 @@ export class StreamableOutlet implements Outlet {
     this.#forgetLater(stream);
     const finished = [...this.#streams.values()].filter(({ isFinished }) => isFinished);
     for (const { name } of finished.slice(0, -MOST_FINISHED)) this.#forget(name);
+  }
+
+  /** Ends a stream on which no answer comes. A client cannot resume it. */
+  endStream(stream: EventStream): void {
+    stream.finish();
+    const { name } = stream;
+    if (name === undefined) return;
+    this.#forget(name);
+    this.#cancelled.add(name);
+    const [oldest] = this.#cancelled;
+    if (this.#cancelled.size > MAX_CANCELLED && oldest !== undefined) this.#cancelled.delete(oldest);
+  }
+
+  /** Returns whether an event id belongs to a stream that ended without an answer. */
+  hasCancelled(lastEventId: string): boolean {
+    const at = parseEventId(lastEventId);
+    return at !== undefined && this.#cancelled.has(at.name);
   }
 
   /** Opens the standing stream of the session, or resumes the stream that the event id belongs to. */

@@ -9,6 +9,11 @@ export interface AnswerDetails {
   /** Of the JSON-RPC error. */
   readonly rpcCode?: number;
   readonly headers?: Readonly<Record<string, string>>;
+  /**
+   * Whether an event stream ends without this error. A response that has not begun becomes
+   * such a stream, unless the client accepts JSON alone.
+   */
+  readonly endsStream?: boolean;
 }
 
 export type AnsweredError = PortolanError & { readonly answer: AnswerDetails };

@@ -37,12 +37,15 @@ export function serverTimedOut(limitMs: number): PortolanError {
   return answering(error, { status: 504, data: { reason: 'timeout' } });
 }
 
-/** The client cancelled the request, and the server did not answer it any more. */
+/** Code of the error with which clients of language servers, and SDKs of MCP, know a cancelled request. */
+export const REQUEST_CANCELLED = -32800;
+
+/** The client cancelled the request, and the server sent no response within the time for it. */
 export function requestCancelled(): PortolanError {
-  const error = new PortolanError('ERR_REQUEST_CANCELLED', 'conflict', 'The request was cancelled.', {
-    hint: 'Nothing: the client asked for it.',
+  const error = new PortolanError('ERR_REQUEST_CANCELLED', 'conflict', 'Request cancelled', {
+    hint: 'No action is needed: the client cancelled the request.',
   });
-  return answering(error, { status: 200, rpcCode: -32603, data: { reason: 'cancelled' } });
+  return answering(error, { status: 200, rpcCode: REQUEST_CANCELLED, endsStream: true });
 }
 
 /** The server takes its messages slower than they come. */

@@ -1,5 +1,6 @@
 import { PortolanError } from '@portolan/plugin-api';
 import { answering } from './answered-error.ts';
+import { REQUEST_CANCELLED } from './server-errors.ts';
 
 /** A session id that none of ours can be. */
 export function sessionIdMalformed(): PortolanError {
@@ -48,13 +49,13 @@ export function sessionsExhausted(most: number): PortolanError {
   );
 }
 
-/** The session ended while somebody waited for an answer in it. */
+/** The session ended while a request in it waited for its response. */
 export function sessionEnded(): PortolanError {
   return answering(
-    new PortolanError('ERR_SESSION_ENDED', 'absent', 'The session has ended.', {
+    new PortolanError('ERR_SESSION_ENDED', 'absent', 'Request cancelled: the session has ended.', {
       hint: 'Begin a new session with "initialize".',
     }),
-    { rpcCode: -32001 },
+    { status: 200, rpcCode: REQUEST_CANCELLED, endsStream: true },
   );
 }
 

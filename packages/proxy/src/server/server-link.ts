@@ -179,6 +179,15 @@ export class ServerLink {
     this.send(request.cancel(notice));
   }
 
+  /** Cancels a request whose receiver fails with `why` at once: it waits for no response. */
+  abandon(request: ServerRequest, notice: NotificationMessage, why: PortolanError): void {
+    if (this.#requests.find(request.minted) !== request) return;
+    if (!request.isCancelled) this.#tryToSend(request.cancel(notice));
+    this.#forget(request);
+    this.#noteWork(request);
+    request.receiver.failed(why);
+  }
+
   /** Waits for the answer no longer, of which the server knows; the receiver is told nothing. */
   drop(request: ServerRequest): void {
     this.#forget(request);
@@ -317,7 +326,7 @@ export class ServerLink {
 
   #expire(request: ServerRequest, error: PortolanError): void {
     this.#forget(request);
-    if (!request.isEndless) this.#mayWorkUntilMs = Math.max(this.#mayWorkUntilMs, request.lastMs);
+    this.#noteWork(request);
     // A server that reads nothing cannot be told, and an `initialize` may not be cancelled.
     if (!request.isCancelled && request.method !== 'initialize' && !this.#hasEnded) {
       this.#tryToSend(
@@ -328,6 +337,11 @@ export class ServerLink {
       );
     }
     request.receiver.failed(error);
+  }
+
+  /** A server may go on with a request whose client has its response. */
+  #noteWork(request: ServerRequest): void {
+    if (!request.isEndless) this.#mayWorkUntilMs = Math.max(this.#mayWorkUntilMs, request.lastMs);
   }
 
   #tryToSend(text: string): void {

@@ -27,7 +27,7 @@ export interface RequestLimits {
   readonly requestMs: number;
   /** How long it may wait at all. */
   readonly longestRequestMs: number;
-  /** How long an answer is waited for after the client cancelled. */
+  /** Maximum time for a response after the client cancelled the request. */
   readonly cancelledMs: number;
 }
 

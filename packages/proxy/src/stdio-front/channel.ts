@@ -32,6 +32,8 @@ export interface Channel {
   post(message: Exclude<Message, { kind: 'request' }>): Promise<void>;
   /** A request has succeeded. */
   succeeded(pending: PendingRequest, result: unknown): void;
+  /** The client has cancelled a request. Returns whether the request ends now, without a response. */
+  cancelled(pending: PendingRequest): boolean;
   /** Ends the session. Never rejects. */
   close(): Promise<void>;
 }

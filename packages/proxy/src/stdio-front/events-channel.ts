@@ -87,6 +87,12 @@ export class EventsChannel implements Channel {
     this.#session.learn(pending.message, result);
   }
 
+  /** Nothing on the stream says that a cancelled request gets no response. */
+  cancelled(pending: PendingRequest): boolean {
+    this.#waiting.delete(pending);
+    return true;
+  }
+
   /** The end of the stream is that of the session. */
   async close(): Promise<void> {
     this.#closing.abort();

@@ -129,7 +129,10 @@ class StdioFront {
     const pending = id === undefined ? undefined : this.#pending.find(id.key);
     if (pending === undefined) return false;
     pending.isCancelled = true;
-    if (!hasClaim(pending.message)) return false;
+    if (!hasClaim(pending.message)) {
+      if (this.#channel?.cancelled(pending) === true) this.#pending.end(pending);
+      return false;
+    }
     pending.controller.abort();
     this.#pending.end(pending);
     return true;

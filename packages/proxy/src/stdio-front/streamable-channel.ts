@@ -84,6 +84,11 @@ export class StreamableChannel implements Channel {
     else if (message.method === 'tools/list') this.#modern.learn(result);
   }
 
+  /** The response to the POST ends. */
+  cancelled(): boolean {
+    return false;
+  }
+
   async close(): Promise<void> {
     this.#closing.abort();
     if (this.#session.id === undefined) return;

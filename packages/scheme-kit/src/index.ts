@@ -1,6 +1,7 @@
 export { askIndex, below, hostOf, readIndexAddress } from './ask-index.ts';
 export type { IndexAnswer } from './ask-index.ts';
 export { environmentLines, execLine, labelLines, scriptLine } from './dockerfile-lines.ts';
+export { findAbove } from './find-above.ts';
 export { authorizeIndexes, basicAuthorization, loginOfAddress } from './index-authorization.ts';
 export type { IndexAuthorization } from './index-authorization.ts';
 export { CREDENTIALS_HOST, LOAD_CREDENTIALS } from './load-credentials.ts';

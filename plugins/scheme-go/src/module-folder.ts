@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
+import { findAbove } from '@portolan/scheme-kit';
 import { folderMissing, moduleMissing } from './errors.ts';
 
 export interface ModuleFolder {
@@ -9,23 +10,19 @@ export interface ModuleFolder {
   readonly inside: string;
 }
 
-/** The module that a folder belongs to. Throws ERR_GO_FOLDER and ERR_GO_MODULE. */
+/** Returns the module that a folder belongs to. Throws ERR_GO_FOLDER and ERR_GO_MODULE. */
 export async function findModuleFolder(named: string, workingDirectory: string): Promise<ModuleFolder> {
   const folder = path.resolve(workingDirectory, named);
-  if (!(await is(folder, 'folder'))) throw folderMissing(named, folder);
-  for (let root = folder; ; root = path.dirname(root)) {
-    if (await is(path.join(root, 'go.mod'), 'file')) {
-      const below = path.relative(root, folder).split(path.sep).join('/');
-      return { root, inside: below === '' ? '.' : `./${below}` };
-    }
-    if (root === path.dirname(root)) throw moduleMissing(folder);
-  }
+  if (!(await isFolder(folder))) throw folderMissing(named, folder);
+  const root = findAbove(folder, 'go.mod');
+  if (root === undefined) throw moduleMissing(folder);
+  const below = path.relative(root, folder).split(path.sep).join('/');
+  return { root, inside: below === '' ? '.' : `./${below}` };
 }
 
-async function is(file: string, what: 'file' | 'folder'): Promise<boolean> {
+async function isFolder(file: string): Promise<boolean> {
   try {
-    const found = await stat(file);
-    return what === 'file' ? found.isFile() : found.isDirectory();
+    return (await stat(file)).isDirectory();
   } catch (error) {
     if (error instanceof Error && 'code' in error && ['ENOENT', 'ENOTDIR'].includes(String(error.code)))
       return false;

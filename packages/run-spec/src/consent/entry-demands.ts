@@ -66,6 +66,7 @@ const USUAL_MACHINE: ConsentFacts = {
   engineSockets: ['/var/run/docker.sock', '/run/docker.sock', '/run/podman/podman.sock'],
   stateFolder: undefined,
   realPath: (path) => path,
+  isSocket: () => false,
   moduleFolder: (folder) => folder,
   addressesOf: () => [],
 };

@@ -66,6 +66,8 @@ export interface ConsentFacts {
   readonly stateFolder: string | undefined;
   /** The path behind the symbolic links of a path. Returns the path itself where nothing is there. */
   readonly realPath: (path: string) => string;
+  /** Returns whether a path leads to a Unix socket, behind which a program of the host listens. */
+  readonly isSocket: (path: string) => boolean;
   /** Returns the folder that a build of a folder packs: that of its Go module, which may be above it. */
   readonly moduleFolder: (folder: string) => string;
   /**

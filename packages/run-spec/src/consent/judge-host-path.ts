@@ -13,6 +13,9 @@ const SOCKET_FOLDERS = ['/run', '/var/run'];
 /** Folders that decide what the host runs and who may log in. */
 const SETTING_FOLDERS = ['/etc', '/boot', '/var/spool/cron'];
 
+/** Folders whose programs the host runs: a container that writes them controls the host. */
+const PROGRAM_FOLDERS = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store'];
+
 /** Folders of container engines and package services: images, containers, sockets. */
 const ENGINE_FOLDERS = [
   'docker',
@@ -53,15 +56,19 @@ const SOCKET_NAMES = /^(?:docker|podman|containerd|crio|buildkitd|dockershim)(?:
  * Returns why no stranger may have a host path mounted, or undefined where a person may allow it.
  * A folder that holds a protected place is as protected as the place.
  */
-export function refuseHostPath(host: string, facts: ConsentFacts): string | undefined {
+export function refuseHostPath(
+  host: string,
+  facts: ConsentFacts,
+  { isReadOnly = true }: { readonly isReadOnly?: boolean } = {},
+): string | undefined {
   const reasons = new Set(
-    [host, facts.realPath(host)].map((one) => refuseOne(path.posix.normalize(one), facts)),
+    [host, facts.realPath(host)].map((one) => refuseOne(path.posix.normalize(one), facts, isReadOnly)),
   );
   reasons.delete(undefined);
   return [...reasons][0];
 }
 
-function refuseOne(host: string, facts: ConsentFacts): string | undefined {
+function refuseOne(host: string, facts: ConsentFacts, isReadOnly: boolean): string | undefined {
   const withTargets = (files: readonly string[]): readonly string[] =>
     files.flatMap((file) => [file, facts.realPath(file)]);
   const touches = (folders: readonly string[]): boolean =>
@@ -74,7 +81,9 @@ function refuseOne(host: string, facts: ConsentFacts): string | undefined {
   if (SOCKET_NAMES.test(path.posix.basename(host)) || leadsToEngine)
     return 'it leads to the socket of a container engine';
   if (!isOfUsers && touches(SOCKET_FOLDERS)) return 'it leads to sockets of the system';
+  if (facts.isSocket(host)) return 'it is the socket of a program of the host';
   if (touches(SETTING_FOLDERS)) return 'it decides what the system runs';
+  if (!isReadOnly && touches(PROGRAM_FOLDERS)) return 'the system runs programs in it';
   const home = HOME_ENGINE_FOLDERS.map((name) => path.posix.join(facts.home, name));
   if (touches([...ENGINE_FOLDERS, ...home]))
     return 'it holds data of a container engine or a package service';

@@ -99,7 +99,7 @@ function refuseMount(text: string, { demands, setting }: Judged, error: unknown)
 
 function askMount(host: string, isReadOnly: boolean, judged: Judged): void {
   const { facts, demands, setting } = judged;
-  const because = refuseHostPath(host, facts);
+  const because = refuseHostPath(host, facts, { isReadOnly });
   if (because !== undefined) {
     demands.refuse(setting, `a mount of ${host}`, because);
     return;

@@ -33,6 +33,7 @@ const FACTS: ConsentFacts = {
   engineSockets: ['/var/run/docker.sock', '/opt/engine/api.sock'],
   stateFolder: '/home/ada/.local/share/portolan/policies/weather',
   realPath: (file) => LINKS[file] ?? file,
+  isSocket: (file) => file === '/srv/custom/engine',
   moduleFolder: (folder) => MODULES[folder] ?? folder,
   addressesOf: (name) => (name === 'gone.acme.example' ? undefined : (ADDRESSES[name] ?? [])),
 };
@@ -402,6 +403,26 @@ describe('findDemands', () => {
       }
     });
   }
+
+  for (const path of ['/usr', '/usr/local/bin', '/bin', '/sbin/x', '/lib', '/lib64']) {
+    it(`N10: lets ${path} be read only, since the system runs programs in it`, () => {
+      const asks = (key: 'read' | 'write'): readonly string[] =>
+        lines({ permission_profile: { [key]: [`${path}:/x`] } }, 'entry');
+      expect(asks('read')).to.deep.equal([`read ${path}`]);
+      expect(asks('write')).to.deep.equal([
+        'refused permission_profile.write[0]: the system runs programs in it',
+      ]);
+      expect(lines({ volumes: [`${path}:/x`] })).to.deep.equal([
+        'refused volumes[0]: the system runs programs in it',
+      ]);
+    });
+  }
+
+  it('N10: refuses a mount of any socket, such as that of the Docker context in use', () => {
+    expect(lines(mounts('/srv/custom/engine:/x'))).to.deep.equal([
+      'refused permission_profile.read[0]: it is the socket of a program of the host',
+    ]);
+  });
 
   for (const hidden of [
     '\u001B',

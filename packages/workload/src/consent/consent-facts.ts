@@ -1,6 +1,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { ConsentFacts } from '@portolan/run-spec';
+import { findAbove } from '@portolan/scheme-kit';
 import type { WorkloadContext } from '../workload-context.ts';
 
 type FactsContext = Pick<WorkloadContext, 'directories' | 'environment' | 'home' | 'workingDirectory'>;
@@ -24,7 +25,8 @@ export function consentFacts(
     engineSockets: engineSockets(environment, home),
     stateFolder: workload === undefined ? undefined : path.join(policies, workload),
     realPath,
-    moduleFolder,
+    isSocket,
+    moduleFolder: (folder) => findAbove(folder, 'go.mod') ?? folder,
     addressesOf,
   };
 }
@@ -69,19 +71,11 @@ function engineSockets(environment: WorkloadContext['environment'], home: string
   ];
 }
 
-/** Returns the nearest folder with a `go.mod` at or above a folder; the folder itself where there is none. */
-function moduleFolder(folder: string): string {
-  for (let root = folder; ; root = path.dirname(root)) {
-    if (isFile(path.join(root, 'go.mod'))) return root;
-    if (root === path.dirname(root)) return folder;
-  }
-}
-
-function isFile(file: string): boolean {
+function isSocket(file: string): boolean {
   try {
-    return statSync(file, { throwIfNoEntry: false })?.isFile() === true;
+    return statSync(file, { throwIfNoEntry: false })?.isSocket() === true;
   } catch {
-    // The folder is unreadable or no valid path: the build fails with the reason.
+    // Unreadable or no valid path: no container gets it.
     return false;
   }
 }

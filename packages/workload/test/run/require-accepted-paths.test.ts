@@ -15,6 +15,7 @@ function request(real: string): NonNullable<Parameters<typeof requireAcceptedPat
     engineSockets: [],
     stateFolder: undefined,
     realPath: (file) => (file === `${HOME}/data` ? real : file),
+    isSocket: () => false,
     moduleFolder: (folder) => folder,
     addressesOf: () => [],
   });

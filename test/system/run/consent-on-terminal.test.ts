@@ -111,6 +111,21 @@ describe('consent', function () {
     expect((await portolan('restart', 'every')).status).to.equal(0);
   });
 
+  it('asks before a restart stops a workload whose consent is revoked', async () => {
+    expect((await portolan(...RUN, '--trust')).status).to.equal(0);
+    expect((await portolan('trust', 'revoke', 'every')).status).to.equal(0);
+    const silent = await portolan('restart', 'every');
+    expect(silent.status).to.equal(2);
+    expect(silent.stderr).to.include(LINE);
+    expect((await portolan('status', 'every')).stdout).to.match(/running/);
+    const restart = onTerminal('restart', 'every');
+    await restart.shown(QUESTION);
+    restart.answer('n');
+    expect((await restart.finished).status, restart.screen).not.to.equal(0);
+    expect((await portolan('status', 'every')).stdout).to.match(/running/);
+    expect((await portolan('restart', 'every', '--trust')).status).to.equal(0);
+  });
+
   it('ends with status 2 without a terminal, with the grants on standard error and as JSON', async () => {
     const text = await portolan(...RUN);
     expect([text.status, text.stdout]).to.deep.equal([2, '']);

@@ -62,6 +62,8 @@ export async function startWorkloads(
     names,
     async (name, limited) => {
       const own: StartOptions = { ...options, observer: observerOf(name) };
+      // A refused restart leaves running what runs.
+      if (restart) await requireWorkloadConsent(name, context, consentOptions(own), limited);
       const notes = restart ? (await stopWorkload(name, context, STOP_GRACE_MS, limited)).notes : [];
       const result = await startWorkload(name, context, own, limited);
       return { ...result, notes: [...notes, ...result.notes] };

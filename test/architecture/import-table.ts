@@ -117,6 +117,7 @@ export const WINGS: Readonly<Record<string, readonly string[]>> = {
     'run-config',
     'registry-entry',
     'settings',
+    'change',
     'consent',
     'on-demand.ts',
     'index.ts',

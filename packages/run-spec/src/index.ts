@@ -90,6 +90,10 @@ export { LOGIN_CREDENTIALS, namedCredentials } from './run-config/remote-credent
 export { isLeftToExchange, lacksTokenExchangeSecret } from './run-config/token-exchange.ts';
 export type { Carries, KnownTransports } from './run-config/transports.ts';
 export type { RunConfig } from './run-config/run-config.ts';
+export { changeRunConfig } from './change/change-run-config.ts';
+export type { ChangedRunConfig, ChangeInput } from './change/change-run-config.ts';
+export { findLostProtections } from './change/lost-protections.ts';
+export type { RunChange } from './change/run-change.ts';
 export { BUILD_KEYS, BUILD_LIMITS, NO_BUILD_SETTINGS, secretOfAuthFile } from './settings/build-settings.ts';
 export type { BuildSettings } from './settings/build-settings.ts';
 export { expectedBuildVariable, expectedVariableValue } from './run-config/build-variables.ts';
@@ -117,7 +121,7 @@ export {
   typedFlag,
 } from './settings/run-flags.ts';
 export type { RunFlagName, RunFlags } from './settings/run-flags.ts';
-export type { RunRequest } from './settings/run-request.ts';
+export type { RunRequest, StoredSettings } from './settings/run-request.ts';
 export type { Setting, SettingOrigin } from './settings/setting.ts';
 export { badSetting, unusableSetting } from './parse/parse-errors.ts';
 export { hasNoEffect } from './settings/without-effect.ts';

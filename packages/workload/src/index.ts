@@ -13,6 +13,7 @@ export type { Group } from './groups/group-file.ts';
 export { DEFAULT_GROUP } from './groups/default-group.ts';
 export {
   buildPackage,
+  changeWorkload,
   checkRequest,
   chooseNames,
   choosePort,
@@ -87,9 +88,10 @@ export type { TriedAuthorization, TriedRequest } from './run/operations/try-auth
 export type { FoundUpdate } from './run/operations/found-update.ts';
 export type { OperationResult } from './run/operations/operation-result.ts';
 export type { WorkloadListing } from './run/operations/workload-listing.ts';
-export type { RunObserver, RunQuestion } from './run/run-observer.ts';
+export type { WorkloadChange } from './run/operations/change-workload.ts';
+export type { Difference, RunObserver, RunQuestion } from './run/run-observer.ts';
 export type { RunOptions, RunOutcome } from './run/run-options.ts';
-export type { PlannedBuild, PlannedSetting, RunPlan } from './run/run-plan.ts';
+export type { PlannedBuild, PlannedChange, PlannedSetting, RunPlan } from './run/run-plan.ts';
 export { noRegistryNamed } from './registry-login/registry-login-errors.ts';
 export { chooseProvider } from './secrets/choose-provider.ts';
 export { secretStoreSurroundings } from './secrets/secret-files.ts';

@@ -123,6 +123,11 @@ export const reachWorkload = onDemand(
   async () => (await import('./run/operations/reach-workload.ts')).reachWorkload,
 );
 
+/** See `run/operations/change-workload.ts`. */
+export const changeWorkload = onDemand(
+  async () => (await import('./run/operations/change-workload.ts')).changeWorkload,
+);
+
 /** See `run/operations/find-update.ts` and `run/operations/update-workload.ts`. */
 export const findUpdate = onDemand(async () => (await import('./run/operations/find-update.ts')).findUpdate);
 export const updateWorkload = onDemand(

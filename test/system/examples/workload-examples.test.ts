@@ -49,7 +49,7 @@ describe('examples that run a package', function () {
       regions.push((await environmentAt(url))['REGION'] ?? '');
     };
     await takeSteps(copy, steps, { environment: owner.environment, ready });
-    expect(regions).to.deep.equal(['harbour', 'open-sea']);
+    expect(regions).to.deep.equal(['harbour', 'open-sea', 'mid-ocean']);
     await owner.expectNoTraces();
   });
 

@@ -148,6 +148,7 @@ const BAD: Readonly<Record<string, BadValue | { readonly takesAnything: string }
   'from-config': MISSING,
   foreground: NO_BOOLEAN,
   replace: NO_BOOLEAN,
+  yes: NO_BOOLEAN,
   'detach-early': NO_BOOLEAN,
   'start-timeout': { value: '0' },
   'gateway-image': { value: 'UPPER CASE' },

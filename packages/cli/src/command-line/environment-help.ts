@@ -70,7 +70,9 @@ const SPEAKING: EnvironmentHelp = [
  * flags that all commands share.
  */
 export const ENVIRONMENT: ReadonlyMap<string, EnvironmentHelp> = new Map([
-  ...['run', 'plan', 'start', 'restart'].map((command) => [command, starting(OF_REGISTRY)] as const),
+  ...['run', 'plan', 'start', 'restart', 'change'].map(
+    (command) => [command, starting(OF_REGISTRY)] as const,
+  ),
   ['update', starting(`${OF_REGISTRY}; for workloads that ask who calls, too`)],
   ...['search', 'registry:list', 'registry:info', 'config:get-registry', 'config:list'].map(
     (command) => [command, LOOKING_UP] as const,

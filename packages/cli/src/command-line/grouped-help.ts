@@ -15,6 +15,7 @@ const SECTIONS: readonly (readonly [title: string, names: readonly string[]])[] 
       'stop',
       'start',
       'restart',
+      'change',
       'update',
       'rm',
       'export',
@@ -48,7 +49,15 @@ const SECTIONS: readonly (readonly [title: string, names: readonly string[]])[] 
 ];
 
 /** Flags by what they are about, in this order; groups that are not named here stand at the end. */
-const FLAG_GROUPS = ['WORKLOAD', 'NETWORK', 'IMAGE', 'TRANSPORT AND PROXY', 'REMOTE SERVER', 'START'];
+const FLAG_GROUPS = [
+  'WORKLOAD',
+  'NETWORK',
+  'IMAGE',
+  'TRANSPORT AND PROXY',
+  'REMOTE SERVER',
+  'CHANGE',
+  'START',
+];
 
 class OrderedCommandHelp extends CommandHelp {
   override renderList(...[rows, options]: Parameters<CommandHelp['renderList']>): string {

@@ -2,6 +2,7 @@ import type { IdleSupervisor, Person, RunObserver } from '@portolan/workload';
 import path from 'node:path';
 import { askConsent } from '../terminal/ask-consent.ts';
 import { askOnTerminal } from '../terminal/ask-user.ts';
+import { formatDifference } from '../terminal/format-difference.ts';
 import { personAtTerminal } from '../terminal/person-at-terminal.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
 import { StepTimes } from '../terminal/step-times.ts';
@@ -44,6 +45,9 @@ export abstract class StartingCommand extends WorkloadCommand {
       warn: (text) => progress.warn(text),
       note: (text) => progress.note(text),
       output: (text) => progress.note(text),
+      difference: (difference) => {
+        for (const line of formatDifference(difference)) progress.note(line);
+      },
       ready: (workload) => {
         times?.finish();
         progress.clear();

@@ -1,6 +1,6 @@
 import { Args, type Command } from '@oclif/core';
 import { isPortolanError } from '@portolan/plugin-api';
-import type { RunOutcome } from '@portolan/workload';
+import type { Difference, RunOutcome } from '@portolan/workload';
 import path from 'node:path';
 import { badArgument } from '../terminal/terminal-errors.ts';
 import { runFlags } from '../command-line/flags/run-flags.ts';
@@ -80,23 +80,32 @@ export default class Run extends StartingCommand {
       }
       const { runWorkload } = await import('@portolan/workload');
       const progress = this.progress();
+      let difference: Difference | undefined;
+      const observer = this.observer(
+        progress,
+        ({ url, status }) => {
+          if (flags.foreground === true) this.print(flags.format, { url, status }, url);
+        },
+        flags.debug,
+      );
       try {
         const outcome = await runWorkload(
           request,
           context,
           {
-            observer: this.observer(
-              progress,
-              ({ url, status }) => {
-                if (flags.foreground === true) this.print(flags.format, { url, status }, url);
+            observer: {
+              ...observer,
+              difference: (found) => {
+                difference = found;
+                observer.difference?.(found);
               },
-              flags.debug,
-            ),
+            },
             program: this.supervisorProgram(),
             detachEarly: flags['detach-early'] === true,
             foreground: flags.foreground === true,
             startTimeoutMs,
             replace: flags.replace === true,
+            acceptsLoss: flags.yes === true,
             trust: flags.trust,
             idleSupervisor,
             ...(flags.config === undefined ? {} : { configFile: path.resolve(flags.config) }),
@@ -104,9 +113,9 @@ export default class Run extends StartingCommand {
           signal,
         );
         progress.clear();
-        return this.#report(outcome, flags.format);
+        return this.#report(outcome, flags.format, difference);
       } catch (error) {
-        if (flags.format === 'json') this.#printGrants(error);
+        if (flags.format === 'json') this.#printReason(error, difference);
         throw error;
       } finally {
         progress.clear();
@@ -119,17 +128,21 @@ export default class Run extends StartingCommand {
     }
   }
 
-  /** A program reads from standard output what a run asks for; a person reads it on standard error. */
-  #printGrants(error: unknown): void {
-    if (!isPortolanError(error) || error.code !== 'ERR_CONSENT_NEEDED' || !('grants' in error)) return;
-    this.print('json', { code: error.code, grants: error.grants }, '');
+  /** A program reads from standard output why a run was refused; a person reads it on standard error. */
+  #printReason(error: unknown, difference: Difference | undefined): void {
+    if (!isPortolanError(error)) return;
+    const { code } = error;
+    if (code === 'ERR_PROTECTION_LOST') this.print('json', { code, ...difference }, '');
+    if (code === 'ERR_CONSENT_NEEDED' && 'grants' in error)
+      this.print('json', { code, grants: error.grants }, '');
   }
 
-  #report(outcome: RunOutcome, format: string): number {
+  #report(outcome: RunOutcome, format: string, difference: Difference | undefined): number {
     if (outcome.outcome === 'ended') return outcome.exitCode;
     if (outcome.outcome === 'ready') {
       const { name, url, instance, status } = outcome;
-      this.print(format, { name, url, instance, status }, url);
+      const changed = difference === undefined ? {} : { changes: difference.changes, lost: difference.lost };
+      this.print(format, { name, url, instance, status, ...changed }, url);
     } else if (format === 'json') this.print(format, { name: outcome.name, status: 'starting' }, '');
     else this.tell([`${outcome.name} is starting; see \`portolan status ${outcome.name}\``]);
     return 0;

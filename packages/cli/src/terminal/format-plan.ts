@@ -1,4 +1,5 @@
 import type { PlannedBuild, PlannedSetting, RunPlan } from '@portolan/workload';
+import { shownValue } from './format-difference.ts';
 import { formatTable } from './format-table.ts';
 import { printable } from './printable.ts';
 
@@ -95,11 +96,9 @@ function sessionLines({ sessions }: RunPlan): readonly string[] {
 function changeLines({ changes, name }: RunPlan): readonly string[] {
   if (changes === undefined) return [];
   if (changes.length === 0) return [`none: a workload ${name} exists with these settings`];
-  return changes.map(({ setting, before, after }) => `${setting}: ${shown(before)} -> ${shown(after)}`);
-}
-
-function shown(value: unknown): string {
-  return value === undefined ? '(none)' : typeof value === 'string' ? value : JSON.stringify(value);
+  return changes.map(
+    ({ setting, before, after }) => `${setting}: ${shownValue(before)} -> ${shownValue(after)}`,
+  );
 }
 
 /** Rows in columns, without a head. */

@@ -1,3 +1,4 @@
+import type { RunConfig } from '../run-config/run-config.ts';
 import type { RunFlags } from './run-flags.ts';
 
 /**
@@ -10,9 +11,17 @@ export interface RunRequest {
   readonly fromConfig?: string;
   /** With it: the very image that is run, `NAME@sha256:…`, in place of what its name stands for here. */
   readonly fromDigest?: string;
-  /** With it: Portolan wrote the file itself, from the state of a workload. */
-  readonly fromState?: true;
+  /** With it: the settings that Portolan made of a stored workload; `fromConfig` is their name in messages. */
+  readonly fromState?: StoredSettings;
   /** What stood behind `--`. */
   readonly args: readonly string[];
   readonly flags: RunFlags;
+}
+
+/** Settings of a workload that is replaced by itself, as `update` and `change` do. */
+export interface StoredSettings {
+  /** The run config, as a document. */
+  readonly text: string;
+  /** The run config that they were made of: the run is refused if the workload has another one now. Left out, any. */
+  readonly base?: RunConfig;
 }

@@ -34,6 +34,33 @@ export function replacementFailed(name: string, isKept: boolean, cause: unknown)
   });
 }
 
+/** A workload would be replaced by one with less protection. The error carries what is lost, for programs. */
+export function protectionsLost(
+  name: string,
+  lost: readonly string[],
+): PortolanError & { readonly lost: readonly string[] } {
+  const lines = lost.map((one) => `\n  ${one}`).join('');
+  const error = new PortolanError(
+    'ERR_PROTECTION_LOST',
+    'mistake',
+    `${name} would lose protection, since a run takes no setting from the workload that it replaces:${lines}`,
+    {
+      hint: `To change some settings and keep the others, use \`portolan change ${name} FLAGS\`. To replace all of them, add --yes.`,
+    },
+  );
+  return Object.assign(error, { lost });
+}
+
+/** Another command changed a workload between the reading of its settings and the restart with changed ones. */
+export function workloadChanged(name: string): PortolanError {
+  return new PortolanError(
+    'ERR_WORKLOAD_CHANGED',
+    'conflict',
+    `Another command has changed ${name} in the meantime; nothing was changed here.`,
+    { hint: 'Look at its settings with `portolan inspect`, and run the command again.' },
+  );
+}
+
 /** What was thrown; what the system throws gets a code of ours. */
 export function codedError(cause: unknown): PortolanError {
   if (isPortolanError(cause)) return cause;

@@ -1,6 +1,7 @@
 import type { ImageProgress } from '@portolan/plugin-api';
 import type { ConsentOptions } from '../consent/require-consent.ts';
 import type { Person } from '../login/person.ts';
+import type { PlannedChange } from './run-plan.ts';
 import type { ReadyWorkload } from '../supervisor/supervisor-order.ts';
 
 /** What a run does one after the other, for people. */
@@ -26,6 +27,14 @@ export interface RunQuestion {
   readonly choices: readonly string[];
 }
 
+/** How the settings of a workload differ from those that replace them. */
+export interface Difference {
+  readonly name: string;
+  readonly changes: readonly PlannedChange[];
+  /** Protections that would disappear: `who may call it`. */
+  readonly lost: readonly string[];
+}
+
 /** Told what a run or start does while it does it. Nothing that it is told is secret. */
 export interface RunObserver {
   /** A step begins; of the last one also each part of it. */
@@ -36,6 +45,8 @@ export interface RunObserver {
   warn(text: string): void;
   /** Something that was asked to be shown, and stays. */
   note(text: string): void;
+  /** Settings change; nothing was stopped yet. */
+  difference?(difference: Difference): void;
   /** A line of the server, as it comes; of a run in the foreground. */
   output?(text: string): void;
   /** The start has ended. Called before a run in the foreground ends. */

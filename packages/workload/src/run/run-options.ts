@@ -24,6 +24,8 @@ export interface StartOptions {
 export interface RunOptions extends StartOptions {
   /** A workload of the same name is stopped and makes room. */
   readonly replace: boolean;
+  /** Replaces a workload also if it loses a protection. */
+  readonly acceptsLoss?: boolean | undefined;
 }
 
 /** `ended`: of a run in the foreground, with the container's own exit status. */

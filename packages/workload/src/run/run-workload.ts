@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import { isPortolanError, UndoStack } from '@portolan/plugin-api';
-import type { RunConfig, RunRequest } from '@portolan/run-spec';
+import type { RunConfig, RunRequest, StoredSettings } from '@portolan/run-spec';
 import { checkBesideFile, refuseCallbackPort } from '@portolan/run-spec';
 import { recordWorkload } from '../consent/trust-records.ts';
 import type { LoggedIn } from '../login/logged-in.ts';
@@ -9,7 +10,8 @@ import type { StoredWorkload } from '../state/workload-store.ts';
 import type { SupervisorOrder } from '../supervisor/supervisor-order.ts';
 import { ownProcess } from '../state/process-identity.ts';
 import type { WorkloadContext } from '../workload-context.ts';
-import { replacementFailed } from './run-errors.ts';
+import type { MountPaths } from '../supervisor/container/resolve-mounts.ts';
+import { replacementFailed, workloadChanged } from './run-errors.ts';
 import type { RunOptions, RunOutcome } from './run-options.ts';
 import { bringUp, type BringUpRequest } from './steps/bring-up.ts';
 import { chooseProxyPort } from './steps/choose-ports.ts';
@@ -19,6 +21,7 @@ import { holdLogin } from './steps/hold-login.ts';
 import { makeRoom, STOP_GRACE_MS } from './steps/make-room.ts';
 import { type PreparedRun, prepareRun } from './steps/prepare-run.ts';
 import { requireGroup } from './steps/require-group.ts';
+import { reviewReplacement } from './steps/review-replacement.ts';
 import {
   dropSecrets,
   ownerOfRun,
@@ -49,10 +52,11 @@ export async function runWorkload(
   const prepared = await prepareRun(request, context, options, signal);
   try {
     await requireGroup(prepared.group, context);
-    const found = await findReplaced(prepared, options.replace, context.store);
+    const found = await findReplaced(prepared, options.replace, context.store, request.fromState);
     const asked = await settleApart(await prepared.settle(found?.config), context, signal);
     const owner = ownerOfRun(asked, context.store);
     refuseCallbackPort(asked.config);
+    if (request.fromState === undefined) reviewReplacement(found?.config, asked.config, options);
     await requireOwnSecrets(asked.config, owner);
     await storeRunSecrets(asked.secrets, context, undo, signal);
     const secrets = await resolveSecretValues(asked.config, context, owner, signal);
@@ -61,19 +65,24 @@ export async function runWorkload(
     const kept = login === undefined || login.isEarlier ? undefined : holdLogin(login, context, undo);
     // An update asks for new grants, and keeps the accepted paths of earlier ones.
     const mountPaths =
-      request.fromState === true ? { ...asked.mountPaths, ...found?.state?.mountPaths } : asked.mountPaths;
+      request.fromState === undefined
+        ? asked.mountPaths
+        : keepPaths(asked.mountPaths, found?.state?.mountPaths);
     const settled = { ...asked, config: login?.config ?? asked.config, mountPaths: mountPaths ?? {} };
     const { earlier, held } =
       found === undefined
         ? { earlier: undefined, held: undefined }
-        : await takeTurn(prepared, context, options, undo, signal);
+        : await takeTurn(prepared, { context, options, fromState: request.fromState }, undo, signal);
     if (earlier !== undefined) {
-      madeRoom = (await makeRoom(earlier, context, undo, signal)) ? 'kept' : 'removed';
+      if (request.fromState === undefined && !isDeepStrictEqual(earlier.config, found?.config))
+        reviewReplacement(earlier.config, settled.config, options);
+      const keepsTraces = request.fromState !== undefined;
+      madeRoom = (await makeRoom(earlier, { context, keepsTraces }, undo, signal)) ? 'kept' : 'removed';
     }
     const replaces = madeRoom === 'kept';
     const lock = await claimName(settled, context, undo, signal, { replaces, held });
     await kept?.keep(signal);
-    if (request.fromState !== true) await recordWorkload(prepared.name, prepared.consent, context);
+    if (request.fromState === undefined) await recordWorkload(prepared.name, prepared.consent, context);
     const values = login === undefined ? secrets : { ...secrets, login: handedOf(login) };
     const outcome = await bringUpOnAnyPort(settled, values, context, options, signal);
     if (outcome.outcome === 'ended') await undo.run();
@@ -146,14 +155,28 @@ async function loginFor(
  */
 async function takeTurn(
   prepared: PreparedRun,
-  { store }: WorkloadContext,
-  { startTimeoutMs }: RunOptions,
+  { context: { store }, options: { startTimeoutMs }, fromState }: TurnContext,
   undo: UndoStack,
   signal: AbortSignal,
 ): Promise<{ readonly earlier: StoredWorkload | undefined; readonly held: FileLock }> {
   const held = await store.lock(prepared.name, { timeoutMs: startTimeoutMs + STOP_GRACE_MS, signal });
   undo.push('its turn', () => held.release());
-  return { earlier: await findReplaced(prepared, true, store), held };
+  const earlier = await findReplaced(prepared, true, store, fromState);
+  const base = fromState?.base;
+  if (base !== undefined && !isDeepStrictEqual(earlier?.config, base)) throw workloadChanged(prepared.name);
+  return { earlier, held };
+}
+
+interface TurnContext {
+  readonly context: WorkloadContext;
+  readonly options: RunOptions;
+  readonly fromState: StoredSettings | undefined;
+}
+
+/** Returns the paths of the mounts; a mount that the workload has already leads where it led before. */
+function keepPaths(found: MountPaths = {}, recorded: MountPaths = {}): MountPaths {
+  const kept = Object.entries(recorded).filter(([source]) => Object.hasOwn(found, source));
+  return { ...found, ...Object.fromEntries(kept) };
 }
 
 function handedOf({ tokens }: LoggedIn): NonNullable<SupervisorOrder['login']> {

@@ -106,7 +106,7 @@ export function stateBusy(what: string, holder: string, waitedMs: number): Porto
 /** A workload of this name exists already. */
 export function workloadExists(name: string): PortolanError {
   return new PortolanError('ERR_WORKLOAD_EXISTS', 'conflict', `workload with name '${name}' already exists`, {
-    hint: 'Choose another --name (beside --from-config: another `name` in the file), remove it with `portolan rm`, or run again with --replace.',
+    hint: 'Choose another --name (beside --from-config: another `name` in the file), remove it with `portolan rm`, or run again with --replace. To change some of its settings, use `portolan change`.',
   });
 }
 

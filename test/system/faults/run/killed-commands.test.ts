@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as pass } from 'node:timers/promises';
 import { eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
@@ -8,7 +9,7 @@ import { useFaultStage } from './support/fault-stage.ts';
 import { overHttp, overStdio } from './support/faulty-servers.ts';
 
 const KINDS = [overStdio(), ['--stdio-sessions', 'shared', ...overStdio()], overHttp()];
-const COMMANDS = ['run', 'replace', 'start', 'stop', 'restart', 'rm', 'kill supervisor'] as const;
+const COMMANDS = ['run', 'replace', 'change', 'start', 'stop', 'restart', 'rm', 'kill supervisor'] as const;
 const SOON = { withinMs: 60_000 };
 
 /** A command about the one workload, and when it is killed; undefined: never. */
@@ -73,7 +74,8 @@ describe('commands about one workload that are begun at once, and killed', funct
   ): Promise<void> {
     if (command === 'kill supervisor') return await killSupervisor(name);
     const run = stage.words(name, ...(command === 'replace' ? ['--replace'] : []), ...words);
-    const one = stage.begin(command === 'run' || command === 'replace' ? run : [command, name]);
+    const own = command === 'change' ? [command, name, '-e', `AT=${randomUUID()}`] : [command, name];
+    const one = stage.begin(command === 'run' || command === 'replace' ? run : own);
     const timer =
       killedAfterMs === undefined ? undefined : setTimeout(() => one.kill('SIGKILL'), killedAfterMs);
     const { status, signal, stderr } = await one.finished;

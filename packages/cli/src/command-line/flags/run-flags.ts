@@ -8,6 +8,7 @@ import {
   replaceFlag,
   startTimeoutFlag,
   trustFlag,
+  yesFlag,
 } from './start-flags.ts';
 import { workloadConfigFlag } from './workload-config-flag.ts';
 
@@ -22,6 +23,7 @@ export const runFlags = {
   }),
   foreground: foregroundFlag,
   replace: replaceFlag,
+  yes: yesFlag,
   'detach-early': detachEarlyFlag,
   'start-timeout': startTimeoutFlag,
   'gateway-image': gatewayImageFlag,

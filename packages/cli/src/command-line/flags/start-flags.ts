@@ -34,6 +34,13 @@ export const replaceFlag = boolean({
   fallback: 'false',
 });
 
+export const yesFlag = boolean({
+  ...START,
+  description:
+    'with --replace: replace the workload also if it loses a protection, such as its login or a policy',
+  fallback: 'false',
+});
+
 export const gatewayImageFlag = image({
   ...START,
   description: 'image with Node.js that the gateway of an isolated network is made of',

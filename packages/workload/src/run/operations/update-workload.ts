@@ -1,17 +1,12 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import path from 'node:path';
-import { formatRunConfig } from '@portolan/run-spec';
 import { consentOptions, requireConsent } from '../../consent/require-consent.ts';
 import { recordWorkload } from '../../consent/trust-records.ts';
 import { demandsOfUpdate } from '../../consent/update-demands.ts';
-import { makeFolders } from '../../state/make-folders.ts';
 import { isAlive } from '../../state/process-identity.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import type { RunOptions, StartOptions } from '../run-options.ts';
-import { runWorkload } from '../run-workload.ts';
 import { verificationOf, verifyRunImage } from '../steps/verify-image.ts';
 import type { FoundUpdate } from './found-update.ts';
-import { startWorkloads } from './start-workloads.ts';
+import { replaceByItself } from './replace-by-itself.ts';
 import { stopWorkloads } from './stop-workloads.ts';
 
 /**
@@ -43,60 +38,7 @@ export async function updateWorkload(
     for (const warning of warnings) options.observer.warn(warning);
   }
   const run: RunOptions = { ...options, detachEarly: false, foreground: false, replace: true };
-  await withFile(formatRunConfig(config), context, async (fromConfig) => {
-    const pinned = digest === undefined ? {} : { fromDigest: digest };
-    const request = {
-      target: undefined,
-      fromConfig,
-      fromState: true as const,
-      ...pinned,
-      args: [],
-      flags: {},
-    };
-    try {
-      await runWorkload(request, context, run, signal);
-    } catch (error) {
-      // Whoever aborts an update wants to keep what they had.
-      if (ran) await startAgain(name, context, run, signal.aborted ? new AbortController().signal : signal);
-      throw error;
-    }
-  });
+  await replaceByItself({ config, digest: digest ?? '' }, { context, run, ran }, signal);
   if (consent !== undefined) await recordWorkload(name, consent, context);
   if (!ran) await stopWorkloads([name], context, {}, signal);
-}
-
-/** What had made room. That it does not come back, too, stands in its status. */
-async function startAgain(
-  name: string,
-  context: WorkloadContext,
-  { observer, ...options }: RunOptions,
-  signal: AbortSignal,
-): Promise<void> {
-  const [result] = await startWorkloads(
-    [name],
-    context,
-    { ...options, observerOf: () => observer, restart: false },
-    signal,
-  );
-  if (result?.changed === true) observer.note(`${name} is started again as it was`);
-  else if (result?.error !== undefined)
-    observer.warn(`${name} does not come back as it was: ${result.error.message}`);
-}
-
-/** With a file that its owner alone may read, and that is gone afterwards. */
-async function withFile(
-  text: string,
-  { directories }: WorkloadContext,
-  work: (file: string) => Promise<void>,
-): Promise<void> {
-  const parent = path.join(path.dirname(directories.statuses), 'updates');
-  await makeFolders(parent, 0o700);
-  const folder = await mkdtemp(path.join(parent, 'update-'));
-  try {
-    const file = path.join(folder, 'run-config.json');
-    await writeFile(file, text, { mode: 0o600 });
-    await work(file);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
 }

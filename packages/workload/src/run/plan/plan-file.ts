@@ -13,7 +13,7 @@ import { prepareFile } from '../steps/prepare-file.ts';
 import { requireGroup } from '../steps/require-group.ts';
 import { ownerOfRun } from '../steps/run-secrets.ts';
 import { settleFile } from '../steps/settle-file.ts';
-import { findChanges } from './find-changes.ts';
+import { findChanges } from '../steps/find-changes.ts';
 import { planHost } from './plan-host.ts';
 import { type ImagePlan, planImage } from './plan-image.ts';
 import { planAddedVariables, planMounts, planNetworks, planOverlays, planSecrets } from './plan-parts.ts';
@@ -29,7 +29,7 @@ export async function planFile(
   const { file, config, notes, consent } = await prepareFile(
     named,
     context,
-    { decide: planConsent(context), isOwn: false },
+    { decide: planConsent(context) },
     signal,
   );
   await requireGroup(config.group === '' ? 'default' : config.group, context);

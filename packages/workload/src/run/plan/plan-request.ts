@@ -13,7 +13,7 @@ import { type PreparedRequest, prepareRequest } from '../steps/prepare-request.t
 import { requireGroup } from '../steps/require-group.ts';
 import { findStoredSecret, ownerOfRun } from '../steps/run-secrets.ts';
 import { laterWarnings, settleRequest } from '../steps/settle-request.ts';
-import { findChanges } from './find-changes.ts';
+import { findChanges } from '../steps/find-changes.ts';
 import { planHost } from './plan-host.ts';
 import { planImage } from './plan-image.ts';
 import { planAddedVariables, planMounts, planNetworks, planOverlays, planSecrets } from './plan-parts.ts';

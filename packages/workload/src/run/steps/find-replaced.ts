@@ -1,3 +1,4 @@
+import type { StoredSettings } from '@portolan/run-spec';
 import type { StoredWorkload, WorkloadStore } from '../../state/workload-store.ts';
 import { groupMoved } from '../run-errors.ts';
 
@@ -16,12 +17,15 @@ export async function findReplaced(
   { name, group }: NewWorkload,
   replace: boolean,
   store: WorkloadStore,
+  fromState?: StoredSettings,
 ): Promise<StoredWorkload | undefined> {
   if (!replace) {
     await store.requireFree(name);
     return undefined;
   }
   const earlier = await store.find(name);
+  // A change may move a workload: `update` keeps its group.
+  if (fromState !== undefined) return earlier;
   const earlierGroup = earlier?.config?.group;
   if (earlierGroup !== undefined && earlierGroup !== '' && earlierGroup !== group)
     throw groupMoved(name, earlierGroup);

@@ -7,6 +7,12 @@ import { clearRunning, removeFiles, removeTraces } from '../operations/clear-wor
 /** Time that a server has to stop before it is killed. */
 export const STOP_GRACE_MS = 30_000;
 
+export interface Room {
+  readonly context: WorkloadContext;
+  /** Whether logs and what policies have recorded stay: the same workload goes on with other settings. */
+  readonly keepsTraces: boolean;
+}
+
 /**
  * Stops the workload that has the name. Its run config and state stay until the
  * new ones take their place in one step, so that a full disk or a crash loses
@@ -15,7 +21,7 @@ export const STOP_GRACE_MS = 30_000;
  */
 export async function makeRoom(
   earlier: StoredWorkload,
-  context: WorkloadContext,
+  { context, keepsTraces }: Room,
   undo: UndoStack,
   signal: AbortSignal,
 ): Promise<boolean> {
@@ -43,6 +49,6 @@ export async function makeRoom(
   // From here on nobody else may claim the name, in state `error` either.
   const own = await ownProcess();
   await context.store.change(name, (now) => ({ ...now, status: 'stopped', supervisor: own }));
-  await removeTraces(name, context);
+  if (!keepsTraces) await removeTraces(name, context);
   return true;
 }

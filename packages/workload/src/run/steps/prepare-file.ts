@@ -49,8 +49,8 @@ export interface PreparedFile {
 /** Who decides while a file is prepared. */
 export interface FileGates {
   readonly decide: ConsentGate;
-  /** Whether Portolan wrote the file from its own state. */
-  readonly isOwn: boolean;
+  /** The document, where Portolan made it of a stored workload: no file is read. */
+  readonly own?: string | undefined;
   /** Checks policies; left out, they are checked here. */
   readonly check?: PolicyChecker | undefined;
 }
@@ -59,18 +59,21 @@ export interface FileGates {
 export async function prepareFile(
   named: string,
   context: WorkloadContext,
-  { decide, isOwn, check }: FileGates,
+  { decide, own, check }: FileGates,
   signal: AbortSignal,
 ): Promise<PreparedFile> {
   const isInput = named === STANDARD_INPUT;
-  const file = isInput ? named : path.resolve(context.workingDirectory, named);
+  const isOwn = own !== undefined;
+  const file = isInput || isOwn ? named : path.resolve(context.workingDirectory, named);
   // Relative paths begin at the folder of the command, as those of `--volume` do, and not at that of a later supervisor.
   const paths = { workingDirectory: context.workingDirectory, home: context.home };
-  const read = isInput
-    ? await readInput(context, paths, signal)
-    : await readRunConfigFile(file, paths, signal);
+  const read = isOwn
+    ? { ...parseRunConfig(own, named, paths), text: own }
+    : isInput
+      ? await readInput(context, paths, signal)
+      : await readRunConfigFile(file, paths, signal);
   const { notes } = read;
-  const beside = isInput ? context.workingDirectory : path.dirname(file);
+  const beside = isInput || isOwn ? context.workingDirectory : path.dirname(file);
   const exported = isOwn ? undefined : await findOwnFile(read.text, context);
   const consent =
     isOwn || exported !== undefined ? undefined : await consentOf(read, { file, beside }, context, signal);

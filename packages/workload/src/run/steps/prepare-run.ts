@@ -129,9 +129,9 @@ async function fromFile(
   { observer, decide, check }: Listeners,
   signal: AbortSignal,
 ): Promise<PreparedRun> {
-  const { fromConfig: file, fromDigest: digest = '' } = request;
+  const { fromConfig: file, fromDigest: digest = '', fromState } = request;
   observer.step('target', `Reading ${nameOfFile(file)}`);
-  const gates = { decide, isOwn: request.fromState === true, check };
+  const gates = { decide, own: fromState?.text, check };
   const { config, notes, consent, inherited } = await prepareFile(file, context, gates, signal);
   for (const note of notes) observer.warn(note);
   return {
@@ -154,7 +154,7 @@ async function fromFile(
       });
       const fromEnvironment = findOidcClientSecret(context)?.value;
       for (const { name, value } of settled.secrets) {
-        if (value === fromEnvironment) continue;
+        if (fromState !== undefined || value === fromEnvironment) continue;
         observer.warn(
           `A secret stands in ${nameOfFile(file)} in clear; it goes into the secret store, as ${name}.`,
         );

@@ -1,0 +1,91 @@
+import { parsePublishedPort } from '../parse/published-port.ts';
+import { formatVolume, type PathContext, parseProfileMount, parseVolume } from '../parse/volume.ts';
+import { findBuiltInProfile, type PermissionProfile } from '../permissions/permission-profile.ts';
+import type { RunConfig } from '../run-config/run-config.ts';
+import { findUnset, type Unset } from './run-change.ts';
+import type { RunFlags } from '../settings/run-flags.ts';
+
+/** Stands in the flags for the profile that a workload has; no file of this name is read. */
+export const STORED_PROFILE = 'permission_profile';
+
+/** The changes of volumes, ports, profile and network of a container. */
+export interface ContainerChange {
+  readonly config: RunConfig;
+  readonly flags: RunFlags;
+  readonly unset: readonly Unset[];
+  readonly context: PathContext;
+}
+
+/** Returns the volumes after a change: one for each path in the container. Throws ERR_VOLUME. */
+export function changeVolumes({ config, flags, unset, context }: ContainerChange): readonly string[] {
+  const containerOf = (text: string): string => parseVolume(text, '--volume', context).container;
+  return changeItems(config.volumes, flags.volumes, {
+    keyOf: containerOf,
+    unset: findUnset(unset, 'volumes'),
+  });
+}
+
+/** Returns the published ports after a change: one for each port of the container. Throws ERR_PUBLISHED_PORT. */
+export function changePorts({ config, flags, unset }: ContainerChange): readonly string[] {
+  const portOf = (text: string): string => String(parsePublishedPort(text, '--publish').containerPort);
+  return changeItems(config.publish, flags.publish, { keyOf: portOf, unset: findUnset(unset, 'publish') });
+}
+
+interface Items {
+  readonly keyOf: (item: string) => string;
+  readonly unset: readonly Unset[];
+}
+
+function changeItems(
+  stored: readonly string[],
+  given: readonly string[] = [],
+  { keyOf, unset }: Items,
+): readonly string[] {
+  const removesAll = unset.some(({ item }) => item === undefined);
+  const gone = new Set([...unset.map(({ item }) => item), ...given.map(keyOf)]);
+  return [...stored.filter((item) => !removesAll && !gone.has(keyOf(item))), ...given];
+}
+
+/**
+ * Returns the profile of a workload without the mounts of its volumes, and without a mount at a
+ * path of a changed volume; they are added again from the changed list.
+ */
+export function baseProfile(change: ContainerChange): PermissionProfile {
+  const { config, flags, unset, context } = change;
+  const profile = config.permission_profile ?? {};
+  const volumes = config.volumes.map((text) => parseVolume(text, '--volume', context));
+  const added = new Set(volumes.map((volume) => formatVolume({ ...volume, readOnly: false })));
+  const replaced = new Set([
+    ...(flags.volumes ?? []).map((text) => parseVolume(text, '--volume', context).container),
+    ...findUnset(unset, 'volumes').map(({ item }) => item),
+  ]);
+  const isKept = (text: string): boolean => {
+    const mount = parseProfileMount(text, STORED_PROFILE, false, context);
+    return mount === undefined || (!added.has(formatVolume(mount)) && !replaced.has(mount.container));
+  };
+  return {
+    ...profile,
+    ...(profile.read === undefined ? {} : { read: profile.read.filter(isKept) }),
+    ...(profile.write === undefined ? {} : { write: profile.write.filter(isKept) }),
+    ...withoutMode(profile, findUnset(unset, 'network').length > 0),
+  };
+}
+
+function withoutMode({ network }: PermissionProfile, isUnset: boolean): Pick<PermissionProfile, 'network'> {
+  if (network === undefined || !isUnset) return network === undefined ? {} : { network };
+  const { mode: _, ...rest } = network;
+  return { network: rest };
+}
+
+/**
+ * Returns the network mode that another profile does not change: that of `--network`. A mode that a
+ * file of permissions has set goes with the file.
+ */
+export function keptNetwork({ config, flags, unset }: ContainerChange): string | undefined {
+  const { permission_profile: profile, permission_profile_name_or_path: named } = config;
+  const isOfFlag = findBuiltInProfile(named) !== undefined;
+  if (flags.network !== undefined || findUnset(unset, 'network').length > 0 || !isOfFlag)
+    return flags.network;
+  const mode = profile?.network?.mode ?? '';
+  return mode === '' ? undefined : mode;
+}

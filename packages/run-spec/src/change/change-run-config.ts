@@ -1,0 +1,356 @@
+import type { JsonObject } from '@portolan/plugin-api';
+import { isJsonObject } from '../document/json-members.ts';
+import { parseForwardedHeader, parseForwardedHeaderSecret } from '../parse/key-value.ts';
+import { parseSecretReference } from '../parse/secret-reference.ts';
+import type { HeaderForward } from '../run-config/parts.ts';
+import { normalizeRunConfig } from '../run-config/normalize-run-config.ts';
+import type { RunConfig } from '../run-config/run-config.ts';
+import { mergeSettings } from '../settings/merge-settings.ts';
+import type { MergedSettings, MergeInput } from '../settings/merged-settings.ts';
+import {
+  flagRow,
+  RUN_FLAG_NAMES,
+  type RunFlagName,
+  type RunFlags,
+  typedFlag,
+} from '../settings/run-flags.ts';
+import { toRunConfig } from '../settings/to-run-config.ts';
+import { nameKept, ofEntry } from './change-errors.ts';
+import {
+  baseProfile,
+  changePorts,
+  changeVolumes,
+  type ContainerChange,
+  keptNetwork,
+  STORED_PROFILE,
+} from './change-profile.ts';
+import { findUnset, parseUnset, type RunChange, type Unset } from './run-change.ts';
+import { isStored, storedFlags } from './stored-flags.ts';
+
+/** What a change is made with, everything read before; the files are those of the flags that are given. */
+export type ChangeInput = Omit<MergeInput, 'request' | 'entry' | 'storedSecrets' | 'exposedPorts'>;
+
+export interface ChangedRunConfig {
+  readonly config: RunConfig;
+  /** Whether the image of a package has to be built again. */
+  readonly needsBuild: boolean;
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Returns the run config of a workload with some settings changed and all others as they are. A given
+ * flag replaces its setting; in a list whose items have names it replaces the item of the same name.
+ * What is unset has its default again. Pure. Throws as `run` does for the first value that cannot be
+ * used, ERR_SETTING and ERR_SETTINGS_CONFLICT for what cannot be unset, and ERR_CHANGE_OF_ENTRY for a
+ * setting of a registry entry.
+ */
+export function changeRunConfig(config: RunConfig, change: RunChange, input: ChangeInput): ChangedRunConfig {
+  const unset = parseUnset(change);
+  if (change.flags.name !== undefined) throw nameKept(config.name);
+  refuseOfEntry(config, unset);
+  const touched = touchedFlags(config, change, unset);
+  const container = { config, flags: change.flags, unset, context: input.context };
+  const flags = mergedFlags(container, touched);
+  const settings = mergeSettings({
+    ...input,
+    profileFile: input.profileFile ?? (config.remote_url === '' ? baseProfile(container) : undefined),
+    request: { target: undefined, args: change.args ?? [], flags },
+    entry: undefined,
+    exposedPorts: undefined,
+  });
+  const fresh = freshConfig(config, settings, input);
+  const parts = { config, fresh, settings, touched, unset };
+  const changed = normalizeRunConfig({
+    ...config,
+    ...changePlain(parts),
+    ...changeObjects(parts),
+    ...changePolicies(parts),
+    ...(config.remote_url === ''
+      ? changeContainer(parts)
+      : { header_forward: changeHeaders(parts, change.flags) }),
+    container_labels: changeMap(config.container_labels, fresh.container_labels, findUnset(unset, 'labels')),
+    ...changeProxy(parts),
+    ...changeArguments(parts, change),
+  });
+  const needsBuild = config.remote_url === '' && (touched.has('caCert') || hasRuntimeFlag(touched));
+  return { config: changed, needsBuild, warnings: warningsAbout(settings.warnings, change.flags) };
+}
+
+interface Parts {
+  readonly config: RunConfig;
+  /** The run config that the given flags and the stored ones around them make. */
+  readonly fresh: RunConfig;
+  readonly settings: MergedSettings;
+  readonly touched: ReadonlySet<RunFlagName>;
+  readonly unset: readonly Unset[];
+}
+
+/** Where an entry says a setting, its default is not Portolan's. */
+function refuseOfEntry({ registry_server_name: server }: RunConfig, unset: readonly Unset[]): void {
+  if (server === '') return;
+  const whole = unset.filter(({ item }) => item === undefined);
+  const refused = whole.find(({ name }) => name === 'args' || flagRow(name).inEntry !== undefined);
+  if (refused === undefined) return;
+  throw ofEntry(refused.name === 'args' ? 'args' : flagRow(refused.name).flag, server);
+}
+
+/** Flags without which the other flags of their object mean nothing. */
+const SWITCHES: Readonly<Record<string, readonly RunFlagName[]>> = {
+  oidc_config: ['oidcIssuer', 'oidcJwksUrl', 'oidcIntrospectionUrl'],
+  token_exchange_config: ['tokenExchangeUrl'],
+};
+
+/** Returns what goes with a login, or with an exchange of tokens, that is unset; the outer address stays. */
+function switchedOff(
+  config: RunConfig,
+  given: readonly RunFlagName[],
+  unset: readonly RunFlagName[],
+): readonly RunFlagName[] {
+  const isOff = (switches: readonly RunFlagName[]): boolean =>
+    switches.some((name) => unset.includes(name)) &&
+    switches.every((name) => !given.includes(name) && (unset.includes(name) || !isStored(name, config)));
+  const fields = Object.keys(SWITCHES).filter((field) => isOff(SWITCHES[field] ?? []));
+  return RUN_FLAG_NAMES.filter(
+    (name) => name !== 'resourceUrl' && fields.some((field) => flagRow(name).field.startsWith(`${field}.`)),
+  );
+}
+
+/** A flag of containers changes nothing in a remote workload; its warning says so. */
+function touchedFlags(
+  config: RunConfig,
+  { flags }: RunChange,
+  unset: readonly Unset[],
+): ReadonlySet<RunFlagName> {
+  const given = RUN_FLAG_NAMES.filter((name) => flags[name] !== undefined);
+  const named = unset.flatMap(({ name }) => (name === 'args' ? [] : [name]));
+  const names = [...given, ...named, ...switchedOff(config, given, named)];
+  const isRecorded = config.audit_config !== undefined && flags.enableAudit === true;
+  return new Set(
+    names.filter(
+      (name) =>
+        !(config.remote_url !== '' && flagRow(name).only === 'container') &&
+        !(name === 'enableAudit' && isRecorded),
+    ),
+  );
+}
+
+function mergedFlags(change: ContainerChange, touched: ReadonlySet<RunFlagName>): RunFlags {
+  const { config, flags, unset } = change;
+  const stored = { ...storedFlags(config, touched), ...flags };
+  if (config.remote_url !== '') return stored;
+  const { permissionProfile } = flags;
+  const isUnset = findUnset(unset, 'permissionProfile').length > 0;
+  const named = permissionProfile ?? (isUnset ? 'network' : STORED_PROFILE);
+  const network = named === STORED_PROFILE ? flags.network : keptNetwork(change);
+  const { network: _, ...rest } = stored;
+  return {
+    ...rest,
+    ...(network === undefined ? {} : { network }),
+    permissionProfile: named,
+    volumes: changeVolumes(change),
+    publish: changePorts(change),
+  };
+}
+
+function freshConfig(config: RunConfig, settings: MergedSettings, { target }: ChangeInput): RunConfig {
+  return toRunConfig(settings, {
+    target,
+    image: config.image,
+    transport: settings.transport?.value ?? '',
+    proxyMode: settings.proxyMode?.value ?? '',
+    proxyPort: settings.proxyPort?.value ?? 0,
+    targetPort: settings.targetPort?.value,
+  });
+}
+
+/** Flags whose field needs more than the value of the merged run config. */
+const NOT_PLAIN: ReadonlySet<RunFlagName> = new Set([
+  'name',
+  'env',
+  'envFile',
+  'envFileDir',
+  'secrets',
+  'labels',
+  'volumes',
+  'permissionProfile',
+  'publish',
+  'isolateNetwork',
+  'transport',
+  'proxyMode',
+  'targetPort',
+  'stdioSessions',
+]);
+
+function changePlain({ fresh, touched }: Parts): Partial<RunConfig> {
+  const names = [...touched].filter((name) => !NOT_PLAIN.has(name) && !flagRow(name).field.includes('.'));
+  // A field without a dot is a field of the run config.
+  const fields = names.map((name) => flagRow(name).field as keyof RunConfig);
+  return Object.fromEntries(fields.map((field) => [field, fresh[field]]));
+}
+
+/** Objects that the merge makes whole of their flags. */
+const MADE_WHOLE = ['oidc_config', 'token_exchange_config', 'telemetry_config', 'runtime_config'] as const;
+
+function changeObjects({ config, fresh, touched }: Parts): Partial<RunConfig> {
+  const changed: Partial<Record<keyof RunConfig, unknown>> = {};
+  for (const name of touched) {
+    const [field = '', part, deeper] = flagRow(name).field.split('.');
+    if (part === undefined || deeper !== undefined || field === 'header_forward') continue;
+    // A field with a dot begins with a field of the run config.
+    const key = field as keyof RunConfig;
+    const made = fresh[key];
+    const before = key in changed ? changed[key] : config[key];
+    const isWhole = MADE_WHOLE.some((one) => one === key);
+    if (isWhole && !isJsonObject(made)) changed[key] = undefined;
+    else changed[key] = withPart(before, part, made);
+  }
+  if (hasRuntimeFlag(touched)) {
+    const { runtime_config: stored } = config;
+    changed.runtime_config = fresh.runtime_config && {
+      ...fresh.runtime_config,
+      runtime_env: stored?.runtime_env ?? fresh.runtime_config.runtime_env,
+    };
+  }
+  // Each value is that of the same field.
+  return changed as Partial<RunConfig>;
+}
+
+/** Parts that the document does not have yet come with the changed one. */
+function withPart(stored: unknown, part: string, made: unknown): JsonObject | undefined {
+  const before = isJsonObject(stored) ? stored : {};
+  const next: JsonObject = isJsonObject(made)
+    ? { ...made, ...before, [part]: made[part], ...derivedIn(made) }
+    : { ...before };
+  const isGone = next[part] === undefined || !isJsonObject(made) || !Object.hasOwn(made, part);
+  const kept = Object.entries(next).filter(([key]) => key !== part || !isGone);
+  return kept.length === 0 ? undefined : Object.fromEntries(kept);
+}
+
+/** How a header is sent follows from its name. */
+function derivedIn({ header_strategy: strategy }: JsonObject): JsonObject {
+  return strategy === undefined ? {} : { header_strategy: strategy };
+}
+
+function hasRuntimeFlag(touched: ReadonlySet<RunFlagName>): boolean {
+  return [...touched].some((name) => flagRow(name).field.startsWith('runtime_config.'));
+}
+
+/** Fields that the files of a flag fill. */
+const OF_FILES: { readonly [Name in RunFlagName]?: readonly (keyof RunConfig)[] } = {
+  enableAudit: ['audit_config', 'audit_config_path'],
+  auditConfig: ['audit_config', 'audit_config_path'],
+  authzConfig: ['authz_config', 'authz_config_path'],
+  rateLimitConfig: ['rate_limit_config'],
+  toolsOverride: ['tools_override'],
+  webhookConfig: ['validating_webhooks', 'mutating_webhooks'],
+};
+
+function changePolicies({ fresh, touched }: Parts): Partial<RunConfig> {
+  const fields = [...touched].flatMap((name) => OF_FILES[name] ?? []);
+  return Object.fromEntries(fields.map((field) => [field, fresh[field]]));
+}
+
+function changeContainer({ config, fresh, touched, unset }: Parts): Partial<RunConfig> {
+  const hasAny = (...names: readonly RunFlagName[]): boolean => names.some((name) => touched.has(name));
+  const isMounted = hasAny('volumes', 'permissionProfile', 'network');
+  const isConnected = hasAny('isolateNetwork', 'permissionProfile', 'network', 'publish');
+  return {
+    ...(isMounted ? { permission_profile: fresh.permission_profile, volumes: fresh.volumes } : {}),
+    ...(hasAny('permissionProfile')
+      ? { permission_profile_name_or_path: fresh.permission_profile_name_or_path }
+      : {}),
+    ...(isConnected ? { isolate_network: fresh.isolate_network } : {}),
+    ...(hasAny('publish') ? { publish: fresh.publish } : {}),
+    ...changeVariables({ config, fresh, unset }),
+  };
+}
+
+/** A variable is either in clear or a secret. */
+function changeVariables({
+  config,
+  fresh,
+  unset,
+}: Pick<Parts, 'config' | 'fresh' | 'unset'>): Partial<RunConfig> {
+  const targetOf = (text: string): string => parseSecretReference(text, 'secrets').target;
+  const secrets = new Set(fresh.secrets.map(targetOf));
+  const isClear = (name: string): boolean => Object.hasOwn(fresh.env_vars, name);
+  const gone = findUnset(unset, 'secrets');
+  const variables = changeMap(config.env_vars, fresh.env_vars, findUnset(unset, 'env'));
+  const kept = config.secrets.filter((text) => {
+    const target = targetOf(text);
+    return !secrets.has(target) && !isClear(target) && !gone.some(({ item = target }) => item === target);
+  });
+  return {
+    env_vars: Object.fromEntries(Object.entries(variables).filter(([name]) => !secrets.has(name))),
+    secrets: [...kept, ...fresh.secrets],
+  };
+}
+
+function changeMap(
+  stored: Readonly<Record<string, string>>,
+  given: Readonly<Record<string, string>>,
+  unset: readonly Unset[],
+): Readonly<Record<string, string>> {
+  const kept = Object.entries(stored).filter(([key]) => !unset.some(({ item = key }) => item === key));
+  return { ...Object.fromEntries(kept), ...given };
+}
+
+/** Names of headers have no case; one that is given replaces one in clear and one of a secret. */
+function changeHeaders({ config, unset }: Parts, flags: RunFlags): HeaderForward | undefined {
+  const { header_forward: stored } = config;
+  const plain = (flags.remoteForwardHeaders ?? []).map((text) =>
+    parseForwardedHeader(text, typedFlag('remoteForwardHeaders')),
+  );
+  const secret = (flags.remoteForwardHeadersSecret ?? []).map((text) =>
+    parseForwardedHeaderSecret(text, typedFlag('remoteForwardHeadersSecret')),
+  );
+  const given = new Set([...plain, ...secret].map(({ key }) => key.toLowerCase()));
+  const keep = (
+    map: Readonly<Record<string, string>> = {},
+    flag: 'remoteForwardHeaders' | 'remoteForwardHeadersSecret',
+  ): readonly (readonly [string, string])[] =>
+    Object.entries(map).filter(([key]) => {
+      const name = key.toLowerCase();
+      return (
+        !given.has(name) && !findUnset(unset, flag).some(({ item = name }) => item.toLowerCase() === name)
+      );
+    });
+  if (stored === undefined && given.size === 0) return undefined;
+  const pairs = (items: typeof plain): readonly (readonly [string, string])[] =>
+    items.map(({ key, value }) => [key, value]);
+  return {
+    add_plaintext_headers: Object.fromEntries([
+      ...keep(stored?.add_plaintext_headers, 'remoteForwardHeaders'),
+      ...pairs(plain),
+    ]),
+    add_headers_from_secret: Object.fromEntries([
+      ...keep(stored?.add_headers_from_secret, 'remoteForwardHeadersSecret'),
+      ...pairs(secret),
+    ]),
+  };
+}
+
+/** How the server is spoken to. What another transport decides is decided again. */
+function changeProxy({ config, fresh, settings, touched }: Parts): Partial<RunConfig> {
+  const isOther = touched.has('transport') && fresh.transport !== config.transport;
+  const decides = touched.has('publish') || touched.has('stateless');
+  const isByRule = decides && settings.stdioSessions.from === 'rule';
+  return {
+    ...(touched.has('transport') ? { transport: fresh.transport } : {}),
+    ...(touched.has('proxyMode') || isOther ? { proxy_mode: fresh.proxy_mode } : {}),
+    ...(touched.has('targetPort') || isOther ? { target_port: settings.targetPort?.value ?? 0 } : {}),
+    ...(touched.has('stdioSessions') || isOther || isByRule ? { stdio_sessions: fresh.stdio_sessions } : {}),
+  };
+}
+
+function changeArguments({ config, unset }: Parts, { args }: RunChange): Partial<RunConfig> {
+  if (config.remote_url !== '') return {};
+  if (args !== undefined) return { cmd_args: args };
+  return findUnset(unset, 'args').length > 0 ? { cmd_args: [] } : {};
+}
+
+/** Warnings about flags that only stand for stored settings are not for this command line. */
+function warningsAbout(warnings: readonly string[], given: RunFlags): readonly string[] {
+  const stored = RUN_FLAG_NAMES.filter((name) => given[name] === undefined).map(typedFlag);
+  return warnings.filter((warning) => !stored.some((flag) => warning.startsWith(`${flag} `)));
+}

@@ -1,0 +1,65 @@
+import { protectionsOf } from '../run-config/middleware-of.ts';
+import type { RunConfig } from '../run-config/run-config.ts';
+import { networkModeOf, type PermissionProfile } from '../permissions/permission-profile.ts';
+
+/** What is measured protects nobody. */
+const MEASURES: readonly string[] = [
+  'that calls are traced and measured',
+  'that the server knows the trace of a call',
+];
+
+/** A protection of a workload; `isThere` says whether a run config has it. */
+interface Protection {
+  readonly protects: string;
+  readonly only?: 'container';
+  readonly isThere: (config: RunConfig) => boolean;
+}
+
+/** Protections that are no policies of the proxy. */
+const OTHERS: readonly Protection[] = [
+  {
+    protects: 'for which audience tokens are accepted',
+    isThere: ({ oidc_config: oidc }) => (oidc?.Audience ?? '') !== '',
+  },
+  {
+    protects: 'that the network is isolated',
+    only: 'container',
+    isThere: ({ isolate_network: isIsolated, permission_profile: profile }) =>
+      isIsolated || networkModeOf(profile?.network?.mode).mode === 'none',
+  },
+  {
+    protects: 'where the container may connect to (permission profile)',
+    only: 'container',
+    isThere: ({ permission_profile: profile }) => isLimited(profile),
+  },
+  {
+    protects: 'that the container is not privileged (permission profile)',
+    only: 'container',
+    isThere: ({ permission_profile: profile }) => profile?.privileged !== true,
+  },
+  {
+    protects: 'that the signature of the image holds',
+    only: 'container',
+    isThere: ({ image_verification: mode }) => mode === 'enabled',
+  },
+];
+
+function isLimited(profile: PermissionProfile | undefined): boolean {
+  const { network } = profile ?? {};
+  if (networkModeOf(network?.mode).mode === 'none') return true;
+  return network !== undefined && network.outbound?.insecure_allow_all !== true;
+}
+
+/**
+ * Returns what protects a workload with the first run config and not with the second, each as the
+ * thing that is protected: `who may call it`.
+ */
+export function findLostProtections(before: RunConfig, after: RunConfig): readonly string[] {
+  const isContainer = before.remote_url === '' && after.remote_url === '';
+  const kept = protectionsOf(after);
+  const policies = protectionsOf(before).filter((one) => !kept.includes(one) && !MEASURES.includes(one));
+  const lost = OTHERS.filter(
+    ({ only, isThere }) => (only === undefined || isContainer) && isThere(before) && !isThere(after),
+  );
+  return [...policies, ...lost.map(({ protects }) => protects)];
+}

@@ -1,0 +1,104 @@
+import { nearest } from '@portolan/plugin-api';
+import type { FlagRow } from '../settings/flag-row.ts';
+import {
+  flagRow,
+  RUN_FLAG_NAMES,
+  type RunFlagName,
+  type RunFlags,
+  typedFlag,
+} from '../settings/run-flags.ts';
+import { settingsConflict } from '../settings/settings-errors.ts';
+import { badSetting } from '../parse/parse-errors.ts';
+
+/** What a user changes in a workload; every other setting is kept. */
+export interface RunChange {
+  readonly flags: RunFlags;
+  /** Arguments of the server behind `--`; undefined keeps those that it has. */
+  readonly args: readonly string[] | undefined;
+  /** `FLAG`, or `FLAG=ITEM` for one item of a list, as typed behind `--unset`. */
+  readonly unset: readonly string[];
+}
+
+/** A setting that goes back to its default. */
+export interface Unset {
+  readonly name: RunFlagName | 'args';
+  /** The item that is removed, such as the name of a variable; undefined removes all of them. */
+  readonly item: string | undefined;
+}
+
+/** Lists whose items have a name: a change adds to them, and replaces the item of the same name. */
+export const NAMED_ITEMS: { readonly [Name in RunFlagName]?: string } = {
+  env: 'VARIABLE',
+  secrets: 'VARIABLE',
+  labels: 'LABEL',
+  volumes: 'CONTAINER-PATH',
+  publish: 'CONTAINER-PORT',
+  remoteForwardHeaders: 'HEADER',
+  remoteForwardHeadersSecret: 'HEADER',
+};
+
+/** Flags whose items other flags bring, or that are one setting with another flag. */
+const SAME_SETTING: { readonly [Name in RunFlagName]?: RunFlagName } = {
+  envFile: 'env',
+  envFileDir: 'env',
+  tokenExchangeClientSecretFile: 'tokenExchangeClientSecret',
+};
+
+const PLACE = '--unset';
+
+/**
+ * Parses what stands behind `--unset`. Throws ERR_SETTING for an unknown setting, for the name of
+ * the workload and for an item of a setting without named items, and ERR_SETTINGS_CONFLICT for a
+ * setting that a flag gives as well.
+ */
+export function parseUnset({ unset, flags, args }: RunChange): readonly Unset[] {
+  const parsed = unset.map(parseOne);
+  for (const { name, item } of parsed) {
+    if (name === 'args' ? args === undefined : flags[name] === undefined || item !== undefined) continue;
+    const flag = name === 'args' ? '--' : typedFlag(name);
+    throw settingsConflict(
+      `${PLACE} ${name === 'args' ? name : flagRow(name).flag}`,
+      flag,
+      'both change one setting',
+    );
+  }
+  return parsed;
+}
+
+function parseOne(text: string): Unset {
+  const at = text.indexOf('=');
+  const named = (at < 0 ? text : text.slice(0, at)).replace(/^-+/, '');
+  const item = at < 0 ? undefined : text.slice(at + 1);
+  if (named === 'args' && item === undefined) return { name: 'args', item };
+  const found = RUN_FLAG_NAMES.find((name) => flagRow(name).flag === named || charOf(name) === named);
+  if (found === undefined) throw badSetting(PLACE, text, expectedInstead(named));
+  const name = SAME_SETTING[found] ?? found;
+  if (name === 'name') throw badSetting(PLACE, text, 'a setting with a default; a workload keeps its name');
+  if (item === '' || (item !== undefined && NAMED_ITEMS[name] === undefined)) {
+    throw badSetting(PLACE, text, expectedItem(name));
+  }
+  return { name, item };
+}
+
+function charOf(name: RunFlagName): string | undefined {
+  const row: FlagRow = flagRow(name);
+  return row.char;
+}
+
+function expectedItem(name: RunFlagName): string {
+  const { flag } = flagRow(name);
+  const items = NAMED_ITEMS[name];
+  return items === undefined ? `${flag}, whose items have no names` : `${flag} or ${flag}=${items}`;
+}
+
+function expectedInstead(named: string): string {
+  const near = nearest(named, ['args', ...RUN_FLAG_NAMES.map((name) => flagRow(name).flag)]);
+  return near === undefined
+    ? 'a flag of `portolan run` without its dashes, or args'
+    : `${near}, or another flag of \`portolan run\` without its dashes`;
+}
+
+/** Returns what is unset of a setting. */
+export function findUnset(unset: readonly Unset[], name: Unset['name']): readonly Unset[] {
+  return unset.filter((one) => one.name === name);
+}

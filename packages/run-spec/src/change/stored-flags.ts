@@ -1,0 +1,81 @@
+import { parseDuration } from '@portolan/plugin-api';
+import { memberOf } from '../document/json-members.ts';
+import { networkModeOf } from '../permissions/permission-profile.ts';
+import type { RunConfig } from '../run-config/run-config.ts';
+import type { FlagRow } from '../settings/flag-row.ts';
+import { flagRow, RUN_FLAG_NAMES, type RunFlagName, type RunFlags } from '../settings/run-flags.ts';
+
+/** Fields that decide whether another setting can be used; their flags are always checked with a change. */
+const CONTEXT: readonly RunFlagName[] = [
+  'name',
+  'transport',
+  'proxyMode',
+  'targetPort',
+  'stateless',
+  'sessionStore',
+];
+
+/** Nanoseconds of a millisecond: `remote_auth_config.timeout` has the unit of other writers. */
+const NS_PER_MS = 1_000_000;
+
+/**
+ * Returns the flags with which `run` would give a workload the settings that it has, as far as they
+ * decide about the changed ones: those of the same object of the run config, such as `oidc_config`,
+ * and those that decide whether a setting can be used. Flags that name files are left out.
+ */
+export function storedFlags(config: RunConfig, touched: ReadonlySet<RunFlagName>): RunFlags {
+  const objects = new Set([...touched].map((name) => objectOf(name)));
+  const names = RUN_FLAG_NAMES.filter(
+    (name) => !touched.has(name) && (CONTEXT.includes(name) || objects.has(objectOf(name))),
+  );
+  const stored = names.map((name) => [name, storedValue(name, config)] as const);
+  return {
+    // Each value has the type of its row.
+    ...(Object.fromEntries(stored.filter(([, value]) => value !== undefined)) as RunFlags),
+    ...isolationOf(config, touched),
+  };
+}
+
+/** Where no isolation was possible, nobody has decided about it. */
+function isolationOf(config: RunConfig, touched: ReadonlySet<RunFlagName>): RunFlags {
+  const { mode } = networkModeOf(config.permission_profile?.network?.mode);
+  if (config.remote_url !== '' || mode !== 'bridge' || touched.has('isolateNetwork')) return {};
+  return { isolateNetwork: config.isolate_network };
+}
+
+/** Returns the object of the run config that the flag sets a part of; undefined for a whole field. */
+function objectOf(name: RunFlagName): string {
+  const { field } = flagRow(name);
+  return field.includes('.') ? (field.split('.')[0] ?? '') : `${field}, whole`;
+}
+
+/** Returns whether a workload has a value for the flag. */
+export function isStored(name: RunFlagName, config: RunConfig): boolean {
+  return storedValue(name, config) !== undefined;
+}
+
+function storedValue(name: RunFlagName, config: RunConfig): unknown {
+  const row: FlagRow = flagRow(name);
+  if (row.names === 'files' || name === 'network') return undefined;
+  const [field = '', part] = row.field.split('.');
+  const whole = memberOf(config, field);
+  const value = part === undefined ? whole : memberOf(whole, part);
+  switch (row.is) {
+    case 'text':
+      return typeof value === 'string' && value !== '' ? value : undefined;
+    case 'texts':
+    case 'list':
+      return Array.isArray(value) && value.length > 0 ? value : undefined;
+    case 'truth':
+      return typeof value === 'boolean' ? value : undefined;
+    case 'integer':
+      return typeof value === 'number' && value !== 0 ? value : undefined;
+    case 'number':
+      return value === undefined ? undefined : Number(value);
+    case 'duration':
+      if (typeof value === 'number') return value / NS_PER_MS;
+      return typeof value === 'string' && value !== '' ? parseDuration(value) : undefined;
+    default:
+      return undefined;
+  }
+}

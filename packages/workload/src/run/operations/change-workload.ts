@@ -1,0 +1,163 @@
+import { isPortolanError } from '@portolan/plugin-api';
+import {
+  changeRunConfig,
+  findLostProtections,
+  formatPackage,
+  formatRunConfig,
+  type RunChange,
+  type RunConfig,
+} from '@portolan/run-spec';
+import { consentOptions } from '../../consent/require-consent.ts';
+import { requireWorkloadConsent } from '../../consent/trust-records.ts';
+import { isAlive } from '../../state/process-identity.ts';
+import { workloadUnknown } from '../../state/state-errors.ts';
+import type { WorkloadContext } from '../../workload-context.ts';
+import { notStartable } from '../run-errors.ts';
+import type { Difference } from '../run-observer.ts';
+import type { RunOptions, RunOutcome, StartOptions } from '../run-options.ts';
+import { sourceOfRunTarget } from '../steps/config-image.ts';
+import { findChanges } from '../steps/find-changes.ts';
+import { findOidcClientSecret } from '../steps/oidc-client-secret.ts';
+import { prepareFile } from '../steps/prepare-file.ts';
+import { readInputs } from '../steps/read-inputs.ts';
+import { findTokenExchangeSecret } from '../steps/token-exchange-secret.ts';
+import { verificationOf, verifyRunImage } from '../steps/verify-image.ts';
+import { replaceByItself } from './replace-by-itself.ts';
+
+export interface ChangeOptions extends Omit<StartOptions, 'detachEarly' | 'foreground'> {
+  /** Finds the difference and changes nothing. */
+  readonly dryRun: boolean;
+}
+
+/** What a change has done. */
+export interface WorkloadChange extends Difference {
+  /** The restarted workload; undefined when nothing differs, and for a dry run. */
+  readonly outcome: Extract<RunOutcome, { readonly outcome: 'ready' }> | undefined;
+}
+
+/** Maximum number of times that a change is made again of settings that another command has changed. */
+const MAX_ATTEMPTS = 5;
+
+/**
+ * Changes settings of a workload, keeps all others, and restarts it; one that was stopped is started.
+ * The observer gets the difference before anything stops. When the changed workload does not answer, or
+ * the signal aborts, the earlier one has its settings again and runs if it ran before. Of two changes at
+ * once, the second changes what the first has made. Throws ERR_WORKLOAD_UNKNOWN, ERR_WORKLOAD_DAMAGED,
+ * and what `changeRunConfig`, `requireWorkloadConsent` and `runWorkload` throw.
+ */
+export async function changeWorkload(
+  name: string,
+  change: RunChange,
+  context: WorkloadContext,
+  options: ChangeOptions,
+  signal: AbortSignal,
+): Promise<WorkloadChange> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await changeOnce(name, change, context, options, signal);
+    } catch (error) {
+      const isOutdated = isPortolanError(error) && error.code === 'ERR_WORKLOAD_CHANGED';
+      if (!isOutdated || attempt === MAX_ATTEMPTS) throw error;
+    }
+  }
+}
+
+async function changeOnce(
+  name: string,
+  change: RunChange,
+  context: WorkloadContext,
+  { dryRun, ...options }: ChangeOptions,
+  signal: AbortSignal,
+): Promise<WorkloadChange> {
+  const { observer } = options;
+  const stored = await context.store.find(name);
+  if (stored === undefined) throw workloadUnknown(name);
+  const { config: base, faults } = stored;
+  if (base === undefined) throw notStartable(name, faults);
+  const { config, needsBuild, warnings } = await readChange(base, change, context, signal);
+  for (const warning of warnings) observer.warn(warning);
+  const lost = findLostProtections(base, config);
+  const difference = { name, changes: findChanges(base, config), lost };
+  observer.difference?.(difference);
+  if (difference.changes.length === 0) return { ...difference, outcome: undefined };
+  if (dryRun) {
+    await checkSettings(config, context, signal);
+    return { ...difference, outcome: undefined };
+  }
+  await requireWorkloadConsent(name, context, consentOptions(options), signal);
+  const digest = needsBuild ? '' : (stored.state?.imageDigest ?? '');
+  if (change.flags.imageVerification !== undefined && digest.includes('@')) {
+    await verifyAgain(config, digest, { context, observer }, signal);
+  }
+  const ran = stored.supervisor !== undefined && (await isAlive(stored.supervisor));
+  const run: RunOptions = { ...options, detachEarly: false, foreground: false, replace: true };
+  const outcome = await replaceByItself({ config, digest, base }, { context, run, ran }, signal);
+  return { ...difference, outcome: outcome.outcome === 'ready' ? outcome : undefined };
+}
+
+/** Reads the files of the flags, and returns the changed run config. */
+async function readChange(
+  base: RunConfig,
+  change: RunChange,
+  context: WorkloadContext,
+  signal: AbortSignal,
+): Promise<ReturnType<typeof changeRunConfig>> {
+  const inputs = await readInputs(change.flags, context, signal);
+  const changed = changeRunConfig(base, change, {
+    target: await targetOf(base, change, context, signal),
+    user: context.user,
+    transports: context.kinds.transports,
+    environment: inputs.environment,
+    profileFile: inputs.profileFile,
+    policyFiles: inputs.policyFiles,
+    tokenExchangeSecret: await findTokenExchangeSecret(change.flags, context, signal),
+    oidcClientSecret: findOidcClientSecret(context),
+    context: { workingDirectory: context.workingDirectory, home: context.home },
+    clock: context.clock,
+  });
+  const config = changed.needsBuild ? { ...changed.config, image: '' } : changed.config;
+  return { ...changed, config, warnings: [...inputs.warnings, ...changed.warnings] };
+}
+
+type Target = Parameters<typeof changeRunConfig>[2]['target'];
+
+/** What is built is looked up only for a change of the build. */
+async function targetOf(
+  base: RunConfig,
+  { flags, unset }: RunChange,
+  context: WorkloadContext,
+  signal: AbortSignal,
+): Promise<Target> {
+  if (base.remote_url !== '') return { from: 'url', url: new URL(base.remote_url) };
+  const isOfBuild = [flags.runtimeImage, flags.runtimeAddPackages, flags.buildWith, flags.caCert].some(
+    (given) => given !== undefined,
+  );
+  const unsetsBuild = unset.some((text) => /^-*(?:runtime-|build-with|ca-cert)/.test(text));
+  const source = isOfBuild || unsetsBuild ? await sourceOfRunTarget(base, context, signal) : undefined;
+  if (source?.form !== 'package') return { from: 'image', reference: base.image };
+  const { scheme, reference } = source;
+  return { from: 'scheme', scheme, reference, package: formatPackage(reference) };
+}
+
+/** Throws as the run would for settings that cannot be used. */
+async function checkSettings(
+  config: RunConfig,
+  context: WorkloadContext,
+  signal: AbortSignal,
+): Promise<void> {
+  const gates = { decide: async () => Promise.resolve(true), own: formatRunConfig(config) };
+  await prepareFile(`the run config of ${config.name}`, context, gates, signal);
+}
+
+/** Another mode of verification also counts for the image that is here. */
+async function verifyAgain(
+  config: RunConfig,
+  digest: string,
+  { context, observer }: { readonly context: WorkloadContext } & Pick<StartOptions, 'observer'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const verification = await verificationOf(config, context, signal);
+  const source = { form: 'image', reference: digest } as const;
+  const { warnings } = await verifyRunImage({ source, ...verification }, context, signal);
+  for (const warning of warnings) observer.warn(warning);
+}

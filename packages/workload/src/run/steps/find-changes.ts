@@ -1,0 +1,43 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { RunConfig } from '@portolan/run-spec';
+import { isJsonObject, memberOf, runConfigDocument } from '@portolan/run-spec';
+import type { PlannedChange } from '../run-plan.ts';
+
+/** Fields of which only names are shown: values may be secrets that nobody has declared. */
+const NAMES_ONLY = ['env_vars', 'header_forward', 'telemetry_config.headers'] as const;
+
+/**
+ * Returns how a new run config differs from the one that is there, by field; of objects the parts
+ * that differ: `oidc_config.Audience`. A field without a value equals one with an empty value.
+ */
+export function findChanges(before: RunConfig, after: RunConfig): readonly PlannedChange[] {
+  const [old, next] = [runConfigDocument(before), runConfigDocument(after)];
+  return membersOf(old, next).flatMap((field) => changed(field, memberOf(old, field), memberOf(next, field)));
+}
+
+function changed(setting: string, was: unknown, is: unknown): readonly PlannedChange[] {
+  if (isDeepStrictEqual(was, is) || (isEmpty(was) && isEmpty(is))) return [];
+  const isObject =
+    [was, is].some(isJsonObject) && [was, is].every((one) => isEmpty(one) || isJsonObject(one));
+  if (isObject) {
+    return membersOf(was, is).flatMap((name) =>
+      changed(`${setting}.${name}`, memberOf(was, name), memberOf(is, name)),
+    );
+  }
+  if (!NAMES_ONLY.some((place) => setting.startsWith(`${place}.`))) {
+    return [{ setting, before: isEmpty(was) ? undefined : was, after: isEmpty(is) ? undefined : is }];
+  }
+  const before = was === undefined ? undefined : 'a value';
+  const after = is === undefined ? undefined : was === undefined ? 'a value' : 'another value';
+  return [{ setting, before, after }];
+}
+
+function membersOf(was: unknown, is: unknown): readonly string[] {
+  return [...new Set([was, is].flatMap((map) => (isJsonObject(map) ? Object.keys(map) : [])))];
+}
+
+function isEmpty(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length === 0;
+  if (isJsonObject(value)) return Object.values(value).every(isEmpty);
+  return value === undefined || value === '' || value === false || value === 0;
+}

@@ -18,7 +18,10 @@ import { formatDifference } from '../terminal/format-difference.ts';
 import { badArgument } from '../terminal/terminal-errors.ts';
 
 /** The error about `--name` says how to rename a workload. */
-const changeableFlags = { ...settingFlags, name: { ...settingFlags.name, hidden: true } };
+const changeableFlags: typeof settingFlags = {
+  ...settingFlags,
+  name: { ...settingFlags.name, hidden: true },
+};
 
 export default class Change extends StartingCommand {
   static override summary = 'Change settings of a workload, keep all others, and restart it';

@@ -183,6 +183,7 @@ const SAMPLES: { readonly [Name in RunFlagName]: NonNullable<RunFlags[Name]> | n
   host: '127.0.0.1',
   targetHost: 'server',
   targetPort: 4000,
+  targetPath: '/other',
   endpointPrefix: '/weather',
   sessionTtlMs: 60_000,
   sessionStore: 'redis://127.0.0.1:6379/0',

@@ -40,6 +40,10 @@ function softer(title: string, document: unknown, issue: string): Case {
   return { title, document, publish: [`error ${issue}`], sync: [`warning ${issue}`] };
 }
 
+function advised(title: string, document: unknown, issue: string): Case {
+  return both(title, document, `warning ${issue}`);
+}
+
 const names: readonly Case[] = [
   both('name acme', serverDocument({ name: 'acme' }), 'error schema:pattern name'),
   both('name a/b/c', serverDocument({ name: 'a/b/c' }), 'error schema:pattern name'),
@@ -292,6 +296,29 @@ const remotes: readonly Case[] = [
     'a template name that nothing explains',
     documentWithRemote({ url: tenant }),
     `template-name ${REMOTE_URL}`,
+  ),
+  advised(
+    'a header with a name that nothing explains',
+    documentWithRemote({ headers: [{ name: 'Authorization', value: 'Bearer {key}', isSecret: true }] }),
+    'value-name remotes[0].headers[0].value',
+  ),
+  both(
+    'a header with a name that variables explain',
+    documentWithRemote({ headers: [{ name: 'A', value: 'Bearer {key}', variables: { key: {} } }] }),
+  ),
+  both(
+    'a header with braces that are no names',
+    documentWithRemote({ headers: [{ name: 'A', value: '{"a":1} ${HOME} {{x}} {} {0}' }] }),
+  ),
+  ...(['environmentVariables', 'packageArguments', 'runtimeArguments'] as const).map((list) =>
+    advised(
+      `a value of ${list} with a name that nothing explains`,
+      documentWithPackage({
+        runtimeHint: 'docker',
+        [list]: [{ type: 'named', name: '-e', value: 'A={key}' }],
+      }),
+      `value-name packages[0].${list}[0].value`,
+    ),
   ),
   softer(
     'a template name that every object inherits',

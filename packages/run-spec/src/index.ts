@@ -60,6 +60,7 @@ export {
   isPartInput,
   isWholeInput,
   secretInputNames,
+  warnOfOpenNames,
 } from './registry-entry/fill-server-settings.ts';
 export type { FilledSettings, GivenValues } from './registry-entry/fill-server-settings.ts';
 export { findExtension } from './registry-entry/find-extension.ts';

@@ -77,6 +77,31 @@ describe('launchOf', () => {
       launch: { type: 'sse', url: 'https://<tenant>.acme.example', headers: { X: 'y' } },
     },
     {
+      of: 'a remote whose placeholders nothing defines (official registry 503)',
+      entry: serverOf({
+        remotes: [
+          {
+            type: 'streamable-http',
+            url: 'https://{domain}.acme.example/mcp',
+            headers: [
+              { name: 'Authorization', value: 'Bearer {smithery_api_key}', isRequired: true, isSecret: true },
+              { name: 'X-Region', value: '{region}' },
+              { name: 'X-Json', value: '{"a":{"b":1}}' },
+            ],
+          },
+        ],
+      }),
+      launch: {
+        type: 'http',
+        url: 'https://<domain>.acme.example/mcp',
+        headers: {
+          Authorization: ['Bearer ', { name: 'smithery_api_key', description: undefined, isSecret: true }],
+          'X-Region': '<region>',
+          'X-Json': '{"a":{"b":1}}',
+        },
+      },
+    },
+    {
       of: 'a remote that is no web address',
       entry: serverOf({ remotes: [{ type: 'sse', url: 'javascript:alert(1)' }] }),
       launch: undefined,
@@ -132,7 +157,38 @@ describe('launchOf', () => {
   });
 });
 
+describe('clientBlock', () => {
+  it('asks for the part of a header that has no value', () => {
+    const key = { name: 'key', description: undefined, isSecret: true };
+    const headers = { Authorization: ['Bearer ', key], 'X-Key': ['', key] };
+    const launch = { type: 'http', url: 'https://acme.example/mcp', headers } as const;
+    expect(JSON.parse(clientBlock('com.acme/notes', launch)).mcpServers.notes.headers).to.deep.equal({
+      Authorization: 'Bearer <key>',
+      'X-Key': '<key>',
+    });
+    const link = decodeURIComponent(vsCodeLink('com.acme/notes', launch));
+    expect(link).to.include('Bearer ${input:key}');
+    expect(link.match(/"promptString"/g)).to.have.length(1);
+  });
+});
+
 describe('runCommands', () => {
+  it('gives values of placeholders that the entry does not define (official registry 503)', () => {
+    const entry = serverOf({
+      remotes: [
+        {
+          type: 'streamable-http',
+          url: 'https://{domain}.acme.example/mcp',
+          headers: [{ name: 'Authorization', value: 'Bearer {key}', isRequired: true, isSecret: true }],
+        },
+      ],
+    });
+    expect(runCommands(entry, 'https://acme.example/registry/main').slice(1)).to.deep.equal([
+      'portolan secret set notes-key',
+      "portolan run com.acme/notes --secret notes-key,target=key --env 'domain=<domain>'",
+    ]);
+  });
+
   it('names what is needed, and nothing that a shell would take for something else', () => {
     const entry = packed({
       registryType: 'npm',

@@ -1,6 +1,7 @@
 import { isJsonObject, listOf, memberOf, pathOfMember, quote, textOf } from '../json-value.ts';
 import type { IssueList } from './issue-list.ts';
 import { namesInTemplate } from './template.ts';
+import { reportValueNames } from './value-rules.ts';
 import { reportVersionIssues } from './version-rules.ts';
 
 const ARGUMENT_LISTS = ['runtimeArguments', 'packageArguments'] as const;
@@ -27,6 +28,8 @@ export function reportPackageIssues(item: unknown, path: string, issues: IssueLi
     const message = 'found nothing; a package with runtimeArguments should say which runtime they are for';
     issues.report('runtime-hint', pathOfMember(path, 'runtimeHint'), message);
   }
+  for (const list of [...ARGUMENT_LISTS, 'environmentVariables']) reportValueNames(item, list, path, issues);
+  reportValueNames(memberOf(item, 'transport'), 'headers', pathOfMember(path, 'transport'), issues);
   reportTransportIssues(item, pathOfMember(path, 'transport'), issues);
 }
 

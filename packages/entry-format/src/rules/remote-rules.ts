@@ -1,9 +1,11 @@
 import { memberOf, pathOfMember, quote, textOf } from '../json-value.ts';
 import type { IssueList } from './issue-list.ts';
 import { namesInTemplate, parseTemplate } from './template.ts';
+import { reportValueNames } from './value-rules.ts';
 
 /** Reports a remote whose address nobody else could reach safely, or whose template has unknown names. */
 export function reportRemoteIssues(remote: unknown, path: string, issues: IssueList): void {
+  reportValueNames(remote, 'headers', path, issues);
   const address = textOf(remote, 'url');
   if (address === undefined) return;
   const urlPath = pathOfMember(path, 'url');

@@ -42,6 +42,7 @@ export const RULES = {
   'argument-value': meaning,
   'transport-url': meaning,
   'template-name': meaning,
+  'value-name': advice,
   'remote-address': meaning,
   'metadata-size': meaning,
   'runtime-hint': { type: 'linter', publish: 'warning', sync: 'off' },

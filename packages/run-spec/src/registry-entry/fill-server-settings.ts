@@ -57,6 +57,19 @@ export function findMissingInputs(settings: ServerSettings, given: GivenValues):
   return [...missing.values()];
 }
 
+/** Returns a warning about names in braces that the entry does not define and nobody gives; undefined without any. */
+export function warnOfOpenNames(settings: ServerSettings, given: GivenValues): string | undefined {
+  const open = templatesOf(settings, given)
+    .filter(({ named }) => named === undefined || !isGiven(named, given))
+    .flatMap(({ place, template }) =>
+      template.inputs
+        .filter(({ name, isOptionalText }) => isOptionalText === true && !isGiven(name, given))
+        .map(({ name }) => `{${name}} in ${place}`),
+    );
+  if (open.length === 0) return undefined;
+  return `${settings.server} does not define ${open.join(', ')}: the text stays as it is. -e NAME=VALUE replaces it.`;
+}
+
 /**
  * The entry with the given values in it. Optional inputs without a value leave
  * out what they stand in. A variable that is given is left to whoever gave it,
@@ -158,26 +171,36 @@ function fillInClear(template: Template, given: GivenValues, what: string): stri
   return text;
 }
 
-function templatesOf(
-  settings: ServerSettings,
-  given: GivenValues,
-): readonly { readonly named: string | undefined; readonly template: Template }[] {
+interface PlacedTemplate {
+  /** Name of the variable whose whole value the template is. */
+  readonly named: string | undefined;
+  /** Where it is, for messages: `the header X-Region`. */
+  readonly place: string;
+  readonly template: Template;
+}
+
+function templatesOf(settings: ServerSettings, given: GivenValues): readonly PlacedTemplate[] {
   const { runs, targetPort, targetPath } = settings;
+  const placed = (place: string, template: Template | undefined): readonly PlacedTemplate[] =>
+    template === undefined ? [] : [{ named: undefined, place, template }];
   return [
-    ...settings.variables.map(({ name, value }) => ({ named: name, template: value })),
-    ...(given.hasArguments ? [] : settings.args).flatMap(({ value }) =>
-      value === undefined ? [] : [{ named: undefined, template: value }],
+    ...settings.variables.map(({ name, value }) => ({
+      named: name,
+      place: `the variable ${name}`,
+      template: value,
+    })),
+    ...(given.hasArguments ? [] : settings.args).flatMap(({ flag, value }) =>
+      placed(`the argument ${flag ?? value?.text ?? ''}`, value),
     ),
     ...settings.headers
       .filter(isOpenHeader(given))
-      .map(({ value }) => ({ named: undefined, template: value })),
-    ...settings.runtime.settings.flatMap(({ parts }) =>
-      parts.map((template) => ({ named: undefined, template })),
+      .flatMap(({ name, value }) => placed(`the header ${name}`, value)),
+    ...settings.runtime.settings.flatMap(({ argument, parts }) =>
+      parts.flatMap((template) => placed(`the runtime argument ${argument}`, template)),
     ),
-    ...(runs.form === 'remote' ? [{ named: undefined, template: runs.url }] : []),
-    ...[targetPort, targetPath].flatMap((template) =>
-      template === undefined ? [] : [{ named: undefined, template }],
-    ),
+    ...placed('the URL', runs.form === 'remote' ? runs.url : undefined),
+    ...placed('the transport URL', targetPort),
+    ...placed('the transport URL', targetPath),
   ];
 }
 

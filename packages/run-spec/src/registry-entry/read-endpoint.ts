@@ -1,5 +1,6 @@
 import { textMember } from '../document/json-members.ts';
-import { type EntryInput, type Template, undefinedInput } from './entry-input.ts';
+import type { EntryInput, Template } from './entry-input.ts';
+import { variablesInUrl } from './read-input.ts';
 import type { ServerForm, ServerSettings } from './server-settings.ts';
 
 export interface EndpointSource {
@@ -35,18 +36,25 @@ export function readEndpoint(
   return {
     targetPort: port === undefined ? undefined : fillFromPackage(port, values),
     targetPath:
-      path === undefined && query === '' ? undefined : fillFromPackage(`${path ?? '/'}${query}`, values),
+      path === undefined && query === ''
+        ? undefined
+        : requireInputs(fillFromPackage(`${path ?? '/'}${query}`, values)),
     notes: OWN_HOSTS.includes(host.toLowerCase())
       ? []
       : [`The host ${host} of the transport URL does not count: Portolan connects to the container.`],
   };
 }
 
+/** Without one of its inputs the path is unknown. */
+function requireInputs({ text, inputs }: Template): Template {
+  return { text, inputs: inputs.map((input) => ({ ...input, isRequired: true })) };
+}
+
 /** Returns the template with the values of the package in it. A name that the package does not have becomes an input. */
 function fillFromPackage(text: string, values: ReadonlyMap<string, Template>): Template {
   const inputs = new Map<string, EntryInput>();
   const filled = text.replaceAll(/\{([^{}]+)\}/g, (whole, name: string) => {
-    const value = values.get(name) ?? { text: whole, inputs: [undefinedInput(name, { isRequired: true })] };
+    const value = values.get(name) ?? { text: whole, inputs: variablesInUrl(whole, undefined) };
     for (const input of value.inputs) inputs.set(input.name, input);
     return value.text;
   });

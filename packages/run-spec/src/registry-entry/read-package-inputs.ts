@@ -1,6 +1,7 @@
 import { type JsonMembers, memberOf, objectsIn, textMember } from '../document/json-members.ts';
-import { type EntryInput, inputOf, type Template, templateOf, variablesIn } from './entry-input.ts';
+import type { EntryInput, Template } from './entry-input.ts';
 import type { PackageProgram } from './package-program.ts';
+import { holderOf, inputOf, templateOf, variablesIn } from './read-input.ts';
 import { readRuntimeSettings } from './runtime-settings.ts';
 import type { EntryArgument, NamedValue, ServerSettings } from './server-settings.ts';
 
@@ -90,7 +91,7 @@ function templateBehind(name: string, value: string, argument: JsonMembers): Tem
   const [, alone = ''] = /^\{([^{}]+)\}$/.exec(value) ?? [];
   const definition = memberOf(variables, alone);
   if (definition === undefined) {
-    return { text: value, inputs: variablesIn(value, variables, memberOf(argument, 'isSecret') === true) };
+    return { text: value, inputs: variablesIn(value, variables, holderOf(argument)) };
   }
   const input: EntryInput = inputOf(definition, name);
   const isRequired =

@@ -1,4 +1,4 @@
-import { modernizeServerDocument } from '@portolan/entry-format';
+import { modernizeServerDocument, undefinedNames } from '@portolan/entry-format';
 import type { JsonObject } from '@portolan/plugin-api';
 import {
   isJsonObject,
@@ -14,10 +14,11 @@ import { hasControlCharacters } from '../parse/text-faults.ts';
 import { parsePermissionProfile } from '../permissions/parse-permission-profile.ts';
 import type { PermissionProfile } from '../permissions/permission-profile.ts';
 import { isTransportName } from '../run-config/transports.ts';
-import { type Template, templateOf, variablesIn } from './entry-input.ts';
+import type { Template } from './entry-input.ts';
 import { findExtension } from './find-extension.ts';
 import { choosePackageProgram } from './package-program.ts';
 import { readEndpoint } from './read-endpoint.ts';
+import { templateOf, variablesIn, variablesInUrl } from './read-input.ts';
 import { readPackageInputs } from './read-package-inputs.ts';
 import { optionTakesValue } from './runner-options.ts';
 import { joinRuntimeArguments } from './runtime-words.ts';
@@ -40,7 +41,7 @@ export function readServerSettings(published: JsonObject): ServerSettings {
   const extension = findExtension(document, found.keys);
   const extensionArgs = textsIn(extension, 'args').map((text) => ({
     flag: undefined,
-    value: { text, inputs: [] },
+    value: { text, inputs: variablesIn(text, undefined) },
   }));
   const transport = transportName(memberOf(found.transport, 'type') ?? memberOf(extension, 'transport'));
   const endpoint = readEndpoint(found, transport);
@@ -65,7 +66,18 @@ export function readServerSettings(published: JsonObject): ServerSettings {
     notes: [...found.notes, ...endpoint.notes, ...noteListening(extension)],
   };
   refuseControlCharacters(settings);
-  return settings;
+  return { ...settings, notes: [...settings.notes, ...noteDefaults(settings)] };
+}
+
+/** Only a fixed `value` is a template. Braces in a default reach the server. */
+function noteDefaults({ variables, headers, args }: ServerSettings): readonly string[] {
+  const inputs = [...variables, ...headers, ...args].flatMap(({ value }) => value?.inputs ?? []);
+  return inputs.flatMap(({ name, default: text = '' }) =>
+    undefinedNames(text, undefined).map(
+      (open) =>
+        `The default of ${name} contains {${open}}, which stays as it is. -e ${name}=VALUE replaces it.`,
+    ),
+  );
 }
 
 /** A line break in a name could pass for lines that Portolan prints, such as rows of `plan`. */
@@ -106,7 +118,7 @@ interface FoundServer
 function readRemote(remote: JsonMembers, server: string): FoundServer {
   const text = textMember(remote, 'url');
   if (text === undefined) throw entryNotRunnable(server, 'its remote has no URL');
-  const url: Template = { text, inputs: variablesIn(text, memberOf(remote, 'variables')) };
+  const url: Template = { text, inputs: variablesInUrl(text, memberOf(remote, 'variables')) };
   const headers = objectsIn(remote, 'headers').flatMap((header) => namedValue(header));
   const runs: ServerForm = { form: 'remote', url };
   return {

@@ -1,6 +1,7 @@
 import { type JsonMembers, memberOf, textMember } from '../document/json-members.ts';
 import { unreachable } from '../parse/unreachable.ts';
-import { type EntryInput, type Template, templateOf, undefinedInput } from './entry-input.ts';
+import type { EntryInput, Template } from './entry-input.ts';
+import { templateOf, undefinedInput } from './read-input.ts';
 import { imageOfPython, meaningOfOption } from './runner-options.ts';
 
 /** What a runtime argument of an entry sets. */
@@ -186,11 +187,12 @@ function valueOf(item: JsonMembers, option: string): Template {
   const names = [...new Set([...text.matchAll(PLACE)].map(([, name = '']) => name))];
   const all = names.map(
     (name): EntryInput =>
-      inputs.find((input) => input.name === name) ?? undefinedInput(name, { isRequired: false }),
+      inputs.find((input) => input.name === name) ??
+      undefinedInput(name, { isRequired: false, isSecret: false }),
   );
   return {
     text,
-    inputs: all.map((input) => ({
+    inputs: all.map(({ isOptionalText: _, ...input }) => ({
       ...input,
       isRequired: input.isRequired || (isRequired && input.default === undefined),
     })),

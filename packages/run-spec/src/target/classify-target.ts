@@ -1,6 +1,7 @@
 import type { Ecosystem, PackageParser, PackageReference } from '@portolan/plugin-api';
 import { badRunTarget } from './target-errors.ts';
 import { findImageReference, type ImageReference } from '@portolan/outbound';
+import { findPlaceholder } from '../parse/placeholder.ts';
 import { parsePackage } from './parse-package.ts';
 
 /** What the user named, settled. */
@@ -99,6 +100,9 @@ function parseUrl(text: string): URL {
     const instead = 'Leave them out, and use --remote-forward-headers-secret Authorization=SECRET.';
     throw badRunTarget(`${url.protocol}//${url.host}`, 'the URL holds user name or password', instead);
   }
+  const open = findPlaceholder(text);
+  if (open !== undefined)
+    throw badRunTarget(text, `the URL contains the placeholder ${open}`, `Replace ${open} with its value.`);
   return url;
 }
 

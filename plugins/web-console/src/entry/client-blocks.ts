@@ -1,4 +1,4 @@
-import type { Asked, Launch } from './launch.ts';
+import type { Asked, Launch, Value } from './launch.ts';
 
 /** What clients call a server: the last part of its name. */
 export function shortName(name: string): string {
@@ -47,17 +47,25 @@ function settingsOf(launch: Launch, shown: Shown): object {
   return { command, args, ...unlessEmpty('env', env, shown) };
 }
 
-function unlessEmpty(key: string, values: Readonly<Record<string, string | Asked>>, shown: Shown): object {
+function unlessEmpty(key: string, values: Readonly<Record<string, Value>>, shown: Shown): object {
   const entries = Object.entries(values).map(([name, value]) => [
     name,
-    typeof value === 'string' ? value : shown(value),
+    partsOf(value)
+      .map((part) => (typeof part === 'string' ? part : shown(part)))
+      .join(''),
   ]);
   return entries.length === 0 ? {} : { [key]: Object.fromEntries(entries) };
 }
 
 function askedIn(launch: Launch): readonly Asked[] {
-  const values = Object.values('url' in launch ? launch.headers : launch.env);
-  return values.filter((value) => typeof value !== 'string');
+  const values = Object.values('url' in launch ? launch.headers : launch.env).flatMap(partsOf);
+  const asked = values.filter((value) => typeof value !== 'string');
+  return [...new Map(asked.map((input) => [input.name, input])).values()];
+}
+
+function partsOf(value: Value): readonly (string | Asked)[] {
+  // `isArray` does not narrow a readonly list.
+  return typeof value === 'string' || 'name' in value ? [value] : value;
 }
 
 function placeholder({ name }: Asked): string {

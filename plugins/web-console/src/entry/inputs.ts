@@ -1,3 +1,4 @@
+import { undefinedNames } from '@portolan/entry-format';
 import { type JsonMap, listOf, mapOf, textOf, textsOf } from '../answers/json-value.ts';
 
 /** Something that a user has to provide, or may. */
@@ -53,10 +54,21 @@ function inputsIn(list: unknown, place: Input['place']): readonly Input[] {
 
 function variablesOf(given: JsonMap, place: Input['place']): readonly Input[] {
   const isSecret = given['isSecret'] === true;
-  return Object.entries(mapOf(given['variables'])).map(([name, variable]) => {
+  const defined = Object.entries(mapOf(given['variables'])).map(([name, variable]) => {
     const input = inputOf(mapOf(variable), place, { name: `{${name}}`, askedAs: name });
     return { ...input, isSecret: isSecret || input.isSecret };
   });
+  return [...defined, ...undefinedIn(given, place)];
+}
+
+/** Names in braces that nothing defines. A URL needs them; so does a value that is required or secret. */
+function undefinedIn(given: JsonMap, place: Input['place']): readonly Input[] {
+  const text = textOf(place === 'address' ? given['url'] : given['value']) ?? '';
+  const [isRequired, isSecret] = [given['isRequired'] === true, given['isSecret'] === true];
+  const isNeeded = place === 'address' || isRequired || isSecret;
+  return undefinedNames(text, given['variables']).map((name) => ({
+    ...inputOf({ isRequired: isNeeded, isSecret }, place, { name: `{${name}}`, askedAs: name }),
+  }));
 }
 
 /** Arguments are asked for by what is to be given, all others by their names. */

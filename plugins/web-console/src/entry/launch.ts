@@ -1,3 +1,4 @@
+import { undefinedNames } from '@portolan/entry-format';
 import type { Entry } from '../answers/entry.ts';
 import { type JsonMap, listOf, mapOf, textOf } from '../answers/json-value.ts';
 
@@ -8,18 +9,21 @@ export interface Asked {
   readonly isSecret: boolean;
 }
 
+/** A value with parts that the user has to give: `Bearer {key}`. */
+export type Value = string | Asked | readonly (string | Asked)[];
+
 /** How a client that knows nothing of Portolan is told to use a server. */
 export type Launch =
   | {
       readonly command: string;
       readonly args: readonly string[];
       /** Values by name; those that the user has to give. */
-      readonly env: Readonly<Record<string, string | Asked>>;
+      readonly env: Readonly<Record<string, Value>>;
     }
   | {
       readonly type: 'http' | 'sse';
       readonly url: string;
-      readonly headers: Readonly<Record<string, string | Asked>>;
+      readonly headers: Readonly<Record<string, Value>>;
     };
 
 /** How to use an entry: at its own address where it has one, else by the first package that a usual runner starts. */
@@ -97,27 +101,52 @@ function argumentsOf(list: unknown): readonly string[] {
 }
 
 /** Variables and headers that have a value, or need one. */
-function valuesOf(list: unknown): Readonly<Record<string, string | Asked>> {
+function valuesOf(list: unknown): Readonly<Record<string, Value>> {
   return Object.fromEntries(
     listOf(list)
       .map(mapOf)
-      .flatMap((given): (readonly [string, string | Asked])[] => {
+      .flatMap((given): (readonly [string, Value])[] => {
         const name = textOf(given['name']);
         const fixed = textOf(given['value']) ?? textOf(given['default']);
+        const [isRequired, isSecret] = [given['isRequired'] === true, given['isSecret'] === true];
         if (name === undefined) return [];
-        if (fixed !== undefined && given['isSecret'] !== true) return [[name, filled(fixed, given)]];
-        if (given['isRequired'] !== true) return [];
-        return [
-          [name, { name, description: textOf(given['description']), isSecret: given['isSecret'] === true }],
-        ];
+        if (fixed !== undefined && /\{\w+\}/.test(fixed) && (isRequired || isSecret))
+          return [[name, partsOf(fixed, given, isSecret)]];
+        if (fixed !== undefined && !isSecret) return [[name, filled(fixed, given)]];
+        if (!isRequired) return [];
+        return [[name, { name, description: textOf(given['description']), isSecret }]];
       }),
   );
 }
 
-/** With the values of variables that have one; of the others, what they are. */
+const PLACEHOLDER = /\{([\w.-]+)\}/g;
+
+/** A value in parts: of a variable without a value stands what the user is asked for. */
+function partsOf(text: string, { variables }: JsonMap, isSecret: boolean): readonly (string | Asked)[] {
+  const known = mapOf(variables);
+  const names = [...Object.keys(known), ...undefinedNames(text, variables)];
+  return text.split(/(\{[\w.-]+\})/).flatMap((part): readonly (string | Asked)[] => {
+    const name = part.slice(1, -1);
+    if (!part.startsWith('{') || !names.includes(name)) return part === '' ? [] : [part];
+    const definition = mapOf(Object.hasOwn(known, name) ? known[name] : undefined);
+    const value = textOf(definition['value']) ?? textOf(definition['default']);
+    if (value !== undefined) return [value];
+    return [
+      {
+        name,
+        description: textOf(definition['description']),
+        isSecret: isSecret || definition['isSecret'] === true,
+      },
+    ];
+  });
+}
+
+/** With the values of variables that have one. The name of any other stands in angle brackets. */
 function filled(text: string, { variables }: JsonMap): string {
   const known = mapOf(variables);
-  return text.replace(/\{(\w+)\}/g, (all, name: string) => {
+  const open = undefinedNames(text, variables);
+  return text.replace(PLACEHOLDER, (all, name: string) => {
+    if (open.includes(name)) return `<${name}>`;
     if (!Object.hasOwn(known, name)) return all;
     const { value, default: fallback } = mapOf(known[name]);
     return textOf(value) ?? textOf(fallback) ?? `<${name}>`;

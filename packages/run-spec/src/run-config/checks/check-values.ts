@@ -2,6 +2,7 @@ import path from 'node:path';
 import { findHeaderFault, findImageReference } from '@portolan/outbound';
 import { parseDuration } from '@portolan/plugin-api';
 import { showDuration } from '../../parse/format-duration.ts';
+import { findPlaceholder } from '../../parse/placeholder.ts';
 import { findTargetPathFault } from '../../parse/target-path.ts';
 import { isEndpointPrefix } from '../../parse/endpoint-prefix.ts';
 import { isLoopbackHost } from '../../parse/loopback-host.ts';
@@ -149,8 +150,10 @@ export function checkRemoteUrl(text: string, place: string): string {
       ? unusableSetting(place, 'another text', expected)
       : badSetting(place, text, expected);
   }
-  if (url.username === '' && url.password === '') return text;
-  throw badSetting(place, url.origin, expected);
+  if (url.username !== '' || url.password !== '') throw badSetting(place, url.origin, expected);
+  const open = findPlaceholder(text);
+  if (open === undefined) return text;
+  throw unusableSetting(place, `the placeholder ${open}`, 'a URL in which every {name} is replaced');
 }
 
 /** The address of a session store. Never quotes a password. */

@@ -18,6 +18,7 @@ import {
   parseSecretReference,
   secretInClear,
   secretInputNames,
+  warnOfOpenNames,
 } from '@portolan/run-spec';
 import { missingHeaders, missingInputs, missingInputsAndHeaders } from '../run-errors.ts';
 import { secretsMissing } from '../../secrets/secret-errors.ts';
@@ -31,6 +32,7 @@ export interface AnsweredInputs {
   readonly taken: readonly string[];
   /** What has no value and nobody was asked for. */
   readonly missing: readonly EntryInput[];
+  readonly warnings: readonly string[];
 }
 
 export interface InputSources {
@@ -98,6 +100,7 @@ export async function answerInputs(
     stored,
     taken,
     missing: ask === undefined ? missing : [],
+    warnings: [warnOfOpenNames(server, given)].filter((warning) => warning !== undefined),
   };
 }
 

@@ -108,6 +108,7 @@ export async function prepareRequest(
       ...(resolved.doubt === undefined ? [] : [resolved.doubt]),
       ...(resolved.entry?.warnings ?? []),
       ...inputs.warnings,
+      ...(answered?.warnings ?? []),
       ...(server?.notes ?? []),
       ...settings.warnings,
       ...told,

@@ -14,6 +14,7 @@ export { DEFAULT_GROUP } from './groups/default-group.ts';
 export {
   buildPackage,
   changeWorkload,
+  checkFile,
   checkRequest,
   chooseNames,
   choosePort,
@@ -92,6 +93,7 @@ export type { WorkloadChange } from './run/operations/change-workload.ts';
 export type { Difference, RunObserver, RunQuestion } from './run/run-observer.ts';
 export type { RunOptions, RunOutcome } from './run/run-options.ts';
 export type { PlannedBuild, PlannedChange, PlannedSetting, RunPlan } from './run/run-plan.ts';
+export type { CheckedFile } from './run/plan/check-file.ts';
 export { noRegistryNamed } from './registry-login/registry-login-errors.ts';
 export { chooseProvider } from './secrets/choose-provider.ts';
 export { secretStoreSurroundings } from './secrets/secret-files.ts';

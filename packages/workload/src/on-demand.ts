@@ -43,6 +43,9 @@ export const unregisterClient = onDemand(
   async () => (await import('./clients/register-clients.ts')).unregisterClient,
 );
 
+/** See `run/plan/check-file.ts`. */
+export const checkFile = onDemand(async () => (await import('./run/plan/check-file.ts')).checkFile);
+
 /** See `consent/trust-records.ts`. */
 export const listTrust = onDemand(async () => (await import('./consent/trust-records.ts')).listTrust);
 export const revokeTrust = onDemand(async () => (await import('./consent/trust-records.ts')).revokeTrust);

@@ -1,17 +1,49 @@
-import { BaseCommand } from '../../command-line/base-command.ts';
+import { Args } from '@oclif/core';
+import type { CheckedFile } from '@portolan/workload';
 import { bootOptions } from '../../context/boot-options.ts';
 import { configFlag } from '../../command-line/flags/config-flag.ts';
 import { formatFlag } from '../../command-line/flags/format-flag.ts';
+import { WorkloadCommand } from '../../command-line/workload-command.ts';
+import { formatDemands } from '../../terminal/format-grants.ts';
+import { printable } from '../../terminal/printable.ts';
 
-export default class ConfigCheck extends BaseCommand {
-  static override summary = 'Check the configuration and report every problem at once';
+export default class ConfigCheck extends WorkloadCommand {
+  static override summary = 'Check the configuration or a run config file and report every problem at once';
   static override description =
     'Loads the plugins that the configuration names and checks it as a start would, but opens nothing. ' +
-    'Ends with status 2 when there are problems.';
+    'Of a run config file it shows what `run --from-config` would warn of, ask for and refuse. ' +
+    'Ends with status 2 when there are problems or refusals.';
+  static override usage = 'config check [FILE] [FLAGS]';
+  static override examples = [
+    '<%= config.bin %> config check --config portolan.config.yaml',
+    '<%= config.bin %> config check weather.json',
+  ];
+  static override args = {
+    file: Args.string({
+      description: 'run config file, as `export` writes it; left out, the configuration is checked',
+      ignoreStdin: true,
+    }),
+  };
   static override flags = { config: configFlag, format: formatFlag };
 
-  override async run(): Promise<void> {
-    const { flags } = await this.parse(ConfigCheck, this.argumentsOf(ConfigCheck));
+  override async run(): Promise<number> {
+    const { flags, args } = await this.readArguments(ConfigCheck);
+    const { file } = args;
+    if (file === undefined) {
+      await this.#checkConfiguration(flags);
+      return 0;
+    }
+    return await this.withWorkloads({ ...flags, settings: 'wanted' }, async (context, signal) => {
+      const { checkFile } = await import('@portolan/workload');
+      return this.#report(await checkFile(file, context, signal), flags.format);
+    });
+  }
+
+  async #checkConfiguration(flags: {
+    readonly config?: string | undefined;
+    readonly debug: boolean;
+    readonly format: 'text' | 'json';
+  }): Promise<void> {
     const { checkConfig, problemsOf, warningsOf } = await import('@portolan/kernel');
     try {
       const { configFile, warnings } = await checkConfig(
@@ -26,5 +58,17 @@ export default class ConfigCheck extends BaseCommand {
       }
       throw error;
     }
+  }
+
+  /** Prints what was found, and returns the exit status. */
+  #report({ file, workload, warnings, grants, refusals }: CheckedFile, format: 'text' | 'json'): number {
+    const problems = refusals.map(({ setting, found, because }) => `${setting}: found ${found}; ${because}`);
+    const text = [
+      problems.length === 0 ? `${file} has no problems` : `${file} cannot be run`,
+      ...warnings.map((warning) => `warning: ${warning}`),
+      ...formatDemands(`${workload} asks for:`, { grants, refusals }),
+    ];
+    this.print(format, { file, problems, warnings, grants }, text.map(printable).join('\n'));
+    return problems.length === 0 ? 0 : 2;
   }
 }

@@ -1,0 +1,30 @@
+import { type Grant, type Refusal, requireEnforced } from '@portolan/run-spec';
+import type { WorkloadContext } from '../../workload-context.ts';
+import { prepareFile } from '../steps/prepare-file.ts';
+
+/** What a run with a run config file would warn of, ask for and refuse. */
+export interface CheckedFile {
+  readonly file: string;
+  /** Name of the workload. */
+  readonly workload: string;
+  readonly warnings: readonly string[];
+  /** What the file asks for; empty for a file that was exported on this machine. */
+  readonly grants: readonly Grant[];
+  readonly refusals: readonly Refusal[];
+}
+
+/**
+ * Checks a run config file as `run --from-config` does, and runs nothing. Nothing that a foreign file
+ * names is read. Throws what the reader of the file throws, and ERR_RUN_CONFIG_PROTECTION.
+ */
+export async function checkFile(
+  named: string,
+  context: WorkloadContext,
+  signal: AbortSignal,
+): Promise<CheckedFile> {
+  const gates = { decide: () => Promise.resolve(false), isOwn: false };
+  const { file, config, notes, consent } = await prepareFile(named, context, gates, signal);
+  requireEnforced(config);
+  const { grants = [], refusals = [] } = consent?.demands ?? {};
+  return { file, workload: config.name, warnings: notes, grants, refusals };
+}

@@ -107,6 +107,10 @@ const FIELDS: {
   toolsOverride: [['--tools-override', 'override.json'], 'override.json'],
   oidcIssuer: [['--oidc-issuer', 'https://id.acme.example'], 'https://id.acme.example'],
   oidcAudience: [['--oidc-audience=weather'], 'weather'],
+  oidcAllowedClient: [
+    ['--oidc-allowed-client', 'a,b', '--oidc-allowed-client=c'],
+    ['a,b', 'c'],
+  ],
   oidcClientId: [['--oidc-client-id', 'proxy'], 'proxy'],
   oidcClientSecret: [['--oidc-client-secret', 'id-key,target=oidc'], 'id-key,target=oidc'],
   oidcJwksUrl: [['--oidc-jwks-url', 'https://id.acme.example/keys'], 'https://id.acme.example/keys'],

@@ -40,6 +40,7 @@ export function describeRefusal(reason: RefusalReason | 'no-provider'): string {
     expired: 'token is expired',
     'not-yet-valid': 'token is not valid yet',
     audience: 'token is for another audience',
+    client: 'token is of another client',
     issuer: 'token is of another issuer',
     'no-provider': 'token is of another issuer',
     inactive: 'token is not active',

@@ -11,8 +11,10 @@ export const CLOCK_SKEW_S = 60;
 export interface Expected {
   /** Undefined: it is not compared. */
   readonly issuerUrl: string | undefined;
-  /** Undefined: whoever it is. */
+  /** Undefined: with `clientIds`, tokens have no `aud`; without, any audience. */
   readonly audience: string | undefined;
+  /** Clients whose tokens are accepted; undefined: any client. */
+  readonly clientIds: readonly string[] | undefined;
 }
 
 /**
@@ -29,6 +31,7 @@ export function findTokenFaults(
   return [
     ...findHeaderFaults(header),
     ...findAudienceFault(claims, expected),
+    ...findClientFault(claims, expected),
     ...findTimeFaults(claims, now, true),
     ...findSubjectFault(claims),
   ];
@@ -39,6 +42,7 @@ export function findClaimFaults(claims: JsonObject, expected: Expected, now: Dat
   return [
     ...findIssuerFault(claims, expected, false),
     ...findAudienceFault(claims, expected),
+    ...findClientFault(claims, expected),
     ...findTimeFaults(claims, now, false),
     ...findSubjectFault(claims),
   ];
@@ -75,10 +79,28 @@ function findIssuerFault({ iss }: JsonObject, { issuerUrl }: Expected, needed: b
   return [{ reason: 'issuer', because: `its issuer ${show(iss)} is not ${show(issuerUrl)}` }];
 }
 
-function findAudienceFault({ aud }: JsonObject, { audience }: Expected): readonly Fault[] {
+function findAudienceFault({ aud }: JsonObject, { audience, clientIds }: Expected): readonly Fault[] {
   const held: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
-  if (audience === undefined || held.includes(audience)) return [];
+  if (audience === undefined) {
+    // Without an expected audience, a token that this client got for another API would pass.
+    if (clientIds === undefined || aud === undefined) return [];
+    const because = `its audience is ${show(aud)}, and with clientIds alone only tokens without aud are accepted; name the audience to accept it`;
+    return [{ reason: 'audience', because }];
+  }
+  if (held.includes(audience)) return [];
   return [{ reason: 'audience', because: `its audience ${show(aud)} does not contain ${show(audience)}` }];
+}
+
+/** The client of a token: `client_id` (RFC 9068, Cognito), else `azp` (Keycloak), else `cid` (Okta). */
+function findClientFault(claims: JsonObject, { clientIds }: Expected): readonly Fault[] {
+  if (clientIds === undefined) return [];
+  const name = ['client_id', 'azp', 'cid'].find((claim) => claims[claim] !== undefined);
+  const client = name === undefined ? undefined : claims[name];
+  if (typeof client === 'string' && clientIds.includes(client)) return [];
+  const found =
+    name === undefined ? 'it names no client (client_id, azp, cid)' : `its client (${name}) ${show(client)}`;
+  const expected = `none of ${show(clientIds)}`;
+  return [{ reason: 'client', because: name === undefined ? found : `${found} is ${expected}` }];
 }
 
 function findTimeFaults({ exp, nbf, iat }: JsonObject, now: Date, expNeeded: boolean): readonly Fault[] {

@@ -28,12 +28,15 @@ export function checkSettings(
         all.map((each) => each.provider),
         index,
       ),
-      ...checkProvider(provider, { allowInsecure: allowInsecureIssuers, directory, trustsLoopback }).map(
-        (problem) => ({
-          ...problem,
-          place: `${place}.${problem.place}`,
-        }),
-      ),
+      ...checkProvider(provider, {
+        allowInsecure: allowInsecureIssuers,
+        directory,
+        trustsLoopback,
+        isListed: place !== 'provider',
+      }).map((problem) => ({
+        ...problem,
+        place: `${place}.${problem.place}`,
+      })),
     ]),
     ...(config.providers ?? []).flatMap(({ login }, index) =>
       (login === undefined ? [] : checkLogin(login, allowInsecureIssuers)).map((problem) => ({
@@ -48,7 +51,7 @@ export function checkSettings(
 function findRepeats(providers: readonly ProviderConfig[], index: number): readonly KindProblem[] {
   const provider = providers[index];
   const name = providers.findIndex((other) => other.name === provider?.name);
-  const tokens = providers.findIndex((other) => tokensOf(other) === tokensOf(provider));
+  const tokens = providers.findIndex((other) => acceptsTokensOf(other, provider));
   const ofName = {
     place: `providers[${index}].name`,
     found: `${JSON.stringify(provider?.name)}, as in providers[${name}]`,
@@ -56,10 +59,17 @@ function findRepeats(providers: readonly ProviderConfig[], index: number): reado
   };
   const ofTokens = {
     place: `providers[${index}]`,
-    found: `issuer and audience of providers[${tokens}]`,
-    expected: 'another issuer or another audience',
+    found: `issuer, audience and clients of providers[${tokens}]`,
+    expected: 'another issuer, another audience or other clients',
   };
   return [...(name === index ? [] : [ofName]), ...(tokens === index ? [] : [ofTokens])];
+}
+
+/** Whether two providers accept a token of the same client. */
+function acceptsTokensOf(one: ProviderConfig | undefined, other: ProviderConfig | undefined): boolean {
+  if (tokensOf(one) !== tokensOf(other)) return false;
+  const [ofOne, ofOther] = [one?.clientIds, other?.clientIds];
+  return ofOne === undefined || ofOther === undefined || ofOne.some((id) => ofOther.includes(id));
 }
 
 function tokensOf(provider: ProviderConfig | undefined): string {
@@ -69,6 +79,8 @@ function tokensOf(provider: ProviderConfig | undefined): string {
 }
 
 interface ProviderRules {
+  /** Whether it is one of `providers`, which know no `anyAudience`. */
+  readonly isListed: boolean;
   readonly allowInsecure: boolean;
   readonly directory: string;
   readonly trustsLoopback: boolean;
@@ -76,7 +88,7 @@ interface ProviderRules {
 
 function checkProvider(
   config: ProviderConfig | ListedProvider,
-  { allowInsecure, directory, trustsLoopback }: ProviderRules,
+  { allowInsecure, directory, trustsLoopback, isListed }: ProviderRules,
 ): readonly KindProblem[] {
   const { issuerUrl, jwksUrl, introspectionUrl, clientId, clientSecretFile, clientSecret } = config;
   const inFolder = (path: string): string => resolve(directory, path);
@@ -84,7 +96,7 @@ function checkProvider(
   const hasSecret = clientSecretFile !== undefined || clientSecret !== undefined;
   return [
     ...checkVerifier(config),
-    ...checkAudience(config),
+    ...checkAudience(config, isListed),
     ...examine('issuerUrl', issuerUrl, (text) => findIssuerFault(text, allowInsecure)),
     ...examine('jwksUrl', jwksUrl, (text) => findUrlFault(text, allowInsecure)),
     ...examine('introspectionUrl', introspectionUrl, (text) => findUrlFault(text, allowInsecure)),
@@ -104,13 +116,17 @@ function checkVerifier({ issuerUrl, jwksUrl, introspectionUrl }: ProviderConfig)
   return [{ place: 'issuerUrl', found: 'nothing', expected: 'a value, or jwksUrl, or introspectionUrl' }];
 }
 
-function checkAudience({ audience, anyAudience, introspectionUrl }: ProviderConfig): readonly KindProblem[] {
-  if (anyAudience === true && audience !== undefined) {
-    return [{ place: 'anyAudience', found: 'true beside audience', expected: 'one of the two' }];
+function checkAudience(provider: ProviderConfig | ListedProvider, isListed: boolean): readonly KindProblem[] {
+  const { audience, clientIds, introspectionUrl } = provider;
+  const anyAudience = 'anyAudience' in provider && (provider.anyAudience ?? false);
+  const named = audience !== undefined ? 'audience' : clientIds !== undefined ? 'clientIds' : undefined;
+  if (anyAudience && named !== undefined) {
+    return [{ place: 'anyAudience', found: `true beside ${named}`, expected: 'one of the two' }];
   }
-  if (audience !== undefined) return [];
-  if (anyAudience !== true) {
-    return [{ place: 'audience', found: 'nothing', expected: 'a value, or anyAudience' }];
+  if (named !== undefined) return [];
+  if (!anyAudience) {
+    const expected = isListed ? 'a value, or clientIds' : 'a value, or clientIds, or anyAudience';
+    return [{ place: 'audience', found: 'nothing', expected }];
   }
   // It answers about everybody's tokens.
   if (introspectionUrl === undefined || !URL.canParse(introspectionUrl) || !asksGoogle(introspectionUrl))

@@ -4,7 +4,7 @@ const providerConfig = {
   type: 'object',
   title: 'Provider',
   description: 'An identity provider whose tokens are accepted.',
-  required: ['name', 'issuerUrl', 'audience'],
+  required: ['name', 'issuerUrl'],
   properties: {
     name: {
       type: 'string',
@@ -23,8 +23,18 @@ const providerConfig = {
     audience: {
       type: 'string',
       minLength: 1,
-      description: 'Who tokens have to be for: one of the values in their `aud`.',
+      description:
+        'Who tokens have to be for: one of the values in their `aud`. One of `audience` and `clientIds` is required.',
       examples: ['https://registry.acme.example'],
+    },
+    clientIds: {
+      type: 'array',
+      minItems: 1,
+      uniqueItems: true,
+      items: { type: 'string', minLength: 1 },
+      description:
+        'Clients whose tokens are accepted: the `client_id` of a token, else its `azp`, else its `cid`, has to be one of them. With `audience`, both have to match. Without, only tokens that have no `aud` are accepted, such as the access tokens of Amazon Cognito.',
+      examples: [['5bsj1l4mbr8lr5r5t8vs4d5m7h']],
     },
     jwksUrl: {
       type: 'string',
@@ -161,14 +171,14 @@ const callersConfig = {
   type: 'object',
   title: 'Provider of callers',
   description:
-    'The one identity provider, instead of `providers`, where less is known of it: what `portolan run` makes of its flags. `issuerUrl` may be left out where `jwksUrl` or `introspectionUrl` is given, and is not compared then; `audience` with `anyAudience` alone.',
+    'The one identity provider, instead of `providers`, where less is known of it: what `portolan run` makes of its flags. `issuerUrl` may be left out where `jwksUrl` or `introspectionUrl` is given, and is not compared then; one of `audience`, `clientIds` and `anyAudience` is required.',
   required: ['name'],
   properties: {
     ...providerConfig.properties,
     anyAudience: {
       type: 'boolean',
       description:
-        'Accepts tokens whoever they are for, where there is no `audience`: also those that clients got for other services.',
+        'Accepts tokens whoever they are for, where there is neither `audience` nor `clientIds`: also those that clients got for other services.',
     },
   },
 } as const satisfies ConfigBlock;

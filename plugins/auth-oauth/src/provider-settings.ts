@@ -16,8 +16,10 @@ export interface ProviderSettings {
   readonly name: string;
   /** As configured; undefined: it is not compared. */
   readonly issuerUrl: string | undefined;
-  /** Undefined: whoever it is. */
+  /** Undefined: with `clientIds`, tokens have no `aud`; without, any audience. */
   readonly audience: string | undefined;
+  /** Clients whose tokens are accepted; undefined: any client. */
+  readonly clientIds: readonly string[] | undefined;
   readonly jwksUrl: string | undefined;
   readonly introspectionUrl: string | undefined;
   readonly clientId: string | undefined;
@@ -72,13 +74,14 @@ async function openProvider(
 ): Promise<ProviderSettings> {
   const file = (path: string | undefined): FileText | undefined =>
     path === undefined ? undefined : new FileText(resolve(context.directory, path));
-  const { name, issuerUrl, audience, jwksUrl, introspectionUrl, clientId } = config;
+  const { name, issuerUrl, audience, clientIds, jwksUrl, introspectionUrl, clientId } = config;
   const login = 'login' in config ? config.login : undefined;
   const ca = await file(config.caCertPath)?.read();
   return {
     name,
     issuerUrl,
     audience,
+    clientIds,
     jwksUrl,
     introspectionUrl,
     clientId,

@@ -74,7 +74,10 @@ export class Provider {
     if (isFilled(faults)) return { outcome: 'refused', faults };
     try {
       const claims = await this.#verify(token);
-      const because = `signature, issuer, audience and times are good; it expires at ${expiryOf(claims)}`;
+      const { audience, clientIds } = this.settings;
+      const recipient =
+        clientIds === undefined ? 'audience' : audience === undefined ? 'client' : 'audience, client';
+      const because = `signature, issuer, ${recipient} and times are good; it expires at ${expiryOf(claims)}`;
       return this.#accept(claims, because, this.#timing.tokenMs, false);
     } catch (error) {
       return toRefusal(error, parsed);

@@ -10,6 +10,7 @@ export const REFUSAL_REASONS = [
   'key-id',
   'issuer',
   'audience',
+  'client',
   'expiry',
   'expired',
   'not-yet-valid',

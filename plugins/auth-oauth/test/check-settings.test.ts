@@ -275,7 +275,7 @@ describe('checkSettings', () => {
     {
       title: 'no audience',
       provider: { ...least, anyAudience: false, issuerUrl: 'https://sso.acme.example' },
-      expected: ['audience: nothing; a value, or anyAudience'],
+      expected: ['audience: nothing; a value, or clientIds, or anyAudience'],
     },
     {
       title: 'any audience beside one',
@@ -307,7 +307,7 @@ describe('checkSettings', () => {
       problemsOf([{}, { audience: 'other' }, { name: 'third', issuerUrl: `${usual.issuerUrl}/` }]),
     ).to.deep.equal([
       'providers[1].name: "main", as in providers[0]; a name of its own',
-      'providers[2]: issuer and audience of providers[0]; another issuer or another audience',
+      'providers[2]: issuer, audience and clients of providers[0]; another issuer, another audience or other clients',
     ]);
   });
 

@@ -50,6 +50,11 @@ const NOT_RUN: readonly (readonly [guide: string, beginning: string, because: st
     'there is no kubectl; the registry reads the same address itself',
   ],
   [
+    'docs/authorization.md',
+    'portolan run --oidc-issuer https://cognito-idp.',
+    'it needs a user pool at Amazon; client-ids.test.ts tries tokens of its form',
+  ],
+  [
     'docs/operations.md',
     'systemctl daemon-reload',
     'systemd starts nothing here; systemd.test.ts has it read the unit and switch it on',

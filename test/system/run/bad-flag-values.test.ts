@@ -103,6 +103,7 @@ const BAD: Readonly<Record<string, BadValue | { readonly takesAnything: string }
   'token-exchange-subject-token-type': ofRemote('saml', ...EXCHANGE),
   'oidc-issuer': { value: 'nowhere' },
   'oidc-audience': { value: '', beside: OIDC },
+  'oidc-allowed-client': { value: '', beside: OIDC },
   'oidc-client-id': { value: '', beside: OIDC },
   'oidc-client-secret': { value: '', beside: OIDC },
   'oidc-jwks-url': { value: 'nowhere', beside: OIDC },

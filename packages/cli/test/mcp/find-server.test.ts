@@ -18,6 +18,7 @@ const OIDC = {
   AllowPrivateIP: false,
   InsecureAllowHTTP: false,
   Scopes: [],
+  AllowedClients: [],
 };
 
 function wish(named: string, more: Partial<ServerWish> = {}): ServerWish {

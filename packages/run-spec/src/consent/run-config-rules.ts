@@ -131,6 +131,7 @@ const PART_RULES = {
     IntrospectionURL: sendRule('the tokens of callers'),
     ResourceURL: NOTHING,
     'Scopes.*': NOTHING,
+    'AllowedClients.*': NOTHING,
   },
   token_exchange_config: {
     token_url: sendRule('the tokens of callers'),

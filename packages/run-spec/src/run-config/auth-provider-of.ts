@@ -46,8 +46,10 @@ function oauthParameters(
   oidc: OidcConfig,
   secret: ((reference: string) => string) | undefined,
 ): JsonObject {
-  // A token for the resource is one for this workload (RFC 8707).
-  const audience = oidc.Audience || oidc.ResourceURL;
+  const clientIds = oidc.AllowedClients;
+  // A token for the resource is one for this workload (RFC 8707). Where clients are named, only a named audience counts:
+  // providers whose tokens name the client instead have no audience.
+  const audience = oidc.Audience || (clientIds.length > 0 ? '' : oidc.ResourceURL);
   const own = authoritiesOf(config) === oidc.CACertPath ? '' : oidc.CACertPath;
   return {
     ...given('resourceUrl', oidc.ResourceURL),
@@ -58,7 +60,9 @@ function oauthParameters(
     provider: {
       name: 'oidc',
       ...given('issuerUrl', oidc.Issuer),
-      ...(audience === '' ? { anyAudience: true } : { audience }),
+      ...given('audience', audience),
+      ...(clientIds.length > 0 ? { clientIds } : {}),
+      ...(audience === '' && clientIds.length === 0 ? { anyAudience: true } : {}),
       ...given('jwksUrl', oidc.JWKSURL),
       ...given('introspectionUrl', oidc.IntrospectionURL),
       ...given('clientId', oidc.ClientID),

@@ -17,6 +17,7 @@ const EMPTY: OidcConfig = {
   IntrospectionURL: '',
   ResourceURL: '',
   Scopes: [],
+  AllowedClients: [],
 };
 
 /** The whole object, where a part of it is given. */
@@ -25,16 +26,26 @@ export function completeOidc(given: Partial<OidcConfig> | undefined): OidcConfig
 }
 
 /** Keys that ask for callers to prove who they are; others are written by other tools for every workload. */
-const ASKING = ['Issuer', 'Audience', 'JWKSURL', 'ClientID', 'ClientSecret', 'IntrospectionURL'] as const;
+const ASKING = [
+  'Issuer',
+  'Audience',
+  'AllowedClients',
+  'JWKSURL',
+  'ClientID',
+  'ClientSecret',
+  'IntrospectionURL',
+] as const;
 
 /** Whether an `oidc_config`, in whatever spelling of case, wants callers to prove who they are. */
 export function asksForTokens(value: unknown): boolean {
   if (!isJsonObject(value)) return false;
   const asking: readonly string[] = ASKING.map((key) => key.toLowerCase());
-  return Object.entries(value).some(
-    ([key, member]) =>
-      asking.includes(key.toLowerCase()) && member !== '' && member !== null && member !== undefined,
-  );
+  return Object.entries(value).some(([key, member]) => asking.includes(key.toLowerCase()) && isSet(member));
+}
+
+function isSet(member: unknown): boolean {
+  if (Array.isArray(member)) return member.length > 0;
+  return member !== '' && member !== null && member !== undefined;
 }
 
 /** RFC 6749, 3.3. */
@@ -60,7 +71,7 @@ const VERIFIER = 'an issuer, or where keys are, or where tokens are looked up';
 export function findOidcFaults(oidc: OidcConfig): readonly OidcFault[] {
   const { Issuer, JWKSURL, IntrospectionURL, ClientID, ClientSecret } = oidc;
   const hasVerifier = [Issuer, JWKSURL, IntrospectionURL].some((text) => text !== '');
-  const lonely = ASKING.find((key) => oidc[key] !== '');
+  const lonely = ASKING.find((key) => isSet(oidc[key]));
   return [
     ...(lonely === undefined || hasVerifier
       ? []

@@ -42,6 +42,8 @@ export interface OidcConfig {
   readonly IntrospectionURL: string;
   readonly ResourceURL: string;
   readonly Scopes: readonly string[];
+  /** Clients whose tokens are accepted; empty: any. */
+  readonly AllowedClients: readonly string[];
 }
 
 const OIDC_TEXTS = [
@@ -100,7 +102,7 @@ export function readOidc(fields: FieldReader, document: JsonMembers, at: string)
   const spelled = new Map(Object.entries(document).map(([key, value]) => [key.toLowerCase(), value]));
   const map = ownMembers(
     Object.fromEntries(
-      [...OIDC_TEXTS, 'AllowPrivateIP', 'InsecureAllowHTTP', 'Scopes'].map((key) => [
+      [...OIDC_TEXTS, 'AllowPrivateIP', 'InsecureAllowHTTP', 'Scopes', 'AllowedClients'].map((key) => [
         key,
         spelled.get(key.toLowerCase()),
       ]),
@@ -120,6 +122,7 @@ export function readOidc(fields: FieldReader, document: JsonMembers, at: string)
     IntrospectionURL: text('IntrospectionURL'),
     ResourceURL: text('ResourceURL'),
     Scopes: fields.texts(map, 'Scopes', at),
+    AllowedClients: fields.texts(map, 'AllowedClients', at),
   };
 }
 

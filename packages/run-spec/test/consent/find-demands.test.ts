@@ -51,6 +51,7 @@ const EMPTY_OIDC: NonNullable<RunConfig['oidc_config']> = {
   IntrospectionURL: '',
   ResourceURL: '',
   Scopes: [],
+  AllowedClients: [],
 };
 
 const lines = (config: Partial<RunConfig>, author: Stranger = 'file'): readonly string[] => {

@@ -36,6 +36,20 @@ describe('authProviderOf', () => {
   const provider = (document: object, secret?: (reference: string) => string): unknown =>
     authProviderOf(configOf({ oidc_config: document }), secret)?.parameters;
 
+  it('names the allowed clients in place of the audience of the resource, or next to a named audience', () => {
+    const settings = (document: object): unknown =>
+      Object(provider({ Issuer: ISSUER, ResourceURL: RESOURCE, ...document })).provider;
+    const usual = { name: 'oidc', issuerUrl: ISSUER, allowPrivateIP: false };
+    const clients = { AllowedClients: ['app'] };
+    expect(settings(clients)).to.deep.equal({ ...usual, clientIds: ['app'] });
+    expect(settings({ ...clients, Audience: 'w' })).to.deep.equal({
+      ...usual,
+      audience: 'w',
+      clientIds: ['app'],
+    });
+    expect(settings({ AllowedClients: [] })).to.deep.equal({ ...usual, audience: RESOURCE });
+  });
+
   it('has the settings of the kind, with the value of the secret where that is known', () => {
     const whole = {
       Issuer: ISSUER,

@@ -18,6 +18,7 @@ const OIDC = {
   IntrospectionURL: '',
   ResourceURL: '',
   Scopes: [],
+  AllowedClients: [],
 };
 
 /** A value of each field that protects, or says who is asked and as whom. */

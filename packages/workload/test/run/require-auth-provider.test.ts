@@ -16,6 +16,7 @@ const OIDC = {
   IntrospectionURL: '',
   ResourceURL: '',
   Scopes: [],
+  AllowedClients: [],
 };
 
 describe('requireAuthProvider', () => {

@@ -58,6 +58,17 @@ export const FLAG_ROWS: Partial<Readonly<Record<RunFlagName, FlagRow>>> = {
       expect((await workload.begin(workload.token({ aud: ['shop', 'weather'] }))).status).to.equal(200);
     },
   },
+  oidcAllowedClient: {
+    of: BOTH,
+    given: () => ['planner'],
+    seen: async (workload) => {
+      const begin = async (claims: Readonly<Record<string, unknown>>): Promise<number> =>
+        (await workload.begin(workload.token(claims))).status;
+      expect(await begin({ client_id: 'planner' })).to.equal(200);
+      expect(await begin({ client_id: 'shop' })).to.equal(401);
+      expect(await begin({})).to.equal(401);
+    },
+  },
   oidcClientId: {
     given: () => ['proxy'],
     seen: async (workload) => {

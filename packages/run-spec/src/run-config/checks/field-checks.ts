@@ -144,6 +144,7 @@ const PARTS = {
   'oidc_config.IntrospectionURL': text(check.checkFilled),
   'oidc_config.ResourceURL': text(check.checkFilled),
   'oidc_config.Scopes': texts(check.checkScope),
+  'oidc_config.AllowedClients': texts(check.checkFilled),
   'token_exchange_config.token_url': text(check.checkHttpUrl),
   'token_exchange_config.audience': text(check.checkFilled),
   'token_exchange_config.client_id': text(check.checkFilled),

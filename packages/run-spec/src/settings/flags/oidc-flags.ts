@@ -21,6 +21,17 @@ export const OIDC_FLAGS = {
     field: 'oidc_config.Audience',
     setting: { default: undefined },
   },
+  oidcAllowedClient: {
+    flag: 'oidc-allowed-client',
+    is: 'texts',
+    group: 'AUTHENTICATION',
+    description:
+      'client whose tokens are accepted (client_id, else azp, else cid); without --oidc-audience, only tokens without aud; repeatable',
+    fallback: 'any client',
+    helpValue: 'ID',
+    field: 'oidc_config.AllowedClients',
+    setting: { default: undefined },
+  },
   oidcClientId: {
     flag: 'oidc-client-id',
     is: 'text',

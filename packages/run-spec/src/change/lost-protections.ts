@@ -22,6 +22,10 @@ const OTHERS: readonly Protection[] = [
     isThere: ({ oidc_config: oidc }) => (oidc?.Audience ?? '') !== '',
   },
   {
+    protects: 'of which clients tokens are accepted',
+    isThere: ({ oidc_config: oidc }) => (oidc?.AllowedClients.length ?? 0) > 0,
+  },
+  {
     protects: 'that the network is isolated',
     only: 'container',
     isThere: ({ isolate_network: isIsolated, permission_profile: profile }) =>

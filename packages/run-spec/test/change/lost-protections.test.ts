@@ -22,6 +22,7 @@ const oidc = {
   IntrospectionURL: '',
   ResourceURL: '',
   Scopes: [],
+  AllowedClients: [],
 };
 
 const CASES: readonly (readonly [fields: Partial<RunConfig>, lost: string])[] = [
@@ -50,6 +51,12 @@ describe('findLostProtections', () => {
     const before = { ...open, oidc_config: { ...oidc, Audience: 'weather' } };
     const lost = findLostProtections(before, { ...open, oidc_config: oidc });
     expect(lost).to.deep.equal(['for which audience tokens are accepted']);
+  });
+
+  it('N1 › names the clients when only the allowed clients disappear', () => {
+    const before = { ...open, oidc_config: { ...oidc, AllowedClients: ['app'] } };
+    const lost = findLostProtections(before, { ...open, oidc_config: oidc });
+    expect(lost).to.deep.equal(['of which clients tokens are accepted']);
   });
 
   it('N1 › names a container that becomes privileged', () => {

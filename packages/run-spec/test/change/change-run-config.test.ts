@@ -207,6 +207,7 @@ const SAMPLES: { readonly [Name in RunFlagName]: NonNullable<RunFlags[Name]> | n
   tokenExchangeSubjectTokenType: 'id_token',
   oidcIssuer: 'https://id2.acme.example',
   oidcAudience: 'other',
+  oidcAllowedClient: ['planner'],
   oidcClientId: 'other',
   oidcClientSecret: 'another',
   oidcJwksUrl: 'https://id.acme.example/keys',

@@ -1,3 +1,4 @@
+import { eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -99,6 +100,52 @@ describe('portolan sources and registries, on a running server', function () {
     expect(asked.stderr).to.include('--yes');
     expect(await done('sources', 'remove', 'partners', '--yes')).to.equal('source partners is removed\n');
     expect((await portolan(['sources', 'show', 'partners'])).status).to.equal(1);
+  });
+
+  it('X3: holds a sync that loses most entries, until --accept-removals or the HTTP API accepts it', async () => {
+    const file = path.join(folder, 'shrinking.json');
+    const give = async (...numbers: readonly number[]): Promise<void> => {
+      const servers = numbers.map((number) => server(`com.shrinking/s${number}`));
+      await writeFile(file, JSON.stringify({ version: '1.0.0', data: { servers } }));
+    };
+    const all = Array.from({ length: 20 }, (_, index) => index);
+    const count = async (): Promise<number> => {
+      const response = await fetch(`${url}/v1/sources/shrinking/entries?limit=100`);
+      return ((await response.json()) as { readonly entries: readonly unknown[] }).entries.length;
+    };
+    const accept = {
+      command: async () => void (await done('sources', 'sync', 'shrinking', '--accept-removals', '--wait')),
+      'HTTP API': async () => {
+        const accepting = `${url}/v1/sources/shrinking/sync?acceptRemovals=true`;
+        expect((await fetch(accepting, { method: 'POST' })).status).to.equal(202);
+      },
+    };
+    await give(...all);
+    await done(
+      'sources',
+      'create',
+      'shrinking',
+      '--kind',
+      'file',
+      '--set',
+      `path=${file}`,
+      '--interval',
+      '1h',
+    );
+    await done('sources', 'sync', 'shrinking', '--wait');
+    for (const [way, acceptRemovals] of Object.entries(accept)) {
+      await give(1);
+      const held = await portolan(['sources', 'sync', 'shrinking', '--wait']);
+      expect(held.status).to.equal(1);
+      expect(held.stdout).to.include('held').and.include('would lose 19 of 20 entries');
+      expect(await count()).to.equal(20);
+      await acceptRemovals();
+      await eventually(async () => expect(await count(), way).to.equal(1), { withinMs: 60_000 });
+      await give(...all);
+      await done('sources', 'sync', 'shrinking', '--wait');
+      expect(await count()).to.equal(20);
+    }
+    await done('sources', 'remove', 'shrinking', '--yes');
   });
 
   it('completes names, and leaves nobody waiting for a server that does not answer', async () => {

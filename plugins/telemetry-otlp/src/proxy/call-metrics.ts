@@ -1,4 +1,12 @@
-import type { Attributes, Distribution, Metric, MetricPoint, MetricSnapshot } from '@portolan/plugin-api';
+import {
+  type Attributes,
+  type Distribution,
+  type LogOutput,
+  type Metric,
+  type MetricPoint,
+  type MetricSnapshot,
+  standardError,
+} from '@portolan/plugin-api';
 import { type CallFacts, errorTypeOf, networkOf } from './call-facts.ts';
 import { cutBytes } from './shown-arguments.ts';
 
@@ -73,9 +81,10 @@ interface CallSeries {
   readonly operations: Series<Counts> | undefined;
 }
 
-/** What calls of one workload add up to. */
+/** What calls of one workload add up to, and the log lines that its supervisor lost. */
 export class CallMetrics {
   readonly #clock: () => Date;
+  readonly #log: Pick<LogOutput, 'lostLines'>;
   readonly #since: Date;
   /** By what tells calls apart, so that a call like one before needs no labels. Not more than there may be series. */
   readonly #known = new Map<string, CallSeries>();
@@ -86,8 +95,9 @@ export class CallMetrics {
   readonly #toolCalls = new Family(() => 0);
   readonly #operations = new Family(emptyCounts);
 
-  constructor(clock: () => Date) {
+  constructor(clock: () => Date, log: Pick<LogOutput, 'lostLines'> = standardError) {
     this.#clock = clock;
+    this.#log = log;
     this.#since = clock();
   }
 
@@ -154,6 +164,13 @@ export class CallMetrics {
       },
       counter('portolan.mcp.tool_calls', 'Calls of tools.', this.#toolCalls),
       histogram('mcp.server.operation.duration', 'Time of an operation of MCP.', this.#operations),
+      {
+        name: 'portolan.log.lines.lost',
+        about: 'Log lines that could not be written to standard error, as on a full disk.',
+        unit: undefined,
+        kind: 'counter',
+        points: [{ attributes: {}, value: this.#log.lostLines }],
+      },
     ];
     return {
       since: this.#since,

@@ -1,4 +1,4 @@
-import type { ClientMessage, ClientRequest } from '@portolan/plugin-api';
+import { type ClientMessage, type ClientRequest, LogOutput } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import { type End, factsOf } from '../../src/proxy/call-facts.ts';
 import { BUCKETS, CallMetrics, MOST_SERIES } from '../../src/proxy/call-metrics.ts';
@@ -49,6 +49,17 @@ describe('metrics of calls', () => {
       '4',
     ]);
     expect(text).to.match(/portolan_mcp_request_duration_seconds_sum\{.*\} 600\.02\d*\n/);
+  });
+
+  it('X1: count the log lines of the supervisor that a full disk lost', () => {
+    const log = new LogOutput(2, () => {
+      throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+    });
+    const metrics = new CallMetrics(() => new Date(0), log);
+    const shown = (): string => writePrometheus(metrics.read().metrics);
+    expect(shown()).to.include('portolan_log_lines_lost_total 0\n');
+    log.write('one\ntwo\n');
+    expect(shown()).to.include('portolan_log_lines_lost_total 2\n');
   });
 
   it('count what clients make up together, beyond a bound', () => {
@@ -123,8 +134,9 @@ describe('metrics of calls', () => {
     expect(text).to.include(String.raw`mcp_resource_id="a\"b\\c\nd"`);
   });
 
-  it('leave out what has nothing to tell', () => {
-    expect(new CallMetrics(() => new Date(0)).read().metrics).to.deep.equal([]);
+  it('leave out what calls have not counted yet', () => {
+    const { metrics } = new CallMetrics(() => new Date(0)).read();
+    expect(metrics.map(({ name }) => name)).to.deep.equal(['portolan.log.lines.lost']);
   });
 
   it('have `success` for everything below 400, refusals in an answer of 200 included, and `error` otherwise', () => {

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { run } from '../run.ts';
 import { emitContract } from './emit-contract.ts';
 import { readErrorCodes } from './read-error-codes.ts';
+import { renderClients } from './render-clients.ts';
 import { renderConfig, type Schema } from './render-config.ts';
 import { renderErrors } from './render-errors.ts';
 import { renderHooks } from './render-hooks.ts';
@@ -30,6 +31,7 @@ export async function renderReference(root: string): Promise<ReadonlyMap<string,
       'examples/custom-source-plugin/config.schema.json',
       await schemaSeenFrom('examples/custom-source-plugin'),
     ],
+    ['docs/reference/clients.md', renderClients()],
     ['docs/reference/config.schema.json', schema],
     // What the command prints is a JSON Schema of the configuration.
     ['docs/reference/config.md', renderConfig(JSON.parse(schema) as Schema)],

@@ -11,7 +11,7 @@ const OTHERS = [
   278_610, 282_456, 283_525, 286_092,
 ];
 /** Codes of faults that trials of Portolan with real programs found. */
-const TRIALS = ['F5', 'F6'];
+const TRIALS = ['F1', 'F2', 'F5', 'F6', 'F8', 'F9', 'F10'];
 
 interface Fault {
   readonly numbers: readonly string[];

@@ -131,7 +131,7 @@ describe('the sessions that docs/workloads.md shows', function () {
   // The last: it stops the workload.
   it('serve clients that only start servers', async () => {
     await take('Clients that only start servers');
-    const file = path.join(root, '.config/Claude/claude_desktop_config.json');
+    const file = path.join(root, 'config/Claude/claude_desktop_config.json');
     // The workload is stopped: its entry is gone with it.
     expect(JSON.parse(await readFile(file, 'utf8'))).to.deep.equal({ mcpServers: {} });
   });

@@ -2,17 +2,17 @@ import { textOf } from '@portolan/run-spec';
 import type { RunConfig } from '@portolan/run-spec';
 import type { WorkloadContext } from '../workload-context.ts';
 
-/** Tells client programs where the workload answers. That a file of theirs cannot be changed is a warning. */
+/** Writes the workload into the files of client programs. A file that cannot be changed is a warning. */
 export async function announceToClients(
   { name, group }: RunConfig,
   context: WorkloadContext,
-  observer: { warn(text: string): void },
+  observer: { warn(text: string): void; note(text: string): void },
 ): Promise<void> {
   const { addToClients } = await import('./update-clients.ts');
   const { findWorkloadAddress } = await import('./workload-address.ts');
   const warnings = await warningsOf(async () => {
     const address = await findWorkloadAddress(name, context);
-    return address === undefined ? [] : await addToClients(address, group, context);
+    return address === undefined ? [] : await addToClients(address, group, context, observer);
   });
   for (const warning of warnings) observer.warn(warning);
 }

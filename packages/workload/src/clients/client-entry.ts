@@ -1,6 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isJsonObject } from '@portolan/run-spec';
-import type { ClientProgram } from './client-table.ts';
+import {
+  type ClientProgram,
+  type EntryTemplate,
+  type EntryValue,
+  PLACEHOLDERS,
+  transportFor,
+} from './client-table.ts';
 
 /** Where a workload is reached, and how a client speaks to it there. */
 export interface WorkloadAddress {
@@ -9,50 +15,63 @@ export interface WorkloadAddress {
   readonly transport: 'sse' | 'streamable-http';
 }
 
-export type EntryValue = string | number | boolean | readonly string[];
-
 /** What an entry is to have. */
 export interface ClientEntry {
   readonly name: string;
   /** In the order in which they are written. */
   readonly fields: Readonly<Record<string, EntryValue>>;
-  /** Fields that say the same for another transport, and may not be there. */
+  /** Fields of entries for other transports, which must not stay. */
   readonly without: readonly string[];
 }
 
+/** Values that replace the placeholders of a template. */
+interface EntryValues {
+  readonly name: string;
+  readonly url: string;
+  readonly command: EntryValue;
+  readonly args: EntryValue;
+  readonly words: EntryValue;
+}
+
 /**
- * The entry of a workload. A client that knows no addresses gets a command:
- * `launcher`, which begins with a program, is how this one is started.
+ * Returns the entry of a workload for a client. A client without the transport of the workload gets the command
+ * that serves the workload on standard input and output; `launcher` is the program of this command with its
+ * first arguments.
  */
 export function entryFor(
   client: ClientProgram,
   { name, url, transport }: WorkloadAddress,
   launcher: readonly string[] = ['portolan'],
 ): ClientEntry {
-  const { type, extra = {} } = client;
-  if (client.url === undefined) {
-    const [command = '', ...words] = launcher;
-    return { name, fields: { command, args: [...words, ...BRIDGE, name] }, without: [] };
-  }
-  const urlField = client.url[transport];
-  const fields = {
-    ...Object.fromEntries(
-      Object.entries(extra).map(([key, value]) => [key, value === 'NAME' ? name : value]),
-    ),
-    [urlField]: url,
-    ...(type === undefined ? {} : { [type.key]: type[transport] }),
-  };
-  return { name, fields, without: urlFieldsOf(client).filter((field) => field !== urlField) };
+  const template = client.entries[transportFor(client, transport)] ?? client.entries.stdio;
+  const [command = '', ...first] = launcher;
+  const args = [...first, ...BRIDGE, name];
+  const fields = fillTemplate(template, { name, url, command, args, words: [command, ...args] });
+  const others = templatesOf(client).flatMap((one) => Object.keys(one));
+  return { name, fields, without: [...new Set(others)].filter((key) => !Object.hasOwn(fields, key)) };
 }
 
-/** The command that serves a workload, whose name stands behind it, on standard input and output. */
+/** Arguments of `portolan` that serve a workload on standard input and output. The name of the workload follows. */
 const BRIDGE = ['proxy', 'stdio'];
 
+function fillTemplate(template: EntryTemplate, values: EntryValues): Readonly<Record<string, EntryValue>> {
+  return Object.fromEntries(
+    Object.entries(template).map(([key, value]) => [key, valueFor(value, values) ?? value]),
+  );
+}
+
+/** Returns the value for a placeholder; undefined for a value that is none. */
+function valueFor(value: EntryValue, values: EntryValues): EntryValue | undefined {
+  for (const key of ['name', 'url', 'command', 'args', 'words'] as const) {
+    if (isDeepStrictEqual(value, PLACEHOLDERS[key])) return values[key];
+  }
+  return undefined;
+}
+
 /**
- * Whether an entry was written for a workload, rather than by a person for a
- * server of the same name: it has an address, which is the workload's or one of
- * this machine without TLS, as all workloads have; or it is the command that
- * serves the workload.
+ * Returns whether Portolan wrote an entry for a workload, rather than a person for a server of the same name. Such
+ * an entry has the address of the workload, or an address of this machine without TLS, as all workloads have; or
+ * it has the command that serves the workload.
  */
 export function isOurs(
   entry: unknown,
@@ -61,35 +80,50 @@ export function isOurs(
   url: string | undefined,
 ): boolean {
   if (!isJsonObject(entry)) return false;
-  if (client.url === undefined) {
-    const { args } = entry;
-    const last = Array.isArray(args) ? args.slice(-BRIDGE.length - 1) : [];
-    return JSON.stringify(last) === JSON.stringify([...BRIDGE, name]);
-  }
-  if ('command' in entry) return false;
-  const address = urlFieldsOf(client)
-    .map((field) => entry[field])
-    .find((value) => typeof value === 'string');
+  const words = keysOf(client, 'args', 'words').map((key) => entry[key]);
+  if (words.some((value) => isBridge(value, name))) return true;
+  if (keysOf(client, 'command', 'words').some((key) => key in entry)) return false;
+  const address = addressIn(entry, client);
   return address !== undefined && (address === url || isLoopback(address));
+}
+
+function isBridge(words: unknown, name: string): boolean {
+  const last = Array.isArray(words) ? words.slice(-BRIDGE.length - 1) : [];
+  return isDeepStrictEqual(last, [...BRIDGE, name]);
 }
 
 /**
  * Returns the address of an entry that is, field by field, what Portolan writes for a workload of
  * that name; undefined for any other entry, such as one that a person has changed. The address is empty
- * for a client that knows no addresses.
+ * for an entry with a command.
  */
 export function addressOfUnchanged(entry: unknown, client: ClientProgram, name: string): string | undefined {
   if (!isOurs(entry, client, name, undefined) || !isJsonObject(entry)) return undefined;
-  if (client.url === undefined) return '';
-  const fields = entry;
-  const url = urlFieldsOf(client)
-    .map((field) => fields[field])
+  const url = addressIn(entry, client) ?? '';
+  const isWritten = templatesOf(client).some((template) => {
+    const own = (key: 'command' | 'args' | 'words'): EntryValue => valueIn(entry, template, key);
+    const values = { name, url, command: own('command'), args: own('args'), words: own('words') };
+    return isDeepStrictEqual({ ...entry }, fillTemplate(template, values));
+  });
+  return isWritten ? url : undefined;
+}
+
+/** Returns the value that an entry has where the template has a placeholder: commands differ between installations. */
+function valueIn(
+  entry: Readonly<Record<string, unknown>>,
+  template: EntryTemplate,
+  placeholder: keyof typeof PLACEHOLDERS,
+): EntryValue {
+  const [key = ''] = keysWith(template, placeholder);
+  const value = entry[key];
+  if (Array.isArray(value)) return value.map(String);
+  return typeof value === 'string' ? value : '';
+}
+
+function addressIn(entry: Readonly<Record<string, unknown>>, client: ClientProgram): string | undefined {
+  return keysOf(client, 'url')
+    .map((key) => entry[key])
     .find((value) => typeof value === 'string');
-  if (url === undefined) return undefined;
-  const written = (['streamable-http', 'sse'] as const).map(
-    (transport) => entryFor(client, { name, url, transport }).fields,
-  );
-  return written.some((one) => isDeepStrictEqual({ ...fields }, { ...one })) ? url : undefined;
 }
 
 function isLoopback(text: string): boolean {
@@ -98,6 +132,23 @@ function isLoopback(text: string): boolean {
   return protocol === 'http:' && /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
 }
 
-function urlFieldsOf({ url }: ClientProgram): readonly string[] {
-  return url === undefined ? [] : [...new Set([url['streamable-http'], url.sse])];
+/** Returns the fields in which entries of a client have one of these placeholders. */
+function keysOf(
+  client: ClientProgram,
+  ...placeholders: readonly (keyof typeof PLACEHOLDERS)[]
+): readonly string[] {
+  const keys = templatesOf(client).flatMap((template) =>
+    placeholders.flatMap((placeholder) => keysWith(template, placeholder)),
+  );
+  return [...new Set(keys)];
+}
+
+function keysWith(template: EntryTemplate, placeholder: keyof typeof PLACEHOLDERS): readonly string[] {
+  return Object.entries(template).flatMap(([key, value]) =>
+    isDeepStrictEqual(value, PLACEHOLDERS[placeholder]) ? [key] : [],
+  );
+}
+
+function templatesOf({ entries, former = [] }: ClientProgram): readonly EntryTemplate[] {
+  return [...Object.values(entries), ...former];
 }

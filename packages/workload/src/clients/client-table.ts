@@ -1,122 +1,193 @@
 import { clientUnknown } from './client-errors.ts';
 
-/** How a client tells the two transports apart; undefined writes no such field. */
-export interface TypeLabels {
-  readonly key: string;
-  readonly 'streamable-http': string;
-  readonly sse: string;
+/** How a client reaches a server. `stdio`: it starts a command. */
+export type EntryTransport = 'streamable-http' | 'sse' | 'stdio';
+
+export type EntryValue = string | number | boolean | readonly string[];
+
+/**
+ * Fields of an entry for one transport. The values of `PLACEHOLDERS` stand for the name and the address of the
+ * workload, and for the command that serves it.
+ */
+export type EntryTemplate = Readonly<Record<string, EntryValue>>;
+
+/** Values of a template that `entryFor` replaces. */
+export const PLACEHOLDERS = {
+  name: '{name}',
+  url: '{url}',
+  /** The program of the command. */
+  command: '{command}',
+  /** Arguments of the command. */
+  args: ['{args}'],
+  /** Program and arguments of the command in one list. */
+  words: ['{words}'],
+} as const;
+
+/** A file from which one form of a client reads its servers. */
+export interface ClientFile {
+  readonly form: 'editor' | 'desktop app' | 'command line';
+  /**
+   * Below the home folder. `C` is the folder of configurations of the operating system; `X` is the one of the XDG
+   * Base Directory Specification, which some clients use on every system.
+   */
+  readonly path: string;
+  /** Path that exists when this form is installed, as in `path`; without it, the folder of the file. */
+  readonly sign?: string;
+  /** Program and release that were asked whether they see a workload in this file; absent if none could run. */
+  readonly tried?: string;
 }
 
-/** A client program and the file in which it keeps its servers. */
+/** A client program, its files, and the entries that it understands. */
 export interface ClientProgram {
   readonly id: string;
-  /** Below the home folder; `C` is the folder of configurations of the operating system. */
-  readonly file: string;
+  readonly files: readonly ClientFile[];
   /** `map`: servers by name. `list`: servers with a field `name`. */
-  readonly form: 'json-map' | 'yaml-map' | 'yaml-list' | 'toml-map' | 'toml-list';
+  readonly format: 'json-map' | 'yaml-map' | 'yaml-list' | 'toml-map' | 'toml-list';
   /** The key at the top of the document that holds the servers. */
   readonly servers: string;
-  /** The field of the address; undefined for a client that starts its servers and knows no addresses. */
-  readonly url: { readonly 'streamable-http': string; readonly sse: string } | undefined;
-  readonly type: TypeLabels | undefined;
-  /** Fields beside address and type; `NAME` is the name of the workload. */
-  readonly extra?: Readonly<Record<string, string | number | boolean>>;
+  /** Fields of an entry for each transport that the client has. Every client has stdio. */
+  readonly entries: Readonly<
+    Partial<Record<EntryTransport, EntryTemplate>> & { readonly stdio: EntryTemplate }
+  >;
+  /** Entries that earlier versions of Portolan wrote. */
+  readonly former?: readonly EntryTemplate[];
 }
 
-const URL_FIELD = sameUrl('url');
-const HTTP: TypeLabels = { key: 'type', 'streamable-http': 'http', sse: 'sse' };
+const { name: NAME, url: URL_VALUE, command: COMMAND, args: ARGS, words: WORDS } = PLACEHOLDERS;
+const STDIO = { command: COMMAND, args: ARGS };
+const NAMED = { name: NAME };
+const GOOSE = { name: NAME, enabled: true, timeout: 60, description: '' };
+const ALL_TOOLS = { tools: ['*'] };
 
 export const CLIENTS: readonly ClientProgram[] = [
-  json('vscode', 'C/Code/User/mcp.json', 'servers', HTTP),
-  json('vscode-insider', 'C/Code - Insiders/User/mcp.json', 'servers', HTTP),
-  json('vscode-server', '.vscode-server/data/User/mcp.json', 'servers', undefined),
-  json('cursor', '.cursor/mcp.json', 'mcpServers', HTTP),
-  json('claude-code', '.claude.json', 'mcpServers', HTTP),
-  {
-    id: 'claude-desktop',
-    file: 'C/Claude/claude_desktop_config.json',
-    form: 'json-map',
-    servers: 'mcpServers',
-    url: undefined,
-    type: undefined,
-  },
+  json('vscode', [editor('C/Code/User/mcp.json')], 'servers', typed('http')),
+  json('vscode-insider', [editor('C/Code - Insiders/User/mcp.json')], 'servers', typed('http')),
+  json('vscode-server', [editor('.vscode-server/data/User/mcp.json')], 'servers', untyped('url')),
+  json('cursor', [editor('.cursor/mcp.json')], 'mcpServers', typed('http')),
+  json('claude-code', [commandLine('.claude.json', 'claude-code 2.1.332')], 'mcpServers', typed('http')),
+  json(
+    'claude-desktop',
+    [{ form: 'desktop app', path: 'C/Claude/claude_desktop_config.json' }],
+    'mcpServers',
+    {},
+  ),
   json(
     'cline',
-    'C/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json',
+    [
+      {
+        form: 'editor',
+        path: 'C/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json',
+        sign: 'C/Code/User/globalStorage/saoudrizwan.claude-dev',
+      },
+      {
+        form: 'command line',
+        path: '.cline/data/settings/cline_mcp_settings.json',
+        sign: '.cline',
+        tried: 'cline 3.0.65',
+      },
+    ],
     'mcpServers',
-    {
-      ...HTTP,
-      'streamable-http': 'streamableHttp',
-    },
+    typed('streamableHttp'),
   ),
   json(
     'roo-code',
-    'C/Code/User/globalStorage/rooveterinaryinc.roo-cline/settings/mcp_settings.json',
+    [editor('C/Code/User/globalStorage/rooveterinaryinc.roo-cline/settings/mcp_settings.json')],
     'mcpServers',
-    {
-      ...HTTP,
-      'streamable-http': 'streamable-http',
-    },
+    typed('streamable-http'),
   ),
-  json('windsurf', '.codeium/windsurf/mcp_config.json', 'mcpServers', HTTP, sameUrl('serverUrl')),
-  json('windsurf-jetbrains', '.codeium/mcp_config.json', 'mcpServers', HTTP, sameUrl('serverUrl')),
-  json('amp-cli', '.config/amp/settings.json', 'amp.mcpServers', HTTP),
-  json('lm-studio', '.lmstudio/mcp.json', 'mcpServers', HTTP),
-  json('trae', 'C/Trae/User/mcp.json', 'mcpServers', undefined),
-  json('kiro', '.kiro/settings/mcp.json', 'mcpServers', undefined),
-  json('antigravity', '.gemini/antigravity/mcp_config.json', 'mcpServers', undefined, sameUrl('serverUrl')),
-  json('gemini-cli', '.gemini/settings.json', 'mcpServers', undefined, {
-    'streamable-http': 'httpUrl',
-    sse: 'url',
+  json('windsurf', [editor('.codeium/windsurf/mcp_config.json')], 'mcpServers', typed('http', 'serverUrl')),
+  json('windsurf-jetbrains', [editor('.codeium/mcp_config.json')], 'mcpServers', typed('http', 'serverUrl')),
+  json('amp-cli', [commandLine('X/amp/settings.json')], 'amp.mcpServers', typed('http')),
+  json('lm-studio', [{ form: 'desktop app', path: '.lmstudio/mcp.json' }], 'mcpServers', typed('http')),
+  json('trae', [editor('C/Trae/User/mcp.json')], 'mcpServers', untyped('url')),
+  json('kiro', [editor('.kiro/settings/mcp.json')], 'mcpServers', untyped('url')),
+  json('antigravity', [editor('.gemini/antigravity/mcp_config.json')], 'mcpServers', untyped('serverUrl')),
+  {
+    ...json(
+      'gemini-cli',
+      [commandLine('.gemini/settings.json', 'gemini-cli 0.61.0')],
+      'mcpServers',
+      typed('http'),
+    ),
+    former: [{ httpUrl: URL_VALUE }, { url: URL_VALUE }],
+  },
+  json('zed', [editor('X/zed/settings.json')], 'context_servers', {
+    'streamable-http': { url: URL_VALUE },
   }),
-  json('zed', '.config/zed/settings.json', 'context_servers', undefined),
-  json('opencode', '.config/opencode/opencode.json', 'mcp', {
-    key: 'type',
-    'streamable-http': 'remote',
-    sse: 'remote',
+  json('opencode', [commandLine('X/opencode/opencode.json', 'opencode 1.18.33')], 'mcp', {
+    'streamable-http': { url: URL_VALUE, type: 'remote' },
+    sse: { url: URL_VALUE, type: 'remote' },
+    stdio: { type: 'local', command: WORDS },
   }),
-  json('kimi-cli', '.kimi/mcp.json', 'mcpServers', undefined),
-  json('factory', '.factory/mcp.json', 'mcpServers', HTTP),
-  json('copilot-cli', '.copilot/mcp-config.json', 'mcpServers', HTTP),
-  json('qoder', '.qoder/mcp.json', 'mcpServers', HTTP),
+  {
+    // Kimi Code replaces Kimi CLI, which others still use.
+    ...json('kimi-cli', [commandLine('.kimi-code/mcp.json'), commandLine('.kimi/mcp.json')], 'mcpServers', {
+      'streamable-http': { url: URL_VALUE, transport: 'http' },
+      sse: { url: URL_VALUE, transport: 'sse' },
+    }),
+    former: [{ url: URL_VALUE }],
+  },
+  json('factory', [commandLine('.factory/mcp.json', 'droid 0.215.0')], 'mcpServers', typed('http')),
+  {
+    ...json('copilot-cli', [commandLine('.copilot/mcp-config.json', 'copilot 1.0.102')], 'mcpServers', {
+      'streamable-http': { url: URL_VALUE, type: 'http', ...ALL_TOOLS },
+      sse: { url: URL_VALUE, type: 'sse', ...ALL_TOOLS },
+      stdio: { type: 'local', ...STDIO, ...ALL_TOOLS },
+    }),
+    former: [
+      { url: URL_VALUE, type: 'http' },
+      { url: URL_VALUE, type: 'sse' },
+    ],
+  },
+  json(
+    'qoder',
+    [editor('.qoder/mcp.json'), commandLine('.qoder/settings.json', 'qodercli 1.1.52')],
+    'mcpServers',
+    typed('http'),
+  ),
   {
     id: 'goose',
-    file: '.config/goose/config.yaml',
-    form: 'yaml-map',
+    files: [commandLine('X/goose/config.yaml')],
+    format: 'yaml-map',
     servers: 'extensions',
-    url: sameUrl('uri'),
-    type: { key: 'type', 'streamable-http': 'streamable_http', sse: 'sse' },
-    extra: { name: 'NAME', enabled: true, timeout: 60, description: '' },
+    entries: {
+      'streamable-http': { ...GOOSE, uri: URL_VALUE, type: 'streamable_http' },
+      stdio: { ...GOOSE, cmd: COMMAND, args: ARGS, type: 'stdio' },
+    },
+    former: [{ ...GOOSE, uri: URL_VALUE, type: 'sse' }],
   },
   {
     id: 'continue',
-    file: '.continue/config.yaml',
-    form: 'yaml-list',
+    files: [editor('.continue/config.yaml')],
+    format: 'yaml-list',
     servers: 'mcpServers',
-    url: URL_FIELD,
-    type: { key: 'type', 'streamable-http': 'streamable-http', sse: 'sse' },
-    extra: { name: 'NAME' },
+    entries: {
+      'streamable-http': { ...NAMED, url: URL_VALUE, type: 'streamable-http' },
+      sse: { ...NAMED, url: URL_VALUE, type: 'sse' },
+      stdio: { ...NAMED, ...STDIO, type: 'stdio' },
+    },
   },
   {
     id: 'mistral-vibe',
-    file: '.vibe/config.toml',
-    form: 'toml-list',
+    files: [commandLine('.vibe/config.toml', 'mistral-vibe 3.0.2')],
+    format: 'toml-list',
     servers: 'mcp_servers',
-    url: URL_FIELD,
-    type: { key: 'transport', 'streamable-http': 'streamable-http', sse: 'http' },
-    extra: { name: 'NAME' },
+    entries: {
+      'streamable-http': { ...NAMED, url: URL_VALUE, transport: 'streamable-http' },
+      stdio: { ...NAMED, transport: 'stdio', ...STDIO },
+    },
+    former: [{ ...NAMED, url: URL_VALUE, transport: 'http' }],
   },
   {
     id: 'codex',
-    file: '.codex/config.toml',
-    form: 'toml-map',
+    files: [commandLine('.codex/config.toml', 'codex 0.171.0')],
+    format: 'toml-map',
     servers: 'mcp_servers',
-    url: URL_FIELD,
-    type: undefined,
+    entries: { 'streamable-http': { url: URL_VALUE }, stdio: STDIO },
   },
 ];
 
-/** Throws ERR_CLIENT_UNKNOWN with the names that there are. */
+/** Returns the client of this id. Throws ERR_CLIENT_UNKNOWN with the ids that exist. */
 export function getClient(id: string): ClientProgram {
   const client = CLIENTS.find((one) => one.id === id);
   if (client === undefined) {
@@ -128,16 +199,37 @@ export function getClient(id: string): ClientProgram {
   return client;
 }
 
-function json(
-  id: string,
-  file: string,
-  servers: string,
-  type: TypeLabels | undefined,
-  url: ClientProgram['url'] = URL_FIELD,
-): ClientProgram {
-  return { id, file, form: 'json-map', servers, url, type };
+/** Returns the transport by which a client reaches a workload: that of the workload, or stdio if the client lacks it. */
+export function transportFor(client: ClientProgram, wanted: 'streamable-http' | 'sse'): EntryTransport {
+  return client.entries[wanted] === undefined ? 'stdio' : wanted;
 }
 
-function sameUrl(field: string): NonNullable<ClientProgram['url']> {
-  return { 'streamable-http': field, sse: field };
+function json(
+  id: string,
+  files: readonly ClientFile[],
+  servers: string,
+  entries: Partial<ClientProgram['entries']>,
+): ClientProgram {
+  return { id, files, format: 'json-map', servers, entries: { stdio: STDIO, ...entries } };
+}
+
+function editor(path: string): ClientFile {
+  return { form: 'editor', path };
+}
+
+function commandLine(path: string, tried?: string): ClientFile {
+  return { form: 'command line', path, ...(tried === undefined ? {} : { tried }) };
+}
+
+/** Entries of a client that names both HTTP transports in the field `type`. */
+function typed(http: string, urlField = 'url'): Partial<ClientProgram['entries']> {
+  return {
+    'streamable-http': { [urlField]: URL_VALUE, type: http },
+    sse: { [urlField]: URL_VALUE, type: 'sse' },
+  };
+}
+
+/** Entries of a client that finds out by itself which HTTP transport an address speaks. */
+function untyped(urlField: string): Partial<ClientProgram['entries']> {
+  return { 'streamable-http': { [urlField]: URL_VALUE }, sse: { [urlField]: URL_VALUE } };
 }

@@ -44,7 +44,7 @@ export async function withoutEntry(
 /** An entry of a client's file that is just as Portolan writes it. */
 export interface UnchangedEntry {
   readonly name: string;
-  /** Empty for a client that knows no addresses. */
+  /** Empty for an entry with a command. */
   readonly url: string;
 }
 
@@ -73,8 +73,8 @@ async function inDocument(
   return 'fault' in edited ? edited : { text: mark + edited.text };
 }
 
-async function openDocument({ form, servers }: ClientProgram, text: string): Promise<OpenedDocument> {
-  switch (form) {
+async function openDocument({ format, servers }: ClientProgram, text: string): Promise<OpenedDocument> {
+  switch (format) {
     case 'json-map':
       return await (await import('./json-document.ts')).openJsonDocument(text, servers);
     case 'yaml-map':
@@ -86,6 +86,6 @@ async function openDocument({ form, servers }: ClientProgram, text: string): Pro
     case 'toml-list':
       return await (await import('./toml-document.ts')).openTomlDocument(text, servers, 'list');
     default:
-      return unreachable(form);
+      return unreachable(format);
   }
 }

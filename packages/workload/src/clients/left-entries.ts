@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { isWorkloadName } from '@portolan/run-spec';
 import { CLIENTS, type ClientProgram } from './client-table.ts';
 import { listUnchangedEntries, type UnchangedEntry } from './edit-client-file.ts';
-import { fileOfClient } from './locate-client.ts';
+import { locateFile } from './locate-client.ts';
 import type { ClientsContext } from './update-clients.ts';
 
 /** Entry of a client, as Portolan writes it, for a workload that does not exist. */
@@ -34,15 +34,15 @@ async function readEntries(
   client: ClientProgram,
   { environment, home }: ClientsContext,
 ): Promise<readonly Omit<LeftEntry, 'isDead'>[]> {
-  const file = fileOfClient(client, { environment, home, platform: process.platform });
-  let text: string;
-  try {
-    text = await readFile(file, 'utf8');
-  } catch {
-    return []; // a client that is not installed, or whose file cannot be read
+  const surroundings = { environment, home, platform: process.platform };
+  const found: Omit<LeftEntry, 'isDead'>[] = [];
+  for (const file of client.files.map((one) => locateFile(one, surroundings))) {
+    // A client that is not installed, or whose file cannot be read, has no entries.
+    const text = await readFile(file, 'utf8').catch(() => '');
+    const entries = await listUnchangedEntries(client, text);
+    found.push(...entries.map((entry) => ({ ...entry, client: client.id, file })));
   }
-  const entries = await listUnchangedEntries(client, text);
-  return entries.map((entry) => ({ ...entry, client: client.id, file }));
+  return found;
 }
 
 async function isDead({ url }: UnchangedEntry, workloadPorts: ReadonlySet<number>): Promise<boolean> {

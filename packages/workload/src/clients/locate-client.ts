@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { ClientProgram } from './client-table.ts';
+import type { ClientFile, ClientProgram } from './client-table.ts';
 
 export interface ClientSurroundings {
   readonly home: string;
@@ -8,28 +8,57 @@ export interface ClientSurroundings {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** The file of a client, absolute. */
-export function fileOfClient(
-  { file }: Pick<ClientProgram, 'file'>,
+/** Returns the absolute path of a file of a client. */
+export function locateFile(
+  { path: file }: Pick<ClientFile, 'path'>,
   surroundings: ClientSurroundings,
 ): string {
   const [first, ...rest] = file.split('/');
-  return first === 'C' ? path.join(configFolder(surroundings), ...rest) : path.join(surroundings.home, file);
+  if (first === 'C') return path.join(configFolder(surroundings), ...rest);
+  if (first === 'X') return path.join(xdgConfigFolder(surroundings), ...rest);
+  return path.join(surroundings.home, file);
 }
 
-/** Whether the client's folder is there; of a file in the home folder itself, the file. */
-export async function isInstalled(client: ClientProgram, surroundings: ClientSurroundings): Promise<boolean> {
-  const file = fileOfClient(client, surroundings);
+/** Returns the files of the forms of a client that are installed; all of its files if no form is. */
+export async function filesInUse(
+  { files }: ClientProgram,
+  surroundings: ClientSurroundings,
+): Promise<readonly ClientFile[]> {
+  const installed = await Promise.all(files.map(async (file) => await isFormInstalled(file, surroundings)));
+  const inUse = files.filter((_, index) => installed[index]);
+  return inUse.length === 0 ? files : inUse;
+}
+
+/** Returns whether one form of the client is installed. */
+export async function isInstalled(
+  { files }: ClientProgram,
+  surroundings: ClientSurroundings,
+): Promise<boolean> {
+  const installed = await Promise.all(files.map(async (file) => await isFormInstalled(file, surroundings)));
+  return installed.includes(true);
+}
+
+/** The folder of the file proves an installation. If the file is in the home folder itself, the file does. */
+async function isFormInstalled(client: ClientFile, surroundings: ClientSurroundings): Promise<boolean> {
+  const file = locateFile(client, surroundings);
   const folder = path.dirname(file);
-  const sign = path.relative(surroundings.home, folder) === '' ? file : folder;
+  const usual = path.relative(surroundings.home, folder) === '' ? file : folder;
+  const sign = client.sign === undefined ? usual : locateFile({ path: client.sign }, surroundings);
   return await stat(sign).then(
     () => true,
-    () => false, // not to be seen is as good as not there
+    () => false, // an inaccessible path counts as absent
   );
 }
 
-function configFolder({ home, platform, environment }: ClientSurroundings): string {
+function configFolder(surroundings: ClientSurroundings): string {
+  const { home, platform, environment } = surroundings;
   if (platform === 'darwin') return path.join(home, 'Library', 'Application Support');
   if (platform === 'win32') return environment['APPDATA'] ?? path.join(home, 'AppData', 'Roaming');
-  return path.join(home, '.config');
+  return xdgConfigFolder(surroundings);
+}
+
+/** A relative path in the variable is invalid, and ignored (XDG Base Directory Specification). */
+function xdgConfigFolder({ home, environment }: ClientSurroundings): string {
+  const named = environment['XDG_CONFIG_HOME'] ?? '';
+  return path.isAbsolute(named) ? named : path.join(home, '.config');
 }

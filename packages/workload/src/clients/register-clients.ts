@@ -2,8 +2,14 @@ import { changeGroupClients, DEFAULT_GROUP, getGroup, listGroups } from '../grou
 import { updateUserConfig } from '../state/user-config/update-user-config.ts';
 import { CLIENTS, type ClientProgram, getClient } from './client-table.ts';
 import { findLeftEntries } from './left-entries.ts';
-import { fileOfClient, isInstalled } from './locate-client.ts';
-import { addToClient, clientsOfGroup, type ClientsContext, removeFromClient } from './update-clients.ts';
+import { filesInUse, isInstalled, locateFile } from './locate-client.ts';
+import {
+  addToClient,
+  type ClientObserver,
+  clientsOfGroup,
+  type ClientsContext,
+  removeFromClient,
+} from './update-clients.ts';
 import { findWorkloadAddress } from './workload-address.ts';
 
 /** What is known of one client program. */
@@ -12,7 +18,9 @@ export interface ClientStatus {
   readonly installed: boolean;
   /** Groups whose workloads it gets, in order. */
   readonly groups: readonly string[];
-  /** Where it keeps its servers. */
+  /** Files that get its workloads: those of its installed forms, else all. */
+  readonly files: readonly string[];
+  /** The first of `files`. */
   readonly file: string;
 }
 
@@ -30,31 +38,34 @@ async function statusOf(
 ): Promise<ClientStatus> {
   const surroundings = { environment, home, platform: process.platform };
   const withoutGroup = user.registeredClients.includes(client.id);
+  const files = (await filesInUse(client, surroundings)).map((one) => locateFile(one, surroundings));
   return {
     client: client.id,
     installed: await isInstalled(client, surroundings),
     groups: groups.flatMap(({ name, registeredClients }) =>
       registeredClients.includes(client.id) || (name === DEFAULT_GROUP && withoutGroup) ? [name] : [],
     ),
-    file: fileOfClient(client, surroundings),
+    files,
+    file: files[0] ?? '',
   };
 }
 
 /**
  * Registers a client with a group, and puts the running workloads of the group
- * into its file. Returns warnings. Throws ERR_CLIENT_UNKNOWN and ERR_GROUP_UNKNOWN.
+ * into its files. Returns warnings. Throws ERR_CLIENT_UNKNOWN and ERR_GROUP_UNKNOWN.
  */
 export async function registerClient(
   id: string,
   group: string,
   context: ClientsContext,
+  observer?: ClientObserver,
 ): Promise<readonly string[]> {
   getClient(id);
   await changeGroupClients(group, (clients) => [...clients, id], context);
   const warnings: string[] = [];
   for (const name of await namesIn([group], context)) {
     const address = await findWorkloadAddress(name, context);
-    if (address !== undefined) warnings.push(...(await addToClient(id, address, context)));
+    if (address !== undefined) warnings.push(...(await addToClient(id, address, context, observer)));
   }
   return warnings;
 }

@@ -4,27 +4,35 @@ import { DEFAULT_GROUP, findGroup, listGroups } from '../groups/groups.ts';
 import { changeFile } from '../state/user-config/change-file.ts';
 import type { WorkloadContext } from '../workload-context.ts';
 import { type ClientEntry, entryFor, type WorkloadAddress } from './client-entry.ts';
-import { type ClientProgram, CLIENTS, getClient } from './client-table.ts';
+import { type ClientFile, type ClientProgram, CLIENTS, getClient, transportFor } from './client-table.ts';
 import { withEntry, withoutEntry } from './edit-client-file.ts';
 import type { FileEdit } from './file-edit.ts';
-import { fileOfClient } from './locate-client.ts';
+import { type ClientSurroundings, filesInUse, locateFile } from './locate-client.ts';
 
 export type ClientsContext = Pick<
   WorkloadContext,
   'directories' | 'environment' | 'home' | 'launcher' | 'store' | 'user'
 >;
 
+/** Receives what a change of client files did other than the operator may expect. */
+export interface ClientObserver {
+  note(text: string): void;
+}
+
+const SILENT: ClientObserver = { note: () => undefined };
+
 /**
- * Puts a workload into the files of the clients of its group. Whatever goes
- * wrong is a sentence in the answer, and leaves that file as it is.
+ * Puts a workload into the files of the clients of its group. Returns a warning for each file that cannot be
+ * changed; that file stays as it is.
  */
 export async function addToClients(
   address: WorkloadAddress,
   group: string,
   context: ClientsContext,
+  observer?: ClientObserver,
 ): Promise<readonly string[]> {
   const { ids, warnings } = await clientsOfGroup(group === '' ? DEFAULT_GROUP : group, context);
-  for (const id of ids) warnings.push(...(await addToClient(id, address, context)));
+  for (const id of ids) warnings.push(...(await addToClient(id, address, context, observer)));
   return warnings;
 }
 
@@ -42,15 +50,31 @@ export async function removeFromClients(
   return warnings;
 }
 
+/**
+ * Puts a workload into the files of the installed forms of a client. Notes when the client lacks the transport of
+ * the workload and gets a command instead. Returns warnings as `addToClients`.
+ */
 export async function addToClient(
   id: string,
   address: WorkloadAddress,
   context: ClientsContext,
+  observer: ClientObserver = SILENT,
 ): Promise<readonly string[]> {
-  return await changeClientFile(id, context, async (client, text) => {
-    const entry: ClientEntry = entryFor(client, address, context.launcher);
-    return await withEntry(client, text ?? '', entry, address.url);
+  return await changeClientFiles(id, context, {
+    filesOf: filesInUse,
+    edit: async (client, text) => {
+      const entry: ClientEntry = entryFor(client, address, context.launcher);
+      return await withEntry(client, text ?? '', entry, address.url);
+    },
+    onChange: (client, file) => {
+      if (transportFor(client, address.transport) === 'stdio') observer.note(noteCommand(id, address, file));
+    },
   });
+}
+
+function noteCommand(id: string, { name, transport }: WorkloadAddress, file: string): string {
+  const missing = transport === 'sse' ? 'HTTP+SSE' : 'streamable HTTP';
+  return `${id} cannot connect by ${missing}. Its entry ${name} in ${file} starts the command \`portolan proxy stdio ${name}\` instead.`;
 }
 
 export async function removeFromClient(
@@ -63,12 +87,12 @@ export async function removeFromClient(
   }: { readonly url?: string | undefined; readonly keepsBackup?: boolean } = {},
 ): Promise<readonly string[]> {
   const url = known ?? (await context.store.find(name))?.state?.url;
-  return await changeClientFile(
-    id,
-    context,
-    async (client, text) => (text === undefined ? { text: '' } : await withoutEntry(client, text, name, url)),
+  return await changeClientFiles(id, context, {
+    filesOf: async ({ files }) => files,
+    edit: async (client, text) =>
+      text === undefined ? { text: '' } : await withoutEntry(client, text, name, url),
     keepsBackup,
-  );
+  });
 }
 
 /** Ids of the clients that are registered with a group; the default group also has those registered without one. */
@@ -100,32 +124,63 @@ async function registeredClients(
   }
 }
 
-async function changeClientFile(
+/** How `changeClientFiles` changes the files of a client. */
+interface ClientChange {
+  readonly filesOf: (
+    client: ClientProgram,
+    surroundings: ClientSurroundings,
+  ) => Promise<readonly ClientFile[]>;
+  readonly edit: (client: ClientProgram, text: string | undefined) => Promise<FileEdit>;
+  readonly onChange?: (client: ClientProgram, file: string) => void;
+  readonly keepsBackup?: boolean;
+}
+
+async function changeClientFiles(
   id: string,
   context: ClientsContext,
-  edit: (client: ClientProgram, text: string | undefined) => Promise<FileEdit>,
-  keepsBackup = false,
+  change: ClientChange,
 ): Promise<readonly string[]> {
-  const { directories, environment, home } = context;
-  let file = '';
+  const { environment, home } = context;
+  const surroundings = { environment, home, platform: process.platform };
   try {
     const client = getClient(id);
-    file = fileOfClient(client, { environment, home, platform: process.platform });
-    let fault: string | undefined;
-    const change = async (content: Buffer | undefined): Promise<string | undefined> => {
-      const before = content === undefined ? undefined : decode(content);
-      if (before === null) fault = 'it is no UTF-8 text';
-      if (before === null) return undefined;
-      const edited = await edit(client, before);
-      if ('fault' in edited) fault = edited.fault;
-      return 'fault' in edited || edited.text === (before ?? '') ? undefined : edited.text;
-    };
-    await changeFile(directories, file, change, undefined, { keepsBackup });
-    return fault === undefined ? [] : [`${id}: ${file} was not changed: ${fault}.`];
+    const warnings: string[] = [];
+    for (const file of await change.filesOf(client, surroundings)) {
+      warnings.push(...(await changeClientFile(client, locateFile(file, surroundings), context, change)));
+    }
+    return warnings;
   } catch (error) {
     if (!isPortolanError(error)) throw error;
-    return [`${id}: ${file === '' ? '' : `${file} was not changed: `}${textOf(error)}.`];
+    return [`${id}: ${textOf(error)}.`];
   }
+}
+
+async function changeClientFile(
+  client: ClientProgram,
+  file: string,
+  { directories }: ClientsContext,
+  { edit, onChange, keepsBackup = false }: ClientChange,
+): Promise<readonly string[]> {
+  let fault: string | undefined;
+  let isChanged = false;
+  const change = async (content: Buffer | undefined): Promise<string | undefined> => {
+    const before = content === undefined ? undefined : decode(content);
+    if (before === null) fault = 'it is no UTF-8 text';
+    if (before === null) return undefined;
+    const edited = await edit(client, before);
+    if ('fault' in edited) fault = edited.fault;
+    isChanged = !('fault' in edited) && edited.text !== (before ?? '');
+    return 'fault' in edited || !isChanged ? undefined : edited.text;
+  };
+  try {
+    await changeFile(directories, file, change, undefined, { keepsBackup });
+  } catch (error) {
+    if (!isPortolanError(error)) throw error;
+    return [`${client.id}: ${file} was not changed: ${textOf(error)}.`];
+  }
+  if (fault !== undefined) return [`${client.id}: ${file} was not changed: ${fault}.`];
+  if (isChanged) onChange?.(client, file);
+  return [];
 }
 
 function decode(content: Buffer): string | null {

@@ -122,5 +122,8 @@ function statusOf({ waiting }: Supervision): Pick<WorkloadState, 'status' | 'sta
 
 /** Here and not in the command, which may have left already. */
 async function tellClients({ config, context, report }: Supervision): Promise<void> {
-  await announceToClients(config, context, { warn: (text) => report({ report: 'warning', text }) });
+  await announceToClients(config, context, {
+    warn: (text) => report({ report: 'warning', text }),
+    note: (text) => report({ report: 'note', text }),
+  });
 }

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { entryFor } from '../../src/clients/client-entry.ts';
 import { CLIENTS, type ClientProgram, getClient } from '../../src/clients/client-table.ts';
-import { withEntry, withoutEntry } from '../../src/clients/edit-client-file.ts';
+import { listUnchangedEntries, withEntry, withoutEntry } from '../../src/clients/edit-client-file.ts';
 import { textOfEdit } from './text-of-edit.ts';
 
 const URL_HERE = 'http://127.0.0.1:18080/mcp';
@@ -79,18 +79,27 @@ KEY = "v"
 [z]
 `;
 
-function beforeOf({ form, servers, url }: ClientProgram): string {
-  if (form === 'json-map')
-    return JSON_BEFORE.replace('SERVERS', servers).replace('URL', url?.['streamable-http'] ?? 'url');
+function beforeOf({ format, servers, entries }: ClientProgram): string {
+  const urlField = Object.hasOwn(entries['streamable-http'] ?? {}, 'serverUrl') ? 'serverUrl' : 'url';
+  if (format === 'json-map') return JSON_BEFORE.replace('SERVERS', servers).replace('URL', urlField);
   return {
     'yaml-map': YAML_MAP_BEFORE,
     'yaml-list': YAML_LIST_BEFORE,
     'toml-map': TOML_BEFORE,
     'toml-list': TOML_LIST_BEFORE,
-  }[form];
+  }[format];
 }
 
-/** What is added, as the table of the specification says for each client. */
+/** Fields may have another order after an update. */
+function sortLines(text: string): string {
+  const lines = text.split('\n').map((line) => line.replace(/,$/, ''));
+  return lines.toSorted().join('\n');
+}
+
+/** The command in the entry of a client without the transport of the workload. */
+const COMMAND = { command: 'portolan', args: ['proxy', 'stdio', 'notes'] };
+
+/** Expected fields for each client. */
 const ADDED: Readonly<Record<string, readonly [streamable: object, sse: object]>> = {
   vscode: [
     { url: 'U', type: 'http' },
@@ -136,20 +145,26 @@ const ADDED: Readonly<Record<string, readonly [streamable: object, sse: object]>
   trae: [{ url: 'U' }, { url: 'U' }],
   kiro: [{ url: 'U' }, { url: 'U' }],
   antigravity: [{ serverUrl: 'U' }, { serverUrl: 'U' }],
-  'gemini-cli': [{ httpUrl: 'U' }, { url: 'U' }],
-  zed: [{ url: 'U' }, { url: 'U' }],
+  'gemini-cli': [
+    { url: 'U', type: 'http' },
+    { url: 'U', type: 'sse' },
+  ],
+  zed: [{ url: 'U' }, COMMAND],
   opencode: [
     { url: 'U', type: 'remote' },
     { url: 'U', type: 'remote' },
   ],
-  'kimi-cli': [{ url: 'U' }, { url: 'U' }],
+  'kimi-cli': [
+    { url: 'U', transport: 'http' },
+    { url: 'U', transport: 'sse' },
+  ],
   factory: [
     { url: 'U', type: 'http' },
     { url: 'U', type: 'sse' },
   ],
   'copilot-cli': [
-    { url: 'U', type: 'http' },
-    { url: 'U', type: 'sse' },
+    { url: 'U', type: 'http', tools: ['*'] },
+    { url: 'U', type: 'sse', tools: ['*'] },
   ],
   qoder: [
     { url: 'U', type: 'http' },
@@ -157,7 +172,15 @@ const ADDED: Readonly<Record<string, readonly [streamable: object, sse: object]>
   ],
   goose: [
     { name: 'notes', enabled: true, timeout: 60, description: '', uri: 'U', type: 'streamable_http' },
-    { name: 'notes', enabled: true, timeout: 60, description: '', uri: 'U', type: 'sse' },
+    {
+      name: 'notes',
+      enabled: true,
+      timeout: 60,
+      description: '',
+      cmd: 'portolan',
+      args: ['proxy', 'stdio', 'notes'],
+      type: 'stdio',
+    },
   ],
   continue: [
     { name: 'notes', url: 'U', type: 'streamable-http' },
@@ -165,14 +188,25 @@ const ADDED: Readonly<Record<string, readonly [streamable: object, sse: object]>
   ],
   'mistral-vibe': [
     { name: 'notes', url: 'U', transport: 'streamable-http' },
-    { name: 'notes', url: 'U', transport: 'http' },
+    { name: 'notes', transport: 'stdio', ...COMMAND },
   ],
-  codex: [{ url: 'U' }, { url: 'U' }],
+  codex: [{ url: 'U' }, COMMAND],
+  'claude-desktop': [COMMAND, COMMAND],
 };
 
 describe('withEntry', () => {
   it('knows all clients of the table', () => {
-    expect(CLIENTS.map(({ id }) => id)).to.have.members([...Object.keys(ADDED), 'claude-desktop']);
+    expect(CLIENTS.map(({ id }) => id)).to.have.members(Object.keys(ADDED));
+  });
+
+  it('F1 › names the transport in every entry of gemini-cli', () => {
+    const client = getClient('gemini-cli');
+    for (const [transport, type] of [
+      ['streamable-http', 'http'],
+      ['sse', 'sse'],
+    ] as const) {
+      expect(entryFor(client, { ...address, transport }).fields).to.deep.equal({ url: URL_HERE, type });
+    }
   });
 
   it('does not take two comments on a line for one', async () => {
@@ -182,7 +216,7 @@ describe('withEntry', () => {
     expect(await remove(getClient('cursor'), after)).to.equal(before);
   });
 
-  for (const client of CLIENTS.filter(({ url }) => url !== undefined)) {
+  for (const client of CLIENTS) {
     const [streamable, sse] = ADDED[client.id] ?? [];
 
     it(`writes the entry of ${client.id} as its table says, for both transports`, () => {
@@ -192,6 +226,24 @@ describe('withEntry', () => {
       expect(entryFor(client, { ...address, transport: 'sse' }).fields).to.deep.equal(wanted(sse));
     });
 
+    it(`updates and removes every entry that was ever written for ${client.id}`, async () => {
+      const addresses = [address, { ...address, transport: 'sse' }] as const;
+      const former = (client.former ?? []).map((stdio) => ({ ...client, entries: { stdio } }));
+      const before = beforeOf(client);
+      const files = await Promise.all(
+        [client, ...former].flatMap((one) => addresses.map(async (at) => await add(one, before, at))),
+      );
+      for (const file of files) {
+        for (const at of addresses)
+          expect(sortLines(await add(client, file, at))).to.equal(sortLines(await add(client, before, at)));
+        expect(await remove(client, file)).to.equal(before);
+        const found = await listUnchangedEntries(client, file);
+        expect(found.map(({ name }) => name)).to.deep.equal(['notes']);
+      }
+    });
+  }
+
+  for (const client of CLIENTS.filter(({ entries }) => entries['streamable-http'] !== undefined)) {
     it(`adds one line after another to the file of ${client.id} and touches no other`, async () => {
       const before = beforeOf(client);
       const after = await add(client, before);
@@ -217,7 +269,10 @@ describe('withEntry', () => {
       expect(await add(client, once)).to.equal(once);
       const sseUrl = 'http://127.0.0.1:18080/sse';
       const changed = await add(client, once, { transport: 'sse', url: sseUrl });
-      expect(changed).to.include(sseUrl).and.not.include(URL_HERE);
+      const isReachable = client.entries.sse !== undefined;
+      expect(changed)
+        .to.include(isReachable ? sseUrl : 'portolan')
+        .and.not.include(URL_HERE);
       expect(await remove(client, changed)).to.equal(beforeOf(client));
     });
 
@@ -229,9 +284,9 @@ describe('withEntry', () => {
     });
 
     it(`leaves a damaged file of ${client.id} alone`, async () => {
-      const text = client.form.startsWith('json')
+      const text = client.format.startsWith('json')
         ? '{"a": '
-        : client.form.startsWith('yaml')
+        : client.format.startsWith('yaml')
           ? 'a: [1\nb: {'
           : 'a = [1\n[x';
       const edited = await withEntry(client, text, entryFor(client, address), URL_HERE);

@@ -31,7 +31,7 @@ describe('addToClients and removeFromClients', () => {
     for (const file of [
       '.cursor/mcp.json',
       '.claude.json',
-      '.config/goose/config.yaml',
+      'config/goose/config.yaml',
       '.codex/config.toml',
     ]) {
       const found = path.join(context.home, file);
@@ -43,7 +43,7 @@ describe('addToClients and removeFromClients', () => {
     for (const file of [
       '.cursor/mcp.json',
       '.claude.json',
-      '.config/goose/config.yaml',
+      'config/goose/config.yaml',
       '.codex/config.toml',
     ]) {
       expect(await readFile(path.join(context.home, file), 'utf8'), file).to.not.include('notes');
@@ -82,7 +82,7 @@ describe('addToClients and removeFromClients', () => {
   it('warn of a file that cannot be changed, leave it, and go on with the next', async () => {
     const context = await contextWith('cursor', 'kiro', 'zed');
     await mkdir(path.join(context.home, '.cursor'));
-    await mkdir(path.join(context.home, '.config/zed/settings.json'), { recursive: true });
+    await mkdir(path.join(context.home, 'config/zed/settings.json'), { recursive: true });
     const broken = path.join(context.home, '.cursor/mcp.json');
     await writeFile(broken, Buffer.from([0x7b, 0xff, 0x7d]));
     const warnings = await addToClients(address, 'default', context);
@@ -111,7 +111,7 @@ describe('addToClients and removeFromClients', () => {
     for (const [folder, file] of [
       ['.cursor', 'mcp.json'],
       ['.codex', 'config.toml'],
-      ['.config/goose', 'config.yaml'],
+      ['config/goose', 'config.yaml'],
     ] as const) {
       await mkdir(path.join(context.home, folder), { recursive: true });
       await writeFile(path.join(context.home, folder, file), 'a: [hunter2\n  "hunter2" = { hunter2\n');
@@ -134,7 +134,7 @@ describe('addToClients and removeFromClients', () => {
     );
     const codes = await Promise.all(children.map(async (child) => (await once(child, 'exit'))[0]));
     expect(codes).to.deep.equal([0, 0, 0, 0]);
-    for (const file of ['.cursor/mcp.json', '.codex/config.toml', '.config/goose/config.yaml']) {
+    for (const file of ['.cursor/mcp.json', '.codex/config.toml', 'config/goose/config.yaml']) {
       const text = await readFile(path.join(context.home, file), 'utf8');
       for (const name of names) {
         for (let index = 0; index < 3; index += 1) expect(text, file).to.include(`${name}-${index}`);
@@ -165,6 +165,90 @@ describe('registerClient and unregisterClient', () => {
     });
   });
 
+  it('F2, F10 › registerClient › writes a command and a note for a client without HTTP+SSE', async () => {
+    for (const [client, file] of [
+      ['codex', '.codex/config.toml'],
+      ['mistral-vibe', '.vibe/config.toml'],
+      ['goose', 'config/goose/config.yaml'],
+      ['zed', 'config/zed/settings.json'],
+    ] as const) {
+      const context = await contextWith();
+      const url = await runningWorkload(context, 'notes', { transport: 'stdio', proxy_mode: 'sse' });
+      const notes: string[] = [];
+      await registerClient(client, 'default', context, { note: (text) => notes.push(text) });
+      const place = path.join(context.home, file);
+      const text = await readFile(place, 'utf8');
+      expect(text, client)
+        .to.match(/\[\s*"proxy",\s*"stdio",\s*"notes"\s*\]/)
+        .and.not.include(url);
+      expect(notes).to.deep.equal([
+        `${client} cannot connect by HTTP+SSE. Its entry notes in ${place} starts the command \`portolan proxy stdio notes\` instead.`,
+      ]);
+      await registerClient(client, 'default', context, { note: (again) => notes.push(again) });
+      expect(notes, 'an unchanged file').to.have.length(1);
+      await unregisterClient(client, undefined, context);
+      expect(await readFile(place, 'utf8'), client).to.not.include('notes');
+    }
+  });
+
+  it('F8, F9 › registerClient › writes the files of all installed forms of a client', async () => {
+    const storage = 'config/Code/User/globalStorage/saoudrizwan.claude-dev';
+    const [editor, program] = [
+      `${storage}/settings/cline_mcp_settings.json`,
+      '.cline/data/settings/cline_mcp_settings.json',
+    ];
+    for (const [signs, expected] of [
+      [
+        [storage, '.cline'],
+        [editor, program],
+      ],
+      [['.cline'], [program]],
+      [[storage], [editor]],
+      [[], [editor, program]],
+    ] as const) {
+      const context = await contextWith();
+      const url = await runningWorkload(context, 'notes');
+      for (const sign of signs) await mkdir(path.join(context.home, sign), { recursive: true });
+      await registerClient('cline', 'default', context);
+      for (const file of [editor, program]) {
+        const text = await readFile(path.join(context.home, file), 'utf8').catch(() => '');
+        expect(text.includes(url), `${file} with ${signs.join(', ')}`).to.equal(
+          expected.some((one) => one === file),
+        );
+      }
+      await registerClient('qoder', 'default', context);
+      for (const file of ['.qoder/mcp.json', '.qoder/settings.json']) {
+        expect(await readFile(path.join(context.home, file), 'utf8'), file).to.include(url);
+      }
+      const listed = (await listClients(context)).find(({ client }) => client === 'cline');
+      expect(listed?.installed).to.equal(true);
+    }
+  });
+
+  it('registerClient › writes below XDG_CONFIG_HOME for clients that read it', async () => {
+    for (const [client, file] of [
+      ['opencode', 'opencode/opencode.json'],
+      ['amp-cli', 'amp/settings.json'],
+      ['goose', 'goose/config.yaml'],
+      ['zed', 'zed/settings.json'],
+      ['vscode', 'Code/User/mcp.json'],
+    ] as const) {
+      if (client === 'vscode' && process.platform !== 'linux') continue;
+      for (const [value, folder] of [
+        ['ABSOLUTE', 'xdg'],
+        ['relative', '.config'],
+        [undefined, '.config'],
+      ] as const) {
+        const base = await contextWith();
+        const named = value === 'ABSOLUTE' ? path.join(base.home, 'xdg') : value;
+        const context = { ...base, environment: { ...base.environment, XDG_CONFIG_HOME: named } };
+        const url = await runningWorkload(context, 'notes');
+        await registerClient(client, 'default', context);
+        expect(await readFile(path.join(context.home, folder, file), 'utf8'), client).to.include(url);
+      }
+    }
+  });
+
   it('do not know other clients and groups', async () => {
     const context = await contextWith();
     expect((await caught(() => registerClient('emacs', 'default', context))).code).to.equal(
@@ -188,6 +272,7 @@ describe('registerClient and unregisterClient', () => {
       installed: true,
       groups: ['default'],
       file: path.join(context.home, '.cursor/mcp.json'),
+      files: [path.join(context.home, '.cursor/mcp.json')],
     });
     // Its file lies in the home folder, which proves nothing.
     expect(clients.find(({ client }) => client === 'claude-code')?.installed).to.equal(false);

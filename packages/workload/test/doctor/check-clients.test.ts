@@ -18,8 +18,8 @@ const { signal } = new AbortController();
 const DEAD = 'http://127.0.0.1:1/mcp';
 const FILES = [
   ['cursor', '.cursor/mcp.json'],
-  ['claude-desktop', '.config/Claude/claude_desktop_config.json'],
-  ['goose', '.config/goose/config.yaml'],
+  ['claude-desktop', 'config/Claude/claude_desktop_config.json'],
+  ['goose', 'config/goose/config.yaml'],
   ['continue', '.continue/config.yaml'],
   ['codex', '.codex/config.toml'],
   ['mistral-vibe', '.vibe/config.toml'],

@@ -21,6 +21,6 @@ export default class ClientList extends WorkloadCommand {
   }
 }
 
-function rowOf({ client, installed, groups, file }: ClientStatus): readonly string[] {
-  return [client, installed ? 'yes' : 'no', groups.length === 0 ? '-' : groups.join(', '), file];
+function rowOf({ client, installed, groups, files }: ClientStatus): readonly string[] {
+  return [client, installed ? 'yes' : 'no', groups.length === 0 ? '-' : groups.join(', '), files.join(', ')];
 }

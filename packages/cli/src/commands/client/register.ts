@@ -16,8 +16,11 @@ export default class ClientRegister extends WorkloadCommand {
     return await this.withWorkloads(flags, async (context) => {
       const { DEFAULT_GROUP, registerClient } = await import('@portolan/workload');
       const group = flags.group ?? DEFAULT_GROUP;
-      const warnings = await registerClient(args.client, group, context);
+      const notes: string[] = [];
+      const observer = { note: (text: string) => void notes.push(text) };
+      const warnings = await registerClient(args.client, group, context, observer);
       this.tell([
+        ...notes.map((one) => `note: ${one}`),
         ...warnings.map((one) => `warning: ${one}`),
         `${args.client} gets the workloads of group ${group}`,
       ]);

@@ -33,8 +33,11 @@ export default class ClientSetup extends WorkloadCommand {
       for (const id of named) getClient(id);
       const choice = named.length > 0 ? { chosen: named, dropped: [] } : await choose(group, context, signal);
       for (const id of choice.chosen) {
-        const warnings = await registerClient(id, group, context);
+        const notes: string[] = [];
+        const observer = { note: (text: string) => void notes.push(text) };
+        const warnings = await registerClient(id, group, context, observer);
         this.tell([
+          ...notes.map((one) => `note: ${one}`),
           ...warnings.map((one) => `warning: ${one}`),
           `${id} gets the workloads of group ${group}`,
         ]);

@@ -1,0 +1,71 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { run } from '../../scripts/run.ts';
+import { findPython } from './host-programs.ts';
+import type { WorldPackage } from './packages.ts';
+
+/** Node.js on Debian, as the `slim` variants of the official image have it. */
+const NODE = `
+FROM portolan-test/node AS node
+FROM portolan-test/debian
+COPY --from=node /usr/bin/node /usr/bin/node
+COPY --from=node /usr/lib/node_modules /usr/lib/node_modules
+RUN ln -s ../lib/node_modules/npm/bin/npm-cli.js /usr/bin/npm && sed -i /:65532:/d /etc/passwd /etc/group
+`;
+
+/** Debian packages with the libraries that a Python from source is linked to, as the `slim` variants have them. */
+const PYTHON_LIBRARIES = 'libbz2-1.0 libffi8 liblzma5 libncursesw6 libreadline8 libsqlite3-0 libssl3 zlib1g';
+
+/**
+ * Returns the base image for a package. The images are made from Debian, as the default images of users are,
+ * because native programs need the libraries of a distribution. The engine keeps and reuses them.
+ */
+export class BaseImages {
+  readonly #images = new Map<string, Promise<string>>();
+
+  /** Returns the base image for packages of the scheme of `target`. */
+  async provideFor({ target }: Pick<WorldPackage, 'target'>): Promise<string> {
+    const scheme = target.slice(0, target.indexOf(':'));
+    const known = this.#images.get(scheme) ?? makeImage(scheme);
+    this.#images.set(scheme, known);
+    return await known;
+  }
+}
+
+async function makeImage(scheme: string): Promise<string> {
+  if (scheme === 'go') return 'portolan-test/go';
+  if (scheme === 'npx') {
+    await buildImage('portolan-test/world-node', NODE, tmpdir());
+    return 'portolan-test/world-node';
+  }
+  const python = findPython();
+  if (python === '/usr/bin/python3') return 'portolan-test/python';
+  await buildPythonImage('portolan-test/world-python', path.resolve(python, '../..'));
+  return 'portolan-test/world-python';
+}
+
+/** Copies a Python of this machine to the same path of an image. */
+async function buildPythonImage(reference: string, prefix: string): Promise<void> {
+  const dockerfile = `
+FROM portolan-test/debian
+RUN apt-get update -qq && apt-get install -qq -y --no-install-recommends ${PYTHON_LIBRARIES} >/dev/null && rm -rf /var/lib/apt/lists/* && sed -i /:65532:/d /etc/passwd /etc/group
+COPY . ${prefix}
+RUN ln -s ${prefix}/bin/python3 /usr/local/bin/python3 && ln -s python3 /usr/local/bin/python && chmod a+rx /root
+`;
+  await buildImage(reference, dockerfile, prefix);
+}
+
+async function buildImage(reference: string, dockerfile: string, context: string): Promise<void> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'portolan-image-'));
+  try {
+    const file = path.join(folder, 'Dockerfile');
+    await writeFile(file, dockerfile);
+    const isEmpty = context === tmpdir();
+    await run('docker', ['build', '-q', '-f', file, '-t', reference, isEmpty ? folder : context], {
+      env: { ...process.env, DOCKER_BUILDKIT: '0' },
+    });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -129,6 +129,7 @@ export const WINGS: Readonly<Record<string, readonly string[]>> = {
     'supervisor',
     'publish',
     'init',
+    'foreign-command',
     'explain',
     'admin',
     'mcp',

@@ -22,6 +22,8 @@ export { describeEntryDemands, type EntryDemands, readServerSettings } from './o
 export { parseEnvironmentFile, warnOfLiteralMarks } from './parse/environment-file.ts';
 export type { Variables } from './parse/environment-file.ts';
 export { LABEL_PREFIX, parseLabel } from './parse/key-value.ts';
+export { isCredentialHeader } from './run-config/lift-secrets.ts';
+export { environmentVariableUnset } from './parse/parse-errors.ts';
 export { parsePublishedPort } from './parse/published-port.ts';
 export type { PublishedPort } from './parse/published-port.ts';
 export {
@@ -150,3 +152,15 @@ export {
   nameOfUrl,
   parseGroupName,
 } from './target/workload-name.ts';
+export {
+  dockerOptionTakesValue,
+  meaningOfDockerOption,
+  splitOption,
+} from './registry-entry/docker-options.ts';
+export {
+  imageOfPython,
+  meaningOfOption,
+  optionTakesValue,
+  splitRequirement,
+  splitRequirements,
+} from './registry-entry/runner-options.ts';

@@ -3,6 +3,7 @@ import { isPortolanError } from '@portolan/plugin-api';
 import type { Difference, RunOutcome } from '@portolan/workload';
 import path from 'node:path';
 import { badArgument } from '../terminal/terminal-errors.ts';
+import { findForeignWords } from '../foreign-command/foreign-words.ts';
 import { runFlags } from '../command-line/flags/run-flags.ts';
 import { START_TIMEOUT_MS } from '../command-line/flags/start-flags.ts';
 import { earlySupervisor } from '../command-line/early-supervisor.ts';
@@ -58,8 +59,14 @@ export default class Run extends StartingCommand {
 
   /** Runs what the command line says, or with `onlyPlan` shows what would be run. */
   protected async runServer(onlyPlan: boolean): Promise<number> {
+    const foreign = findForeignWords(this.argv, { ...Run.baseFlags, ...Run.flags });
+    if (foreign !== undefined) {
+      const { refuseForeignWords } = await import('../foreign-command/refuse-foreign-command.ts');
+      refuseForeignWords(foreign, onlyPlan ? 'plan' : 'run');
+    }
     const { flags, args, rest } = await this.readArguments(Run, { takesRest: true });
-    const request = toRunRequest(args.server, flags, rest);
+    await this.#refuseForeign(args.server ?? '', onlyPlan);
+    const request = toRunRequest(args.server, flags, rest, process.env);
     const startTimeoutMs = flags['start-timeout'] ?? START_TIMEOUT_MS;
     if (startTimeoutMs <= 0) throw badArgument('--start-timeout: found no time at all; expected more than 0');
     // What is wrong in any case is refused before plugins are read.
@@ -123,9 +130,20 @@ export default class Run extends StartingCommand {
     });
     try {
       return await work;
+    } catch (error) {
+      const isFile = isPortolanError(error) && error.code.startsWith('ERR_RUN_CONFIG');
+      if (isFile) await this.#refuseForeign(flags['from-config'] ?? '', onlyPlan, true);
+      throw error;
     } finally {
       await idleSupervisor?.end();
     }
+  }
+
+  /** Throws ERR_FOREIGN_COMMAND where a target, or a file of `--from-config`, is the JSON of a client. */
+  async #refuseForeign(target: string, onlyPlan: boolean, isFile = false): Promise<void> {
+    if (isFile ? target === '-' : !/^\s*[{"]|\.jsonc?$|^-$/i.test(target)) return;
+    const { refuseForeignTarget } = await import('../foreign-command/refuse-foreign-command.ts');
+    await refuseForeignTarget(target, { command: onlyPlan ? 'plan' : 'run', own: [] }, process.stdin);
   }
 
   /** A program reads from standard output why a run was refused; a person reads it on standard error. */

@@ -14,6 +14,16 @@ export function badEnvironmentVariable(place: string, key: string | undefined, f
   );
 }
 
+/** A flag takes a variable from the environment, which does not have it. */
+export function environmentVariableUnset(name: string): PortolanError {
+  return new PortolanError(
+    'ERR_ENVIRONMENT_VARIABLE',
+    'mistake',
+    `--env: the environment has no variable ${quote(name)}; expected one, or a value.`,
+    { hint: `Set the variable in your shell and export it, or write \`-e ${name}=VALUE\`.` },
+  );
+}
+
 /** A label is not KEY=VALUE, or its key cannot be one. */
 export function badLabel(place: string, text: string, fault: string): PortolanError {
   return new PortolanError('ERR_LABEL', 'mistake', `${place}: ${quote(text)} is no label: ${fault}.`, {

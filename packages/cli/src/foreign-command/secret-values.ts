@@ -1,0 +1,64 @@
+import { isCredentialHeader } from '@portolan/run-spec';
+
+const SECRET_NAME =
+  /(?:^|[_-])(?:pat|key|apikey|auth|dsn|pwd|pass|passphrase|bearer|private)(?:[_-]|$)|connection_?string/i;
+/** Beginnings of the keys of known services, and of JSON Web Tokens. */
+const SECRET_VALUE =
+  /^(?:sk-|pk-|rk_|sk_|gh[opsur]_|github_pat_|glpat-|xox[abeprs]-|xapp-|AKIA|ASIA|AIza|ya29\.|eyJ|npm_|hf_|tvly-|fc-|ntn_|secret_|lin_api_|dop_v1_|figd_|pypi-)[\w.-]{6,}/;
+
+/** Text that has a key in it: a header, a pair, a member of JSON. */
+const SECRET_PART =
+  /\b(?:bearer|basic)\s+\S{6,}|(?:authorization|api[_-]?key|access[_-]?key|token|secret|password)[\w-]*["']?\s*[:=]\s*["']?[^\s"',}]{4,}/i;
+
+/** Returns whether a value looks like a secret, by its name or by how it is written. */
+export function looksSecret(name: string, value: string): boolean {
+  if (/^(?:true|false|yes|no|on|off|\d{1,9})$/i.test(value) && !/pass|secret|pin/i.test(name)) return false;
+  if (/(?:_|-)(?:file|path|dir|url|uri|host)$/i.test(name)) return hasPassword(value);
+  return (
+    isCredentialHeader(name) ||
+    SECRET_NAME.test(name) ||
+    SECRET_VALUE.test(value) ||
+    SECRET_PART.test(value) ||
+    hasPassword(value) ||
+    isRandom(value)
+  );
+}
+
+/** Returns whether an address has a password in it, or a key in its query. */
+function hasPassword(value: string): boolean {
+  if (/^[a-z][a-z0-9+.-]*:\/\/[^/\s@]*:[^/\s@]+@/i.test(value)) return true;
+  return /[?&](?:[\w-]*(?:key|token|secret|password))=[^&\s]{4,}/i.test(value);
+}
+
+/** Returns whether a text is long and mixes letters and digits as keys do. */
+function isRandom(value: string): boolean {
+  return (
+    /^[A-Za-z0-9+_=-]{24,}$/.test(value) &&
+    /[0-9]/.test(value) &&
+    /[a-z]/i.test(value) &&
+    !/^[a-z]+(?:-[a-z0-9]+)+$/.test(value)
+  );
+}
+
+/** Returns an address with variables of the shell in the place of its secrets, and their names. */
+export function hideInAddress(address: string): { readonly word: string; readonly names: readonly string[] } {
+  const names: string[] = [];
+  const word = address
+    .replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/\s@]*@/i, '$1')
+    .replaceAll(/([?&])([^=&#]*)=([^&#]*)/g, (whole, mark: string, name: string, value: string) => {
+      if (!looksSecret(name, value)) return whole;
+      names.push(secretName(name));
+      return `${mark}${name}=$${secretName(name)}`;
+    });
+  return { word: names.length === 0 ? word : `"${word}"`, names };
+}
+
+/** Returns the name of a secret for a flag or a header: `--api-key` is `API_KEY`. */
+export function secretName(text: string): string {
+  const name = text
+    .replace(/^-+/, '')
+    .replaceAll(/[^A-Za-z0-9]+/g, '_')
+    .replace(/^_+|_+$/g, '')
+    .toUpperCase();
+  return /^[A-Z]/.test(name) ? name : `SECRET${name === '' ? '' : `_${name}`}`;
+}

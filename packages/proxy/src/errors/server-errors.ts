@@ -26,6 +26,17 @@ export function answerTooLarge(): PortolanError {
   return answering(error, { data: { reason: 'response_too_large' } });
 }
 
+/** The server's response breaks the rules of JSON or JSON-RPC. */
+export function answerMalformed(fault: string): PortolanError {
+  const error = new PortolanError(
+    'ERR_ANSWER_MALFORMED',
+    'unavailable',
+    `The response of the server is no valid JSON-RPC message: ${fault}.`,
+    { hint: 'Report this to the author of the server; the log of the workload shows the line.' },
+  );
+  return answering(error, { data: { reason: 'invalid_response' } });
+}
+
 /** No answer came in time. */
 export function serverTimedOut(limitMs: number): PortolanError {
   const error = new PortolanError(

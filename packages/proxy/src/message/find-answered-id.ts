@@ -3,26 +3,24 @@ import type { MessageId } from './message.ts';
 import { readId } from './parse-message.ts';
 
 /**
- * The id of the request that a message answers of which only the beginning is
- * there; undefined when it is no answer as far as can be seen, or does not say
- * its id before it is cut.
+ * Returns the id of the request that a text of a server answers, although the text is
+ * no valid message: it may be cut off, or break the rules of JSON or JSON-RPC. Returns
+ * undefined when the text does not look like a response, is a list, or has its id after
+ * the place where it cannot be read any more.
  */
-export function findAnsweredId(beginning: string): MessageId | undefined {
-  try {
-    return readAnsweredId(beginning);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined; // no JSON
-    throw error;
-  }
-}
-
-function readAnsweredId(beginning: string): MessageId | undefined {
+export function findAnsweredId(text: string): MessageId | undefined {
   let id: MessageId | undefined;
-  for (const { name, start, end } of membersOf(beginning, 0)) {
-    if (name === 'method') return undefined;
-    // Whether the last one is whole cannot be seen.
-    if (end >= beginning.length) return id;
-    if (name === 'id') id = readId(beginning.slice(start, end));
+  let isResponse = false;
+  try {
+    for (const { name, start, end } of membersOf(text, 0)) {
+      if (name === 'method') return undefined;
+      isResponse ||= name === 'jsonrpc' || name === 'result' || (name === 'error' && text[start] === '{');
+      // Nothing says whether the last value is whole.
+      if (end >= text.length) break;
+      if (name === 'id') id ??= readId(text.slice(start, end));
+    }
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error; // a name that is no JSON string
   }
-  return id;
+  return isResponse ? id : undefined;
 }

@@ -1,7 +1,7 @@
 import type { Logger, PortolanError, ServerConnection } from '@portolan/plugin-api';
 import type { Counts } from '../counts.ts';
 import type { HealthLimits, HealthMonitor } from '../health/health-monitor.ts';
-import { answerTooLarge, serverExited } from '../errors/server-errors.ts';
+import { answerMalformed, answerTooLarge, serverExited } from '../errors/server-errors.ts';
 import { sessionEnded } from '../errors/session-errors.ts';
 import { IdMap } from '../message/id-map.ts';
 import { namesModernRevision } from '../era/named-revisions.ts';
@@ -227,7 +227,8 @@ export class ServerLink {
       for await (const text of this.#connection.received) {
         if (this.#hasEnded) return;
         this.#wasHeard = true;
-        if (typeof text !== 'string') this.#skip(text.beginning, 'it is longer than a message may be');
+        if (typeof text !== 'string')
+          this.#skip(text.beginning, 'it is longer than a message may be', answerTooLarge);
         else if (text.length >= LARGE_MESSAGE) await this.#takeInTurns(text, turn);
         else this.#take(text);
         if (turn.isOver()) await turn.yield();
@@ -257,19 +258,20 @@ export class ServerLink {
     return (this.#listener?.takesBatches === true ? splitServerBatch(text) : undefined) ?? [text];
   }
 
-  /** Who waits for an answer that cannot be kept is told so, where its beginning says who that is. */
-  #skip(beginning: string, fault: string): void {
-    this.#skipped.add(beginning, fault);
-    const id = findAnsweredId(beginning);
+  /** Skips a line. The request that it answers, as far as it can be read, fails at once. */
+  #skip(line: string, fault: string, error: (fault: string) => PortolanError): void {
+    this.#skipped.add(line, fault);
+    // Most lines that are no message come while no request waits.
+    if (this.#requests.size === 0) return;
+    const id = findAnsweredId(line);
     const request = id === undefined ? undefined : this.#requests.take(id);
-    if (request === undefined) return;
-    request.stopClock();
-    request.receiver.failed(answerTooLarge());
+    request?.stopClock();
+    request?.receiver.failed(error(fault));
   }
 
   #takeOne(text: string, message: Message | string): void {
-    if (message === TOO_MANY_VALUES) this.#skip(text, message);
-    else if (typeof message === 'string') this.#skipped.add(text, message);
+    if (message === TOO_MANY_VALUES) this.#skip(text, message, answerTooLarge);
+    else if (typeof message === 'string') this.#skip(text, message, answerMalformed);
     else if (message.kind === 'response') this.#answer(message);
     else if (message.kind === 'notification' && message.method === 'notifications/progress') {
       this.#progress(message);

@@ -9,8 +9,8 @@ export interface IncomingEvent {
   /** Lines joined; undefined when there is no `data` field, so that the event means nothing. */
   readonly data: string | undefined;
   readonly id: string | undefined;
-  /** Whether every line is a comment or a field of the standard, so that no reader finds anything else in `raw`. */
-  readonly isPlain: boolean;
+  /** As the stream has it. */
+  readonly retry: string | undefined;
 }
 
 const LF = 0x0a;
@@ -90,7 +90,7 @@ export class EventReader {
 function readFields(text: string): Omit<IncomingEvent, 'raw'> {
   let event = '';
   let id: string | undefined;
-  let isPlain = true;
+  let retry: string | undefined;
   const data: string[] = [];
   for (const line of text.split(/\r\n|[\r\n]/)) {
     const colon = line.indexOf(':');
@@ -100,12 +100,12 @@ function readFields(text: string): Omit<IncomingEvent, 'raw'> {
     if (name === 'event') event = value;
     else if (name === 'data') data.push(value);
     else if (name === 'id') id = value.includes('\0') ? id : value;
-    else if (name !== 'retry') isPlain = false;
+    else if (name === 'retry') retry = value;
   }
   return {
     event: event === '' ? 'message' : event,
     data: data.length === 0 ? undefined : data.join('\n'),
     id,
-    isPlain,
+    retry,
   };
 }

@@ -8,6 +8,9 @@ export const STREAM_HEADERS = {
 /** A line that clients pass over; it keeps idle connections open. */
 export const COMMENT = ': keep-alive\n\n';
 
+/** End of a line of an event stream (WHATWG HTML, section 9.2.6). */
+export const LINE_END = /\r\n|[\r\n]/;
+
 export interface OutgoingEvent {
   /** Left out: `message`. Named, because some clients pass over events without a name. */
   readonly event?: string;
@@ -20,7 +23,7 @@ export interface OutgoingEvent {
 export function writeEvent({ event = 'message', data, id }: OutgoingEvent): string {
   const idLine = id === undefined ? '' : `id: ${id}\n`;
   const dataLines = data
-    .split(/\r\n|[\r\n]/)
+    .split(LINE_END)
     .map((line) => `data: ${line}\n`)
     .join('');
   return `event: ${event}\n${idLine}${dataLines}\n`;

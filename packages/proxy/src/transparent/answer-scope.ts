@@ -2,7 +2,7 @@ import { setImmediate as afterOtherWork } from 'node:timers/promises';
 import type { ClientExchange, PortolanError } from '@portolan/plugin-api';
 import { DISCOVER } from '../era/own-request.ts';
 import { narrowDiscovery } from '../era/narrow-discovery.ts';
-import { requestIdInUse, toRefusal } from '../policy/policy-errors.ts';
+import { requestIdInUse, serverMessageUnreadable, toRefusal } from '../policy/policy-errors.ts';
 import { answerTooLarge } from '../errors/server-errors.ts';
 import { findAnsweredId } from '../message/find-answered-id.ts';
 import type { MessageId, RequestMessage, ResponseMessage } from '../message/message.ts';
@@ -86,8 +86,9 @@ export class AnswerScope {
     const { policy, unasked, refuseServer } = this.#options;
     const known = value ?? policy.lists.recall(text);
     const message = parseServerMessage(text, known, policy.lists.knows(known));
-    if (message === TOO_MANY_VALUES) return this.#refuse(findAnsweredId(text), message);
-    if (typeof message === 'string') return { dropped: message };
+    if (message === TOO_MANY_VALUES) return this.#refuse(findAnsweredId(text), message, answerTooLarge());
+    if (typeof message === 'string')
+      return this.#refuse(findAnsweredId(text), message, serverMessageUnreadable(message, undefined));
     if (message.kind === 'response') {
       const exchange = this.#take(message.id);
       if (text.length >= LARGE_MESSAGE) return this.#judgeInNextTurn(message, exchange);
@@ -116,11 +117,15 @@ export class AnswerScope {
     }
   }
 
-  /** Refuses a response that is too large to parse. Drops a response without a request. */
-  #refuse(id: MessageId | undefined, fault: string): JudgedText | Promise<JudgedText> {
+  /** Refuses a response that cannot be parsed. Drops a response without a request. */
+  #refuse(
+    id: MessageId | undefined,
+    fault: string,
+    refusal: PortolanError,
+  ): JudgedText | Promise<JudgedText> {
     if (id === undefined) return { dropped: fault };
     const refused = (exchange: ClientExchange | undefined): JudgedText =>
-      exchange === undefined ? { dropped: 'no open request has its id' } : { refused: answerTooLarge(), id };
+      exchange === undefined ? { dropped: 'no open request has its id' } : { refused: refusal, id };
     const exchange = this.#take(id);
     if (!(exchange instanceof Promise)) return refused(exchange);
     return exchange.then(refused, (error: unknown) => ({

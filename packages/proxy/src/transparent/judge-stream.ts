@@ -2,7 +2,7 @@ import type { Logger } from '@portolan/plugin-api';
 import { Transform, type TransformCallback } from 'node:stream';
 import { toErrorMessage } from '../http-errors.ts';
 import { EventReader, type IncomingEvent } from '../sse/event-reader.ts';
-import { writeEvent } from '../sse/write-event.ts';
+import { COMMENT, LINE_END, writeEvent } from '../sse/write-event.ts';
 import { Turn } from '../turn.ts';
 import type { AnswerScope, JudgedText } from './answer-scope.ts';
 import { MOST_EVENT_BYTES } from './rewrite-endpoint.ts';
@@ -18,9 +18,12 @@ export interface JudgeStreamOptions {
 }
 
 /** What of an event goes on. */
-type Passed = Buffer | string | undefined;
+type Passed = string | undefined;
 
-/** Judges each message of an event stream; events that need no change pass byte for byte, and at once. */
+/**
+ * Judges each message of an event stream, at once. The client gets events that are written
+ * anew from what was judged: no byte of the server's stream passes as it came.
+ */
 export function judgeStream(options: JudgeStreamOptions): Transform {
   const reader = new EventReader(MOST_EVENT_BYTES);
   const turn = new Turn();
@@ -37,7 +40,7 @@ export function judgeStream(options: JudgeStreamOptions): Transform {
     // What is left at the end is no event: its blank line never came, and nobody has judged it.
     flush: (done: TransformCallback) => done(),
   });
-  const push = (event: Buffer | string): void => {
+  const push = (event: string): void => {
     if (!judge.readableEnded && !judge.destroyed) judge.push(event);
   };
   /** Returns a promise while an event is still judged or the turn is over; the events after it wait. */
@@ -78,7 +81,7 @@ function judgeEvent(
 ): Passed | Promise<Passed> {
   const { event, data } = incoming;
   // No message: a comment, a time to wait, an id to resume from.
-  if (data === undefined || data === '') return incoming.isPlain ? incoming.raw : withData(incoming, data);
+  if (data === undefined || data === '') return writeJudged(incoming, data);
   if (event === 'endpoint' && endpoint !== undefined)
     return writeEvent({ event, data: endpoint(data, push) });
   const judged = scope.judge(data);
@@ -93,20 +96,30 @@ function passedOf(judged: JudgedText, incoming: IncomingEvent, logger: Logger): 
     return undefined;
   }
   const text = 'refused' in judged ? toErrorMessage(judged.refused, judged.id) : judged.text;
-  return text === incoming.data && incoming.isPlain ? incoming.raw : withData(incoming, text);
+  return writeJudged(incoming, text);
 }
 
+/** An id that clients can send back in a header, and that holds no JSON object. */
+const EVENT_ID = /^[\x21-\x7a\x7c-\x7e]{0,256}$/;
+/** Maximum time to wait before a client connects again, in milliseconds: one hour. */
+const MAX_RETRY_MS = 60 * 60_000;
+/** Bytes of a blank line alone. */
+const MAX_LINE_END = 2;
+
 /**
- * Returns the event with the given data. Comments, `id`, `retry` and `event` stay;
- * other lines mean nothing to clients that follow the standard and are left out,
- * since no policy judges them.
+ * Returns an event with the id and the time to wait of the server's event, where they are
+ * valid, and with the given data, named `message`. Without any of them it is a comment of Portolan's, which
+ * keeps the connection open like that of the server.
  */
-function withData({ raw }: IncomingEvent, text: string | undefined): string {
-  const kept = raw
-    .toString('utf8')
-    .replace(/^\u{FEFF}/u, '')
-    .split(/\r\n|[\r\n]/)
-    .filter((line) => /^(?::|(?:id|retry|event)(?::|$))/.test(line));
-  const data = text?.split(/\r\n|[\r\n]/).map((line) => `data: ${line}`) ?? [];
-  return `${[...kept, ...data].join('\n')}\n\n`;
+function writeJudged({ raw, id, retry }: IncomingEvent, data: string | undefined): string | undefined {
+  const lines = [
+    ...(retry !== undefined && /^\d{1,7}$/.test(retry) && Number(retry) <= MAX_RETRY_MS
+      ? [`retry: ${Number(retry)}`]
+      : []),
+    ...(id !== undefined && EVENT_ID.test(id) ? [`id: ${id}`] : []),
+    ...(data === undefined || data === '' ? [] : ['event: message']),
+    ...(data?.split(LINE_END).map((line) => `data: ${line}`) ?? []),
+  ];
+  if (lines.length === 0) return raw.length <= MAX_LINE_END ? undefined : COMMENT;
+  return `${lines.join('\n')}\n\n`;
 }

@@ -257,7 +257,7 @@ describe('policies over event streams', () => {
     expect((await client.post({ id: 4, method: 'ping' })).status).to.equal(200);
   });
 
-  it('events that need no change pass byte for byte, with comments, ids, retry and every line end', async () => {
+  it('events are written anew, with ids and retry, and comments of the proxy itself', async () => {
     const text =
       ': hello\r\n\r\nid: 1\r\ndata: \r\n\r\nretry: 7\n\nid:2\rdata:{"jsonrpc":"2.0",\rdata: "id":1,"result":{ }}\r\r';
     const { url } = await openHttp(
@@ -266,7 +266,9 @@ describe('policies over event streams', () => {
       { onAnswer: () => undefined },
     );
     const answer = await send(url, { method: 'POST', headers: TYPE, body: call('plain') });
-    expect(answer.text).to.equal(text);
+    expect(answer.text).to.equal(
+      ': keep-alive\n\nid: 1\ndata: \n\nretry: 7\n\nid: 2\nevent: message\ndata: {"jsonrpc":"2.0",\ndata: "id":1,"result":{ }}\n\n',
+    );
   });
 
   for (const encoding of ['gzip', 'none that anybody knows']) {
@@ -328,17 +330,56 @@ describe('policies over event streams', () => {
       'a field of another name': `datum: ${listed}\n\n`,
       'lines that end with CR': `${listed}\r\r`,
       'a byte order mark inside': `: x\n\n\u{FEFF}data: ${listed}\n\n`,
+      // N13
+      'a comment': `: ${listed}\n\n`,
+      'a comment beside a message': `: ${listed}\ndata: ${written(1)}\n\n`,
+      'the name of an event': `event: ${listed}\n\n`,
+      'the name of a message': `event: ${listed}\ndata: ${written(1)}\n\n`,
+      'an id': `id: ${listed}\n\n`,
+      'an id of a message': `id: ${listed}\ndata: ${written(1)}\n\n`,
+      'an id that is long': `id: ${'x'.repeat(257)} secret word\ndata: ${written(1)}\n\n`,
+      'an id with NUL': `id: a\u0000secret word\ndata: ${written(1)}\n\n`,
+      'a time to wait': `retry: ${listed}\n\n`,
+      'a time to wait before a message': `retry: 7 secret word\ndata: ${written(1)}\n\n`,
     })) {
       it(`leaves out of ${type} what no policy judged: ${title}`, async () => {
         const { url } = await openHttp('streamable-http', (_request, response) => {
           response.writeHead(200, { 'Content-Type': type }).end(`: here\nretry: 5\n\n${body}`);
         });
         const got = await send(url, { method: 'POST', headers: TYPE, body: call('plain') });
-        expect(got.text).to.include(': here\nretry: 5\n\n').and.not.include('secret word');
+        expect(got.text).to.include('retry: 5\n\n').and.not.include('secret word');
         for (const line of got.text.split('\n'))
           expect(line).to.match(/^(?:$|:|(?:data|id|retry|event)(?::|$))/);
       });
     }
+  }
+
+  for (const [line, passed] of Object.entries({
+    'id: s1-7': 'id: s1-7',
+    [`id: ${'x'.repeat(256)}`]: `id: ${'x'.repeat(256)}`,
+    [`id: ${'x'.repeat(257)}`]: undefined,
+    'id: {"a":1}': undefined,
+    'id: zürich': undefined,
+    id: 'id: ',
+    'retry: 0': 'retry: 0',
+    'retry: 3600000': 'retry: 3600000',
+    'retry: 3600001': undefined,
+    'retry: -1': undefined,
+    'retry: 1e3': undefined,
+    'retry: 0000000000000000001': undefined,
+    'event: other': undefined,
+    ': comment': undefined,
+  })) {
+    it(`writes of the line ${JSON.stringify(line.slice(0, 20))} of an event ${JSON.stringify(passed?.slice(0, 20) ?? 'nothing')} (N13)`, async () => {
+      const { url } = await openHttp('streamable-http', (_request, response) => {
+        const type = { 'Content-Type': 'text/event-stream' };
+        response.writeHead(200, type).end(`${line}\ndata: ${written(1)}\n\n`);
+      });
+      const got = await send(url, { method: 'POST', headers: TYPE, body: call('plain') });
+      const [, ...rest] = got.text.split('event: message\ndata: ');
+      expect(rest).to.have.length(1);
+      expect(got.text.split('event: message')[0]).to.equal(passed === undefined ? '' : `${passed}\n`);
+    });
   }
 
   for (const [title, spoil] of [

@@ -171,7 +171,9 @@ describe('Turn', () => {
     };
     // SAFETY: judgeStream calls no other member of the scope.
     const stream = judgeStream({ scope: scope as AnswerScope, endpoint: undefined, logger });
-    const sent = Buffer.from(Array.from({ length: count }, (_, at) => `data: ${at}\n\n`).join(''));
+    const sent = Buffer.from(
+      Array.from({ length: count }, (_, at) => `event: message\ndata: ${at}\n\n`).join(''),
+    );
     const passed = buffer(Readable.from([sent]).pipe(stream));
     await eventually(() => expect(judged).to.be.greaterThan(0));
     expect(judged).to.be.lessThan(count);

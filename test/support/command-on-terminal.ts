@@ -21,6 +21,7 @@ export interface FinishedOnTerminal {
 
 const ENTER = '\r';
 const CTRL_C = '\u0003';
+const CTRL_D = '\u0004';
 
 /**
  * A command on a terminal of its own, with a person at it: `script` of util-linux
@@ -74,6 +75,10 @@ export class CommandOnTerminal {
 
   pressEnter(): void {
     this.#child.stdin?.write(ENTER);
+  }
+
+  pressCtrlD(): void {
+    this.#child.stdin?.write(CTRL_D);
   }
 
   pressCtrlC(): void {

@@ -170,6 +170,11 @@ describe('commands that keep things for the user', function () {
     expect((await portolan(['client', 'setup', 'cursor', 'emacs'])).status).to.equal(2);
     expect((await portolan(['client', 'list-registered'])).stdout).to.equal('No clients are registered\n');
     expect((await portolan(['client', 'setup', 'cursor', 'codex'])).status).to.equal(0);
+    // N11: what setup takes, register and remove take.
+    expect((await portolan(['client', 'remove', 'cursor', 'emacs'])).status).to.equal(2);
+    expect((await portolan(['client', 'remove', 'cursor', 'codex'])).status).to.equal(0);
+    expect((await portolan(['client', 'list-registered'])).stdout).to.equal('No clients are registered\n');
+    expect((await portolan(['client', 'register', 'cursor', 'codex'])).status).to.equal(0);
     expect((await portolan(['client', 'list-registered'])).stdout).to.match(
       /codex +default\ncursor +default\n|cursor +default\ncodex/,
     );

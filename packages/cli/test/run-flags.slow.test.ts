@@ -286,7 +286,7 @@ describe('toRunRequest', () => {
     {
       title: 'a truth value behind a space',
       argv: ['image', '--isolate-network', 'false'],
-      message: 'unexpected argument: false',
+      message: '--isolate-network false: found a value behind a blank; expected --isolate-network=false',
     },
     {
       title: 'what is no truth value',

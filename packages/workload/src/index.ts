@@ -4,6 +4,7 @@ export type { BuildDescription } from './build/describe-build.ts';
 export type { Examined } from './doctor/finding.ts';
 export { getClient } from './clients/client-table.ts';
 export type { ClientStatus } from './clients/register-clients.ts';
+export { hintForWorkload } from './run/hint-of-workload.ts';
 export { workloadUnknown } from './state/state-errors.ts';
 export { HardeningTap } from './supervisor/container/hardening-tap.ts';
 export type { ConsentAnswer, ConsentQuestion } from './consent/require-consent.ts';

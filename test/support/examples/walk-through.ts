@@ -15,10 +15,11 @@ const LISTEN = ['--address', '127.0.0.1:0', '--internal-address', 'off'] as cons
 /** The address at which READMEs let the server listen. */
 const SHOWN_SERVER = 'http://127.0.0.1:8080';
 /** Commands of these say on standard error how they get on, and what they show may stand there. */
-const TELLING = /^portolan (?:run|rm|export|publish|plugins|config (?:un)?set-|secret (?:provider|set))/;
+const TELLING =
+  /^portolan (?:run|change|rm|export|publish|plugins|config (?:un)?set-|secret (?:provider|set))/;
 /** Most time that the first syncs of an example have; one that is asked before has no entries yet. */
 const FIRST_SYNC_MS = 30_000;
-const RUN = /^portolan run /;
+const RUN = /^portolan (?:run|change) /;
 const ADDRESS = /http:\/\/127\.0\.0\.1:\d+/;
 
 export interface WalkOptions {

@@ -40,6 +40,7 @@ export function splitArguments(
     if (flag === undefined) {
       own.push(word);
     } else if (shapes[flag.name]?.type === 'boolean') {
+      refuseNextValue(word, flag.value, argv[index + 1]);
       const words = [...(given.get(flag.name)?.words ?? []), own.length];
       given.set(flag.name, { on: flag.value === undefined || readTruth(flag.value, word), words });
       own.push(`--${flag.name}`);
@@ -72,6 +73,12 @@ function findFlag(
   if (short === null) return undefined;
   const found = Object.entries(flags).find(([, { char }]) => char === short[1]);
   return found === undefined ? undefined : { name: found[0], value: short[2] };
+}
+
+/** A value behind a blank would be read as an argument of the command. */
+function refuseNextValue(word: string, value: string | undefined, next: string | undefined): void {
+  if (value !== undefined || (next !== 'true' && next !== 'false')) return;
+  throw badArgument(`${word} ${next}: found a value behind a blank; expected ${word}=${next}`);
 }
 
 function readTruth(value: string, word: string): boolean {

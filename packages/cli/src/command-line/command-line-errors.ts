@@ -1,13 +1,24 @@
 import { PortolanError } from '@portolan/plugin-api';
 
 /** The words on the command line name no command. */
-export function unknownCommand(found: string, nearest: string | undefined): PortolanError {
+export function unknownCommand(
+  found: string,
+  nearest: string | undefined,
+  { topic, commands }: KnownCommands = { topic: '', commands: [] },
+): PortolanError {
+  const known =
+    commands.length === 0
+      ? '`portolan --help` lists the commands'
+      : `\`portolan ${topic}\` has the commands ${commands.join(', ')}`;
   return new PortolanError('ERR_UNKNOWN_COMMAND', 'mistake', `unknown command "${found}"`, {
-    hint:
-      nearest === undefined
-        ? '`portolan --help` lists the commands'
-        : `did you mean \`portolan ${nearest}\`?`,
+    hint: nearest === undefined ? known : `did you mean \`portolan ${nearest}\`?`,
   });
+}
+
+/** The commands below the words before an unknown one. */
+export interface KnownCommands {
+  readonly topic: string;
+  readonly commands: readonly string[];
 }
 
 /** A command was given a flag that it does not have. */

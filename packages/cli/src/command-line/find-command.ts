@@ -57,8 +57,15 @@ export async function findCommand(
     .filter((name) => before.every((word, index) => name[index] === word))
     .map((name) => name[known] ?? '');
   const near = nearest(typed.at(-1) ?? '', [...new Set(next)]);
-  const hint = near === undefined ? undefined : meant([...before, near], words.slice(typed.length), ids);
-  throw unknownCommand(first.includes(':') ? first : typed.join(' '), hint);
+  const rest = words.slice(typed.length);
+  // `mcp list tools`
+  const own = rest.find((word) => next.includes(word));
+  const hint = near === undefined ? own && [...before, own].join(' ') : meant([...before, near], rest, ids);
+  const siblings = before.length === 0 ? [] : [...new Set(next)].filter((name) => name !== '').toSorted();
+  throw unknownCommand(first.includes(':') ? first : typed.join(' '), hint, {
+    topic: before.join(' '),
+    commands: siblings,
+  });
 }
 
 /** Behind a list there is nothing that could be meant: it says itself that it takes no words. */

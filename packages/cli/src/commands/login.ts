@@ -1,4 +1,5 @@
 import type { Command } from '@oclif/core';
+import { isPortolanError } from '@portolan/plugin-api';
 import { workloadName } from '../command-line/flags/choice-flags.ts';
 import { formatFlag } from '../command-line/flags/format-flag.ts';
 import { StartingCommand } from '../command-line/starting-command.ts';
@@ -18,7 +19,7 @@ export default class Login extends StartingCommand {
   override async run(): Promise<number> {
     const { flags, args } = await this.readArguments(Login);
     return await this.withWorkloads({ ...flags, needsKinds: true }, async (context, signal) => {
-      const { logInAgain } = await import('@portolan/workload');
+      const { hintForWorkload, logInAgain } = await import('@portolan/workload');
       const progress = this.progress();
       try {
         const login = await logInAgain(
@@ -30,6 +31,8 @@ export default class Login extends StartingCommand {
         progress.clear();
         const until = login.expires_at === undefined ? '' : `; the token is good until ${login.expires_at}`;
         this.print(flags.format, login, `logged in at ${login.issuer}${until}`);
+      } catch (error) {
+        throw isPortolanError(error) ? hintForWorkload(args.name, error) : error;
       } finally {
         progress.clear();
       }

@@ -51,7 +51,7 @@ export default class Update extends StartingCommand {
     const onlyLooks = flags.check === true;
     const token = await environmentToken(process.env);
     return await this.withWorkloads({ ...flags, needsKinds: true }, async (context, signal) => {
-      const { chooseNames, updateWorkload } = await import('@portolan/workload');
+      const { chooseNames, hintForWorkload, updateWorkload } = await import('@portolan/workload');
       const choice = choiceOf(args.names, flags);
       const isEverything = onlyLooks && choice.names.length === 0 && choice.group === undefined;
       const names = await chooseNames(isEverything ? { ...choice, all: true } : choice, context);
@@ -94,7 +94,7 @@ export default class Update extends StartingCommand {
           done(true);
         } catch (error) {
           signal.throwIfAborted();
-          done(false, error);
+          done(false, isPortolanError(error) ? hintForWorkload(name, error) : error);
         }
       }
       if (flags.format === 'json') this.print('json', reports, '');

@@ -1,4 +1,5 @@
 import type { RunQuestion } from '@portolan/workload';
+import { inputEnded } from './terminal-errors.ts';
 import type { ProgressLine } from './progress-line.ts';
 
 export interface AskingProcess {
@@ -25,7 +26,7 @@ export function askOnTerminal(
     const prompts = await import('@inquirer/prompts'); // takes long to load, and is seldom needed
     const context = { input: process.stdin, output: process.stderr, signal };
     const message = messageOf(question);
-    return await heedingInterrupt(process, signal, async () => {
+    const ask = async (): Promise<string> => {
       if (question.choices.length > 0) {
         const choices = question.choices.map((value) => ({ value }));
         return await prompts.select({ message, choices }, context);
@@ -33,21 +34,29 @@ export function askOnTerminal(
       const validate = (text: string): true | string => text !== '' || 'a value is needed';
       if (question.isSecret) return await prompts.password({ message, mask: true, validate }, context);
       return await prompts.input({ message, validate }, context);
-    });
+    };
+    return await heedingInterrupt(process, signal, ask, missingOf(question));
   };
 }
 
+/** What is missing when nobody answers. */
+function missingOf({ isSecret, name }: RunQuestion): string {
+  if (!isSecret) return 'answer';
+  return /password/i.test(name) ? 'password' : 'value';
+}
+
 /**
- * Runs a prompt. It takes Ctrl-C for itself: the command is told of it, and the
- * reason of the signal is thrown.
+ * Runs a prompt. The prompt handles Ctrl-C: the command gets a SIGINT, and the reason of the
+ * signal is thrown. Throws ERR_INPUT_ENDED, which names what is missing, when the input ends.
  */
 export async function heedingInterrupt<Answer>(
-  process: Pick<AskingProcess, 'pid' | 'kill'>,
+  process: Pick<AskingProcess, 'pid' | 'kill' | 'stdin'>,
   signal: AbortSignal,
   prompt: () => Promise<Answer>,
+  missing = 'answer',
 ): Promise<Answer> {
   try {
-    return await prompt();
+    return await untilInputEnds(process.stdin, prompt, missing);
   } catch (error) {
     if (error instanceof Error && error.name === 'ExitPromptError') {
       await new Promise<void>((resolve) => {
@@ -64,6 +73,25 @@ export async function heedingInterrupt<Answer>(
     }
     signal.throwIfAborted();
     throw error;
+  }
+}
+
+/** A prompt that closes its input by itself leaves its promise pending, and nothing keeps the process running. */
+async function untilInputEnds<Answer>(
+  stdin: AskingProcess['stdin'],
+  prompt: () => Promise<Answer>,
+  missing: string,
+): Promise<Answer> {
+  const ended = Promise.withResolvers<never>();
+  // An answered prompt pauses the input as well; by the next turn it has settled.
+  const end = (): void => void setImmediate(() => ended.reject(inputEnded(missing)));
+  const events = ['pause', 'end', 'close'] as const;
+  for (const event of events) stdin.once(event, end);
+  try {
+    return await Promise.race([prompt(), ended.promise]);
+  } finally {
+    for (const event of events) stdin.off(event, end);
+    ended.promise.catch(() => undefined);
   }
 }
 

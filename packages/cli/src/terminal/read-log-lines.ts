@@ -5,7 +5,6 @@ import {
   readStampedLine,
   readTimedDocument,
   type WorkloadContext,
-  workloadUnknown,
 } from '@portolan/workload';
 import { readFileText } from './follow-file.ts';
 import { formatNetworkLine } from './format-network-line.ts';
@@ -35,7 +34,7 @@ export async function* readLogLines(
   { store, directories }: Pick<WorkloadContext, 'store' | 'directories'>,
   { which, follow, tail, since, timestamps = false, seen, signal }: LogWish,
 ): AsyncGenerator<string> {
-  if ((await store.find(name)) === undefined) throw workloadUnknown(name);
+  if ((await store.find(name)) === undefined) throw await store.unknown(name);
   const file = logFilesOf(name, directories)[which];
   const files = [`${file}.1`, file];
   const parse = which === 'server' ? readStampedLine : readTimedDocument;

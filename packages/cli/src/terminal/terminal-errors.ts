@@ -26,6 +26,16 @@ export function notConfirmed(): PortolanError {
   });
 }
 
+/** The input of the terminal ended, by Ctrl-D or a closed window, before the question was answered. */
+export function inputEnded(missing: string): PortolanError {
+  return new PortolanError('ERR_INPUT_ENDED', 'mistake', `No ${missing} was given: the input ended.`, {
+    hint:
+      missing === 'password'
+        ? 'run the command again and type it; scripts set PORTOLAN_SECRETS_PASSWORD'
+        : 'run the command again and answer; --help shows the flags that answer for scripts',
+  });
+}
+
 /** Some of several workloads could not be done with what was asked for; the reasons were printed before. */
 export function workloadsFailed(failed: number, all: number): PortolanError {
   return new PortolanError('ERR_WORKLOADS_FAILED', 'fault', `${failed} of ${all} workloads failed`, {

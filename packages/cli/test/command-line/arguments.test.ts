@@ -1,5 +1,6 @@
 import { Flags } from '@oclif/core';
 import { expect } from 'chai';
+import { caught } from '../../../../test/support/caught.ts';
 import { splitArguments } from '../../src/command-line/arguments.ts';
 
 const flags = {
@@ -43,7 +44,7 @@ describe('splitArguments', () => {
       argv: ['--config', '--debug=false', '-c', '-f=false'],
       own: ['--config', '--debug=false', '-c', '-f=false'],
     },
-    { title: 'takes no word behind a boolean flag', argv: ['--debug', 'false'], own: ['--debug', 'false'] },
+    { title: 'takes no word behind a boolean flag', argv: ['--debug', 'maybe'], own: ['--debug', 'maybe'] },
     { title: 'rewrites nothing after --', argv: ['--', '--debug=true'], own: [], rest: ['--debug=true'] },
     {
       title: 'lets -- end a flag without its value',
@@ -78,4 +79,16 @@ describe('splitArguments', () => {
       );
     });
   }
+
+  for (const value of ['true', 'false']) {
+    it(`N11 › names the form --flag=${value} when the value stands behind a blank`, async () => {
+      const error = await caught(() => splitArguments(['--isolate', value, 'x'], flags));
+      expect(error).to.have.property('code', 'ERR_BAD_ARGUMENT');
+      expect(error.message).to.include(`expected --isolate=${value}`);
+    });
+  }
+
+  it('N11 › reads true as the value of a flag with a value', () => {
+    expect(splitArguments(['--config', 'true'], flags).own).to.deep.equal(['--config', 'true']);
+  });
 });

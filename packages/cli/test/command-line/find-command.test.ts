@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { caught } from '../../../../test/support/caught.ts';
 import { findCommand, type NamedCommand } from '../../src/command-line/find-command.ts';
 
 const commands: readonly NamedCommand[] = [
@@ -55,7 +56,7 @@ describe('findCommand', () => {
     { argv: ['runn', 'x'], typed: 'runn', hint: 'did you mean `portolan run`?' },
     { argv: ['runn', 'npx://x', 'y', '--env', 'a'], typed: 'runn', hint: 'did you mean `portolan run`?' },
     { argv: ['conifg', 'check', 'x'], typed: 'conifg', hint: 'did you mean `portolan config check`?' },
-    { argv: ['registry', 'ps'], typed: 'registry ps', hint: '`portolan --help` lists the commands' },
+    { argv: ['registry', 'ps'], typed: 'registry ps', hint: '`portolan registry` has the commands list' },
     {
       argv: ['entries', 'claims', 'shw', 'x'],
       typed: 'entries claims shw',
@@ -74,7 +75,7 @@ describe('findCommand', () => {
     {
       argv: ['plugins', 'teleport'],
       typed: 'plugins teleport',
-      hint: '`portolan --help` lists the commands',
+      hint: '`portolan plugins` has the commands install, link',
     },
     { argv: ['config:chekc'], typed: 'config:chekc', hint: 'did you mean `portolan config check`?' },
     { argv: ['run:fetch'], typed: 'run:fetch', hint: 'did you mean `portolan run`?' },
@@ -87,4 +88,14 @@ describe('findCommand', () => {
       expect(thrown).to.include({ code: 'ERR_UNKNOWN_COMMAND', message: `unknown command "${typed}"`, hint });
     });
   }
+
+  it('N11 › suggests a command of the topic that stands behind an unknown word', async () => {
+    const error = await caught(() => findCommand(['entries', 'list', 'claims'], commands));
+    expect(error.hint).to.include('portolan entries claims');
+  });
+
+  it('N11 › lists the commands of a topic when none is near', async () => {
+    const error = await caught(() => findCommand(['config', 'zzzzzz'], commands));
+    expect(error.hint).to.equal('`portolan config` has the commands check, schema');
+  });
 });

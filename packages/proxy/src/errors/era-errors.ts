@@ -79,6 +79,6 @@ export function transportIsLegacy(served: readonly string[]): PortolanError {
     'ERR_TRANSPORT_IS_LEGACY',
     'mistake',
     `Over HTTP+SSE only ${served.join(', ')} are served; newer revisions need streamable HTTP.`,
-    { hint: 'Run the server with --proxy-mode streamable-http.' },
+    { hint: 'Change the proxy with `portolan change NAME --proxy-mode streamable-http`.' },
   );
 }

@@ -7,7 +7,7 @@ export function proxyPortInUse(address: string, cause: unknown): PortolanError {
     'conflict',
     `The address ${address} of the proxy is in use.`,
     {
-      hint: 'Choose another port with --proxy-port, or leave it out to get a free one.',
+      hint: 'Choose another port with --proxy-port, or stop what listens there.',
       cause,
     },
   );

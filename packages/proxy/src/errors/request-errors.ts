@@ -82,7 +82,7 @@ export function hostNotAllowed(): PortolanError {
 /** A web page of another origin asks. */
 export function originNotAllowed(): PortolanError {
   return new PortolanError('ERR_ORIGIN_NOT_ALLOWED', 'refused', 'Origin not allowed', {
-    hint: 'Allow the origin with --allowed-origins.',
+    hint: 'Allow the origin with `portolan change NAME --allowed-origins ORIGIN`.',
   });
 }
 

@@ -43,7 +43,7 @@ export function sessionsExhausted(most: number): PortolanError {
     'busy',
     `All ${most} sessions of this server are in use.`,
     {
-      hint: 'Try again later, end a session with DELETE, or allow more with --max-sessions.',
+      hint: 'Try again later, end a session with DELETE, or allow more with `portolan change NAME --max-sessions NUMBER`.',
       retryAfterSeconds: 5,
     },
   );
@@ -63,7 +63,7 @@ export function sessionEnded(): PortolanError {
 export function sessionsUnavailable(cause: unknown): PortolanError {
   return answering(
     new PortolanError('ERR_SESSIONS_UNAVAILABLE', 'unavailable', 'Sessions cannot be looked up now.', {
-      hint: 'Look at the session store (--session-store); the session goes on once it is there again.',
+      hint: 'Look at the session store that `portolan inspect NAME` shows; the session goes on once it is there again.',
       retryAfterSeconds: 5,
       cause,
     }),
@@ -77,6 +77,6 @@ export function sessionsNotKept(server: string): PortolanError {
     'ERR_SESSIONS_NOT_KEPT',
     'mistake',
     `Sessions of ${server} cannot be kept in a session store.`,
-    { hint: 'Leave --session-store out: it is for servers and remotes that speak streamable HTTP.' },
+    { hint: 'Run it without --session-store: it is for servers and remotes that speak streamable HTTP.' },
   );
 }

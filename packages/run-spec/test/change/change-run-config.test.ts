@@ -261,7 +261,7 @@ const WHOLE_LISTS: RunFlags = {
 };
 
 /** The flags of the rich workload without some. */
-function without(...names: readonly RunFlagName[]): RunFlags {
+function richWithout(...names: readonly RunFlagName[]): RunFlags {
   return Object.fromEntries(Object.entries(RICH).filter(([name]) => !names.some((one) => one === name)));
 }
 
@@ -272,7 +272,7 @@ function workloadFor(name: RunFlagName): { readonly flags: RunFlags; readonly ta
   if (flagRow(name).only === 'remote') return { flags: RICH_REMOTE, target: TARGETS.remote };
   if (field.startsWith('runtime_config') || name === 'caCert')
     return { flags: RICH_PACKAGE, target: TARGETS.package };
-  const stdio = without(
+  const stdio = richWithout(
     'publish',
     'tokenExchangeUrl',
     'tokenExchangeClientId',
@@ -391,7 +391,7 @@ describe('changeRunConfig', () => {
 
   it('N1 › removes a login with everything that belongs to it, and keeps its outer address', () => {
     const base = runOf(
-      without('tokenExchangeUrl', 'tokenExchangeClientId', 'tokenExchangeClientSecret'),
+      richWithout('tokenExchangeUrl', 'tokenExchangeClientId', 'tokenExchangeClientSecret'),
       TARGETS.image,
     );
     const { oidc_config: oidc } = change(base, { unset: ['oidc-issuer'] }).config;
@@ -416,7 +416,7 @@ describe('changeRunConfig', () => {
   });
 
   it('N1 › keeps the mode of --network beside another built-in profile, and drops that of a file', () => {
-    const host = { ...without('publish'), network: 'host', permissionProfile: 'network' };
+    const host = { ...richWithout('publish'), network: 'host', permissionProfile: 'network' };
     const none = { flags: { permissionProfile: 'none' } };
     expect(change(runOf(host, TARGETS.image), none).config.permission_profile?.network?.mode).to.equal(
       'host',
@@ -426,7 +426,7 @@ describe('changeRunConfig', () => {
   });
 
   it('N1 › isolates a network that takes the place of none', () => {
-    const none = { ...without('publish'), network: 'none' };
+    const none = { ...richWithout('publish'), network: 'none' };
     const base = runOf(none, TARGETS.image);
     expect(base.isolate_network).to.equal(false);
     expect(change(base, { flags: { network: 'bridge' } }).config.isolate_network).to.equal(true);
@@ -467,7 +467,7 @@ describe('changeRunConfig', () => {
   ];
   for (const [title, asked, code, text] of REFUSED) {
     it(`N1 › refuses ${title}`, async () => {
-      const error = await caught(() => change(runOf(without('publish'), TARGETS.image), asked));
+      const error = await caught(() => change(runOf(richWithout('publish'), TARGETS.image), asked));
       expect(error).to.have.property('code', code);
       expect(error.message).to.include(text);
     });
@@ -491,7 +491,7 @@ describe('changeRunConfig', () => {
   });
 
   it('N1 › warns about given flags alone', () => {
-    const base = runOf(without('publish'), TARGETS.image);
+    const base = runOf(richWithout('publish'), TARGETS.image);
     const { warnings } = change(base, { flags: { stdioSessions: 'own', oidcAudience: 'b' } });
     expect(warnings.map((text) => text.split(' ')[0])).to.deep.equal(['--stdio-sessions']);
   });

@@ -10,7 +10,6 @@ import {
 import { findSecretUsers } from '../secrets/find-secret-users.ts';
 import { storedOwner } from '../secrets/secret-owner.ts';
 import { deleteOwnSecrets, findLoginSecret, storeSecrets } from '../secrets/store-secrets.ts';
-import { workloadUnknown } from '../state/state-errors.ts';
 import type { WorkloadContext } from '../workload-context.ts';
 import { describeLogin, type LoginDescription } from './describe-login.ts';
 import { clientOf } from './earlier-login.ts';
@@ -202,7 +201,7 @@ export async function takeBack(
 
 async function configOf(name: string, { store }: WorkloadContext): Promise<RunConfig> {
   const stored = await store.find(name);
-  if (stored === undefined) throw workloadUnknown(name);
+  if (stored === undefined) throw await store.unknown(name);
   return (await store.getConfig(name)).config;
 }
 

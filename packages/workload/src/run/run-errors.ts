@@ -124,7 +124,9 @@ export function notStartable(name: string, faults: readonly string[]): PortolanE
     'ERR_WORKLOAD_DAMAGED',
     'fault',
     `${name} cannot be started: ${faults.join('; ')}.`,
-    { hint: `Run it again under this name with --replace, or remove it with \`portolan rm ${name}\`.` },
+    {
+      hint: `Run it again with \`portolan run … --name ${name} --replace\`, or remove it with \`portolan rm ${name}\`.`,
+    },
   );
 }
 

@@ -31,7 +31,7 @@ export function portTaken(port: number, cause?: unknown): PortolanError {
     'conflict',
     `requested proxy port ${port} is not available`,
     {
-      hint: 'Choose another --proxy-port, leave it out, or stop what listens there.',
+      hint: 'Choose another port with --proxy-port, or stop what listens there.',
       cause,
     },
   );
@@ -111,8 +111,11 @@ export function workloadExists(name: string): PortolanError {
 }
 
 /** There is no workload of this name. */
-export function workloadUnknown(name: string): PortolanError {
+export function workloadUnknown(name: string, suggestions: readonly string[] = []): PortolanError {
   return new PortolanError('ERR_WORKLOAD_UNKNOWN', 'absent', `There is no workload named ${quote(name)}.`, {
-    hint: 'See `portolan list --all` for the names.',
+    hint:
+      suggestions.length === 0
+        ? 'See `portolan list --all` for the names.'
+        : `Did you mean ${suggestions.join(', or ')}? See \`portolan list --all\` for the names.`,
   });
 }

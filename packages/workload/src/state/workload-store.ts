@@ -1,3 +1,4 @@
+import type { PortolanError } from '@portolan/plugin-api';
 import { rename } from 'node:fs/promises';
 import path from 'node:path';
 import type { ParsedRunConfig, RunConfig } from '@portolan/run-spec';
@@ -22,6 +23,7 @@ import {
   removeMovedAside,
 } from './state-files.ts';
 import { formatSupervisorNote, readSupervisorNote } from './supervisor-note.ts';
+import { suggestNames } from './suggest-names.ts';
 import { writeAtomically, writeTogether } from './write-atomically.ts';
 
 /** What there is of a workload on disk. A part that cannot be read is a sentence about it. */
@@ -104,10 +106,17 @@ export class WorkloadStore {
     };
   }
 
+  /** Returns the error about a name that no workload has, with names that the user may have meant. */
+  async unknown(name: string): Promise<PortolanError> {
+    const { runConfigs, statuses } = this.#options.directories;
+    const names = new Set([...(await namesIn(runConfigs)), ...(await namesIn(statuses))]);
+    return workloadUnknown(name, suggestNames(name, [...names].toSorted()));
+  }
+
   /** Throws ERR_WORKLOAD_UNKNOWN, and what is wrong with the state. */
   async getState(name: string): Promise<WorkloadState> {
     const state = isWorkloadName(name) ? await this.#readState(name) : undefined;
-    if (state === undefined) throw workloadUnknown(name);
+    if (state === undefined) throw await this.unknown(name);
     return state;
   }
 
@@ -115,7 +124,7 @@ export class WorkloadStore {
   async getConfig(name: string): Promise<ParsedRunConfig> {
     const file = this.#configFile(name);
     const text = isWorkloadName(name) ? await readText(file) : undefined;
-    if (text === undefined) throw workloadUnknown(name);
+    if (text === undefined) throw await this.unknown(name);
     return configOf(name)(text, file);
   }
 
@@ -218,7 +227,8 @@ export class WorkloadStore {
   async replaceConfig(config: RunConfig): Promise<void> {
     const text = formatRunConfig(config);
     await this.#locked(config.name, async () => {
-      if ((await readText(this.#configFile(config.name))) === undefined) throw workloadUnknown(config.name);
+      if ((await readText(this.#configFile(config.name))) === undefined)
+        throw await this.unknown(config.name);
       await writeAtomically(this.#configFile(config.name), text);
     });
   }

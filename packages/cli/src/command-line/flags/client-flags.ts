@@ -1,10 +1,11 @@
 import { Args } from '@oclif/core';
 
-/** `CLIENT`: a program that uses workloads. */
-export const clientArgument = {
-  client: Args.string({
-    description: 'client, as `portolan client list` names it',
+/** `CLIENT...`: programs that use workloads. */
+export const clientArguments = {
+  clients: Args.string({
+    description: 'client, as `portolan client list` names it; several may be named',
     required: true,
+    multiple: true,
     ignoreStdin: true,
   }),
 };

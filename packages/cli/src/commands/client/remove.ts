@@ -1,10 +1,10 @@
-import { clientArgument } from '../../command-line/flags/client-flags.ts';
+import { clientArguments } from '../../command-line/flags/client-flags.ts';
 import { string } from '../../command-line/flags/flag-types.ts';
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
 
 export default class ClientRemove extends WorkloadCommand {
-  static override summary = 'Take the workloads out of a client, and give it none any more';
-  static override args = clientArgument;
+  static override summary = 'Take the workloads out of clients, and give them none any more';
+  static override args = clientArguments;
   static override flags = {
     group: string({
       description: 'group whose workloads it loses',
@@ -16,11 +16,15 @@ export default class ClientRemove extends WorkloadCommand {
   override async run(): Promise<number> {
     const { flags, args } = await this.readArguments(ClientRemove);
     return await this.withWorkloads(flags, async (context) => {
-      const { unregisterClient } = await import('@portolan/workload');
-      const { groups, warnings } = await unregisterClient(args.client, flags.group, context);
-      this.tell(warnings.map((warning) => `warning: ${warning}`));
-      const what = groups.map((group) => `${args.client} gets no workloads of group ${group} any more`);
-      this.tell(what.length === 0 ? [`${args.client} was not registered`] : what);
+      const { getClient, unregisterClient } = await import('@portolan/workload');
+      // An unknown name changes nothing.
+      for (const client of args.clients) getClient(client);
+      for (const client of args.clients) {
+        const { groups, warnings } = await unregisterClient(client, flags.group, context);
+        this.tell(warnings.map((warning) => `warning: ${warning}`));
+        const what = groups.map((group) => `${client} gets no workloads of group ${group} any more`);
+        this.tell(what.length === 0 ? [`${client} was not registered`] : what);
+      }
     });
   }
 }

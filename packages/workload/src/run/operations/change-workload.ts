@@ -10,7 +10,6 @@ import {
 import { consentOptions } from '../../consent/require-consent.ts';
 import { requireWorkloadConsent } from '../../consent/trust-records.ts';
 import { isAlive } from '../../state/process-identity.ts';
-import { workloadUnknown } from '../../state/state-errors.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import { notStartable } from '../run-errors.ts';
 import type { Difference } from '../run-observer.ts';
@@ -71,7 +70,7 @@ async function changeOnce(
 ): Promise<WorkloadChange> {
   const { observer } = options;
   const stored = await context.store.find(name);
-  if (stored === undefined) throw workloadUnknown(name);
+  if (stored === undefined) throw await context.store.unknown(name);
   const { config: base, faults } = stored;
   if (base === undefined) throw notStartable(name, faults);
   const { config, needsBuild, warnings } = await readChange(base, change, context, signal);

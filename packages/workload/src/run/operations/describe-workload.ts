@@ -1,6 +1,5 @@
 import { namedCredentials, protectionsOf } from '@portolan/run-spec';
 import { describeLogin, type LoginDescription } from '../../login/describe-login.ts';
-import { workloadUnknown } from '../../state/state-errors.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import { examineAndKeep, type ExaminedWorkload, lookAtEngine } from './examine-workload.ts';
 import { formatUptime } from './format-uptime.ts';
@@ -63,7 +62,7 @@ async function describeOrphan(
 ): Promise<WorkloadDescription> {
   const { workloads } = await listWorkloads(context, { all: true }, signal);
   const orphan = workloads.find((workload) => workload.name === name);
-  if (orphan === undefined) throw workloadUnknown(name);
+  if (orphan === undefined) throw await context.store.unknown(name);
   return {
     ...orphan,
     health: 'unknown',

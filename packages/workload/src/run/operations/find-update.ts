@@ -2,7 +2,6 @@ import { findServer } from '@portolan/registry-client';
 import type { RunConfig, ServerSettings } from '@portolan/run-spec';
 import { classifyTarget, formatPackage } from '@portolan/run-spec';
 import { findNewestVersion } from '../../build/newest-version.ts';
-import { workloadUnknown } from '../../state/state-errors.ts';
 import type { StoredWorkload } from '../../state/workload-store.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import { lookupContextOf } from '../lookup-context.ts';
@@ -27,7 +26,7 @@ export async function findUpdate(
   signal: AbortSignal,
 ): Promise<FoundUpdate> {
   const stored = await context.store.find(name);
-  if (stored === undefined) throw workloadUnknown(name);
+  if (stored === undefined) throw await context.store.unknown(name);
   const { config, faults } = stored;
   if (config === undefined) throw notStartable(name, faults);
   if (config.remote_url !== '')

@@ -2,7 +2,6 @@ import { PortolanError } from '@portolan/plugin-api';
 import { quote } from '@portolan/run-spec';
 import type { WorkloadAddress } from '../../clients/client-entry.ts';
 import { findWorkloadAddress } from '../../clients/workload-address.ts';
-import { workloadUnknown } from '../../state/state-errors.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 
 /** Where a workload is reached, by whoever speaks MCP. */
@@ -23,7 +22,7 @@ export async function reachWorkload(
   { store }: Pick<WorkloadContext, 'store'>,
 ): Promise<ReachedWorkload> {
   const workload = await store.find(name);
-  if (workload === undefined) throw workloadUnknown(name);
+  if (workload === undefined) throw await store.unknown(name);
   const address = await findWorkloadAddress(name, { store });
   if (address === undefined) {
     const status = workload.state?.status ?? 'unknown';

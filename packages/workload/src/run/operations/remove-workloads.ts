@@ -1,5 +1,4 @@
 import { isWorkloadName, remoteAuthOf, type RunConfig } from '@portolan/run-spec';
-import { workloadUnknown } from '../../state/state-errors.ts';
 import type { StoredWorkload } from '../../state/workload-store.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import { removeFromClientFiles } from '../../clients/announce-to-clients.ts';
@@ -98,10 +97,10 @@ async function removeOrphan(
   context: WorkloadContext,
   signal: AbortSignal,
 ): Promise<OperationResult> {
-  if (!isWorkloadName(name)) throw workloadUnknown(name);
+  if (!isWorkloadName(name)) throw await context.store.unknown(name);
   const aside = await context.store.findSetAside(name);
   const count = await removeContainers(name, context, { graceMs: 0, signal });
-  if (count === 0 && aside.length === 0) throw workloadUnknown(name);
+  if (count === 0 && aside.length === 0) throw await context.store.unknown(name);
   await removeFiles(name, context);
   return { name, error: undefined, changed: true, notes: [] };
 }

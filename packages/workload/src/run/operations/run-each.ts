@@ -1,4 +1,5 @@
 import type { PortolanError } from '@portolan/plugin-api';
+import { hintForWorkload } from '../hint-of-workload.ts';
 import { codedError, operationTooLong } from '../run-errors.ts';
 
 /** Most time for one workload of an operation. */
@@ -34,7 +35,7 @@ export async function runEach<Result>(
         signal.throwIfAborted();
         results[index] = failed(
           name,
-          limit.aborted ? operationTooLong(what, name, limitMs) : codedError(error),
+          limit.aborted ? operationTooLong(what, name, limitMs) : hintForWorkload(name, codedError(error)),
         );
       }
     }

@@ -4,7 +4,6 @@ import type { RunConfig } from '@portolan/run-spec';
 import { storedOwner } from '../../secrets/secret-owner.ts';
 import { consentOptions } from '../../consent/require-consent.ts';
 import { requireWorkloadConsent } from '../../consent/trust-records.ts';
-import { workloadUnknown } from '../../state/state-errors.ts';
 import { isAlive, ownProcess } from '../../state/process-identity.ts';
 import type { WorkloadStatus } from '../../state/workload-state.ts';
 import type { StoredWorkload } from '../../state/workload-store.ts';
@@ -97,7 +96,7 @@ async function startWorkload(
   let isTakenUp = false;
   try {
     const stored = await store.find(name);
-    if (stored === undefined) throw workloadUnknown(name);
+    if (stored === undefined) throw await store.unknown(name);
     if (stored.supervisor !== undefined && (await isAlive(stored.supervisor))) {
       return { ...nothing(name), url: stored.state?.url, status: stored.state?.status };
     }

@@ -1,5 +1,4 @@
 import { codeOf, textOf } from '@portolan/run-spec';
-import { workloadUnknown } from '../../state/state-errors.ts';
 import { isAlive } from '../../state/process-identity.ts';
 import type { StoredWorkload } from '../../state/workload-store.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
@@ -46,7 +45,7 @@ export async function stopWorkload(
 ): Promise<OperationResult> {
   const { store } = context;
   const before = await store.find(name);
-  if (before === undefined) throw workloadUnknown(name);
+  if (before === undefined) throw await store.unknown(name);
   const wasSupervised = before.supervisor !== undefined && (await isAlive(before.supervisor));
   const isDone = !wasSupervised && isAtRest(before);
   // While the address by which clients know it is still remembered.

@@ -1,0 +1,29 @@
+import type { PortolanError } from '@portolan/plugin-api';
+import { flagRow, RUN_FLAG_NAMES } from '@portolan/run-spec';
+import { ForwardedError } from '../forwarded-error.ts';
+
+/** A command in the hint, which stays as it is, or a flag with what may stand behind it. */
+const PARTS =
+  /`[^`]*`|(?:Run (?:it|the server) without )?--([a-z][a-z-]*)(=\S*[^\s.,;:)])?( [A-Z][\w-]*(?:[=,:][\w-]+)*|(?<=proxy-mode) streamable-http)?/g;
+
+/** Settings that no change makes. */
+const NOT_CHANGED: readonly string[] = ['name', 'group'];
+
+/**
+ * Returns the error of a command about an existing workload. Where its hint names a flag of `run`,
+ * which this command does not have, the hint names the `portolan change` that sets it.
+ */
+export function hintForWorkload(name: string, error: PortolanError): PortolanError {
+  const { message, hint, cause } = error;
+  if (hint === undefined) return error;
+  const text = hint.replaceAll(PARTS, (part, flag: string | undefined, joined = '', value = '') => {
+    const row = RUN_FLAG_NAMES.map((one) => flagRow(one)).find((one) => one.flag === flag);
+    if (row === undefined || NOT_CHANGED.includes(row.flag)) return part;
+    if (part.startsWith('Run ')) return `Run \`portolan change ${name} --unset ${row.flag}\``;
+    const shown = row.is === 'truth' ? joined : joined || value || ` ${row.helpValue ?? 'VALUE'}`;
+    return `\`portolan change ${name} --${row.flag}${shown}\``;
+  });
+  if (text === hint) return error;
+  const exitStatus = error instanceof ForwardedError ? error.exitStatus : undefined;
+  return new ForwardedError(error, message, { hint: text, cause, exitStatus });
+}

@@ -273,6 +273,16 @@ export interface Route {
  */
 export type FindRoute = (target: Pick<ReachedHost, 'scheme' | 'host' | 'port'>) => Promise<Route>;
 
+// ---- group-overage.d.ts
+
+import type { ClaimSet } from './claims.ts';
+/**
+ * Returns a sentence about a token of Microsoft Entra that leaves its groups out, since its owner is in too many of
+ * them (group overage); undefined for any other token. Such a token has `hasgroups`, or names `groups` below
+ * `_claim_names`. Portolan queries no directory: the token has no groups.
+ */
+export declare function findGroupOverage(claims: ClaimSet): string | undefined;
+
 // ---- hooks.d.ts
 
 import type { AsyncParallelHook, AsyncSeriesWaterfallHook, SyncHook } from 'tapable';
@@ -462,6 +472,7 @@ export type { ContainerExit, ContainerLimits, ContainerMount, ContainerNetwork, 
 export { parseDuration } from './duration.ts';
 export { ENTRY_STATUSES, ENTRY_TYPES } from './entry.ts';
 export type { Entry, EntryStatus, EntryType, JsonObject } from './entry.ts';
+export { findGroupOverage } from './group-overage.ts';
 export { BUILT_IN_TAPS } from './hooks.ts';
 export type { AccessRecord, AccessTarget, BuiltInTap, FilterTapOptions, Hooks, PublishRequest, SyncRecord, Tappable, TappableFilter, TappableHooks, } from './hooks.ts';
 export { findPathFault, joinAddress, resolveReference } from './join-address.ts';

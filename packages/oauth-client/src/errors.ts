@@ -15,9 +15,9 @@ export function discoveryFailed(what: string, cause?: unknown): PortolanError {
 }
 
 /** What is said about where to log in would lead to somebody else. */
-export function discoveryRefused(what: string): PortolanError {
+export function discoveryRefused(what: string, hint?: string): PortolanError {
   return new PortolanError('ERR_LOGIN_UNTRUSTED', 'refused', `The login is refused: ${what}.`, {
-    hint: 'The remote server, or its authorization server, is set up wrongly or is not what it says.',
+    hint: hint ?? 'The remote server, or its authorization server, is set up wrongly or is not what it says.',
   });
 }
 

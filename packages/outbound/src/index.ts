@@ -19,6 +19,7 @@ export type { ImagePlace, ImageReference } from './image-reference.ts';
 export { AddressRanges, listEmbedded, readIpAddress } from './ip-address.ts';
 export type { IpAddress } from './ip-address.ts';
 export { isLoopbackHost } from './loopback.ts';
+export { isTenantless, namesTenantTemplate } from './tenant-template.ts';
 export { liesBelow } from './lies-below.ts';
 export { faultIn, reasonIn } from './not-had.ts';
 export type { Fault } from './not-had.ts';

@@ -16,6 +16,7 @@ export type {
 export { parseDuration } from './duration.ts';
 export { ENTRY_STATUSES, ENTRY_TYPES } from './entry.ts';
 export type { Entry, EntryStatus, EntryType, JsonObject } from './entry.ts';
+export { findGroupOverage } from './group-overage.ts';
 export { BUILT_IN_TAPS } from './hooks.ts';
 export type {
   AccessRecord,

@@ -20,7 +20,8 @@ const provider: Kernel['authProvider'] = {
     },
     identify: (ctx) => {
       const role = ctx.get('authorization').slice('Bearer '.length);
-      return { subject: role, claims: { org: 'acme', role } };
+      const overage = role === 'crowded' ? { _claim_names: { groups: 'src1' } } : {};
+      return { subject: role, claims: { org: 'acme', role, ...overage } };
     },
   },
 };
@@ -54,6 +55,16 @@ describe('explainToCaller, where a plugin hides entries', () => {
     const absent = await explain('reader', 'com.acme/absent');
     expect(absent).to.deep.equal({ sentence: 'No entry of this name is there for the caller.', sources: 0 });
     expect(await explain('reader', 'com.acme/secret')).to.deep.equal(absent);
+  });
+
+  it('has a note when the token of the caller has no groups (group overage)', async () => {
+    const ask = async (as: string) => {
+      const headers = { authorization: `Bearer ${as}`, 'content-type': 'application/json' };
+      const response = server.get('/v1/authz/explain', { method: 'POST', headers, body: '{}' });
+      return (await json<{ notes?: readonly string[] }>(response)).notes;
+    };
+    expect((await ask('crowded'))?.join()).to.match(/^The token has no groups/);
+    expect(await ask('reader')).to.equal(undefined);
   });
 
   it('tells of what the plugin leaves, and a superAdmin of everything', async () => {

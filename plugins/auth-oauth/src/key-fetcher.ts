@@ -1,3 +1,4 @@
+import { namesTenantTemplate } from '@portolan/outbound';
 import { endpointUnusable } from './errors.ts';
 import { type DocumentRequest, fetchDocument } from './fetch-document.ts';
 import { isJsonObject, type JsonObject } from './json.ts';
@@ -99,6 +100,12 @@ export async function readDiscovery(
   const url = `${trimIssuer(issuerUrl)}/.well-known/openid-configuration`;
   const document = await fetchObject(url, request);
   const { issuer } = document;
+  if (namesTenantTemplate(issuer)) {
+    throw endpointUnusable(
+      url,
+      'describes an issuer for any tenant; name the tenant in the address of the issuer',
+    );
+  }
   if (typeof issuer !== 'string' || trimIssuer(issuer) !== trimIssuer(issuerUrl)) {
     throw endpointUnusable(url, 'describes another issuer than the one that is configured');
   }

@@ -1,4 +1,4 @@
-import type { PluginContext } from '@portolan/plugin-api';
+import { findGroupOverage, type PluginContext } from '@portolan/plugin-api';
 import { findClaimFaults, findTokenFaults } from './check-claims.ts';
 import { toIdentity } from './identity.ts';
 import { Introspector } from './introspector.ts';
@@ -117,7 +117,9 @@ export class Provider {
     const endMs = typeof exp === 'number' ? exp * 1000 : Number.POSITIVE_INFINITY;
     const goodUntilMs = Math.min(this.#clock().getTime() + rememberMs, endMs);
     const identity = toIdentity(claims, this.name);
-    return { outcome: 'accepted', identity, because, goodUntilMs, claimsMayChange };
+    const overage = findGroupOverage(claims);
+    const whole = overage === undefined ? because : `${because}. ${overage.replace(/\.$/, '')}`;
+    return { outcome: 'accepted', identity, because: whole, goodUntilMs, claimsMayChange };
   }
 }
 

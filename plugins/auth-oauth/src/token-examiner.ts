@@ -1,5 +1,5 @@
 import { digestOf } from './bearer-token.ts';
-import type { Identity, PluginContext, TokenVerdict } from '@portolan/plugin-api';
+import { findGroupOverage, type Identity, type PluginContext, type TokenVerdict } from '@portolan/plugin-api';
 import { type ParsedToken, parseToken } from './parse-token.ts';
 import type { Provider } from './provider.ts';
 import { TokenMemory } from './token-memory.ts';
@@ -67,6 +67,8 @@ export class TokenExaminer {
     const said = parsed === undefined ? await this.#lookUp(token) : await this.#verify(token, parsed);
     for (const { provider, generation, verdict } of said) {
       if (verdict.outcome !== 'accepted') continue;
+      const overage = findGroupOverage(verdict.identity.claims);
+      if (overage !== undefined) this.#logger.warn({ provider: provider.name }, overage);
       const identity = this.#memory.remember({ digest, size: token.length }, provider, generation, verdict);
       return { outcome: 'accepted', identity };
     }

@@ -1,4 +1,4 @@
-import { isLoopbackHost } from '@portolan/outbound';
+import { isLoopbackHost, isTenantless } from '@portolan/outbound';
 import type { KindProblem } from '@portolan/plugin-api';
 
 type UrlFault = Omit<KindProblem, 'place'>;
@@ -33,11 +33,18 @@ export function findUrlProblem(text: string, allowInsecure: boolean): string | u
   return fault === undefined ? undefined : `is ${fault.found}; expected ${fault.expected}`;
 }
 
-/** What is wrong with an issuer: it has neither query nor fragment either. */
+/** What is wrong with an issuer: it has neither query nor fragment either, and names one tenant. */
 export function findIssuerFault(text: string, allowInsecure: boolean): UrlFault | undefined {
   const fault = findUrlFault(text, allowInsecure);
-  if (fault !== undefined || !/[?#]/.test(text)) return fault;
-  return { found: 'an address with a query or a fragment', expected: 'an address without them' };
+  if (fault !== undefined) return fault;
+  if (/[?#]/.test(text)) {
+    return { found: 'an address with a query or a fragment', expected: 'an address without them' };
+  }
+  if (!isTenantless(text)) return undefined;
+  return {
+    found: 'an address for any tenant, which no token names as its issuer',
+    expected: 'the address of one tenant; name the tenant: https://login.microsoftonline.com/TENANT-ID/v2.0',
+  };
 }
 
 /** What is wrong with the address under which clients know this server. */

@@ -248,6 +248,13 @@ describe('checkSettings', () => {
       expected: [`resourceUrl: an address with a user or password; ${resource}`],
     },
     {
+      title: 'an issuer for any tenant of Microsoft Entra (codex 38973)',
+      provider: { issuerUrl: 'https://login.microsoftonline.com/common/v2.0' },
+      expected: [
+        'providers[0].issuerUrl: an address for any tenant, which no token names as its issuer; the address of one tenant; name the tenant: https://login.microsoftonline.com/TENANT-ID/v2.0',
+      ],
+    },
+    {
       title: 'a resource that is no address',
       more: { resourceUrl: 'acme' },
       expected: [`resourceUrl: no absolute address; ${resource}`],

@@ -96,6 +96,31 @@ describe('explainToken', () => {
     });
   }
 
+  for (const [claim, claims] of [
+    [
+      '_claim_names',
+      { _claim_names: { groups: 'src1' }, _claim_sources: { src1: { endpoint: 'https://g.example' } } },
+    ],
+    ['hasgroups', { hasgroups: true }],
+  ] as const) {
+    it(`says that a token with ${claim} has no groups, and logs it (group overage of Entra)`, async () => {
+      const token = issuer.sign(claims);
+      const sentence = `The token has no groups: it has ${claim} instead`;
+      expect((await explain(token))[0])
+        .to.match(/^main: yes: /)
+        .and.to.include(sentence);
+      await oauth.send(token);
+      expect(JSON.stringify(oauth.logger.lines)).to.include(sentence);
+      const { identity } = (await oauth.auth.explainToken?.(token))?.[0] ?? {};
+      expect(identity?.claims).to.not.have.property('groups');
+    });
+  }
+
+  it('says nothing of groups when a token has them, or when only another claim is elsewhere', async () => {
+    for (const claims of [{ groups: ['a'], hasgroups: true }, { _claim_names: { photo: 'src1' } }])
+      expect((await explain(issuer.sign(claims)))[0]).to.not.include('no groups');
+  });
+
   it('asks who knows opaque tokens', async () => {
     expect((await explain(other.issueOpaque()))[1]).to.equal(
       'second: yes: The token is accepted: introspection says that it is active.',

@@ -375,6 +375,13 @@ describe('the logins of auth.oauth', () => {
     ]);
   });
 
+  it('tells to name the tenant when discovery is about any tenant (codex 38973)', async () => {
+    const discovery = { issuer: 'https://login.microsoftonline.com/{tenantid}/v2.0' };
+    const { login } = await start({ shape: { ...USUAL_SHAPE, discovery } });
+    const error: unknown = await login.begin(REDIRECT, signal).catch((thrown: unknown) => thrown);
+    expect(error).to.be.an('error').with.property('message').that.includes('name the tenant');
+  });
+
   it('discovers nothing where both addresses are configured', async () => {
     const twin = await LoginProvider.open();
     open.push(() => twin.close());

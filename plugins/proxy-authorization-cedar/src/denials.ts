@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type {
-  ClientExchange,
-  ClientVerdict,
-  Denial,
-  Logger,
-  NotificationView,
-  ProxyMiddlewareContext,
-  RequestView,
+import {
+  type ClientExchange,
+  type ClientVerdict,
+  type Denial,
+  findGroupOverage,
+  type Logger,
+  type NotificationView,
+  type ProxyMiddlewareContext,
+  type RequestView,
 } from '@portolan/plugin-api';
 import { DenialBook } from './denial-book.ts';
 import { refusalOf } from './refusal-of.ts';
@@ -52,6 +53,7 @@ export class Denials {
     exchange: ClientExchange,
     { because, policy, target, saw = {} }: DenialReason,
   ): Promise<ClientVerdict> {
+    const overage = findGroupOverage(exchange.caller?.claims ?? {});
     const asked = target === undefined ? method : `${method} of ${target}`;
     const denial: Denial = {
       id: randomUUID(),
@@ -60,7 +62,7 @@ export class Denials {
       kind: this.#kind,
       caller: exchange.caller?.subject.slice(0, MOST_CHARACTERS),
       asked: asked.slice(0, MOST_CHARACTERS),
-      because,
+      because: overage === undefined ? because : [...because, overage],
       policy,
       saw,
     };

@@ -37,6 +37,15 @@ describe('a denial', () => {
     });
   });
 
+  it('says that the token of the caller has no groups when Entra left them out (group overage)', async () => {
+    authorizer = await Authorizer.open(
+      configOf(['permit(principal in THVGroup::"analysts", action, resource);']),
+    );
+    const claims = { sub: 'ann', iss: 'https://issuer.example', _claim_names: { groups: 'src1' } };
+    const { because: sentences } = await authorizer.because(call('refund'), { subject: 'ann', claims });
+    expect(sentences.at(-1)).to.match(/^The token has no groups: it has _claim_names instead/);
+  });
+
   it('names the policy that failed', async () => {
     const denial = await because([
       'permit(principal, action, resource);',

@@ -1,3 +1,4 @@
+import { namesTenantTemplate } from '@portolan/outbound';
 import type { JsonObject } from '@portolan/plugin-api';
 import type { ServerMetadata } from 'openid-client';
 import { discoveryFailed, discoveryRefused, pkceNotAnnounced } from '../errors.ts';
@@ -20,6 +21,9 @@ export interface AuthorizationServer {
    */
   readonly isUnknown?: boolean;
 }
+
+const NAME_THE_TENANT =
+  'It is the address for any tenant. Name the tenant: --remote-auth-issuer https://login.microsoftonline.com/TENANT-ID/v2.0 for a workload, --issuer for a registry.';
 
 const OPTIONAL_ADDRESSES = [
   'registration_endpoint',
@@ -79,7 +83,10 @@ function checkServer(
   // Character by character: one slash more is another issuer (RFC 8414, section 3.3).
   if (said !== issuer) {
     const shown = typeof said === 'string' ? JSON.stringify(said.slice(0, 200)) : 'no issuer';
-    throw discoveryRefused(`the metadata of ${issuer} is about ${shown}`);
+    throw discoveryRefused(
+      `the metadata of ${issuer} is about ${shown}`,
+      namesTenantTemplate(said) ? NAME_THE_TENANT : undefined,
+    );
   }
   const faults = {
     authorization_endpoint: web.findPageFault(metadata['authorization_endpoint']),

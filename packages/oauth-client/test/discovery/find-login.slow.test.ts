@@ -96,6 +96,13 @@ describe('findLogin', () => {
     expect(await find(endpoints)).to.deep.include({ scopes: undefined });
   });
 
+  it('tells the user to name the tenant when the metadata names {tenantid} (codex 38973)', async () => {
+    lie('issuer', { issuer: 'https://login.microsoftonline.com/{tenantid}/v2.0' });
+    const error = await find();
+    expect(error).to.include({ code: 'ERR_LOGIN_UNTRUSTED' });
+    expect(error).to.have.property('hint').that.includes('Name the tenant: --remote-auth-issuer');
+  });
+
   it('sends no resource when the user names an empty one (Entra, AADSTS9010010; codex 17265)', async () => {
     const endpoints = { authorizeUrl: 'https://id.example/a', tokenUrl: 'https://id.example/t' };
     expect(await find({ resource: '' })).to.include({ resource: undefined });

@@ -5,6 +5,7 @@ import {
   type Caller,
   ENTRY_TYPES,
   type EntryType,
+  findGroupOverage,
   type JsonObject,
 } from '@portolan/plugin-api';
 import type { PublishedRegistry, ReadScope, RegistryReader } from '@portolan/registry';
@@ -55,7 +56,9 @@ export function explainToCaller(reader: RegistryReader, hooks: ExplainHooks): St
       },
       reveal: isOperator ? 'everything' : 'own',
     };
-    sendJson(ctx, `${JSON.stringify(explainAccess(question))}\n`);
+    const overage = findGroupOverage(question.caller?.claims ?? {});
+    const notes = overage === undefined ? {} : { notes: [overage] };
+    sendJson(ctx, `${JSON.stringify({ ...explainAccess(question), ...notes })}\n`);
   });
 }
 

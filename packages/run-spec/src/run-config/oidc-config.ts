@@ -1,5 +1,5 @@
 import { isLoopbackHost } from '../parse/loopback-host.ts';
-import { isPublicAddress } from '@portolan/outbound';
+import { isPublicAddress, isTenantless } from '@portolan/outbound';
 import { isIP } from 'node:net';
 import { isJsonObject } from '../document/json-members.ts';
 import type { OidcConfig } from './parts.ts';
@@ -97,6 +97,12 @@ function findEndpointFaults(
   if (url.username !== '' || url.password !== '') return fault('an address with a user or password', HTTPS);
   if (key === 'Issuer' && /[?#]/.test(text)) {
     return fault('an address with a query or a fragment', 'an address without them');
+  }
+  if (key === 'Issuer' && isTenantless(text)) {
+    return fault(
+      'an address for any tenant, which no token names as its issuer',
+      'the address of one tenant; name the tenant: https://login.microsoftonline.com/TENANT-ID/v2.0',
+    );
   }
   if (url.protocol === 'https:') return [];
   if (url.protocol !== 'http:') return fault(`an address that begins with ${url.protocol}`, HTTPS);

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import { caught } from '../../../../test/support/caught.ts';
 import { authoritiesOf, authProviderOf } from '../../src/run-config/auth-provider-of.ts';
+import { findOidcFaults } from '../../src/run-config/oidc-config.ts';
+import type { OidcConfig } from '../../src/run-config/parts.ts';
 import { protectionsOf } from '../../src/run-config/middleware-of.ts';
 import { parseRunConfig } from '../../src/run-config/parse-run-config.ts';
 import type { RunConfig } from '../../src/run-config/run-config.ts';
@@ -8,6 +10,21 @@ import type { RunConfig } from '../../src/run-config/run-config.ts';
 const configOf = (document: object): RunConfig =>
   parseRunConfig(JSON.stringify({ image: 'nginx', name: 'w', ...document }), 'w.json').config;
 
+const EVERYTHING_EMPTY: OidcConfig = {
+  Issuer: '',
+  Audience: '',
+  JWKSURL: '',
+  ClientID: '',
+  ClientSecret: '',
+  CACertPath: '',
+  AuthTokenFile: '',
+  AllowPrivateIP: false,
+  InsecureAllowHTTP: false,
+  IntrospectionURL: '',
+  ResourceURL: '',
+  Scopes: [],
+  AllowedClients: [],
+};
 const ISSUER = 'https://id.acme.example';
 const RESOURCE = 'https://mcp.acme.example/w';
 
@@ -35,6 +52,13 @@ describe('authProviderOf', () => {
 
   const provider = (document: object, secret?: (reference: string) => string): unknown =>
     authProviderOf(configOf({ oidc_config: document }), secret)?.parameters;
+
+  it('refuses an issuer for any tenant, and tells to name the tenant (codex 38973)', () => {
+    const Issuer = 'https://login.microsoftonline.com/common/v2.0';
+    const [fault] = findOidcFaults({ ...EVERYTHING_EMPTY, Issuer });
+    expect(fault).to.include({ key: 'Issuer' });
+    expect(fault?.expected).to.include('name the tenant');
+  });
 
   it('names the allowed clients in place of the audience of the resource, or next to a named audience', () => {
     const settings = (document: object): unknown =>

@@ -484,7 +484,7 @@ export { HOSTS } from './kinds/host.ts';
 export type { Host } from './kinds/host.ts';
 export type { Kind, KindProblem } from './kinds/kind.ts';
 export type { MiddlewareKind, PlacedMiddleware } from './kinds/middleware.ts';
-export type { ApiAnswer, ApiRequest, OpenPages, PageAnswer, PageRequest, PageRoute, Pages, PagesKind, PagesSurroundings, } from './kinds/pages.ts';
+export type { ApiAnswer, ApiRequest, OpenPages, PageAnswer, PageRequest, PageRoute, Pages, PagesKind, PagesSurroundings, PublishedDemands, } from './kinds/pages.ts';
 export type { ClientExchange, ClientMessage, ClientProgram, ClientRequest, NotificationView, RequestView, ResponseView, ServerMessage, } from './kinds/proxy-exchange.ts';
 export { CHANGING_SLOTS, mayChange, PROXY_SLOTS } from './kinds/proxy-middleware.ts';
 export type { ClientVerdict, MessageChange, AnswerBegin, MadeRefusal, OwnAnswer, OwnPath, ProxyMiddleware, ProxyMiddlewareContext, ProxyMiddlewareKind, ProxySlot, Refusal, RequestEnd, ServerVerdict, } from './kinds/proxy-middleware.ts';
@@ -963,6 +963,7 @@ export interface KeptLogin {
 import type { ConfigBlock } from '../config-schema.ts';
 import type { BrowserLogin } from './browser-login.ts';
 import type { BrowserSessions } from './browser-sessions.ts';
+import type { JsonObject } from '../entry.ts';
 import type { Kind } from './kind.ts';
 /**
  * Pages of the registry server for people: its block stands below `pages` in
@@ -988,6 +989,24 @@ export interface PagesSurroundings {
     readonly logins: () => readonly BrowserLogin[];
     /** Undefined where the configuration has no keys for them: then nobody can log in. */
     readonly sessions: BrowserSessions | undefined;
+    /**
+     * Returns what `portolan run` asks its user for and what it refuses of an entry, by the published
+     * document; undefined where the host of the pages cannot tell.
+     */
+    readonly describeDemands?: ((document: JsonObject) => Promise<PublishedDemands>) | undefined;
+}
+/** What `portolan run` asks for and refuses of an entry, in sentences for people. */
+export interface PublishedDemands {
+    readonly grants: readonly {
+        readonly kind: string;
+        readonly line: string;
+    }[];
+    readonly refusals: readonly {
+        /** JSON path of the setting. */
+        readonly setting: string;
+        readonly found: string;
+        readonly because: string;
+    }[];
 }
 export interface OpenPages {
     /**

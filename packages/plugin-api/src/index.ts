@@ -56,6 +56,7 @@ export type {
   Pages,
   PagesKind,
   PagesSurroundings,
+  PublishedDemands,
 } from './kinds/pages.ts';
 export type {
   ClientExchange,

@@ -338,7 +338,7 @@ describe('permissionsOf', () => {
       permissions: { network: { outbound: {} }, read: ['/a'] },
       words: [
         'Connects to no host.',
-        'Reads these files and folders of the machine; portolan run asks first. /a',
+        'Reads these files and folders of the machine. /a',
         'Writes no files of the machine.',
       ],
     },
@@ -349,16 +349,16 @@ describe('permissionsOf', () => {
         write: ['/'],
       },
       words: [
-        '! Wants to run privileged, which portolan run refuses.',
+        '! Wants to run privileged.',
         'Connects to these hosts alone, at port 443, x. a.example',
         'Reads no files of the machine.',
-        '! Reads and writes these files and folders of the machine; portolan run asks first. It refuses the whole file system, system folders and sockets of container engines. /',
+        '! Reads and writes these files and folders of the machine. /',
       ],
     },
     {
       permissions: { network: { mode: 'host', outbound: {} } },
       words: [
-        '! Wants the network of the machine, which portolan run refuses.',
+        '! Wants the network of the machine.',
         'Connects to no host.',
         'Reads no files of the machine.',
         'Writes no files of the machine.',

@@ -314,6 +314,9 @@ describe('pages in a browser', function () {
       .to.include('charts.example')
       .and.include('at port 443')
       .and.include('/charts');
+    expect(await textOf('#demands'))
+      .to.include('portolan run asks you before it allows')
+      .and.include('read /charts');
     expect(await textOf('#changes'))
       .to.include('new: drop_anchor')
       .and.include('new: harbours');

@@ -46,7 +46,9 @@ export default class Serve extends BaseCommand {
     });
     try {
       const { serveRegistry } = await import('@portolan/registry-server');
-      running = await serveRegistry({ boot, version, watch: flags.watch }, stop.signal);
+      const { describeEntryDemands } = await import('@portolan/run-spec');
+      const options = { boot, version, watch: flags.watch, describeDemands: describeEntryDemands };
+      running = await serveRegistry(options, stop.signal);
       logFailures(running.kernel.logger);
       if (hungUpBefore) void running.reload();
       const signal = await stop.asked;

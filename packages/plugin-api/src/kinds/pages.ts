@@ -1,6 +1,7 @@
 import type { ConfigBlock } from '../config-schema.ts';
 import type { BrowserLogin } from './browser-login.ts';
 import type { BrowserSessions } from './browser-sessions.ts';
+import type { JsonObject } from '../entry.ts';
 import type { Kind } from './kind.ts';
 
 /**
@@ -29,6 +30,22 @@ export interface PagesSurroundings {
   readonly logins: () => readonly BrowserLogin[];
   /** Undefined where the configuration has no keys for them: then nobody can log in. */
   readonly sessions: BrowserSessions | undefined;
+  /**
+   * Returns what `portolan run` asks its user for and what it refuses of an entry, by the published
+   * document; undefined where the host of the pages cannot tell.
+   */
+  readonly describeDemands?: ((document: JsonObject) => Promise<PublishedDemands>) | undefined;
+}
+
+/** What `portolan run` asks for and refuses of an entry, in sentences for people. */
+export interface PublishedDemands {
+  readonly grants: readonly { readonly kind: string; readonly line: string }[];
+  readonly refusals: readonly {
+    /** JSON path of the setting. */
+    readonly setting: string;
+    readonly found: string;
+    readonly because: string;
+  }[];
 }
 
 export interface OpenPages {

@@ -36,6 +36,7 @@ export async function usePages(
     adminApi: true,
     logins: () => [],
     sessions: undefined,
+    describeDemands: undefined,
   });
   const asked: ApiRequest[] = [];
   try {

@@ -1,5 +1,5 @@
 import type { Kernel } from '@portolan/kernel';
-import type { PageRoute, UndoStack } from '@portolan/plugin-api';
+import type { PageRoute, PagesSurroundings, UndoStack } from '@portolan/plugin-api';
 import type { Store } from '@portolan/registry';
 import type { VersionInfo } from '../request/version-info.ts';
 import { openSessions } from './sessions/open-sessions.ts';
@@ -8,7 +8,10 @@ import { openSessions } from './sessions/open-sessions.ts';
 export async function openPages(
   kernel: Kernel,
   store: Store,
-  { version }: VersionInfo,
+  {
+    version: { version },
+    describeDemands,
+  }: { readonly version: VersionInfo } & Pick<PagesSurroundings, 'describeDemands'>,
   opened: UndoStack,
 ): Promise<readonly PageRoute[]> {
   const { pages, config } = kernel;
@@ -21,7 +24,7 @@ export async function openPages(
   const { adminApi } = config.server;
   const publicUrl = config.server.publicUrl?.replace(/\/+$/, '');
   for (const { kind, instance } of pages) {
-    const open = await instance.open({ version, publicUrl, adminApi, logins, sessions });
+    const open = await instance.open({ version, publicUrl, adminApi, logins, sessions, describeDemands });
     opened.push(`the pages "${kind.kind}"`, () => open.close?.());
     routes.push(...open.routes);
   }

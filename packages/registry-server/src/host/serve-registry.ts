@@ -1,6 +1,12 @@
 import { AUTH_ONLY_WARNING, createRolesPlugin } from '@portolan/authorization';
 import type { BootOptions, Kernel, KernelAuth } from '@portolan/kernel';
-import { type PageRoute, parseDuration, type Tracer, UndoStack } from '@portolan/plugin-api';
+import {
+  type PageRoute,
+  type PagesSurroundings,
+  parseDuration,
+  type Tracer,
+  UndoStack,
+} from '@portolan/plugin-api';
 import type {
   DocumentRules,
   ScratchPlace,
@@ -37,6 +43,8 @@ export interface ServeOptions {
   readonly version: VersionInfo;
   /** Takes over what is changed in the configuration file, sources and registries too. Left out: not. */
   readonly watch?: boolean;
+  /** Tells pages what `run` asks for and refuses of an entry. Left out, pages do not show it. */
+  readonly describeDemands?: PagesSurroundings['describeDemands'];
 }
 
 /** A registry that runs; whoever started it stops it. */
@@ -63,7 +71,7 @@ export interface RunningRegistry {
  * for the start alone: what runs is stopped by `stop`.
  */
 export async function serveRegistry(
-  { boot, version, watch = false }: ServeOptions,
+  { boot, version, watch = false, describeDemands }: ServeOptions,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<RunningRegistry> {
   const { bootKernel } = await import('@portolan/kernel');
@@ -96,7 +104,7 @@ export async function serveRegistry(
     opened.push('sync', () => scheduler.stop());
     const roster = await startRoster(store, kernel, scheduler);
     opened.push('sources of the API', () => roster.stop());
-    const pages = await openPages(kernel, store, version, opened);
+    const pages = await openPages(kernel, store, { version, describeDemands }, opened);
     const server = await listen({ pages, store, kernel, tracer, metrics, version, scheduler, roster });
     opened.push('server', () => server.close());
     const warnOfAccess = (auth: KernelAuth) =>

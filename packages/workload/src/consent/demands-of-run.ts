@@ -2,7 +2,9 @@ import {
   type Demands,
   findDemands,
   findEntryDemands,
+  type Grant,
   type MergedSettings,
+  type Refusal,
   type RunConfig,
 } from '@portolan/run-spec';
 import { createRunConfig, type ServerSettings } from '@portolan/run-spec';
@@ -62,10 +64,15 @@ export async function demandsOfEntry(
     context,
     signal,
   );
-  return {
-    grants: [...grants, ...findEnvironmentGrants(remotePart(settings), context.environment)],
-    refusals,
-  };
+  // An entry gets no variable of the host, also none that a user set for another server.
+  const variables = findEnvironmentGrants(remotePart(settings), context.environment);
+  return { grants, refusals: [...refusals, ...variables.map(refuseVariable)] };
+}
+
+function refuseVariable({ setting, subject, destination = '' }: Grant): Refusal {
+  const found = `the variable ${subject}, whose value would be sent to ${destination}`;
+  const because = 'it may be meant for another server: unset it, or give the value with a flag';
+  return { setting, found, because };
 }
 
 /** The part of the run config that decides which credentials of the environment are sent. */

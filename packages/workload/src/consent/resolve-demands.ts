@@ -4,10 +4,14 @@ import type { WorkloadContext } from '../workload-context.ts';
 /** Maximum time of all look-ups of one run in milliseconds. */
 const MAX_LOOKUP_MS = 3000;
 
+/** Maximum number of look-ups at once: each may hold a thread of the process for long. */
+const MAX_LOOKUPS = 2;
+
 /**
  * Returns the demands with the addresses of every host name that decides about them. A name
  * that does not resolve within `maxMs` milliseconds may be private. Nothing is remembered: a
- * name that resolved at an earlier run and fails now asks. Throws the reason of the signal.
+ * name that resolved at an earlier run and fails now asks. Look-ups that wait at that time do
+ * not begin; nothing aborts those that the system makes. Throws the reason of the signal.
  */
 export async function resolveDemands(
   find: (addressesOf: ConsentFacts['addressesOf']) => Demands,
@@ -29,13 +33,18 @@ export async function resolveDemands(
       logger.debug({ err: error, hostname }, 'a host name of an entry or a file does not resolve');
     }
   };
+  const waiting = [...names];
+  const lookUpNext = async (): Promise<void> => {
+    for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) await lookUp(name);
+  };
   const { promise: over, resolve: end } = Promise.withResolvers<void>();
   const timer = setTimeout(end, maxMs);
   const abort = (): void => end();
   signal.addEventListener('abort', abort, { once: true });
   try {
-    await Promise.race([Promise.all([...names].map(lookUp)), over]);
+    await Promise.race([Promise.all(Array.from({ length: MAX_LOOKUPS }, lookUpNext)), over]);
   } finally {
+    waiting.length = 0;
     clearTimeout(timer);
     signal.removeEventListener('abort', abort);
   }

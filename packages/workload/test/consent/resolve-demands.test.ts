@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import type { ConsentFacts, Demands } from '@portolan/run-spec';
 import { expect } from 'chai';
 import { createRecordingLogger } from '@portolan/plugin-testing';
@@ -36,6 +37,28 @@ describe('resolveDemands', () => {
     for (const lookUpHost of [never, () => Promise.reject(new Error('ENOTFOUND'))]) {
       expect((await resolve(lookUpHost)).grants[0]?.line).to.equal('unresolved');
     }
+  });
+
+  it('begins no look-up after the time limit or the signal, and few at once', async () => {
+    const names = Array.from({ length: 20 }, (_, index) => `n${index}.acme.example`);
+    const asksAll = (addressesOf: ConsentFacts['addressesOf']): Demands => {
+      for (const name of names) addressesOf(name);
+      return { grants: [], refusals: [] };
+    };
+    const begun: string[] = [];
+    const pending = new Map<string, (addresses: readonly string[]) => void>();
+    const lookUpHost = (hostname: string): Promise<readonly string[]> => {
+      begun.push(hostname);
+      const { promise, resolve: answer } = Promise.withResolvers<readonly string[]>();
+      pending.set(hostname, answer);
+      return promise;
+    };
+    await resolveDemands(asksAll, { lookUpHost, logger: createRecordingLogger() }, signal, 1);
+    const late = [...begun];
+    expect(late).to.have.length(2);
+    for (const answer of pending.values()) answer(['8.8.8.8']);
+    await setImmediate();
+    expect(begun).to.deep.equal(late);
   });
 
   it('ends with the signal', async () => {

@@ -272,6 +272,29 @@ describe('planRun', () => {
     expect(authorIn(plan, 'remote_auth_config.scopes')).to.equal('entry');
   });
 
+  it('refuses an entry a variable of the host, and takes the value from a flag', async () => {
+    const folder = await folders.make();
+    const file = path.join(folder, 'catalogue.json');
+    const remotes = [{ type: 'streamable-http', url: 'https://mcp.acme.example/mcp' }];
+    const document = serverDocument('dev.acme/notes', { packages: [], remotes });
+    await writeFile(file, JSON.stringify({ data: { servers: [document] } }));
+    const context = {
+      ...testWorkloadContext(folder),
+      environment: { PORTOLAN_REMOTE_AUTH_BEARER_TOKEN: 'of another server' },
+      user: { ...NO_USER_SETTINGS, localRegistryPath: file },
+    };
+    const plan = async (flags: RunFlags): Promise<unknown> =>
+      await planRun({ target: 'dev.acme/notes', args: [], flags }, context, signal).catch(
+        (error: unknown) => error,
+      );
+    const refused = await plan({});
+    expect(refused).to.include({ code: 'ERR_CONSENT_REFUSED' });
+    expect(String(refused)).to.include(
+      'the variable PORTOLAN_REMOTE_AUTH_BEARER_TOKEN, whose value would be sent to https://mcp.acme.example',
+    );
+    expect(await plan({ remoteAuthBearerToken: 'mine' })).to.have.property('remote_url');
+  });
+
   async function planFile(fields: Parameters<typeof createRunConfig>[0]): Promise<RunPlan> {
     const folder = await folders.make();
     await mkdir(path.join(folder, 'notes'));

@@ -6,6 +6,7 @@ import { listOf, mapOf, shortened, textOf } from '../answers/json-value.ts';
 import { originSection } from '../entry/origin-section.ts';
 import { overviewSection } from '../entry/overview-section.ts';
 import { packagesSection } from '../entry/packages-section.ts';
+import { demandsSection } from '../entry/demands-section.ts';
 import { permissionsSection } from '../entry/permissions-section.ts';
 import { toolsSection } from '../entry/tools-section.ts';
 import { usageSection } from '../entry/usage-section.ts';
@@ -70,7 +71,12 @@ async function contentOf(shown: ShownEntry): Promise<PageContent | PageAnswer> {
   const aside = [usageSection(shown), await originSection(shown)];
   const overview = await overviewSection(shown);
   await view.request.turn();
-  const facts = [toolsSection(shown), packagesSection(shown), permissionsSection(shown)];
+  const facts = [
+    toolsSection(shown),
+    packagesSection(shown),
+    permissionsSection(shown),
+    await demandsSection(shown),
+  ];
   await view.request.turn();
   return {
     title: shortened(entry.title, 120),

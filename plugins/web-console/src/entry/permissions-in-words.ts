@@ -9,27 +9,22 @@ export interface Permission {
   readonly isWide: boolean;
 }
 
-/** What the publisher of an entry wants it to be allowed; undefined where nothing is said. */
+/**
+ * Returns what the publisher of an entry wants it to be allowed, or undefined where nothing is said. What
+ * `portolan run` asks for and refuses of it is decided elsewhere: `PagesSurroundings.describeDemands`.
+ */
 export function permissionsOf(extension: JsonMap): readonly Permission[] | undefined {
   const { permissions } = extension;
   if (permissions === undefined) return undefined;
   const { network, read, write, privileged } = mapOf(permissions);
   const { mode } = mapOf(network);
   return [
-    ...(privileged === true
-      ? [{ text: 'Wants to run privileged, which portolan run refuses.', items: [], isWide: true }]
-      : []),
-    ...(mode === 'host'
-      ? [{ text: 'Wants the network of the machine, which portolan run refuses.', items: [], isWide: true }]
-      : []),
+    ...(privileged === true ? [{ text: 'Wants to run privileged.', items: [], isWide: true }] : []),
+    ...(mode === 'host' ? [{ text: 'Wants the network of the machine.', items: [], isWide: true }] : []),
     networkOf(mapOf(mapOf(network)['outbound']), network !== undefined),
+    filesOf('Reads these files and folders of the machine.', 'Reads no files of the machine.', read),
     filesOf(
-      'Reads these files and folders of the machine; portolan run asks first.',
-      'Reads no files of the machine.',
-      read,
-    ),
-    filesOf(
-      'Reads and writes these files and folders of the machine; portolan run asks first.',
+      'Reads and writes these files and folders of the machine.',
       'Writes no files of the machine.',
       write,
     ),
@@ -49,17 +44,12 @@ function networkOf(outbound: JsonMap, isSaid: boolean): Permission {
 
 function filesOf(some: string, none: string, list: unknown): Permission {
   const items = textsOf(list);
-  const refused = items.some((item) => REFUSED.test(item))
-    ? ' It refuses the whole file system, system folders and sockets of container engines.'
-    : '';
   return {
-    text: items.length === 0 ? none : `${some}${refused}`,
+    text: items.length === 0 ? none : some,
     items,
-    isWide: items.some((item) => WIDE.test(item) || REFUSED.test(item)),
+    isWide: items.some((item) => WIDE.test(item)),
   };
 }
 
-/** Paths before an optional `:` and the path in the container. */
-const WIDE = /^(?:\/home|~)\/?(?::|$)/;
-/** What `portolan run` never mounts for an entry; it judges the real paths of the machine, and more of them. */
-const REFUSED = /^\/(?:$|:|(?:proc|sys|dev)(?:[/:]|$)|.*(?:docker|podman|containerd)\.sock(?::|$))/;
+/** The whole file system or all of a home folder, before an optional `:` and the path in the container. */
+const WIDE = /^(?:\/|(?:\/home|~)\/?)(?::|$)/;

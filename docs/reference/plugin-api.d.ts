@@ -2320,6 +2320,7 @@ export interface HostedServer {
     readonly labels: Labels;
     /** Reference of the image; with its digest where that was verified, and then nothing else may be run. */
     readonly image: string;
+    /** `$(NAME)` stands for the variable NAME of `environment`, as in a pod of Kubernetes; an argument with a secret has it so. */
     readonly arguments: readonly string[];
     /** Every variable of the server, those of its transport too. */
     readonly environment: Readonly<Record<string, string>>;
@@ -2676,6 +2677,8 @@ export interface HttpBackend {
      * `/tools/mcp`. Left out: `/mcp`, with the transport `sse` `/sse`.
      */
     readonly endpoint?: string;
+    /** Whether the path of a remote holds a secret: clients get `/mcp` or `/sse` instead, and no message shows it. Left out: no. */
+    readonly hidesPath?: boolean;
     readonly isRemote: boolean;
     /** Sent with every request; names and values are checked before the first. */
     readonly forwardHeaders?: readonly ForwardedHeader[];

@@ -25,6 +25,8 @@ export interface HttpBackend {
    * `/tools/mcp`. Left out: `/mcp`, with the transport `sse` `/sse`.
    */
   readonly endpoint?: string;
+  /** Whether the path of a remote holds a secret: clients get `/mcp` or `/sse` instead, and no message shows it. Left out: no. */
+  readonly hidesPath?: boolean;
   readonly isRemote: boolean;
   /** Sent with every request; names and values are checked before the first. */
   readonly forwardHeaders?: readonly ForwardedHeader[];

@@ -7,7 +7,7 @@ export function clientPathOf(backend: ServerBackend): string {
   if (backend.carries === 'messages') return backend.mode === 'sse' ? EVENTS_PATH : STREAMABLE_PATH;
   const { pathname } = endpointOf(backend);
   const isNamed = !backend.isRemote && backend.endpoint !== undefined;
-  if (isNamed || pathname !== '/') return pathname;
+  if (backend.hidesPath !== true && (isNamed || pathname !== '/')) return pathname;
   return backend.transport === 'sse' ? EVENTS_PATH : STREAMABLE_PATH;
 }
 

@@ -33,6 +33,14 @@ export {
 } from './parse/secret-reference.ts';
 export type { SecretReference } from './parse/secret-reference.ts';
 export {
+  encodeInUrl,
+  fillInlineSecrets,
+  hasSecretPath,
+  inlineSecret,
+  inlineValues,
+} from './parse/inline-secrets.ts';
+export { inlineReferences, warnOfShownSecrets } from './run-config/shown-secrets.ts';
+export {
   FOREIGN_SECRET_PREFIX,
   isBuildSecret,
   isLoginOf,
@@ -61,6 +69,7 @@ export {
   findMissingInputs,
   isPartInput,
   isWholeInput,
+  markSecrets,
   secretInputNames,
   warnOfOpenNames,
 } from './registry-entry/fill-server-settings.ts';

@@ -241,7 +241,8 @@ describe('runCommands', () => {
       commands: [
         'portolan secret set notes-x-api-key',
         'portolan secret set notes-token',
-        "portolan run com.acme/notes --remote-forward-headers-secret X-Api-Key=notes-x-api-key --remote-forward-headers 'X-Desk=<x-desk>' --secret notes-token,target=token --env tenant=north",
+        'portolan secret set notes-key',
+        "portolan run com.acme/notes --remote-forward-headers-secret X-Api-Key=notes-x-api-key --remote-forward-headers 'X-Desk=<x-desk>' --secret notes-token,target=token --secret notes-key,target=key --env tenant=north",
       ],
     },
     {
@@ -273,7 +274,8 @@ describe('runCommands', () => {
       }),
       commands: [
         'portolan secret set notes-token',
-        "portolan run com.acme/notes --env 'FOLDER=<folder>' --secret notes-token,target=token --env 'folder=<folder>'",
+        'portolan secret set notes-pass',
+        "portolan run com.acme/notes --env 'FOLDER=<folder>' --secret notes-token,target=token --env 'folder=<folder>' --secret notes-pass,target=pass",
       ],
     },
     {

@@ -18,7 +18,7 @@ const asNothing = (prefix: string, parts: readonly string[]): Readonly<Record<st
   Object.fromEntries(parts.map((part) => [`${prefix}${part}`, 'nothing']));
 
 /** A secret that the entry requires without a value is looked up in the store by its name. */
-const IN_CLEAR: Row = { value: true, brings: /^refused (?:cmd_args|remote_url|runtimeArguments)$/ };
+const IN_CLEAR: Row = { value: true, brings: /^refused runtimeArguments$/ };
 const SECRET: Row = { value: true, brings: /^gives the secret / };
 const PULLS = { value: '10.9.8.7:5000/acme/notes:1', brings: /^pulls its image from 10\.9\.8\.7:5000/ };
 const PRIVATE: Row = { value: 'http://10.9.8.7/mcp', brings: /^connects to http:\/\/10\.9\.8\.7/ };
@@ -51,8 +51,8 @@ const SERVER_FIELDS: Readonly<Record<string, Row>> = {
   'packages.*.runtimeArguments.*.isSecret': IN_CLEAR,
   'packages.*.runtimeArguments.*.variables.*.isSecret': SECRET,
   ...asNothing('packages.*.packageArguments.*.', except(ARGUMENT, 'isSecret')),
-  'packages.*.packageArguments.*.isSecret': IN_CLEAR,
-  'packages.*.packageArguments.*.variables.*.isSecret': IN_CLEAR,
+  'packages.*.packageArguments.*.isSecret': SECRET,
+  'packages.*.packageArguments.*.variables.*.isSecret': SECRET,
   ...asNothing('packages.*.environmentVariables.*.', HEADER),
   'packages.*.environmentVariables.*.isSecret': SECRET,
   'packages.*.environmentVariables.*.variables.*.isSecret': SECRET,
@@ -62,7 +62,7 @@ const SERVER_FIELDS: Readonly<Record<string, Row>> = {
   'remotes.*.headers.*.isSecret': SECRET,
   'remotes.*.headers.*.variables.*.isSecret': SECRET,
   ...asNothing('remotes.*.variables.*.', INPUT),
-  'remotes.*.variables.*.isSecret': IN_CLEAR,
+  'remotes.*.variables.*.isSecret': SECRET,
 };
 
 /** Every field of the extension object in the publisher's `_meta`. */

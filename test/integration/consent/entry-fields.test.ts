@@ -148,11 +148,12 @@ describe('fields of a registry entry', () => {
     }
   });
 
-  it('N15: previews a secret in the address or in an argument as refused, as a run refuses it', () => {
+  it('N15: previews a secret in the address or in an argument as a run judges it', () => {
     const key = { key: { isRequired: true, isSecret: true } };
-    expect(linesOf(remote('https://mcp.acme.example/mcp?k={key}', key))).to.deep.equal([
-      'refused remote_url',
-    ]);
+    expect(linesOf(remote('https://mcp.acme.example/mcp?k={key}', key))[0]).to.match(
+      /^gives the secret key to https:\/\/mcp\.acme\.example/,
+    );
+    expect(linesOf(remote('https://{key}.acme.example/mcp', key))).to.include('refused remote_url');
     const argument = { type: 'positional', value: '--key={key}', variables: key };
     const entry = {
       name: 'com.acme/notes',
@@ -166,6 +167,6 @@ describe('fields of a registry entry', () => {
         },
       ],
     };
-    expect(linesOf(entry)).to.deep.equal(['refused cmd_args']);
+    expect(linesOf(entry)).to.deep.equal(['gives the secret key to the server acme/notes']);
   });
 });

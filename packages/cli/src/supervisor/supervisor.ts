@@ -6,6 +6,7 @@ import type {
   SupervisorOrder,
   SupervisorReport,
 } from '@portolan/workload';
+import { encodeInUrl } from '@portolan/run-spec';
 import { logFilesOf, preloadPolicies, preloadSupervision, superviseWorkload } from '@portolan/workload';
 import { rmSync } from 'node:fs';
 import { type OpenedContext, openWorkloadContext } from '../context/open-workload-context.ts';
@@ -34,6 +35,7 @@ export async function supervise(): Promise<never> {
   if (order === undefined) endIdle();
   const { secrets, headers, policySecrets } = order;
   for (const value of [secrets, headers, policySecrets].flatMap(Object.values<string>)) log.mask(value);
+  for (const value of Object.values(policySecrets)) log.mask(encodeInUrl(value));
   for (const value of [order.login?.accessToken, order.storePassword])
     if (value !== undefined) log.mask(value);
   if (order.isDebug) log.writeDetails();

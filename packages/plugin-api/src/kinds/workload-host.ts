@@ -55,6 +55,7 @@ export interface HostedServer {
   readonly labels: Labels;
   /** Reference of the image; with its digest where that was verified, and then nothing else may be run. */
   readonly image: string;
+  /** `$(NAME)` stands for the variable NAME of `environment`, as in a pod of Kubernetes; an argument with a secret has it so. */
   readonly arguments: readonly string[];
   /** Every variable of the server, those of its transport too. */
   readonly environment: Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 import type { HttpBackend } from '@portolan/plugin-api';
 import { refuseBatches } from '../bridge/serve-events.ts';
-import { endpointOf } from '../client-path.ts';
+import { clientPathOf, endpointOf } from '../client-path.ts';
 import { BATCHES_IN } from '../era/revisions.ts';
 import { batchInvalid } from '../errors/message-errors.ts';
 import { HealthMonitor } from '../health/health-monitor.ts';
@@ -79,6 +79,7 @@ export async function openTransparent(
     pageForwarder,
     transport,
     target,
+    clientPath: clientPathOf(backend),
     isRemote,
     isStateless,
     forwardHeaders,

@@ -22,7 +22,7 @@ export function prepareWay(
   const { target, isRemote } = options;
   const sessionId = sessionIdOf(options, ctx, peek);
   const requested = ctx.path + ctx.search;
-  if (findPathFault(requested) !== undefined) throw pathUnknown(target.pathname);
+  if (findPathFault(requested) !== undefined) throw pathUnknown(options.clientPath);
   const path = upstreamPath(requested, target, isRemote, announced);
   return {
     url: joinAddress(target, path),

@@ -11,6 +11,8 @@ export interface TransparentOptions extends PrefixOptions {
   readonly pageForwarder: Forwarder;
   readonly transport: 'streamable-http' | 'sse';
   readonly target: URL;
+  /** Path at which clients reach the server. */
+  readonly clientPath: string;
   readonly isRemote: boolean;
   /** Whether the server keeps nothing between requests: no session id passes, in either direction. */
   readonly isStateless: boolean;

@@ -93,6 +93,23 @@ describe('a server with an endpoint of its own', () => {
     });
   }
 
+  it('shows no path of a remote that holds a secret (official registry 614)', async () => {
+    const backend = await HttpBackendUnderTest.start((_request, response) => response.writeHead(404).end());
+    backends.push(backend);
+    for (const [transport, pathname] of [
+      ['streamable-http', '/mcp'],
+      ['sse', '/sse'],
+    ] as const) {
+      const target = new URL('/s/hunter2/mcp?k=1', backend.url);
+      const remote = { carries: 'http', transport, target, isRemote: true, hidesPath: true } as const;
+      const { url } = await proxies.open(remote);
+      expect(url.pathname).to.equal(pathname);
+      await send(url, { method: 'POST', body: '{}' });
+      expect(backend.received.at(-1)?.url).to.equal('/s/hunter2/mcp?k=1');
+      expect((await send(url, { target: '//x/y' })).text).not.to.include('hunter2');
+    }
+  });
+
   it('keeps its other paths', async () => {
     const { url, backend } = await open({ transport: 'streamable-http', endpoint: '/tools/mcp' }, {});
     expect((await send(new URL('/mcp', url))).status).to.equal(404);

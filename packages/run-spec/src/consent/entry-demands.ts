@@ -2,7 +2,7 @@ import type { JsonObject } from '@portolan/plugin-api';
 import type { RunConfig } from '../run-config/run-config.ts';
 import { describeForm } from '../registry-entry/describe-form.ts';
 import type { ServerSettings } from '../registry-entry/server-settings.ts';
-import { secretInputNames } from '../registry-entry/fill-server-settings.ts';
+import { findSecretInHost, secretInputNames } from '../registry-entry/fill-server-settings.ts';
 import { type EntryInput, fillTemplate, type Template } from '../registry-entry/entry-input.ts';
 import { fillRuntime } from '../registry-entry/fill-runtime.ts';
 import { toEntryVolumes } from '../settings/entry-runtime.ts';
@@ -102,7 +102,7 @@ function fillUsual(url: Template): string {
   return url.text === `{${url.inputs[0]?.name}}` && filled === USUAL_VALUE ? `https://${filled}` : filled;
 }
 
-/** A run refuses a secret in an argument or in the address of a remote server, which it would store in clear. */
+/** A run refuses secrets in the host of a URL, in the transport URL and in runtime arguments, which it would store in clear. */
 function refuseSecretsInClear(server: ServerSettings): readonly Refusal[] {
   return clearTemplates(server).flatMap(({ setting, template }) =>
     template.inputs
@@ -114,16 +114,20 @@ function refuseSecretsInClear(server: ServerSettings): readonly Refusal[] {
 }
 
 function clearTemplates({
-  args,
   runs,
   runtime,
+  targetPort,
+  targetPath,
 }: ServerSettings): readonly { readonly setting: string; readonly template: Template }[] {
+  const inHost = runs.form === 'remote' ? findSecretInHost(runs.url) : undefined;
   return [
-    ...args.flatMap(({ value }) => (value === undefined ? [] : [{ setting: 'cmd_args', template: value }])),
     ...runtime.settings.flatMap(({ parts }) =>
       parts.map((template) => ({ setting: 'runtimeArguments', template })),
     ),
-    ...(runs.form === 'remote' ? [{ setting: 'remote_url', template: runs.url }] : []),
+    ...[targetPort, targetPath].flatMap((template) =>
+      template === undefined ? [] : [{ setting: 'transport.url', template }],
+    ),
+    ...(inHost === undefined ? [] : [{ setting: 'remote_url', template: { text: '', inputs: [inHost] } }]),
   ];
 }
 
@@ -155,7 +159,10 @@ function isLookedUp({ isRequired, isSecret, default: fallback }: EntryInput): bo
   return isRequired && isSecret && fallback === undefined;
 }
 
-/** Inputs of variables and headers: a run refuses secrets elsewhere. */
-function inputsOf({ variables, headers }: ServerSettings): readonly EntryInput[] {
-  return [...variables, ...headers].flatMap(({ value }) => value.inputs);
+/** Inputs of variables, headers, arguments and the URL: a run refuses secrets elsewhere. */
+function inputsOf({ variables, headers, args, runs }: ServerSettings): readonly EntryInput[] {
+  return [
+    ...[...variables, ...headers, ...args].flatMap(({ value }) => value?.inputs ?? []),
+    ...(runs.form === 'remote' ? runs.url.inputs : []),
+  ];
 }

@@ -69,7 +69,7 @@ function hasRulesBelow(pattern: string): boolean {
 }
 
 /** Fields whose own rules ask for the secrets in them. */
-const NAMED_SECRETS = ['secrets', 'header_forward'];
+const NAMED_SECRETS = ['secrets', 'inline_secrets', 'header_forward'];
 
 /** Asks for every secret that a text anywhere in a setting refers to. */
 function findReferences(judged: Judged): void {

@@ -94,6 +94,7 @@ const PART_RULES = {
   cmd_args: { '*': NOTHING },
   env_vars: { '*': NOTHING },
   secrets: { '*': secretRule },
+  inline_secrets: { '*': secretRule },
   volumes: { '*': volumeRule },
   publish: { '*': publishRule },
   container_labels: { '*': labelRule },

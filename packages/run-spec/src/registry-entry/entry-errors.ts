@@ -25,7 +25,7 @@ export function secretInClear(input: string, where: string): PortolanError {
     'mistake',
     `${input} is a secret, but stands in ${where}.`,
     {
-      hint: 'Give arguments of your own behind `--`, or run the image or URL itself; what is given there is kept in clear.',
+      hint: 'Run the image or URL itself, with the value in it; what is given there is kept in clear.',
     },
   );
 }

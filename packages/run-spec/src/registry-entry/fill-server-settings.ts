@@ -1,4 +1,5 @@
 import { badSetting } from '../parse/parse-errors.ts';
+import { inlineSecret, inlineTarget } from '../parse/inline-secrets.ts';
 import { parsePort } from '../parse/published-port.ts';
 import { findTargetPathFault } from '../parse/target-path.ts';
 import { badInputValue, secretInClear } from './entry-errors.ts';
@@ -12,6 +13,8 @@ export interface GivenValues {
   readonly values: Answers;
   /** Names that are given by a secret reference. */
   readonly secrets: ReadonlySet<string>;
+  /** Names of stored secrets by the input that they fill; arguments and the URL refer to them. */
+  readonly references?: ReadonlyMap<string, string>;
   /** Whether arguments are given: then those of the entry do not count. */
   readonly hasArguments: boolean;
   /** Names of headers that are given as a whole, in small letters: then those of the entry do not count. */
@@ -25,7 +28,16 @@ export interface SecretToStore {
   readonly value: string;
 }
 
+/** A secret that replaces `$(target)` in arguments or the URL; `value` is there where it is not stored yet. */
+export interface InlineSecret {
+  readonly name: string;
+  readonly target: string;
+  readonly value: string | undefined;
+}
+
 export interface FilledSettings {
+  /** Secrets of `args` and `url`. */
+  readonly inlineSecrets: readonly InlineSecret[];
   readonly args: readonly string[];
   /** Variables that the entry adds to those given, values in clear. */
   readonly variables: Answers;
@@ -76,8 +88,8 @@ export function warnOfOpenNames(settings: ServerSettings, given: GivenValues): s
  * unless the entry says that it is a secret. Secrets come apart from the rest,
  * named `registry-user-NAME` when somebody gave them and `registry-default-NAME`
  * when the entry did. Throws ERR_INPUT_VALUE for a value that is none of the
- * entry's choices, and ERR_SECRET_IN_CLEAR for a secret that would be kept in
- * the URL or in an argument.
+ * entry's choices, and ERR_SECRET_IN_CLEAR for a secret in the host of the URL
+ * or in the transport URL. Secrets in arguments and in the URL stay places, `$(name)`.
  */
 export function fillServerSettings(settings: ServerSettings, given: GivenValues): FilledSettings {
   for (const { template } of templatesOf(settings, given)) checkChoices(template, given);
@@ -85,12 +97,11 @@ export function fillServerSettings(settings: ServerSettings, given: GivenValues)
   const headers = split(settings.headers.filter(isOpenHeader(given)), given);
   const { runs, server } = settings;
   return {
-    args: given.hasArguments
-      ? []
-      : settings.args.flatMap((argument) => fillArgument(argument, given, server)),
+    inlineSecrets: findInlineSecrets(settings, given),
+    args: given.hasArguments ? [] : settings.args.flatMap((argument) => fillArgument(argument, given)),
     variables: variables.plain,
     secrets: variables.secret,
-    url: runs.form === 'remote' ? fillInClear(runs.url, given, `the URL of ${server}`) : undefined,
+    url: runs.form === 'remote' ? fillUrl(runs.url, given, server) : undefined,
     headers: headers.plain,
     secretHeaders: headers.secret,
     targetPort: fillPort(settings, given),
@@ -133,18 +144,92 @@ function isOpenHeader({ headers }: GivenValues): (header: NamedValue) => boolean
   return ({ name }) => headers?.has(name.toLowerCase()) !== true;
 }
 
-function fillArgument({ flag, value }: EntryArgument, given: GivenValues, server: string): readonly string[] {
+function fillArgument({ flag, value }: EntryArgument, given: GivenValues): readonly string[] {
   const start = flag === undefined ? [] : [flag];
   if (value === undefined) return start;
-  const text = fillInClear(value, given, `the argument ${flag ?? value.text} of ${server}`);
+  const text = fillWithPlaces(value, given);
   return text === undefined ? [] : [...start, text];
+}
+
+/** Returns a secret input in the host of a URL: look-ups and messages would show it. */
+export function findSecretInHost({ text, inputs }: Template): EntryInput | undefined {
+  const [host = text] = /^[^/]*\/\/[^/?#]*/.exec(text) ?? [];
+  return inputs.find(({ isSecret, name }) => isSecret && host.includes(`{${name}}`));
+}
+
+/** Throws ERR_SECRET_IN_CLEAR for a secret in the host. */
+function fillUrl(url: Template, given: GivenValues, server: string): string | undefined {
+  const secret = findSecretInHost(url);
+  if (secret !== undefined) throw secretInClear(secret.name, `the host of the URL of ${server}`);
+  return fillWithPlaces(url, given);
+}
+
+/** Returns the text with a place for each secret. */
+function fillWithPlaces(template: Template, given: GivenValues): string | undefined {
+  const places = template.inputs
+    .filter(({ isSecret }) => isSecret)
+    .filter((input) => isAvailable(input, given))
+    .map(({ name }) => [name, inlineSecret(inlineTarget(name))] as const);
+  const secret = new Set(template.inputs.filter(({ isSecret }) => isSecret).map(({ name }) => name));
+  const plain = [...given.values].filter(([name]) => !secret.has(name));
+  return fillTemplate(template, new Map([...plain, ...places]));
+}
+
+function isAvailable({ name, default: fallback }: EntryInput, given: GivenValues): boolean {
+  return given.values.has(name) || given.references?.has(name) === true || fallback !== undefined;
+}
+
+/** Returns the secrets of arguments and the URL, each once. */
+function findInlineSecrets(settings: ServerSettings, given: GivenValues): readonly InlineSecret[] {
+  const { runs, args } = settings;
+  const templates = [
+    ...(given.hasArguments ? [] : args.flatMap(({ value }) => value ?? [])),
+    ...(runs.form === 'remote' ? [runs.url] : []),
+  ];
+  const secrets = new Map<string, InlineSecret>();
+  for (const input of templates.flatMap(({ inputs }) => inputs)) {
+    if (!input.isSecret || !isAvailable(input, given)) continue;
+    const target = inlineTarget(input.name);
+    const stored = given.references?.get(input.name);
+    const value = given.values.get(input.name);
+    const name = `registry-${value === undefined ? 'default' : 'user'}-input-${target.toLowerCase()}`;
+    secrets.set(
+      target,
+      stored === undefined
+        ? { name, target, value: value ?? input.default }
+        : { name: stored, target, value: undefined },
+    );
+  }
+  return [...secrets.values()];
+}
+
+/** Returns the settings with the inputs of these names as secrets: the user gives them as such. */
+export function markSecrets(settings: ServerSettings, names: ReadonlySet<string>): ServerSettings {
+  const mark = ({ text, inputs }: Template): Template => ({
+    text,
+    inputs: inputs.map((input) => (names.has(input.name) ? { ...input, isSecret: true } : input)),
+  });
+  const { runs, args, variables, headers, targetPort, targetPath, runtime } = settings;
+  return {
+    ...settings,
+    runs: runs.form === 'remote' ? { ...runs, url: mark(runs.url) } : runs,
+    args: args.map(({ flag, value }) => ({ flag, value: value && mark(value) })),
+    variables: variables.map(({ name, value }) => ({ name, value: mark(value) })),
+    headers: headers.map(({ name, value }) => ({ name, value: mark(value) })),
+    targetPort: targetPort && mark(targetPort),
+    targetPath: targetPath && mark(targetPath),
+    runtime: {
+      ...runtime,
+      settings: runtime.settings.map((setting) => ({ ...setting, parts: setting.parts.map(mark) })),
+    },
+  };
 }
 
 const TRANSPORT_URL = 'transport URL of the entry';
 
 /** Throws ERR_SETTING for a text that is no port. */
-function fillPort({ targetPort }: ServerSettings, given: GivenValues): number | undefined {
-  const text = targetPort === undefined ? undefined : fillTemplate(targetPort, given.values);
+function fillPort({ targetPort, server }: ServerSettings, given: GivenValues): number | undefined {
+  const text = targetPort === undefined ? undefined : fillInClear(targetPort, given, `the port of ${server}`);
   if (text === undefined) return undefined;
   const port = parsePort(text);
   if (port === undefined) throw badSetting(TRANSPORT_URL, text, 'a port from 1 to 65535');

@@ -2,8 +2,9 @@ import { isJsonObject } from '../document/json-members.ts';
 import { findSecretReference, formatSecretReference } from '../parse/secret-reference.ts';
 import type { RunConfig } from './run-config.ts';
 
-/** Fields of policies in which references to secrets may stand. */
+/** Fields other than variables and headers that may contain references to secrets. */
 const POLICY_FIELDS = [
+  'inline_secrets',
   'remote_auth_config',
   'remote_credentials',
   'oidc_config',
@@ -46,7 +47,7 @@ export function secretNamesIn(config: RunConfig): readonly string[] {
   return [...names];
 }
 
-/** Of those, the ones that its policies use. */
+/** Returns the names of those that arguments, the URL and policies use. */
 export function policySecretsIn(config: RunConfig): readonly string[] {
   const names = new Set<string>();
   for (const field of POLICY_FIELDS) {

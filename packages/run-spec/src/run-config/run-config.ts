@@ -56,6 +56,8 @@ export const RUN_CONFIG_FIELDS = {
   env_vars: { is: 'text-map' },
   env_file_dir: { is: 'text' },
   secrets: { is: 'texts' },
+  // Of Portolan: secrets that replace `$(TARGET)` in arguments and in the URL when the workload starts.
+  inline_secrets: { is: 'texts' },
   volumes: { is: 'texts' },
   publish: { is: 'texts' },
   container_labels: { is: 'text-map' },

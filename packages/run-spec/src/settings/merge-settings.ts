@@ -4,6 +4,7 @@ import { badSetting } from '../parse/parse-errors.ts';
 import { settingsBesideFile } from './settings-errors.ts';
 import { asksForTokens } from '../run-config/oidc-config.ts';
 import type { RunConfig } from '../run-config/run-config.ts';
+import { warnOfShownSecrets } from '../run-config/shown-secrets.ts';
 import { parseLabel } from '../parse/key-value.ts';
 import { parseSecretReference, type SecretReference } from '../parse/secret-reference.ts';
 import { RUN_FLAG_NAMES, typedFlag } from './run-flags.ts';
@@ -16,7 +17,7 @@ import {
   nameOfUrl,
   parseWorkloadName,
 } from '../target/workload-name.ts';
-import { secretInputNames } from '../registry-entry/fill-server-settings.ts';
+import { secretInputNames, type SecretToStore } from '../registry-entry/fill-server-settings.ts';
 import { mergeContainer } from './merge-container.ts';
 import { addEntryVariables } from './merge-environment.ts';
 import { mergeClientSecret, mergeOidc } from './merge-oidc.ts';
@@ -78,6 +79,7 @@ export function mergeSettings(given: MergeInput): MergedSettings {
   if (flags.tokenExchangeUrl !== undefined && !asksForTokens(oidc)) warnings.push(NOTHING_TO_EXCHANGE);
   warnings.push(
     ...warnOfLeftCredentials(input),
+    ...(url === undefined ? warnOfShownSecrets(mergeInlineSecrets(input.entry).references) : []),
     ...warnWithoutEffect({
       flags,
       args: request.args,
@@ -132,11 +134,16 @@ function checkTools(
   checkToolNames({ filter, override }, entry.server.server, entry.server.tools);
 }
 
-type Variables = Pick<MergedSettings, 'environment' | 'secrets' | 'secretsToStore'>;
+type Variables = Pick<MergedSettings, 'environment' | 'secrets' | 'inlineSecrets' | 'secretsToStore'>;
 
 /** Variables in clear, and references to secrets. A secret of the user takes the place of that of the entry. */
 function mergeVariables({ request, entry, environment, storedSecrets = [] }: MergeInput): Variables {
-  const given = (request.flags.secrets ?? []).map((text) => parseSecretReference(text, '--secret'));
+  const inline = mergeInlineSecrets(entry);
+  const isInline = ({ target }: SecretReference): boolean =>
+    inline.targets.has(target) && entry?.server.variables.every(({ name }) => name !== target) === true;
+  const given = (request.flags.secrets ?? [])
+    .map((text) => parseSecretReference(text, '--secret'))
+    .filter((reference) => !isInline(reference));
   const fromEntry = entry?.filled.secrets ?? [];
   const isFree = ({ target }: SecretReference): boolean => !given.some((secret) => secret.target === target);
   const ofEntry = fromEntry.filter(isFree);
@@ -153,16 +160,35 @@ function mergeVariables({ request, entry, environment, storedSecrets = [] }: Mer
       from: given.length > 0 ? 'flag' : added.length > 0 ? 'registry' : 'default',
       by: given.length > 0 ? '--secret' : added.length > 0 ? 'the entry' : 'built in',
     },
-    secretsToStore: [...ofEntry, ...(entry?.filled.secretHeaders ?? [])],
+    inlineSecrets: inline.references,
+    secretsToStore: [...ofEntry, ...(entry?.filled.secretHeaders ?? []), ...inline.toStore],
+  };
+}
+
+/** Returns references to the secrets in arguments and the URL, those that are stored first, and the inputs that they fill. */
+function mergeInlineSecrets(entry: MergeInput['entry']): {
+  readonly references: readonly SecretReference[];
+  readonly toStore: readonly SecretToStore[];
+  readonly targets: ReadonlySet<string>;
+} {
+  const secrets = entry?.filled.inlineSecrets ?? [];
+  return {
+    references: secrets.map(({ name, target }) => ({ name, target })),
+    toStore: secrets.flatMap(({ name, target, value }) =>
+      value === undefined ? [] : [{ name, target, value }],
+    ),
+    targets: new Set(secrets.map(({ target }) => target)),
   };
 }
 
 /** A remote server has no variables: what was given answered the entry, and is kept nowhere else. */
 function ofRemote({ entry }: MergeInput): Variables {
+  const inline = mergeInlineSecrets(entry);
   return {
     environment: new Map(),
     secrets: { value: [], from: 'default', by: 'built in' },
-    secretsToStore: entry?.filled.secretHeaders ?? [],
+    inlineSecrets: inline.references,
+    secretsToStore: [...(entry?.filled.secretHeaders ?? []), ...inline.toStore],
   };
 }
 

@@ -51,6 +51,8 @@ export interface MergedSettings extends PlainSettings {
   readonly args: Setting<readonly string[]>;
   readonly environment: ReadonlyMap<string, Setting<string>>;
   readonly secrets: Setting<readonly SecretReference[]>;
+  /** Secrets that replace `$(TARGET)` in the arguments and the URL. */
+  readonly inlineSecrets: readonly SecretReference[];
   /** What has to be stored before the references to it hold. */
   readonly secretsToStore: readonly SecretToStore[];
   /** What runs: undefined for a remote server. */

@@ -46,6 +46,7 @@ export function toRunConfig(settings: MergedSettings, facts: SettledFacts): RunC
       cmd_args: settings.args.value,
       env_vars: Object.fromEntries([...settings.environment].map(([key, { value }]) => [key, value])),
       secrets: settings.secrets.value.map(formatSecretReference),
+      inline_secrets: settings.inlineSecrets.map(formatSecretReference),
       container_labels: settings.labels.value,
       stdio_sessions: settings.carries === 'messages' ? settings.stdioSessions.value : '',
       ...(remote === undefined ? {} : remoteFields(remote)),

@@ -554,13 +554,15 @@ describe('fillServerSettings', () => {
     expect(error.message).to.include('"a", "b"').and.not.to.include('hunter2');
   });
 
-  it('puts no secret into an argument', async () => {
+  it('puts a place for a secret into an argument', () => {
     const settings = withPackage({
       packageArguments: [{ type: 'named', name: '--token', valueHint: 'token', isSecret: true }],
     });
-    const error = await caught(() => fillServerSettings(settings, given({ token: 'hunter2' })));
-    expect(error.code).to.equal('ERR_SECRET_IN_CLEAR');
-    expect(error.message).not.to.include('hunter2');
+    const filled = fillServerSettings(settings, given({ token: 'hunter2' }));
+    expect(filled.args).to.deep.equal(['--token', '$(token)']);
+    expect(filled.inlineSecrets).to.deep.equal([
+      { name: 'registry-user-input-token', target: 'token', value: 'hunter2' },
+    ]);
     expect(fillServerSettings(settings, given()).args).to.deep.equal([]);
   });
 });

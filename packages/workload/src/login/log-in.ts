@@ -11,6 +11,7 @@ import {
 } from '@portolan/oauth-client';
 import { isPortolanError } from '@portolan/plugin-api';
 import { listProbings } from '@portolan/proxy';
+import { remoteTarget } from '../secrets/remote-target.ts';
 import { type RemoteAuth, remoteAuthOf, type RunConfig, type StoredLogin } from '@portolan/run-spec';
 import type { WorkloadContext } from '../workload-context.ts';
 import { findEarlierSecrets, hasRefreshToken, issuerOf } from './earlier-login.ts';
@@ -94,7 +95,7 @@ async function logInNow(
   });
   try {
     if (isWanted) observer.step('login', `Looking for how to log in to ${remote.host}`);
-    const probe = await probeAs(remote, config, isWanted, context, web, signal);
+    const probe = await probeAs(remoteTarget(config, secrets), config, isWanted, context, web, signal);
     if (probe.wants === 'nothing' && !(isWanted && (await isAnnounced(remote, auth, web, signal)))) {
       if (isWanted) observer.note(`${remote.host} asks for no login.`);
       return undefined;

@@ -18,7 +18,7 @@ export interface RunPlan {
   /** What would stand between callers and the server, in words. */
   readonly protections: readonly string[];
   readonly environment: readonly PlannedVariable[];
-  /** Variables that get the value of a secret, and from which. */
+  /** Variables, and places such as `$(api_key)` in arguments and the URL, that get the value of a secret. */
   readonly secrets: readonly PlannedSecret[];
   /** Headers for a remote server. */
   readonly headers: readonly PlannedHeader[];

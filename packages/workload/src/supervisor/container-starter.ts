@@ -1,3 +1,4 @@
+import { fillInlineSecrets, type RunConfig } from '@portolan/run-spec';
 import type {
   Attachment,
   ContainerMount,
@@ -170,7 +171,7 @@ export class ContainerStarter {
       caller: ownUser(),
       writableRoot: this.writableRoot,
     };
-    const planned = draftContainer(config, facts);
+    const planned = draftContainer(withInlineSecrets(config, order.policySecrets), facts);
     await checkMounts(planned.mounts ?? []);
     const draft = { ...planned, mounts: withRealPaths(planned.mounts ?? [], await this.#requireMounts()) };
     const hardening = hardeningOf(config, facts);
@@ -206,4 +207,10 @@ async function onceSent(told: (() => void) | undefined): Promise<void> {
 function ownUser(): { readonly uid: number; readonly gid: number } | undefined {
   const { getuid, getgid } = process;
   return getuid === undefined || getgid === undefined ? undefined : { uid: getuid(), gid: getgid() };
+}
+
+/** Returns the run config with the secrets of the arguments in clear. It is used for one container and never written. */
+function withInlineSecrets(config: RunConfig, secrets: Readonly<Record<string, string>>): RunConfig {
+  const { cmd_args: args, inline_secrets: references } = config;
+  return { ...config, cmd_args: args.map((text) => fillInlineSecrets(text, references, secrets)) };
 }

@@ -1,5 +1,6 @@
 import type { ForwardedHeader, HttpBackend, OutgoingCredentials } from '@portolan/plugin-api';
-import { isLeftToExchange, namedCredentials } from '@portolan/run-spec';
+import { hasSecretPath, isLeftToExchange, namedCredentials } from '@portolan/run-spec';
+import { remoteTarget } from '../secrets/remote-target.ts';
 import { requireKnownHost } from './require-known-host.ts';
 import type { ServerSide } from './server-side.ts';
 import type { Supervision } from './supervision.ts';
@@ -20,8 +21,9 @@ export async function remoteServer(work: Supervision): Promise<ServerSide> {
   const backend: HttpBackend = {
     carries: 'http',
     transport: config.transport === 'sse' ? 'sse' : 'streamable-http',
-    target: new URL(config.remote_url),
+    target: remoteTarget(config, order.policySecrets),
     isRemote: true,
+    hidesPath: hasSecretPath(config.remote_url, config.inline_secrets),
     forwardHeaders: forwardedHeaders({
       ...config.header_forward?.add_plaintext_headers,
       ...order.headers,

@@ -17,25 +17,29 @@ export class ServerOutput {
   readonly #clock: () => Date;
   readonly #onRefusedWrite: (text: string) => void;
   readonly #onLine: (text: string) => void;
+  readonly #mask: (text: string) => string;
   readonly #told = new Set<string>();
   #last: string[] = [];
 
-  /** `onRefusedWrite` hears each line that says that the server may not write, `onLine` every line. */
+  /** `onRefusedWrite` hears each line that says that the server may not write, `onLine` every line; `mask` takes secrets out of lines. */
   constructor(
     files: Pick<LogFiles, 'server' | 'network'>,
     clock: () => Date,
     onRefusedWrite: (text: string) => void = () => undefined,
     onLine: (text: string) => void = () => undefined,
+    mask: (text: string) => string = (text) => text,
   ) {
     this.#server = new BoundedLog({ file: files.server, mostBytes: 8 * MEBIBYTE });
     this.#network = new BoundedLog({ file: files.network, mostBytes: 4 * MEBIBYTE });
     this.#clock = clock;
     this.#onRefusedWrite = onRefusedWrite;
     this.#onLine = onLine;
+    this.#mask = mask;
   }
 
   /** A line of the server; `who` tells its processes apart where there are several. */
-  line(text: string, who = ''): void {
+  line(written: string, who = ''): void {
+    const text = this.#mask(written);
     this.#last.push(text.slice(0, LONGEST_KEPT));
     if (this.#last.length > KEPT_LINES) this.#last = this.#last.slice(-KEPT_LINES / 2);
     const told = who === '' ? text : `[${who}] ${text}`;

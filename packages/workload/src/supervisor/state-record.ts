@@ -18,15 +18,24 @@ export class StateRecord {
   readonly #name: string;
   readonly #own: ProcessIdentity;
   readonly #logger: Logger;
+  readonly #mask: (text: string) => string;
   #queue: Promise<unknown> = Promise.resolve();
   #unwritten: Change[] = [];
   #retry: NodeJS.Timeout | undefined;
 
-  constructor(store: Pick<WorkloadStore, 'change'>, name: string, own: ProcessIdentity, logger: Logger) {
+  /** `mask` takes secrets out of texts. */
+  constructor(
+    store: Pick<WorkloadStore, 'change'>,
+    name: string,
+    own: ProcessIdentity,
+    logger: Logger,
+    mask: (text: string) => string = (text) => text,
+  ) {
     this.#store = store;
     this.#name = name;
     this.#own = own;
     this.#logger = logger;
+    this.#mask = mask;
   }
 
   /** Takes the workload over from whoever has prepared it. Throws what the store throws. */
@@ -73,7 +82,8 @@ export class StateRecord {
   async #write(changes: readonly Change[]): Promise<void> {
     await this.#store.change(this.#name, (state) => {
       if (!this.#isOurs(state)) return state;
-      return changes.reduce((changed, change) => change(changed), state);
+      const changed = changes.reduce((before, change) => change(before), state);
+      return { ...changed, statusContext: this.#mask(changed.statusContext) };
     });
   }
 

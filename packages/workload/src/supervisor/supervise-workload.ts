@@ -6,6 +6,7 @@ import { Lifecycle } from './lifecycle.ts';
 import { logFilesOf } from '../state/log-files.ts';
 import { ServerOutput } from './server-output.ts';
 import { Notices } from './notices.ts';
+import { maskEnd, maskInlineSecrets, maskReports } from './mask-secrets.ts';
 import { noteRefusedWrite } from './note-refused-write.ts';
 import { StateRecord } from './state-record.ts';
 import type { SupervisedEnd } from './supervised-end.ts';
@@ -36,7 +37,8 @@ export async function superviseWorkload(
   if (signal.aborted) stop();
   try {
     await start(work);
-    return await endSupervision(work, await lifecycle.ended);
+    const mask = maskInlineSecrets(work.config, order.policySecrets);
+    return await endSupervision(work, maskEnd(await lifecycle.ended, mask));
   } finally {
     signal.removeEventListener('abort', stop);
   }
@@ -45,12 +47,14 @@ export async function superviseWorkload(
 async function beginSupervision(
   order: SupervisorOrder,
   context: WorkloadContext,
-  report: ReportListener,
+  listener: ReportListener,
   stepUp: StepUp | undefined,
 ): Promise<Supervision> {
   const { store, logger, clock, directories } = context;
   const [{ config }, own] = await Promise.all([store.getConfig(order.name), ownProcess()]);
-  const record = new StateRecord(store, order.name, own, logger);
+  const mask = maskInlineSecrets(config, order.policySecrets);
+  const report = maskReports(listener, mask);
+  const record = new StateRecord(store, order.name, own, logger, mask);
   const instance = randomUUID();
   const state = await record.takeOver((before) => ({
     ...before,
@@ -71,6 +75,7 @@ async function beginSupervision(
     (text) => noteRefusedWrite(text, { config, notices, output }),
     // Who waits in the foreground sees it; nobody else listens.
     (text) => (order.foreground ? report({ report: 'output', text }) : undefined),
+    mask,
   );
   opened.push('output', () => output.close());
   return {

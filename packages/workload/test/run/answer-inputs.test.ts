@@ -191,7 +191,7 @@ describe('answerInputs', () => {
       expect(error.code).to.equal('ERR_SECRET_NOT_FOUND');
     });
 
-    it('refuses one for the URL, where it would stand in clear', async () => {
+    it('refuses one for the host of the URL, which look-ups and messages show', async () => {
       const findSecret = (): Promise<string> => Promise.resolve('t0k');
       const error = await caught(() =>
         answerInputs(remote, given('mine,target=tenant'), new Map(), sources({ findSecret })),

@@ -28,6 +28,7 @@ const PROTECTING: Readonly<Record<string, Partial<RunConfig>>> = {
   max_sessions: { max_sessions: 3 },
   target_path: { target_path: '/tools/mcp' },
   secrets: { secrets: ['a,target=A'] },
+  inline_secrets: { inline_secrets: ['a,target=A'] },
   permission_profile: { permission_profile: {} },
   isolate_network: { isolate_network: true },
   ignore_config: { ignore_config: { LoadGlobal: true, PrintOverlays: false } },

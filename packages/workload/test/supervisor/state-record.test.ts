@@ -23,6 +23,14 @@ describe('StateRecord', () => {
     return { store, record: new StateRecord(store, 'notes', OWN, createRecordingLogger()) };
   }
 
+  it('writes no secret of the mask', async () => {
+    const store = new MemoryStore();
+    const mask = (text: string): string => text.replaceAll('hunter2', '[secret]');
+    const record = new StateRecord(store, 'notes', OWN, createRecordingLogger(), mask);
+    await record.change((state) => ({ ...state, statusContext: 'no argument hunter2' }));
+    expect(store.state.statusContext).to.equal('no argument [secret]');
+  });
+
   it('takes a workload over from whoever has prepared it', async () => {
     const { store, record } = open();
     store.state = { ...store.state, supervisor: { pid: 1, started: 'before' } };

@@ -32,10 +32,10 @@ function whatRuns(document: JsonMap): { readonly place: JsonMap; readonly isRemo
   return place === undefined ? undefined : { place, isRemote: false };
 }
 
-/** What the command takes on its command line; it asks for the rest on the terminal, or says why it takes no secret there. */
-function canBeGiven({ place, askedAs, isSecret }: Input, isRemote: boolean): boolean {
+/** What the command takes on its command line; it asks for the rest on the terminal. */
+function canBeGiven({ place, askedAs }: Input, isRemote: boolean): boolean {
   if (place === 'runtime' || !/^[A-Za-z_][\w.-]*$/.test(askedAs)) return false;
-  return place === 'header' ? isRemote : !isSecret || place === 'environment';
+  return place !== 'header' || isRemote;
 }
 
 function optionOf(input: Input, secret: string): string {

@@ -73,6 +73,7 @@ const TOP_LEVEL: FieldChecks = {
   env_vars: variables,
   env_file_dir: text(check.checkUnresolvedPath),
   secrets: texts((reference, place) => formatSecretReference(parseSecretReference(reference, place))),
+  inline_secrets: texts((reference, place) => formatSecretReference(parseSecretReference(reference, place))),
   volumes: texts(check.checkVolume),
   publish: texts((port, place) => formatPublishedPort(parsePublishedPort(port, place))),
   container_labels: pairs(parseLabel, checkLabel),

@@ -44,6 +44,10 @@ const MISSING: Readonly<Record<keyof RunConfig, Missing>> = {
     secrets.length === 0
       ? undefined
       : `Secrets are not exported: ${secrets.map((text) => text.split(',')[0]).join(', ')}`,
+  inline_secrets: ({ inline_secrets: secrets }) =>
+    secrets.length === 0
+      ? undefined
+      : `Secrets of arguments are not exported: the cluster fills $(NAME) from a variable that a Secret gives: ${secrets.map((text) => text.split(',')[0]).join(', ')}`,
   volumes: NOTHING,
   publish: ifFilled('publish', 'Published ports are not exported'),
   container_labels: NOTHING,

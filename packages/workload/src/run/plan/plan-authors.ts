@@ -1,5 +1,5 @@
 import type { Author, MergedSettings, RunRequest, SettingOrigin } from '@portolan/run-spec';
-import { addVolumes, givenHeaders, parseSecretReference } from '@portolan/run-spec';
+import { addVolumes, givenHeaders, inlineSecret, parseSecretReference } from '@portolan/run-spec';
 import type { ConsentRequest } from '../../consent/require-consent.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import type { PlannedHeader, PlannedMount, RunPlan } from '../run-plan.ts';
@@ -65,7 +65,9 @@ export function withSecretAuthors(
   { request, hasEntry }: Omit<AuthoredParts, 'settings'>,
 ): RunPlan['secrets'] {
   const named = new Set(
-    (request.flags.secrets ?? []).map((text) => parseSecretReference(text, '--secret').target),
+    (request.flags.secrets ?? [])
+      .map((text) => parseSecretReference(text, '--secret').target)
+      .flatMap((target) => [target, inlineSecret(target)]),
   );
   return secrets.map((secret) => ({
     ...secret,

@@ -1,6 +1,6 @@
 import { isPortolanError } from '@portolan/plugin-api';
 import type { RunConfig } from '@portolan/run-spec';
-import { findSecretReference, mountsOfProfile, networkModeOf } from '@portolan/run-spec';
+import { findSecretReference, inlineSecret, mountsOfProfile, networkModeOf } from '@portolan/run-spec';
 import { PROXY_ENVIRONMENT } from '@portolan/isolation';
 import { mountsOf } from '../../supervisor/container/plan-container.ts';
 import { resolveMounts } from '../../supervisor/container/resolve-mounts.ts';
@@ -111,9 +111,19 @@ function addedVariable(name: string, by: string): PlannedVariable {
 }
 
 /** Which secret each variable would get. */
-export function planSecrets({ secrets }: RunConfig): readonly Omit<PlannedSecret, 'author'>[] {
-  return secrets.flatMap((text) => {
+export function planSecrets({
+  secrets,
+  inline_secrets: inline,
+}: RunConfig): readonly Omit<PlannedSecret, 'author'>[] {
+  const planned = (
+    text: string,
+    show: (target: string) => string,
+  ): readonly Omit<PlannedSecret, 'author'>[] => {
     const reference = findSecretReference(text);
-    return reference === undefined ? [] : [{ variable: reference.target, secret: reference.name }];
-  });
+    return reference === undefined ? [] : [{ variable: show(reference.target), secret: reference.name }];
+  };
+  return [
+    ...secrets.flatMap((text) => planned(text, (target) => target)),
+    ...inline.flatMap((text) => planned(text, inlineSecret)),
+  ];
 }

@@ -15,9 +15,8 @@ import {
   isPartInput,
   isReservedSecret,
   isWholeInput,
+  markSecrets,
   parseSecretReference,
-  secretInClear,
-  secretInputNames,
   warnOfOpenNames,
 } from '@portolan/run-spec';
 import { missingHeaders, missingInputs, missingInputsAndHeaders } from '../run-errors.ts';
@@ -47,29 +46,29 @@ export interface InputSources {
 /**
  * The entry's inputs with values: those given, stored secrets of the same name,
  * then answers of the user. Throws ERR_INPUTS_MISSING with the list of those
- * that stay without, ERR_SECRET_NOT_FOUND, ERR_SECRET_IN_CLEAR for a secret that
- * the entry does not take for one, and what `fillServerSettings` throws.
+ * that stay without, ERR_SECRET_NOT_FOUND, and what `fillServerSettings` throws. What
+ * the user gives by --secret is a secret, whatever the entry says.
  */
 export async function answerInputs(
-  server: ServerSettings,
+  published: ServerSettings,
   request: RunRequest,
   environment: ReadonlyMap<string, Setting<string>>,
   { findSecret, ask, unanswered }: InputSources,
 ): Promise<AnsweredInputs> {
   const values = new Map([...environment].map(([name, { value }]) => [name, value]));
-  const references = (request.flags.secrets ?? []).map((text) => parseSecretReference(text, '--secret'));
-  const secrets = new Set(references.map(({ target }) => target));
+  const named = (request.flags.secrets ?? []).map((text) => parseSecretReference(text, '--secret'));
+  const secrets = new Set(named.map(({ target }) => target));
+  const server = markSecrets(published, secrets);
+  const references = new Map(named.map(({ name, target }) => [target, name]));
   const given: GivenValues = {
     values,
     secrets,
+    references,
     hasArguments: request.args.length > 0,
     headers: givenHeaders(request.flags),
   };
-  // Where a secret is only a part of a text, its value is needed to make the whole.
-  for (const { name, target } of references.filter((one) => isPartInput(server, one.target))) {
-    if (!secretInputNames(server).has(target)) {
-      throw secretInClear(target, `${server.server}, whose entry does not call it a secret`);
-    }
+  // Where a secret is only a part of a variable or header, its value is needed to make the whole.
+  for (const { name, target } of named.filter((one) => isPartInput(server, one.target))) {
     const secret = await findSecret(name);
     if (secret !== undefined) values.set(target, secret);
     else if (unanswered === 'refused') throw secretsMissing([name], 'the secret store');
@@ -82,6 +81,7 @@ export async function answerInputs(
     const secret = isStored ? await findSecret(input.name) : undefined;
     if (secret === undefined) continue;
     taken.push(input.name);
+    references.set(input.name, input.name);
     if (isVariable(server, input.name)) {
       stored.push({ name: input.name, target: input.name });
       secrets.add(input.name);

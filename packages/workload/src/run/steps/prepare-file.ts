@@ -10,7 +10,9 @@ import {
   nameOfUrl,
   noteWithoutEffect,
   parseRunConfig,
+  inlineReferences,
   remoteAuthOf,
+  warnOfShownSecrets,
   requireEnforced,
   withWholePaths,
 } from '@portolan/run-spec';
@@ -125,6 +127,7 @@ export async function prepareFile(
       ...folder.warnings,
       ...mounted.warnings,
       ...open,
+      ...(config.remote_url === '' ? warnOfShownSecrets(inlineReferences(config)) : []),
     ],
     consent,
     inherited: exported?.consent && inheritedOf(exported.consent),

@@ -1,6 +1,6 @@
 import type { ContainerSpec, HostDescription, HostedServer, Transport } from '@portolan/plugin-api';
 import { readEgressRules } from '@portolan/outbound';
-import { stdioSessionsOf } from '@portolan/run-spec';
+import { inlineValues, stdioSessionsOf } from '@portolan/run-spec';
 import { workloadLabels } from '../../state/workload-labels.ts';
 import { checkContainerSpec } from '../container/check-container-spec.ts';
 import type { Hardening } from '../container/harden-container.ts';
@@ -23,12 +23,14 @@ export async function planHostedServer(
   const isHttp = transport.carries === 'http';
   if (isHttp && config.target_port === 0) throw configIncomplete(config.name, 'target_port');
   const sessions = isHttp ? 'shared' : stdioSessionsOf(config);
+  // Hosts fill `$(NAME)` in arguments from the variables, as Kubernetes does.
+  const inline = Object.fromEntries(inlineValues(config.inline_secrets, order.policySecrets));
   const plain: ContainerSpec = {
     name: config.name,
     // What was verified is what is to run.
     image: state.imageDigest.includes('@') ? state.imageDigest : config.image,
     command: config.cmd_args,
-    environment: { ...config.env_vars, ...order.secrets },
+    environment: { ...config.env_vars, ...inline, ...order.secrets },
     labels: workloadLabels(config, 'server', context.directories),
   };
   const port = isHttp ? config.target_port : undefined;
@@ -46,7 +48,7 @@ export async function planHostedServer(
     image: spec.image,
     arguments: spec.command,
     environment: spec.environment,
-    secretNames: Object.keys(order.secrets),
+    secretNames: Object.keys({ ...inline, ...order.secrets }),
     transport: transportOf(config.transport, isHttp),
     port: port ?? 0,
     ...(isHttp && config.target_path !== '' ? { path: config.target_path } : {}),

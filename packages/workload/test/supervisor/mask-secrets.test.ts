@@ -1,0 +1,43 @@
+import { PortolanError } from '@portolan/plugin-api';
+import { expect } from 'chai';
+import { maskEnd, maskInlineSecrets, maskReports } from '../../src/supervisor/mask-secrets.ts';
+import type { SupervisorReport } from '../../src/supervisor/supervisor-order.ts';
+
+const SECRET = 'hunter2/"+=&%';
+const mask = maskInlineSecrets(
+  { inline_secrets: ['mine,target=key', 'short,target=s'] },
+  { mine: SECRET, short: 'abc' },
+);
+
+describe('maskInlineSecrets', () => {
+  it('hides a secret as it is, in JSON and in URLs, and leaves common words', () => {
+    const texts = [SECRET, JSON.stringify({ a: SECRET }), encodeURIComponent(SECRET), 'abc'];
+    expect(texts.map(mask)).to.deep.equal(['[secret]', '{"a":"[secret]"}', '[secret]', 'abc']);
+  });
+
+  it('hides it in reports and in the error of the end', () => {
+    const reports: SupervisorReport[] = [];
+    const report = maskReports((told) => reports.push(told), mask);
+    report({ report: 'warning', text: SECRET });
+    report({
+      report: 'failed',
+      code: 'ERR_X',
+      class: 'fault',
+      message: SECRET,
+      hint: SECRET,
+      lastLines: [SECRET],
+    });
+    expect(JSON.stringify(reports)).not.to.include('hunter2');
+    const error = Object.assign(new PortolanError('ERR_SERVER_ENDED', 'unavailable', `exec ${SECRET}`), {
+      exitCode: 3,
+    });
+    const end = maskEnd({ how: 'failed', error }, mask);
+    expect(end.how === 'failed' && end.error).to.include({
+      code: 'ERR_SERVER_ENDED',
+      class: 'unavailable',
+      message: 'exec [secret]',
+      exitCode: 3,
+    });
+    expect(maskEnd({ how: 'stopped' }, mask)).to.deep.equal({ how: 'stopped' });
+  });
+});

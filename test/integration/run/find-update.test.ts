@@ -129,6 +129,27 @@ describe('findUpdate', () => {
     });
   }
 
+  it('says what the update asks for where the entry names another package', async () => {
+    const entry = {
+      name: 'example.acme/notes',
+      description: 'Notes.',
+      version: '2.0.0',
+      packages: [
+        { registryType: 'npm', identifier: '@evil/notes', version: '2.0.0', transport: { type: 'stdio' } },
+      ],
+    };
+    const file = path.join(folder, 'catalogue.json');
+    await writeFile(file, JSON.stringify({ version: '1.0.0', data: { servers: [entry] } }));
+    const runs = { run_target: 'npx://@acme/notes@1.0.0', image: 'portolanlocal/npx:1' };
+    const { context } = await contextWith({ ...runs, registry_server_name: 'example.acme/notes' });
+    const user = { ...context.user, localRegistryPath: file };
+    const { asks, available } = await findUpdate('notes', { ...context, user }, signal);
+    expect([available, asks.refusals]).to.deep.equal([true, []]);
+    expect(asks.grants.map(({ line }) => line)).to.deep.equal([
+      'runs npx://@evil/notes@2.0.0 in place of portolanlocal/npx:1, with all settings of the workload notes',
+    ]);
+  });
+
   it('says what keeps an index from answering', async () => {
     const { context } = await contextWith({ run_target: 'npx://@acme/notes@1.0.0' });
     const failed: unknown = await findUpdate('notes', context, signal).catch((error: unknown) => error);

@@ -120,12 +120,25 @@ export default class Update extends StartingCommand {
     const { toolsOfWorkload } = await import('../mcp/tools-of-workload.ts');
     const found = await findUpdate(name, context, signal);
     const { of, available, current, newest, permissions, notes } = found;
+    const { grants, refusals } = found.asks;
     const before = available ? await toolsOfWorkload(name, token, context, signal) : undefined;
     const listed =
       before === undefined || found.tools === undefined ? null : compareToolNames(before, found.tools);
     return {
       found,
-      report: { name, of, available, current, newest, permissions, tools: listed, updated: false, notes },
+      report: {
+        name,
+        of,
+        available,
+        current,
+        newest,
+        permissions,
+        grants: grants.map(({ kind, line }) => ({ kind, line })),
+        refusals,
+        tools: listed,
+        updated: false,
+        notes,
+      },
       changesNow: async () => {
         const after = before === undefined ? undefined : await toolsOfWorkload(name, token, context, signal);
         return before === undefined || after === undefined ? null : compareTools(before, after);

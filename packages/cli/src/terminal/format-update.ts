@@ -1,3 +1,5 @@
+import type { EntryDemands } from '@portolan/run-spec';
+import { formatDemands } from './format-grants.ts';
 import { printable } from './printable.ts';
 
 /** What there is for one workload, and what became of it; the names are those of its JSON. */
@@ -8,6 +10,10 @@ export interface UpdateReport {
   readonly current: string;
   readonly newest: string;
   readonly permissions: readonly string[];
+  /** What the update asks for. */
+  readonly grants: EntryDemands['grants'];
+  /** Settings with which the update is refused. */
+  readonly refusals: EntryDemands['refusals'];
   /** Null while that is not known. */
   readonly tools: {
     readonly added: readonly string[];
@@ -24,7 +30,8 @@ export function formatUpdate(report: UpdateReport): string {
   const state = current === '' ? 'nothing to update' : `${current} is the newest`;
   const head = available ? `${name}: ${current} -> ${newest}` : `${name}: ${state}`;
   const lines = [...(available ? [...permissions, ...toolLines(report)] : []), ...notes];
-  return [head, ...lines.map((line) => `  ${line}`)].map(printable).join('\n');
+  const asks = available ? formatDemands('asks for:', report) : [];
+  return [head, ...[...lines, ...asks].map((line) => `  ${line}`)].map(printable).join('\n');
 }
 
 /** What an update has changed in the tools of a server. */

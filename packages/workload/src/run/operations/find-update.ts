@@ -1,7 +1,9 @@
 import { findServer } from '@portolan/registry-client';
-import type { RunConfig, ServerSettings } from '@portolan/run-spec';
+import type { Demands, RunConfig, ServerSettings } from '@portolan/run-spec';
 import { classifyTarget, formatPackage } from '@portolan/run-spec';
 import { findNewestVersion } from '../../build/newest-version.ts';
+import { findMissingGrants } from '../../consent/require-consent.ts';
+import { demandsOfUpdate, type UpdateEntry } from '../../consent/update-demands.ts';
 import type { StoredWorkload } from '../../state/workload-store.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import { lookupContextOf } from '../lookup-context.ts';
@@ -61,9 +63,24 @@ async function ofEntry(
   return {
     ...looked,
     next: looked.next && { ...looked.next, entry },
+    asks: looked.next === undefined ? looked.asks : await missingDemands(config, entry, context, signal),
     of: 'entry',
     permissions: looked.available ? permissionChanges(config.permission_profile, settings.permissions) : [],
     tools: settings.tools,
+  };
+}
+
+/** Returns what the update asks the user for, without what the user has accepted. */
+async function missingDemands(
+  config: RunConfig,
+  entry: UpdateEntry,
+  context: WorkloadContext,
+  signal: AbortSignal,
+): Promise<Demands> {
+  const request = await demandsOfUpdate(config, entry, context, signal);
+  return {
+    grants: await findMissingGrants(request, context),
+    refusals: request.demands.refusals,
   };
 }
 
@@ -203,6 +220,7 @@ function found(
     current,
     newest,
     permissions: [],
+    asks: { grants: [], refusals: [] },
     tools,
     notes: [],
     next: available ? next : undefined,

@@ -1,4 +1,4 @@
-import type { RunConfig } from '@portolan/run-spec';
+import type { Demands, RunConfig } from '@portolan/run-spec';
 import type { UpdateEntry } from '../../consent/update-demands.ts';
 
 /** What there is for a workload, of what it was run from. */
@@ -13,6 +13,8 @@ export interface FoundUpdate {
   readonly newest: string;
   /** How the permissions that its registry entry asks for differ from those that it has. */
   readonly permissions: readonly string[];
+  /** Grants that the update asks for and settings with which it is refused, of an entry. */
+  readonly asks: Demands;
   /** Names of the tools that the entry lists; undefined where it lists none. */
   readonly tools: readonly string[] | undefined;
   /** Sentences for people. */

@@ -32,6 +32,11 @@ export interface HttpBackend {
   readonly forwardHeaders?: readonly ForwardedHeader[];
   /** Proves to it who is asking; left out: nothing is added. */
   readonly credentials?: OutgoingCredentials;
+  /**
+   * What to do when the server refuses `credentials` and `forwardHeaders`, as a sentence that its clients read: "Log in
+   * again: portolan login NAME". Left out: they are told to ask the person who runs the workload.
+   */
+  readonly renewal?: string;
   /** Makes the connections, over a Unix socket or with other certificates; left out: as Node does. Closed with the proxy. */
   readonly agent?: Agent;
   /** Whether it is asked again and again if it is there; left out: unless it is a remote. */

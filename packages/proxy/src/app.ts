@@ -2,7 +2,7 @@ import Koa from 'koa';
 import type { OuterAddressOptions } from './access/outer-address.ts';
 import { resourceMetadataPaths } from './access/resource-metadata.ts';
 import { clientPathOf } from './client-path.ts';
-import { proxyClosing, serverAway } from './errors/server-errors.ts';
+import { proxyClosing } from './errors/server-errors.ts';
 import { type HealthReport, writeTime } from './health/health-report.ts';
 import type { ProxyOptions } from './proxy-options.ts';
 import type { Middleware, RequestState } from './request-state.ts';
@@ -24,6 +24,7 @@ import { checkHost, isLoopback } from './steps/check-host.ts';
 import { checkOrigin } from './steps/check-origin.ts';
 import { checkSize } from './steps/check-size.ts';
 import { checkOwnBody, takeOwnRequest } from './steps/take-own-request.ts';
+import { refuseWhenAway } from './steps/refuse-when-away.ts';
 import { reportErrors } from './steps/report-errors.ts';
 
 export type ProxyApp = Koa<RequestState, object>;
@@ -79,12 +80,17 @@ function outerSteps({ options, service, policy, ownPaths, isClosing }: AppInput)
   };
 }
 
+/** Returns whether the service reports that the server is away itself: on the stream of the session, once it knows the id of the request. */
+function reportsOnStream({ backend }: ProxyOptions): boolean {
+  return backend.carries === 'messages' && backend.mode === 'sse';
+}
+
 /** What is refused here is refused without a look at who asks. */
 function guards(options: ProxyOptions, isClosing: () => boolean): readonly NamedStep[] {
   const { hosts, origins } = pageOptions(options);
   return [
     { name: 'refuseWhenClosing', run: refuseWhenClosing(isClosing) },
-    { name: 'refuseWhenAway', run: refuseWhenAway(options) },
+    ...(reportsOnStream(options) ? [] : [refuseWhenAway(options)]),
     { name: 'checkHost', run: checkHost(hosts) },
     { name: 'checkOrigin', run: checkOrigin(origins) },
   ];
@@ -124,15 +130,6 @@ function outerAddressOptions(options: ProxyOptions): OuterAddressOptions {
 function refuseWhenClosing(isClosing: () => boolean): Middleware {
   return (_ctx, next) => {
     if (isClosing()) throw proxyClosing();
-    return next();
-  };
-}
-
-/** A container that speaks HTTP may serve on without its engine, so its calls are sent. */
-function refuseWhenAway({ backend, missing }: ProxyOptions): Middleware {
-  return (_ctx, next) => {
-    const reason = backend.carries === 'messages' ? missing?.() : undefined;
-    if (reason !== undefined) throw serverAway(reason);
     return next();
   };
 }

@@ -1,5 +1,6 @@
 import { errorClassOf, type ErrorClass, isPortolanError, type PortolanError } from '@portolan/plugin-api';
 import { answerDetailsOf } from './errors/answered-error.ts';
+import { isDenial, markDenial } from './errors/denials.ts';
 import type { MessageId } from './message/message.ts';
 import { type RpcError, writeError } from './message/write-message.ts';
 
@@ -41,7 +42,62 @@ export function toHttpProblem(error: unknown): HttpProblem {
   const message = shown ?? exposedMessage(error);
   const code = rpcCode ?? byClass?.rpcCode ?? (status < 500 ? -32600 : -32603);
   const rpc = { code, message, ...(data === undefined ? {} : { data }) };
-  return { status, headers: { ...headersOf(error), ...headers, ...retryOf(error) }, rpc, id, foreseen: true };
+  const all = { ...headersOf(error), ...headers, ...retryOf(error) };
+  const problem = { status, headers: all, rpc, id, foreseen: true };
+  return isDenial(error) ? withoutLogin(problem, rpcCode) : problem;
+}
+
+/** Codes of denials that name none themselves. */
+const DENIAL_CODES: ReadonlyMap<number, number> = new Map([
+  [403, 403],
+  [429, 429],
+]);
+
+/** Returns a denial without a challenge: a login of the client cannot lift it. */
+function withoutLogin(problem: HttpProblem, rpcCode: number | undefined): HttpProblem {
+  const status = problem.status === 401 ? 403 : problem.status;
+  const code = rpcCode ?? DENIAL_CODES.get(status) ?? problem.rpc.code;
+  const headers = Object.entries(problem.headers).filter(
+    ([name]) => name.toLowerCase() !== 'www-authenticate',
+  );
+  return { ...problem, status, headers: Object.fromEntries(headers), rpc: { ...problem.rpc, code } };
+}
+
+/** Statuses of failures that are no decision about a message: they stay HTTP errors over streamable HTTP. */
+const FAILURES: ReadonlySet<number> = new Set([502, 503, 504]);
+
+/** Marks what middleware or a source of credentials has thrown as a denial, except a failure with 502, 503 or 504. */
+export function markThrown(thrown: unknown): Error {
+  const error =
+    thrown instanceof Error ? thrown : new Error('something else than an Error', { cause: thrown });
+  return FAILURES.has(toHttpProblem(error).status) ? error : markDenial(error);
+}
+
+/** HTTP statuses that revisions without a handshake tie to codes, before a stream is open. All other codes have 200. */
+const STATUS_BY_CODE: ReadonlyMap<number, number> = new Map([
+  [-32601, 404],
+  [-32020, 400],
+  [-32021, 400],
+  [-32022, 400],
+  [-32700, 400],
+  [-32600, 400],
+]);
+
+/** Returns the HTTP status of a Modern response whose error has this code; undefined: of a result. */
+export function modernStatusOf(code: number | undefined): number {
+  return code === undefined ? 200 : (STATUS_BY_CODE.get(code) ?? 200);
+}
+
+/** Status of a body that is too large for whoever has to judge it. */
+const TOO_LARGE = 413;
+
+/**
+ * Returns the HTTP status of the response to one request with an id that gets an error. A denial is a JSON-RPC
+ * response like that of the server: 200, and in the Modern era what its code says. Other errors have their own.
+ */
+export function responseStatusOf(error: unknown, { status, rpc }: HttpProblem, isModern: boolean): number {
+  if (!isDenial(error) || status === TOO_LARGE) return status;
+  return isModern ? modernStatusOf(rpc.code) : 200;
 }
 
 const UNFORESEEN: HttpProblem = {

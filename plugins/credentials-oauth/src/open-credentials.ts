@@ -20,7 +20,7 @@ export type CredentialsContext = Pick<
  * sessions go on.
  */
 export function openCredentials(context: CredentialsContext): Required<OutgoingCredentials> {
-  const { login, changed, clock, logger, environment } = context;
+  const { login, server, changed, clock, logger, environment } = context;
   const { handed } = login;
   const renewal = new LoginRenewal(context);
   let isLoggedIn = handed !== undefined || login.isThere;
@@ -54,7 +54,7 @@ export function openCredentials(context: CredentialsContext): Required<OutgoingC
       try {
         return [{ name: 'Authorization', value: `Bearer ${await keeper.token()}` }];
       } catch (error) {
-        throw answerOf(error);
+        throw errorForClient(error, server.workload);
       }
     },
     refused: async (sent, { status, challenge }) => {
@@ -71,14 +71,17 @@ export function openCredentials(context: CredentialsContext): Required<OutgoingC
   };
 }
 
-/** What a client is told: nothing of the authorization server, and where to look. */
-function answerOf(error: unknown): Error {
+/** Returns the error that a client gets: nothing about the authorization server, and what to do. */
+function errorForClient(error: unknown, workload: string): Error {
   const isOver = isPortolanError(error) && error.code === 'ERR_LOGIN_EXPIRED';
   return isOver
-    ? Object.assign(new Error('The workload has to be logged in again (portolan login).'), {
-        status: 401,
-        expose: true,
-      })
+    ? Object.assign(
+        new Error(
+          `The login of this workload at the remote server has expired. Log in again: portolan login ${workload}`,
+        ),
+        // Not 401: the client would log in itself, which does not help.
+        { status: 403, expose: true },
+      )
     : Object.assign(new Error('Token temporarily unavailable'), {
         status: 503,
         expose: true,

@@ -61,14 +61,15 @@ describe('@portolan/credentials-oauth', () => {
     await credentials.close?.();
   });
 
-  it('answers 401 once nobody is logged in any more, and says nothing of the authorization server', async () => {
+  it('names `portolan login` and the workload once the login has expired, and nothing of the authorization server', async () => {
     const credentials = await open({});
+    const { workload } = createTestCredentialsContext().server;
     const error: unknown = await Promise.resolve(credentials.credentials(OUTGOING, signal)).catch(
       (thrown: unknown) => thrown,
     );
     expect(error).to.include({
-      status: 401,
-      message: 'The workload has to be logged in again (portolan login).',
+      status: 403,
+      message: `The login of this workload at the remote server has expired. Log in again: portolan login ${workload}`,
     });
     await credentials.close?.();
   });

@@ -12,11 +12,8 @@ export function exchangeFailed(cause?: unknown): PortolanError {
       publicMessage: what,
       cause,
     }),
-    {
-      status: 401,
-      expose: true,
-      headers: { 'WWW-Authenticate': `Bearer error="invalid_token", error_description="${what}"` },
-    },
+    // Not 401: it would make the client log in, which does not help.
+    { status: 403, expose: true },
   );
 }
 

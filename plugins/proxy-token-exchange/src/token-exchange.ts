@@ -48,9 +48,10 @@ function exchanging(
         caller === undefined || caller.provider === LOCAL_USER ? undefined : bearerTokenOf(request);
       return token === undefined ? [] : headersFor(config, await exchanger.exchange(token), token);
     },
-    // What the server did not take may have been good only for a shorter time than was said.
-    onEnd: ({ status }, request) => {
-      const token = status === 401 ? bearerTokenOf(request) : undefined;
+    // The token may have been good for a shorter time than the token endpoint said.
+    onEnd: ({ status, refusals }, request) => {
+      const isRefused = status === 401 || refusals.some(({ code }) => code === 'ERR_WORKLOAD_REFUSED');
+      const token = isRefused ? bearerTokenOf(request) : undefined;
       if (token !== undefined) exchanger.forget(token);
     },
     close: async () => {

@@ -114,14 +114,15 @@ describe('exchanges', () => {
     },
   ];
   for (const { of, answer, reason } of FAULTS) {
-    it(`of ${of} fail with 401 and no word of the reason, which the log has`, async () => {
+    it(`of ${of} fail as a denial that names no reason and asks for no login; the log has the reason`, async () => {
       const before = logger.lines.length;
       const { exchanger, endpoint } = await open(answer, 300);
       const error: unknown = await inTime(
         'an end',
         exchanger.exchange('secret-subject').catch((thrown: unknown) => thrown),
       );
-      expect(error).to.include({ status: 401, message: 'Token exchange failed', code: 'ERR_TOKEN_EXCHANGE' });
+      expect(error).to.include({ status: 403, message: 'Token exchange failed', code: 'ERR_TOKEN_EXCHANGE' });
+      expect(error).not.to.have.property('headers');
       const lines = logger.lines.slice(before);
       expect(lines).to.have.length(1);
       expect(Object(lines[0]?.fields).reason).to.match(reason);

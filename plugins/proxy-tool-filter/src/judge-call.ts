@@ -1,9 +1,4 @@
-import {
-  type ClientExchange,
-  type ClientMessage,
-  type ClientVerdict,
-  isJsonObject,
-} from '@portolan/plugin-api';
+import { type ClientMessage, type ClientVerdict, isJsonObject } from '@portolan/plugin-api';
 import { methodMisspelt, toolNotFound, toolUnnamed } from './refusals.ts';
 import type { ToolNames } from './tool-names.ts';
 
@@ -15,12 +10,7 @@ const METHODS = ['tools/call', 'tools/list'];
  * A notification is judged as a request is: it wants no answer, but a server
  * could run it.
  */
-export function judgeCall(
-  names: ToolNames,
-  transport: string,
-  message: ClientMessage,
-  exchange: ClientExchange,
-): ClientVerdict | undefined {
+export function judgeCall(names: ToolNames, message: ClientMessage): ClientVerdict | undefined {
   if (message.kind === 'response') return undefined;
   const { method, params } = message;
   const spelt = method.trim().toLowerCase();
@@ -30,7 +20,7 @@ export function judgeCall(
   if (named === undefined) return undefined;
   if (typeof named.name !== 'string') return { refuse: toolUnnamed() };
   const real = names.real(named.name);
-  if (real === undefined) return { refuse: toolNotFound(exchange, transport) };
+  if (real === undefined) return { refuse: toolNotFound() };
   return real === named.name ? undefined : { change: [{ path: named.path, json: JSON.stringify(real) }] };
 }
 

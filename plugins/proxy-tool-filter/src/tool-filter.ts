@@ -18,7 +18,7 @@ export const toolFilter: ProxyMiddlewareKind<typeof toolFilterConfig> = {
     const names = new ToolNames(config);
     const lists = new JudgedLists(names);
     return {
-      onMessage: (message, exchange) => judgeCall(names, workload.transport, message, exchange),
+      onMessage: (message) => judgeCall(names, message),
       onAnswer: (message, { message: asked }) => {
         if (message.kind === 'notification') return bareListChange(message);
         const isList =

@@ -253,12 +253,13 @@ describe('cases of both eras that are about policy', () => {
       const call = (name: string, more: object = {}) =>
         client.post({ method: 'tools/call', params: { name, ...more } });
       expect((await client.post({ method: 'tools/list' })).text).not.to.include('hidden_tool');
-      expect((await call('fetch_url')).status).to.equal(200);
-      expect((await call('hidden_tool')).status).to.equal(403);
+      const denied = ({ status, json }: Awaited<ReturnType<typeof call>>) => [status, json.error.code];
+      expect((await call('fetch_url')).json.error).to.equal(undefined);
+      expect(denied(await call('hidden_tool'))).to.deep.equal([200, 403]);
       const again = { requestState: 'as before', inputResponses: { a: { action: 'accept', content: {} } } };
-      expect((await call('hidden_tool', again)).status).to.equal(403);
+      expect(denied(await call('hidden_tool', again))).to.deep.equal([200, 403]);
       expect((await client.post({ method: 'server/discover' })).status).to.equal(200);
-      expect((await client.post({ method: 'acme/unheard-of' })).status).to.be.oneOf([403, 404]);
+      expect(denied(await client.post({ method: 'acme/unheard-of' }))).to.deep.equal([404, -32601]);
       expect(received.map(({ method }) => method)).not.to.include('acme/unheard-of');
     });
 
@@ -266,7 +267,8 @@ describe('cases of both eras that are about policy', () => {
       const policies = [permit('call_tool', 'Tool::"fetch_url"')];
       const client = new ModernClient(await open(await modernServer(way), { policies }));
       const get = { method: 'tasks/get', params: { taskId: 'of-ann' } };
-      expect((await client.post(get, as('bob'))).status).to.equal(403);
+      const { status, json } = await client.post(get, as('bob'));
+      expect([status, json.error.code]).to.deep.equal([200, 403]);
       expect(received.map(({ method }) => method)).not.to.include('tasks/get');
     });
 

@@ -108,17 +108,17 @@ describe('a proxy that exchanges tokens', () => {
     });
   });
 
-  it('answers 401 with the id of the request and no reason where there is none, and the server is not asked', async () => {
+  it('reports a failed exchange as a JSON-RPC error without the reason, and sends nothing to the server', async () => {
     const { backend, ask } = await open(
       {},
       (response) => void response.writeHead(400).end('{"error":"x_y"}'),
     );
     const answer = await ask('ada');
     expect([answer.status, answer.json]).to.deep.equal([
-      401,
-      { jsonrpc: '2.0', id: 7, error: { code: -32600, message: 'Token exchange failed' } },
+      200,
+      { jsonrpc: '2.0', id: 7, error: { code: 403, message: 'Token exchange failed' } },
     ]);
-    expect(String(answer.headers['www-authenticate'])).to.match(/^Bearer .*error="invalid_token"/);
+    expect(answer.headers['www-authenticate']).to.equal(undefined);
     expect(backend.received).to.have.length(0);
   });
 
@@ -130,7 +130,7 @@ describe('a proxy that exchanges tokens', () => {
 
   it('does not connect to an address that is not public, unless it may', async () => {
     const { endpoint, ask } = await open({ allow_private_ip: false });
-    expect((await ask('ada')).status).to.equal(401);
+    expect((await ask('ada')).json.error.code).to.equal(403);
     expect(endpoint.asked).to.have.length(0);
   });
 

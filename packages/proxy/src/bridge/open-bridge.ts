@@ -5,12 +5,14 @@ import type { PathParts } from '../path/message-path.ts';
 import type { ProxyLimits, ProxyOptions } from '../proxy-options.ts';
 import { middlewareBroken } from '../policy/policy-errors.ts';
 import { type PoolOptions, ProcessPool } from '../server/process-pool.ts';
-import type { RequestContext } from '../request-state.ts';
+import type { Middleware, RequestContext } from '../request-state.ts';
 import type { NamedStep, Service, ServiceHealth, ServiceParts } from '../service.ts';
 import { checkJsonBody } from '../steps/check-json-body.ts';
-import { decideEra } from '../steps/decide-era.ts';
+import { decideEra, decideEraOnEvents } from '../steps/decide-era.ts';
 import { parseBody } from '../steps/parse-body.ts';
 import { readBody } from '../steps/read-body.ts';
+import { refuseWhenAway } from '../steps/refuse-when-away.ts';
+import { reportOnStream } from '../steps/report-on-stream.ts';
 import { splitBatches } from '../steps/split-batches.ts';
 import { ByteBudget } from './byte-budget.ts';
 import { ModernHost } from '../modern/modern-host.ts';
@@ -25,6 +27,7 @@ import { OwnHost } from './own-host.ts';
 import {
   checkEventsPath,
   closeUnusedStreams,
+  findStream,
   type OpenOutlets,
   refuseBatches,
   requireStream,
@@ -79,7 +82,15 @@ function openStreamable(backend: MessageBackend, options: ProxyOptions, parts: S
   const judged = policy && { name: 'requireSession', run: requireSession({ host, pass }) };
   const steps = {
     guard: [{ name: 'checkPath', run: checkStreamablePath(isStateless) }],
-    ...messageSteps({ host, limits, supported: () => modernHost.supported, checkBatch, judged }),
+    ...messageSteps({
+      limits,
+      checkBatch,
+      era: decideEra(
+        (id) => host.has(id),
+        () => modernHost.supported,
+      ),
+      judged,
+    }),
     serve: [{ name: 'serveStreamable', run: serve }],
   };
   return toService(steps, host, options, { modern: modernHost });
@@ -104,7 +115,16 @@ function openEvents(backend: MessageBackend, options: ProxyOptions, parts: Servi
   const judged = policy && { name: 'requireStream', run: requireStream(outlets) };
   const steps = {
     guard: [{ name: 'checkPath', run: checkEventsPath }],
-    ...messageSteps({ host, limits, checkBatch: refuseBatches, judged }),
+    ...messageSteps({
+      limits,
+      checkBatch: refuseBatches,
+      afterParse: [
+        { name: 'reportOnStream', run: reportOnStream(findStream(outlets), options.logger) },
+        refuseWhenAway(options),
+      ],
+      era: decideEraOnEvents,
+      judged,
+    }),
     serve: [{ name: 'serveEvents', run: serveEvents(events, outlets) }],
   };
   return toService(steps, host, options, { sweeping: sweepStreams(outlets, options) });
@@ -120,25 +140,27 @@ function sweepStreams(outlets: OpenOutlets, options: ProxyOptions): NodeJS.Timeo
 }
 
 interface MessageStepOptions {
-  readonly host: SessionHost;
   readonly limits: ProxyLimits;
-  /** Revisions without a handshake that are served; left out: all. */
-  readonly supported?: () => readonly string[];
   /** Throws where a batch may not be. */
   readonly checkBatch: (ctx: RequestContext) => void;
+  /** Steps between the parsing of the message and the decision about its era. */
+  readonly afterParse?: readonly NamedStep[];
+  /** Decides the era of a message. */
+  readonly era: Middleware;
   /** Whether there is the session of a message, before policies judge it; undefined where there are none, and who serves looks itself. */
   readonly judged: NamedStep | undefined;
 }
 
 /** From bytes to messages of which the era is known. */
-function messageSteps({ host, limits, supported, checkBatch, judged }: MessageStepOptions): PathParts {
+function messageSteps({ limits, checkBatch, afterParse = [], era, judged }: MessageStepOptions): PathParts {
   return {
     read: [{ name: 'readBody', run: readBody(limits.bodyBytes, checkJsonBody) }],
     parse: [
       { name: 'parseBody', run: parseBody },
       { name: 'splitBatches', run: splitBatches(checkBatch) },
+      ...afterParse,
     ],
-    era: [{ name: 'decideEra', run: decideEra((id) => host.has(id), supported) }],
+    era: [{ name: 'decideEra', run: era }],
     session: judged === undefined ? [] : [judged],
   };
 }

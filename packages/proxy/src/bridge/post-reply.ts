@@ -1,7 +1,7 @@
 import type { PortolanError } from '@portolan/plugin-api';
 import type { ServerResponse } from 'node:http';
 import { answerDetailsOf } from '../errors/answered-error.ts';
-import { toErrorMessage, toHttpProblem } from '../http-errors.ts';
+import { responseStatusOf, toErrorMessage, toHttpProblem } from '../http-errors.ts';
 import type { MessageId, ResponseMessage } from '../message/message.ts';
 import { writeError } from '../message/write-message.ts';
 import { STREAM_HEADERS } from '../sse/write-event.ts';
@@ -93,22 +93,25 @@ export class PostReply implements Reply {
       this.#skip();
       return;
     }
-    const { status, headers, rpc } = toHttpProblem(error);
+    const problem = toHttpProblem(error);
+    const { headers, rpc } = problem;
     const { response, isBatch } = this.#options;
     if (isBatch || response.headersSent || this.#isGone) {
       this.#take(toErrorMessage(error, id), 200);
       return;
     }
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-    this.#take(writeError(id, rpc), status);
+    this.#take(writeError(id, rpc), responseStatusOf(error, problem, false), true);
   }
 
-  #take(text: string, status: number): void {
+  /** An error of the proxy is JSON, whatever else the client accepts. */
+  #take(text: string, status: number, isError = false): void {
     if (this.#awaited === 0) return;
     this.#awaited -= 1;
     this.#hasAnswered = true;
     const { accepted } = this.#options;
-    if (this.#stream === undefined && !accepted.json && status === 200) this.#openStream();
+    const asStream = !accepted.json && status === 200 && !isError;
+    if (this.#stream === undefined && asStream) this.#openStream();
     if (this.#stream !== undefined) this.#stream.send(text, false);
     else this.#answers.push(text);
     if (this.#awaited === 0) this.#finish(status);

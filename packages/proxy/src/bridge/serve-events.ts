@@ -1,14 +1,13 @@
 import type { Counts } from '../counts.ts';
 import { type PrefixOptions, prefixFor } from '../endpoint-prefix.ts';
-import { transportIsLegacy } from '../errors/era-errors.ts';
 import { batchInvalid } from '../errors/message-errors.ts';
 import { methodNotPossible, pathUnknown } from '../errors/request-errors.ts';
 import { sessionBegun, sessionMissing, sessionUnknown } from '../errors/session-errors.ts';
-import { LEGACY_REVISIONS } from '../era/revisions.ts';
 import type { Message } from '../message/message.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { Middleware, RequestContext, Step } from '../request-state.ts';
 import { mintSessionId } from '../sessions/session-id.ts';
+import type { SendOnStream } from '../steps/report-on-stream.ts';
 import { ByteBudget } from './byte-budget.ts';
 import { EventStream, type StreamLimits } from './event-stream.ts';
 import { checkLegacyVersion } from './legacy-version.ts';
@@ -105,6 +104,18 @@ export function requireStream(outlets: Pick<OpenOutlets, 'get'>): Middleware {
   };
 }
 
+/** Returns how to send an error to the client that posts a message; undefined when it has no stream. */
+export function findStream(
+  outlets: Pick<OpenOutlets, 'get'>,
+): (ctx: RequestContext) => SendOnStream | undefined {
+  return (ctx) => {
+    const found = outlets.get(new URLSearchParams(ctx.querystring).get('session_id') ?? '');
+    if (found === undefined || found.owner !== ctx.state.owner) return undefined;
+    const { line, stream } = found.outlet;
+    return (message) => line.take(message, (text) => stream.send(text, false));
+  };
+}
+
 function outletOf(
   outlets: Pick<OpenOutlets, 'get'>,
   ctx: RequestContext,
@@ -125,7 +136,11 @@ async function servePost(
   const { id, outlet } = outletOf(outlets, ctx);
   const [one] = ctx.state.messages;
   if (one === undefined) return;
-  if (ctx.state.era?.era !== 'legacy') throw transportIsLegacy(LEGACY_REVISIONS);
+  if (ctx.state.era?.era === 'modern-notification') {
+    // It names an id that means nothing here.
+    ctx.status = 202;
+    return;
+  }
   if (one.settled === undefined) await forward(options, outlet, id, one.message, ctx);
   else if (one.settled.answer !== undefined) outlet.stream.send(one.settled.answer, false);
   ctx.status = 202;

@@ -1,10 +1,15 @@
-import { envelopeInvalid, headerMismatch, revisionUnsupported } from '../errors/era-errors.ts';
+import {
+  envelopeInvalid,
+  headerMismatch,
+  revisionUnsupported,
+  transportIsLegacy,
+} from '../errors/era-errors.ts';
 import { messageInvalid } from '../errors/message-errors.ts';
 import { type JsonRecord, memberOf, type Message, metaOf, type RequestMessage } from '../message/message.ts';
 import { isJsonObject } from '../message/message.ts';
 import { findNameFault } from './mirrored-name.ts';
 import { META } from './reserved-keys.ts';
-import { isModern, MODERN_REVISIONS } from './revisions.ts';
+import { isModern, LEGACY_REVISIONS, MODERN_REVISIONS } from './revisions.ts';
 
 const { claim: CLAIM, capabilities: CAPABILITIES, clientInfo: CLIENT_INFO } = META;
 
@@ -61,6 +66,23 @@ export function classifyMessage(message: Message, headers: EraHeaders, context: 
   const isStray = hasStrayKey(meta) && version === undefined && !context.inKnownSession;
   if (isStray) throw envelopeInvalid(`"${CLAIM}" is missing beside other keys of the envelope`);
   return LEGACY;
+}
+
+/**
+ * Decides the era of a message over HTTP+SSE, which serves revisions with a handshake alone: headers of later ones
+ * decide about `initialize` and responses nothing. Throws ERR_TRANSPORT_IS_LEGACY for a request of a later revision.
+ */
+export function classifyOnEvents(message: Message, version: string | undefined): Era {
+  if (message.kind === 'response') return LEGACY;
+  const meta = metaOf(message.params);
+  const claims = meta !== undefined && Object.hasOwn(meta, CLAIM);
+  const isGreeting = message.kind === 'request' && message.method === 'initialize';
+  const isOfLater = isGreeting
+    ? claims && isModernEnvelope(meta)
+    : claims || (version !== undefined && isModern(version));
+  if (!isOfLater) return LEGACY;
+  if (message.kind === 'notification') return { era: 'modern-notification' };
+  throw transportIsLegacy(LEGACY_REVISIONS);
 }
 
 /** Whether a message describes itself, rightly or wrongly, and so belongs to no session. */

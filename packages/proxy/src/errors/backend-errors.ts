@@ -1,5 +1,6 @@
 import { PortolanError } from '@portolan/plugin-api';
 import { answering } from './answered-error.ts';
+import { markDenial } from './denials.ts';
 import { shortened } from './shortened.ts';
 
 /** The server behind a reverse proxy cannot be reached. The code of the cause tells a name from a certificate. */
@@ -17,11 +18,35 @@ export function backendUnreachable(cause: unknown): PortolanError {
 
 /** What a plugin gives to prove to a server who asks cannot be sent; nothing was. */
 export function credentialsBroken(what: string, cause?: unknown): PortolanError {
-  return new PortolanError(
-    'ERR_OUTGOING_CREDENTIALS',
-    'fault',
-    `The outgoing credentials break their contract: ${what}.`,
-    { hint: 'Mend the plugin that brings them, or take them out of the run config.', cause },
+  return markDenial(
+    new PortolanError(
+      'ERR_OUTGOING_CREDENTIALS',
+      'fault',
+      `The outgoing credentials break their contract: ${what}.`,
+      { hint: 'Mend the plugin that brings them, or take them out of the run config.', cause },
+    ),
+  );
+}
+
+/**
+ * The remote server does not accept the credentials of the workload (401), or they lack permissions (403). `renewal`
+ * says how to get better ones. A status of the client's own would make it log in, which does not help.
+ */
+export function workloadRefused(status: 401 | 403, renewal: string): PortolanError {
+  const found =
+    status === 401
+      ? 'does not accept the credentials of this workload'
+      : 'says that the credentials of this workload lack permissions';
+  return answering(
+    markDenial(
+      new PortolanError(
+        'ERR_WORKLOAD_REFUSED',
+        'refused',
+        `The remote server ${found} (status ${status}). ${renewal}`,
+        { hint: 'Log in again: `portolan login NAME`, or start the workload with another token.' },
+      ),
+    ),
+    { status: 403, rpcCode: 403 },
   );
 }
 

@@ -73,12 +73,15 @@ export function subscriptionsExhausted(most: number): PortolanError {
   );
 }
 
-/** The old HTTP+SSE transport knows only revisions with a handshake. */
+/** A request of a revision without a handshake came over HTTP+SSE. The code makes clients of both eras go on with `initialize`. */
 export function transportIsLegacy(served: readonly string[]): PortolanError {
-  return new PortolanError(
-    'ERR_TRANSPORT_IS_LEGACY',
-    'mistake',
-    `Over HTTP+SSE only ${served.join(', ')} are served; newer revisions need streamable HTTP.`,
-    { hint: 'Change the proxy with `portolan change NAME --proxy-mode streamable-http`.' },
+  return answering(
+    new PortolanError(
+      'ERR_TRANSPORT_IS_LEGACY',
+      'mistake',
+      `Method not found: HTTP+SSE serves the revisions ${served.join(', ')}; later ones need streamable HTTP.`,
+      { hint: 'Begin with "initialize", or change the proxy with `portolan change NAME --proxy-mode streamable-http`.' },
+    ),
+    { rpcCode: -32601 },
   );
 }

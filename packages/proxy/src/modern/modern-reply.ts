@@ -5,7 +5,7 @@ import type { AcceptedForms } from '../bridge/accepted-forms.ts';
 import { EventStream, type StreamLimits } from '../bridge/event-stream.ts';
 import type { UnreadAnswers } from '../bridge/unread-answers.ts';
 import type { Counts } from '../counts.ts';
-import { toErrorMessage, toHttpProblem } from '../http-errors.ts';
+import { modernStatusOf, responseStatusOf, toErrorMessage, toHttpProblem } from '../http-errors.ts';
 import type { Message, MessageId, ResponseMessage } from '../message/message.ts';
 import type { JudgedAnswer } from '../policy/judge-answer.ts';
 import type { JudgeModern } from './judge-modern.ts';
@@ -23,16 +23,6 @@ export interface ModernReplyOptions {
   /** Left out: everything passes. */
   readonly judge: JudgeModern | undefined;
 }
-
-/** Errors that are told by the status as well; every other answer is a 200. */
-const STATUS_OF_CODE: ReadonlyMap<number, number> = new Map([
-  [-32601, 404],
-  [-32020, 400],
-  [-32021, 400],
-  [-32022, 400],
-  [-32700, 400],
-  [-32600, 400],
-]);
 
 /** Of a stream that cannot be resumed nothing is held. */
 const NOTHING_HELD = new ByteBudget(0);
@@ -94,17 +84,16 @@ export class ModernReply {
 
   #tell(answer: Message): void {
     const { text } = answer;
-    const errorCode = answer.kind === 'response' ? answer.errorCode : undefined;
-    const status = errorCode === undefined ? 200 : (STATUS_OF_CODE.get(errorCode) ?? 200);
+    const status = modernStatusOf(answer.kind === 'response' ? answer.errorCode : undefined);
     if (!this.#options.accepted.json && status === 200) this.#openStream();
     this.#finish(text, status, {});
   }
 
   fail(error: PortolanError, id: MessageId): void {
     this.#options.judge?.failed(error, id);
-    const { status, headers, rpc } = toHttpProblem(error);
-    const text = this.#stream === undefined ? writeError(id, rpc) : toErrorMessage(error, id);
-    this.#finish(text, status, headers);
+    const problem = toHttpProblem(error);
+    const text = this.#stream === undefined ? writeError(id, problem.rpc) : toErrorMessage(error, id);
+    this.#finish(text, responseStatusOf(error, problem, true), problem.headers);
   }
 
   /** Ends a stream without an answer; answers whether there was one. */

@@ -1,6 +1,7 @@
 import { isPortolanError, type Logger, PortolanError, type Refusal } from '@portolan/plugin-api';
 import { answering } from '../errors/answered-error.ts';
-import { toHttpProblem } from '../http-errors.ts';
+import { isDenial, markDenial } from '../errors/denials.ts';
+import { markThrown, toHttpProblem } from '../http-errors.ts';
 import type { MessageId } from '../message/message.ts';
 
 const ASK = 'Ask whoever runs the workload what its policies allow.';
@@ -8,28 +9,29 @@ const ASK = 'Ask whoever runs the workload what its policies allow.';
 /** Proxy middleware refuses a message; what it says of that is all that the client is told. */
 export function refusedByPolicy(refusal: Refusal, id: MessageId | undefined): PortolanError {
   const { message, status, code, data, headers } = refusal;
-  return answering(new PortolanError('ERR_POLICY_REFUSED', 'refused', message, { hint: ASK }), {
+  const error = answering(new PortolanError('ERR_POLICY_REFUSED', 'refused', message, { hint: ASK }), {
     id,
     status: isRefusal(status) ? status : 403,
     rpcCode: code !== undefined && Number.isSafeInteger(code) ? code : 403,
     data,
     ...(headers === undefined ? {} : { headers }),
   });
+  return markDenial(error);
 }
 
 function isRefusal(status: number | undefined): status is number {
-  return (
-    status !== undefined && Number.isInteger(status) && (status === 200 || (status >= 400 && status <= 599))
-  );
+  return status !== undefined && Number.isInteger(status) && status >= 400 && status <= 599;
 }
 
 /** Proxy middleware does what its contract forbids; nothing it has judged goes on. */
 export function middlewareBroken(name: string, what: string, cause?: unknown): PortolanError {
-  return new PortolanError(
-    'ERR_PROXY_MIDDLEWARE',
-    'fault',
-    `The proxy middleware ${JSON.stringify(name)} breaks its contract: ${what}.`,
-    { hint: 'Mend it, or take it out of the run config.', cause },
+  return markDenial(
+    new PortolanError(
+      'ERR_PROXY_MIDDLEWARE',
+      'fault',
+      `The proxy middleware ${JSON.stringify(name)} breaks its contract: ${what}.`,
+      { hint: 'Mend it, or take it out of the run config.', cause },
+    ),
   );
 }
 
@@ -78,21 +80,15 @@ export function serverMessageUnreadable(fault: string, id: MessageId | undefined
 
 /** Whatever was thrown while a message to a client was judged, as the error that it gets instead. */
 export function toRefusal(error: unknown, id: MessageId | undefined, logger: Logger): PortolanError {
-  if (isPortolanError(error)) {
-    if (!toHttpProblem(error).foreseen) logger.error({ err: error }, 'proxy middleware failed');
-    return error;
-  }
-  const { status, headers, rpc, foreseen } = toHttpProblem(error);
+  const thrown = markThrown(error);
+  const { status, headers, rpc, foreseen } = toHttpProblem(thrown);
   if (!foreseen) logger.error({ err: error }, 'proxy middleware failed');
-  return answering(
+  if (isPortolanError(thrown)) return thrown;
+  const refusal = answering(
     new PortolanError('ERR_POLICY_REFUSED', 'refused', rpc.message, { hint: ASK, cause: error }),
-    {
-      id,
-      status,
-      rpcCode: rpc.code,
-      headers,
-    },
+    { id, status, rpcCode: rpc.code, headers },
   );
+  return isDenial(thrown) ? markDenial(refusal) : refusal;
 }
 
 /** More requests of one session wait than are kept for it. */

@@ -1,6 +1,6 @@
 import type { ProxySlot } from '@portolan/plugin-api';
 import type Koa from 'koa';
-import { toErrorMessage } from '../http-errors.ts';
+import { markThrown, toErrorMessage } from '../http-errors.ts';
 import type { Middleware, PathMessage, RequestContext } from '../request-state.ts';
 import type { NamedStep } from '../service.ts';
 import type { PathParts } from '../path/message-path.ts';
@@ -69,8 +69,9 @@ function judgeOne(
   const surroundings = surroundingsOf(ctx);
   if (one.settled !== undefined || surroundings === undefined) return one;
   const { message, view = viewOf(message), changedBy } = one;
-  const refuse = (error: unknown): PathMessage => {
-    // The others of a batch go on; alone, a refusal is the answer to the request.
+  const refuse = (thrown: unknown): PathMessage => {
+    const error = markThrown(thrown);
+    // The others of a batch go on; alone, a refusal is the response to the request.
     if (!ctx.state.isBatch) throw error;
     noteRefusal(ctx.state, error, message.kind === 'request' ? message.id : undefined);
     const answer = message.kind === 'request' ? toErrorMessage(error, message.id) : undefined;

@@ -41,6 +41,11 @@ export class EventReader {
     let from = 0;
     for (let at = 0; at < bytes.length; at += 1) {
       if (!this.#endsEvent(bytes[at])) continue;
+      // With the LF of a CR LF, where it has come: some clients wait for it before they take the event.
+      if (this.#afterCr && bytes[at + 1] === LF) {
+        this.#afterCr = false;
+        at += 1;
+      }
       this.#hold(bytes.subarray(from, at + 1));
       events.push(this.#takeEvent());
       from = at + 1;

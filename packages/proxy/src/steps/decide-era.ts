@@ -1,5 +1,5 @@
 import { methodNotPossible } from '../errors/request-errors.ts';
-import { classifyMessage } from '../era/classify-message.ts';
+import { classifyMessage, classifyOnEvents } from '../era/classify-message.ts';
 import { isModern, MODERN_REVISIONS } from '../era/revisions.ts';
 import { headerOf, type Middleware, type RequestContext } from '../request-state.ts';
 
@@ -9,11 +9,7 @@ export function decideEra(
   supported: () => readonly string[] = () => MODERN_REVISIONS,
 ): Middleware {
   return (ctx, next) => {
-    const version = headerOf(ctx, 'MCP-Protocol-Version');
-    if (ctx.method !== 'POST' && version !== undefined && isModern(version)) {
-      ctx.set('Allow', 'POST');
-      throw methodNotPossible(ctx.method, ['POST']);
-    }
+    const version = versionOf(ctx);
     const { parsed } = ctx.state;
     if (parsed?.form === 'message') {
       const headers = {
@@ -28,6 +24,24 @@ export function decideEra(
     }
     return next();
   };
+}
+
+/** As `decideEra`, over HTTP+SSE. */
+export const decideEraOnEvents: Middleware = (ctx, next) => {
+  const version = versionOf(ctx);
+  const { parsed } = ctx.state;
+  if (parsed?.form === 'message') ctx.state.era = classifyOnEvents(parsed.message, version);
+  return next();
+};
+
+/** Returns the revision that the headers name. Throws ERR_METHOD_NOT_POSSIBLE for a method that it does not have. */
+function versionOf(ctx: RequestContext): string | undefined {
+  const version = headerOf(ctx, 'MCP-Protocol-Version');
+  if (ctx.method !== 'POST' && version !== undefined && isModern(version)) {
+    ctx.set('Allow', 'POST');
+    throw methodNotPossible(ctx.method, ['POST']);
+  }
+  return version;
 }
 
 function isKnown(ctx: RequestContext, hasSession: (id: string) => boolean): boolean {

@@ -1,7 +1,8 @@
 import type { Logger } from '@portolan/plugin-api';
 import { Readable } from 'node:stream';
 import { toOauthRefusal } from '../access/oauth-refusal.ts';
-import { toHttpProblem } from '../http-errors.ts';
+import { isDenial } from '../errors/denials.ts';
+import { responseStatusOf, toHttpProblem } from '../http-errors.ts';
 import { writeError } from '../message/write-message.ts';
 import { noteRefusal } from '../policy/note-refusal.ts';
 import { createRequestState, type Middleware, type RequestContext } from '../request-state.ts';
@@ -30,8 +31,15 @@ export function reportErrors(logger: Logger): Middleware {
         return;
       }
       ctx.respond = true;
-      ctx.status = status;
-      const { challenging, messageId } = ctx.state;
+      const { challenging, messageId, era } = ctx.state;
+      if (isDenial(error) && wantsNoResponse(ctx)) {
+        // As the server would accept it; nobody waits to hear that it was dropped.
+        ctx.status = 202;
+        ctx.body = '';
+        return;
+      }
+      const isRequest = messageId !== undefined;
+      ctx.status = isRequest ? responseStatusOf(error, problem, era?.era === 'modern') : status;
       const said =
         challenging === undefined
           ? { headers, body: writeError(messageId ?? id, rpc) }
@@ -40,6 +48,12 @@ export function reportErrors(logger: Logger): Middleware {
       answer(ctx, said.body);
     }
   };
+}
+
+/** Returns whether the body is one notification or one response. */
+function wantsNoResponse({ state: { messages, isBatch } }: RequestContext): boolean {
+  const [only] = messages;
+  return !isBatch && only !== undefined && only.message.kind !== 'request';
 }
 
 function answer(ctx: RequestContext, text: string): void {

@@ -31,6 +31,9 @@ export type JudgedText =
   | { readonly refused: PortolanError; readonly id: MessageId }
   | { readonly dropped: string };
 
+/** Requests over HTTP+SSE that got an error of the proxy: their ids stay in use until the server responds, which no client hears of. */
+const FAILED = new WeakSet<ClientExchange>();
+
 /** Judges what comes back for one request of a client, in whatever form it comes. */
 export class AnswerScope {
   readonly #options: AnswerScopeOptions;
@@ -71,6 +74,11 @@ export class AnswerScope {
       if (this.session !== undefined) this.#options.pending.drop(this.session, key);
     }
     this.#asked.clear();
+  }
+
+  /** The client got an error instead of a response, and the server may respond yet. */
+  fail(): void {
+    for (const exchange of this.#asked.values()) FAILED.add(exchange);
   }
 
   /** What a text stands for, where it is a list that came before. */
@@ -139,6 +147,7 @@ export class AnswerScope {
     exchange: ClientExchange | undefined,
   ): JudgedText | Promise<JudgedText> {
     if (exchange === undefined) return { dropped: 'no open request has its id' };
+    if (FAILED.has(exchange)) return { dropped: 'its request got an error' };
     const answer = ownDiscovery(withAskedId(received, exchange), exchange);
     const judged = judgeAnswer(this.#options.policy, answer, exchange);
     return judged instanceof Promise

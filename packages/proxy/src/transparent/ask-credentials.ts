@@ -8,6 +8,7 @@ import {
 } from '@portolan/plugin-api';
 import { credentialsBroken } from '../errors/backend-errors.ts';
 import { checkForwardedHeader } from '../forward-headers.ts';
+import { markThrown } from '../http-errors.ts';
 import { isPromise } from '../policy/is-promise.ts';
 import { middlewareBroken } from '../policy/policy-errors.ts';
 import type { Policy } from '../policy/policy.ts';
@@ -52,8 +53,12 @@ export function askCredentials(
   const outgoing = new SeenOutgoing(unproven);
   const proving = exchange === undefined ? [] : (policy?.proving ?? []);
   const all: ForwardedHeader[] = [];
-  if (backend === undefined) return askFrom(0);
-  return askBackend(backend);
+  try {
+    const proof = backend === undefined ? askFrom(0) : askBackend(backend);
+    return proof instanceof Promise ? proof.catch(deny) : proof;
+  } catch (error) {
+    return deny(error);
+  }
 
   async function askBackend(asked: NonNullable<CredentialSources['backend']>): Promise<Proof> {
     all.push(...checked(await asked.credentials(outgoing, signal), credentialsBroken));
@@ -78,6 +83,11 @@ export function askCredentials(
     }
     return proofOf(unproven.headers, all);
   }
+}
+
+/** Without credentials the message is refused, not its HTTP request: a status would make the client log in. */
+function deny(error: unknown): never {
+  throw markThrown(error);
 }
 
 const NOTHING: ReadonlySet<string> = new Set();

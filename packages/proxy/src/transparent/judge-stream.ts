@@ -1,6 +1,7 @@
 import type { Logger } from '@portolan/plugin-api';
 import { Transform, type TransformCallback } from 'node:stream';
 import { toErrorMessage } from '../http-errors.ts';
+import { EventOutput } from '../sse/event-output.ts';
 import { EventReader, type IncomingEvent } from '../sse/event-reader.ts';
 import { COMMENT, LINE_END, writeEvent } from '../sse/write-event.ts';
 import { Turn } from '../turn.ts';
@@ -38,22 +39,23 @@ export function judgeStream(options: JudgeStreamOptions): Transform {
       }
     },
     // What is left at the end is no event: its blank line never came, and nobody has judged it.
-    flush: (done: TransformCallback) => done(),
+    flush: (done: TransformCallback) => {
+      output.end();
+      done();
+    },
   });
-  const push = (event: string): void => {
-    if (!judge.readableEnded && !judge.destroyed) judge.push(event);
-  };
+  const output = new EventOutput(judge);
   /** Returns a promise while an event is still judged or the turn is over; the events after it wait. */
   const passEvents = (events: Iterator<IncomingEvent>): Promise<void> | undefined => {
     for (let next = events.next(); next.done !== true; next = events.next()) {
-      const passed = judgeEvent(options, next.value, push);
+      const passed = judgeEvent(options, next.value, output.insert);
       if (passed instanceof Promise) {
         return passed.then((judged) => {
-          if (judged !== undefined) push(judged);
+          if (judged !== undefined) output.pass(judged);
           return passEvents(events);
         });
       }
-      if (passed !== undefined) push(passed);
+      if (passed !== undefined) output.pass(passed);
       if (turn.isOver()) return turn.yield().then(() => (judge.destroyed ? undefined : passEvents(events)));
     }
     return undefined;

@@ -1,4 +1,4 @@
-import type { HttpBackend } from '@portolan/plugin-api';
+import type { HttpBackend, Logger } from '@portolan/plugin-api';
 import { refuseBatches } from '../bridge/serve-events.ts';
 import { clientPathOf, endpointOf } from '../client-path.ts';
 import { BATCHES_IN } from '../era/revisions.ts';
@@ -8,22 +8,28 @@ import type { PathParts } from '../path/message-path.ts';
 import type { ProxyLimits, ProxyOptions } from '../proxy-options.ts';
 import { headerOf, type RequestContext } from '../request-state.ts';
 import { sessionLifeOf } from '../sessions/session-life.ts';
-import type { Service, ServiceHealth, ServiceParts } from '../service.ts';
+import type { NamedStep, Service, ServiceHealth, ServiceParts } from '../service.ts';
 import { checkJsonBody } from '../steps/check-json-body.ts';
-import { decideEra } from '../steps/decide-era.ts';
+import { decideEra, decideEraOnEvents } from '../steps/decide-era.ts';
 import { parseBody } from '../steps/parse-body.ts';
 import { readBody } from '../steps/read-body.ts';
+import { reportOnStream } from '../steps/report-on-stream.ts';
 import { splitBatches } from '../steps/split-batches.ts';
 import { checkMethod } from './check-method.ts';
+import { EventStreams } from './event-streams.ts';
 import { endBackendSession } from './end-backend-session.ts';
 import { openForwarder } from './open-forwarder.ts';
 import { openPageForwarder } from './open-page-forwarder.ts';
 import { KeptSessions } from './kept-sessions.ts';
 import { pingTarget } from './ping-target.ts';
 import { RememberedSessions } from './remembered-sessions.ts';
+import { findClientStream } from './respond-with-error.ts';
 import { enterJudged, type JudgedOptions, serveJudged } from './serve-judged.ts';
 import { serveTransparent } from './serve-transparent.ts';
 import type { TransparentOptions } from './transparent-options.ts';
+
+/** What clients are told to do about refused credentials of which nobody says more. */
+const RENEWAL = 'Ask the person who runs the workload to give it new credentials.';
 
 /** The way through to a server that speaks HTTP itself. */
 export async function openTransparent(
@@ -85,8 +91,9 @@ export async function openTransparent(
     forwardHeaders,
     credentials: { backend: backend.credentials, policy },
     askRefused: backend.credentials?.refused?.bind(backend.credentials),
+    renewal: backend.renewal ?? RENEWAL,
     sessions,
-    streams: new Map(),
+    streams: new EventStreams(),
     readsAnswers: policy !== undefined && policy.answering.length > 0,
     readsRevisions: policy !== undefined,
     endpointPrefix,
@@ -107,7 +114,7 @@ export async function openTransparent(
     steps: {
       guard: [{ name: 'checkMethod', run: checkMethod(isStateless) }],
       ...(policy === undefined
-        ? untouchedSteps(serving, limits)
+        ? untouchedSteps(serving, limits, logger)
         : judgedSteps(
             { ...serving, policy, agent, connectMs: limits.connectMs, sessionStore, logger },
             limits,
@@ -133,9 +140,9 @@ export async function openTransparent(
  * asks: a session id goes with neither `initialize` nor a Modern message (spec mcp-protocol-eras.md 4.1), a body that
  * is too large is refused before the server has any of it (2.6), and one that is redirected or refused is sent again.
  */
-function untouchedSteps(serving: TransparentOptions, limits: ProxyLimits): PathParts {
+function untouchedSteps(serving: TransparentOptions, limits: ProxyLimits, logger: Logger): PathParts {
   return {
-    read: [{ name: 'readBody', run: readBody(limits.bodyBytes) }],
+    read: [{ name: 'readBody', run: readBody(limits.bodyBytes) }, ...onStream(serving, logger)],
     serve: [{ name: 'serveTransparent', run: serveTransparent(serving) }],
   };
 }
@@ -147,12 +154,25 @@ function judgedSteps(serving: JudgedOptions, limits: ProxyLimits): PathParts {
     parse: [
       { name: 'parseBody', run: parseBody },
       { name: 'splitBatches', run: splitBatches(checkBatch(serving.transport)) },
+      ...onStream(serving, serving.logger),
     ],
     // A session of before a restart is one: its server knows.
-    era: [{ name: 'decideEra', run: decideEra(() => true) }],
+    era: [
+      {
+        name: 'decideEra',
+        run: serving.transport === 'sse' ? decideEraOnEvents : decideEra(() => true),
+      },
+    ],
     session: [{ name: 'enterSession', run: enterJudged(serving) }],
     serve: [{ name: 'serveJudged', run: serveJudged(serving) }],
   };
+}
+
+/** Over HTTP+SSE, errors about requests go the way of their responses. */
+function onStream(serving: TransparentOptions, logger: Logger): readonly NamedStep[] {
+  return serving.transport === 'sse'
+    ? [{ name: 'reportOnStream', run: reportOnStream(findClientStream(serving), logger) }]
+    : [];
 }
 
 /** Revisions after the one that has batches name themselves in each request. */

@@ -7,6 +7,8 @@ import type { Message, MessageId } from '../message/message.ts';
 export interface Peek {
   /** For the answer of the proxy itself, when the server gives none. */
   readonly id: MessageId | undefined;
+  /** Undefined for what is no message. */
+  readonly kind: Message['kind'] | undefined;
   /** Whether it stands outside of any session, so that a session id with it is a mistake or a trick. */
   readonly isSessionless: boolean;
 }
@@ -32,6 +34,10 @@ class PeekedBody implements Peek {
   get id(): MessageId | undefined {
     const message = this.#read();
     return message?.kind === 'request' ? message.id : undefined;
+  }
+
+  get kind(): Message['kind'] | undefined {
+    return this.#read()?.kind;
   }
 
   get isSessionless(): boolean {

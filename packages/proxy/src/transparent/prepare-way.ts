@@ -34,9 +34,9 @@ export function prepareWay(
     endpoint: {
       prefix: prefixFor(ctx, options),
       outerOrigin: outerOriginOf(ctx, options),
-      announced: (own: string, query: string) => {
+      announced: (own, query, push) => {
         announced.add(own);
-        holdEvents(options, ctx, own + query);
+        holdEvents(options, ctx, own + query, push);
       },
     },
   };

@@ -1,6 +1,7 @@
 import { resolveReference } from '@portolan/plugin-api';
 import { Transform, type TransformCallback } from 'node:stream';
 import { endpointForeign } from '../errors/backend-errors.ts';
+import { EventOutput } from '../sse/event-output.ts';
 import { EventReader } from '../sse/event-reader.ts';
 import { writeEvent } from '../sse/write-event.ts';
 
@@ -14,8 +15,8 @@ export interface EndpointOptions {
   readonly prefix: string;
   /** `https://name` when a trusted proxy said under which name clients reach it; else undefined. */
   readonly outerOrigin: string | undefined;
-  /** Told of path and query at the server. */
-  readonly announced: (path: string, query: string) => void;
+  /** Called with path and query at the server, and with what sends an event between those of the stream. */
+  readonly announced: (path: string, query: string, push: (event: string) => void) => void;
 }
 
 /**
@@ -24,12 +25,14 @@ export interface EndpointOptions {
  */
 export function rewriteEndpoint(options: EndpointOptions): Transform {
   const reader = new EventReader(MOST_EVENT_BYTES);
-  return new Transform({
+  const stream = new Transform({
     transform(chunk: Buffer, _encoding, done: TransformCallback) {
       try {
         for (const { raw, event, data } of reader.push(chunk)) {
           const isEndpoint = event === 'endpoint' && data !== undefined;
-          this.push(isEndpoint ? writeEvent({ event, data: mapEndpoint(data, options) }) : raw);
+          output.pass(
+            isEndpoint ? writeEvent({ event, data: mapEndpoint(data, options, output.insert) }) : raw,
+          );
         }
         done();
       } catch (error) {
@@ -37,16 +40,19 @@ export function rewriteEndpoint(options: EndpointOptions): Transform {
       }
     },
     flush(done: TransformCallback) {
+      output.end();
       done(null, reader.rest());
     },
   });
+  const output = new EventOutput(stream);
+  return stream;
 }
 
 /** Returns the endpoint as clients have to call it. Throws ERR_ENDPOINT_FOREIGN. */
-export function mapEndpoint(data: string, options: EndpointOptions): string {
+export function mapEndpoint(data: string, options: EndpointOptions, push: (event: string) => void): string {
   const { prefix, outerOrigin = '', announced } = options;
   const { pathname, search } = readEndpoint(data, options);
-  announced(pathname, search);
+  announced(pathname, search, push);
   return `${outerOrigin}${prefix}${pathname}${search}`;
 }
 

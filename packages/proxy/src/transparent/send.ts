@@ -1,5 +1,6 @@
 import type { ForwardedHeader } from '@portolan/plugin-api';
 import { isModern } from '../era/revisions.ts';
+import { workloadRefused } from '../errors/backend-errors.ts';
 import { headerOf, type RequestContext } from '../request-state.ts';
 import { holdAnswer, holdRefusal } from './hold-answer.ts';
 import { isRepeatable } from './is-repeatable.ts';
@@ -52,8 +53,13 @@ function sendOnce(
         return NOWHERE;
       }
       noteStatus(options, ctx, head.status, { path, provenBy });
+      const refused = refusalIn(options, provenBy, head.status, challenge);
       const begun = noteSession(options, ctx, head, { path, sessionId });
       const begin = (): AnswerSink => {
+        if (refused !== undefined) {
+          then.failed(refused);
+          return NOWHERE;
+        }
         const sink = then.answered(head, { ...endpoint, streamUrl: answeredUrl });
         if (begun === undefined || !options.readsRevisions) return sink;
         return tapRevision(sink, head, (revision) => options.sessions.agreed(begun.id, revision));
@@ -89,6 +95,20 @@ async function sendAgain(
   } catch (error) {
     if (!ctx.res.destroyed) then.failed(error);
   }
+}
+
+/** Returns the error for a client whose request a remote refused because of the credentials of the workload. */
+function refusalIn(
+  { isRemote, askRefused, renewal }: TransparentOptions,
+  provenBy: Way['provenBy'],
+  status: number,
+  challenge: string | undefined,
+): Error | undefined {
+  if (!isRemote || provenBy !== 'workload') return undefined;
+  if (status === 401) return workloadRefused(401, renewal);
+  const lacksScopes =
+    challenge !== undefined && (askRefused !== undefined || /\binsufficient_scope\b/.test(challenge));
+  return status === 403 && lacksScopes ? workloadRefused(403, renewal) : undefined;
 }
 
 function pairsOf(headers: readonly string[]): readonly ForwardedHeader[] {

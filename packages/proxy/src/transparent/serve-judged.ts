@@ -18,7 +18,6 @@ import { viewOf } from '../policy/message-view.ts';
 import { noteRefusal } from '../policy/note-refusal.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { Middleware, PathMessage, RequestContext } from '../request-state.ts';
-import { writeEvent } from '../sse/write-event.ts';
 import { AnswerScope } from './answer-scope.ts';
 import { askBackend } from './ask-backend.ts';
 import { askCredentials } from './ask-credentials.ts';
@@ -30,7 +29,8 @@ import { type EndpointOptions, mapEndpoint, readEndpoint } from './rewrite-endpo
 import { serveBatch } from './serve-batch.ts';
 import { prepareWay, proveWay } from './prepare-way.ts';
 import { send } from './send.ts';
-import { answerFailure, droppedFrom } from './serve-transparent.ts';
+import { findClientStream, respondWithError } from './respond-with-error.ts';
+import { droppedHeaders } from './serve-transparent.ts';
 import type { TransparentOptions } from './transparent-options.ts';
 import type { Way } from './way.ts';
 import { enterSession, sessionIdOf } from './session-of-request.ts';
@@ -54,8 +54,6 @@ const MOST_LISTENERS = 32;
 interface Shared {
   readonly announced: AnnouncedPaths;
   readonly pending: Exchanges;
-  /** Streams of HTTP+SSE to clients, by the path and query that messages of their session are posted to. */
-  readonly streams: Map<string, (event: string) => void>;
 }
 
 /** One request on its way to the server. */
@@ -77,7 +75,6 @@ export function serveJudged(options: JudgedOptions): Middleware {
       options.sessionStore === undefined
         ? new PendingExchanges({ replays: options.transport !== 'sse' })
         : new KeptExchanges(options.sessionStore, options.logger),
-    streams: new Map(),
   };
   return async (ctx) => {
     const { messages, isBatch, era, session } = ctx.state;
@@ -92,7 +89,7 @@ export function serveJudged(options: JudgedOptions): Middleware {
     const body = only === undefined ? undefined : Buffer.from(only.message.text);
     const way = prepareWay(options, ctx, peekOf(ctx), body, shared.announced);
     if (only?.settled !== undefined) {
-      answerSettled(options, shared, ctx, way, only.settled.answer);
+      answerSettled(options, ctx, only.settled.answer);
       return;
     }
     const exchange = only === undefined ? unaskedOf(ctx) : exchangeOf(ctx, only);
@@ -139,7 +136,7 @@ async function enterLater(
 function peekOf({ state: { messages, isBatch, era, messageId } }: RequestContext): Peek {
   const only = isBatch ? undefined : messages[0];
   const initializes = only?.message.kind === 'request' && only.message.method === 'initialize';
-  return { id: messageId, isSessionless: initializes || era?.era === 'modern' };
+  return { id: messageId, kind: only?.message.kind, isSessionless: initializes || era?.era === 'modern' };
 }
 
 async function passOne(
@@ -157,14 +154,15 @@ async function passOne(
     return;
   }
   const fail = (error: unknown): void => {
-    // Of HTTP+SSE the answer may come yet, on the stream: as that to another request of this id nobody would judge it rightly.
-    if (options.transport !== 'sse') scope.giveUp();
-    answerFailure(ctx, error, { id });
+    // Over HTTP+SSE the server may respond yet, on the stream: as the response to another request of this id it would be judged wrongly.
+    if (options.transport === 'sse') scope.fail();
+    else scope.giveUp();
+    respondWithError(options, ctx, error, { id, kind: only?.message.kind });
   };
   send(options, ctx, way, {
     failed: fail,
     answered: (head, endpoint) => {
-      const dropped = droppedFrom(options, way, head);
+      const dropped = droppedHeaders(options);
       const isDiscovery = exchange.message?.kind === 'request' && exchange.message.method === DISCOVER;
       if (options.policy.answering.length === 0 && options.transport !== 'sse' && !isDiscovery) {
         return passAnswer(head, ctx.res, { dropped });
@@ -176,7 +174,7 @@ async function passOne(
         scope,
         isExpected: id !== undefined && options.transport !== 'sse',
         dropped,
-        endpoint: isSession ? (data, push) => beginSession(passage, scope, endpoint, data, push) : undefined,
+        endpoint: isSession ? (data, push) => beginSession(scope, endpoint, data, push) : undefined,
         logger: options.logger,
         refuse: fail,
       });
@@ -253,38 +251,26 @@ function sessionOf({ options, ctx, way }: Passage, unasked: ClientExchange): str
 
 /** The stream of a session over HTTP+SSE says where its messages are posted to. */
 function beginSession(
-  { shared: { streams }, ctx }: Passage,
   scope: AnswerScope,
   endpoint: EndpointOptions,
   data: string,
   push: (event: string) => void,
 ): string {
-  const mapped = mapEndpoint(data, endpoint);
-  const key = keyOf(readEndpoint(data, endpoint));
-  scope.session = key;
-  streams.set(key, push);
-  ctx.res.once('close', () => {
-    if (streams.get(key) === push) streams.delete(key);
-  });
+  const mapped = mapEndpoint(data, endpoint, push);
+  scope.session = keyOf(readEndpoint(data, endpoint));
   return mapped;
 }
 
-function answerSettled(
-  { transport }: JudgedOptions,
-  { streams }: Shared,
-  ctx: RequestContext,
-  way: Way,
-  answer: string | undefined,
-): void {
-  if (transport !== 'sse' || answer === undefined) {
+function answerSettled(options: JudgedOptions, ctx: RequestContext, answer: string | undefined): void {
+  if (options.transport !== 'sse' || answer === undefined) {
     ctx.status = answer === undefined ? 202 : 200;
     if (answer !== undefined) ctx.body = answer;
     ctx.set('Content-Type', 'application/json');
     return;
   }
-  const push = streams.get(keyOf(way.url));
-  if (push === undefined) throw sessionUnknown();
-  push(writeEvent({ data: answer }));
+  const send = findClientStream(options)(ctx);
+  if (send === undefined) throw sessionUnknown();
+  send(answer);
   ctx.status = 202;
 }
 

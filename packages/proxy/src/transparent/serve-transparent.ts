@@ -1,7 +1,4 @@
 import { answerUnreadable } from '../errors/backend-errors.ts';
-import { toHttpProblem } from '../http-errors.ts';
-import { writeError } from '../message/write-message.ts';
-import { noteRefusal } from '../policy/note-refusal.ts';
 import { headerOf, type Middleware, type RequestContext } from '../request-state.ts';
 import { isEventStreamType } from '../sse/is-event-stream.ts';
 import { hasCredentials } from './ask-credentials.ts';
@@ -9,6 +6,7 @@ import type { AnswerSink } from './open-forwarder.ts';
 import { type AnswerHead, passAnswer } from './pass-answer.ts';
 import { type Peek, peekBody } from './peek-body.ts';
 import { prepareWay, proveWay } from './prepare-way.ts';
+import { respondWithError } from './respond-with-error.ts';
 import { type EndpointOptions, rewriteEndpoint } from './rewrite-endpoint.ts';
 import { send } from './send.ts';
 import { enterSession } from './session-of-request.ts';
@@ -38,20 +36,28 @@ async function forwardLater(
   options: TransparentOptions,
   ctx: RequestContext,
   way: Way,
-  peek: Pick<Peek, 'id'>,
+  peek: Peek,
   entering: ReturnType<typeof enterSession>,
 ): Promise<void> {
   await entering;
   ctx.state.messageId = peek.id;
-  const proven = await proveWay(options, ctx, way, undefined);
+  let proven: Way;
+  try {
+    proven = await proveWay(options, ctx, way, undefined);
+  } catch (error) {
+    if (peek.kind !== 'notification' && peek.kind !== 'response') throw error;
+    ctx.respond = false;
+    respondWithError(options, ctx, error, peek);
+    return;
+  }
   if (!ctx.res.destroyed) forward(options, ctx, proven, peek);
 }
 
 /** Sends a request on, and passes the answer as it comes. */
-function forward(options: TransparentOptions, ctx: RequestContext, way: Way, peek: Pick<Peek, 'id'>): void {
+function forward(options: TransparentOptions, ctx: RequestContext, way: Way, peek: Peek): void {
   send(options, ctx, way, {
-    answered: (head, endpoint) => pass(options, ctx, head, endpoint, droppedFrom(options, way, head)),
-    failed: (error) => answerFailure(ctx, error, peek),
+    answered: (head, endpoint) => pass(options, ctx, head, endpoint, droppedHeaders(options)),
+    failed: (error) => respondWithError(options, ctx, error, peek),
   });
 }
 
@@ -72,33 +78,7 @@ function pass(
   return passAnswer(head, ctx.res, { through: rewriteEndpoint(endpoint) });
 }
 
-/** Headers that are not passed on: a remote that refuses the workload would send its clients to log in at the wrong place. */
-export function droppedFrom(
-  { isRemote, isStateless, askRefused }: TransparentOptions,
-  { provenBy }: Pick<Way, 'provenBy'>,
-  { status }: AnswerHead,
-): readonly string[] {
-  const isRefusal = status === 401 || (status === 403 && askRefused !== undefined);
-  const refusesUs = isRemote && isRefusal && provenBy === 'workload';
-  return [...(isStateless ? ['mcp-session-id'] : []), ...(refusesUs ? ['www-authenticate'] : [])];
-}
-
-export function answerFailure(
-  { res, state }: RequestContext,
-  error: unknown,
-  { id }: Pick<Peek, 'id'>,
-): void {
-  if (res.headersSent || res.destroyed) {
-    res.destroy();
-    return;
-  }
-  noteRefusal(state, error, id);
-  const { status, headers, rpc } = toHttpProblem(error);
-  const body = writeError(id, rpc);
-  res.writeHead(status, {
-    ...headers,
-    'Content-Type': 'application/json',
-    'Content-Length': Buffer.byteLength(body),
-  });
-  res.end(body);
+/** Returns the headers of the server that its clients do not get, in lower case. */
+export function droppedHeaders({ isStateless }: Pick<TransparentOptions, 'isStateless'>): readonly string[] {
+  return isStateless ? ['mcp-session-id'] : [];
 }

@@ -8,9 +8,9 @@ import { headerIn } from './upstream-headers.ts';
 
 /** Which session a request names; of HTTP+SSE it is the endpoint that a stream has announced. */
 export function sessionIdOf(
-  { transport, isStateless }: TransparentOptions,
+  { transport, isStateless }: Pick<TransparentOptions, 'transport' | 'isStateless'>,
   ctx: RequestContext,
-  peek: Peek,
+  peek: Pick<Peek, 'isSessionless'>,
 ): string | undefined {
   if (transport === 'sse') return ctx.method === 'POST' ? ctx.path + ctx.search : undefined;
   return isStateless || peek.isSessionless ? undefined : headerOf(ctx, 'Mcp-Session-Id');
@@ -61,21 +61,16 @@ export function holdEvents(
   { sessions, streams }: TransparentOptions,
   ctx: RequestContext,
   endpoint: string,
+  push: (event: string) => void,
 ): void {
   const { owner } = ctx.state;
   if (ctx.res.destroyed) return;
   void sessions.begun(endpoint, { path: endpoint, owner });
   const entering = sessions.enter(endpoint, owner, streamCloser(ctx));
-  streams.set(endpoint, (streams.get(endpoint) ?? 0) + 1);
+  const remove = streams.add(endpoint, { owner, push });
   ctx.res.once('close', () => {
     void Promise.resolve(entering).then((session) => session.leave());
-    const left = (streams.get(endpoint) ?? 1) - 1;
-    if (left > 0) {
-      streams.set(endpoint, left);
-      return;
-    }
-    streams.delete(endpoint);
-    sessions.ended(endpoint);
+    if (remove()) sessions.ended(endpoint);
   });
 }
 

@@ -2,6 +2,7 @@ import type { ForwardedHeader, OutgoingCredentials } from '@portolan/plugin-api'
 import type { PrefixOptions } from '../endpoint-prefix.ts';
 import type { CredentialSources } from './ask-credentials.ts';
 import type { BackendSessions } from './backend-sessions.ts';
+import type { EventStreams } from './event-streams.ts';
 import type { Forwarder } from './open-forwarder.ts';
 
 /** What a proxy to a server that speaks HTTP itself is made of. */
@@ -20,9 +21,11 @@ export interface TransparentOptions extends PrefixOptions {
   readonly credentials: CredentialSources;
   /** Told which credentials the server has refused, before a request is sent a second time; undefined: none is. */
   readonly askRefused: OutgoingCredentials['refused'];
+  /** What clients are told to do when the server refuses the credentials of the workload. */
+  readonly renewal: string;
   readonly sessions: BackendSessions;
-  /** How many open streams of HTTP+SSE have announced an endpoint; some servers have one for all. */
-  readonly streams: Map<string, number>;
+  /** Open streams of HTTP+SSE by their endpoints. Some servers announce one endpoint to all clients. */
+  readonly streams: EventStreams;
   /** Whether what comes back is judged, so that it may not be compressed. */
   readonly readsAnswers: boolean;
   /** Whether it counts on which revision a session has agreed. */

@@ -169,7 +169,7 @@ describe('the order of the message path', () => {
     ]);
   });
 
-  it('has what fails in middleware answered with 500 without a word of it, and the server not asked', async () => {
+  it('reports middleware that throws or breaks its contract as an internal error, and sends nothing to the server', async () => {
     const faults: readonly ProxyMiddleware[] = [
       {
         onMessage: () => {
@@ -187,10 +187,9 @@ describe('the order of the message path', () => {
     for (const instance of faults) {
       const { url, logger } = await open({ middleware: [{ name: 'broken', placed: 'mutate', instance }] });
       const answer = await new McpClient(url).post(initialize());
-      expect([answer.status, answer.json.id, answer.json.error.message]).to.deep.equal([
-        500,
-        'init',
-        'Internal error',
+      expect([answer.status, answer.json]).to.deep.equal([
+        200,
+        { jsonrpc: '2.0', id: 'init', error: { code: -32603, message: 'Internal error' } },
       ]);
       expect(servers.greeted).to.deep.equal([]);
       expect(logger.lines.filter(({ level }) => level === 'error')).to.have.length(1);
@@ -203,7 +202,8 @@ describe('the order of the message path', () => {
         onMessage: () => ({ change: [{ path: ['params', 'x'], json: '1' }] }),
       };
       const { url } = await open({ middleware: [{ name: 'late', placed, instance }] });
-      expect((await new McpClient(url).post(initialize())).status, placed).to.equal(500);
+      const { status, json } = await new McpClient(url).post(initialize());
+      expect([status, json.error.code], placed).to.deep.equal([200, -32603]);
       expect(servers.greeted).to.deep.equal([]);
     }
   });

@@ -61,7 +61,7 @@ describe('credentials towards a server that speaks HTTP', () => {
     expect(backend.received.at(-1)?.headers['x-hash']).to.equal(createHash('sha256').digest('hex'));
   });
 
-  it('that cannot be had are answered as what was thrown says, and the server is not asked', async () => {
+  it('that a source refuses are a JSON-RPC error, which makes no client log in', async () => {
     const { url, backend } = await open(() => {
       throw Object.assign(new Error('Log in again.'), {
         status: 401,
@@ -70,19 +70,35 @@ describe('credentials towards a server that speaks HTTP', () => {
       });
     });
     const answer = await send(url, { method: 'POST', headers: HEADERS, body: CALL });
-    expect([answer.status, answer.headers['www-authenticate'], answer.json.id]).to.deep.equal([
-      401,
-      'Bearer',
-      1,
+    expect([answer.status, answer.headers['www-authenticate'], answer.json]).to.deep.equal([
+      200,
+      undefined,
+      { jsonrpc: '2.0', id: 1, error: { code: 403, message: 'Log in again.' } },
     ]);
+    const ended = await send(url, { method: 'DELETE' });
+    expect([ended.status, ended.headers['www-authenticate']]).to.deep.equal([403, undefined]);
+    const told = '{"jsonrpc":"2.0","method":"notifications/initialized"}';
+    expect((await send(url, { method: 'POST', headers: HEADERS, body: told })).status).to.equal(202);
     expect(backend.received).to.deep.equal([]);
+  });
+
+  it('that cannot be had at the moment are 503 with Retry-After', async () => {
+    const { url } = await open(() => {
+      throw Object.assign(new Error('Later.'), {
+        status: 503,
+        expose: true,
+        headers: { 'Retry-After': '9' },
+      });
+    });
+    const answer = await send(url, { method: 'POST', headers: HEADERS, body: CALL });
+    expect([answer.status, answer.headers['retry-after'], answer.json.id]).to.deep.equal([503, '9', 1]);
   });
 
   it('may set no header that belongs to the connection', async () => {
     for (const name of ['Host', 'Content-Length', 'Connection', 'bad name']) {
       const { url, backend } = await open(() => [{ name, value: '1' }]);
-      const { status } = await send(url, { method: 'POST', headers: HEADERS, body: CALL });
-      expect(status, name).to.be.at.least(400);
+      const { status, json } = await send(url, { method: 'POST', headers: HEADERS, body: CALL });
+      expect([status, json.error.code], name).to.deep.equal([200, -32603]);
       expect(backend.received).to.deep.equal([]);
     }
   });
@@ -102,7 +118,7 @@ describe('credentials towards a server that speaks HTTP', () => {
       // Plugins need not be written in TypeScript.
       const { url, backend } = await open((() => given) as unknown as OutgoingCredentials['credentials']);
       const answer = await send(url, { method: 'POST', headers: HEADERS, body: CALL });
-      expect(answer.status, JSON.stringify(given)).to.equal(500);
+      expect([answer.status, answer.json.error.code], JSON.stringify(given)).to.deep.equal([200, -32603]);
       expect(answer.text).to.not.include('secret-1');
       expect(backend.received).to.deep.equal([]);
     }

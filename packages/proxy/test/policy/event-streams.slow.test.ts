@@ -117,7 +117,11 @@ describe('policies over event streams', () => {
       );
       expect(events.messages.some(({ method }) => method === QUESTION.method)).to.equal(false);
 
-      expect((await post(call('forbidden', 2))).status).to.equal(403);
+      expect((await post(call('forbidden', 2))).status).to.equal(202);
+      expect((await events.got(({ id }) => id === 2)).error).to.deep.equal({
+        code: 403,
+        message: 'Not here.',
+      });
       expect((await post(call('known', 3))).status).to.equal(202);
       expect((await events.got(({ id }) => id === 3)).result).to.deep.equal({ content: [], known: true });
       expect(received().some((text) => /forbidden|known/.test(text))).to.equal(false);
@@ -186,7 +190,7 @@ describe('policies over event streams', () => {
     ['redirects somewhere else', (response) => response.writeHead(307, { Location: 'http://[::]:1/' }).end()],
   ];
   for (const [title, end] of brokenOff)
-    it(`over HTTP+SSE a server that ${title} may answer yet: the id waits, and its answer is judged as what it is`, async () => {
+    it(`over HTTP+SSE a server that ${title} is reported on the stream: the id stays in use until the late response, which no client gets`, async () => {
       let stream: ServerResponse | undefined;
       const posted: string[] = [];
       const { url, origin } = await openHttp('sse', ({ method, body }, response) => {
@@ -203,13 +207,16 @@ describe('policies over event streams', () => {
       await eventually(() => expect(events.all.some(({ event }) => event === 'endpoint')).to.equal(true));
       const endpoint = new URL('/messages?session_id=7', origin);
       const post = (body: string) => send(endpoint, { method: 'POST', headers: TYPE, body });
-      expect((await post(call('plain', 4))).status).to.equal(502);
+      expect((await post(call('plain', 4))).status).to.equal(202);
+      expect((await events.got(({ id }) => id === 4)).error.code).to.equal(-32603);
       expect((await post('{"jsonrpc":"2.0","id":4,"method":"ping"}')).status).to.equal(400);
       expect(posted).to.deep.equal(['tools/call']);
       stream?.write(`data: ${JSON.stringify({ jsonrpc: '2.0', ...answerOf({ text: '', id: 4 }) })}\n\n`);
-      expect((await events.got(({ id }) => id === 4)).result.judged).to.equal(true);
-      // Answered, the id is free.
-      expect((await post('{"jsonrpc":"2.0","id":4,"method":"ping"}')).status).to.equal(202);
+      // The server has responded, so the id is free.
+      await eventually(async () =>
+        expect((await post('{"jsonrpc":"2.0","id":4,"method":"ping"}')).status).to.equal(202),
+      );
+      expect(events.messages.filter(({ id }) => id === 4)).to.have.length(1);
       events.leave();
     });
 

@@ -91,11 +91,11 @@ describe('policies in the message path', () => {
       const connect = (url: URL, version = '2025-06-18') =>
         McpClient.connect(url, { version, capabilities: { sampling: {} } });
 
-      it('refuse a call with their status, headers and data, and the server never hears of it', async () => {
+      it('refuse a call with a JSON-RPC response, their headers and data, and the server never hears of it', async () => {
         const { url, received } = await open();
         const client = await connect(url);
         const answer = await client.post(call('forbidden', {}, 'x'));
-        expect([answer.status, answer.headers['x-denied']]).to.deep.equal([403, 'yes']);
+        expect([answer.status, answer.headers['x-denied']]).to.deep.equal([200, 'yes']);
         expect(answer.json).to.deep.equal({
           jsonrpc: '2.0',
           id: 'x',

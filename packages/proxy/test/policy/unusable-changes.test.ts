@@ -32,7 +32,7 @@ describe('changes that leave a message which cannot be used', () => {
     const { url, logger } = await open({ path: ['params', 'name'], json: '4711' }, ['second', 'third']);
     const answer = await (await McpClient.connect(url)).post(CALL);
     expect([answer.status, answer.json.error]).to.deep.equal([
-      500,
+      200,
       { code: -32603, message: 'Internal error' },
     ]);
     expect(told(logger)).to.equal(
@@ -43,7 +43,7 @@ describe('changes that leave a message which cannot be used', () => {
   it('are told so too where the message is of another era', async () => {
     const { url, logger } = await open({ path: ['params', '_meta', CLAIM], json: undefined }, ['second']);
     const answer = await new ModernClient(url).post({ method: 'tools/call', params: CALL.params });
-    expect(answer.status).to.equal(500);
+    expect([answer.status, answer.json.error.code]).to.deep.equal([200, -32603]);
     expect(told(logger)).to.equal(
       'The proxy middleware "changes" breaks its contract: it changes the era of a message (asked for by "second").',
     );

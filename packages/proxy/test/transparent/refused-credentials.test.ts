@@ -6,6 +6,15 @@ import { Proxies } from '../support/proxy-under-test.ts';
 
 const OURS = [{ name: 'Authorization', value: 'Bearer ours' }];
 const BODY = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}';
+const RENEWAL = 'Log in again: portolan login wiki';
+const refused = (status: 401 | 403) => {
+  const found =
+    status === 401
+      ? 'does not accept the credentials of this workload'
+      : 'says that the credentials of this workload lack permissions';
+  const message = `The remote server ${found} (status ${status}). ${RENEWAL}`;
+  return { jsonrpc: '2.0', id: 1, error: { code: 403, message } };
+};
 const THEIRS = { 'WWW-Authenticate': 'Bearer resource_metadata="https://remote.example/"' };
 
 describe('a remote that refuses the credentials of the workload', () => {
@@ -16,7 +25,17 @@ describe('a remote that refuses the credentials of the workload', () => {
     await Promise.all(backends.splice(0).map((backend) => backend.close()));
   });
 
-  async function challengeOf(given: Partial<HttpBackend>, mine = {}, status = 401, watches = false) {
+  interface Asked {
+    readonly watches: boolean;
+    readonly mine?: Readonly<Record<string, string>>;
+    readonly status?: number;
+    readonly method?: string;
+    readonly body?: string | undefined;
+  }
+
+  /** The response to a request that the remote refuses. */
+  async function ask(given: Partial<HttpBackend>, asked: Asked) {
+    const { watches, mine = {}, status = 401, method = 'POST' } = asked;
     const backend = await HttpBackendUnderTest.start((_request, response) =>
       response.writeHead(status, { ...THEIRS, 'Content-Type': 'application/json' }).end('{}'),
     );
@@ -27,9 +46,8 @@ describe('a remote that refuses the credentials of the workload', () => {
       watches ? { middleware: [{ name: 'watches', placed: 'observe', instance }] } : {},
     );
     const headers = { 'Content-Type': 'application/json', ...mine };
-    const answer = await send(url, { method: 'POST', headers, body: BODY });
-    expect(answer.status).to.equal(status);
-    return answer.headers['www-authenticate'];
+    const body = method === 'POST' ? { body: asked.body ?? BODY } : {};
+    return await send(url, { method, headers, ...body });
   }
 
   /** What became of a request whose first answer is 403, and of what was told of that. */
@@ -55,7 +73,14 @@ describe('a remote that refuses the credentials of the workload', () => {
     };
     const instance = { onAnswer: () => undefined };
     const { url } = await proxies.open(
-      { carries: 'http', transport: 'streamable-http', target: backend.url, isRemote: true, credentials },
+      {
+        carries: 'http',
+        transport: 'streamable-http',
+        target: backend.url,
+        isRemote: true,
+        credentials,
+        renewal: RENEWAL,
+      },
       watches ? { middleware: [{ name: 'watches', placed: 'observe', instance }] } : {},
     );
     const answer = await send(url, {
@@ -74,9 +99,9 @@ describe('a remote that refuses the credentials of the workload', () => {
       expect(told).to.deep.equal([{ status: 403, challenge: THEIRS['WWW-Authenticate'] }]);
     });
 
-    it(`is passed on whole where nobody has, without what would lead clients elsewhere${where}`, async () => {
+    it(`is a JSON-RPC error where the login lacks permissions${where} (world F7)`, async () => {
       const { answer, told, asked } = await forbidden(false, watches);
-      expect([answer.status, answer.text, asked]).to.deep.equal([403, '{"error":"too little"}', 1]);
+      expect([answer.status, answer.json, asked]).to.deep.equal([200, refused(403), 1]);
       expect(answer.headers['www-authenticate']).to.equal(undefined);
       expect(told).to.have.lengthOf(1);
     });
@@ -89,20 +114,37 @@ describe('a remote that refuses the credentials of the workload', () => {
 
   for (const watches of [false, true]) {
     const under = watches ? ', under policy' : '';
-    it(`sends no client to its own authorization server: the workload logs in${under}`, async () => {
-      expect(await challengeOf({ forwardHeaders: OURS }, {}, 401, watches)).to.equal(undefined);
-      expect(await challengeOf({ credentials: { credentials: () => OURS } }, {}, 401, watches)).to.equal(
-        undefined,
-      );
+    it(`makes no client log in: it gets a JSON-RPC error that says what to do${under} (world F7)`, async () => {
+      for (const given of [{ forwardHeaders: OURS }, { credentials: { credentials: () => OURS } }]) {
+        const { status, headers, json } = await ask({ ...given, renewal: RENEWAL }, { watches });
+        expect([status, headers['www-authenticate'], json]).to.deep.equal([200, undefined, refused(401)]);
+      }
+    });
+
+    it(`refuses GET and DELETE with 403 without a challenge, and drops notifications${under} (world F7)`, async () => {
+      for (const [method, body, expected] of [
+        ['GET', undefined, 403],
+        ['DELETE', undefined, 403],
+        ['POST', '{"jsonrpc":"2.0","method":"notifications/initialized"}', 202],
+      ] as const) {
+        const { status, headers } = await ask({ forwardHeaders: OURS }, { watches, method, body });
+        expect([status, headers['www-authenticate']], method).to.deep.equal([expected, undefined]);
+      }
     });
 
     it(`says to a client with credentials of its own what it wants${under}`, async () => {
       const mine = { Authorization: 'Bearer mine' };
-      expect(await challengeOf({}, mine, 401, watches)).to.equal(THEIRS['WWW-Authenticate']);
-      expect(await challengeOf({}, {}, 401, watches)).to.equal(THEIRS['WWW-Authenticate']);
-      expect(await challengeOf({ forwardHeaders: OURS }, {}, 403, watches)).to.equal(
-        THEIRS['WWW-Authenticate'],
-      );
+      for (const [given, options] of [
+        [{}, { mine, status: 401 }],
+        [{}, { status: 401 }],
+        [{ forwardHeaders: OURS }, { status: 403 }],
+      ] as const) {
+        const { status, headers } = await ask(given, { ...options, watches });
+        expect([status, headers['www-authenticate']]).to.deep.equal([
+          options.status,
+          THEIRS['WWW-Authenticate'],
+        ]);
+      }
     });
   }
 });

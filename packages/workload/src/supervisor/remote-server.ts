@@ -29,6 +29,7 @@ export async function remoteServer(work: Supervision): Promise<ServerSide> {
       ...order.headers,
     }).filter(({ name }) => !isLeftToExchange(config, name)),
     checksHealth,
+    renewal: renewalFor(work, credentials),
     ...(credentials === undefined ? {} : { credentials }),
   };
   return {
@@ -63,6 +64,17 @@ async function credentialsOf(work: Supervision): Promise<OutgoingCredentials | u
   if (names.some((name) => name.toLowerCase() === 'authorization')) return undefined;
   const { openLoginCredentials } = await import('./open-credentials.ts');
   return await openLoginCredentials(work);
+}
+
+/** Returns what clients are told when the remote refuses the credentials of the workload. */
+function renewalFor({ config }: Supervision, credentials: OutgoingCredentials | undefined): string {
+  const kind = namedCredentials(config)?.type;
+  if (kind !== undefined) return `Change the settings of ${kind} in the workload ${config.name}.`;
+  if (isLeftToExchange(config, 'Authorization'))
+    return `Change the token exchange of the workload ${config.name}.`;
+  return credentials === undefined
+    ? `Start the workload ${config.name} with another token.`
+    : `Log in again: portolan login ${config.name}`;
 }
 
 function forwardedHeaders(headers: Readonly<Record<string, string>>): readonly ForwardedHeader[] {

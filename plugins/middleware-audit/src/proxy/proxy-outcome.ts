@@ -13,14 +13,14 @@ export interface Ending {
 }
 
 /**
- * The outcome of one message, or of a request without any. Who was refused by a
- * policy is denied, whatever 4xx says so; but for 429, which says "later".
+ * Returns the outcome of one message, or of a request without messages. A refusal decides by its own status, since
+ * its response over HTTP may be 200: a policy has denied the message whatever the status is, except 429 and 5xx.
  */
 export function outcomeOf({ status, refusal, hasError }: Ending): ProxyOutcome {
-  const shown = refusal?.status ?? status;
-  if (shown === 401 || shown === 403 || shown === 415) return 'denied';
-  if (shown >= 200 && shown < 300) return hasError || refusal !== undefined ? 'application_error' : 'success';
-  if (shown >= 500) return 'error';
-  const isDenied = refusal?.code === 'ERR_POLICY_REFUSED' && shown >= 400 && shown !== 429;
-  return isDenied ? 'denied' : 'failure';
+  if (refusal === undefined && status >= 200 && status < 300)
+    return hasError ? 'application_error' : 'success';
+  const decided = refusal?.status ?? status;
+  if (decided === 401 || decided === 403 || decided === 415) return 'denied';
+  if (decided >= 500) return 'error';
+  return refusal?.code === 'ERR_POLICY_REFUSED' && decided !== 429 ? 'denied' : 'failure';
 }

@@ -35,8 +35,17 @@ describe('outcomes of calls', () => {
     ['error', 500],
     ['error', 502, refusal(502, 'ERR_SERVER_MESSAGE_UNREADABLE')],
     ['error', 503],
-    // In a batch, each has the status that it would have had alone.
+    // The response to a refused request has status 200, that to a refused notification 202.
     ['denied', 200, refusal(403)],
+    ['denied', 200, refusal(404)],
+    ['denied', 200, refusal(200)],
+    ['denied', 202, refusal(403)],
+    ['denied', 200, refusal(403, 'ERR_TOKEN_EXCHANGE')],
+    ['failure', 200, refusal(429)],
+    ['failure', 200, refusal(200, 'ERR_REQUEST_CANCELLED')],
+    ['failure', 202, refusal(400, 'ERR_TRANSPORT_IS_LEGACY')],
+    ['error', 200, refusal(500)],
+    ['error', 202, refusal(502, 'ERR_BACKEND_UNREACHABLE')],
     ['error', 200, refusal(503, 'ERR_SERVER_EXITED')],
   ];
   for (const [outcome, status, refused, hasError = false] of table) {

@@ -9,14 +9,20 @@ export interface CallFacts {
   /** `unknown` where nothing says; `sse_connection` for a stream that is opened by GET. */
   readonly method: string;
   readonly target: NamedTarget | undefined;
+  /** Of the HTTP response; 0 where the client left before there was one. */
   readonly status: number;
   readonly durationMs: number;
   readonly responseBytes: number | undefined;
   /** Code of the error that it was refused with. */
   readonly refusedWith: string | undefined;
+  /** What kind of refusal that error is, as an HTTP status: the response may have had 200. Left out: that of the response. */
+  readonly refusalStatus?: number | undefined;
 }
 
-export type End = Pick<CallFacts, 'status' | 'durationMs' | 'responseBytes' | 'refusedWith'>;
+export type End = Pick<
+  CallFacts,
+  'status' | 'durationMs' | 'responseBytes' | 'refusedWith' | 'refusalStatus'
+>;
 
 export function factsOf(
   request: ClientRequest,
@@ -35,10 +41,21 @@ export function factsOf(
   };
 }
 
+/** Returns the HTTP status that says how a call ended; 0 where the client left before there was a response. */
+export function outcomeStatusOf({ status, refusalStatus }: End): number {
+  return refusalStatus ?? status;
+}
+
+/** Returns whether the server responded, and the proxy refused nothing. */
+export function isSuccess({ status, refusedWith }: End): boolean {
+  return status !== 0 && status < 400 && refusedWith === undefined;
+}
+
 /** Why it failed, as attributes have it; undefined for what has not, and for a client that left. */
-export function errorTypeOf({ status, refusedWith }: End): string | undefined {
-  if (status !== 0 && status < 400 && refusedWith === undefined) return undefined;
-  return status === 0 ? undefined : (refusedWith ?? String(status));
+export function errorTypeOf(end: End): string | undefined {
+  const status = outcomeStatusOf(end);
+  if (isSuccess(end) || status === 0) return undefined;
+  return end.refusedWith ?? String(status);
 }
 
 /** How the server is spoken to. */

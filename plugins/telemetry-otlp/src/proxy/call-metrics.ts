@@ -7,7 +7,7 @@ import {
   type MetricSnapshot,
   standardError,
 } from '@portolan/plugin-api';
-import { type CallFacts, errorTypeOf, networkOf } from './call-facts.ts';
+import { type CallFacts, errorTypeOf, isSuccess, networkOf } from './call-facts.ts';
 import { cutBytes } from './shown-arguments.ts';
 
 /** In seconds, as dashboards of this kind have them. */
@@ -131,7 +131,7 @@ export class CallMetrics {
 
   #findSeries(facts: CallFacts): CallSeries {
     const { method, target, workload, status, request } = facts;
-    const outcome = status !== 0 && status < 400 ? 'success' : 'error';
+    const outcome = isSuccess(facts) ? 'success' : 'error';
     const labels = {
       method: labelOf(request.method),
       status_code: String(status),

@@ -18,7 +18,7 @@ import type { OtlpConfig } from '../otlp-config.ts';
 import type { BegunSpan, OtelTracer } from '../otel-tracer.ts';
 import { parseEndpoint } from '../parse-endpoint.ts';
 import type { RunningOtlp } from '../start-otlp.ts';
-import { type End, factsOf } from './call-facts.ts';
+import { type End, factsOf, isSuccess, outcomeStatusOf } from './call-facts.ts';
 import { CallMetrics } from './call-metrics.ts';
 import { traceIn } from './named-target.ts';
 import { type ProxyTelemetryConfig, proxyTelemetryConfig } from './proxy-telemetry-config.ts';
@@ -243,11 +243,12 @@ class CallTelemetry {
     if (running === undefined) return;
     const { span } = running;
     if (span.ids !== undefined) {
-      const { method, target, status } = facts;
+      const { method, target } = facts;
+      const status = outcomeStatusOf(end);
       if (method !== 'unknown') span.rename(spanName(method, target?.name));
       span.set(spanAttributes(facts, this.#options));
       if (status >= 500) span.fail(end.refusedWith ?? String(status));
-      else if (status !== 0 && status < 400) span.succeed();
+      else if (isSuccess(end)) span.succeed();
     }
     span.end(timeOf(request, end));
   }
@@ -257,7 +258,7 @@ class CallTelemetry {
 function endOf({ refusals, status, durationMs, responseBytes }: RequestEnd, message?: ClientMessage): End {
   const id = message?.kind === 'request' ? message.id : undefined;
   const refusal = refusals.find((one) => one.id === id) ?? refusals.find((one) => one.id === undefined);
-  return { status: refusal?.status ?? status, durationMs, responseBytes, refusedWith: refusal?.code };
+  return { status, durationMs, responseBytes, refusedWith: refusal?.code, refusalStatus: refusal?.status };
 }
 
 /** When it ended, in milliseconds since 1970. */

@@ -1,5 +1,5 @@
 import { type Attributes, type ClientRequest, isJsonObject } from '@portolan/plugin-api';
-import { type CallFacts, errorTypeOf, networkOf } from './call-facts.ts';
+import { type CallFacts, errorTypeOf, networkOf, outcomeStatusOf } from './call-facts.ts';
 import { cut, showArguments } from './shown-arguments.ts';
 
 export interface AttributeOptions {
@@ -60,7 +60,7 @@ function httpAttributes(facts: CallFacts): Given {
     'network.protocol.version': httpVersion,
     'client.address': remoteAddress === '' ? undefined : remoteAddress,
     'client.port': remotePort,
-    'error.type': status >= 500 ? errorTypeOf(facts) : undefined,
+    'error.type': outcomeStatusOf(facts) >= 500 ? errorTypeOf(facts) : undefined,
   };
 }
 

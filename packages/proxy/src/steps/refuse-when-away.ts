@@ -1,0 +1,18 @@
+import { serverAway } from '../errors/server-errors.ts';
+import type { ProxyOptions } from '../proxy-options.ts';
+import type { NamedStep } from '../service.ts';
+
+/**
+ * Returns the step that refuses requests while a server without HTTP of its own cannot be reached. A container that
+ * speaks HTTP may serve on without its engine, so its requests are sent.
+ */
+export function refuseWhenAway({ backend, missing }: Pick<ProxyOptions, 'backend' | 'missing'>): NamedStep {
+  return {
+    name: 'refuseWhenAway',
+    run: (_ctx, next) => {
+      const reason = backend.carries === 'messages' ? missing?.() : undefined;
+      if (reason !== undefined) throw serverAway(reason);
+      return next();
+    },
+  };
+}

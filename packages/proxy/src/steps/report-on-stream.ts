@@ -1,0 +1,47 @@
+import { isPortolanError, type Logger } from '@portolan/plugin-api';
+import { toHttpProblem } from '../http-errors.ts';
+import { writeError } from '../message/write-message.ts';
+import { noteRefusal } from '../policy/note-refusal.ts';
+import type { Middleware, RequestContext } from '../request-state.ts';
+
+/** Sends a message to the client of a session over its stream. */
+export type SendOnStream = (message: string) => void;
+
+/**
+ * Codes of errors that stay HTTP errors: no stream is the client's own, or another request of this id waits, which
+ * an event with the id would end.
+ */
+const HTTP_ERRORS: ReadonlySet<string> = new Set([
+  'ERR_SESSION_UNKNOWN',
+  'ERR_REQUEST_ID_IN_USE',
+  'ERR_PATH_UNKNOWN',
+]);
+
+/**
+ * Reports errors about requests over HTTP+SSE as events on the stream of their session, with 202 for the request:
+ * clients take an HTTP error for the end of the session. `find` returns undefined when the client has no stream.
+ */
+export function reportOnStream(
+  find: (ctx: RequestContext) => SendOnStream | undefined,
+  logger: Logger,
+): Middleware {
+  return async (ctx, next) => {
+    try {
+      await next();
+    } catch (error) {
+      const { messageId: id } = ctx.state;
+      const isHttp = isPortolanError(error) && HTTP_ERRORS.has(error.code);
+      const send = id === undefined || isHttp || ctx.headerSent ? undefined : find(ctx);
+      if (send === undefined) throw error;
+      const { rpc, foreseen } = toHttpProblem(error);
+      noteRefusal(ctx.state, error, id);
+      const fields = { err: error, method: ctx.method };
+      if (foreseen) logger.debug(fields, 'request refused on its stream');
+      else logger.error(fields, 'request failed');
+      send(writeError(id, rpc));
+      ctx.respond = true;
+      ctx.status = 202;
+      ctx.body = 'Accepted';
+    }
+  };
+}

@@ -1,0 +1,57 @@
+import { isDenial } from '../errors/denials.ts';
+import { responseStatusOf, toHttpProblem } from '../http-errors.ts';
+import { writeError } from '../message/write-message.ts';
+import { noteRefusal } from '../policy/note-refusal.ts';
+import type { RequestContext } from '../request-state.ts';
+import { writeEvent } from '../sse/write-event.ts';
+import type { SendOnStream } from '../steps/report-on-stream.ts';
+import type { Peek } from './peek-body.ts';
+import { sessionIdOf } from './session-of-request.ts';
+import type { TransparentOptions } from './transparent-options.ts';
+
+/** Responds to a request that was, or was to be, sent to the server with an error of the proxy. */
+export function respondWithError(
+  options: TransparentOptions,
+  ctx: RequestContext,
+  error: unknown,
+  { id, kind }: Pick<Peek, 'id' | 'kind'>,
+): void {
+  const { res, state } = ctx;
+  if (res.headersSent || res.destroyed) {
+    res.destroy();
+    return;
+  }
+  noteRefusal(state, error, id);
+  const problem = toHttpProblem(error);
+  const message = writeError(id, problem.rpc);
+  const send = id === undefined ? undefined : findClientStream(options)(ctx);
+  if (send !== undefined) {
+    send(message);
+    res.writeHead(202, { 'Content-Type': 'text/plain' }).end('Accepted');
+    return;
+  }
+  if (isDenial(error) && (kind === 'notification' || kind === 'response')) {
+    res.writeHead(202, { 'Content-Length': '0' }).end();
+    return;
+  }
+  const isModern = state.era?.era === 'modern';
+  const status = id === undefined ? problem.status : responseStatusOf(error, problem, isModern);
+  res.writeHead(status, {
+    ...problem.headers,
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(message),
+  });
+  res.end(message);
+}
+
+/** Returns how to send an error to the client that posts a message over HTTP+SSE; undefined when it has no stream. */
+export function findClientStream(
+  options: Pick<TransparentOptions, 'transport' | 'streams' | 'isStateless'>,
+): (ctx: RequestContext) => SendOnStream | undefined {
+  return (ctx) => {
+    if (options.transport !== 'sse') return undefined;
+    const endpoint = sessionIdOf(options, ctx, { isSessionless: false });
+    const push = endpoint === undefined ? undefined : options.streams.find(endpoint, ctx.state.owner);
+    return push && ((message) => push(writeEvent({ data: message })));
+  };
+}

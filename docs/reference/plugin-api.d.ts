@@ -1225,7 +1225,9 @@ export interface ProxyMiddlewareContext extends PluginContext, ProxySurroundings
  * What a proxy middleware kind creates. Each function is optional, but there is
  * at least one part. What any of them throws refuses: an error with a code by
  * its class, one with a `status` with that, its `headers` and, where it says
- * `expose`, its message; anything else is a 500 that says nothing.
+ * `expose`, its message; anything else is an internal error that says nothing.
+ * What is thrown about a message refuses the message, as `Refusal` says, unless
+ * its status is 502, 503 or 504; what `onRequest` throws refuses the HTTP request.
  *
  * A proxy that has one of these reads every message in both directions, and
  * refuses what two programs could read differently.
@@ -1302,11 +1304,17 @@ export interface MessageChange {
      */
     readonly json: string | undefined;
 }
-/** Why somebody gets no answer. */
+/**
+ * Why a client does not get what it requested. A refused request gets a JSON-RPC error, over streamable HTTP with
+ * status 200, over HTTP+SSE as an event; a refused notification is dropped with 202.
+ */
 export interface Refusal {
     /** Shown to the client. */
     readonly message: string;
-    /** Of the HTTP answer, where none has begun: 4xx or 5xx, or 200 for a call that fails as such; left out: 403. */
+    /**
+     * What kind of refusal it is, as an HTTP status of 4xx or 5xx, for those who observe: the audit log has `denied` for
+     * 4xx, `failure` for 429, `error` for 5xx. Clients do not get it, except 413. Left out: 403.
+     */
     readonly status?: number;
     /** Of the JSON-RPC error; left out: 403, which is outside of what the protocol reserves. */
     readonly code?: number;
@@ -1343,7 +1351,7 @@ export interface MadeRefusal {
     readonly id: string | undefined;
     /** `ERR_ORIGIN_NOT_ALLOWED`. */
     readonly code: string;
-    /** HTTP status that says it; in a batch, that it would have had alone. */
+    /** What kind of refusal it is, as an HTTP status. That of the response may be another one, see `Refusal`. */
     readonly status: number;
     /** What the client is told. */
     readonly error: {
@@ -2684,6 +2692,11 @@ export interface HttpBackend {
     readonly forwardHeaders?: readonly ForwardedHeader[];
     /** Proves to it who is asking; left out: nothing is added. */
     readonly credentials?: OutgoingCredentials;
+    /**
+     * What to do when the server refuses `credentials` and `forwardHeaders`, as a sentence that its clients read: "Log in
+     * again: portolan login NAME". Left out: they are told to ask the person who runs the workload.
+     */
+    readonly renewal?: string;
     /** Makes the connections, over a Unix socket or with other certificates; left out: as Node does. Closed with the proxy. */
     readonly agent?: Agent;
     /** Whether it is asked again and again if it is there; left out: unless it is a remote. */

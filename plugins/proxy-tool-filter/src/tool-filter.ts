@@ -14,7 +14,7 @@ export const toolFilter: ProxyMiddlewareKind<typeof toolFilterConfig> = {
   config: toolFilterConfig,
   placed: 'names',
   check: checkToolFilter,
-  create: (config, { workload }) => {
+  create: (config) => {
     const names = new ToolNames(config);
     const lists = new JudgedLists(names);
     return {

@@ -268,9 +268,9 @@ function answerSettled(options: JudgedOptions, ctx: RequestContext, answer: stri
     ctx.set('Content-Type', 'application/json');
     return;
   }
-  const send = findClientStream(options)(ctx);
-  if (send === undefined) throw sessionUnknown();
-  send(answer);
+  const sendOnStream = findClientStream(options)(ctx);
+  if (sendOnStream === undefined) throw sessionUnknown();
+  sendOnStream(answer);
   ctx.status = 202;
 }
 

@@ -140,7 +140,7 @@ describe('the bridge over HTTP+SSE', () => {
     events.leave();
   });
 
-  it('says that newer revisions need streamable HTTP', async () => {
+  it('says that newer revisions need streamable HTTP (world F3, F4, F7)', async () => {
     const { url } = await open();
     const { events, endpoint } = await listen(url);
     const answer = await send(new URL(endpoint.data, url), {

@@ -113,6 +113,38 @@ describe('pages', () => {
     expect(server.records.map(({ requestBody }) => requestBody).filter(Boolean)).to.deep.equal([]);
   });
 
+  it('is an HTML page with 403 for a foreign page whose browser wants HTML, and JSON for others', async () => {
+    const post = (accept: string) =>
+      answerOf('/notes/new', {
+        method: 'POST',
+        headers: {
+          accept,
+          origin: 'https://evil.example',
+          'content-type': 'application/x-www-form-urlencoded',
+        },
+        body: 'text=a',
+      });
+    const page = await post(HTML.headers.accept);
+    expect([page.status, page.headers.get('content-type')]).to.deep.equal([403, 'text/html; charset=utf-8']);
+    expect(page.text).to.include('<h1>Error 403</h1>').and.include('ERR_ORIGIN_NOT_ALLOWED');
+    expect(page.headers.get('content-security-policy')).to.include("default-src 'none'");
+    for (const accept of ['*/*', 'application/json']) {
+      expect(JSON.parse((await post(accept)).text), accept).to.include({ code: 'ERR_ORIGIN_NOT_ALLOWED' });
+    }
+  });
+
+  it('shows its errors as HTML to browsers, with all of the message as text', async () => {
+    const headers = { ...HTML.headers, 'content-type': 'text/<b>' };
+    const failed = await answerOf('/notes/new', { method: 'POST', headers, body: 'x' });
+    expect([failed.status, failed.headers.get('content-type')]).to.deep.equal([
+      415,
+      'text/html; charset=utf-8',
+    ]);
+    expect(failed.text).to.include('ERR_BODY_NOT_FORM').and.not.include('<b>');
+    const api = await answerOf('/registry/none/v0.1/servers');
+    expect(api.headers.get('content-type')).to.equal('application/json');
+  });
+
   it('asks the API as over HTTP, under its own id and address, and cannot ask for pages', async () => {
     const path = '/registry/main/v0.1/servers';
     const asking = await answerOf(`/ask?path=${path}`, { headers: { 'x-request-id': 'mine' } });

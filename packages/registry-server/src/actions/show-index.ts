@@ -1,4 +1,5 @@
 import type { RegistryReader } from '@portolan/registry';
+import { escapeHtml } from '../answers/escape-html.ts';
 import { sendDocument } from '../answers/send-json.ts';
 import { type Step, step } from '../request/route.ts';
 import type { VersionInfo } from '../request/version-info.ts';
@@ -59,8 +60,4 @@ ${list}
 <p>${further.join(' · ')}</p>
 </html>
 `;
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

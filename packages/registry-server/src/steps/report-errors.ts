@@ -1,4 +1,5 @@
 import type { Logger } from '@portolan/plugin-api';
+import { ERROR_PAGE_HEADERS, errorPage } from '../answers/error-page.ts';
 import { type HttpProblem, toHttpProblem } from '../http-errors.ts';
 import type { Middleware, RequestContext } from '../request/request-state.ts';
 
@@ -8,9 +9,12 @@ const OF_THE_ANSWER = ['ETag', 'Content-Type', 'Content-Encoding', 'Content-Leng
 /** What probes are told, every few seconds; the cause is logged by whoever finds it. */
 const ANSWERS_TO_PROBES: readonly string[] = ['ERR_NOT_READY', 'ERR_TOO_MANY_SCRAPES'];
 
+/** Refusals of what a page of a browser sends, before a route is found. */
+const OF_BROWSERS: readonly string[] = ['ERR_HOST_NOT_ALLOWED', 'ERR_ORIGIN_NOT_ALLOWED'];
+
 /**
  * Turns whatever was thrown into one JSON answer: `error`, `code`, `requestId`
- * and, where there is one, `hint`. What nobody foresaw, and every failure of
+ * and, where there is one, `hint`. Browsers get the same as a page where they wanted one. What nobody foresaw, and every failure of
  * the server, is logged whole, but for answers to probes.
  */
 export function reportErrors(logger: Logger): Middleware {
@@ -30,16 +34,27 @@ export function answerError(logger: Logger, ctx: RequestContext, error: unknown)
   answer(ctx, problem);
 }
 
-function answer(ctx: RequestContext, { status, code, error, hint, issues, headers }: HttpProblem): void {
+function answer(ctx: RequestContext, problem: HttpProblem): void {
+  const { status, code, error, hint, issues, headers } = problem;
   if (ctx.headerSent) return;
   for (const name of OF_THE_ANSWER) ctx.remove(name);
   ctx.set({ ...headers });
   ctx.set('Cache-Control', 'no-store');
-  ctx.set('Content-Type', 'application/json');
   ctx.state.errorCode = code;
   ctx.status = status;
   const { requestId } = ctx.state;
+  if (wantsPage(ctx, code)) {
+    ctx.set(ERROR_PAGE_HEADERS);
+    ctx.body = errorPage(problem, requestId);
+    return;
+  }
+  ctx.set('Content-Type', 'application/json');
   ctx.body = `${JSON.stringify({ error, code, requestId, ...(hint === undefined ? {} : { hint }), ...(issues === undefined ? {} : { issues }) })}\n`;
+}
+
+function wantsPage(ctx: RequestContext, code: string): boolean {
+  const isPage = ctx.state.route?.answer.contentType === 'text/html';
+  return (isPage || OF_BROWSERS.includes(code)) && ctx.accepts('json', 'html') === 'html';
 }
 
 function isFailure({ foreseen, status, code }: HttpProblem): boolean {

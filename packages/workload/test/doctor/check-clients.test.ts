@@ -8,6 +8,7 @@ import { addToClient } from '../../src/clients/update-clients.ts';
 import { checkClients } from '../../src/doctor/check-clients.ts';
 import { repairFindings } from '../../src/doctor/examine.ts';
 import { finishRemovals } from '../../src/run/operations/finish-removals.ts';
+import { removeWorkloads } from '../../src/run/operations/remove-workloads.ts';
 import { storeSecrets } from '../../src/secrets/store-secrets.ts';
 import { keepContext, MemoryStore, runningWorkload } from '../support/keep-context.ts';
 import { TemporaryFolders } from '../../../../test/support/temporary-folders.ts';
@@ -99,6 +100,30 @@ describe('checkClients', () => {
     expect((await repairFindings(await checkClients(context), signal))[0]?.repaired).to.equal(true);
     expect(store.secrets.size).to.equal(0);
     expect((await checkClients(context)).map(({ level }) => level)).to.deep.equal(['fine']);
+  });
+
+  it('removeWorkloads › removes the secrets that an earlier removal could not remove', async () => {
+    let isFull = true;
+    class FullStore extends MemoryStore {
+      override async delete(name: string): Promise<boolean> {
+        if (isFull) throw new Error('no space left on device');
+        return await super.delete(name);
+      }
+    }
+    const store = new FullStore();
+    const context = keepContext(await folders.make(), { store });
+    await runningWorkload(context, 'notes', { secrets: ['HEADER_notes_key,target=KEY'] });
+    await storeSecrets([{ name: 'HEADER_notes_key', value: 'v' }], context, { scope: 'workloads' });
+    const remove = async (): Promise<unknown> => {
+      const [result] = await removeWorkloads(['notes'], context, signal);
+      return result?.error?.code ?? result?.notes;
+    };
+    expect(String(await remove())).to.include('"portolan rm notes" tries again');
+    expect(String(await remove())).to.include('no space left on device');
+    isFull = false;
+    expect(await remove()).to.deep.equal([]);
+    expect(store.secrets.size).to.equal(0);
+    expect(await context.store.listUnfinished()).to.deep.equal([]);
   });
 
   it('finishRemovals › keeps the entry of a new workload of the same name', async () => {

@@ -11,7 +11,7 @@ const LOCK_MS = 100;
 
 /**
  * Finishes removals that a full disk or a kill has interrupted: removes entries of clients and records
- * of consent. Secrets wait for `portolan doctor --fix`, since their store may need a password. A removal
+ * of consent. Secrets wait for `portolan rm` or `portolan doctor --fix`, since their store may need a password. A removal
  * that fails again stays recorded, and `doctor` reports it. Returns the names of workloads whose
  * references are gone now. Rejects only with the reason of the signal.
  */
@@ -84,7 +84,7 @@ async function removeReferences(
 
 /** Removes the secrets of a workload. Returns a note when the store is locked or read-only. */
 async function removeSecrets(
-  { config }: UnfinishedRemoval,
+  { name, config }: UnfinishedRemoval,
   context: WorkloadContext,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
@@ -95,7 +95,7 @@ async function removeSecrets(
   } catch (error) {
     signal.throwIfAborted();
     return [
-      `Its secrets ${names.join(', ')} stay in the secret store: ${textOf(error)}. "portolan doctor --fix" tries again.`,
+      `Its secrets ${names.join(', ')} stay in the secret store: ${textOf(error)}. "portolan rm ${name}" tries again.`,
     ];
   }
 }

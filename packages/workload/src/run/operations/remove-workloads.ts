@@ -4,7 +4,7 @@ import type { WorkloadContext } from '../../workload-context.ts';
 import { removeFromClientFiles } from '../../clients/announce-to-clients.ts';
 import { clearRunning, removeFiles, removeTraces } from './clear-workload.ts';
 import { endSupervisor } from './end-supervisor.ts';
-import { finishRemoval } from './finish-removals.ts';
+import { finishRemoval, finishUnderLock } from './finish-removals.ts';
 import type { OperationResult } from './operation-result.ts';
 import { removeContainers } from '../../supervisor/container/own-containers.ts';
 import { runEach } from './run-each.ts';
@@ -91,7 +91,10 @@ async function markRemoving(
   }
 }
 
-/** What the engine alone knows of, and files that a repair has set aside. Throws ERR_WORKLOAD_UNKNOWN when that is nothing. */
+/**
+ * Removes what the engine alone knows of, files that a repair has set aside, and what an earlier removal
+ * could not remove, such as secrets of a locked store. Throws ERR_WORKLOAD_UNKNOWN when that is nothing.
+ */
 async function removeOrphan(
   name: string,
   context: WorkloadContext,
@@ -99,6 +102,12 @@ async function removeOrphan(
 ): Promise<OperationResult> {
   if (!isWorkloadName(name)) throw await context.store.unknown(name);
   const aside = await context.store.findSetAside(name);
+  const unfinished = (await context.store.listUnfinished()).find((one) => one.name === name);
+  if (unfinished !== undefined) {
+    const notes = await finishUnderLock(unfinished, context, signal);
+    await removeFiles(name, context);
+    return { name, error: undefined, changed: true, notes };
+  }
   const count = await removeContainers(name, context, { graceMs: 0, signal });
   if (count === 0 && aside.length === 0) throw await context.store.unknown(name);
   await removeFiles(name, context);

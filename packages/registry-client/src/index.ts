@@ -5,6 +5,7 @@ export {
   tokenOfEnvironment,
 } from './connection/access-token.ts';
 export { isThisMachine, readRegistryAddress } from './connection/read-address.ts';
+export { TOKEN_FILE } from './lookup/registry-token.ts';
 export { accessWith } from './connection/registry-access.ts';
 export type { RegistryAccess } from './connection/registry-access.ts';
 export { serverBaseOf } from './connection/server-base.ts';

@@ -9,6 +9,7 @@ const starting = (token: string): EnvironmentHelp => [
   ['PORTOLAN_CONFIG', 'configuration file, when --config is not given'],
   ['PORTOLAN_DEFAULT_REGISTRY', 'registry to ask where none is set, `off` for none'],
   ['PORTOLAN_REGISTRY_TOKEN_FILE', 'file with the access token for the registry, instead of the login'],
+  ['PORTOLAN_TOKEN_FILE', 'file with the access token, for registries of the server that PORTOLAN_URL names'],
   ['PORTOLAN_TOKEN', token],
   ['PORTOLAN_SECRETS_PROVIDER', 'where secrets are kept, instead of the store of the settings'],
   ['PORTOLAN_SECRETS_PASSWORD', 'password of the encrypted secret store'],
@@ -25,6 +26,7 @@ const LOOKING_UP: EnvironmentHelp = [
     'PORTOLAN_REGISTRY_TOKEN_FILE',
     'file with the access token for the registry that is set, instead of the login',
   ],
+  ['PORTOLAN_TOKEN_FILE', 'file with the access token, for registries of the server that PORTOLAN_URL names'],
   ['PORTOLAN_TOKEN', OF_REGISTRY],
 ];
 
@@ -55,8 +57,8 @@ const LOGGING_IN: EnvironmentHelp = [['PORTOLAN_URL', 'the server, when none is 
 
 const WHO_AM_I: EnvironmentHelp = [
   ...LOGGING_IN,
-  ['PORTOLAN_TOKEN_FILE', 'not used here: a note says that it goes before the login elsewhere'],
-  ['PORTOLAN_TOKEN', 'not used here: a note says that it goes before the login elsewhere'],
+  ['PORTOLAN_TOKEN_FILE', 'file with an access token, which is asked about instead of the login'],
+  ['PORTOLAN_TOKEN', 'access token, which is asked about instead of the login'],
 ];
 
 /** Of commands that speak to a server. */

@@ -2,6 +2,8 @@ import { Args } from '@oclif/core';
 import { parseServerAddress } from '@portolan/registry-client';
 import type { UserSettings } from '@portolan/run-spec';
 import { noRegistryNamed } from '@portolan/workload';
+import { badArgument } from '../terminal/terminal-errors.ts';
+import { string } from './flags/flag-types.ts';
 
 /** `[REGISTRY]`: the registry that is logged in to. */
 export const registryArgument = {
@@ -11,6 +13,18 @@ export const registryArgument = {
     ignoreStdin: true,
   }),
 };
+
+/** `--url`, as commands about a server name the registry. */
+export const registryUrlFlag = string({ description: 'the same as REGISTRY', helpValue: 'URL' });
+
+/**
+ * Returns the one of argument and flag that is given. Throws ERR_BAD_ARGUMENT for both.
+ */
+export function typedRegistry(registry: string | undefined, url: string | undefined): string | undefined {
+  if (registry !== undefined && url !== undefined)
+    throw badArgument('found REGISTRY and --url; expected one of them');
+  return registry ?? url;
+}
 
 /**
  * The address of the registry that a command is about: the one that is typed,

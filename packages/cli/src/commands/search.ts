@@ -1,5 +1,7 @@
 import { Args } from '@oclif/core';
 import { formatFlag } from '../command-line/flags/format-flag.ts';
+import { lookupFlags } from '../command-line/flags/lookup-flags.ts';
+import { lookupContextWith } from '../command-line/lookup-context.ts';
 import { refreshFlag } from '../command-line/flags/refresh-flag.ts';
 import { workloadConfigFlag } from '../command-line/flags/workload-config-flag.ts';
 import { formatServers } from '../terminal/format-servers.ts';
@@ -19,14 +21,19 @@ export default class Search extends WorkloadCommand {
   static override args = {
     query: Args.string({ description: 'text to look for', required: true, ignoreStdin: true }),
   };
-  static override flags = { format: formatFlag, refresh: refreshFlag, config: workloadConfigFlag };
+  static override flags = {
+    ...lookupFlags,
+    format: formatFlag,
+    refresh: refreshFlag,
+    config: workloadConfigFlag,
+  };
 
   override async run(): Promise<number> {
     const { flags, args } = await this.readArguments(Search);
     return await this.withWorkloads(flags, async (context, signal) => {
       const { searchServers } = await import('@portolan/registry-client');
-      const { lookupContextOf } = await import('@portolan/workload');
-      const { servers, warnings } = await searchServers(args.query, await lookupContextOf(context), {
+      const lookup = await lookupContextWith(flags, context, signal);
+      const { servers, warnings } = await searchServers(args.query, lookup, {
         refresh: flags.refresh === true,
         signal,
       });

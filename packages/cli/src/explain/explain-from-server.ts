@@ -25,7 +25,7 @@ async function ask(client: ServerClient, body: object): Promise<ServerReply> {
   try {
     return await client.ask({ method: 'POST', path: PATH, body });
   } catch (error) {
-    // The advice elsewhere is this very command.
+    // The hint elsewhere names this command.
     if (!isPortolanError(error) || error.hint?.includes('claims explain') !== true) throw error;
     throw serverRefused(error.message, ON_THE_SERVER);
   }

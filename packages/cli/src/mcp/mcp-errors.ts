@@ -9,9 +9,14 @@ export function mcpUnreachable(where: string, why: string, cause: unknown): Port
 }
 
 /** A server wants a token, or refuses the one that it was sent. The token stands in no message. */
-export function mcpUnauthorized(where: string, hadToken: boolean, cause: unknown): PortolanError {
+export function mcpUnauthorized(
+  where: string,
+  { hadToken, description }: { readonly hadToken: boolean; readonly description: string | undefined },
+  cause: unknown,
+): PortolanError {
   const fault = hadToken ? 'refuses the credentials that it was sent' : 'wants to know who calls';
-  return new PortolanError('ERR_MCP_UNAUTHORIZED', 'refused', `${where} ${fault}`, {
+  const reason = description === undefined ? '' : `: ${description}`;
+  return new PortolanError('ERR_MCP_UNAUTHORIZED', 'refused', `${where} ${fault}${reason}`, {
     hint: 'name a file with an access token for it: --token-file FILE, or a header of its own: --header NAME=VALUE',
     cause,
   });

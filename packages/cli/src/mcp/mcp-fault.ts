@@ -1,15 +1,19 @@
 import { isPortolanError, type PortolanError } from '@portolan/plugin-api';
 import type { McpServer } from './find-server.ts';
+import { printable } from '../terminal/printable.ts';
 import { mcpRefused, mcpUnauthorized, mcpUnreachable } from './mcp-errors.ts';
 
 /** What went wrong between a command and a server, in its own words; an error of ours stays what it is. */
-export function mcpFault(error: unknown, { label, headers }: McpServer): PortolanError {
+export function mcpFault(error: unknown, server: McpServer): PortolanError {
+  const { label, headers } = server;
+  const description = DESCRIPTIONS.get(server);
   const chain = causesOf(error);
   const own = chain.find(isPortolanError);
   if (own !== undefined) return own;
   const status = chain.map(statusOf).find((one) => one !== undefined);
   const isUnauthorized = chain.some(({ name }) => name === 'UnauthorizedError');
-  if (status === 401 || isUnauthorized) return mcpUnauthorized(label, 'Authorization' in headers, error);
+  if (status === 401 || isUnauthorized)
+    return mcpUnauthorized(label, { hadToken: 'Authorization' in headers, description }, error);
   // The library looks at messages with this one, and tells at length what is missing of one.
   if (chain.some(({ name }) => name === 'ZodError' || name === 'SyntaxError'))
     return mcpRefused(label, 'what it says is no message of the protocol', error);
@@ -17,11 +21,27 @@ export function mcpFault(error: unknown, { label, headers }: McpServer): Portola
   // Codes of the protocol are numbers, those of the library and of Node words.
   const isAnswer = chain.some((one) => 'code' in one && typeof one.code === 'number');
   if (isAnswer && status === undefined) return mcpRefused(label, said, error);
-  if (status !== undefined) return mcpRefused(label, `status ${status}: ${lastWords(said)}`, error);
+  if (status !== undefined)
+    return mcpRefused(label, `status ${status}: ${description ?? lastWords(said)}`, error);
   if (chain.some((one) => 'code' in one && NO_NETWORK.has(String(one.code))))
     return mcpRefused(label, said, error);
   return mcpUnreachable(label, chain.at(-1)?.message ?? said, error);
 }
+
+/** What servers have said about a refusal; the library drops it. */
+const DESCRIPTIONS = new WeakMap<McpServer, string>();
+
+/** Keeps `error_description` of a challenge (RFC 6750, section 3) for the error about this server. */
+export function noteChallenge(server: McpServer, response: Response): void {
+  const challenge = response.headers.get('WWW-Authenticate') ?? '';
+  const [, quoted] = /\berror_description="((?:[^"\\]|\\.)*)"/i.exec(challenge) ?? [];
+  if (quoted === undefined || quoted === '') DESCRIPTIONS.delete(server);
+  else
+    DESCRIPTIONS.set(server, printable(quoted.replaceAll(/\\(.)/g, '$1').slice(0, MAX_DESCRIPTION_LENGTH)));
+}
+
+/** Maximum length of a description of a server in a message. */
+const MAX_DESCRIPTION_LENGTH = 300;
 
 /** Of the library: an answer came, and was none that the protocol has. */
 const NO_NETWORK: ReadonlySet<string> = new Set([

@@ -12,7 +12,7 @@ import { printable } from '../terminal/printable.ts';
 import { AnswerDeadline } from './answer-deadline.ts';
 import type { FormAnswer } from './ask-form.ts';
 import type { McpServer } from './find-server.ts';
-import { mcpFault } from './mcp-fault.ts';
+import { mcpFault, noteChallenge } from './mcp-fault.ts';
 import { mcpTimeout } from './mcp-errors.ts';
 
 /** What comes of a connection to a server, for whoever sits at the terminal. */
@@ -103,6 +103,11 @@ export async function openServer(
       });
     }
   };
+  const noting: typeof opened.fetch = async (...request) => {
+    const response = await opened.fetch(...request);
+    if (response.status === 401 || response.status === 403) noteChallenge(server, response);
+    return response;
+  };
   /** Creates the connection for one attempt. Without `revision`, the library detects the revision of the server. */
   const makeConnection = (revision?: string): Connection => {
     const client = new sdk.Client(
@@ -119,7 +124,7 @@ export async function openServer(
       },
     );
     answerServer(client);
-    const settings = { fetch: opened.fetch, requestInit: { headers: { ...server.headers } } };
+    const settings = { fetch: noting, requestInit: { headers: { ...server.headers } } };
     const transport =
       server.transport === 'sse'
         ? new sdk.SSEClientTransport(server.url, settings)

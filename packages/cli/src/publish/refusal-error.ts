@@ -20,7 +20,7 @@ const HINTS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Whoever was refused. */
-export type Asking = Pick<ServerClient, 'tokenFrom' | 'origin'>;
+export type Asking = Pick<ServerClient, 'tokenFrom' | 'origin'> & Partial<Pick<ServerClient, 'tokenExpiry'>>;
 
 /** A refusal as the error a command ends with: the server's sentence, its issues below it, its hint or ours. */
 export function refusalError(refusal: Refusal, client: Asking): PortolanError {
@@ -46,12 +46,18 @@ export function issueLines(issues: readonly ServerIssue[]): readonly string[] {
   });
 }
 
-function hintFor({ status, requestId }: Refusal, { tokenFrom, origin }: Asking): string | undefined {
+function hintFor(
+  { status, requestId }: Refusal,
+  { tokenFrom, origin, tokenExpiry }: Asking,
+): string | undefined {
   const login = `\`portolan registry login ${origin}\``;
   if (status === 401 && tokenFrom === 'nowhere')
     return `log in with ${login}, or name a file with an access token with --token-file`;
   if (status === 401 && tokenFrom === 'login') return `log in again: ${login}`;
-  if (status === 401) return 'get a new token; `portolan claims explain` says what is wrong with this one';
+  if (status === 401 && tokenExpiry !== undefined && tokenExpiry.getTime() <= Date.now())
+    return `the access token expired at ${tokenExpiry.toISOString()}: get a new one`;
+  if (status === 401)
+    return 'get a new token; the log of the server says what is wrong with this one, and so does `portolan claims explain --config FILE` where its configuration is';
   if (status === 403) return '`portolan claims explain` shows roles and claims, and what they lack';
   if (status === 412) return 'somebody has changed it; read it again';
   if (status < 500 || requestId === undefined) return undefined;

@@ -1,10 +1,10 @@
 import { isPortolanError } from '@portolan/plugin-api';
 import { createRunConfig } from '@portolan/run-spec';
-import type { WorkloadStore } from '@portolan/workload';
+import { type WorkloadStore, workloadUnknown } from '@portolan/workload';
 import { expect } from 'chai';
 import { findServer, type ServerWish } from '../../src/mcp/find-server.ts';
 
-const NOBODY = { find: async () => undefined };
+const NOBODY = { find: async () => undefined, unknown: async (name: string) => workloadUnknown(name) };
 const OIDC = {
   Issuer: 'https://id.acme.example',
   Audience: '',

@@ -122,7 +122,7 @@ export async function describedServer(
   signal: AbortSignal,
 ): Promise<AuthorizationServer> {
   const server = await findAuthorizationServer(issuer, web, signal);
-  if (server === undefined) throw discoveryFailed(`the authorization server ${issuer} has no metadata`);
+  if (server === undefined) throw discoveryFailed(whyNoServer(issuer, web));
   return server;
 }
 
@@ -203,4 +203,12 @@ async function saysItHasNone(issuer: URL, web: OauthWeb, signal: AbortSignal): P
     signal.throwIfAborted();
     return false;
   }
+}
+
+/** An authorization server that is down has not said that it has no metadata. */
+function whyNoServer(issuer: string, web: OauthWeb): string {
+  const outage = web.findOutage(issuer);
+  return outage === undefined
+    ? `the authorization server ${issuer} has no metadata`
+    : `the authorization server ${issuer} cannot be reached: ${outage}`;
 }

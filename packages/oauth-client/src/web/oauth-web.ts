@@ -28,6 +28,7 @@ const MOST_BYTES_EVER = 2 * MOST_BYTES;
 export class OauthWeb {
   readonly #guarded: OpenFetch;
   readonly #open: OpenFetch;
+  readonly #unreachable = new Map<string, string>();
   readonly #named: ReadonlySet<string>;
 
   static async open({ named, openFetch, environment }: OauthWebOptions): Promise<OauthWeb> {
@@ -90,6 +91,7 @@ export class OauthWeb {
         const why = kind === 'size' ? 'it is longer than 1 MiB' : reasonIn(error).replace(/\.$/, '');
         throw discoveryFailed(`${what} at ${url.origin}${url.pathname} was not fetched: ${why}`, error);
       }
+      this.#unreachable.set(url.origin, reasonIn(error).replace(/\.$/, ''));
       return undefined;
     }
     if (answer.status !== 200) return undefined;
@@ -100,6 +102,11 @@ export class OauthWeb {
       // A page for people, most likely.
       return undefined;
     }
+  }
+
+  /** Returns why the server of an address gave no document: it cannot be reached; undefined for one that responded. */
+  findOutage(address: string): string | undefined {
+    return this.#unreachable.get(new URL(address).origin);
   }
 
   /**

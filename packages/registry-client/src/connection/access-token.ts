@@ -1,4 +1,4 @@
-import type { PortolanError } from '@portolan/plugin-api';
+import { memberOf, type PortolanError } from '@portolan/plugin-api';
 
 /** Most bytes of a file that holds an access token. */
 const MOST_TOKEN_BYTES = 64 * 1024;
@@ -44,4 +44,20 @@ export function tokenOfEnvironment(
   const fault = findTokenFault(token);
   if (fault !== undefined) throw unusable(fault);
   return token;
+}
+
+/**
+ * Returns when a JWT expires, as it says itself; undefined for other tokens and for one without
+ * `exp`. The signature is not checked: it is the token of the user.
+ */
+export function expiryOf(token: string): Date | undefined {
+  const [, payload = '', ...more] = token.split('.');
+  if (more.length !== 1) return undefined;
+  try {
+    const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'));
+    const expiry = memberOf(claims, 'exp');
+    return typeof expiry === 'number' ? new Date(expiry * 1000) : undefined;
+  } catch {
+    return undefined; // An opaque token may have dots.
+  }
 }

@@ -64,7 +64,7 @@ export function registryUnauthorized(
   const hint =
     tokenFrom === 'user'
       ? 'Name a file that holds a valid access token in the environment variable PORTOLAN_REGISTRY_TOKEN_FILE, or take the variables of the token away and log in: `portolan registry login`.'
-      : `Log in${tokenFrom === 'login' ? ' again' : ''}: \`portolan registry login ${origin}\`; programs name a file with a token in PORTOLAN_REGISTRY_TOKEN_FILE.`;
+      : `Log in${tokenFrom === 'login' ? ' again' : ''}: \`portolan registry login ${origin}\`; programs name a file with a token in PORTOLAN_REGISTRY_TOKEN_FILE, or in PORTOLAN_TOKEN_FILE beside the server in PORTOLAN_URL.`;
   return new PortolanError('ERR_LOOKUP_UNAUTHORIZED', 'refused', message, { hint });
 }
 
@@ -125,7 +125,7 @@ export function registryTokenUnusable(place: string, because: string, cause?: un
     'mistake',
     `The token in ${place} cannot be used: ${because}.`,
     {
-      hint: 'PORTOLAN_REGISTRY_TOKEN_FILE names a file that holds an access token and nothing else; PORTOLAN_TOKEN is one.',
+      hint: 'PORTOLAN_REGISTRY_TOKEN_FILE and PORTOLAN_TOKEN_FILE name a file that holds an access token and nothing else; PORTOLAN_TOKEN is one.',
       cause,
     },
   );

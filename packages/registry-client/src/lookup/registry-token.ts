@@ -9,31 +9,40 @@ import { accessWith, type RegistryAccess } from '../connection/registry-access.t
 import { isThisMachine } from '../connection/read-address.ts';
 
 export const TOKEN_FILE = 'PORTOLAN_REGISTRY_TOKEN_FILE';
+/** The token file of commands that manage a registry server. */
+export const SERVER_TOKEN_FILE = 'PORTOLAN_TOKEN_FILE';
 
 /** What tells as whom a registry is asked. */
 export type AccessPlace = Pick<LookupContext, 'environment' | 'workingDirectory' | 'findLogin'>;
 
 /**
- * As whom a registry is asked: with the token in the file that
- * PORTOLAN_REGISTRY_TOKEN_FILE names, else with PORTOLAN_TOKEN where the registry
- * is one of the server that PORTOLAN_URL names, else as whoever has logged in.
+ * Returns the credentials for a registry: the token in the file that
+ * PORTOLAN_REGISTRY_TOKEN_FILE names, else in that of PORTOLAN_TOKEN_FILE, else
+ * PORTOLAN_TOKEN, else those of the login. The last two variables count only for registries of the
+ * server that PORTOLAN_URL names: their token may be for another server.
  * Throws ERR_LOOKUP_TOKEN where one of the first two is no token (RFC 6750,
  * section 2.1), ERR_LOOKUP_ADDRESS for a registry to which it would be sent in
  * clear, and what looking for a login throws. No token stands in a message.
  */
 export async function findRegistryAccess(registry: URL, place: AccessPlace): Promise<RegistryAccess> {
-  const named = (await readTokenFile(registry, place)) ?? readTokenVariable(registry, place);
+  const named =
+    (await readTokenFile(TOKEN_FILE, registry, place)) ??
+    (isOfNamedServer(registry, place)
+      ? await readTokenFile(SERVER_TOKEN_FILE, registry, place)
+      : undefined) ??
+    readTokenVariable(registry, place);
   if (named !== undefined) return accessWith(named);
   return (await place.findLogin?.(registry)) ?? accessWith(undefined);
 }
 
 async function readTokenFile(
+  variable: string,
   registry: URL,
   { environment, workingDirectory }: AccessPlace,
 ): Promise<string | undefined> {
-  const named = environment[TOKEN_FILE];
+  const named = environment[variable];
   if (named === undefined || named === '') return undefined;
-  refuseInClear(registry, TOKEN_FILE);
+  refuseInClear(registry, variable);
   const file = path.resolve(workingDirectory, named);
   return await readAccessToken({
     read: (mostBytes) => readStart(file, mostBytes),
@@ -42,12 +51,20 @@ async function readTokenFile(
 }
 
 /** A token without an address is for the server that is named beside it, and for no other. */
-function readTokenVariable(registry: URL, { environment }: AccessPlace): string | undefined {
-  const server = URL.parse(environment['PORTOLAN_URL'] ?? '');
-  if (server === null || !liesBelow(registry, server)) return undefined;
+function readTokenVariable(
+  registry: URL,
+  { environment }: Pick<AccessPlace, 'environment'>,
+): string | undefined {
+  if (!isOfNamedServer(registry, { environment })) return undefined;
   const token = tokenOfEnvironment(environment, (because) => registryTokenUnusable(TOKEN_VARIABLE, because));
   if (token !== undefined) refuseInClear(registry, TOKEN_VARIABLE);
   return token;
+}
+
+/** Returns whether PORTOLAN_URL names the server of the registry. */
+function isOfNamedServer(registry: URL, { environment }: Pick<AccessPlace, 'environment'>): boolean {
+  const server = URL.parse(environment['PORTOLAN_URL'] ?? '');
+  return server !== null && liesBelow(registry, server);
 }
 
 function refuseInClear(registry: URL, variable: string): void {

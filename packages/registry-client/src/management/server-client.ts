@@ -3,6 +3,7 @@ import { askDocument, type DocumentAnswer, faultIn } from '@portolan/outbound';
 import type { ConnectionContext } from '../connection/connection-context.ts';
 import { connectionFault } from './connection-fault.ts';
 import { OwnFetch } from '../connection/own-fetch.ts';
+import { expiryOf } from '../connection/access-token.ts';
 import { askWithAccess, type RegistryAccess } from '../connection/registry-access.ts';
 import { serverAnswerUnusable, serverTimedOut } from './server-errors.ts';
 import { parseRefusal, type Refusal, type ServerReply } from './server-reply.ts';
@@ -16,7 +17,10 @@ export interface ServerClientOptions {
   /** Certificates as PEM text, trusted beside those that are trusted anyway; left out: none. */
   readonly ca?: string;
   /** What a refusal is thrown as, for whom nothing is left to do then. */
-  readonly refusalError: (refusal: Refusal, client: Pick<ServerClient, 'tokenFrom' | 'origin'>) => Error;
+  readonly refusalError: (
+    refusal: Refusal,
+    client: Pick<ServerClient, 'tokenFrom' | 'origin' | 'tokenExpiry'>,
+  ) => Error;
 }
 
 export interface ServerRequest {
@@ -70,6 +74,12 @@ export class ServerClient {
   /** Where the token of requests comes from. */
   get tokenFrom(): RegistryAccess['from'] {
     return this.#options.access.from;
+  }
+
+  /** When the token that the user named expires, as it says itself. */
+  get tokenExpiry(): Date | undefined {
+    const { access } = this.#options;
+    return access.from === 'user' && access.who !== undefined ? expiryOf(access.who) : undefined;
   }
 
   /** The reply. Throws what the client makes of a refusal, and what `send` throws. */

@@ -43,6 +43,24 @@ describe('findRegistryAccess', () => {
       expected: undefined,
     },
     {
+      title: 'N10 › uses PORTOLAN_TOKEN_FILE for the server of PORTOLAN_URL',
+      environment: { PORTOLAN_TOKEN_FILE: 'token', PORTOLAN_URL: 'https://acme.example' },
+      login: true,
+      expected: 'of.a.file',
+    },
+    {
+      title: 'N10 › sends the token of PORTOLAN_TOKEN_FILE to no other server',
+      environment: { PORTOLAN_TOKEN_FILE: 'token', PORTOLAN_URL: 'https://other.example' },
+      login: false,
+      expected: undefined,
+    },
+    {
+      title: 'N10 › sends the token of PORTOLAN_TOKEN_FILE nowhere without PORTOLAN_URL',
+      environment: { PORTOLAN_TOKEN_FILE: 'token' },
+      login: false,
+      expected: undefined,
+    },
+    {
       title: 'takes empty variables for none',
       environment: { PORTOLAN_REGISTRY_TOKEN_FILE: '', PORTOLAN_TOKEN: '', PORTOLAN_URL: '' },
       login: true,

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonMembers, ownMembers } from './json-members.ts';
 
 /** How a problem with one field reads. */
 function sentence(place: string, found: unknown, expected: string): string {
-  return `${place === '' ? 'the document' : place}: found ${describe(found)}; expected ${expected}`;
+  return `${place === '' ? 'the document' : place}: found ${describe(found, place)}; expected ${expected}`;
 }
 
 /**
@@ -129,7 +129,16 @@ export function pathOf(at: string, key: string): string {
   return at === '' ? key : `${at}.${key}`;
 }
 
-function describe(value: unknown): string {
+/** Places whose values may be secret. */
+const SECRET_PLACE = /secret|password|token|key|credential|header|env|auth|config|argument|args/i;
+/** A short text without an address: a query may hold a key. */
+const SHOWN_TEXT = /^(?!.*:\/\/)[\w .,:/@+-]{0,60}$/;
+
+/** The value itself where it cannot be a secret, else its type. */
+function describe(value: unknown, place: string): string {
+  if (typeof value === 'string' && !SECRET_PLACE.test(place) && SHOWN_TEXT.test(value))
+    return JSON.stringify(value);
+  if (typeof value === 'number' && !SECRET_PLACE.test(place)) return String(value);
   if (value === undefined || value === null) return 'nothing';
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'string') return 'a text';

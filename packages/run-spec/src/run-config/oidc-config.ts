@@ -133,7 +133,8 @@ function findPrivateFaults(oidc: OidcConfig): readonly OidcFault[] {
     {
       key,
       found: 'an address that is not public',
-      expected: 'a public one, or leave to ask private ones (--jwks-allow-private-ip, AllowPrivateIP)',
+      expected:
+        'a public one; to allow this one, add --jwks-allow-private-ip (in a file, AllowPrivateIP: true)',
     },
   ];
 }

@@ -39,7 +39,7 @@ describe('parsePermissionProfile', () => {
     { title: 'no map', value: [], says: 'expected a map' },
     { title: 'a mistyped network', value: { netwrok: {} }, says: 'netwrok: found an unknown key' },
     { title: 'a mistyped outbound', value: { network: { outbond: {} } }, says: 'network.outbond' },
-    { title: 'a text for a list', value: { read: '/srv' }, says: 'read: found a text; expected a list' },
+    { title: 'a text for a list', value: { read: '/srv' }, says: 'read: found "/srv"; expected a list' },
     {
       title: 'a text for a port',
       value: { network: { outbound: { allow_port: ['443'] } } },
@@ -56,7 +56,7 @@ describe('parsePermissionProfile', () => {
       value: { network: { outbound: { allow_host: ['10.0.0.0/33'] } } },
       says: 'allow_host[0]',
     },
-    { title: 'yes for true', value: { privileged: 'yes' }, says: 'privileged: found a text' },
+    { title: 'yes for true', value: { privileged: 'yes' }, says: 'privileged: found "yes"' },
   ];
   for (const { title, value, says } of bad) {
     it(`refuses ${title}`, async () => {

@@ -180,7 +180,7 @@ describe('parseRunConfig', () => {
     {
       title: 'a text for a port',
       document: { port: '80' },
-      says: 'port: found a text; expected a whole number',
+      says: 'port: found "80"; expected a whole number',
     },
     { title: 'a port too high', document: { port: 65_536 }, says: 'port:' },
     { title: 'half a port', document: { port: 80.5 }, says: 'port:' },

@@ -21,10 +21,10 @@ describe('parseToolsOverride', () => {
     ['an empty map', '{"toolsOverride":{}}', 'toolsOverride: found nothing'],
     ['a list of tools', '{"toolsOverride":["a"]}', 'toolsOverride: found a list'],
     ['another key', '{"toolOverride":{"a":{"name":"b"}}}', 'toolOverride: found an unknown key'],
-    ['an override that is a text', '{"toolsOverride":{"a":"b"}}', 'toolsOverride.a: found a text'],
+    ['an override that is a text', '{"toolsOverride":{"a":"b"}}', 'toolsOverride.a: found "b"'],
     ['an empty override', '{"toolsOverride":{"a":{}}}', 'toolsOverride.a: found nothing; expected a name'],
     ['empty texts', '{"toolsOverride":{"a":{"name":"","description":""}}}', 'toolsOverride.a: found nothing'],
-    ['a name that is a number', '{"toolsOverride":{"a":{"name":1}}}', 'toolsOverride.a.name: found a number'],
+    ['a name that is a number', '{"toolsOverride":{"a":{"name":1}}}', 'toolsOverride.a.name: found 1'],
     [
       'a key that is unknown',
       '{"toolsOverride":{"a b":{"title":"c"}}}',

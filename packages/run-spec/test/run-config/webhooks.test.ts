@@ -65,7 +65,7 @@ describe('readWebhookDocument', () => {
     [
       'a name twice',
       { mutating: [HOOK, { ...HOOK }] },
-      'mutating[1].name: found a text; expected a name of its own',
+      'mutating[1].name: found "window"; expected a name of its own',
     ],
     ['no address', { validating: [{ ...HOOK, url: undefined }] }, 'validating[0].url: found nothing'],
     [

@@ -1,6 +1,8 @@
 import { Args } from '@oclif/core';
 import type { ServerInfo } from '@portolan/registry-client';
 import { formatFlag } from '../../command-line/flags/format-flag.ts';
+import { lookupFlags } from '../../command-line/flags/lookup-flags.ts';
+import { lookupContextWith } from '../../command-line/lookup-context.ts';
 import { refreshFlag } from '../../command-line/flags/refresh-flag.ts';
 import { workloadConfigFlag } from '../../command-line/flags/workload-config-flag.ts';
 import { formatDemands } from '../../terminal/format-grants.ts';
@@ -18,19 +20,20 @@ export default class RegistryInfo extends WorkloadCommand {
   static override args = {
     server: Args.string({ description: 'name of the server', required: true, ignoreStdin: true }),
   };
-  static override flags = { format: formatFlag, refresh: refreshFlag, config: workloadConfigFlag };
+  static override flags = {
+    ...lookupFlags,
+    format: formatFlag,
+    refresh: refreshFlag,
+    config: workloadConfigFlag,
+  };
 
   override async run(): Promise<number> {
     const { flags, args } = await this.readArguments(RegistryInfo);
     return await this.withWorkloads(flags, async (context, signal) => {
       const { describeRegistryServer } = await import('@portolan/registry-client');
-      const { lookupContextOf } = await import('@portolan/workload');
+      const lookup = await lookupContextWith(flags, context, signal);
       const options = { refresh: flags.refresh === true, signal };
-      const { warnings, ...info } = await describeRegistryServer(
-        args.server,
-        await lookupContextOf(context),
-        options,
-      );
+      const { warnings, ...info } = await describeRegistryServer(args.server, lookup, options);
       this.tell(warnings.map((warning) => `warning: ${printable(warning)}`));
       this.print(flags.format, info, formatInfo(info));
     });

@@ -1,4 +1,6 @@
 import { formatFlag } from '../../command-line/flags/format-flag.ts';
+import { lookupFlags } from '../../command-line/flags/lookup-flags.ts';
+import { lookupContextWith } from '../../command-line/lookup-context.ts';
 import { refreshFlag } from '../../command-line/flags/refresh-flag.ts';
 import { workloadConfigFlag } from '../../command-line/flags/workload-config-flag.ts';
 import { formatServers } from '../../terminal/format-servers.ts';
@@ -14,14 +16,19 @@ export default class RegistryList extends WorkloadCommand {
     '<%= config.bin %> registry list',
     '<%= config.bin %> registry list --refresh --format json',
   ];
-  static override flags = { format: formatFlag, refresh: refreshFlag, config: workloadConfigFlag };
+  static override flags = {
+    ...lookupFlags,
+    format: formatFlag,
+    refresh: refreshFlag,
+    config: workloadConfigFlag,
+  };
 
   override async run(): Promise<number> {
     const { flags } = await this.readArguments(RegistryList);
     return await this.withWorkloads(flags, async (context, signal) => {
       const { listServers } = await import('@portolan/registry-client');
-      const { lookupContextOf } = await import('@portolan/workload');
-      const { servers, warnings } = await listServers(await lookupContextOf(context), {
+      const lookup = await lookupContextWith(flags, context, signal);
+      const { servers, warnings } = await listServers(lookup, {
         refresh: flags.refresh === true,
         signal,
       });

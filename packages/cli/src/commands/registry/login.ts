@@ -3,7 +3,12 @@ import { formatFlag } from '../../command-line/flags/format-flag.ts';
 import { boolean, int } from '../../command-line/flags/flag-types.ts';
 import { registryLoginFlags } from '../../command-line/flags/registry-login-flags.ts';
 import { workloadConfigFlag } from '../../command-line/flags/workload-config-flag.ts';
-import { registryAddress, registryArgument } from '../../command-line/registry-address.ts';
+import {
+  registryAddress,
+  registryArgument,
+  registryUrlFlag,
+  typedRegistry,
+} from '../../command-line/registry-address.ts';
 import { StartingCommand } from '../../command-line/starting-command.ts';
 import { printable } from '../../terminal/printable.ts';
 
@@ -29,6 +34,7 @@ export default class RegistryLogin extends StartingCommand {
       description: 'port of this machine that the browser comes back to',
       helpValue: 'PORT',
     }),
+    url: registryUrlFlag,
     config: workloadConfigFlag,
     format: formatFlag,
   };
@@ -38,7 +44,7 @@ export default class RegistryLogin extends StartingCommand {
     return await this.withWorkloads({ ...flags, needsKinds: true }, async (context, signal) => {
       const { logInToRegistry } = await import('@portolan/workload');
       const { namedClient } = await import('../../registry-access/named-client.ts');
-      const registry = registryAddress(args.registry, context);
+      const registry = registryAddress(typedRegistry(args.registry, flags.url), context);
       const progress = this.progress();
       const observer = this.observer(progress, () => undefined);
       try {

@@ -1,23 +1,33 @@
+import { environmentToken } from '../../command-line/environment-token.ts';
+import { serverFlags } from '../../command-line/flags/server-flags.ts';
 import { formatFlag } from '../../command-line/flags/format-flag.ts';
 import { workloadConfigFlag } from '../../command-line/flags/workload-config-flag.ts';
-import { registryAddress, registryArgument } from '../../command-line/registry-address.ts';
+import {
+  registryAddress,
+  registryArgument,
+  registryUrlFlag,
+  typedRegistry,
+} from '../../command-line/registry-address.ts';
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
 import { printable } from '../../terminal/printable.ts';
 
 const TIMEOUT_MS = 30_000;
-/** Tokens that go before a login; what they are good for, `portolan claims explain` says. */
-const GO_BEFORE = ['PORTOLAN_TOKEN_FILE', 'PORTOLAN_TOKEN'] as const;
 
 export default class RegistryWhoami extends WorkloadCommand {
   static override summary = 'Show who is logged in to a registry, with which roles';
   static override description =
-    'The registry is asked, with the token of the login. Nothing that is secret is shown.';
+    'The registry is asked with the token that other commands send it: of --token-file, else of PORTOLAN_TOKEN, else of the login. Nothing that is secret is shown.';
   static override examples = [
     '<%= config.bin %> registry whoami',
     '<%= config.bin %> registry whoami https://registry.acme.example --format json',
   ];
   static override args = registryArgument;
-  static override flags = { config: workloadConfigFlag, format: formatFlag };
+  static override flags = {
+    url: registryUrlFlag,
+    'token-file': serverFlags['token-file'],
+    config: workloadConfigFlag,
+    format: formatFlag,
+  };
 
   override async run(): Promise<number> {
     const { flags, args } = await this.readArguments(RegistryWhoami);
@@ -26,48 +36,65 @@ export default class RegistryWhoami extends WorkloadCommand {
       const { accessWith, ServerClient, serverBaseOf } = await import('@portolan/registry-client');
       const { askWhoIAm } = await import('../../registry-access/whoami.ts');
       const { refusalError } = await import('../../publish/refusal-error.ts');
-      const registry = registryAddress(args.registry, context);
-      await describeRegistryLogin(registry, context, signal);
-      const access = (await findLoginAccess(registry, context, signal)) ?? accessWith(undefined);
+      const registry = registryAddress(typedRegistry(args.registry, flags.url), context);
+      const token = await this.#namedToken(flags['token-file']);
+      if (token === undefined) await describeRegistryLogin(registry, context, signal);
+      const login = token === undefined ? await findLoginAccess(registry, context, signal) : undefined;
+      const access = login ?? accessWith(token);
       const options = { address: serverBaseOf(registry), access, timeoutMs: TIMEOUT_MS, refusalError };
       const client = new ServerClient(context, options);
       try {
         const seen = await askWhoIAm(client);
-        // Asking may have renewed it.
-        const login = await describeRegistryLogin(registry, context, signal);
-        const set = GO_BEFORE.filter((name) => (context.environment[name] ?? '') !== '');
-        this.tell(
-          set.map((name) => `note: ${name} is set, and goes before the login in commands that publish`),
-        );
         const { subject, roles, registries } = seen;
-        const who = { subject, ...login, roles, registries };
+        if (token !== undefined) {
+          const who = { registry: options.address.href.replace(/\/$/, ''), subject, roles, registries };
+          this.print(flags.format, who, textOf(who));
+          return;
+        }
+        // The request may have renewed it.
+        const renewed = await describeRegistryLogin(registry, context, signal);
+        const who = { subject, ...renewed, roles, registries };
         this.print(flags.format, who, textOf(who));
       } finally {
         await client.close();
       }
     });
   }
+
+  /** Throws ERR_TOKEN_FILE. */
+  async #namedToken(file: string | undefined): Promise<string | undefined> {
+    if (file === undefined) return await environmentToken(process.env);
+    const { readToken } = await import('../../command-line/read-token.ts');
+    return await readToken(file, process.stdin);
+  }
 }
 
+/** Who a token or a login stands for; what a login knows is missing for a token. */
 interface Who {
   readonly registry: string;
   readonly subject: string;
-  readonly issuer: string;
-  readonly scopes: readonly string[];
-  readonly expires_at: string | null;
-  readonly renewable: boolean;
+  readonly issuer?: string;
+  readonly scopes?: readonly string[];
+  readonly expires_at?: string | null;
+  readonly renewable?: boolean;
   readonly roles: readonly string[];
   readonly registries: readonly string[];
 }
 
 function textOf(who: Who): string {
   const end = who.expires_at ?? 'not said by the issuer';
+  const login =
+    who.issuer === undefined
+      ? []
+      : [
+          ['issuer', who.issuer],
+          ['until', `${end}${who.renewable === true ? ', renewed by itself' : ''}`],
+          ['scopes', who.scopes?.join(' ') || '-'],
+        ];
   const rows = [
     ['registry', who.registry],
     ['subject', who.subject],
-    ['issuer', who.issuer],
-    ['until', `${end}${who.renewable ? ', renewed by itself' : ''}`],
-    ['scopes', who.scopes.join(' ') || '-'],
+    ...login,
     ['roles', who.roles.join(' ') || '-'],
     ['open to you', who.registries.join(' ') || '-'],
   ];

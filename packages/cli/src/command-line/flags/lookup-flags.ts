@@ -1,0 +1,18 @@
+import { string } from './flag-types.ts';
+
+/** `--url` and `--token-file` of commands that look into a registry once. */
+export const lookupFlags = {
+  url: string({
+    description: 'registry to look into, in place of that of `config set-registry`',
+    helpValue: 'URL',
+  }),
+  'token-file': string({
+    description: 'file with the access token for it, in place of PORTOLAN_REGISTRY_TOKEN_FILE and the login',
+    helpValue: 'FILE',
+  }),
+};
+
+export interface LookupFlags {
+  readonly url?: string | undefined;
+  readonly 'token-file'?: string | undefined;
+}

@@ -1,0 +1,34 @@
+import type { LookupContext } from '@portolan/registry-client';
+import path from 'node:path';
+import type { OpenedContext } from '../context/open-workload-context.ts';
+import type { LookupFlags } from './flags/lookup-flags.ts';
+
+/**
+ * Returns the context of a look-up in the registry that `--url` names, else in that of the settings.
+ * A registry of `--url` may be at a private address, and over http on this machine. Throws
+ * ERR_SERVER_ADDRESS for an address to which no token may go.
+ */
+export async function lookupContextWith(
+  { url, 'token-file': tokenFile }: LookupFlags,
+  context: OpenedContext,
+  signal: AbortSignal,
+): Promise<LookupContext> {
+  const { classifyRegistry, parseServerAddress, TOKEN_FILE } = await import('@portolan/registry-client');
+  const { lookupContextOf } = await import('@portolan/workload');
+  const file = tokenFile === undefined ? undefined : path.resolve(context.workingDirectory, tokenFile);
+  const environment =
+    file === undefined ? context.environment : { ...context.environment, [TOKEN_FILE]: file };
+  const named = await lookupContextOf(file === undefined ? context : { ...context, environment });
+  if (url === undefined) return named;
+  parseServerAddress(url, { allowInsecure: false, said: '--url' });
+  const rules = { allowPrivate: true, allowHttp: true, signal };
+  const { kind, value } = await classifyRegistry(url, rules, named);
+  const user = {
+    ...context.user,
+    registryApiUrl: kind === 'api' ? value : undefined,
+    registryUrl: kind === 'url' ? value : undefined,
+    localRegistryPath: kind === 'file' ? value : undefined,
+    allowPrivateRegistryAddress: true,
+  };
+  return { ...named, user };
+}

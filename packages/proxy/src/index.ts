@@ -7,6 +7,7 @@ export { listProbings } from './era/list-probings.ts';
 export { serveStdioFront } from './stdio-front/stdio-front.ts';
 export type { FrontTarget, StdioFrontOptions } from './stdio-front/stdio-front-options.ts';
 export { findAmbiguity } from './message/find-ambiguity.ts';
+export { Turn } from './turn.ts';
 export { openProxy } from './open-proxy.ts';
 export type { OpenProxy } from './open-proxy.ts';
 export { PROXY_LIMITS, SESSION_TTL_MS } from './proxy-limits.ts';

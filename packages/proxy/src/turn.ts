@@ -1,10 +1,17 @@
 import { setImmediate as afterOtherWork } from 'node:timers/promises';
 
-/** Maximum time in milliseconds that one reader processes messages before other sessions are served. */
-const MAX_TURN_MS = 5;
+/**
+ * Maximum time in microseconds that all readers together process messages in one turn of the
+ * event loop. A call of another session takes about ten turns and 500 µs of work, so a flood
+ * at most doubles its time.
+ */
+const MAX_TURN_US = 50;
 
 /** Length of a message, in bytes or characters, from which it is parsed in one turn of the event loop and judged in the next. */
 export const LARGE_MESSAGE = 256 * 1024;
+
+/** Number of readers that wait for their next turn. */
+let waiting = 0;
 
 /** Limits how long one reader of a server's output keeps the event loop. Time in which the reader waits for output does not count. */
 export class Turn {
@@ -12,7 +19,10 @@ export class Turn {
 
   /** Returns whether the reader has to yield before it processes the next message. The first call in a turn of the event loop starts the clock. */
   isOver(): boolean {
-    if (this.#startedMs !== undefined) return performance.now() - this.#startedMs >= MAX_TURN_MS;
+    if (this.#startedMs !== undefined) {
+      const limitUs = MAX_TURN_US / (1 + waiting);
+      return (performance.now() - this.#startedMs) * 1000 >= limitUs;
+    }
     this.#startedMs = performance.now();
     setImmediate(() => {
       this.#startedMs = undefined;
@@ -22,7 +32,12 @@ export class Turn {
 
   /** Lets other work of the event loop run, then starts the next turn. */
   async yield(): Promise<void> {
-    await afterOtherWork();
+    waiting += 1;
+    try {
+      await afterOtherWork();
+    } finally {
+      waiting -= 1;
+    }
     this.#startedMs = undefined;
   }
 }

@@ -1,8 +1,11 @@
+import { setImmediate as afterOtherWork } from 'node:timers/promises';
 import type { Attachment, MessageConnection, MessageOptions, ReceivedMessage } from '@portolan/plugin-api';
 import { LineReader } from './line-reader.ts';
 
 /** Of a line for people; the rest of a longer one is left out. */
 const LONGEST_LOG_LINE = 16 * 1024;
+/** Maximum number of blank lines that are skipped in one turn of the event loop: about 50 µs of work. */
+const MAX_SKIPPED = 200;
 /** Of a message that is too long. */
 const KEPT_OF_LONGER = 64 * 1024;
 
@@ -29,10 +32,16 @@ export function openStdioConnection(
 
 async function* readMessages(attachment: Attachment, mostBytes: number): AsyncGenerator<ReceivedMessage> {
   const reader = new LineReader({ mostBytes, keptOfLonger: KEPT_OF_LONGER });
+  let skipped = 0;
   for await (const chunk of attachment.stdout) {
     for (const { text, isWhole } of reader.read(chunk)) {
       if (!isWhole) yield { beginning: text };
       else if (!isBlank(text)) yield text;
+      else {
+        // The consumer of messages, which yields to other work, does not see these lines.
+        skipped += 1;
+        if (skipped % MAX_SKIPPED === 0) await afterOtherWork();
+      }
     }
   }
   const last = reader.end();

@@ -143,4 +143,23 @@ describe('openStdioConnection', () => {
     await connection.close();
     expect(attachment.written).to.deep.equal(['{"a":1}\n', '{  "a": 1 }\n', '(end)']);
   });
+
+  it('lets other work run while it skips blank lines', async () => {
+    const attachment = attach();
+    const { received } = openStdioConnection(attachment, { maxMessageBytes: 1000 });
+    let turns = 0;
+    let isOver = false;
+    const count = (): void => {
+      turns += 1;
+      if (!isOver) setImmediate(count);
+    };
+    count();
+    const lines = readAll(received);
+    attachment.stdout.write('\n'.repeat(100_000));
+    attachment.stdout.write('{}\n');
+    attachment.end();
+    expect(await lines).to.deep.equal(['{}']);
+    isOver = true;
+    expect(turns).to.be.greaterThan(100);
+  });
 });

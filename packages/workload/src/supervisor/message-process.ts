@@ -9,6 +9,7 @@ import type {
   ReceivedMessage,
   ServerConnection,
 } from '@portolan/plugin-api';
+import { Turn } from '@portolan/proxy';
 import type { StartedContainer } from './container-starter.ts';
 import { removeForCertain, untilReachable } from './engine-calls.ts';
 
@@ -115,7 +116,11 @@ export class MessageProcess implements ServerConnection {
 
   async #readLog(connection: MessageConnection): Promise<void> {
     try {
-      for await (const line of connection.logged) this.#options.logged(line);
+      const turn = new Turn();
+      for await (const line of connection.logged) {
+        this.#options.logged(line);
+        if (turn.isOver()) await turn.yield();
+      }
     } catch (error) {
       this.#options.logger.debug({ error }, 'log of the server ended');
     }

@@ -121,6 +121,7 @@ export {};
 
 // ---- container.d.ts
 
+import type { Labels } from './kinds/runtime.ts';
 /**
  * What a container is started from, whichever runtime starts it. What is left
  * out is closed: no capability, no privilege, a read-only root, no port, no
@@ -173,6 +174,14 @@ export type ContainerMount = {
     readonly source: string;
     readonly target: string;
     readonly readOnly: boolean;
+} | {
+    readonly type: 'volume';
+    /** Name of a volume of the engine, which makes it where it has none of that name. */
+    readonly name: string;
+    readonly target: string;
+    readonly readOnly: boolean;
+    /** Labels of a volume that is made. */
+    readonly labels?: Labels;
 } | {
     readonly type: 'tmpfs';
     /** What lies below in the image or in another mount is hidden, never copied. */
@@ -489,7 +498,7 @@ export type { ClientExchange, ClientMessage, ClientProgram, ClientRequest, Notif
 export { CHANGING_SLOTS, mayChange, PROXY_SLOTS } from './kinds/proxy-middleware.ts';
 export type { ClientVerdict, MessageChange, AnswerBegin, MadeRefusal, OwnAnswer, OwnPath, ProxyMiddleware, ProxyMiddlewareContext, ProxyMiddlewareKind, ProxySlot, Refusal, RequestEnd, ServerVerdict, } from './kinds/proxy-middleware.ts';
 export type { ProxiedWorkload, ProxySurroundings } from './kinds/proxy-surroundings.ts';
-export type { Attachment, BuildImageOptions, ContainerDescription, ContainerEngine, ContainerRuntime, ContainerState, EngineDescription, ImageDescription, ImageProgress, ImportImageOptions, Labels, LogLine, LogOptions, NetworkDescription, ProvideImageOptions, RegistryCredentials, Runtime, RuntimeKind, StopOptions, WorkloadRuntime, } from './kinds/runtime.ts';
+export type { Attachment, BuildImageOptions, ContainerDescription, ContainerEngine, ContainerRuntime, ContainerState, EngineDescription, ImageDescription, ImageProgress, ImportImageOptions, Labels, LogLine, LogOptions, NetworkDescription, ProvideImageOptions, RegistryCredentials, Runtime, RuntimeKind, StopOptions, VolumeDescription, WorkloadRuntime, } from './kinds/runtime.ts';
 export { AUTH_FILES, BUILD_LABEL } from './kinds/scheme.ts';
 export type { AuthFileName, BuildFile, BuildFolder, BuildHost, BuildInput, BuildPlan, BuildPreparation, Ecosystem, IndexedPackage, PackageParser, PackageReference, Scheme, SchemeKind, SchemeOptions, } from './kinds/scheme.ts';
 export type { SecretAbility, SecretFiles, SecretListing, SecretStore, SecretStoreContext, SecretStoreKind, SecretStoreSurroundings, } from './kinds/secret-store.ts';
@@ -1485,6 +1494,10 @@ export interface ContainerEngine {
     waitForExit(container: string, signal?: AbortSignal): Promise<ContainerState | undefined>;
     /** Lines of the engine's log. With `follow` it ends when the container does. */
     readLogs(container: string, options: LogOptions): AsyncIterable<LogLine>;
+    /** Named volumes that carry all of these labels with these values. Left out: the engine has no such volumes. */
+    listVolumes?(labels: Labels, signal?: AbortSignal): Promise<readonly VolumeDescription[]>;
+    /** Removes a volume with its data; one that is not there is no error. ERR_VOLUME_IN_USE while a container has it. */
+    removeVolume?(name: string, signal?: AbortSignal): Promise<void>;
     /** All networks of the engine, or those with these labels. */
     listNetworks(labels?: Labels, signal?: AbortSignal): Promise<readonly NetworkDescription[]>;
     /** One that is not there is no error. */
@@ -1523,6 +1536,11 @@ export interface EngineDescription {
     readonly announcesRemovals?: boolean;
     /** What a container may use where nothing else is asked for; left out where that is not known. */
     readonly defaultLimits?: Required<ContainerLimits>;
+}
+/** A named volume of an engine. */
+export interface VolumeDescription {
+    readonly name: string;
+    readonly labels: Labels;
 }
 export interface ImageDescription {
     readonly id: string;

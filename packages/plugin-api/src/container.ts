@@ -1,3 +1,5 @@
+import type { Labels } from './kinds/runtime.ts';
+
 /**
  * What a container is started from, whichever runtime starts it. What is left
  * out is closed: no capability, no privilege, a read-only root, no port, no
@@ -49,6 +51,15 @@ export type ContainerMount =
       readonly source: string;
       readonly target: string;
       readonly readOnly: boolean;
+    }
+  | {
+      readonly type: 'volume';
+      /** Name of a volume of the engine, which makes it where it has none of that name. */
+      readonly name: string;
+      readonly target: string;
+      readonly readOnly: boolean;
+      /** Labels of a volume that is made. */
+      readonly labels?: Labels;
     }
   | {
       readonly type: 'tmpfs';

@@ -105,6 +105,7 @@ export type {
   Runtime,
   RuntimeKind,
   StopOptions,
+  VolumeDescription,
   WorkloadRuntime,
 } from './kinds/runtime.ts';
 export { AUTH_FILES, BUILD_LABEL } from './kinds/scheme.ts';

@@ -23,7 +23,7 @@ export { parseEnvironmentFile, warnOfLiteralMarks } from './parse/environment-fi
 export type { Variables } from './parse/environment-file.ts';
 export { LABEL_PREFIX, parseLabel } from './parse/key-value.ts';
 export { isCredentialHeader } from './run-config/lift-secrets.ts';
-export { environmentVariableUnset } from './parse/parse-errors.ts';
+export { ambiguousVolume, environmentVariableUnset } from './parse/parse-errors.ts';
 export { parsePublishedPort } from './parse/published-port.ts';
 export type { PublishedPort } from './parse/published-port.ts';
 export {
@@ -53,7 +53,7 @@ export {
 export { hasControlCharacters, quote } from './parse/text-faults.ts';
 export { codeOf, textOf } from './parse/text-of.ts';
 export { unreachable } from './parse/unreachable.ts';
-export { formatVolume, parseVolume } from './parse/volume.ts';
+export { formatVolume, isVolumeName, parseVolume } from './parse/volume.ts';
 export type { PathContext } from './parse/volume.ts';
 export { parsePermissionProfile } from './permissions/parse-permission-profile.ts';
 export { badPermissionProfile } from './permissions/permission-errors.ts';

@@ -16,6 +16,7 @@ import type {
   RegistryCredentials,
   ContainerEngine,
   StopOptions,
+  VolumeDescription,
 } from '@portolan/plugin-api';
 import { createContainer } from './container/create-container.ts';
 import type { DefaultLimits } from './container/create-options.ts';
@@ -41,6 +42,7 @@ import { parseImageReference } from './image/image-reference.ts';
 import { importImage } from './image/import-image.ts';
 import { provideImage } from './image/provide-image.ts';
 import { findCredentials } from './image/registry-credentials.ts';
+import { listVolumes, removeVolume } from './container/volume-calls.ts';
 import { listNetworks, removeNetwork } from './network/network-calls.ts';
 
 export interface DockerRuntimeParts {
@@ -174,6 +176,14 @@ export class DockerRuntime implements ContainerEngine {
 
   readLogs(container: string, options: LogOptions): AsyncIterable<LogLine> {
     return readLogs(this.#client, container, options);
+  }
+
+  listVolumes(labels: Labels, signal?: AbortSignal): Promise<readonly VolumeDescription[]> {
+    return listVolumes(this.#client, labels, signal);
+  }
+
+  removeVolume(name: string, signal?: AbortSignal): Promise<void> {
+    return removeVolume(this.#client, name, signal);
   }
 
   listNetworks(labels: Labels = {}, signal?: AbortSignal): Promise<readonly NetworkDescription[]> {

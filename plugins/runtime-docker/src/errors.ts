@@ -295,3 +295,11 @@ export function networkNotFound(network: string, cause: unknown): PortolanError 
     cause,
   });
 }
+
+/** A volume is removed while a container has it mounted. */
+export function volumeInUse(name: string, cause: unknown): PortolanError {
+  return new PortolanError('ERR_VOLUME_IN_USE', 'conflict', `A container still uses the volume ${name}.`, {
+    hint: 'Remove the container first; `docker ps -a --filter volume=NAME` lists it.',
+    cause,
+  });
+}

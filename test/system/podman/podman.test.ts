@@ -109,6 +109,22 @@ describe('workloads on a real Podman', function () {
     });
   }
 
+  it('keep data in a volume of the engine, which rm --volumes removes (toolhive 3121)', async () => {
+    const volume = `podman-volume-${process.pid}`;
+    const { name, url } = await run(user, `-v=${volume}:/data`, ...OVER_STDIO);
+    await expectServed(url);
+    const found = await podman.command(
+      'volume',
+      'ls',
+      '--quiet',
+      '--filter',
+      `label=portolan.dev/volume-of=${name}`,
+    );
+    expect(found).to.equal(volume);
+    await user.removeAll(name, '--volumes');
+    expect(await podman.command('volume', 'ls', '--quiet')).not.to.include(volume);
+  });
+
   it('serve again when their gateway is killed, which Podman keeps as long as they are in its network', async () => {
     const { name, url } = await run(user, ...OVER_HTTP);
     const gateway = await containerOf(name, 'gateway');

@@ -1,5 +1,8 @@
+import { existsSync } from 'node:fs';
 import {
+  ambiguousVolume,
   environmentVariableUnset,
+  isVolumeName,
   RUN_FLAGS,
   RUN_FLAG_NAMES,
   type RunFlagName,
@@ -16,7 +19,8 @@ export type RunFlagValues = {
 
 /**
  * Returns what the command line asks for. A field is there only when its flag was given. Throws
- * ERR_ENVIRONMENT_VARIABLE for `-e NAME` where the environment has no such variable.
+ * ERR_ENVIRONMENT_VARIABLE for `-e NAME` where the environment has no such variable, and ERR_VOLUME for
+ * `-v NAME:/path` that could mean a folder or a volume.
  */
 export function toRunRequest(
   target: string | undefined,
@@ -32,9 +36,21 @@ export function toRunRequest(
     args,
     flags: {
       ...Object.fromEntries(given.filter(([, value]) => value !== undefined)),
+      ...(values.volume === undefined ? {} : { volumes: values.volume.map(nameVolume) }),
       ...(values.env === undefined ? {} : { env: values.env.map((text) => withValue(text, environment)) }),
     },
   };
+}
+
+/**
+ * Returns `volume://NAME:/path` for `NAME:/path`, a volume of the engine as with `docker run -v`. Throws
+ * ERR_VOLUME where the working directory has a file or folder of this name.
+ */
+function nameVolume(text: string): string {
+  const [, name] = /^([^:]+):\/(?!\/)/.exec(text) ?? [];
+  if (name === undefined || !isVolumeName(name)) return text;
+  if (existsSync(name)) throw ambiguousVolume(text, name);
+  return `volume://${text}`;
 }
 
 /** Returns `NAME` of `-e NAME` with the value that the environment has. Throws ERR_ENVIRONMENT_VARIABLE. */

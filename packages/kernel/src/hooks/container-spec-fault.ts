@@ -72,6 +72,11 @@ function isMount(mount: Readonly<Record<string, unknown>>): boolean {
   if (type === 'bind') {
     return isText(source) && isFlag(readOnly) && hasOnly(mount, 'type', 'source', 'target', 'readOnly');
   }
+  if (type === 'volume') {
+    const { name, labels } = mount;
+    const isWhole = isText(name) && isFlag(readOnly) && (labels === undefined || isJsonObject(labels));
+    return isWhole && hasOnly(mount, 'type', 'name', 'target', 'readOnly', 'labels');
+  }
   const isTmpfs = type === 'tmpfs' && areOptional(isNumber, sizeBytes, mode);
   return isTmpfs && hasOnly(mount, 'type', 'target', 'sizeBytes', 'mode', 'readOnly', 'executable');
 }

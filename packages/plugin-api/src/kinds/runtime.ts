@@ -84,6 +84,11 @@ export interface ContainerEngine {
   /** Lines of the engine's log. With `follow` it ends when the container does. */
   readLogs(container: string, options: LogOptions): AsyncIterable<LogLine>;
 
+  /** Named volumes that carry all of these labels with these values. Left out: the engine has no such volumes. */
+  listVolumes?(labels: Labels, signal?: AbortSignal): Promise<readonly VolumeDescription[]>;
+  /** Removes a volume with its data; one that is not there is no error. ERR_VOLUME_IN_USE while a container has it. */
+  removeVolume?(name: string, signal?: AbortSignal): Promise<void>;
+
   /** All networks of the engine, or those with these labels. */
   listNetworks(labels?: Labels, signal?: AbortSignal): Promise<readonly NetworkDescription[]>;
   /** One that is not there is no error. */
@@ -124,6 +129,12 @@ export interface EngineDescription {
   readonly announcesRemovals?: boolean;
   /** What a container may use where nothing else is asked for; left out where that is not known. */
   readonly defaultLimits?: Required<ContainerLimits>;
+}
+
+/** A named volume of an engine. */
+export interface VolumeDescription {
+  readonly name: string;
+  readonly labels: Labels;
 }
 
 export interface ImageDescription {

@@ -8,7 +8,7 @@ import { findForeignOwner } from '../parse/reserved-secret.ts';
 import { findSecretReference } from '../parse/secret-reference.ts';
 import { quote } from '../parse/text-faults.ts';
 import { textOf } from '../parse/text-of.ts';
-import { parseProfileMount, parseVolume } from '../parse/volume.ts';
+import { parseProfileMount, parseVolume, type Volume } from '../parse/volume.ts';
 import { networkModeOf } from '../permissions/permission-profile.ts';
 import type { RunConfig } from '../run-config/run-config.ts';
 import { reachOf, resolvedReachOf, type ResolvedReach, showAddress } from './judge-address.ts';
@@ -75,7 +75,7 @@ export function mountRule(isReadOnly: boolean): Rule {
     const { facts, setting } = judged;
     try {
       const mount = parseProfileMount(text, setting, isReadOnly, facts);
-      if (mount !== undefined) askMount(mount.host, isReadOnly, judged);
+      if (mount !== undefined) askMount(mount, isReadOnly, judged);
     } catch (error) {
       refuseMount(text, judged, error);
     }
@@ -85,8 +85,8 @@ export function mountRule(isReadOnly: boolean): Rule {
 /** Mounts in the form of `--volume`. */
 export const volumeRule = forText((text, judged) => {
   try {
-    const { host, readOnly } = parseVolume(text, judged.setting, judged.facts);
-    askMount(host, readOnly, judged);
+    const volume = parseVolume(text, judged.setting, judged.facts);
+    askMount(volume, volume.readOnly, judged);
   } catch (error) {
     refuseMount(text, judged, error);
   }
@@ -97,8 +97,14 @@ function refuseMount(text: string, { demands, setting }: Judged, error: unknown)
   demands.refuse(setting, `the mount ${quote(text)}`, textOf(error).replace(`${setting}: `, ''));
 }
 
-function askMount(host: string, isReadOnly: boolean, judged: Judged): void {
+function askMount({ host, volume }: Volume, isReadOnly: boolean, judged: Judged): void {
   const { facts, demands, setting } = judged;
+  if (volume !== undefined) {
+    // Another workload, or another program on the engine, may have its data in a volume of this name.
+    const subject = `volume ${volume}`;
+    ask(judged, 'mount', `${isReadOnly ? 'read' : 'write'} the ${subject}`, { subject, isOfEntries: true });
+    return;
+  }
   const because = refuseHostPath(host, facts, { isReadOnly });
   if (because !== undefined) {
     demands.refuse(setting, `a mount of ${host}`, because);

@@ -57,6 +57,16 @@ export function badVolume(place: string, text: string, fault: string): PortolanE
   });
 }
 
+/** A mount could mean a folder of the working directory or a volume of the engine. */
+export function ambiguousVolume(text: string, name: string): PortolanError {
+  return new PortolanError(
+    'ERR_VOLUME',
+    'mistake',
+    `--volume: ${quote(text)} cannot be mounted: ${name} is in this folder, and may also name a volume of the engine.`,
+    { hint: `Write ./${text} for the file or folder, or volume://${text} for the volume.` },
+  );
+}
+
 /** A published port is not hostPort:containerPort. */
 export function badPublishedPort(place: string, text: string, fault: string): PortolanError {
   return new PortolanError(

@@ -2,8 +2,10 @@ import path from 'node:path';
 import { badVolume } from './parse-errors.ts';
 
 export interface Volume {
-  /** Absolute path of this machine, cleaned. */
+  /** Absolute path of this machine, cleaned; of a volume of the engine its address, `volume://NAME`. */
   readonly host: string;
+  /** Name of the volume of the engine; left out for a path of this machine. */
+  readonly volume?: string;
   /** Absolute path in the container, cleaned. */
   readonly container: string;
   readonly readOnly: boolean;
@@ -20,14 +22,30 @@ export interface PathContext {
 const FORBIDDEN = /[$&;|`\0\n\r]/;
 const DRIVE = /^[A-Za-z]:[\\/]/;
 
+/** Names that engines accept for a volume. */
+const VOLUME_NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{1,127}$/;
+
+/** Returns whether engines accept a text as the name of a volume. */
+export function isVolumeName(text: string): boolean {
+  return VOLUME_NAME.test(text);
+}
+
 /**
- * A mount as `--volume` names it: `host:container[:ro]` (`:rw` says what is so
- * anyway). A host path may be relative, begin with `~/`, or be a Windows path
- * with a drive letter. Whether it exists is not looked at. Throws ERR_VOLUME.
+ * Parses a mount in the form of `--volume`: `host:container[:ro]` (`:rw` is the default), or
+ * `volume://NAME:container[:ro]` for a volume of the engine. A host path may be relative, begin with
+ * `~/`, or be a Windows path with a drive letter; it need not exist. Throws ERR_VOLUME.
  */
 export function parseVolume(text: string, place: string, context: PathContext): Volume {
   if (FORBIDDEN.test(text)) throw badVolume(place, text, 'it holds one of $ & ; | ` or a line break');
-  const { host, rest } = splitHost(text);
+  const named = splitAddress(text);
+  if (named !== undefined && !isVolumeName(named.host)) {
+    throw badVolume(
+      place,
+      text,
+      'a name of a volume has letters, digits, ".", "_" and "-", at least two of them',
+    );
+  }
+  const { host, rest } = named ?? splitHost(text);
   const [container, mode, ...more] = rest ?? [];
   if (container === undefined) throw badVolume(place, text, 'there is no ":" between two paths');
   if (more.length > 0) throw badVolume(place, text, 'it has too many parts');
@@ -36,10 +54,23 @@ export function parseVolume(text: string, place: string, context: PathContext): 
   }
   if (host === '') throw badVolume(place, text, 'there is no host path before the ":"');
   return {
-    host: absoluteHostPath(host, context),
+    ...(named === undefined ? { host: absoluteHostPath(host, context) } : volumeOf(host)),
     container: cleanContainerPath(container, place, text),
     readOnly: mode === 'ro',
   };
+}
+
+const SCHEME = 'volume://';
+
+function volumeOf(name: string): Pick<Volume, 'host' | 'volume'> {
+  return { host: `${SCHEME}${name}`, volume: name };
+}
+
+/** Splits `volume://NAME:/path`; undefined for a text that is no address. */
+function splitAddress(text: string): { readonly host: string; readonly rest: readonly string[] } | undefined {
+  if (!text.startsWith(SCHEME)) return undefined;
+  const [host = '', ...rest] = text.slice(SCHEME.length).split(':');
+  return { host, rest };
 }
 
 /** A volume as `parseVolume` reads it and as files keep it. */
@@ -48,9 +79,9 @@ export function formatVolume({ host, container, readOnly }: Volume): string {
 }
 
 /**
- * A mount of a permission profile: `/path` for the same path on both sides,
- * `/host:/container`, or a resource address (`scheme://name:/container`), which
- * no runtime can mount and is undefined. Throws ERR_VOLUME.
+ * Parses a mount of a permission profile: `/path` for the same path on both sides,
+ * `/host:/container`, `volume://NAME:/container`, or another resource address
+ * (`scheme://name:/container`), which no runtime can mount and is undefined. Throws ERR_VOLUME.
  */
 export function parseProfileMount(
   text: string,
@@ -59,6 +90,12 @@ export function parseProfileMount(
   context: PathContext,
 ): Volume | undefined {
   if (FORBIDDEN.test(text)) throw badVolume(place, text, 'it holds one of $ & ; | ` or a line break');
+  const named = splitAddress(text);
+  if (named !== undefined && isVolumeName(named.host)) {
+    const [target = '', ...others] = named.rest;
+    if (others.length > 0) throw badVolume(place, text, 'it has too many parts');
+    return { ...volumeOf(named.host), container: cleanContainerPath(target, place, text), readOnly };
+  }
   if (/^[A-Za-z][A-Za-z0-9+.-]*:\/\//.test(text)) {
     const container = text.slice(text.indexOf('://') + 3).split(':');
     if (container.length !== 2) throw badVolume(place, text, 'there is no ":" before a container path');

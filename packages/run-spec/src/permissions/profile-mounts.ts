@@ -34,7 +34,10 @@ export function mountsOfProfile(
     for (const [index, text] of (profile[key] ?? []).entries()) {
       try {
         const mount = parseProfileMount(text, `${key}[${index}]`, readOnly, context);
-        const fault = mount === undefined ? 'addresses are not yet supported' : keep(mounts, mount);
+        const fault =
+          mount === undefined
+            ? 'it is no address volume://NAME:/path with a name of two characters or more'
+            : keep(mounts, mount);
         if (fault !== undefined) warnings.push(`${place}: ${text} is not mounted: ${fault}.`);
       } catch (error) {
         problems.push(textOf(error));

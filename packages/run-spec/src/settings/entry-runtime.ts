@@ -1,4 +1,5 @@
 import { isLoopback } from '../parse/listen-host.ts';
+import { isVolumeName } from '../parse/volume.ts';
 import { parsePublishedPort } from '../parse/published-port.ts';
 import type { FilledRuntime } from '../registry-entry/fill-runtime.ts';
 import { imageOfPython, splitRequirements } from '../registry-entry/runner-options.ts';
@@ -41,7 +42,7 @@ export function toEntryVolumes(filled: readonly FilledRuntime[]): readonly Entry
   return volumes.map(({ values, readOnly, isUsers, argument }) => {
     const [source = '', target] = values;
     // A bare name is a volume of the engine, as with `docker run -v`.
-    const isName = /^[A-Za-z0-9][\w.-]*$/.test(source);
+    const isName = isVolumeName(source);
     const text =
       target === undefined
         ? source

@@ -26,11 +26,32 @@ describe('parseVolume', () => {
     });
   }
 
+  for (const [text, readOnly] of [
+    ['volume://notes:/data', false],
+    ['volume://notes:/data:ro', true],
+  ] as const) {
+    it(`reads ${text}, a volume of the engine (toolhive 3121)`, () => {
+      const volume = { host: 'volume://notes', volume: 'notes', container: '/data', readOnly };
+      expect(parseVolume(text, '--volume', here)).to.deep.equal(volume);
+      expect(formatVolume(volume)).to.equal(text);
+      expect(parseProfileMount('volume://notes:/data', 'read[0]', readOnly, here)).to.deep.equal(volume);
+    });
+  }
+
+  it('keeps the meaning of a stored name: a folder', () => {
+    expect(parseVolume('notes:/data', 'volumes[0]', here)).to.include({ host: '/work/here/notes' });
+  });
+
   it('starts relative paths of Windows in its own way', () => {
     expect(parseVolume('.\\notes:/data', '--volume', windows).host).to.equal('C:\\work\\notes');
   });
 
   const bad = [
+    { text: 'volume://notes', says: 'no ":"' },
+    { text: 'volume://:/data', says: 'a name of a volume' },
+    { text: 'volume://a/../b:/data', says: 'a name of a volume' },
+    { text: 'volume://n:/data', says: 'a name of a volume' },
+    { text: 'volume://notes:data', says: 'does not start with "/"' },
     { text: '/srv/notes', says: 'no ":"' },
     { text: '', says: 'no ":"' },
     { text: ':/data', says: 'no host path' },
@@ -91,7 +112,8 @@ describe('parseProfileMount', () => {
     { text: '/srv/docs:/data', expected: { host: '/srv/docs', container: '/data', readOnly: true } },
     { text: './docs:/data', expected: { host: '/work/here/docs', container: '/data', readOnly: true } },
     { text: 'D:\\docs:/data', expected: { host: 'D:\\docs', container: '/data', readOnly: true } },
-    { text: 'volume://docs:/data', expected: undefined },
+    { text: 'share://docs:/data', expected: undefined },
+    { text: 'volume://d:/data', expected: undefined },
   ];
   for (const { text, expected } of cases) {
     it(`reads ${text}`, () => {

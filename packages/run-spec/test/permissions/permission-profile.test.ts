@@ -151,7 +151,7 @@ describe('networkModeOf', () => {
 
 describe('mountsOfProfile', () => {
   it('makes what is read and written writable, and warns about addresses', () => {
-    const profile = { read: ['/a:/x', '/b', 'volume://v:/z'], write: ['/a:/x', './d:/y'] };
+    const profile = { read: ['/a:/x', '/b', 'share://v:/z'], write: ['/a:/x', './d:/y'] };
     const { mounts, warnings } = mountsOfProfile(profile, 'p.json', context);
     expect(mounts).to.deep.equal([
       { host: '/a', container: '/x', readOnly: false },
@@ -174,10 +174,10 @@ describe('mountsOfProfile', () => {
 
 describe('withWholePaths', () => {
   it('writes host paths out, and leaves alone what is whole', () => {
-    const profile = { name: 'p', read: ['./a:/a', '/b', '~/c:/c', 'volume://v:/z'], write: ['d/../e:/e'] };
+    const profile = { name: 'p', read: ['./a:/a', '/b', '~/c:/c', 'share://v:/z'], write: ['d/../e:/e'] };
     expect(withWholePaths(profile, 'p.json', context)).to.deep.equal({
       name: 'p',
-      read: ['/work/here/a:/a', '/b', `${context.home}/c:/c`, 'volume://v:/z'],
+      read: ['/work/here/a:/a', '/b', `${context.home}/c:/c`, 'share://v:/z'],
       write: ['/work/here/e:/e'],
     });
     expect(withWholePaths({}, 'p.json', context)).to.deep.equal({});
@@ -213,9 +213,9 @@ describe('addVolumes', () => {
     expect(addVolumes(profile, ['/b:/y:ro'], context).warnings).to.have.lengthOf(1);
   });
   it('warns of what the profile itself cannot mount', () => {
-    const { warnings } = addVolumes({ read: ['volume://v:/z'] }, [], context, 'p.json');
+    const { warnings } = addVolumes({ read: ['share://v:/z'] }, [], context, 'p.json');
     expect(warnings).to.deep.equal([
-      'p.json: volume://v:/z is not mounted: addresses are not yet supported.',
+      'p.json: share://v:/z is not mounted: it is no address volume://NAME:/path with a name of two characters or more.',
     ]);
   });
 });

@@ -130,6 +130,18 @@ describe('runtime arguments of an entry for docker', () => {
     });
   }
 
+  it('asks before an entry gets a volume of the engine (toolhive 3121)', () => {
+    const server = docker(
+      named('-v', 'notes-data:/data'),
+      named('--mount', 'source=cache,target=/cache,readonly'),
+    );
+    expect(linesOf(server)).to.deep.equal(['write the volume notes-data', 'read the volume cache']);
+    expect(mountsOf(merge(server))).to.deep.equal({
+      read: ['volume://cache:/cache'],
+      write: ['volume://notes-data:/data'],
+    });
+  });
+
   it('takes a path that leads out of the answer for one of the entry', () => {
     const server = docker(named('-v', '{dir}/../.ssh:/data', { isRequired: true }));
     const settings = merge(server, { answers: { dir: '/home/ann/work' } });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Labels } from '@portolan/plugin-api';
+import type { ContainerMount, Labels } from '@portolan/plugin-api';
 import type { RunConfig } from '@portolan/run-spec';
 import type { Directories } from './directories.ts';
 
@@ -58,6 +58,24 @@ export function ownLabels(name: string | undefined, directories: StateFolder): L
     ...(name === undefined ? {} : { [WORKLOAD_LABELS.name]: name }),
     [WORKLOAD_LABELS.state]: stateIdOf(directories),
   };
+}
+
+/** Label of a volume that was made for a workload; its value is the name of that workload. */
+const VOLUME_LABEL = 'portolan.dev/volume-of';
+
+/** Returns the mounts with the labels of the volumes that the engine makes for them. */
+export function withVolumeLabels(
+  mounts: readonly ContainerMount[],
+  name: string,
+  directories: StateFolder,
+): readonly ContainerMount[] {
+  const labels = { [VOLUME_LABEL]: name, ...volumeLabels(directories) };
+  return mounts.map((mount) => (mount.type === 'volume' ? { ...mount, labels } : mount));
+}
+
+/** Returns the labels by which the volumes that were made for workloads of a state folder are found. */
+export function volumeLabels(directories: StateFolder): Labels {
+  return { [WORKLOAD_LABELS.state]: stateIdOf(directories) };
 }
 
 /** The labels by which everything of this name on an engine is found, whosever it is. */

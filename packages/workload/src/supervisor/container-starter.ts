@@ -20,7 +20,7 @@ import {
   withRealPaths,
 } from './container/resolve-mounts.ts';
 import { settleContainer, type SettleRules } from './container/settle-container.ts';
-import { workloadLabels, type WorkloadRole } from '../state/workload-labels.ts';
+import { withVolumeLabels, workloadLabels, type WorkloadRole } from '../state/workload-labels.ts';
 import { removeForCertain } from './engine-calls.ts';
 import type { FindOverlays } from './open-overlays.ts';
 import type { Supervision } from './supervision.ts';
@@ -173,7 +173,8 @@ export class ContainerStarter {
     };
     const planned = draftContainer(withInlineSecrets(config, order.policySecrets), facts);
     await checkMounts(planned.mounts ?? []);
-    const draft = { ...planned, mounts: withRealPaths(planned.mounts ?? [], await this.#requireMounts()) };
+    const mounts = withRealPaths(planned.mounts ?? [], await this.#requireMounts());
+    const draft = { ...planned, mounts: withVolumeLabels(mounts, config.name, context.directories) };
     const hardening = hardeningOf(config, facts);
     const check: SettleRules['check'] = (before, changed, plugin) =>
       checkContainerSpec(before, changed, { imageUser: image.user, plugin });

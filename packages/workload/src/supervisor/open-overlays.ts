@@ -15,7 +15,9 @@ export type FindOverlays = (signal: AbortSignal) => Promise<readonly ContainerMo
  */
 export async function openOverlays(work: Supervision): Promise<FindOverlays> {
   const { config, context, lifecycle, report } = work;
-  const mounts = plannedMounts(config, { paths: context, overlays: [] });
+  const planned = plannedMounts(config, { paths: context, overlays: [] });
+  // No ignore file says anything about a volume of the engine.
+  const mounts = planned.filter(({ type }) => type === 'bind');
   if (mounts.length === 0) return () => Promise.resolve([]);
   await checkMounts(mounts);
   const { directories } = context;

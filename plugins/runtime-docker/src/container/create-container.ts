@@ -8,6 +8,7 @@ import type { ImageLabels } from '../image/image-labels.ts';
 import { removeContainer } from './container-calls.ts';
 import { createOptions } from './create-options.ts';
 import type { DefaultLimits, EngineTraits } from './create-options.ts';
+import { giveVolumes, makeVolumes } from './volume-calls.ts';
 import type { UnheardContainers } from './unheard-containers.ts';
 
 export interface CreateOptions {
@@ -55,13 +56,38 @@ async function askToMake(
   const inherited = Object.keys(ofImage).filter((key) => key.startsWith(OUR_LABELS));
   const labels = { ...Object.fromEntries(inherited.map((key) => [key, ''])), ...spec.labels };
   const body = createOptions({ ...spec, labels }, engine, limits);
+  const made = await makeVolumes(client, spec, signal);
   const created = client.call('make a container', () => client.docker.createContainer(body), {
     translate: (error) => createFault(spec, error),
   });
   try {
-    return (await abortable(created, signal)).id;
+    const { id } = await abortable(created, signal);
+    if (made.length > 0 && !engine.podman) await giveNewVolumes(client, id, { spec, made, signal });
+    return id;
   } catch (error) {
     if (signal?.aborted) await removeLater(client, created, engine);
+    throw error;
+  }
+}
+
+interface NewVolumes {
+  readonly spec: ContainerSpec;
+  /** Their names. */
+  readonly made: readonly string[];
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Removes the container when that fails. */
+async function giveNewVolumes(
+  client: EngineClient,
+  id: string,
+  { spec, made, signal }: NewVolumes,
+): Promise<void> {
+  const image = spec.user === undefined ? await client.docker.getImage(spec.image).inspect() : undefined;
+  try {
+    await giveVolumes(client, spec, { volumes: made, user: spec.user ?? image?.Config.User }, signal);
+  } catch (error) {
+    await removeContainer(client, id, { podman: false, signal });
     throw error;
   }
 }

@@ -75,11 +75,11 @@ function hostConfig(spec: ContainerSpec, traits: EngineTraits, limits: DefaultLi
     AutoRemove: false,
     ...networkOf(spec.network),
     PortBindings: portBindings(spec),
-    Mounts: (spec.mounts ?? []).flatMap((mount) =>
-      mount.type === 'bind'
-        ? [{ Type: 'bind' as const, Source: mount.source, Target: mount.target, ReadOnly: mount.readOnly }]
-        : [],
-    ),
+    Mounts: (spec.mounts ?? []).flatMap((mount) => {
+      if (mount.type === 'tmpfs') return [];
+      const { type: Type, target: Target, readOnly: ReadOnly } = mount;
+      return [{ Type, Source: mount.type === 'bind' ? mount.source : mount.name, Target, ReadOnly }];
+    }),
     Tmpfs: tmpfsOf(spec, traits, root),
     LogConfig: logConfig(spec, traits),
   };

@@ -51,11 +51,12 @@ function serverSpec(config: RunConfig): JsonObject {
 
 function containerSpec({ env_vars: variables, volumes }: RunConfig): JsonObject {
   const env = Object.entries(variables).map(([name, value]) => ({ name, value }));
-  const mounts = volumes.map((text, index) => {
-    const { host, container, readOnly } = parseVolume(text, `volumes[${index}]`, {
+  const mounts = volumes.flatMap((text, index) => {
+    const { host, volume, container, readOnly } = parseVolume(text, `volumes[${index}]`, {
       workingDirectory: '/',
       home: '/',
     });
+    if (volume !== undefined) return [];
     return { name: `volume-${index}`, hostPath: host, mountPath: container, readOnly };
   });
   return { ...(env.length === 0 ? {} : { env }), ...(mounts.length === 0 ? {} : { volumes: mounts }) };

@@ -48,7 +48,10 @@ const MISSING: Readonly<Record<keyof RunConfig, Missing>> = {
     secrets.length === 0
       ? undefined
       : `Secrets of arguments are not exported: the cluster fills $(NAME) from a variable that a Secret gives: ${secrets.map((text) => text.split(',')[0]).join(', ')}`,
-  volumes: NOTHING,
+  volumes: ({ volumes }) =>
+    volumes.some((text) => text.startsWith('volume://'))
+      ? 'Volumes of the engine are not exported: name a claim for persistent storage instead'
+      : undefined,
   publish: ifFilled('publish', 'Published ports are not exported'),
   container_labels: NOTHING,
   permission_profile: ifFilled(

@@ -7,6 +7,7 @@ import { endSupervisor } from './end-supervisor.ts';
 import { finishRemoval, finishUnderLock } from './finish-removals.ts';
 import type { OperationResult } from './operation-result.ts';
 import { removeContainers } from '../../supervisor/container/own-containers.ts';
+import { removeVolumes } from './remove-volumes.ts';
 import { runEach } from './run-each.ts';
 
 /** Somebody who removes it has no patience with a server that does not stop. */
@@ -23,19 +24,26 @@ export async function removeWorkloads(
   names: readonly string[],
   context: WorkloadContext,
   signal: AbortSignal,
+  options: RemoveOptions = {},
 ): Promise<readonly OperationResult[]> {
   return await runEach(
     names,
-    (name, limited) => removeWorkload(name, context, limited),
+    (name, limited) => removeWorkload(name, context, limited, options),
     (name, error): OperationResult => ({ name, error, changed: false, notes: [] }),
     { what: 'Removing', signal },
   );
+}
+
+export interface RemoveOptions {
+  /** Whether volumes go that were made for the workload and that no other workload uses. */
+  readonly volumes?: boolean;
 }
 
 async function removeWorkload(
   name: string,
   context: WorkloadContext,
   signal: AbortSignal,
+  { volumes = false }: RemoveOptions,
 ): Promise<OperationResult> {
   const { store } = context;
   const before = await store.find(name);
@@ -57,7 +65,13 @@ async function removeWorkload(
     });
     await store.remove(name, { keepsRecords: true });
     await removeTraces(name, context);
-    const stay = now.config === undefined ? [] : await endLogin(now.config, context, signal);
+    const stay =
+      now.config === undefined
+        ? []
+        : [
+            ...(await endLogin(now.config, context, signal)),
+            ...(await removeVolumes(now.config, context, { removes: volumes, signal })),
+          ];
     const removal = {
       name,
       config: now.config,

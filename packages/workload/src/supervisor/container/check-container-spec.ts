@@ -176,8 +176,8 @@ function checkMounts(
       const opens = mount.executable === true && !(before?.type === 'tmpfs' && before.executable === true);
       return opens ? [`mounts: ${mount.target} lets programs be started`] : [];
     }
-    if (before?.type !== 'bind' || before.source !== mount.source) {
-      return [`mounts: added ${mount.source} at ${mount.target}`];
+    if (before === undefined || before.type === 'tmpfs' || sourceOf(before) !== sourceOf(mount)) {
+      return [`mounts: added ${sourceOf(mount)} at ${mount.target}`];
     }
     return before.readOnly && !mount.readOnly ? [`mounts: ${mount.target} made writable`] : [];
   });
@@ -190,6 +190,10 @@ function checkMounts(
     ...twice.map((mount) => `mounts: ${mount.target} is named twice`),
     ...taken.map((mount) => `mounts: removed ${mount.target}, which hides what is below it`),
   ];
+}
+
+function sourceOf(mount: Exclude<ContainerMount, { type: 'tmpfs' }>): string {
+  return mount.type === 'bind' ? mount.source : `volume://${mount.name}`;
 }
 
 /** Whether a mount lies over a part of another one. */

@@ -106,9 +106,11 @@ export function mountsOf(
   paths: PathContext,
 ): readonly ContainerMount[] {
   const { mounts } = mountsOfProfile(profile ?? {}, 'permission_profile', paths);
-  return mounts.map(({ host, container, readOnly }) => {
-    return { type: 'bind', source: host, target: container, readOnly };
-  });
+  return mounts.map(({ host, volume, container, readOnly }) =>
+    volume === undefined
+      ? { type: 'bind', source: host, target: container, readOnly }
+      : { type: 'volume', name: volume, target: container, readOnly },
+  );
 }
 
 function networkOf(config: RunConfig): ContainerNetwork {

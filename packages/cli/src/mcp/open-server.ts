@@ -64,52 +64,122 @@ const METHOD_NOT_FOUND = -32601;
  */
 export async function openServer(
   server: McpServer,
-  { version, timeoutMs, ca, observer }: OpenServerOptions,
+  options: OpenServerOptions,
   { openFetch, environment }: Pick<WorkloadContext, 'openFetch' | 'environment'>,
   signal: AbortSignal,
 ): Promise<OpenServer> {
   const sdk = await import('@modelcontextprotocol/client'); // takes long to load
+  const { ca } = options;
   // The address is named by whoever runs the command, and may be one of their own network.
   const opened: OpenFetch = await openFetch({
     allowPrivateAddresses: true,
     environment,
     ...(ca === undefined ? {} : { ca }),
   });
-  let deadline: AnswerDeadline | undefined;
-  let isOver = false;
-  const { askForm } = observer;
-  const answerServer = (client: Client): void => {
-    if (askForm !== undefined) {
-      client.setRequestHandler('elicitation/create', async ({ params }, context) => {
-        // SAFETY: the other mode is not declared, and the library refuses it.
-        const form = params as ElicitRequestFormParams;
-        const asking = async (): Promise<FormAnswer> =>
-          await askForm(server.label, form, AbortSignal.any([signal, context.mcpReq.signal]));
-        return deadline === undefined ? await asking() : await deadline.during(asking);
-      });
-    }
-    client.fallbackRequestHandler = async ({ method }) => {
-      if (method === 'sampling/createMessage') {
-        observer.tell([
-          `${server.label} requested a model completion (sampling), which this command does not support`,
-        ]);
+  const connected = new ConnectedServer({ server, options, sdk, opened, signal });
+  try {
+    await connected.connect();
+  } catch (error) {
+    await connected.drop();
+    throw error;
+  }
+  return connected;
+}
+
+interface ServerParts {
+  readonly server: McpServer;
+  readonly options: OpenServerOptions;
+  readonly sdk: typeof import('@modelcontextprotocol/client');
+  readonly opened: OpenFetch;
+  /** Aborts when the command is told to stop. */
+  readonly signal: AbortSignal;
+}
+
+class ConnectedServer implements OpenServer {
+  readonly #parts: ServerParts;
+  #connection: Connection;
+  /** Time limit of the request that runs. */
+  #deadline: AnswerDeadline | undefined;
+  #isOver = false;
+
+  constructor(parts: ServerParts) {
+    this.#parts = parts;
+    this.#connection = this.#makeConnection();
+  }
+
+  get label(): string {
+    return this.#parts.server.label;
+  }
+
+  /** Completes the handshake, with other revisions where the server refuses one. */
+  async connect(): Promise<void> {
+    await this.ask(async (_client, { signal: limit, timeout }) => {
+      const limits = {
+        ...(limit === undefined ? {} : { signal: limit }),
+        ...(timeout === undefined ? {} : { timeout }),
+      };
+      const tried: string[] = [];
+      for (let first: unknown; ; ) {
+        try {
+          return await this.#connection.client.connect(this.#connection.transport, limits);
+        } catch (error) {
+          first ??= error;
+          const next = await revisionAfter(error, tried);
+          if (next === undefined || limit?.aborted === true) throw first;
+          this.#connection = this.#makeConnection(next);
+        }
       }
-      throw new sdk.ProtocolError(METHOD_NOT_FOUND, `The command mcp cannot answer ${printable(method)}`);
-    };
-    if (observer.tellsLogs) {
-      client.setNotificationHandler('notifications/message', ({ params }) => {
-        const data = typeof params.data === 'string' ? params.data : JSON.stringify(params.data);
-        observer.tell([printable(`${server.label}: ${params.level}: ${data}`)]);
+    });
+  }
+
+  async ask<Answer>(question: (client: Client, options: RequestOptions) => Promise<Answer>): Promise<Answer> {
+    const { server, options, signal } = this.#parts;
+    const { timeoutMs, observer } = options;
+    const own = new AnswerDeadline(timeoutMs, () => mcpTimeout(server.label, timeoutMs));
+    this.#deadline = own;
+    const either = AbortSignal.any([signal, own.signal]);
+    try {
+      const answer = question(this.#connection.client, {
+        signal: either,
+        timeout: NO_LIMIT_MS,
+        onprogress: (progress) => {
+          own.heard();
+          if (!this.#isOver) observer.progress(progressText(progress));
+        },
       });
+      // Not everything in the library listens to the signal.
+      return await Promise.race([answer, rejectsWith(either)]);
+    } catch (error) {
+      signal.throwIfAborted();
+      throw own.signal.aborted ? own.signal.reason : mcpFault(error, server);
+    } finally {
+      own.end();
     }
-  };
-  const noting: typeof opened.fetch = async (...request) => {
-    const response = await opened.fetch(...request);
-    if (response.status === 401 || response.status === 403) noteChallenge(server, response);
-    return response;
-  };
+  }
+
+  async close(): Promise<void> {
+    // That a server does not end a session, or not in time, changes nothing for the command.
+    const { transport } = this.#connection;
+    if ('terminateSession' in transport)
+      await orLate(
+        transport.terminateSession().catch(() => undefined),
+        END_MS,
+      );
+    await this.drop();
+  }
+
+  /** Closes the connections without a word to the server. */
+  async drop(): Promise<void> {
+    this.#isOver = true;
+    // What the library still waits for ends with the connections.
+    void this.#connection.client.close().catch(() => undefined);
+    await this.#parts.opened.close();
+  }
+
   /** Creates the connection for one attempt. Without `revision`, the library detects the revision of the server. */
-  const makeConnection = (revision?: string): Connection => {
+  #makeConnection(revision?: string): Connection {
+    const { server, options, sdk, opened } = this.#parts;
+    const { version, observer } = options;
     const client = new sdk.Client(
       { name: 'portolan', version },
       {
@@ -123,76 +193,53 @@ export async function openServer(
         defaultCacheTtlMs: 0,
       },
     );
-    answerServer(client);
-    const settings = { fetch: noting, requestInit: { headers: { ...server.headers } } };
+    this.#answerForms(client);
+    this.#answerOthers(client);
+    const fetchNoted: typeof opened.fetch = async (...request) => {
+      const response = await opened.fetch(...request);
+      if (response.status === 401 || response.status === 403) noteChallenge(server, response);
+      return response;
+    };
+    const settings = { fetch: fetchNoted, requestInit: { headers: { ...server.headers } } };
     const transport =
       server.transport === 'sse'
         ? new sdk.SSEClientTransport(server.url, settings)
         : new sdk.StreamableHTTPClientTransport(server.url, settings);
     return { client, transport };
-  };
-  let connection = makeConnection();
-  const drop = async (): Promise<void> => {
-    isOver = true;
-    // What the library still waits for ends with the connections.
-    void connection.client.close().catch(() => undefined);
-    await opened.close();
-  };
-  const close = async (): Promise<void> => {
-    // That a server does not end a session, or not in time, changes nothing for the command.
-    const { transport } = connection;
-    if ('terminateSession' in transport)
-      await orLate(
-        transport.terminateSession().catch(() => undefined),
-        END_MS,
-      );
-    await drop();
-  };
-  const ask: OpenServer['ask'] = async (question) => {
-    const own = new AnswerDeadline(timeoutMs, () => mcpTimeout(server.label, timeoutMs));
-    deadline = own;
-    const either = AbortSignal.any([signal, own.signal]);
-    try {
-      const answer = question(connection.client, {
-        signal: either,
-        timeout: NO_LIMIT_MS,
-        onprogress: (progress) => {
-          own.heard();
-          if (!isOver) observer.progress(progressText(progress));
-        },
-      });
-      // Not everything in the library listens to the signal.
-      return await Promise.race([answer, rejectsWith(either)]);
-    } catch (error) {
-      signal.throwIfAborted();
-      throw own.signal.aborted ? own.signal.reason : mcpFault(error, server);
-    } finally {
-      own.end();
-    }
-  };
-  try {
-    await ask(async (_client, { signal: limit, timeout }) => {
-      const limits = {
-        ...(limit === undefined ? {} : { signal: limit }),
-        ...(timeout === undefined ? {} : { timeout }),
-      };
-      const tried: string[] = [];
-      for (let first: unknown; ; ) {
-        try {
-          return await connection.client.connect(connection.transport, limits);
-        } catch (error) {
-          first ??= error;
-          const next = await revisionAfter(error, tried);
-          if (next === undefined || limit?.aborted === true) throw first;
-          connection = makeConnection(next);
-        }
-      }
-    });
-  } catch (error) {
-    await drop();
-    throw error;
   }
-  return { label: server.label, ask, close };
+
+  /** Has a person answer the forms of the server. */
+  #answerForms(client: Client): void {
+    const { server, options, signal } = this.#parts;
+    const { askForm } = options.observer;
+    if (askForm === undefined) return;
+    client.setRequestHandler('elicitation/create', async ({ params }, context) => {
+      // SAFETY: the other mode is not declared, and the library refuses it.
+      const form = params as ElicitRequestFormParams;
+      const asking = async (): Promise<FormAnswer> =>
+        await askForm(server.label, form, AbortSignal.any([signal, context.mcpReq.signal]));
+      return this.#deadline === undefined ? await asking() : await this.#deadline.during(asking);
+    });
+  }
+
+  /** Refuses other requests of the server, and shows its log messages. */
+  #answerOthers(client: Client): void {
+    const { server, options, sdk } = this.#parts;
+    const { tell, tellsLogs } = options.observer;
+    client.fallbackRequestHandler = async ({ method }) => {
+      if (method === 'sampling/createMessage') {
+        tell([
+          `${server.label} requested a model completion (sampling), which this command does not support`,
+        ]);
+      }
+      throw new sdk.ProtocolError(METHOD_NOT_FOUND, `The command mcp cannot answer ${printable(method)}`);
+    };
+    if (!tellsLogs) return;
+    client.setNotificationHandler('notifications/message', ({ params }) => {
+      const data = typeof params.data === 'string' ? params.data : JSON.stringify(params.data);
+      tell([printable(`${server.label}: ${params.level}: ${data}`)]);
+    });
+  }
 }
 
 /**

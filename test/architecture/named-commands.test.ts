@@ -71,6 +71,17 @@ async function findNamedCommands(): Promise<readonly NamedCommand[]> {
   return found;
 }
 
+/** Lines that let npx fetch a package `portolan`, or name the launcher without saying that it is not published. */
+function wrongLaunchesIn(text: string): readonly string[] {
+  return text
+    .split('\n')
+    .filter(
+      (line) =>
+        /\bnpx\s+(?:--?\S*\s+)*portolan\b/.test(line) ||
+        (/\bnpx\s+(?:--?\S*\s+)*@portolan\/cli/.test(line) && !/once published/i.test(line)),
+    );
+}
+
 describe('the commands that texts name', () => {
   it('exist', async () => {
     const commands = await readCommands();
@@ -78,6 +89,35 @@ describe('the commands that texts name', () => {
     expect(named).to.have.length.greaterThan(300);
     const missing = named.filter(({ words }) => !exists(words, commands));
     expect(missing.map(({ place, words }) => `${place}: portolan ${words.join(' ')}`)).to.deep.equal([]);
+  });
+
+  it('are never run as `npx portolan`, a name that somebody else may publish', async () => {
+    const wrong: string[] = [];
+    for await (const file of glob(`{${TEXTS},packages/*/README.md,plugins/*/README.md,deploy/**/*.md}`, {
+      cwd: ROOT,
+      exclude: ['CHANGELOG.md'],
+    })) {
+      const text = await readFile(path.join(ROOT, file), 'utf8');
+      wrong.push(...wrongLaunchesIn(text).map((line) => `${file}: ${line}`));
+    }
+    expect(wrong, 'write an installed `portolan`, or "Once published, `npx @portolan/cli`"').to.deep.equal(
+      [],
+    );
+    expect(wrongLaunchesIn('`npx -- portolan run`\n`npx  portolan`\nnpx @portolan/cli serve')).to.have.length(
+      3,
+    );
+    expect(wrongLaunchesIn('Once published, `npx @portolan/cli` runs it.')).to.deep.equal([]);
+  });
+
+  it('come from packages of which a README says that they are not published yet', async () => {
+    const silent: string[] = [];
+    for await (const file of glob('{packages,plugins,examples}/*/README.md', { cwd: ROOT })) {
+      const text = await readFile(path.join(ROOT, file), 'utf8');
+      const needs =
+        /(?:^|\s)from '@portolan\/|npm (?:i|install)\b[^\n]*portolan|npx @portolan\/|imports `@portolan\//m;
+      if (needs.test(text) && !/is\s+not\s+published\s+yet/.test(text)) silent.push(file);
+    }
+    expect(silent).to.deep.equal([]);
   });
 
   it('are found in hints, in examples of the help and in code blocks', () => {

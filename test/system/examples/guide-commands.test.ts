@@ -35,7 +35,7 @@ const NOT_RUN: readonly (readonly [guide: string, beginning: string, because: st
   ],
   [
     'README.md',
-    'npx --no-install portolan run npx://',
+    'node_modules/.bin/portolan run npx://',
     'what the index has newest changes; workload-examples.test.ts runs the package in one version',
   ],
   [
@@ -153,7 +153,7 @@ describe('the commands and settings that guides show', function () {
 
     it('check and serve the configuration of the README, as in a checkout', async () => {
       const [check = '', start = ''] = (
-        await shownIn('README.md', 'npx --no-install portolan config check')
+        await shownIn('README.md', 'node_modules/.bin/portolan config check')
       ).split('\n');
       expect(await follow(check)).to.include('portolan.config.yaml');
       const address = await serve(start);

@@ -102,7 +102,7 @@ describe('portolan sources and registries, on a running server', function () {
     expect((await portolan(['sources', 'show', 'partners'])).status).to.equal(1);
   });
 
-  it('X3: holds a sync that loses most entries, until --accept-removals or the HTTP API accepts it', async () => {
+  it('holds a sync that loses most entries, until --accept-removals or the HTTP API accepts it', async () => {
     const file = path.join(folder, 'shrinking.json');
     const give = async (...numbers: readonly number[]): Promise<void> => {
       const servers = numbers.map((number) => server(`com.shrinking/s${number}`));

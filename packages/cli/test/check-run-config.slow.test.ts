@@ -28,7 +28,7 @@ describe('config check FILE', function () {
     return await runAtHome(home, ['config', 'check', file, ...words]);
   };
 
-  it('B8: warns of a run config file whose server is not isolated, and names what it opens', async () => {
+  it('warns of a run config file whose server is not isolated, and names what it opens', async () => {
     const open = await check({ ...BASE, isolate_network: false });
     expect([open.status, open.stderr]).to.deep.equal([0, '']);
     expect(open.stdout)

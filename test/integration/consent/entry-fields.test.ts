@@ -131,7 +131,7 @@ describe('fields of a registry entry', () => {
     remotes: [{ type: 'streamable-http', url, variables }],
   });
 
-  it('N15: previews an address with its defaults, as a run judges it', () => {
+  it('previews an address with its defaults, as a run judges it', () => {
     const local = { u: { default: 'http://127.0.0.1:42620/mcp' } };
     expect(linesOf(remote('{u}', local))).to.deep.equal(['connects to http://127.0.0.1:42620/mcp']);
     expect(linesOf(remote('https://{host}/mcp', { host: { default: 'mcp.acme.example' } }))).to.deep.equal(
@@ -142,13 +142,13 @@ describe('fields of a registry entry', () => {
     );
   });
 
-  it('N15: previews an address that the user completes as a public one', () => {
+  it('previews an address that the user completes as a public one', () => {
     for (const url of ['{u}', 'https://{u}/mcp', 'https://mcp.acme.example/{u}']) {
       expect(linesOf(remote(url, { u: { isRequired: true } })), url).to.deep.equal([]);
     }
   });
 
-  it('N15: previews a secret in the address or in an argument as a run judges it', () => {
+  it('previews a secret in the address or in an argument as a run judges it', () => {
     const key = { key: { isRequired: true, isSecret: true } };
     expect(linesOf(remote('https://mcp.acme.example/mcp?k={key}', key))[0]).to.match(
       /^gives the secret key to https:\/\/mcp\.acme\.example/,

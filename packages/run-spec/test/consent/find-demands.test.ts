@@ -406,7 +406,7 @@ describe('findDemands', () => {
   }
 
   for (const path of ['/usr', '/usr/local/bin', '/bin', '/sbin/x', '/lib', '/lib64']) {
-    it(`N10: lets ${path} be read only, since the system runs programs in it`, () => {
+    it(`lets ${path} be read only, since the system runs programs in it`, () => {
       const asks = (key: 'read' | 'write'): readonly string[] =>
         lines({ permission_profile: { [key]: [`${path}:/x`] } }, 'entry');
       expect(asks('read')).to.deep.equal([`read ${path}`]);
@@ -419,7 +419,7 @@ describe('findDemands', () => {
     });
   }
 
-  it('N10: refuses a mount of any socket, such as that of the Docker context in use', () => {
+  it('refuses a mount of any socket, such as that of the Docker context in use', () => {
     expect(lines(mounts('/srv/custom/engine:/x'))).to.deep.equal([
       'refused permission_profile.read[0]: it is the socket of a program of the host',
     ]);

@@ -51,7 +51,7 @@ describe('metrics of calls', () => {
     expect(text).to.match(/portolan_mcp_request_duration_seconds_sum\{.*\} 600\.02\d*\n/);
   });
 
-  it('X1: count the log lines of the supervisor that a full disk lost', () => {
+  it('count the log lines of the supervisor that a full disk lost', () => {
     const log = new LogOutput(2, () => {
       throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
     });

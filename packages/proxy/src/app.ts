@@ -1,7 +1,6 @@
 import Koa from 'koa';
-import type { OuterAddressOptions } from './access/outer-address.ts';
+import { outerAddressOptions, pageOptions } from './access/page-options.ts';
 import { resourceMetadataPaths } from './access/resource-metadata.ts';
-import { clientPathOf } from './client-path.ts';
 import { proxyClosing } from './errors/server-errors.ts';
 import { type HealthReport, writeTime } from './health/health-report.ts';
 import type { ProxyOptions } from './proxy-options.ts';
@@ -11,16 +10,10 @@ import { observeRequest, limitRequest } from './policy/observe-request.ts';
 import type { Policy } from './policy/policy.ts';
 import { slotSteps } from './policy/slot-steps.ts';
 import type { NamedStep, Service, ServiceHealth } from './service.ts';
-import {
-  answerOwnPaths,
-  EMPTY_PATHS,
-  healthPath,
-  type OwnPathGuards,
-  type OwnPathRow,
-} from './steps/answer-own-paths.ts';
+import { answerOwnPaths, EMPTY_PATHS, healthPath, type OwnPathRow } from './steps/answer-own-paths.ts';
 import { authenticate } from './steps/authenticate.ts';
 import { checkHeaders } from './steps/check-headers.ts';
-import { checkHost, isLoopback } from './steps/check-host.ts';
+import { checkHost } from './steps/check-host.ts';
 import { checkOrigin } from './steps/check-origin.ts';
 import { checkSize } from './steps/check-size.ts';
 import { checkOwnBody, takeOwnRequest } from './steps/take-own-request.ts';
@@ -59,7 +52,7 @@ function outerSteps({ options, service, policy, ownPaths, isClosing }: AppInput)
     provider === undefined
       ? []
       : resourceMetadataPaths({ provider, address, origins: pageOptions(options).origins });
-  const own = [health, ...metadata, ...ownPaths, ...EMPTY_PATHS];
+  const own = [health, ...metadata, ...(service.ownPaths ?? []), ...ownPaths, ...EMPTY_PATHS];
   const parts: PathParts = {
     report: [
       { name: 'reportErrors', run: reportErrors(options.logger) },
@@ -104,26 +97,6 @@ function lateGuards(bodyBytes: number): PathParts {
       { name: 'checkSize', run: checkSize(bodyBytes) },
     ],
     read: [{ name: 'checkOwnBody', run: checkOwnBody }],
-  };
-}
-
-/** By what requests of web pages are judged. */
-function pageOptions(options: ProxyOptions): OwnPathGuards {
-  const { host = '127.0.0.1', resourceUrl, allowedOrigins = [], trustProxyHeaders = false } = options;
-  const listensOnLoopback = isLoopback(host);
-  return {
-    hosts: { listensOnLoopback, resourceUrl },
-    origins: { host, listensOnLoopback, allowedOrigins, resourceUrl, trustProxyHeaders },
-  };
-}
-
-function outerAddressOptions(options: ProxyOptions): OuterAddressOptions {
-  const { authProvider, backend, resourceUrl, endpointPrefix, trustProxyHeaders = false } = options;
-  return {
-    resource: authProvider?.protectedResource?.resource ?? resourceUrl?.href,
-    clientPath: clientPathOf(backend),
-    endpointPrefix,
-    trustProxyHeaders,
   };
 }
 

@@ -60,6 +60,24 @@ export interface ProxyLimits {
   readonly listener: ListenerLimits;
 }
 
+/** How clients can log in by themselves at a remote server. */
+export interface RemoteLogin {
+  /** Name of the workload, for the error that names `portolan login NAME`. */
+  readonly workload: string;
+  /**
+   * Returns who issues tokens for the remote server; undefined where it does not say, and has refused nobody. Rejects
+   * when its metadata cannot be trusted.
+   */
+  readonly find: (asked: {
+    /** Address that a challenge of the remote server named. */
+    readonly metadataUrl: string | undefined;
+    /** Whether the remote server has refused a request without a token of the workload (401). */
+    readonly wasRefused: boolean;
+  }) => Promise<
+    { readonly authorizationServers: readonly string[]; readonly scopes: readonly string[] } | undefined
+  >;
+}
+
 export interface ProxyOptions {
   readonly backend: ServerBackend;
   /** Left out: 127.0.0.1. */
@@ -113,6 +131,8 @@ export interface ProxyOptions {
    */
   readonly callersProve?: boolean;
   readonly limits?: Partial<ProxyLimits>;
+  /** Left out: clients cannot log in at the remote server by themselves. */
+  readonly remoteLogin?: RemoteLogin;
   /** The server cannot be used and will not get better by itself; called once for each time. */
   readonly failing?: (reason: string) => void;
   /** A server that speaks HTTP can be used again, after `failing`. */

@@ -3,11 +3,14 @@ import type { PathParts } from './path/message-path.ts';
 import type { Policy } from './policy/policy.ts';
 import type { ProxyLimits } from './proxy-options.ts';
 import type { Middleware } from './request-state.ts';
+import type { OwnPathRow } from './steps/answer-own-paths.ts';
 
 /** What stands behind the proxy, ready to serve. */
 export interface Service {
   /** What it puts into the message path; its step `serve` answers. */
   readonly steps: PathParts;
+  /** Paths of the proxy that depend on the server. */
+  readonly ownPaths?: readonly OwnPathRow[];
   readonly health: ServiceHealth;
   readonly stats: ServiceStats;
   /** Answers whoever waits, and ends what was opened. */

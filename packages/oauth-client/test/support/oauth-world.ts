@@ -15,6 +15,10 @@ export interface OauthWorldOptions {
   readonly serve?: (request: IncomingMessage, response: ServerResponse) => void;
   /** Whether calls of tools need the scope `mcp.write` as well; left out: they do not. */
   readonly guardsCalls?: boolean;
+  /** Whether the remote accepts tokens for any resource; left out: for its own address alone. */
+  readonly acceptsAnyAudience?: boolean;
+  /** Whether clients can be registered for the scopes of the remote; left out: they cannot. */
+  readonly knowsScopes?: boolean;
   /** Whether there are refresh tokens; left out: there are. */
   readonly refreshes?: boolean;
 }
@@ -168,6 +172,7 @@ export class OauthWorld {
     clients = [],
     accessTokenFormat = 'opaque',
     refreshes = true,
+    knowsScopes = false,
   }: OauthWorldOptions): Provider {
     const provider = new Provider(this.issuer, {
       clients: [
@@ -191,7 +196,7 @@ export class OauthWorld {
           }),
         },
       },
-      scopes: ['openid', 'offline_access'],
+      scopes: ['openid', 'offline_access', ...(knowsScopes ? ['mcp.read', 'mcp.write'] : [])],
       claims: { openid: ['sub', 'name'] },
       pkce: { required: () => true },
       issueRefreshToken: async () => refreshes,
@@ -241,7 +246,7 @@ export class OauthWorld {
     if (request.url?.startsWith('/interaction/') !== true) return await answer(request, response);
     const { params, prompt } = await this.provider.interactionDetails(request, response);
     const grant = new this.provider.Grant({ accountId: 'ada', clientId: String(params['client_id']) });
-    grant.addOIDCScope('openid offline_access');
+    grant.addOIDCScope('openid offline_access mcp.read mcp.write');
     grant.addResourceScope(String(params['resource']), 'mcp.read mcp.write');
     const consent = { grantId: await grant.save() };
     const result = prompt.name === 'login' ? { login: { accountId: 'ada' }, consent } : { consent };
@@ -251,7 +256,7 @@ export class OauthWorld {
   async #serve(
     request: IncomingMessage,
     response: ServerResponse,
-    { serve, guardsCalls = false }: OauthWorldOptions,
+    { serve, guardsCalls = false, acceptsAnyAudience = false }: OauthWorldOptions,
   ): Promise<void> {
     if (request.url === METADATA) {
       const document = this.edit(METADATA, {
@@ -265,7 +270,7 @@ export class OauthWorld {
     }
     const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1];
     const found = token === undefined ? undefined : await this.provider.AccessToken.find(token);
-    if (found === undefined || found.aud !== this.remote) {
+    if (found === undefined || (found.aud !== this.remote && !acceptsAnyAudience)) {
       const where = `resource_metadata="${new URL(this.remote).origin}${METADATA}"`;
       const error = token === undefined ? '' : ', error="invalid_token"';
       response.writeHead(401, { 'www-authenticate': `Bearer ${where}${error}` }).end();

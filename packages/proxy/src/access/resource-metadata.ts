@@ -32,29 +32,38 @@ export function resourceMetadataPaths(options: MetadataOptions): readonly OwnPat
   const { protectedResource } = provider;
   if (protectedResource === undefined || !tellsWhere(provider)) return [];
   const { authorizationServers, scopes = ['openid'] } = protectedResource;
-  const judge = originJudge(origins);
-  const answer = (ctx: RequestContext): void => {
-    ctx.vary('Origin');
-    if (['listed', 'own'].includes(judge(ctx))) allowReading(ctx);
-    if (ctx.method === 'OPTIONS') {
-      ctx.status = 204;
-      return;
-    }
-    ctx.body = {
+  return [
+    metadataRow(origins, (ctx) => ({
       resource: outerAddressOf(ctx, address),
       // RFC 9728, 3.2: what has no elements is left out.
       ...(authorizationServers.length === 0 ? {} : { authorization_servers: authorizationServers }),
       bearer_methods_supported: ['header'],
       scopes_supported: scopes,
-    };
-  };
-  return [
-    {
-      path: `${METADATA_PATH}/*`,
-      methods: ['GET', 'HEAD', 'OPTIONS'],
-      answer,
-    },
+    })),
   ];
+}
+
+/** Returns the row that serves a metadata document, for programs and for pages of allowed origins; 404 where there is none. */
+export function metadataRow(
+  origins: OriginOptions,
+  documentOf: (ctx: RequestContext) => object | undefined | Promise<object | undefined>,
+): OwnPathRow {
+  const judge = originJudge(origins);
+  return {
+    path: `${METADATA_PATH}/*`,
+    methods: ['GET', 'HEAD', 'OPTIONS'],
+    answer: async (ctx) => {
+      ctx.vary('Origin');
+      if (['listed', 'own'].includes(judge(ctx))) allowReading(ctx);
+      if (ctx.method === 'OPTIONS') {
+        ctx.status = 204;
+        return;
+      }
+      const document = await documentOf(ctx);
+      if (document === undefined) ctx.status = 404;
+      ctx.body = document ?? { error: 'not_found' };
+    },
+  };
 }
 
 function allowReading(ctx: RequestContext): void {

@@ -142,3 +142,30 @@ export function forwardedHeaderRestricted(name: string): PortolanError {
     { hint: 'Leave the header out; the proxy sets it by itself.' },
   );
 }
+
+/**
+ * A client logged in by itself through the proxy, and the remote server refuses the token. A challenge would make the
+ * client log in again, with the same result.
+ */
+export function clientLoginFailed(workload: string): PortolanError {
+  return answering(
+    markDenial(
+      new PortolanError(
+        'ERR_CLIENT_LOGIN',
+        'refused',
+        `The remote server does not accept the token of this client, which is for the address of the workload. Log in with Portolan instead: portolan login ${workload}`,
+        { hint: `Run \`portolan login ${workload}\`: then Portolan logs in for all clients.` },
+      ),
+    ),
+    { status: 403, rpcCode: 403 },
+  );
+}
+
+/** Body of a 404 at a path where authorization servers of 2025-03-26 have their endpoints. */
+export function noAuthorizationServer(): object {
+  return {
+    error: 'not_found',
+    error_description:
+      'This address is a workload of Portolan, and no authorization server. Its metadata, at /.well-known/oauth-protected-resource, names one; without such metadata, clients cannot log in here: use portolan login.',
+  };
+}

@@ -80,7 +80,9 @@ export function transportIsLegacy(served: readonly string[]): PortolanError {
       'ERR_TRANSPORT_IS_LEGACY',
       'mistake',
       `Method not found: HTTP+SSE serves the revisions ${served.join(', ')}; later ones need streamable HTTP.`,
-      { hint: 'Begin with "initialize", or change the proxy with `portolan change NAME --proxy-mode streamable-http`.' },
+      {
+        hint: 'Begin with "initialize", or change the proxy with `portolan change NAME --proxy-mode streamable-http`.',
+      },
     ),
     { rpcCode: -32601 },
   );

@@ -1,5 +1,6 @@
 import type { HttpBackend, Logger } from '@portolan/plugin-api';
 import { refuseBatches } from '../bridge/serve-events.ts';
+import { outerAddressOptions, pageOptions } from '../access/page-options.ts';
 import { clientPathOf, endpointOf } from '../client-path.ts';
 import { BATCHES_IN } from '../era/revisions.ts';
 import { batchInvalid } from '../errors/message-errors.ts';
@@ -17,6 +18,7 @@ import { reportOnStream } from '../steps/report-on-stream.ts';
 import { splitBatches } from '../steps/split-batches.ts';
 import { checkMethod } from './check-method.ts';
 import { EventStreams } from './event-streams.ts';
+import { ClientLogins, refuseLoginPaths } from './client-logins.ts';
 import { endBackendSession } from './end-backend-session.ts';
 import { openForwarder } from './open-forwarder.ts';
 import { openPageForwarder } from './open-page-forwarder.ts';
@@ -78,6 +80,7 @@ export async function openTransparent(
           logger,
         })
       : new KeptSessions({ store: sessionStore, ...life, end, logger });
+  const clientLogins = clientLoginsOf(backend, options);
   let waiting = 0;
   let isRefused = false;
   const serving: TransparentOptions = {
@@ -92,6 +95,7 @@ export async function openTransparent(
     credentials: { backend: backend.credentials, policy },
     askRefused: backend.credentials?.refused?.bind(backend.credentials),
     renewal: backend.renewal ?? RENEWAL,
+    clientLogins,
     sessions,
     streams: new EventStreams(),
     readsAnswers: policy !== undefined && policy.answering.length > 0,
@@ -111,8 +115,12 @@ export async function openTransparent(
     },
   };
   return {
+    ...(clientLogins === undefined ? {} : { ownPaths: clientLogins.ownPaths }),
     steps: {
-      guard: [{ name: 'checkMethod', run: checkMethod(isStateless) }],
+      guard: [
+        ...(isRemote ? [{ name: 'refuseLoginPaths', run: refuseLoginPaths(clientPathOf(backend)) }] : []),
+        { name: 'checkMethod', run: checkMethod(isStateless) },
+      ],
       ...(policy === undefined
         ? untouchedSteps(serving, limits, logger)
         : judgedSteps(
@@ -133,6 +141,18 @@ export async function openTransparent(
       pageForwarder.close();
     },
   };
+}
+
+/** Undefined where clients prove who they are to the proxy, and where the workload has a token of its own. */
+function clientLoginsOf(backend: HttpBackend, options: ProxyOptions): ClientLogins | undefined {
+  const { remoteLogin: login, authProvider, callersProve = true, logger } = options;
+  const { nowMs = () => performance.now() } = options;
+  const isOwn = ({ name }: { readonly name: string }): boolean => name.toLowerCase() === 'authorization';
+  const hasToken = backend.forwardHeaders?.some(isOwn) ?? false;
+  if (login === undefined || !backend.isRemote || hasToken) return undefined;
+  if (authProvider !== undefined && callersProve) return undefined;
+  const { origins } = pageOptions(options);
+  return new ClientLogins({ backend, login, address: outerAddressOptions(options), origins, nowMs, logger });
 }
 
 /**

@@ -44,7 +44,13 @@ function sendOnce(
     headers,
     body,
     isRepeatable: () => isRepeatable(ctx.method, body),
-    answered: (head, answeredUrl) => {
+    answered: (sent, answeredUrl) => {
+      const failure = options.clientLogins?.findFailure(ctx, sent.status, way);
+      if (failure !== undefined) {
+        then.failed(failure);
+        return NOWHERE;
+      }
+      const head = options.clientLogins?.rewrite(ctx, sent, way) ?? sent;
       const challenge = headerIn(head.rawHeaders, 'www-authenticate');
       const isAsked = provenBy === 'workload' && askRefused !== undefined;
       if (isAsked && head.status === 401) {

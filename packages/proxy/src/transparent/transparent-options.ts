@@ -3,6 +3,7 @@ import type { PrefixOptions } from '../endpoint-prefix.ts';
 import type { CredentialSources } from './ask-credentials.ts';
 import type { BackendSessions } from './backend-sessions.ts';
 import type { EventStreams } from './event-streams.ts';
+import type { ClientLogins } from './client-logins.ts';
 import type { Forwarder } from './open-forwarder.ts';
 
 /** What a proxy to a server that speaks HTTP itself is made of. */
@@ -23,6 +24,8 @@ export interface TransparentOptions extends PrefixOptions {
   readonly askRefused: OutgoingCredentials['refused'];
   /** What clients are told to do when the server refuses the credentials of the workload. */
   readonly renewal: string;
+  /** Undefined: clients cannot log in at the server by themselves. */
+  readonly clientLogins: ClientLogins | undefined;
   readonly sessions: BackendSessions;
   /** Open streams of HTTP+SSE by their endpoints. Some servers announce one endpoint to all clients. */
   readonly streams: EventStreams;

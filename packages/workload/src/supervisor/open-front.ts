@@ -1,6 +1,7 @@
 import { parseDuration } from '@portolan/plugin-api';
 import { openProxy, OwnRequests, PROXY_LIMITS, type ProxyLimits, type ProxyOptions } from '@portolan/proxy';
 import { DEFAULT_SESSION_TTL_MS, mostSessionsOf, namedCredentials, type RunConfig } from '@portolan/run-spec';
+import { findRemoteLogin } from '../login/remote-metadata.ts';
 import type { WorkloadStatus } from '../state/workload-state.ts';
 import { KeepAlive, RESTART_LIMITS } from './keep-alive.ts';
 import { timerMs } from './timer-ms.ts';
@@ -64,6 +65,7 @@ export async function openFront(work: Supervision): Promise<void> {
       if (isRefused) noteRefused(work);
       else noteWell(work, 'unauthenticated');
     },
+    ...(config.remote_url === '' ? {} : { remoteLogin: remoteLoginOf(work) }),
     missing: () => work.missing,
     logger: context.logger,
     clock: context.clock,
@@ -71,6 +73,14 @@ export async function openFront(work: Supervision): Promise<void> {
   opened.push('proxy', () => proxy.close());
   work.proxy = proxy;
   work.ownRequests = ownRequests;
+}
+
+/** How clients log in at the remote server themselves while the workload has no login. */
+function remoteLoginOf({ config, context }: Supervision): NonNullable<ProxyOptions['remoteLogin']> {
+  return {
+    workload: config.name,
+    find: (asked) => findRemoteLogin(new URL(config.remote_url), asked, context),
+  };
 }
 
 /** Only what was said here is taken back, not what somebody else has found wrong meanwhile. */

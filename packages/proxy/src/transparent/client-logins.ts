@@ -1,0 +1,182 @@
+import { hash } from 'node:crypto';
+import type { HttpBackend, Logger } from '@portolan/plugin-api';
+import { metadataAddressOf, type OuterAddressOptions, outerAddressOf } from '../access/outer-address.ts';
+import { metadataRow } from '../access/resource-metadata.ts';
+import { clientLoginFailed, noAuthorizationServer } from '../errors/backend-errors.ts';
+import type { RemoteLogin } from '../proxy-options.ts';
+import type { Middleware, RequestContext } from '../request-state.ts';
+import type { OwnPathRow } from '../steps/answer-own-paths.ts';
+import type { OriginOptions } from '../steps/check-origin.ts';
+import type { AnswerHead } from './pass-answer.ts';
+import type { Way } from './way.ts';
+
+export interface ClientLoginsOptions {
+  readonly backend: HttpBackend;
+  readonly login: RemoteLogin;
+  readonly address: OuterAddressOptions;
+  readonly origins: OriginOptions;
+  /** Monotonic time in milliseconds. */
+  readonly nowMs: () => number;
+  readonly logger: Logger;
+}
+
+/** Time after the metadata was served in which an unknown token counts as one of the login that followed. */
+const LOGIN_MS = 600_000;
+/** Maximum number of tokens that are remembered as accepted. */
+const MAX_TOKENS = 1000;
+/** Time for which the metadata of the remote is remembered. */
+const METADATA_MS = 60_000;
+
+/** Paths of an authorization server of 2025-03-26, which has its endpoints at the root of the server. */
+const LOGIN_PATHS: ReadonlySet<string> = new Set(['/register', '/authorize', '/token']);
+
+/**
+ * Lets clients log in by themselves at a remote server for which the workload has no credentials: serves the metadata
+ * of the proxy's own address (RFC 9728) with the authorization servers and scopes of the remote, and makes challenges
+ * of the remote point to it. Clients compare the resource with the address that they use.
+ */
+export class ClientLogins {
+  readonly #options: ClientLoginsOptions;
+  readonly #accepted = new Set<string>();
+  #servedAt: number | undefined;
+  /** Where the remote says its metadata is; undefined while no challenge named it. */
+  #remoteMetadata: string | undefined;
+  #wasRefused = false;
+  #known: { readonly found: ReturnType<RemoteLogin['find']>; readonly at: number } | undefined;
+
+  constructor(options: ClientLoginsOptions) {
+    this.#options = options;
+  }
+
+  /** Returns the paths at which the metadata is. They respond with 404 while the workload has credentials of its own. */
+  get ownPaths(): readonly OwnPathRow[] {
+    const { origins } = this.#options;
+    return [metadataRow(origins, (ctx) => this.#metadata(ctx))];
+  }
+
+  /** Returns the head of a response with challenges that point to the metadata of the proxy. */
+  rewrite(ctx: RequestContext, head: AnswerHead, { provenBy }: Pick<Way, 'provenBy'>): AnswerHead {
+    if (provenBy === 'workload' || (head.status !== 401 && head.status !== 403)) return head;
+    if (head.status === 401) this.#wasRefused = true;
+    const own = metadataAddressOf(outerAddressOf(ctx, this.#options.address));
+    const { headers, hasBearer, named } = pointChallenges(head.rawHeaders, own);
+    this.#remoteMetadata = named ?? this.#remoteMetadata;
+    // A remote without any challenge is one of 2025-03-26.
+    if (head.status === 401 && hasBearer === undefined)
+      return { ...head, rawHeaders: [...headers, 'WWW-Authenticate', `Bearer resource_metadata="${own}"`] };
+    return { ...head, rawHeaders: headers };
+  }
+
+  /**
+   * Returns the error for a client whose login through the proxy led to a token that the remote refuses; undefined for
+   * any other response. Another challenge would make the client log in again, with the same result.
+   */
+  findFailure(ctx: RequestContext, status: number, { provenBy }: Pick<Way, 'provenBy'>): Error | undefined {
+    const { authorization } = ctx.req.headers;
+    if (provenBy !== 'client' || authorization === undefined) return undefined;
+    const key = hash('sha256', authorization, 'base64url');
+    if (status >= 200 && status < 300) this.#accept(key);
+    if (status !== 401 || this.#accepted.has(key) || this.#servedAt === undefined) return undefined;
+    const { nowMs, login } = this.#options;
+    return nowMs() - this.#servedAt < LOGIN_MS ? clientLoginFailed(login.workload) : undefined;
+  }
+
+  #accept(key: string): void {
+    this.#accepted.delete(key);
+    this.#accepted.add(key);
+    const [oldest] = this.#accepted;
+    if (this.#accepted.size > MAX_TOKENS && oldest !== undefined) this.#accepted.delete(oldest);
+  }
+
+  async #metadata(ctx: RequestContext): Promise<object | undefined> {
+    const { address, nowMs } = this.#options;
+    if (await this.#hasOwnCredentials()) return undefined;
+    const metadata = await this.#find();
+    if (metadata === undefined) return undefined;
+    this.#servedAt = nowMs();
+    const { authorizationServers, scopes } = metadata;
+    return {
+      resource: outerAddressOf(ctx, address),
+      authorization_servers: authorizationServers,
+      bearer_methods_supported: ['header'],
+      ...(scopes.length === 0 ? {} : { scopes_supported: scopes }),
+    };
+  }
+
+  /** Whether requests to the remote carry credentials of the workload; a login that has expired counts as one. */
+  async #hasOwnCredentials(): Promise<boolean> {
+    const { credentials, target } = this.#options.backend;
+    if (credentials === undefined) return false;
+    const outgoing = { method: 'GET', url: target, headers: {}, bodyHash: async () => '' };
+    try {
+      return (await credentials.credentials(outgoing, AbortSignal.timeout(METADATA_MS))).length > 0;
+    } catch {
+      // Credentials that cannot be had at the moment are credentials all the same.
+      return true;
+    }
+  }
+
+  async #find(): ReturnType<RemoteLogin['find']> {
+    const { login, nowMs } = this.#options;
+    const now = nowMs();
+    if (this.#known === undefined || now - this.#known.at >= METADATA_MS) {
+      const asked = { metadataUrl: this.#remoteMetadata, wasRefused: this.#wasRefused };
+      this.#known = { found: login.find(asked), at: now };
+    }
+    try {
+      const found = await this.#known.found;
+      // A remote that has nothing to say may be asked again at once: its first challenge may name a place.
+      if (found === undefined) this.#known = undefined;
+      return found;
+    } catch (error) {
+      this.#known = undefined;
+      this.#options.logger.warn({ err: error }, 'clients cannot log in at the remote server by themselves');
+      return undefined;
+    }
+  }
+}
+
+const NAMED = /\bresource_metadata\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,]+))/i;
+const BEARER = /(^|,\s*)Bearer(?:(\s+)(?=[\w-]+\s*=)|(?=\s*(?:,|$)))/i;
+
+/** Returns a step that refuses the paths of an authorization server: a remote would get such requests as messages. */
+export function refuseLoginPaths(clientPath: string): Middleware {
+  return (ctx, next) => {
+    if (!LOGIN_PATHS.has(ctx.path) || ctx.path === clientPath) return next();
+    ctx.status = 404;
+    ctx.body = noAuthorizationServer();
+    return undefined;
+  };
+}
+
+interface Pointed {
+  readonly headers: readonly string[];
+  /** Undefined where the response has no challenge at all. */
+  readonly hasBearer: boolean | undefined;
+  /** Address of the metadata that a challenge named. */
+  readonly named: string | undefined;
+}
+
+/** Makes every bearer challenge name `own` as the address of the metadata. */
+function pointChallenges(rawHeaders: readonly string[], own: string): Pointed {
+  const headers = [...rawHeaders];
+  let hasBearer: boolean | undefined;
+  let named: string | undefined;
+  for (let at = 0; at < headers.length; at += 2) {
+    if (headers[at]?.toLowerCase() !== 'www-authenticate') continue;
+    const value = headers[at + 1] ?? '';
+    hasBearer ??= false;
+    if (!BEARER.test(value)) continue;
+    hasBearer = true;
+    const found = NAMED.exec(value);
+    named ??= found?.[1]?.replaceAll(/\\(.)/g, '$1') ?? found?.[2];
+    const parameter = `resource_metadata="${own}"`;
+    headers[at + 1] =
+      found === null
+        ? value.replace(BEARER, (_all, before: string, space?: string) =>
+            space === undefined ? `${before}Bearer ${parameter}` : `${before}Bearer ${parameter}, `,
+          )
+        : value.replace(NAMED, () => parameter);
+  }
+  return { headers, hasBearer, named };
+}

@@ -1,0 +1,104 @@
+import { expect } from 'chai';
+import type { RemoteLogin } from '../../src/proxy-options.ts';
+import { HttpBackendUnderTest } from '../support/http-backend.ts';
+import { send } from '../support/http-client.ts';
+import { Proxies } from '../support/proxy-under-test.ts';
+
+const BODY = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}';
+
+describe('challenges of a remote at which clients log in by themselves', () => {
+  const proxies = new Proxies();
+  const backends: HttpBackendUnderTest[] = [];
+  afterEach(async () => {
+    await proxies.close();
+    await Promise.all(backends.splice(0).map((backend) => backend.close()));
+  });
+
+  type Asked = Parameters<RemoteLogin['find']>[0];
+
+  /** A proxy before a remote that responds with a challenge, and what it asks about the metadata of the remote. */
+  async function open(challenge: string | undefined, status = 401, isJudged = false) {
+    const backend = await HttpBackendUnderTest.start((_request, response) =>
+      response
+        .writeHead(status, {
+          ...(challenge === undefined ? {} : { 'WWW-Authenticate': challenge }),
+          'Content-Type': 'application/json',
+        })
+        .end('{}'),
+    );
+    backends.push(backend);
+    const asked: Asked[] = [];
+    const remoteLogin: RemoteLogin = {
+      workload: 'notes',
+      find: async (question) => {
+        asked.push(question);
+        return await Promise.resolve({ authorizationServers: ['https://id.example'], scopes: [] });
+      },
+    };
+    const instance = { onAnswer: () => undefined };
+    const { url } = await proxies.open(
+      { carries: 'http', transport: 'streamable-http', target: new URL('/mcp', backend.url), isRemote: true },
+      {
+        remoteLogin,
+        ...(isJudged ? { middleware: [{ name: 'watches', placed: 'observe', instance }] } : {}),
+      },
+    );
+    return {
+      url: url.href,
+      asked,
+      own: `resource_metadata="${new URL(url).origin}/.well-known/oauth-protected-resource/mcp"`,
+    };
+  }
+
+  const post = async (url: string, more: Readonly<Record<string, string>> = {}) =>
+    await send(url, { method: 'POST', headers: { 'Content-Type': 'application/json', ...more }, body: BODY });
+
+  const THEIRS = 'resource_metadata="https://remote.example/metadata"';
+  const cases: readonly (readonly [string | undefined, (own: string) => string])[] = [
+    [`Bearer ${THEIRS}`, (own) => `Bearer ${own}`],
+    [
+      `Bearer error="invalid_token", ${THEIRS}, scope="a"`,
+      (own) => `Bearer error="invalid_token", ${own}, scope="a"`,
+    ],
+    ['Bearer resource_metadata=https://remote.example/m', (own) => `Bearer ${own}`],
+    ['bearer', (own) => `Bearer ${own}`],
+    ['Bearer realm="x"', (own) => `Bearer ${own}, realm="x"`],
+    ['Basic realm="x", Bearer scope="a"', (own) => `Basic realm="x", Bearer ${own}, scope="a"`],
+    ['Basic realm="x"', () => 'Basic realm="x"'],
+    [undefined, (own) => `Bearer ${own}`],
+  ];
+  for (const isJudged of [false, true]) {
+    for (const [challenge, expected] of cases) {
+      it(`names the metadata of the proxy in ${challenge ?? 'a response without a challenge'}${isJudged ? ', under policy' : ''}`, async () => {
+        const { url, own } = await open(challenge, 401, isJudged);
+        const { status, headers } = await post(url);
+        expect([status, headers['www-authenticate']]).to.deep.equal([401, expected(own)]);
+      });
+    }
+  }
+
+  it('names it in a 403 that lacks scopes, and adds nothing to a 403 without a challenge', async () => {
+    const lacking = await open(`Bearer error="insufficient_scope", scope="b", ${THEIRS}`, 403);
+    expect((await post(lacking.url)).headers['www-authenticate']).to.equal(
+      `Bearer error="insufficient_scope", scope="b", ${lacking.own}`,
+    );
+    const plain = await open(undefined, 403);
+    expect((await post(plain.url)).headers['www-authenticate']).to.equal(undefined);
+  });
+
+  it('asks for the metadata at the place that the challenge named', async () => {
+    const { url, asked } = await open(`Bearer ${THEIRS}`);
+    await post(url);
+    await send(new URL('/.well-known/oauth-protected-resource/mcp', url).href, { method: 'GET' });
+    expect(asked).to.deep.equal([{ metadataUrl: 'https://remote.example/metadata', wasRefused: true }]);
+  });
+
+  it('passes the refusal of a token on while no client has read the metadata', async () => {
+    const { url, own } = await open(`Bearer error="invalid_token", ${THEIRS}`);
+    const refused = await post(url, { Authorization: 'Bearer theirs' });
+    expect([refused.status, refused.headers['www-authenticate']]).to.deep.equal([
+      401,
+      `Bearer error="invalid_token", ${own}`,
+    ]);
+  });
+});

@@ -1,0 +1,31 @@
+import type { ProxyOptions } from '@portolan/proxy';
+import type { WorkloadContext } from '../workload-context.ts';
+
+type RemoteLogin = NonNullable<ProxyOptions['remoteLogin']>;
+
+const TIMEOUT_MS = 20_000;
+
+/**
+ * Finds the authorization servers and scopes of a remote server, for clients that log in by themselves: those of its
+ * metadata, else its own host (2025-03-26) where that has metadata or the server has refused a request. Returns
+ * undefined where neither is so. Throws ERR_LOGIN_DISCOVERY and ERR_LOGIN_UNTRUSTED.
+ */
+export async function findRemoteLogin(
+  remote: URL,
+  { metadataUrl, wasRefused }: Parameters<RemoteLogin['find']>[0],
+  { environment, openFetch }: Pick<WorkloadContext, 'environment' | 'openFetch'>,
+): ReturnType<RemoteLogin['find']> {
+  const { findAuthorizationServer, findProtectedResource, OauthWeb } = await import('@portolan/oauth-client');
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const web = await OauthWeb.open({ named: [remote.href], openFetch, environment });
+  try {
+    const found = await findProtectedResource(remote, metadataUrl, web, signal);
+    const { authorizationServers = [], scopes = [] } = found ?? {};
+    if (authorizationServers.length > 0) return { authorizationServers, scopes };
+    const isOwnServer =
+      wasRefused || (await findAuthorizationServer(remote.origin, web, signal)) !== undefined;
+    return isOwnServer ? { authorizationServers: [remote.origin], scopes } : undefined;
+  } finally {
+    await web.close();
+  }
+}

@@ -559,8 +559,8 @@ describe('attacks on the login and its pages', () => {
     await seenAs(browser);
     world.main.refusal = undefined;
     const spoilt: ((answer: Document) => Document)[] = [
-      ({ token_type: _type, ...answer }) => answer,
-      (answer) => ({ ...answer, expires_in: 'soon' }),
+      (answer) => ({ ...answer, token_type: 'mac' }),
+      ({ access_token: _token, ...answer }) => answer,
       (answer) => ({ ...answer, access_token: [answer['access_token']] }),
       (answer) => ({ ...answer, id_token: answer['refresh_token'] }),
       (answer) => ({ ...answer, id_token: world.main.tokenFor({ ...EVE, nonce: 'theirs' }) }),

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { openFetch } from '@portolan/outbound';
-import { isPortolanError } from '@portolan/plugin-api';
+import { isJsonObject, isPortolanError, type ProxyMiddleware } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import { callTool } from '../../../packages/cli/src/mcp/call-tool.ts';
 import { partsOfContent } from '../../../packages/cli/src/mcp/contents.ts';
@@ -26,6 +26,8 @@ interface Heard {
 }
 
 const proxies = new Proxies();
+/** What the policy of a test hides. */
+const HIDDEN: ReadonlySet<string> = new Set(['get-sum', 'simple-prompt']);
 
 function observer(heard: Heard, content: Record<string, string> | undefined): McpObserver {
   return {
@@ -130,6 +132,49 @@ describe('servers that `portolan mcp` speaks to', function () {
         );
         expect(await codeOf(words(server, 'get-sum', 'a=2'))).to.equal('ERR_MCP_ARGUMENTS');
         expect(await codeOf(words(server, 'get-sums'))).to.equal('ERR_MCP_NAME_UNKNOWN');
+      } finally {
+        await server.close();
+      }
+    });
+  }
+
+  for (const mode of ['streamable-http', 'sse'] as const) {
+    it(`show a denial with its id, though the list hides what is called (N3): ${mode}`, async () => {
+      const denied: unknown[] = [];
+      /** As policies do: hides a tool and a prompt, and refuses requests for them. */
+      const instance: ProxyMiddleware = {
+        onMessage: (message) => {
+          if (message.kind !== 'request' || !HIDDEN.has(String(message.params?.['name']))) return undefined;
+          denied.push(message.params?.['name']);
+          return { refuse: { message: 'Denied by policy.', data: { denialId: 'd-1' } } };
+        },
+        onAnswer: (message) => {
+          const result = message.kind === 'response' ? message.result : undefined;
+          const [kind, items] = Object.entries(isJsonObject(result) ? result : {}).find(
+            (entry): entry is [string, { name: string }[]] => Array.isArray(entry[1]),
+          ) ?? ['', []];
+          const at = items.findIndex(({ name }) => HIDDEN.has(name));
+          return at < 0 ? undefined : { change: [{ path: ['result', kind, at], json: undefined }] };
+        },
+      };
+      const middleware = [{ name: 'policy', placed: 'authorize', instance }] as const;
+      const { url } = await proxies.open(everythingBackend({ mode }), { middleware });
+      const { server } = await speakTo(url, { transport: mode });
+      try {
+        expect((await listTools(server)).map(({ name }) => name)).to.not.include('get-sum');
+        for (const request of [
+          words(server, 'get-sum', 'a=2', 'b=40'),
+          getPrompt(server, 'simple-prompt', [], undefined),
+        ]) {
+          const error: unknown = await request.catch((reason: unknown) => reason);
+          expect(error).to.have.property('code', 'ERR_MCP_DENIED');
+          expect(error).to.have.property('message').that.includes('Denied by policy.').and.includes('d-1');
+          expect(error).to.have.property('hint').that.includes('portolan authz why d-1');
+        }
+        expect(denied).to.deep.equal(['get-sum', 'simple-prompt']);
+        const unknown: unknown = await words(server, 'echoo', 'a=2').catch((reason: unknown) => reason);
+        expect(unknown).to.have.property('code', 'ERR_MCP_NAME_UNKNOWN');
+        expect(unknown).to.have.property('hint').that.includes('did you mean "echo"?');
       } finally {
         await server.close();
       }

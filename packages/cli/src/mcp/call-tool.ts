@@ -1,8 +1,10 @@
 import type { CallToolResult } from '@modelcontextprotocol/client';
-import { isJsonObject, nearest } from '@portolan/plugin-api';
+import { isJsonObject } from '@portolan/plugin-api';
 import { faultFinder } from './check-arguments.ts';
 import { listTools } from './list-offers.ts';
-import { mcpArgumentsInvalid, mcpNameUnknown } from './mcp-errors.ts';
+import { mcpArgumentsInvalid, mcpNameUnknown, type NamedOffer } from './mcp-errors.ts';
+import { listIfAllowed, tryUnlisted } from './try-unlisted.ts';
+import { printable } from '../terminal/printable.ts';
 import type { OpenServer } from './open-server.ts';
 import { type ArgumentSchema, readArguments } from './tool-arguments.ts';
 
@@ -14,19 +16,26 @@ export interface ToolCall {
   readonly json: string | undefined;
 }
 
+/** Maximum length of a server's text in an error. */
+const MAX_SAID_LENGTH = 300;
+
 /**
  * Calls a tool. Its arguments are checked before by the schema that the server
- * shows. Throws ERR_MCP_NAME_UNKNOWN, ERR_BAD_ARGUMENT and ERR_MCP_ARGUMENTS.
+ * shows; a tool that is not listed is called without this check. Throws
+ * ERR_MCP_NAME_UNKNOWN, ERR_MCP_DENIED, ERR_BAD_ARGUMENT and ERR_MCP_ARGUMENTS.
  */
 export async function callTool(
   server: OpenServer,
   { tool: name, words, json }: ToolCall,
   tell: (lines: readonly string[]) => void,
 ): Promise<CallToolResult> {
-  const tools = await listTools(server);
+  const tools = await listIfAllowed(server, listTools);
   const tool = tools.find((one) => one.name === name);
-  const names = tools.map((one) => one.name);
-  if (tool === undefined) throw mcpNameUnknown('tool', name, server.label, nearest(name, names));
+  const listed = tools.map((one) => one.name);
+  if (tool === undefined) {
+    const offer = { kind: 'tool', name, where: server.label, listed } as const;
+    return await callUnlisted(server, offer, readArguments(words, json, {}));
+  }
   const given = readArguments(words, json, propertiesOf(tool.inputSchema));
   const { find, unusable } = faultFinder(tool.inputSchema, 'arguments');
   if (unusable !== undefined) tell([`note: the arguments were not checked: ${unusable}`]);
@@ -35,6 +44,27 @@ export async function callTool(
   return await server.ask(
     async (client, options) => await client.callTool({ name, arguments: given }, options),
   );
+}
+
+async function callUnlisted(
+  server: OpenServer,
+  offer: NamedOffer,
+  given: Readonly<Record<string, unknown>>,
+): Promise<CallToolResult> {
+  const answer = await tryUnlisted(offer, () =>
+    server.ask(
+      async (client, options) =>
+        await client.callTool({ name: offer.name, arguments: { ...given } }, options),
+    ),
+  );
+  // Many servers report an unknown tool as a failed call.
+  if (answer.isError === true) throw mcpNameUnknown(offer, textOf(answer));
+  return answer;
+}
+
+function textOf({ content }: CallToolResult): string {
+  const texts = content.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+  return printable(texts.join(' ')).slice(0, MAX_SAID_LENGTH);
 }
 
 function propertiesOf({ properties }: { readonly properties?: unknown }): Record<string, ArgumentSchema> {

@@ -1,12 +1,13 @@
 import type { GetPromptResult } from '@modelcontextprotocol/client';
-import { nearest } from '@portolan/plugin-api';
 import { listPrompts } from './list-offers.ts';
-import { mcpArgumentsInvalid, mcpNameUnknown } from './mcp-errors.ts';
+import { mcpArgumentsInvalid } from './mcp-errors.ts';
 import type { OpenServer } from './open-server.ts';
+import { listIfAllowed, tryUnlisted } from './try-unlisted.ts';
 import { readArguments } from './tool-arguments.ts';
 
 /**
- * A prompt, filled in. Throws ERR_MCP_NAME_UNKNOWN, and ERR_MCP_ARGUMENTS before
+ * Returns a prompt, filled in. A prompt that is not listed is requested all the
+ * same. Throws ERR_MCP_NAME_UNKNOWN, ERR_MCP_DENIED, and ERR_MCP_ARGUMENTS before
  * anything is sent that the prompt does not take.
  */
 export async function getPrompt(
@@ -15,10 +16,14 @@ export async function getPrompt(
   words: readonly string[],
   json: string | undefined,
 ): Promise<GetPromptResult> {
-  const prompts = await listPrompts(server);
+  const prompts = await listIfAllowed(server, listPrompts);
   const prompt = prompts.find((one) => one.name === name);
-  const names = prompts.map((one) => one.name);
-  if (prompt === undefined) throw mcpNameUnknown('prompt', name, server.label, nearest(name, names));
+  if (prompt === undefined) {
+    const listed = prompts.map((one) => one.name);
+    const offer = { kind: 'prompt', name, where: server.label, listed } as const;
+    const texts = Object.entries(readArguments(words, json, {})).map(([key, value]) => [key, textOf(value)]);
+    return await tryUnlisted(offer, () => askFor(server, name, Object.fromEntries(texts)));
+  }
   const taken = prompt.arguments ?? [];
   const types = Object.fromEntries(taken.map((one) => [one.name, { type: 'string' }]));
   const given = readArguments(words, json, types);
@@ -32,7 +37,20 @@ export async function getPrompt(
   for (const one of taken)
     if (one.required === true && !Object.hasOwn(given, one.name)) faults.push(`"${one.name}" is missing`);
   if (faults.length > 0) throw mcpArgumentsInvalid(name, faults);
+  return await askFor(server, name, texts);
+}
+
+async function askFor(
+  server: OpenServer,
+  name: string,
+  texts: Record<string, string>,
+): Promise<GetPromptResult> {
   return await server.ask(
     async (client, options) => await client.getPrompt({ name, arguments: texts }, options),
   );
+}
+
+/** Arguments of prompts are texts. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -1,4 +1,4 @@
-import { PortolanError } from '@portolan/plugin-api';
+import { nearest, PortolanError } from '@portolan/plugin-api';
 
 /** Nothing that speaks MCP answers at an address, or it broke off. */
 export function mcpUnreachable(where: string, why: string, cause: unknown): PortolanError {
@@ -40,19 +40,34 @@ export function mcpTimeout(where: string, milliseconds: number): PortolanError {
   );
 }
 
-/** A server has no tool or prompt of that name. */
-export function mcpNameUnknown(
-  kind: 'tool' | 'prompt',
-  name: string,
-  where: string,
-  nearest: string | undefined,
-): PortolanError {
-  return new PortolanError('ERR_MCP_NAME_UNKNOWN', 'absent', `${where} has no ${kind} named "${name}"`, {
-    hint:
-      nearest === undefined
-        ? `\`portolan mcp ${kind}s NAME\` lists them`
-        : `did you mean "${nearest}"? \`portolan mcp ${kind}s NAME\` lists them`,
+/** A policy of the workload denies a request. The proxy states an id with which the operator finds the policy. */
+export function mcpDenied(where: string, said: string, denialId: string, cause: unknown): PortolanError {
+  return new PortolanError('ERR_MCP_DENIED', 'refused', `${where}: ${said} (denialId ${denialId})`, {
+    hint: `\`portolan authz why ${denialId}\` names the policy, on the machine of the workload`,
+    cause,
   });
+}
+
+/** What names a tool or a prompt of a server. */
+export interface NamedOffer {
+  readonly kind: 'tool' | 'prompt';
+  readonly name: string;
+  /** Label of the server. */
+  readonly where: string;
+  /** Names that the server lists for this caller. */
+  readonly listed: readonly string[];
+}
+
+/** A server lists no tool or prompt of that name, and refuses the request for it. `said` is the reason that it states. */
+export function mcpNameUnknown({ kind, name, where, listed }: NamedOffer, said: string): PortolanError {
+  const suggestion = nearest(name, listed);
+  const lists = `\`portolan mcp ${kind}s NAME\` lists them`;
+  return new PortolanError(
+    'ERR_MCP_NAME_UNKNOWN',
+    'absent',
+    `${where} lists no ${kind} named "${name}", and refuses the request: ${said}`,
+    { hint: suggestion === undefined ? lists : `did you mean "${suggestion}"? ${lists}` },
+  );
 }
 
 /** Arguments are not what the schema of the tool or prompt says. Nothing was sent. */

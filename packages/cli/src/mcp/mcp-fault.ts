@@ -1,7 +1,7 @@
-import { isPortolanError, type PortolanError } from '@portolan/plugin-api';
+import { isJsonObject, isPortolanError, type PortolanError } from '@portolan/plugin-api';
 import type { McpServer } from './find-server.ts';
 import { printable } from '../terminal/printable.ts';
-import { mcpRefused, mcpUnauthorized, mcpUnreachable } from './mcp-errors.ts';
+import { mcpDenied, mcpRefused, mcpUnauthorized, mcpUnreachable } from './mcp-errors.ts';
 
 /** What went wrong between a command and a server, in its own words; an error of ours stays what it is. */
 export function mcpFault(error: unknown, server: McpServer): PortolanError {
@@ -18,6 +18,8 @@ export function mcpFault(error: unknown, server: McpServer): PortolanError {
   if (chain.some(({ name }) => name === 'ZodError' || name === 'SyntaxError'))
     return mcpRefused(label, 'what it says is no message of the protocol', error);
   const said = chain[0]?.message ?? String(error);
+  const denialId = chain.map(denialIdOf).find((one) => one !== undefined);
+  if (denialId !== undefined) return mcpDenied(label, printable(said), denialId, error);
   // Codes of the protocol are numbers, those of the library and of Node words.
   const isAnswer = chain.some((one) => 'code' in one && typeof one.code === 'number');
   if (isAnswer && status === undefined) return mcpRefused(label, said, error);
@@ -59,6 +61,13 @@ function causesOf(error: unknown): readonly Error[] {
   for (let cause = error; cause instanceof Error && !chain.includes(cause); cause = cause.cause)
     chain.push(cause);
   return chain;
+}
+
+/** Returns the id of a denial by a policy of the workload, from the data of a JSON-RPC error. */
+function denialIdOf(error: Error): string | undefined {
+  const data: unknown = 'data' in error ? error.data : undefined;
+  const id = isJsonObject(data) ? data['denialId'] : undefined;
+  return typeof id === 'string' && /^[\w-]{1,64}$/.test(id) ? id : undefined;
 }
 
 function statusOf(error: Error): number | undefined {

@@ -1,3 +1,6 @@
+import { isJsonObject, listOf, memberOf } from './json-value.ts';
+import { keyOfNumber, keyOfParts, keyOfPython } from './version-parts.ts';
+
 const NUMBER = '(?:0|[1-9][0-9]*)';
 const IDENTIFIER = `(?:${NUMBER}|[0-9]*[A-Za-z-][0-9A-Za-z-]*)`;
 const SEMANTIC = new RegExp(
@@ -42,21 +45,31 @@ export function findVersionFault(version: string): string | undefined {
  * A text whose order by bytes (UTF-8, as `memcmp` compares) is the order of the
  * versions of one entry, lowest first: semantic versions above all others, by
  * their precedence (semver.org 2.0, section 11); the others by the time of
- * their publication, then by their text. Two versions never have the same key.
+ * their publication. At one time, they are compared by PEP 440 where all packages of the entry are
+ * Python packages, else part by part; then by their text. Two versions never have the same key.
+ * `document` is the entry, or its JSON.
  *
  * `publishedAt` is an ISO 8601 time, years 0 to 9999; throws a RangeError when
  * a version that is not semantic comes with anything else.
  */
-export function versionOrderKey(version: string, publishedAt: string): string {
+export function versionOrderKey(version: string, publishedAt: string, document?: unknown): string {
   const match = SEMANTIC.exec(version);
-  if (match === null) return `0${new Date(publishedAt).toISOString()}${version}`;
+  if (match === null)
+    return `0${new Date(publishedAt).toISOString()}${keyAtOneTime(version, document)}${version}`;
   const [, major = '', minor = '', patch = '', preRelease] = match;
   return `1${keyOfNumber(major)}${keyOfNumber(minor)}${keyOfNumber(patch)}${keyOfPreRelease(preRelease)}`;
 }
 
-/** Shorter numbers are smaller; those of one length compare as text. */
-function keyOfNumber(digits: string): string {
-  return `${String(digits.length).padStart(4, '0')}${digits}`;
+/** What is no version of Python stands below those that are. */
+function keyAtOneTime(version: string, document: unknown): string {
+  const python = isOfPython(document) ? keyOfPython(version) : undefined;
+  return python === undefined ? `0${keyOfParts(version)}` : `1${python}`;
+}
+
+function isOfPython(document: unknown): boolean {
+  const entry: unknown = typeof document === 'string' ? JSON.parse(document) : document;
+  const packages = isJsonObject(entry) ? listOf(entry, 'packages') : [];
+  return packages.length > 0 && packages.every((item) => memberOf(item, 'registryType') === 'pypi');
 }
 
 /**

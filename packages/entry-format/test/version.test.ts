@@ -209,4 +209,62 @@ describe('versionOrderKey', () => {
       }),
     );
   });
+
+  const PYTHON = { packages: [{ registryType: 'pypi' }, { registryType: 'pypi' }] };
+  const MIXED = { packages: [{ registryType: 'pypi' }, { registryType: 'npm' }] };
+  const ASCENDING: readonly (readonly [title: string, document: unknown, versions: readonly string[]])[] = [
+    ['parts with numbers as numbers', undefined, ['1.0.0.9', '1.0.0.10', '1.0.0.11.1']],
+    ['release candidates', undefined, ['2.4.1rc2', '2.4.1rc10']],
+    ['development versions', undefined, ['1.0.0.dev3', '1.0.0.dev20', '1.0.0.0']],
+    ['a leading v', undefined, ['v1.2.0', 'v1.10.0', 'V2.0']],
+    ['a leading v beside none', undefined, ['1.9', 'v1.10', '1.11']],
+    ['calendars', undefined, ['2025.01.15', '2025.10.02', '2026.01.01']],
+    ['a candidate against its release', undefined, ['1.0rc1', '1.0', '1.0.1']],
+    ['revisions of Go modules', undefined, ['v0.0.0+20260101-a', 'v0.0.0+20260102-a']],
+    [
+      'PEP 440',
+      PYTHON,
+      [
+        'nightly',
+        '0.9',
+        '1.0.dev1',
+        '1.0.dev20',
+        '1.0a1.dev1',
+        '1.0a1',
+        '1.0-alpha-2',
+        '1.0b1',
+        '1.0c1',
+        '1.0rc2',
+        '1.0.rc10',
+        '1.0',
+        '1.0+abc',
+        '1.0+abc.5',
+        '1.0+5',
+        '1.0.post1.dev2',
+        '1.0.post1',
+        '1.0-2',
+        '1.0.0.1',
+        '01.1',
+        '1!0.5',
+      ],
+    ],
+    ['PEP 440, from JSON', JSON.stringify(PYTHON), ['1.0.post2', '1.0.post10']],
+    ['other entries part by part', MIXED, ['1.0.a1', '1.0.b1', '1.0', '1.0.post1']],
+  ];
+  for (const [title, document, versions] of ASCENDING) {
+    it(`296, B10 › orders ${title} when the times are equal`, () => {
+      const keys = versions.map((version) => versionOrderKey(version, EARLY, document));
+      expect(keys.toReversed().toSorted(compareKeys)).to.deep.equal(keys);
+    });
+  }
+
+  it('B10 › lets the later publication win over any number', () => {
+    const [older, newer] = [versionOrderKey('1.0.0.10', EARLY), versionOrderKey('1.0.0.9', LATE)];
+    expect(compareKeys(older, newer)).to.equal(-1);
+  });
+
+  it('B10 › gives spellings of one Python version different keys', () => {
+    const keys = ['1.0', '1.0.0.0', 'v1.0'].map((version) => versionOrderKey(version, EARLY, PYTHON));
+    expect(new Set(keys).size).to.equal(3);
+  });
 });

@@ -93,7 +93,7 @@ function factsOf(
     tags: tagsOf(document),
     metadataBytes: metadataBytesOf(document),
     searchText: searchTextOf(name, title, description),
-    orderKey: versionOrderKey(version, publishedAt),
+    orderKey: versionOrderKey(version, publishedAt, document),
   };
 }
 

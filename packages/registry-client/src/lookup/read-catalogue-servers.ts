@@ -40,5 +40,5 @@ function isNewer(one: RegistryServer, other: RegistryServer): boolean {
 
 /** A file says nothing of when a version was published. */
 function orderKey({ document }: RegistryServer): string {
-  return versionOrderKey(textMember(document, 'version') ?? '', '1970-01-01T00:00:00Z');
+  return versionOrderKey(textMember(document, 'version') ?? '', '1970-01-01T00:00:00Z', document);
 }

@@ -57,17 +57,15 @@ export class RegistryApi {
   }
 
   /**
-   * The newest version of the server of this name; undefined when a registry
-   * says that there is none. Throws as `list` does.
+   * Returns the newest version of the server of this name, from the list if the registry has no
+   * address for it; undefined when neither has it. Throws as `list` does.
    */
   async find(name: string, signal?: AbortSignal): Promise<RegistryServer | undefined> {
     const url = apiAddress(this.#base, `servers/${encodeURIComponent(name)}/versions/latest`, {});
     const reply = await this.#connection.get(url, PAGE_LIMITS, signal);
     if (reply.status === 404) {
-      // Anything may answer 404. Only a registry is believed.
-      const list = apiAddress(this.#base, 'servers', { limit: '1', version: 'latest' });
-      readPage(list, await this.#ask(list, signal));
-      return undefined;
+      // Anything may respond with 404, and a list in static files has no addresses of single servers.
+      return (await this.list(name, signal)).find((server) => nameOfServer(server) === name);
     }
     const server = serverOfAnswer(readReply(url, this.#accept(url, reply)));
     if (server === undefined || nameOfServer(server) !== name) {

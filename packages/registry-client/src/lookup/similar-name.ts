@@ -23,7 +23,9 @@ export async function findSimilarName(
     const servers = isLarge
       ? await searchAround(name, registry, given)
       : (await registry.load({ signal: given })).servers;
-    return mostSimilar(name, servers.map(nameOfServer));
+    // The name itself is no suggestion.
+    const others = servers.map(nameOfServer).filter((other) => other !== name);
+    return mostSimilar(name, others);
   } catch (error) {
     signal?.throwIfAborted();
     logger.debug({ err: error }, 'the names of the registry could not be looked at');

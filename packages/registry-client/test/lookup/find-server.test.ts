@@ -133,6 +133,34 @@ describe('findServer', () => {
       }
     });
 
+    it('283525, B11 › takes a server from the list of a registry of static files', async () => {
+      const list = { servers: [{ server: NOTES }, { server: WEATHER }], metadata: { count: 2 } };
+      const files = await start(({ pathname }, response) => {
+        if (!pathname.endsWith('/v0.1/servers')) response.writeHead(404).end('<html>');
+        else
+          response.writeHead(200, { 'Content-Type': 'application/octet-stream' }).end(JSON.stringify(list));
+      });
+      const context = lookupContext(folder, { registryApiUrl: files.url });
+      expect((await found(findServer('dev.acme/weather', context))).document).to.deep.equal(WEATHER);
+      const missing = await findServer('dev.acme/wether', context);
+      expect(missing).to.deep.equal({ found: false, registry: files.url, didYouMean: 'dev.acme/weather' });
+    });
+
+    it('283525, B11 › never suggests the name that was typed', async () => {
+      // The search has the server, and its address gives another status.
+      const odd = await start(({ pathname, searchParams }, response) => {
+        if (!pathname.endsWith('/v0.1/servers')) sendJson(response, { error: 'No.' }, 404);
+        else
+          sendJson(response, {
+            servers: searchParams.has('search') ? [] : [{ server: NOTES }],
+            metadata: {},
+          });
+      });
+      const context = lookupContext(folder, { registryApiUrl: odd.url });
+      const missing = await findServer('dev.acme/notes', context);
+      expect(missing).to.deep.equal({ found: false, registry: odd.url });
+    });
+
     it('does not take the 404 of something else for an answer', async () => {
       const api = await start((_path, response) => void response.writeHead(404).end('<html>'));
       const context = lookupContext(folder, { registryApiUrl: api.url });

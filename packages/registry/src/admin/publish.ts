@@ -145,7 +145,10 @@ async function insertVersion(
   if (others.some((other) => other.version === version.version))
     throw versionExists(version.name, version.version);
   if (others.length >= MOST_VERSIONS) throw tooManyVersions(version.name, MOST_VERSIONS);
-  const newcomer = { status: version.status, order_key: versionOrderKey(version.version, now) };
+  const newcomer = {
+    status: version.status,
+    order_key: versionOrderKey(version.version, now, version.document),
+  };
   const isLatest = highestVersion<typeof newcomer>([...others, newcomer]) === newcomer;
   if (isLatest) {
     await db

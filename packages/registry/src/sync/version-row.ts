@@ -51,7 +51,7 @@ export function versionRow(
     carried_updated_at: carried?.updatedAt ?? null,
     flagged_latest: flagOf(version),
     origin: version.origin ?? null,
-    order_key: versionOrderKey(version.version, publishedAt),
+    order_key: versionOrderKey(version.version, publishedAt, version.document),
     search_text: version.searchText,
     content_hash: version.contentHash,
     document: version.document,

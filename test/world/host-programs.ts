@@ -32,7 +32,7 @@ export class HostPrograms {
 
   /** Installs uv from PyPI. Throws when the package index is unreachable. */
   async installUv(): Promise<void> {
-    if (existsSync(this.#uv)) return;
+    if (existsSync(this.uv)) return;
     const venv = path.join(this.#folder, 'uv');
     await run(findPython(), ['-m', 'venv', venv]);
     await run(path.join(venv, 'bin/pip'), ['install', '--quiet', 'uv']);
@@ -61,7 +61,7 @@ export class HostPrograms {
       return { command: 'npx', args: [...words, ...args], environment };
     }
     const words = ['tool', 'run', '--python', findPython(), '--from', name, one.program ?? name];
-    return { command: this.#uv, args: [...words, ...args], environment };
+    return { command: this.uv, args: [...words, ...args], environment };
   }
 
   /** Removes downloads, so that a long run does not fill the disk. */
@@ -72,7 +72,8 @@ export class HostPrograms {
     }
   }
 
-  get #uv(): string {
+  /** Path of the program uv. */
+  get uv(): string {
     return path.join(this.#folder, 'uv/bin/uv');
   }
 }

@@ -1,8 +1,15 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { ResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 
 /** Maximum time for one request to a server, in ms. The first one includes the installation of the package. */
 const MAX_REQUEST_MS = 300_000;
+
+/** What `tools/list` responds. */
+interface ToolPage {
+  readonly tools: readonly { readonly name: string }[];
+  readonly nextCursor?: string;
+}
 
 /** Returns the names of the tools of a server, sorted, from all pages. Closes the transport. */
 export async function listTools(transport: Transport): Promise<readonly string[]> {
@@ -14,9 +21,13 @@ export async function listTools(transport: Transport): Promise<readonly string[]
     const names: string[] = [];
     let cursor: string | undefined;
     do {
-      const page = await client.listTools(cursor === undefined ? {} : { cursor }, options);
-      names.push(...page.tools.map(({ name }) => name));
-      cursor = page.nextCursor;
+      const params = cursor === undefined ? {} : { cursor };
+      // Not `client.listTools`: it rejects the list of a server whose schemas are invalid.
+      const page = await client.request({ method: 'tools/list', params }, ResultSchema, options);
+      // SAFETY: a server that responds otherwise fails this test.
+      const { tools, nextCursor } = page as unknown as ToolPage;
+      names.push(...tools.map(({ name }) => name));
+      cursor = nextCursor;
     } while (cursor !== undefined);
     return names.toSorted();
   } finally {

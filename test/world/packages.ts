@@ -8,6 +8,8 @@ export interface WorldPackage {
   readonly args?: readonly string[];
   /** Environment variables; tokens are dummy values, because listing tools needs no login. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Tools that the server offers only where it finds a program of the host. */
+  readonly hostTools?: { readonly prefix: string; readonly reason: string };
   /** Flags of `portolan run` that the documentation of the package or of Portolan names for it. */
   readonly flags?: readonly string[];
   /** Whether continuous integration starts it too. */
@@ -31,8 +33,6 @@ const NPM: readonly WorldPackage[] = [
   { target: `${MODEL_CONTEXT}-google-maps`, env: { GOOGLE_MAPS_API_KEY: TOKEN } },
   { target: `${MODEL_CONTEXT}-everart`, env: { EVERART_API_KEY: TOKEN } },
   { target: `${MODEL_CONTEXT}-puppeteer` },
-  { target: `${MODEL_CONTEXT}-redis`, args: ['redis://127.0.0.1:6379'] },
-  { target: `${MODEL_CONTEXT}-aws-kb-retrieval` },
   { target: 'npx://@playwright/mcp' },
   { target: 'npx://chrome-devtools-mcp' },
   { target: 'npx://@upstash/context7-mcp', isQuick: true },
@@ -40,7 +40,10 @@ const NPM: readonly WorldPackage[] = [
   { target: 'npx://@notionhq/notion-mcp-server', env: { NOTION_TOKEN: TOKEN } },
   { target: 'npx://figma-developer-mcp', args: ['--stdio', '--figma-api-key=dummy-key'] },
   { target: 'npx://@sentry/mcp-server', args: ['--access-token=dummy-token'] },
-  { target: 'npx://mongodb-mcp-server' },
+  {
+    target: 'npx://mongodb-mcp-server',
+    hostTools: { prefix: 'atlas-local-', reason: 'a container engine' },
+  },
   { target: 'npx://mcp-server-kubernetes' },
   { target: 'npx://@wonderwhy-er/desktop-commander' },
   { target: 'npx://n8n-mcp', env: { MCP_MODE: 'stdio', LOG_LEVEL: 'error', DISABLE_CONSOLE_OUTPUT: 'true' } },
@@ -72,6 +75,12 @@ const NPM: readonly WorldPackage[] = [
   { target: 'npx://@drawio/mcp' },
   { target: 'npx://@azure/mcp', args: ['server', 'start'] },
   { target: 'npx://@salesforce/mcp', args: ['--orgs', 'ALLOW_ALL_ORGS', '--toolsets', 'all'] },
+];
+
+/** More popular servers from npm. */
+const MORE_NPM: readonly WorldPackage[] = [
+  { target: `${MODEL_CONTEXT}-redis`, args: ['redis://127.0.0.1:6379'] },
+  { target: `${MODEL_CONTEXT}-aws-kb-retrieval` },
   { target: 'npx://@supabase/mcp-server-supabase', args: ['--access-token', TOKEN] },
   { target: 'npx://@stripe/mcp', args: ['--api-key=dummy-key'] },
   { target: 'npx://@apify/actors-mcp-server', env: { APIFY_TOKEN: TOKEN } },
@@ -171,6 +180,10 @@ const PYPI: readonly WorldPackage[] = [
   { target: 'uvx://mcp-alchemy', env: { DB_URL: 'sqlite://' } },
   { target: 'uvx://serena-agent', program: 'serena', args: ['start-mcp-server'] },
   { target: 'uvx://basic-memory', args: ['mcp'] },
+];
+
+/** More popular servers from PyPI. */
+const MORE_PYPI: readonly WorldPackage[] = [
   { target: 'uvx://mcp-server-sqlite', args: ['--db-path', '/tmp/world.db'] },
   { target: 'uvx://mcp-server-motherduck', args: ['--db-path', ':memory:'] },
   { target: 'uvx://kagimcp', env: { KAGI_API_KEY: TOKEN } },
@@ -228,4 +241,4 @@ const GO: readonly WorldPackage[] = [
 ];
 
 /** Every package that `npm run test:world` starts, in the order in which it starts them. */
-export const WORLD_PACKAGES: readonly WorldPackage[] = [...NPM, ...PYPI, ...GO];
+export const WORLD_PACKAGES: readonly WorldPackage[] = [...NPM, ...PYPI, ...GO, ...MORE_NPM, ...MORE_PYPI];

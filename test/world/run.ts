@@ -4,6 +4,7 @@
 //   TARGET     starts only these packages, such as npx://@playwright/mcp
 //   --untried  starts only packages that the page does not have yet
 //   --quick    what continuous integration tries: ten servers, the SDKs of TypeScript and Python; writes nothing
+import { type ContainerEngine, isPortolanError } from '@portolan/plugin-api';
 import { createTestContext, engineOf } from '@portolan/plugin-testing';
 import { dockerRuntime } from '@portolan/runtime-docker';
 import { run } from '../../scripts/run.ts';
@@ -12,9 +13,11 @@ import { WorkloadUser } from '../support/workload-user.ts';
 import { BaseImages } from './base-images.ts';
 import { HostPrograms } from './host-programs.ts';
 import { WORLD_PACKAGES, type WorldPackage } from './packages.ts';
-import { mergeResults, type PackageResult, readResults, writeResults } from './results.ts';
+import { type CheckResult, mergeResults, type PackageResult, readResults, writeResults } from './results.ts';
 import { tryClients } from './try-client.ts';
 import { tryPackage } from './try-package.ts';
+import { type ClientTarget, trySdk } from './try-sdk.ts';
+import { WORLD_SDKS } from './sdks.ts';
 
 const DOCKER = { memoryMegabytes: 512, cpus: 2, processes: 256, openFiles: 1024, stopGrace: '10s' };
 
@@ -24,42 +27,56 @@ const SERVER = 'npx://@modelcontextprotocol/server-everything';
 
 const words = process.argv.slice(2);
 const isQuick = words.includes('--quick');
-const targets = words.filter((word) => /^\w+:\/\//.test(word));
+const chosen = words.filter((word) => /^\w+:\/\//.test(word));
 const named = PARTS.filter((part) => words.includes(part));
 const parts: readonly (typeof PARTS)[number][] =
-  named.length > 0 ? named : targets.length > 0 ? ['servers'] : PARTS;
+  named.length > 0 ? named : chosen.length > 0 ? ['servers'] : PARTS;
 const totals = { passed: 0, failed: 0, skipped: 0 };
 
-const user = await WorkloadUser.at(engineOf(await dockerRuntime.create(DOCKER, createTestContext())));
-const programs = await HostPrograms.open(user.root);
+let isInterrupted = false;
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => (isInterrupted = true));
+
+const runtime = await openEngine();
+// Each part has a user of its own, because quick runs try parts at the same time.
+const users = { servers: await WorkloadUser.at(runtime), others: await WorkloadUser.at(runtime) };
+const programs = await HostPrograms.open(users.servers.root);
 const images = new BaseImages();
 try {
   const reachable = await findReachableIndexes();
-  if (parts.includes('servers')) await tryServers(reachable);
-  if (parts.includes('clients') && !isQuick)
-    await inWorkloads(reachable, async (names) => {
-      await tryClients(names, user, programs, (result) => {
-        report(
-          result.result === 'ok' ? 'passed' : 'failed',
-          result.name,
-          `${result.version} ${result.result}`,
-        );
-        writeResults(mergeResults(readResults(), { clients: [result] }));
-      });
-    });
+  const tryOthers = async (): Promise<void> => await inWorkloads(reachable, tryClientsAndSdks);
+  const needsOthers = parts.includes('sdks') || (parts.includes('clients') && !isQuick);
+  const runs = [
+    ...(parts.includes('servers') ? [async () => await tryServers(reachable)] : []),
+    ...(needsOthers ? [tryOthers] : []),
+  ];
+  if (isQuick) await Promise.all(runs.map(async (one) => await one()));
+  else for (const one of runs) await one();
 } finally {
-  await user.close();
+  await users.servers.close();
+  await users.others.close();
 }
 console.log(`world: ${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped`);
 process.exitCode = Math.min(totals.failed, 1);
 
+/** Ends the program with the reason if no container engine responds. */
+async function openEngine(): Promise<ContainerEngine> {
+  try {
+    return engineOf(await dockerRuntime.create(DOCKER, createTestContext()));
+  } catch (error) {
+    if (!isPortolanError(error) || error.code !== 'ERR_RUNTIME_UNREACHABLE') throw error;
+    console.log('world: skipped: no container engine; scripts/container-env.sh up starts one');
+    return process.exit(0);
+  }
+}
+
 async function tryServers(reachable: ReadonlySet<string>): Promise<void> {
   for (const one of choosePackages()) {
+    if (isInterrupted) return; // after a package, so that nothing of it stays
     if (!reachable.has(schemeOf(one))) {
       report('skipped', one.target, `the package index of ${schemeOf(one)} is unreachable`);
       continue;
     }
-    const result = await tryPackage(one, { user, programs, images });
+    const result = await tryPackage(one, { user: users.servers, programs, images });
     await programs.removeDownloads();
     const isFailure = result.outcome === 'fails' || result.outcome === 'differs';
     report(isFailure ? 'failed' : 'passed', one.target, describe(result));
@@ -67,28 +84,49 @@ async function tryServers(reachable: ReadonlySet<string>): Promise<void> {
   }
 }
 
+async function tryClientsAndSdks(
+  targets: readonly ClientTarget[],
+  reachable: ReadonlySet<string>,
+): Promise<void> {
+  const record = (part: 'sdks' | 'clients', result: CheckResult): void => {
+    report(result.result === 'ok' ? 'passed' : 'failed', result.name, `${result.version} ${result.result}`);
+    if (!isQuick) writeResults(mergeResults(readResults(), { [part]: [result] }));
+  };
+  const context = { user: users.others, programs, images };
+  for (const sdk of parts.includes('sdks') ? WORLD_SDKS : []) {
+    if (isInterrupted || (isQuick && sdk.isQuick !== true)) continue;
+    const scheme = { node: 'npx', python: 'uvx', go: 'go' }[sdk.language];
+    if (reachable.has(scheme)) await trySdk(sdk, targets, context, (result) => record('sdks', result));
+    else report('skipped', sdk.name, `the package index of ${scheme} is unreachable`);
+  }
+  if (!parts.includes('clients') || isQuick) return;
+  const names = targets.map(({ name }) => name);
+  await tryClients(names, users.others, programs, (result) => record('clients', result));
+}
+
 /** Runs an action while one workload responds by streamable HTTP, and another one by HTTP+SSE. */
 async function inWorkloads(
   reachable: ReadonlySet<string>,
-  action: (names: readonly string[]) => Promise<void>,
+  action: (targets: readonly ClientTarget[], reachable: ReadonlySet<string>) => Promise<void>,
 ): Promise<void> {
   if (!reachable.has('npx')) return report('skipped', SERVER, 'the package index of npx is unreachable');
-  const base = await OwnBaseImage.make(user.runtime, await images.provideFor({ target: SERVER }));
+  const base = await OwnBaseImage.make(runtime, await images.provideFor({ target: SERVER }));
   try {
-    const names = [`world-http-${process.pid}`, `world-sse-${process.pid}`];
-    for (const [index, mode] of ['streamable-http', 'sse'].entries()) {
-      const name = names[index] ?? '';
-      await user.run(SERVER, '--name', name, '--runtime-image', base.reference, '--proxy-mode', mode);
+    const targets: ClientTarget[] = [];
+    for (const transport of ['streamable-http', 'sse'] as const) {
+      const name = `world-${transport}-${process.pid}`;
+      const flags = ['--runtime-image', base.reference, '--proxy-mode', transport, '--tools', 'echo,get-sum'];
+      targets.push({ name, transport, url: await users.others.run(SERVER, '--name', name, ...flags) });
     }
-    await action(names);
+    await action(targets, reachable);
   } finally {
-    await user.removeLeft();
+    await users.others.removeLeft();
     await base.remove();
   }
 }
 
 function choosePackages(): readonly WorldPackage[] {
-  if (targets.length > 0) return WORLD_PACKAGES.filter(({ target }) => targets.includes(target));
+  if (chosen.length > 0) return WORLD_PACKAGES.filter(({ target }) => chosen.includes(target));
   if (isQuick) return WORLD_PACKAGES.filter((one) => one.isQuick);
   if (!words.includes('--untried')) return WORLD_PACKAGES;
   const tried = new Set(readResults().packages.map(({ target }) => target));

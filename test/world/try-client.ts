@@ -1,8 +1,7 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import type { WorkloadUser } from '../support/workload-user.ts';
 import type { HostPrograms } from './host-programs.ts';
 import type { CheckResult } from './results.ts';
+import { runProgram } from './run-program.ts';
 
 /** A published client, and the command with which it says which servers it sees. */
 interface WorldClient {
@@ -79,9 +78,6 @@ const CLIENTS: readonly WorldClient[] = [
   },
 ];
 
-/** Maximum time for a command of a client, in ms, with its installation. */
-const MAX_COMMAND_MS = 300_000;
-
 /** Writes two workloads into the files of each client, and asks the newest release of the client whether it sees them. */
 export async function tryClients(
   names: readonly string[],
@@ -104,7 +100,8 @@ async function tryClient(
 ): Promise<CheckResult> {
   const ask = async (words: readonly string[]): Promise<string> => {
     const { command, args, environment } = programs.commandFor(client, words);
-    return await outputOf(command, args, { ...environment, ...client.env, ...user.environment }, user.root);
+    const env = { ...environment, ...client.env, ...user.environment };
+    return await runProgram(command, args, { cwd: user.root, env, ignoresStatus: true });
   };
   const version = /\d+\.\d+\.\d+/.exec(await ask(['--version']))?.[0] ?? '';
   const isForEach = client.args.includes('NAME');
@@ -121,26 +118,4 @@ async function tryClient(
     version,
     result: unseen.length === 0 ? 'ok' : (unseen[0] ?? '').split('\n').slice(0, 2).join(' '),
   };
-}
-
-/** Returns what a command writes to standard output and standard error, without colours. */
-async function outputOf(
-  command: string,
-  args: readonly string[],
-  env: NodeJS.ProcessEnv,
-  cwd: string,
-): Promise<string> {
-  const child = spawn(command, args, {
-    env,
-    cwd,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: MAX_COMMAND_MS,
-  });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (chunk: string) => (output += chunk));
-  }
-  await once(child, 'close');
-  // oxlint-disable-next-line no-control-regex -- escape sequences of terminals begin with a control character
-  return output.replaceAll(/\u001B\[[0-9;]*m/g, '');
 }

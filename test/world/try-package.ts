@@ -7,6 +7,7 @@ import { RunningPortolan } from '../support/command-line.ts';
 import { OwnBaseImage } from '../support/own-base-image.ts';
 import type { WorkloadUser } from '../support/workload-user.ts';
 import type { BaseImages } from './base-images.ts';
+import { findErrorLine, MAX_ERROR_LENGTH } from './find-error-line.ts';
 import type { HostPrograms } from './host-programs.ts';
 import { listTools } from './list-tools.ts';
 import type { WorldPackage } from './packages.ts';
@@ -21,8 +22,6 @@ export interface TryContext {
 
 /** Maximum time for a package to start and list its tools, in ms. First builds take up to 340 s on a busy machine. */
 const MAX_START_MS = 600_000;
-/** Maximum length of the error in the table. */
-const MAX_ERROR_LENGTH = 160;
 
 /**
  * Starts a package without a container, then under the defaults of `portolan run`, and compares the tools.
@@ -42,13 +41,16 @@ export async function tryPackage(one: WorldPackage, context: TryContext): Promis
       const error = contained.error;
       return { target: one.target, date: today, outcome: 'fails', ...times, bare: bare.value.length, error };
     }
-    const difference = describeDifference(bare.value, contained.value);
+    const isOfHost = (name: string): boolean =>
+      one.hostTools !== undefined && name.startsWith(one.hostTools.prefix);
+    const expected = bare.value.filter((name) => !isOfHost(name));
+    const difference = describeDifference(expected, contained.value);
     return {
       target: one.target,
       date: today,
       outcome: difference === undefined ? 'same' : 'differs',
       ...times,
-      bare: bare.value.length,
+      bare: expected.length,
       contained: contained.value.length,
       ...(difference === undefined ? {} : { error: difference }),
     };
@@ -64,22 +66,8 @@ async function attempt<T>(
     return { value: await action() };
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
-    return { error: findErrorLine(text).slice(0, MAX_ERROR_LENGTH) };
+    return { error: findErrorLine(text) };
   }
-}
-
-/** Returns the first line that names an error, else the first line with text. */
-function findErrorLine(text: string): string {
-  const lines = text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
-  return (
-    lines.find((line) => /^error\b/i.test(line)) ??
-    lines.find((line) => /error/i.test(line)) ??
-    lines[0] ??
-    ''
-  );
 }
 
 async function listBare(
@@ -104,7 +92,7 @@ async function listBare(
     return await listTools(transport);
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
-    throw new Error(output.trim() === '' ? text : output, { cause: error });
+    throw new Error(/error/i.test(output) ? output : text, { cause: error });
   }
 }
 
@@ -136,7 +124,7 @@ async function listUnderPortolan(
     if (status !== 0) throw new Error(timer.aborted ? `no response in ${MAX_START_MS / 1000} s` : stderr);
     const tools = await listTools(new StreamableHTTPClientTransport(new URL(stdout.trim())));
     times.list = elapsed();
-    const [listed] = await user.list();
+    const listed = (await user.list()).find((workload) => workload.name === name);
     const built = listed?.['package'];
     times.version = (typeof built === 'string' ? /@([^@/]+)$/.exec(built)?.[1] : undefined) ?? '';
     return tools;

@@ -1,0 +1,3 @@
+module world
+
+go 1.25

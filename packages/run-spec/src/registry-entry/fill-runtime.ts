@@ -6,7 +6,7 @@ import type { RuntimeSetting } from './runtime-settings.ts';
 export interface FilledRuntime extends Pick<RuntimeSetting, 'kind' | 'argument' | 'readOnly'> {
   /** For a volume its source and its path in the container, or the whole value; else the value. */
   readonly values: readonly string[];
-  /** Whether the user wrote the path of the host: it is, or is below, the answer to an input. */
+  /** Whether the user wrote the path of the host: it is the answer to an input. */
   readonly isUsers: boolean;
 }
 
@@ -26,7 +26,7 @@ export function fillRuntime(
     if (secret !== undefined)
       throw secretInClear(secret.name, `the runtime argument ${argument} of ${server}`);
     const [source, target] = values;
-    const isUsers = parts[0] !== undefined && isAnswer(parts[0], source ?? '', answers);
+    const isUsers = parts[0] !== undefined && isAnswer(parts[0], answers);
     const isName = source !== undefined && /^[A-Za-z0-9_]/.test(source) && !/^[A-Za-z]:[\\/]/.test(source);
     const isFolder = isName && (isPath || source.includes('/') || isPathInput(parts[0]));
     const whole = isFolder && kind === 'volume' && target !== undefined ? [`./${source}`, target] : values;
@@ -34,13 +34,13 @@ export function fillRuntime(
   });
 }
 
-/** Returns whether a text begins with the answer to an input, and does not lead out of it. */
-function isAnswer({ text }: Template, filled: string, answers: Answers): boolean {
-  const [, name = ''] = /^\{([^{}]+)\}/.exec(text) ?? [];
-  const answer = answers.get(name);
-  if (answer === undefined || answer === '') return false;
-  const rest = filled.slice(answer.length);
-  return (rest === '' || rest.startsWith('/') || answer.endsWith('/')) && !rest.split('/').includes('..');
+/**
+ * Returns whether a text is the answer to an input. A path below the answer is not: a server that wrote the
+ * folder may have left a link there, which leads anywhere.
+ */
+function isAnswer({ text }: Template, answers: Answers): boolean {
+  const [, name = ''] = /^\{([^{}]+)\}\/?$/.exec(text) ?? [];
+  return (answers.get(name) ?? '') !== '';
 }
 
 function isPathInput(part: Template | undefined): boolean {

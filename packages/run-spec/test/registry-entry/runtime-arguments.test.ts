@@ -142,14 +142,24 @@ describe('runtime arguments of an entry for docker', () => {
     });
   });
 
-  it('takes a path that leads out of the answer for one of the entry', () => {
-    const server = docker(named('-v', '{dir}/../.ssh:/data', { isRequired: true }));
-    const settings = merge(server, { answers: { dir: '/home/ann/work' } });
-    expect(settings.container?.entryVolumes.map(({ author }) => author)).to.deep.equal(['entry']);
-    const below = merge(docker(named('-v', '{dir}/notes:/data', { isRequired: true })), {
-      answers: { dir: '/srv/a' },
+  // A server that wrote the folder may have left a link in it.
+  for (const source of ['{dir}/../.ssh', '{dir}/notes', '{dir}{more}', '/srv{dir}', '{dir}/{more}']) {
+    it(`takes the path ${source}, which is more than an answer, for one of the entry`, () => {
+      const volume = named('-v', `${source}:/data`, { isRequired: true });
+      const settings = merge(docker(volume), { answers: { dir: '/home/ann/work/', more: '.ssh' } });
+      expect(settings.container?.entryVolumes.map(({ author }) => author)).to.deep.equal(['entry']);
     });
-    expect(below.container?.entryVolumes.map(({ author }) => author)).to.deep.equal(['user']);
+  }
+
+  it('takes a path that is the answer for one of the user', () => {
+    for (const source of ['{dir}', '{dir}/']) {
+      const volume = named('-v', `${source}:/data`, { isRequired: true });
+      const settings = merge(docker(volume), { answers: { dir: '/srv/a' } });
+      expect(
+        settings.container?.entryVolumes.map(({ author }) => author),
+        source,
+      ).to.deep.equal(['user']);
+    }
   });
 
   it('does not let an answer add a path or a mode', async () => {

@@ -4,6 +4,7 @@ import { emitContract } from './emit-contract.ts';
 import { readErrorCodes } from './read-error-codes.ts';
 import { renderClients } from './render-clients.ts';
 import { renderConfig, type Schema } from './render-config.ts';
+import { renderEntryFields } from './render-entry-fields.ts';
 import { renderErrors } from './render-errors.ts';
 import { renderHooks } from './render-hooks.ts';
 import { renderMetrics } from './render-metrics.ts';
@@ -35,6 +36,7 @@ export async function renderReference(root: string): Promise<ReadonlyMap<string,
     ['docs/reference/config.schema.json', schema],
     // What the command prints is a JSON Schema of the configuration.
     ['docs/reference/config.md', renderConfig(JSON.parse(schema) as Schema)],
+    ['docs/reference/entry-fields.md', renderEntryFields()],
     ['docs/reference/errors.md', renderErrors(await readErrorCodes(root))],
     ['docs/reference/hooks.md', await renderHooks(root)],
     ['docs/reference/metrics.md', renderMetrics()],

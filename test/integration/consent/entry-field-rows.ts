@@ -2,108 +2,57 @@ import { PUBLISHER_PROVIDED, STACKLOK } from '@portolan/entry-format';
 import type { JsonObject } from '@portolan/plugin-api';
 import { isJsonObject } from '@portolan/run-spec';
 
-/** Decision about a field: it opens nothing whatever it says, or a value of it brings a line that asks or refuses. */
-export type Row = 'nothing' | { readonly value: unknown; readonly brings: RegExp };
-
-/** Returns the parts that do not end so. */
-const except = (parts: readonly string[], end: string): readonly string[] =>
-  parts.filter((part) => !part.endsWith(end));
-
-const INPUT = ['description', 'isRequired', 'format', 'value', 'default', 'placeholder', 'choices.*'];
-const NAMED = [...INPUT, 'name', 'isSecret', ...['isSecret', ...INPUT].map((part) => `variables.*.${part}`)];
-const ARGUMENT = [...NAMED, 'type', 'isRepeated', 'valueHint'];
-const HEADER = except(NAMED, 'isSecret');
-
-const asNothing = (prefix: string, parts: readonly string[]): Readonly<Record<string, Row>> =>
-  Object.fromEntries(parts.map((part) => [`${prefix}${part}`, 'nothing']));
+/** A value of a field that opens something, and the line that asks or refuses. */
+export interface Opening {
+  readonly value: unknown;
+  readonly brings: RegExp;
+}
 
 /** A secret that the entry requires without a value is looked up in the store by its name. */
-const IN_CLEAR: Row = { value: true, brings: /^refused runtimeArguments$/ };
-const SECRET: Row = { value: true, brings: /^gives the secret / };
+const SECRET: Opening = { value: true, brings: /^gives the secret / };
 const PULLS = { value: '10.9.8.7:5000/acme/notes:1', brings: /^pulls its image from 10\.9\.8\.7:5000/ };
-const PRIVATE: Row = { value: 'http://10.9.8.7/mcp', brings: /^connects to http:\/\/10\.9\.8\.7/ };
+const PRIVATE: Opening = { value: 'http://10.9.8.7/mcp', brings: /^connects to http:\/\/10\.9\.8\.7/ };
 /** The host path of `-v` that the entry itself writes. */
-const MOUNTS: Row = { value: '/srv/data:/data', brings: /^write .*\/srv\/data/ };
-const READS: Row = { value: ['~/.ssh:/keys'], brings: /^read ~\/\.ssh$/ };
+const MOUNTS: Opening = { value: '/srv/data:/data', brings: /^write .*\/srv\/data/ };
+const READS: Opening = { value: ['~/.ssh:/keys'], brings: /^read ~\/\.ssh$/ };
 
-/** Every field of `server.json`. */
-const SERVER_FIELDS: Readonly<Record<string, Row>> = {
-  ...asNothing('', ['$schema', 'name', 'description', 'version', 'title', 'websiteUrl']),
-  ...asNothing('repository.', ['url', 'source', 'id', 'subfolder']),
-  ...asNothing('icons.*.', ['src', 'mimeType', 'sizes.*', 'theme']),
-  ...asNothing('packages.*.', [
-    'registryType',
-    'version',
-    'fileSha256',
-    'runtimeHint',
-    'transport.type',
-    'transport.url', // a port of the container
-  ]),
+/** Fields of the table that open something. All others open nothing, whatever their value. */
+export const OPENINGS: Readonly<Record<string, Opening>> = {
   'packages.*.identifier': PULLS,
   // The host of the image; packages come from the index of the user.
   'packages.*.registryBaseUrl': { ...PULLS, value: 'https://10.9.8.7:5000' },
-  ...asNothing('', ['packages.*.url', 'remotes.*.identifier']), // looked at for lists
-  ...asNothing('packages.*.transport.headers.*.', NAMED),
-  ...asNothing('packages.*.runtimeArguments.*.', except(ARGUMENT, 'variables.*.isSecret')),
   'packages.*.runtimeArguments.*.value': MOUNTS,
   'packages.*.runtimeArguments.*.variables.*.value': { ...MOUNTS, value: '/srv/data' },
   'packages.*.runtimeArguments.*.variables.*.default': { ...MOUNTS, value: '/srv/data' },
-  'packages.*.runtimeArguments.*.isSecret': IN_CLEAR,
+  'packages.*.runtimeArguments.*.isSecret': { value: true, brings: /^refused runtimeArguments$/ },
   'packages.*.runtimeArguments.*.variables.*.isSecret': SECRET,
-  ...asNothing('packages.*.packageArguments.*.', except(ARGUMENT, 'isSecret')),
   'packages.*.packageArguments.*.isSecret': SECRET,
   'packages.*.packageArguments.*.variables.*.isSecret': SECRET,
-  ...asNothing('packages.*.environmentVariables.*.', HEADER),
   'packages.*.environmentVariables.*.isSecret': SECRET,
   'packages.*.environmentVariables.*.variables.*.isSecret': SECRET,
-  'remotes.*.type': 'nothing',
   'remotes.*.url': PRIVATE,
-  ...asNothing('remotes.*.headers.*.', HEADER),
   'remotes.*.headers.*.isSecret': SECRET,
   'remotes.*.headers.*.variables.*.isSecret': SECRET,
-  ...asNothing('remotes.*.variables.*.', INPUT),
   'remotes.*.variables.*.isSecret': SECRET,
-};
-
-/** Every field of the extension object in the publisher's `_meta`. */
-const EXTENSION_FIELDS: Readonly<Record<string, Row>> = {
-  ...asNothing('', ['args.*', 'transport', 'stateless', 'tools.*', 'tier', 'status', 'tags.*']),
-  ...asNothing('', ['metadata.stars', 'proxy_port']), // the user chooses where a workload listens
-  ...asNothing('env_vars.*.', [...INPUT, 'name', 'required', 'variables.*.value']),
-  'env_vars.*.secret': SECRET,
-  'env_vars.*.isSecret': SECRET,
-  'permissions.name': 'nothing',
-  'permissions.read.*': READS,
-  'permissions.write.*': { value: ['/srv/data:/data'], brings: /^write \/srv\/data$/ },
-  'permissions.privileged': { value: true, brings: /^refused permission_profile\.privileged/ },
-  'permissions.network.mode': { value: 'host', brings: /^refused permission_profile\.network\.mode/ },
-  'permissions.network.outbound.insecure_allow_all': 'nothing', // the default of a run
-  'permissions.network.outbound.allow_host.*': { value: ['10.9.8.7'], brings: /^reaches 10\.9\.8\.7 / },
-  'permissions.network.outbound.allow_port.*': 'nothing',
-  'permissions.network.inbound.allow_host.*': 'nothing',
-  // Two instances of Sigstore are known; another one is refused.
-  ...asNothing('provenance.', [
-    'sigstore_url',
-    'repository_uri',
-    'repository_ref',
-    'runner_environment',
-    'cert_issuer',
-    'signer_identity',
-    'attestation.predicate_type',
-    'attestation.predicate',
-  ]),
-  'oauth_config.issuer': PRIVATE,
-  'oauth_config.authorize_url': PRIVATE,
-  'oauth_config.token_url': PRIVATE,
-  // A run refuses the resource of another server before it asks.
-  ...asNothing('oauth_config.', ['resource', 'client_id', 'scopes.*', 'oauth_params.*', 'callback_port']),
-};
-
-export const ROWS: Readonly<Record<string, Row>> = {
-  ...SERVER_FIELDS,
-  ...Object.fromEntries(
-    Object.entries(EXTENSION_FIELDS).map(([path, row]) => [`_meta.publisher.${path}`, row] as const),
-  ),
+  '_meta.publisher.env_vars.*.secret': SECRET,
+  '_meta.publisher.env_vars.*.isSecret': SECRET,
+  '_meta.publisher.permissions.read.*': READS,
+  '_meta.publisher.permissions.write.*': { value: ['/srv/data:/data'], brings: /^write \/srv\/data$/ },
+  '_meta.publisher.permissions.privileged': {
+    value: true,
+    brings: /^refused permission_profile\.privileged/,
+  },
+  '_meta.publisher.permissions.network.mode': {
+    value: 'host',
+    brings: /^refused permission_profile\.network\.mode/,
+  },
+  '_meta.publisher.permissions.network.outbound.allow_host.*': {
+    value: ['10.9.8.7'],
+    brings: /^reaches 10\.9\.8\.7 /,
+  },
+  '_meta.publisher.oauth_config.issuer': PRIVATE,
+  '_meta.publisher.oauth_config.authorize_url': PRIVATE,
+  '_meta.publisher.oauth_config.token_url': PRIVATE,
 };
 
 export const IMAGE = 'acme/notes:1';
@@ -174,7 +123,11 @@ function ofPackage(registryType: string, identifier: string): JsonObject {
         version: '1.0.0',
         fileSha256: 'a'.repeat(64),
         runtimeHint: 'docker',
-        transport: { type: 'streamable-http', url: 'http://localhost:8080/mcp', headers: [NAMED_VALUE] },
+        transport: {
+          type: 'streamable-http',
+          url: 'http://localhost:8080/mcp',
+          headers: [{ ...NAMED_VALUE, isRequired: false }],
+        },
         runtimeArguments: [
           { ...ARGUMENT_VALUE, name: '-e', value: 'MODE={V}' },
           { ...ARGUMENT_VALUE, name: '-v', value: '{V}:/work' },

@@ -8,7 +8,8 @@ import { readServerSettings } from '../../../packages/run-spec/src/registry-entr
 import { entryAuth } from '../../../packages/run-spec/src/settings/entry-auth.ts';
 import { schemaPaths } from './schema-paths.ts';
 import { recordReads } from './record-reads.ts';
-import { documentPath, DOCUMENTS, IMAGE, ROWS, URL_TEXT, withField } from './entry-field-rows.ts';
+import { ENTRY_FIELDS } from '../../../packages/run-spec/src/registry-entry/entry-fields.ts';
+import { documentPath, DOCUMENTS, IMAGE, OPENINGS, URL_TEXT, withField } from './entry-field-rows.ts';
 
 const HOSTILE: readonly unknown[] = [
   '/var/run/docker.sock:/s',
@@ -84,7 +85,7 @@ describe('fields of a registry entry', () => {
       ...schemaPaths(DOCUMENT_SCHEMAS.server).filter((path) => !path.startsWith('_meta')),
       ...[...reads].map(tablePath),
     ]);
-    const known = Object.keys(ROWS);
+    const known = Object.keys(ENTRY_FIELDS);
     const without = [...fields].filter(
       (field) => !known.some((row) => row === field || row.startsWith(`${field}.`)),
     );
@@ -96,8 +97,8 @@ describe('fields of a registry entry', () => {
   });
 
   it('ask for a secret that a text anywhere refers to, or do not resolve it', () => {
-    for (const [path, row] of Object.entries(ROWS)) {
-      if (row !== 'nothing') continue;
+    for (const path of Object.keys(ENTRY_FIELDS)) {
+      if (OPENINGS[path] !== undefined) continue;
       for (const document of documentsWith(path, 'GITHUB_TOKEN,target=T')) {
         const others = linesIfRunnable(document).filter((line) => !line.startsWith('gives the secret '));
         expect(others, path).to.deep.equal([]);
@@ -105,8 +106,14 @@ describe('fields of a registry entry', () => {
     }
   });
 
-  for (const [path, row] of Object.entries(ROWS)) {
-    if (row === 'nothing') {
+  it('say whether they open something', () => {
+    const opening = Object.entries(ENTRY_FIELDS).flatMap(([path, { opens }]) => (opens ? [path] : []));
+    expect(Object.keys(OPENINGS)).to.have.members(opening);
+  });
+
+  for (const path of Object.keys(ENTRY_FIELDS)) {
+    const row = OPENINGS[path];
+    if (row === undefined) {
       it(`${path} opens nothing, with any value`, () => {
         for (const hostile of HOSTILE) {
           for (const document of documentsWith(path, hostile)) {

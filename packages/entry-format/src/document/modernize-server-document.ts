@@ -26,6 +26,8 @@ const INPUT_NAMES: Names = new Map([
   ['value_hint', 'valueHint'],
   ['is_repeated', 'isRepeated'],
 ]);
+/** Members that documents of 2025-07-09 have under another name: the older name, and that of today. */
+export const OLDER_NAMES: Names = new Map([...DOCUMENT_NAMES, ...PACKAGE_NAMES, ...INPUT_NAMES]);
 const OFFICIAL = 'io.modelcontextprotocol.registry/official';
 
 /**
@@ -69,7 +71,7 @@ function modernizePackage(item: unknown): unknown {
 
 function modernizeTransport(transport: unknown): unknown {
   return isJsonObject(transport)
-    ? rename(transport, new Map(), { headers: each(modernizeInput) })
+    ? rename(transport, new Map(), { headers: each(modernizeInput), variables: eachMember(modernizeInput) })
     : transport;
 }
 

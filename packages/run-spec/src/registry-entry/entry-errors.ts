@@ -18,6 +18,13 @@ export function badInputValue(input: string, choices: readonly string[]): Portol
   );
 }
 
+/** An answer has not the format that a registry entry names. */
+export function badInputFormat(input: string, expected: string): PortolanError {
+  return new PortolanError('ERR_INPUT_VALUE', 'mistake', `The value given for ${input} is not ${expected}.`, {
+    hint: 'Give a value of the format that the registry entry names.',
+  });
+}
+
 /** A secret would have to be kept where only clear text can stand. */
 export function secretInClear(input: string, where: string): PortolanError {
   return new PortolanError(

@@ -2,7 +2,7 @@ import { badSetting } from '../parse/parse-errors.ts';
 import { inlineSecret, inlineTarget } from '../parse/inline-secrets.ts';
 import { parsePort } from '../parse/published-port.ts';
 import { findTargetPathFault } from '../parse/target-path.ts';
-import { badInputValue, secretInClear } from './entry-errors.ts';
+import { badInputFormat, badInputValue, secretInClear } from './entry-errors.ts';
 import { type Answers, type EntryInput, fillTemplate, type Template } from './entry-input.ts';
 import { type FilledRuntime, fillRuntime } from './fill-runtime.ts';
 import type { EntryArgument, NamedValue, ServerSettings } from './server-settings.ts';
@@ -157,11 +157,13 @@ export function findSecretInHost({ text, inputs }: Template): EntryInput | undef
   return inputs.find(({ isSecret, name }) => isSecret && host.includes(`{${name}}`));
 }
 
-/** Throws ERR_SECRET_IN_CLEAR for a secret in the host. */
+/** Throws ERR_SECRET_IN_CLEAR for a secret in the host, and ERR_SETTING for a brace that is left. */
 function fillUrl(url: Template, given: GivenValues, server: string): string | undefined {
   const secret = findSecretInHost(url);
   if (secret !== undefined) throw secretInClear(secret.name, `the host of the URL of ${server}`);
-  return fillWithPlaces(url, given);
+  const text = fillWithPlaces(url, given);
+  if (text === undefined || !/[{}]/.test(text)) return text;
+  throw badSetting('URL of the registry entry', text, 'a URL without { and }; -e NAME=VALUE fills {NAME}');
 }
 
 /** Returns the text with a place for each secret. */
@@ -293,11 +295,15 @@ function isGiven(name: string, { values, secrets }: GivenValues): boolean {
   return values.has(name) || secrets.has(name);
 }
 
+/** Throws ERR_INPUT_VALUE for a value that is none of the choices, or not of the format. */
 function checkChoices({ inputs }: Template, { values }: GivenValues): void {
-  for (const { name, choices } of inputs) {
+  for (const { name, choices, format } of inputs) {
     const value = values.get(name);
-    if (value !== undefined && choices.length > 0 && !choices.includes(value))
-      throw badInputValue(name, choices);
+    if (value === undefined || value === '') continue;
+    if (choices.length > 0 && !choices.includes(value)) throw badInputValue(name, choices);
+    if (format === 'boolean' && !['true', 'false'].includes(value.toLowerCase()))
+      throw badInputValue(name, ['true', 'false']);
+    if (format === 'number' && !Number.isFinite(Number(value))) throw badInputFormat(name, 'a number');
   }
 }
 

@@ -17,6 +17,14 @@ import { isTransportName } from '../run-config/transports.ts';
 import type { Template } from './entry-input.ts';
 import { findExtension } from './find-extension.ts';
 import { choosePackageProgram } from './package-program.ts';
+import {
+  noteExtension,
+  noteOthers,
+  notePackage,
+  noteTransport,
+  noteUnusedIn,
+  noteUnusedVariables,
+} from './note-left-out.ts';
 import { readEndpoint } from './read-endpoint.ts';
 import { templateOf, variablesIn, variablesInUrl } from './read-input.ts';
 import { readPackageInputs } from './read-package-inputs.ts';
@@ -37,7 +45,7 @@ export function readServerSettings(published: JsonObject): ServerSettings {
   const document = modernizeServerDocument(published);
   const server = textMember(document, 'name') ?? 'The registry entry';
   const [remote] = objectsIn(document, 'remotes');
-  const found = remote === undefined ? readPackage(document, server) : readRemote(remote, server);
+  const found = remote === undefined ? readPackage(document, server) : readRemote(document, remote, server);
   const extension = findExtension(document, found.keys);
   const extensionArgs = textsIn(extension, 'args').map((text) => ({
     flag: undefined,
@@ -63,15 +71,27 @@ export function readServerSettings(published: JsonObject): ServerSettings {
     oauthConfig: objectMember(extension, 'oauth_config'),
     repository: textMember(memberOf(document, 'repository'), 'url'),
     runtime: found.runtime,
-    notes: [...found.notes, ...endpoint.notes, ...noteListening(extension)],
+    notes: [
+      ...found.notes,
+      ...endpoint.notes,
+      ...noteListening(extension),
+      ...noteExtension(extension, {
+        hasArguments: found.args.length > 0,
+        variables: found.variables.map(({ name }) => name),
+        transport: found.transport,
+      }),
+    ],
   };
   refuseControlCharacters(settings);
   return { ...settings, notes: [...settings.notes, ...noteDefaults(settings)] };
 }
 
 /** Only a fixed `value` is a template. Braces in a default reach the server. */
-function noteDefaults({ variables, headers, args }: ServerSettings): readonly string[] {
-  const inputs = [...variables, ...headers, ...args].flatMap(({ value }) => value?.inputs ?? []);
+function noteDefaults({ variables, headers, args, runtime }: ServerSettings): readonly string[] {
+  const inputs = [
+    ...[...variables, ...headers, ...args].flatMap(({ value }) => value?.inputs ?? []),
+    ...runtime.settings.flatMap(({ parts }) => parts.flatMap((part) => part.inputs)),
+  ];
   return inputs.flatMap(({ name, default: text = '' }) =>
     undefinedNames(text, undefined).map(
       (open) =>
@@ -104,6 +124,7 @@ function refuseControlCharacters(settings: ServerSettings): void {
   }
 }
 
+const INPUT_LISTS = ['environmentVariables', 'packageArguments', 'runtimeArguments'];
 const NO_RUNTIME = { settings: [], blockers: [] };
 
 interface FoundServer
@@ -115,7 +136,7 @@ interface FoundServer
   readonly keys: readonly string[];
 }
 
-function readRemote(remote: JsonMembers, server: string): FoundServer {
+function readRemote(document: JsonObject, remote: JsonMembers, server: string): FoundServer {
   const text = textMember(remote, 'url');
   if (text === undefined) throw entryNotRunnable(server, 'its remote has no URL');
   const url: Template = { text, inputs: variablesInUrl(text, memberOf(remote, 'variables')) };
@@ -130,7 +151,11 @@ function readRemote(remote: JsonMembers, server: string): FoundServer {
     variables: [],
     headers,
     runtime: NO_RUNTIME,
-    notes: [],
+    notes: [
+      ...noteOthers(document, remote),
+      ...noteUnusedVariables(remote, [text], 'the URL of the remote'),
+      ...noteUnusedIn(remote, 'headers'),
+    ],
   };
 }
 
@@ -167,7 +192,14 @@ function readPackage(document: JsonObject, server: string): FoundServer {
     variables: inputs.variables,
     runtime: inputs.runtime,
     headers: [],
-    notes: [...others, ...noteIndex(chosen, runs), ...inputs.notes],
+    notes: [
+      ...others,
+      ...noteIndex(chosen, runs),
+      ...notePackage(chosen),
+      ...noteTransport(memberOf(chosen, 'transport'), server),
+      ...INPUT_LISTS.flatMap((list) => noteUnusedIn(chosen, list)),
+      ...inputs.notes,
+    ],
   };
 }
 

@@ -196,9 +196,6 @@ function remoteUrl({ target, entry }: MergeInput): URL | undefined {
   if (target.from === 'url') return target.url;
   const text = entry?.filled.url;
   if (text === undefined) return undefined;
-  if (/[{}]/.test(text)) {
-    throw badSetting('URL of the registry entry', text, 'a URL without { and }; -e NAME=VALUE fills {NAME}');
-  }
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) {
     throw badSetting('URL of the registry entry', text, 'an http or https URL');

@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { RUN_CONFIG_RULES } from '../../../../packages/run-spec/src/consent/run-config-rules.ts';
 import { readServerSettings } from '../../../../packages/run-spec/src/registry-entry/read-server-settings.ts';
 import { parseRunConfig } from '../../../../packages/run-spec/src/run-config/parse-run-config.ts';
-import { documentPath, DOCUMENTS, ROWS, withField } from '../entry-field-rows.ts';
+import { ENTRY_FIELDS } from '../../../../packages/run-spec/src/registry-entry/entry-fields.ts';
+import { documentPath, DOCUMENTS, withField } from '../entry-field-rows.ts';
 
 /** Text of a file of the user, of a secret and of a variable; nothing else contains it. */
 export const CANARIES = {
@@ -145,7 +146,7 @@ export const randomFile: fc.Arbitrary<JsonObject> = fc
 
 /** A registry entry of a stranger in which some fields have random values. */
 export const randomEntry: fc.Arbitrary<JsonObject> = fc
-  .tuple(fc.constantFrom(...DOCUMENTS), changes(Object.keys(ROWS)))
+  .tuple(fc.constantFrom(...DOCUMENTS), changes(Object.keys(ENTRY_FIELDS)))
   .map(([document, made]) => {
     let entry: unknown = document;
     for (const [path, field] of made) {

@@ -7,4 +7,5 @@ export type { IndexAuthorization } from './index-authorization.ts';
 export { CREDENTIALS_HOST, LOAD_CREDENTIALS } from './load-credentials.ts';
 export { planStages } from './plan-stages.ts';
 export { indexAddressInvalid, packageNotFound, requirementInvalid } from './scheme-errors.ts';
+export { ADD_USERS, usersLine, usersOf } from './user-entries.ts';
 export { CA_BUNDLE, planSystemStage } from './system-stage.ts';

@@ -1,6 +1,7 @@
 import type { BuildFolder, BuildPlan } from '@portolan/plugin-api';
 import { execLine } from './dockerfile-lines.ts';
-import { IMAGE_USER, type SystemStage } from './system-stage.ts';
+import type { SystemStage } from './system-stage.ts';
+import { IMAGE_USER } from './user-entries.ts';
 
 /** What is special to an image between the stage `system` and what is started. */
 export interface ImageStages {

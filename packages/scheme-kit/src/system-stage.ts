@@ -6,9 +6,6 @@ import { systemPackageInvalid } from './scheme-errors.ts';
 export const CA_BUNDLE = '/usr/local/share/ca-certificates/portolan-bundle.pem';
 const OWN_CERTIFICATES = '/usr/local/share/ca-certificates/portolan.crt';
 
-/** Whom an image that we build runs as, by number, so that no user has to be made. */
-export const IMAGE_USER = '65532:65532';
-
 export interface SystemStage {
   readonly baseImage: string;
   /** Lines of the Dockerfile up to the end of the stage that is called `system`. */

@@ -6,6 +6,7 @@ import type {
   SchemeOptions,
 } from '@portolan/plugin-api';
 import {
+  ADD_USERS,
   CA_BUNDLE,
   environmentLines,
   execLine,
@@ -14,6 +15,8 @@ import {
   planSystemStage,
   requirementInvalid,
   scriptLine,
+  usersLine,
+  usersOf,
 } from '@portolan/scheme-kit';
 import type { GoSettings } from './go-settings.ts';
 import { findModuleFolder } from './module-folder.ts';
@@ -42,11 +45,11 @@ export async function planGoImage(
       ...environmentLines({ ...variables, CGO_ENABLED: '0', GO111MODULE: 'on', GOBIN: '/build/bin' }),
       'WORKDIR /build/source',
       ...source,
-      scriptLine(COLLECT),
+      scriptLine([...COLLECT, ...ADD_USERS, 'portolan_users /build/image "$@"'], usersOf(input)),
     ],
     image: [
       ...(isWhole
-        ? ['FROM system', 'COPY --from=build /build/image/app /app']
+        ? ['FROM system', 'COPY --from=build /build/image/app /app', usersLine(input)]
         : [
             'FROM scratch',
             'COPY --from=build /build/image/ /',
@@ -89,13 +92,15 @@ function scratchVariables({ environment }: BuildInput): Readonly<Record<string, 
 /** `go install` names a program after its path and makes none of a library. */
 const COLLECT: readonly string[] = [
   'set -eu',
-  'set -- /build/bin/*',
+  'portolan_programs() {',
   'if [ "$#" -ne 1 ] || [ ! -f "$1" ]; then',
   '  echo "portolan: the package is no program: it has no package main" >&2; exit 1',
   'fi',
   'mkdir -p /build/image/app /build/image/etc/ssl/certs /build/image/tmp',
   'chmod 1777 /build/image/tmp',
   'mv "$1" /build/image/app/server',
+  '}',
+  'portolan_programs /build/bin/*',
   `for bundle in ${CA_BUNDLE} ${SYSTEM_BUNDLE} /etc/ssl/cert.pem; do`,
   `  if [ -s "$bundle" ]; then cat "$bundle" > /build/image${SYSTEM_BUNDLE}; break; fi`,
   'done',

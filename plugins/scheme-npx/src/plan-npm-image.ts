@@ -7,6 +7,7 @@ import {
   planSystemStage,
   requirementInvalid,
   scriptLine,
+  usersLine,
 } from '@portolan/scheme-kit';
 import { ENTRY_SCRIPT, START_FILE } from './entry-script.ts';
 import { needsIndexedPackage } from './errors.ts';
@@ -38,6 +39,7 @@ export function planNpmImage(input: BuildInput, registryFlags: readonly string[]
     image: [
       'FROM system',
       'COPY --from=build /app /app',
+      usersLine(input),
       ...environmentLines({ NODE_ENV: 'production', HOME: '/tmp' }),
     ],
     entry: [START_FILE, ...entryArguments],

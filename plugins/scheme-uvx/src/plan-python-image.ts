@@ -7,6 +7,7 @@ import {
   planSystemStage,
   requirementInvalid,
   scriptLine,
+  usersLine,
 } from '@portolan/scheme-kit';
 import {
   ADOPT_INDEXES,
@@ -57,6 +58,7 @@ export function planPythonImage(input: BuildInput, indexes: PythonIndexes): Buil
     image: [
       'FROM system',
       `COPY --from=build ${TOOLS} ${TOOLS}`,
+      usersLine(input),
       ...environmentLines({ PYTHONUNBUFFERED: '1', PYTHONDONTWRITEBYTECODE: '1', HOME: '/tmp' }),
     ],
     entry: [START_FILE, ...entryArguments],

@@ -40,14 +40,16 @@ describe('uvx:// builds', function () {
       command: ['now'],
     });
     expect(serverInfo.name).to.equal('pynotes always now');
-    const script = `import extra_part, os, ssl; print(len(ssl.create_default_context().get_ca_certs()) > 0, os.getuid(),
+    const script = `import extra_part, getpass, os, pwd, ssl
+home = os.path.expanduser("~")
+print(getpass.getuser(), pwd.getpwuid(os.getuid()).pw_dir, open(home + "/x", "w").write("x"), len(ssl.create_default_context().get_ca_certs()) > 0, os.getuid(),
       open(os.environ["REQUESTS_CA_BUNDLE"]).read() == open(os.environ["SSL_CERT_FILE"]).read())`;
     const said = await runToEnd(stage.engine.runtime, {
       ...container,
       name: stage.engine.name(),
       entrypoint: ['/opt/tools/py-notes/bin/python', '-c', script],
     });
-    expect(said).to.equal('True 65532 True');
+    expect(said).to.equal('app /tmp 1 True 65532 True');
     expect(new Set(stage.indexes.tunnels)).to.deep.equal(new Set([`${PYTHON_HOST}:443`]));
     expect((await stage.provide(request, context())).built).to.equal(false);
   });

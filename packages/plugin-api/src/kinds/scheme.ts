@@ -104,6 +104,8 @@ export interface BuildInput {
   readonly environment: Readonly<Record<string, string>>;
   /** Certificates in PEM form that are trusted in the build and at run time. */
   readonly caCertificates: string | undefined;
+  /** User and group of the caller, `1000:1000`, whom a container with folders of the caller runs as. */
+  readonly caller?: string;
   /** Arguments that every start of the image has, before those of the run. */
   readonly entryArguments?: readonly string[];
   /** What the steps of the build can load with LOAD_CREDENTIALS; left out: nothing. */

@@ -10,6 +10,7 @@ import { describeOpenGateway } from '../permissions/open-gateway.ts';
 import { describeOpenNetwork } from '../permissions/open-network.ts';
 import { addVolumes } from '../permissions/profile-mounts.ts';
 import type { RuntimeConfig } from '../run-config/parts.ts';
+import { KNOWN_PROGRAMS_REVIEWED, knownProgramsOf } from './known-programs.ts';
 import { decideIsolation } from './decide-isolation.ts';
 import type { ContainerSettings, MergeInput } from './merged-settings.ts';
 import {
@@ -112,6 +113,38 @@ export function schemeOf({ target, entry }: Pick<MergeInput, 'target' | 'entry'>
 
 /** What an image is built with: the flags as a whole, else the user's settings for the scheme. */
 function mergeRuntime(input: MergeInput): Setting<RuntimeConfig | undefined> {
+  const setting = mergeEntryRuntime(input);
+  const scheme = schemeOf(input);
+  const needed =
+    scheme === undefined ? [] : knownProgramsOf(scheme, packageOf(input), setting.value?.builder_image ?? '');
+  if (needed.length === 0) return setting;
+  const {
+    builder_image = '',
+    additional_packages = [],
+    build_with = [],
+    runtime_env = {},
+  } = setting.value ?? {};
+  const value = {
+    builder_image,
+    additional_packages: [...new Set([...additional_packages, ...needed])],
+    build_with,
+    runtime_env,
+  };
+  const by = `programs that the package is known to need (${KNOWN_PROGRAMS_REVIEWED})`;
+  return setting.value === undefined
+    ? { value, from: 'rule', by }
+    : { ...setting, value, by: `${setting.by}, ${by}` };
+}
+
+/** Returns the package that is run, as it stands behind its scheme. */
+function packageOf({ target, entry }: Pick<MergeInput, 'target' | 'entry'>): string {
+  if (target.from === 'scheme') return target.package;
+  const runs = entry?.server.runs;
+  return runs?.form === 'package' ? runs.package : '';
+}
+
+/** Returns what the user and the runtime arguments of an entry have an image built with. */
+function mergeEntryRuntime(input: MergeInput): Setting<RuntimeConfig | undefined> {
   const setting = mergeOwnRuntime(input);
   const ofEntry = buildOfEntry(input);
   const scheme = schemeOf(input);

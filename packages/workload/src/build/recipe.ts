@@ -10,7 +10,13 @@ import type {
 } from '@portolan/plugin-api';
 import type { RuntimeConfig } from '@portolan/run-spec';
 import { findImageReference } from '@portolan/outbound';
-import { checkRuntime, imageNameOfPackage, refuseReservedImage } from '@portolan/run-spec';
+import {
+  checkRuntime,
+  formatPackage,
+  imageNameOfPackage,
+  knownProgramsOf,
+  refuseReservedImage,
+} from '@portolan/run-spec';
 import { badBaseImage } from './build-errors.ts';
 import type { BuildRequest } from './build-request.ts';
 import { type ContextEntry, hashContext, listContext } from './context-folder.ts';
@@ -45,13 +51,23 @@ export function toBuildInput(
   return {
     reference,
     baseImage: all.builder_image === '' ? undefined : all.builder_image,
-    addedPackages: [...new Set(all.additional_packages)],
+    addedPackages: [
+      ...new Set([
+        ...all.additional_packages,
+        ...knownProgramsOf(request.scheme, formatPackage(reference), all.builder_image),
+      ]),
+    ],
     buildWith: all.build_with,
     environment: all.runtime_env,
     caCertificates,
+    ...callerOf(process),
     entryArguments,
     ...(prepared === undefined ? {} : { prepared }),
   };
+}
+
+function callerOf({ getuid, getgid }: Pick<NodeJS.Process, 'getuid' | 'getgid'>): Pick<BuildInput, 'caller'> {
+  return getuid === undefined || getgid === undefined ? {} : { caller: `${getuid()}:${getgid()}` };
 }
 
 const NOTHING: RuntimeConfig = {

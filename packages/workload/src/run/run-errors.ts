@@ -1,19 +1,25 @@
 import { isPortolanError, PortolanError } from '@portolan/plugin-api';
 import { quote, textOf } from '@portolan/run-spec';
+import type { OutputCause } from './explain-output.ts';
 import { ForwardedError } from '../forwarded-error.ts';
 
-/** A workload did not come up; what it wrote last is shown. */
+/** A workload did not come up; the error shows the last output of its server, and its cause where the output says so. */
 export function workloadFailed(
   failure: Pick<PortolanError, 'code' | 'class' | 'message' | 'hint'>,
   lastLines: readonly string[],
-  exitStatus?: number,
+  {
+    exitStatus,
+    cause,
+  }: { readonly exitStatus?: number | undefined; readonly cause?: OutputCause | undefined } = {},
 ): PortolanError {
   const output =
     lastLines.length === 0
       ? ''
       : `\nThe container wrote last:\n${lastLines.map((line) => `  ${line}`).join('\n')}`;
-  return new ForwardedError(failure, `${failure.message}${output}`, {
-    ...(failure.hint === undefined ? {} : { hint: failure.hint }),
+  const hint = cause?.hint ?? failure.hint;
+  const because = cause === undefined ? '' : `\n${cause.cause}`;
+  return new ForwardedError(failure, `${failure.message}${because}${output}`, {
+    ...(hint === undefined ? {} : { hint }),
     exitStatus,
   });
 }

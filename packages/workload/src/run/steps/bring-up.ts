@@ -5,6 +5,8 @@ import type { SupervisedEnd } from '../../supervisor/supervised-end.ts';
 import type { StepUp } from '../../supervisor/supervision.ts';
 import type { ReportListener, SupervisorOrder } from '../../supervisor/supervisor-order.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
+import { isBuiltImage } from '../../supervisor/container/container-user.ts';
+import { explainOutput } from '../explain-output.ts';
 import { workloadFailed } from '../run-errors.ts';
 import type { RunObserver } from '../run-observer.ts';
 import type { RunOutcome, StartOptions } from '../run-options.ts';
@@ -46,7 +48,11 @@ export async function bringUp(
       : await launch(order, context, options, onReport, signal);
   } catch (error) {
     if (signal.aborted || !isPortolanError(error)) throw error;
-    throw workloadFailed(error, heard.lastLines, foreground ? exitStatusOf(error) : undefined);
+    const { lastLines } = heard;
+    throw workloadFailed(error, lastLines, {
+      exitStatus: foreground ? exitStatusOf(error) : undefined,
+      cause: config.remote_url === '' ? explainOutput(lastLines, isBuiltImage(config.image)) : undefined,
+    });
   }
 }
 

@@ -8,7 +8,7 @@ export interface Hardening {
   readonly writableRoot: boolean;
   /** By number; undefined: as the image says. */
   readonly user: string | undefined;
-  /** Whether the image says where HOME is. */
+  /** Whether the image says where HOME is, or names a user that has a home folder. */
   readonly hasHome: boolean;
   /** Most that the container may take; undefined: what the engine takes by itself. */
   readonly limits: Required<ContainerLimits> | undefined;
@@ -41,8 +41,8 @@ export function hardenContainer(spec: ContainerSpec, hardening: Hardening): Cont
 }
 
 /** A user that the image does not know has no home folder, and its root folder is read-only. */
-function homeOf({ environment }: ContainerSpec, { user, hasHome }: Hardening): ContainerSpec['environment'] {
-  return user === undefined || hasHome || Object.hasOwn(environment, 'HOME') ? {} : { HOME: '/tmp' };
+function homeOf({ environment }: ContainerSpec, { hasHome }: Hardening): ContainerSpec['environment'] {
+  return hasHome || Object.hasOwn(environment, 'HOME') ? {} : { HOME: '/tmp' };
 }
 
 function lowerOf(most: Required<ContainerLimits>, given: ContainerLimits): Required<ContainerLimits> {

@@ -83,13 +83,19 @@ export function draftContainer(config: RunConfig, facts: ContainerFacts): Contai
 export function hardeningOf(config: RunConfig, facts: ContainerFacts): Hardening {
   const { image, engine, writableRoot } = facts;
   const hasMounts = plannedMounts(config, facts).length > 0;
+  const user = userOf({ ...facts, isBuilt: isBuiltImage(config.image), hasMounts });
   return {
     privileged: config.permission_profile?.privileged === true,
     writableRoot,
-    user: userOf({ ...facts, isBuilt: isBuiltImage(config.image), hasMounts }),
-    hasHome: Object.hasOwn(image.environment, 'HOME'),
+    user,
+    hasHome: Object.hasOwn(image.environment, 'HOME') || (user === undefined && !isNumbered(image.user)),
     limits: engine.defaultLimits,
   };
+}
+
+/** Returns whether an image names its user by number alone, whom it may have no home folder for. */
+function isNumbered(user: string): boolean {
+  return /^[1-9]\d*(?::\d+)?$/.test(user);
 }
 
 /** The mounts of profile and volumes, and above them what hides parts of them. */

@@ -1,0 +1,34 @@
+import { splitRequirement } from '../registry-entry/runner-options.ts';
+
+/** System packages that a package of an index needs at run time, which its own metadata do not name. */
+export interface KnownProgram {
+  readonly scheme: string;
+  /** Name of the package in its index. */
+  readonly package: string;
+  /** Names of the system packages in Debian and in Alpine. */
+  readonly debian: readonly string[];
+  readonly alpine: readonly string[];
+}
+
+/** Month of the last review of `KNOWN_PROGRAMS`. */
+export const KNOWN_PROGRAMS_REVIEWED = '2026-11';
+
+const GIT = { debian: ['git'], alpine: ['git'] };
+
+/** Popular packages that start a program which the base image of their scheme does not have. */
+export const KNOWN_PROGRAMS: readonly KnownProgram[] = [
+  { scheme: 'uvx', package: 'mcp-server-git', ...GIT },
+  { scheme: 'uvx', package: 'mcp-git-ingest', ...GIT },
+  { scheme: 'npx', package: '@cyanheads/git-mcp-server', ...GIT },
+  { scheme: 'npx', package: 'repomix', ...GIT },
+];
+
+/** Returns the system packages that a package is known to need on a base image; an empty name is that of its scheme. */
+export function knownProgramsOf(scheme: string, text: string, baseImage: string): readonly string[] {
+  const name = splitRequirement(text.replace(/#.*$/s, '')).name;
+  const plain = scheme === 'uvx' ? name.replaceAll(/[-_.]+/g, '-').toLowerCase() : name;
+  const found = KNOWN_PROGRAMS.find((one) => one.scheme === scheme && one.package === plain);
+  if (found === undefined) return [];
+  const isAlpine = baseImage === '' ? scheme === 'npx' : /alpine/i.test(baseImage);
+  return isAlpine ? found.alpine : found.debian;
+}

@@ -1,0 +1,29 @@
+import { expect } from 'chai';
+import {
+  KNOWN_PROGRAMS,
+  KNOWN_PROGRAMS_REVIEWED,
+  knownProgramsOf,
+} from '../../src/settings/known-programs.ts';
+
+describe('knownProgramsOf', () => {
+  for (const [scheme, text, expected] of [
+    ['uvx', 'mcp-server-git', ['git']],
+    ['uvx', 'MCP_server.git[x]@2026.1.2#mcp-server-git', ['git']],
+    ['npx', '@cyanheads/git-mcp-server@2.0.0', ['git']],
+    ['npx', 'mcp-server-git', []],
+    ['uvx', 'mcp-server-time', []],
+    ['go', 'example.org/mcp-server-git', []],
+  ] as const) {
+    it(`returns ${expected.join() || 'nothing'} for ${scheme}://${text}`, () => {
+      expect(knownProgramsOf(scheme, text, '')).to.deep.equal(expected);
+    });
+  }
+
+  it('has each package once, with names for both systems and the month of its review', () => {
+    const names = KNOWN_PROGRAMS.map((one) => `${one.scheme}://${one.package}`);
+    expect(new Set(names).size).to.equal(names.length);
+    for (const { debian, alpine } of KNOWN_PROGRAMS)
+      expect([debian, alpine]).to.satisfy((lists: string[][]) => lists.every((list) => list.length > 0));
+    expect(KNOWN_PROGRAMS_REVIEWED).to.match(/^20\d\d-(?:0[1-9]|1[0-2])$/);
+  });
+});

@@ -192,7 +192,7 @@ function valueOf(item: JsonMembers, option: string): Template {
   );
   return {
     text,
-    inputs: all.map(({ isOptionalText: _, ...input }) => ({
+    inputs: all.map(({ isOptionalText: _isOptionalText, ...input }) => ({
       ...input,
       isRequired: input.isRequired || (isRequired && input.default === undefined),
     })),

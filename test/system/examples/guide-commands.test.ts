@@ -55,6 +55,18 @@ const NOT_RUN: readonly (readonly [guide: string, beginning: string, because: st
     'it needs a user pool at Amazon; client-ids.test.ts tries tokens of its form',
   ],
   [
+    'docs/workloads.md',
+    'portolan run https://mcp.notion.com/mcp',
+    'it needs an account; provider-responses.test.ts plays the responses',
+  ],
+  ['docs/workloads.md', 'portolan run https://mcp.slack.com/mcp', 'the same'],
+  ['docs/workloads.md', 'portolan run https://api.githubcopilot.com/mcp/', 'the same'],
+  [
+    'docs/workloads.md',
+    'portolan run https://mcp.acme.example/mcp --remote-auth-client-id',
+    'the same; remote-login-cases.test.ts sends no resource',
+  ],
+  [
     'docs/operations.md',
     'systemctl daemon-reload',
     'systemd starts nothing here; systemd.test.ts has it read the unit and switch it on',

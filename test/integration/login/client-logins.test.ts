@@ -135,6 +135,17 @@ describe('clients that log in by themselves through a remote workload (toolhive 
     expect(editor.redirects).to.equal(1);
   });
 
+  it('shows the client the error of an authorization server that refuses the address of the workload', async () => {
+    const { world, proxy } = await open({ refusesOtherResources: true });
+    const editor = new Editor('http://127.0.0.1:1/callback');
+    expect((await connect(editor, proxy)).error).to.be.instanceOf(UnauthorizedError);
+    const response = await fetch(editor.page ?? '', { redirect: 'manual' });
+    const back = new URL(response.headers.get('location') ?? '');
+    expect(`${back.origin}${back.pathname}`).to.equal(editor.redirectUrl);
+    expect(back.searchParams.get('error')).to.equal('invalid_target');
+    expect(world.tokenRequests).to.deep.equal([]);
+  });
+
   it('keeps challenges for a token that the remote accepted before, so that the client refreshes it', async () => {
     const { world, proxy } = await open({ acceptsAnyAudience: true });
     const editor = await logIn(world, proxy);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
-import { type ClientMetadata, Provider } from 'oidc-provider';
+import { type ClientMetadata, errors, Provider } from 'oidc-provider';
 
 export interface OauthWorldOptions {
   readonly clients?: readonly ClientMetadata[];
@@ -17,6 +17,8 @@ export interface OauthWorldOptions {
   readonly guardsCalls?: boolean;
   /** Whether the remote accepts tokens for any resource; left out: for its own address alone. */
   readonly acceptsAnyAudience?: boolean;
+  /** Whether the authorization server issues tokens for the remote's own address alone; left out: for any. */
+  readonly refusesOtherResources?: boolean;
   /** Whether clients can be registered for the scopes of the remote; left out: they cannot. */
   readonly knowsScopes?: boolean;
   /** Whether there are refresh tokens; left out: there are. */
@@ -173,6 +175,7 @@ export class OauthWorld {
     accessTokenFormat = 'opaque',
     refreshes = true,
     knowsScopes = false,
+    refusesOtherResources = false,
   }: OauthWorldOptions): Provider {
     const provider = new Provider(this.issuer, {
       clients: [
@@ -189,11 +192,10 @@ export class OauthWorld {
         resourceIndicators: {
           enabled: true,
           useGrantedResource: () => true,
-          getResourceServerInfo: () => ({
-            scope: 'mcp.read mcp.write',
-            accessTokenTTL: this.tokenSeconds,
-            accessTokenFormat,
-          }),
+          getResourceServerInfo: (_ctx, resource) => {
+            if (refusesOtherResources && resource !== this.remote) throw new errors.InvalidTarget();
+            return { scope: 'mcp.read mcp.write', accessTokenTTL: this.tokenSeconds, accessTokenFormat };
+          },
         },
       },
       scopes: ['openid', 'offline_access', ...(knowsScopes ? ['mcp.read', 'mcp.write'] : [])],

@@ -2,6 +2,7 @@ import { readFile, rename, rm } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
+import type { Answer } from '../../../packages/proxy/test/support/http-client.ts';
 import { McpClient } from '../../../packages/proxy/test/support/mcp-client.ts';
 import { PolicyBench, urlOf, WAYS } from './support/policy-bench.ts';
 
@@ -14,6 +15,12 @@ const call = (name: string, args: object = { message: 'ahoy' }, id: unknown = 2)
 
 const yamlOf = (...policies: readonly string[]): string =>
   `version: "1.0"\ntype: cedarv1\ncedar:\n  policies:\n${policies.map((policy) => `    - '${policy}'\n`).join('')}`;
+
+/** Whether Cedar has denied a request. */
+const isDenial = ({ status, json }: Answer): boolean => {
+  expect(status).to.equal(200);
+  return json?.error?.code === 403;
+};
 
 const ME = userInfo().username;
 const POLICIES = yamlOf(
@@ -54,12 +61,11 @@ describe('portolan run --authz-config', function () {
       const denied = await client.post(call('get-sum', { a: 6, b: 1, password: 'hunter2' }, 'x'));
       const { denialId } = denied.json.error.data;
       expect([denied.status, denied.json]).to.deep.equal([
-        403,
+        200,
         { jsonrpc: '2.0', id: 'x', error: { code: 403, message: 'Unauthorized', data: { denialId } } },
       ]);
-      expect(
-        (await client.post({ id: 3, method: 'resources/read', params: { uri: 'a:b' } })).status,
-      ).to.equal(403);
+      const read = await client.post({ id: 3, method: 'resources/read', params: { uri: 'a:b' } });
+      expect([read.status, read.json.error.code]).to.deep.equal([200, 403]);
 
       const why = await bench.portolan('authz', 'why', denialId);
       expect(why.stdout, why.stderr)
@@ -111,14 +117,14 @@ describe('portolan run --authz-config', function () {
     const client = await McpClient.connect(
       await urlOf(await bench.run('stdio', 'watched', '--authz-config', file)),
     );
-    const status = async (name: string): Promise<number> => (await client.post(call(name))).status;
-    expect(await status('get-env')).to.equal(403);
+    const isDenied = async (name: string): Promise<boolean> => isDenial(await client.post(call(name)));
+    expect(await isDenied('get-env')).to.equal(true);
 
     // Replaced, as editors do.
     await bench.write('authz.new', yamlOf('permit(principal, action, resource == Tool::"get-env");'));
     await rename(`${bench.root}/authz.new`, file);
     await eventually(async () =>
-      expect([await status('get-env'), await status('echo')]).to.deep.equal([200, 403]),
+      expect([await isDenied('get-env'), await isDenied('echo')]).to.deep.equal([false, true]),
     );
 
     await bench.write('authz.yaml', POLICIES.replace('permit', 'allow'));
@@ -131,13 +137,13 @@ describe('portolan run --authz-config', function () {
     await eventually(async () => {
       expect((await bench.portolan('status', 'watched')).stdout).to.include('it is gone');
     });
-    expect([await status('get-env'), await status('echo')]).to.deep.equal([200, 403]);
+    expect([await isDenied('get-env'), await isDenied('echo')]).to.deep.equal([false, true]);
 
     // What was inlined at the start counts where there is no file.
     expect((await bench.portolan('restart', 'watched')).status).to.equal(0);
     const again = await McpClient.connect(new URL(client.url));
-    expect((await again.post(call('echo'))).status).to.equal(200);
-    expect((await again.post(call('get-env'))).status).to.equal(403);
+    expect(isDenial(await again.post(call('echo')))).to.equal(false);
+    expect(isDenial(await again.post(call('get-env')))).to.equal(true);
   });
 
   it('stands in plan, in what is exported, and counts with --from-config', async () => {
@@ -165,7 +171,7 @@ describe('portolan run --authz-config', function () {
       await urlOf(await bench.portolan('run', '--from-config', exported)),
     );
     expect(await toolsOf(client)).to.deep.equal(['echo']);
-    expect((await client.post(call('get-env'))).status).to.equal(403);
+    expect(isDenial(await client.post(call('get-env')))).to.equal(true);
   });
 
   it('runs nothing where the file cannot be used, and says where', async () => {

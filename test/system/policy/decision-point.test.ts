@@ -72,7 +72,7 @@ describe('portolan run --authz-config of type httpv1', function () {
       });
       const denied = await client.post(CALL(2, 'get-env'));
       const { code, message, data } = denied.json.error;
-      expect([denied.status, denied.json.id, code, message]).to.deep.equal([403, 2, 403, 'Unauthorized']);
+      expect([denied.status, denied.json.id, code, message]).to.deep.equal([200, 2, 403, 'Unauthorized']);
       const why = await bench.portolan('authz', 'why', String(data.denialId));
       expect([why.status, why.stdout.includes('The decision point denies it.')], why.stderr).to.deep.equal([
         0,
@@ -81,7 +81,7 @@ describe('portolan run --authz-config of type httpv1', function () {
       const listed = said(await client.post({ id: 3, method: 'tools/list' }));
       expect(listed.result.tools.map((tool: { name: string }) => tool.name)).to.deep.equal(['echo']);
       await stop();
-      expect((await client.post(CALL(4, 'echo'))).status).to.equal(403);
+      expect((await client.post(CALL(4, 'echo'))).json.error.code).to.equal(403);
       expect(said(await client.post({ id: 5, method: 'tools/list' })).error.code).to.equal(-32_603);
       await client.end();
     });

@@ -34,14 +34,14 @@ describe('portolan run --rate-limit-config', function () {
       for (const id of [1, 2]) expect((await client.post(call(id))).status).to.equal(200);
       const refused = await client.post(call(3));
       expect([refused.status, refused.json.id, refused.json.error]).to.deep.equal([
-        429,
+        200,
         3,
         { code: 429, message: 'Rate limit exceeded', data: { retryAfterSeconds: 1800 } },
       ]);
       expect(refused.headers['retry-after']).to.equal('1800');
       expect((await client.post({ id: 4, method: 'tools/list' })).status).to.equal(200);
       expect((await client.post(call(5, 'get-sum'))).status).to.equal(200);
-      expect((await client.post(call(6, 'get-sum'))).status).to.equal(429);
+      expect((await client.post(call(6, 'get-sum'))).json.error.code).to.equal(429);
       await client.end();
     });
   }
@@ -71,7 +71,7 @@ describe('portolan run --rate-limit-config', function () {
     const url = await urlOf(await bench.portolan('run', '--from-config', exported));
     const client = await McpClient.connect(url);
     expect((await client.post(call(1))).status).to.equal(200);
-    expect((await client.post(call(2))).status).to.equal(429);
+    expect((await client.post(call(2))).json.error.code).to.equal(429);
     await client.end();
   });
 
@@ -92,7 +92,7 @@ describe('portolan run --rate-limit-config', function () {
     const url = await urlOf(await bench.portolan('run', '--trust', '--from-config', file));
     const client = await McpClient.connect(url);
     expect((await client.post(call(1))).status).to.equal(200);
-    expect((await client.post(call(2))).status).to.equal(429);
+    expect((await client.post(call(2))).json.error.code).to.equal(429);
     await client.end();
   });
 
@@ -148,8 +148,8 @@ describe('portolan run --rate-limit-config with Redis', function () {
         const client = await McpClient.connect(
           await urlOf(await one.run('stdio', 'twins', '--rate-limit-config', file)),
         );
-        const statuses = [(await client.post(call(1))).status, (await client.post(call(2))).status];
-        passed.push(statuses.filter((status) => status === 200).length);
+        const answers = [await client.post(call(1)), await client.post(call(2))];
+        passed.push(answers.filter(({ json }) => json?.error === undefined).length);
         await client.end();
       }
       expect(passed).to.deep.equal([2, 1]);

@@ -107,7 +107,7 @@ describe('a workload whose login is renewed, ends, and is made anew while it is 
     });
   }
 
-  /** Sends requests, some at once, as long as somebody wants more; the statuses with which they were answered. */
+  /** Sends requests, some at once, as long as somebody wants more. Returns how many got each status, or each code of an error. */
   async function askOften(wantsMore: (sent: number) => boolean): Promise<ReadonlyMap<number, number>> {
     const statuses = new Map<number, number>();
     let sent = 0;
@@ -115,8 +115,9 @@ describe('a workload whose login is renewed, ends, and is made anew while it is 
       while (wantsMore(sent)) {
         sent += 1;
         const answer = await ask('tools/list');
-        await answer.text();
-        statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+        const text = await answer.text();
+        const status = answer.status === 200 ? (JSON.parse(text).error?.code ?? 200) : answer.status;
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, sender));
@@ -174,21 +175,21 @@ describe('a workload whose login is renewed, ends, and is made anew while it is 
     });
   }
 
-  it('once the login is over: 401 for every request, and after `login` its session goes on in the same process', async () => {
+  it('once the login is over: a JSON-RPC error for every request (world F7), and after `login` its session goes on in the same process', async () => {
     const session = (await ask('initialize')).headers.get('mcp-session-id') ?? '';
     expect((await ask('tools/list', session)).status).to.equal(200);
     const [before, supervisor] = [await statusNow(), await supervisorNow()];
     await world.forgetGrants();
     await world.forgetTokens();
     const renewals = world.renewedAt.length;
-    expect([...(await askOften((sent) => sent < AT_ONCE)).keys()]).to.deep.equal([401]);
+    expect([...(await askOften((sent) => sent < AT_ONCE)).keys()]).to.deep.equal([403]);
     expect(world.renewedAt.length - renewals).to.equal(1);
     const refused = await ask('tools/list', session);
     expect(refused.headers.get('www-authenticate')).to.equal(null);
     const { id, error } = Object(await refused.json());
     expect([id, error.message]).to.deep.equal([
       7,
-      'The workload has to be logged in again (portolan login).',
+      'The login of this workload at the remote server has expired. Log in again: portolan login notes',
     ]);
     await eventually(async () => {
       const now = await statusNow();
@@ -196,7 +197,9 @@ describe('a workload whose login is renewed, ends, and is made anew while it is 
       expect(now['status_context']).to.match(/^The login is over: .* Log in again: portolan login notes$/);
     });
     await loggingIn('login', 'notes');
-    await eventually(async () => expect((await ask('tools/list', session)).status).to.equal(200));
+    await eventually(async () =>
+      expect(await (await ask('tools/list', session)).json()).not.to.have.property('error'),
+    );
     expect(await statusNow()).to.include({ status: 'running', started_at: before['started_at'] });
     expect(await supervisorNow()).to.equal(supervisor);
   });

@@ -120,11 +120,14 @@ describe('portolan run with outgoing credentials of a plugin', function () {
     expect((await portolan('login', 'tides')).stderr).to.include('signed-requests proves who asks');
   });
 
-  it('that the remote refuses pass 401 on, without where to log in, and status says so', async () => {
+  it('that the remote refuses become a JSON-RPC error, which makes no client log in, and status says so', async () => {
     const { url } = JSON.parse((await portolan('status', 'tides', '--format', 'json')).stdout);
     key = 'another key of the remote';
     const answered = await ask(url);
-    expect([answered.status, answered.headers.get('www-authenticate')]).to.deep.equal([401, null]);
+    expect([answered.status, answered.headers.get('www-authenticate')]).to.deep.equal([200, null]);
+    const { error } = Object(await answered.json());
+    expect(error.code).to.equal(403);
+    expect(error.message).to.include('Change the settings of signed-requests in the workload tides.');
     expect((await portolan('status', 'tides')).stdout).to.include('refuses what signed-requests proves');
     key = KEY;
     expect((await ask(url)).status).to.equal(200);

@@ -69,6 +69,21 @@ describe('portolan run URL, where the server wants a login', function () {
     return await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
   }
 
+  /** Whether the workload has no good login: clients get a JSON-RPC error that says so, and no challenge. */
+  async function isLoginOver(url: string): Promise<boolean> {
+    const response = await ask(url);
+    const { id, error } = Object(await response.json());
+    if (error === undefined) return false;
+    expect([response.status, response.headers.get('www-authenticate'), id, error.code]).to.deep.equal([
+      200,
+      null,
+      7,
+      403,
+    ]);
+    expect(error.message).to.include('portolan login notes');
+    return true;
+  }
+
   async function status(): Promise<Readonly<Record<string, unknown>>> {
     // A command that prints JSON.
     return JSON.parse((await portolan('status', 'notes', '--format', 'json')).stdout) as Record<
@@ -144,30 +159,31 @@ describe('portolan run URL, where the server wants a login', function () {
     expect((await ask(url)).status).to.equal(200);
   });
 
-  it('says when a login is over, and goes on after `login` without a restart', async () => {
+  it('tells clients when a login is over, and goes on after `login` without a restart (world F7)', async () => {
     const url = await run({ tokenSeconds: 2 });
     const before = await status();
     await world.forgetGrants();
-    await eventually(async () => expect((await ask(url)).status).to.equal(401));
-    const answer = await ask(url);
-    expect(answer.headers.get('www-authenticate')).to.equal(null);
-    expect(await answer.json()).to.deep.include({ id: 7 });
+    await eventually(async () => expect(await isLoginOver(url)).to.equal(true));
     await eventually(async () => expect((await status())['status']).to.equal('unauthenticated'));
     await loggingIn('login', 'notes');
-    await eventually(async () => expect((await ask(url)).status).to.equal(200));
+    await eventually(async () => expect(await isLoginOver(url)).to.equal(false));
     const after = await status();
     expect(after).to.include({ status: 'running', started_at: before['started_at'] });
   });
 
-  it('passes on what a request lacks, shows it, and asks for it beside what was had', async () => {
+  it('tells clients what a request lacks, shows it, and asks for it beside what was had (world F7)', async () => {
     const url = await run({ guardsCalls: true });
     const refused = await ask(url, 'tools/call');
-    expect([refused.status, refused.headers.get('www-authenticate')]).to.deep.equal([403, null]);
-    expect(await refused.json()).to.deep.equal({ error: 'insufficient_scope' });
+    expect([refused.status, refused.headers.get('www-authenticate')]).to.deep.equal([200, null]);
+    const { error } = Object(await refused.json());
+    expect(error.code).to.equal(403);
+    expect(error.message).to.include('lack permissions').and.to.include('portolan login notes');
     await eventually(async () => expect(await loginNow()).to.deep.include({ missing_scopes: ['mcp.write'] }));
     expect((await portolan('status', 'notes')).stdout).to.include('lacking mcp.write (portolan login notes');
     await loggingIn('login', 'notes');
-    await eventually(async () => expect((await ask(url, 'tools/call')).status).to.equal(200));
+    await eventually(async () =>
+      expect(await (await ask(url, 'tools/call')).json()).not.to.have.property('error'),
+    );
     const { scopes, missing_scopes: missing } = Object(await loginNow());
     expect(scopes).to.include.members(['mcp.read', 'mcp.write']);
     expect(missing).to.deep.equal([]);
@@ -178,12 +194,12 @@ describe('portolan run URL, where the server wants a login', function () {
     expect((await portolan('restart', 'notes')).status).to.equal(0);
     expect((await ask(url)).status).to.equal(200);
     await world.forgetTokens();
-    expect((await ask(url)).status).to.equal(401);
+    expect(await isLoginOver(url)).to.equal(true);
     await eventually(async () => expect((await status())['status']).to.equal('unauthenticated'));
     await loggingIn('login', 'notes');
-    await eventually(async () => expect((await ask(url)).status).to.equal(200));
+    await eventually(async () => expect(await isLoginOver(url)).to.equal(false));
     expect((await portolan('logout', 'notes')).status).to.equal(0);
-    await eventually(async () => expect((await ask(url)).status).to.equal(401));
+    await eventually(async () => expect(await isLoginOver(url)).to.equal(true));
     expect((await portolan('secret', 'list', '--system')).stdout).to.not.include('OAUTH_ACCESS_TOKEN');
   });
 
@@ -207,12 +223,10 @@ describe('portolan run URL, where the server wants a login', function () {
     ];
     const login = ['--name=notes', '--remote-auth', '--remote-auth-skip-browser'];
     const expectAll = async (url: string): Promise<void> => {
-      const statuses = [];
+      const codes = [];
       for (const name of ['read', 'write', 'erase'])
-        statuses.push((await ask(url, 'tools/call', { name })).status);
-      expect(statuses.slice(0, 2)).to.deep.equal([200, 403]);
-      const { result, error } = Object(await (await ask(url, 'tools/call', { name: 'erase' })).json());
-      expect([result, typeof error]).to.deep.equal([undefined, 'object']);
+        codes.push(Object(await (await ask(url, 'tools/call', { name })).json()).error?.code);
+      expect(codes).to.deep.equal([undefined, 403, -32602]);
       const listed = Object(await (await ask(url)).json());
       expect(listed.result.tools.map(({ name }: { readonly name: string }) => name)).to.deep.equal(['read']);
       expect(await (await fetch(new URL('/metrics', url))).text()).to.include('tools/call');

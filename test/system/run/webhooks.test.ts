@@ -106,7 +106,7 @@ mutating:
       .and.not.to.include('secret');
     const { status, json, text } = await echo('forbidden');
     expect([status, json.error]).to.deep.equal([
-      403,
+      200,
       { code: 403, message: 'Request denied by webhook policy' },
     ]);
     expect(text).not.to.include('hush');
@@ -184,7 +184,7 @@ mutating:
     await server.close();
     const refused = await client.post({ id: 1, method: 'tools/list' });
     expect([refused.status, refused.json.error]).to.deep.equal([
-      403,
+      200,
       { code: 403, message: 'Request denied by policy' },
     ]);
     expect((await portolan('logs', 'near', '--proxy')).stdout).to.include('a webhook failed');
@@ -197,16 +197,17 @@ mutating:
     await mkdir(path.join(root, 'other'));
     await makeCertificate(path.join(root, 'other'), ['localhost']);
     const other = '--cli-ca-bundle=other/certificate.pem';
-    const statuses = async (name: string, ...more: readonly string[]): Promise<readonly number[]> => {
+    const codes = async (name: string, ...more: readonly string[]): Promise<readonly unknown[]> => {
       const started = await run(name, 'stdio', ...more);
       if (started.status !== 0) return [];
-      return [(await new McpClient(new URL(started.stdout.trim())).post(initialize())).status];
+      const { json } = await new McpClient(new URL(started.stdout.trim())).post(initialize());
+      return [json.error?.code];
     };
     const plain = ['--webhook-config', 'plain.json'];
-    expect(await statuses('trusted', '--cli-ca-bundle=certificate.pem', ...plain)).to.deep.equal([200]);
-    expect(await statuses('own', other, ...flags)).to.deep.equal([200]);
+    expect(await codes('trusted', '--cli-ca-bundle=certificate.pem', ...plain)).to.deep.equal([undefined]);
+    expect(await codes('own', other, ...flags)).to.deep.equal([undefined]);
     // Not even the handshake passes.
-    expect(await statuses('foreign', other, ...plain)).to.deep.equal([403]);
+    expect(await codes('foreign', other, ...plain)).to.deep.equal([403]);
   });
 
   it('runs nothing where a file cannot be used', async () => {

@@ -1,5 +1,6 @@
 import { classifyMessage, NOTHING_KNOWN } from '../era/classify-message.ts';
 import { isModern } from '../era/revisions.ts';
+import { answerDetailsOf } from '../errors/answered-error.ts';
 import { parseClientBody } from '../message/parse-message.ts';
 import type { Message, MessageId } from '../message/message.ts';
 
@@ -21,10 +22,16 @@ export function peekBody(body: Buffer | undefined, version: string | undefined):
   return new PeekedBody(body, version);
 }
 
+interface Parsed {
+  readonly message?: Message | undefined;
+  /** Id of a body that breaks the rules for requests, which is the server's to judge. */
+  readonly invalidId?: MessageId | undefined;
+}
+
 class PeekedBody implements Peek {
   readonly #body: Buffer | undefined;
   readonly #version: string | undefined;
-  #parsed: { readonly message: Message | undefined } | undefined;
+  #parsed: Parsed | undefined;
 
   constructor(body: Buffer | undefined, version: string | undefined) {
     this.#body = body;
@@ -32,26 +39,25 @@ class PeekedBody implements Peek {
   }
 
   get id(): MessageId | undefined {
-    const message = this.#read();
-    return message?.kind === 'request' ? message.id : undefined;
+    const { message, invalidId } = this.#read();
+    return message?.kind === 'request' ? message.id : invalidId;
   }
 
   get kind(): Message['kind'] | undefined {
-    return this.#read()?.kind;
+    return this.#read().message?.kind;
   }
 
   get isSessionless(): boolean {
     const version = this.#version;
     if (this.#body === undefined || !mayBeSessionless(this.#body, version)) return false;
-    const message = this.#read();
+    const { message } = this.#read();
     if (message === undefined) return false;
     const isInitialize = message.kind !== 'response' && message.method === 'initialize';
     return isInitialize || isOfModernEra(message, version);
   }
 
-  #read(): Message | undefined {
-    this.#parsed ??= { message: this.#body === undefined ? undefined : tryParse(this.#body) };
-    return this.#parsed.message;
+  #read(): Parsed {
+    return (this.#parsed ??= this.#body === undefined ? {} : tryParse(this.#body));
   }
 }
 
@@ -62,12 +68,13 @@ function mayBeSessionless(body: Buffer, version: string | undefined): boolean {
   return (version !== undefined && isModern(version)) || SIGNS.some((sign) => body.includes(sign));
 }
 
-function tryParse(body: Buffer): Message | undefined {
+function tryParse(body: Buffer): Parsed {
   try {
     const parsed = parseClientBody(body);
-    return parsed.form === 'message' ? parsed.message : undefined;
-  } catch {
-    return undefined; // not understood, which is no reason to refuse it here
+    return parsed.form === 'message' ? { message: parsed.message } : {};
+  } catch (error) {
+    // Not understood, which is no reason to refuse it here.
+    return { invalidId: answerDetailsOf(error).id };
   }
 }
 

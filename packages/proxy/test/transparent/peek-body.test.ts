@@ -79,6 +79,8 @@ describe('peekBody', () => {
 
   it('finds the id of a request, and of nothing else', () => {
     expect(peekBody(Buffer.from(call('x')), undefined).id?.text).to.equal('7');
+    const unnamed = Buffer.from('{"jsonrpc":"2.0","id":7,"method":"tools/call"}');
+    expect(peekBody(unnamed, undefined).id, 'a call that names no tool').to.deep.include({ text: '7' });
     for (const body of [undefined, Buffer.from('{"jsonrpc":"2.0","id":7,"result":{}}'), Buffer.from('x')]) {
       expect(peekBody(body, undefined).id).to.equal(undefined);
     }

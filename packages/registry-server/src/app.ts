@@ -30,6 +30,7 @@ import { pointToMetadata } from './steps/point-to-metadata.ts';
 import { preferPages } from './steps/prefer-pages.ts';
 import { protectResponse } from './steps/protect-response.ts';
 import { recordAccess } from './steps/record-access.ts';
+import { whereToLook } from './actions/where-to-look.ts';
 import { refuseUnknown } from './steps/refuse-unknown.ts';
 import { reportErrors } from './steps/report-errors.ts';
 import { resolveRoles } from './steps/resolve-roles.ts';
@@ -170,7 +171,7 @@ export function publicSteps(
     { name: 'route', run: runRoute },
     {
       name: 'refuseUnknown',
-      run: refuseUnknown(whereToLook),
+      run: refuseUnknown(whereToLook(reader, config.publicUrl)),
     },
   ];
 }
@@ -180,21 +181,6 @@ function hostRules(
   listener: 'public' | 'internal',
 ): HostRules {
   return { config, access, listensOnLoopback: listensOnLoopback[listener] };
-}
-
-/** The address that clients are given is the beginning of a registry's addresses, and none itself. */
-const REGISTRY_ADDRESS = /^(\/registry\/[\w.-]{1,128})(?:\/v0(?:\.1)?)?\/?$/;
-
-/** Where `mcp-publisher` sends a publication, which has no claims. */
-const PUBLISHER_ADDRESS = /^(?:\/registry\/[\w.-]{1,128})?\/v0(?:\.1)?\/publish\/?$/;
-
-/** The same for every name of a registry, whether there is one or not. */
-function whereToLook(path: string): string {
-  if (PUBLISHER_ADDRESS.test(path))
-    return 'Publish with `portolan publish FILE`, or send the document with its claims to POST /v1/entries.';
-  const [, registry] = REGISTRY_ADDRESS.exec(path) ?? [];
-  const servers = registry === undefined ? '' : `A registry has its servers at ${registry}/v0.1/servers. `;
-  return `${servers}The addresses of this server are described at /openapi.json.`;
 }
 
 function pageForUnknown({ pages = [] }: RegistryServerOptions, made: readonly Route[]): Route | undefined {
@@ -221,7 +207,7 @@ export function internalSteps(
     { name: 'limitTime', run: limitTime(parseDuration(config.requestTimeout)) },
     { name: 'findRoute', run: findRoute(routes) },
     { name: 'route', run: runRoute },
-    { name: 'refuseUnknown', run: refuseUnknown(() => `This listener answers at ${paths}.`) },
+    { name: 'refuseUnknown', run: refuseUnknown(async () => `This listener answers at ${paths}.`) },
   ];
 }
 

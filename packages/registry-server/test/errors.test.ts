@@ -40,6 +40,32 @@ describe('refusals and failures', () => {
     });
   }
 
+  const WAYS_ON: readonly (readonly [path: string, hint: string])[] = [
+    ['/registry/main/servers', 'A registry has its servers at /registry/main/v0.1/servers.'],
+    ['/registry/nobodys/servers', 'A registry has its servers at /registry/nobodys/v0.1/servers.'],
+    [
+      '/registry/main/v0.1/servers/com.acme/notes',
+      'A registry has one server at /registry/main/v0.1/servers/com.acme%2Fnotes/versions/latest.',
+    ],
+    [
+      '/registry/main/v0.1/servers/com.acme%2Fnotes',
+      'A registry has one server at /registry/main/v0.1/servers/com.acme%2Fnotes/versions/latest.',
+    ],
+    ['/v0.1/servers', 'This server has its entries below registries. You may read '],
+    ['/v0/servers?limit=1', 'This server has its entries below registries. You may read '],
+    ['/servers', 'This server has its entries below registries. You may read '],
+  ];
+  for (const [path, expected] of WAYS_ON) {
+    it(`N13 › say at ${path} where to go on`, async () => {
+      const answer = await server.get(path);
+      const { hint } = await json<ErrorBody>(answer);
+      expect(answer.status).to.equal(404);
+      expect(hint).to.include(expected);
+      if (path.includes('/registry/')) return;
+      expect(hint).to.match(/http:\/\/127\.0\.0\.1:\d+\/registry\/main\/v0\.1\/servers/);
+    });
+  }
+
   for (const path of ['', '/', '/v0', '/v0.1', '/v0.1/'].flatMap((end) => [
     `/registry/main${end}`,
     `/registry/nobodys${end}`,

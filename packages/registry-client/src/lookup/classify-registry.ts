@@ -1,4 +1,5 @@
 import { isPortolanError } from '@portolan/plugin-api';
+import { memberOf, readJson } from '@portolan/run-spec';
 import { localPathOf } from './active-registry.ts';
 import type { LookupContext } from './lookup-context.ts';
 import { registryAddressUnusable } from './lookup-errors.ts';
@@ -68,12 +69,37 @@ async function askWhich(
   if (await isCatalogue(await connection.get(url, FILE_LIMITS, signal)))
     return { kind: 'url', value: url.href };
   const shown = `${url.origin}${url.pathname}`;
-  const hint = 'Name what stands before /v0.1 in the address of a registry API, or a catalogue file.';
+  const registries = await registriesAt(base, connection, signal);
+  const hint =
+    registries.length === 0
+      ? 'Name what stands before /v0.1 in the address of a registry API, or a catalogue file.'
+      : `It is a server with registries. Name one of them: ${registries.map((one) => `\`portolan config set-registry ${one}\``).join(', ')}.`;
   throw registryAddressUnusable(
     shown,
     `neither a registry API nor a catalogue answers there (${probe.pathname}: ${reply.status})`,
     hint,
   );
+}
+
+/** Maximum number of registries that a hint offers. */
+const MAX_OFFERED = 10;
+
+/** Returns the addresses of the registries of a server that lists them at `/registry`, below the address that was named. */
+async function registriesAt(
+  base: URL,
+  connection: RegistryConnection,
+  signal: AbortSignal | undefined,
+): Promise<readonly string[]> {
+  const list = new URL(base);
+  list.pathname = `${base.pathname.replace(/\/$/, '')}/registry`;
+  const { status, body } = await connection.get(list, PROBE_LIMITS, signal);
+  const reading = status === 200 ? readJson(body.toString('utf8')) : { fault: 'no list' };
+  const items = 'value' in reading ? memberOf(reading.value, 'registries') : undefined;
+  const names = (Array.isArray(items) ? items : []).map((item: unknown) => memberOf(item, 'name'));
+  return names
+    .filter((name) => typeof name === 'string' && /^[\w.-]{1,128}$/.test(name))
+    .slice(0, MAX_OFFERED)
+    .map((name) => `${list.href}/${String(name)}`);
 }
 
 async function isCatalogue({ status, body }: RegistryReply): Promise<boolean> {

@@ -104,6 +104,24 @@ describe('classifyRegistry', () => {
     });
   }
 
+  it('N13 › offers the registries of a server', async () => {
+    const server: Answer = ({ pathname }, response) => {
+      if (pathname !== '/registry') return sendJson(response, { error: 'Nothing is here.' }, 404);
+      const registries = [
+        { name: 'main', url: 'https://elsewhere.example/' },
+        { name: 'trial' },
+        { name: '`x`' },
+      ];
+      sendJson(response, { registries });
+    };
+    const error = await caught(() => at('REGISTRY', server));
+    expect(error).to.have.property('code', 'ERR_LOOKUP_ADDRESS');
+    const url = registry?.url ?? '';
+    expect(error.hint).to.equal(
+      `It is a server with registries. Name one of them: \`portolan config set-registry ${url}/registry/main\`, \`portolan config set-registry ${url}/registry/trial\`.`,
+    );
+  });
+
   it('does not guess about what cannot be reached', async () => {
     const gone = await startScriptedRegistry(apiWith([]));
     await gone.close();

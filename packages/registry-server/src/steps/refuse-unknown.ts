@@ -2,13 +2,13 @@ import { methodNotAllowed, routeNotFound } from '../errors.ts';
 import type { Middleware, RequestContext } from '../request/request-state.ts';
 
 /**
- * What no route took: ERR_METHOD_NOT_ALLOWED where the path exists, else
- * ERR_ROUTE_NOT_FOUND with this hint where to look, which follows from the path alone.
+ * Refuses what no route took: ERR_METHOD_NOT_ALLOWED where the path exists, else
+ * ERR_ROUTE_NOT_FOUND with the hint that `whereToLook` returns.
  */
-export function refuseUnknown(whereToLook: (path: string) => string): Middleware {
-  return (ctx) => {
+export function refuseUnknown(whereToLook: (ctx: RequestContext) => Promise<string>): Middleware {
+  return async (ctx) => {
     const allowed = allowedMethods(ctx);
-    if (allowed.length === 0) throw routeNotFound(ctx.state.path, whereToLook(ctx.state.path));
+    if (allowed.length === 0) throw routeNotFound(ctx.state.path, await whereToLook(ctx));
     ctx.set('Allow', allowed.join(', '));
     if (ctx.method !== 'OPTIONS') throw methodNotAllowed(ctx.method, allowed);
     ctx.status = 204;

@@ -12,7 +12,8 @@ export interface PackageProgram {
 
 /**
  * Chooses the program of a package: behind `--from` of uvx, and `--package` or `-p` of npx, the first
- * positional argument names it. Such an option without a value means the package itself.
+ * positional argument names it. Such an option without a value means the package itself. Without the
+ * option, a first argument that begins with the name of the package is the program.
  */
 export function choosePackageProgram(
   { identifier, version }: { readonly identifier: string; readonly version: string | undefined },
@@ -34,7 +35,15 @@ export function choosePackageProgram(
     return `${identifier}${extras}${named === '' ? '' : `@${named}`}${program === undefined ? '' : `#${program}`}`;
   };
   if (from === undefined) {
-    return { package: of(undefined), runtimeArguments: runtime, packageArguments: items.package };
+    const [first, ...others] = items.package;
+    const named = first === undefined || !isProgram(first) ? undefined : textOfArgument(first);
+    const isNamed = named !== undefined && isNameOfProgram(named, identifier, scheme);
+    return {
+      // A program with the name of the package is the default.
+      package: of(isNamed && !isOwn(named) ? named : undefined),
+      runtimeArguments: runtime,
+      packageArguments: isNamed ? others : items.package,
+    };
   }
   const value = textMember(from, 'value') ?? '';
   if (value !== '' && !isOwn(value)) {
@@ -68,6 +77,15 @@ function isProgram(item: JsonMembers): boolean {
 
 function textOfArgument(item: JsonMembers): string | undefined {
   return textMember(item, 'value') ?? textMember(item, 'default');
+}
+
+/**
+ * Returns whether a first argument is the program of a package and no argument of it: some entries leave
+ * `--from` out. It has the name of the package, or begins with it: `intugle-mcp` of `intugle`.
+ */
+function isNameOfProgram(text: string, identifier: string, scheme: string): boolean {
+  const name = identifier.replace(/^@[^/]*\//, '');
+  return isSameName(text, name, scheme) || isSameName(text.slice(0, name.length + 1), `${name}-`, scheme);
 }
 
 /** Python projects have one name in several spellings. */

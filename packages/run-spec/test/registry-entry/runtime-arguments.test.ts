@@ -331,6 +331,25 @@ describe('runtime arguments of an entry for uvx and npx (uv 17779)', () => {
     });
   }
 
+  for (const [identifier, argument, expected, args] of [
+    ['intugle', 'intugle-mcp', 'intugle@1#intugle-mcp', []],
+    ['mcp-server-time', 'mcp_server_time', 'mcp-server-time@1', []],
+    ['intugle', 'serve', 'intugle@1', ['serve']],
+    ['intugle', 'intuglemcp', 'intugle@1', ['intuglemcp']],
+    ['intugle', '--intugle-mcp', 'intugle@1', ['--intugle-mcp']],
+  ] as const) {
+    it(`takes the first argument ${argument} of ${identifier} for ${args.length > 0 ? 'an argument' : 'the program'} (official registry 741)`, () => {
+      const server = entry({
+        registryType: 'pypi',
+        identifier,
+        version: '1',
+        packageArguments: [word(argument)],
+      });
+      expect(server.runs).to.include({ package: expected });
+      expect(merge(server).args.value).to.deep.equal(args);
+    });
+  }
+
   it('takes extras from --from', () => {
     const server = entry({ ...pypi(named('--from', 'mcp-server-time[cli]')), packageArguments: PROGRAM });
     expect(server.runs).to.include({ package: 'mcp-server-time[cli]@2026.1.2#serve' });

@@ -1,7 +1,7 @@
 // Tries real servers, clients and SDKs of the package indexes with Portolan, and writes docs/world.md:
 // npm run test:world [-- OPTIONS] [-- PART...] [-- TARGET...]
 //   PART       servers, sdks or clients; without one, all
-//   TARGET     starts only these packages, such as npx://@playwright/mcp
+//   TARGET     starts only these packages, such as npx://@playwright/mcp, or tries only these clients, such as codex
 //   --untried  starts only packages that the page does not have yet
 //   --quick    what continuous integration tries: ten servers, the SDKs of TypeScript and Python; writes nothing
 import { type ContainerEngine, isPortolanError } from '@portolan/plugin-api';
@@ -24,6 +24,9 @@ const DOCKER = { memoryMegabytes: 512, cpus: 2, processes: 256, openFiles: 1024,
 const PARTS = ['servers', 'sdks', 'clients'] as const;
 /** Workload that clients and SDKs are tried with. */
 const SERVER = 'npx://@modelcontextprotocol/server-everything';
+
+/** What a result counts as. A package that does not start without a container says nothing about Portolan. */
+const OUTCOMES = { same: 'passed', differs: 'failed', fails: 'failed', 'not-by-itself': 'skipped' } as const;
 
 const words = process.argv.slice(2);
 const isQuick = words.includes('--quick');
@@ -77,9 +80,8 @@ async function tryServers(reachable: ReadonlySet<string>): Promise<void> {
       continue;
     }
     const result = await tryPackage(one, { user: users.servers, programs, images });
-    await programs.removeDownloads();
-    const isFailure = result.outcome === 'fails' || result.outcome === 'differs';
-    report(isFailure ? 'failed' : 'passed', one.target, describe(result));
+    if (!isQuick) await programs.removeDownloads();
+    report(OUTCOMES[result.outcome], one.target, describe(result));
     if (!isQuick) writeResults(mergeResults(readResults(), { packages: [result] }));
   }
 }
@@ -101,7 +103,9 @@ async function tryClientsAndSdks(
   }
   if (!parts.includes('clients') || isQuick) return;
   const names = targets.map(({ name }) => name);
-  await tryClients(names, users.others, programs, (result) => record('clients', result));
+  const ids = words.filter((word) => /^[a-z-]+$/.test(word) && !word.startsWith('--') && !isPart(word));
+  const isChosen = (client: string): boolean => ids.length === 0 || ids.includes(client);
+  await tryClients(names, users.others, programs, (result) => record('clients', result), isChosen);
 }
 
 /** Runs an action while one workload responds by streamable HTTP, and another one by HTTP+SSE. */
@@ -123,6 +127,10 @@ async function inWorkloads(
     await users.others.removeLeft();
     await base.remove();
   }
+}
+
+function isPart(word: string): boolean {
+  return PARTS.some((part) => part === word);
 }
 
 function choosePackages(): readonly WorldPackage[] {
@@ -156,8 +164,9 @@ async function findReachableIndexes(): Promise<ReadonlySet<string>> {
   return found;
 }
 
-function describe({ bare, contained, build, list, error }: PackageResult): string {
+function describe({ outcome, bare, contained, build, list, error }: PackageResult): string {
   return [
+    outcome === 'not-by-itself' ? 'does not start by itself' : '',
     bare === undefined ? '' : `${bare} tools bare`,
     contained === undefined ? '' : `${contained} under Portolan`,
     build === undefined ? '' : `built in ${build} s`,

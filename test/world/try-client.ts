@@ -84,8 +84,9 @@ export async function tryClients(
   user: WorkloadUser,
   programs: HostPrograms,
   onResult: (result: CheckResult) => void,
+  isChosen: (client: string) => boolean,
 ): Promise<void> {
-  for (const client of CLIENTS) {
+  for (const client of CLIENTS.filter((one) => isChosen(one.client))) {
     await user.done('client', 'setup', client.client);
     onResult(await tryClient(client, names, user, programs));
     await user.done('client', 'remove', client.client);

@@ -1,4 +1,4 @@
-import { meaningOfDockerOption, dockerOptionTakesValue, splitOption } from '@portolan/run-spec';
+import { meaningOfDockerOption, dockerOptionTakesValue, splitOption, isVolumeName } from '@portolan/run-spec';
 import { looksSecret } from './secret-values.ts';
 import { findImageReference } from '@portolan/outbound';
 import { Translation } from './translation.ts';
@@ -79,7 +79,11 @@ function addVariable(translation: Translation, text: string): void {
 function addVolume({ flags, notes }: Translation, text: string): void {
   const [source = '', target, mode = ''] = text.split(':');
   if (target === undefined) notes.push(`-v ${text} is left out: a volume needs a name or a folder.`);
-  else flags.push('-v', `${source}:${target}${/(?:^|,)ro(?:,|$)/.test(mode) ? ':ro' : ''}`);
+  else
+    flags.push(
+      '-v',
+      `${isVolumeName(source) ? 'volume://' : ''}${source}:${target}${/(?:^|,)ro(?:,|$)/.test(mode) ? ':ro' : ''}`,
+    );
 }
 
 function addMount({ flags, notes }: Translation, text: string): void {

@@ -60,7 +60,7 @@ describe('lines of READMEs behind portolan run (radar 1305)', () => {
     ],
     [
       'podman run -i -v notes:/data:Z,ro -v ./src:/src acme/notes:1',
-      'portolan run acme/notes:1 -v notes:/data:ro -v ./src:/src',
+      'portolan run acme/notes:1 -v volume://notes:/data:ro -v ./src:/src',
     ],
     [
       'docker run -i --mount type=bind,src=/srv,dst=/srv,ro acme/notes:1',

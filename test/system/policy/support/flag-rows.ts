@@ -66,7 +66,7 @@ export const FLAG_ROWS: Partial<Readonly<Record<RunFlagName, FlagRow>>> = {
         (await workload.begin(workload.token(claims))).status;
       expect(await begin({ client_id: 'planner' })).to.equal(200);
       expect(await begin({ client_id: 'shop' })).to.equal(401);
-      expect(await begin({})).to.equal(401);
+      expect(await begin({ client_id: undefined })).to.equal(401);
     },
   },
   oidcClientId: {

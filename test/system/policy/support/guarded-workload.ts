@@ -133,7 +133,7 @@ export class GuardedWorkload {
 
   /** A token that is good for it, of somebody of the staff. */
   token(claims: Readonly<Record<string, unknown>> = {}): string {
-    return this.around.issuer.sign({ sub: 'ann', groups: ['staff'], ...claims });
+    return this.around.issuer.sign({ sub: 'ann', groups: ['staff'], client_id: 'planner', ...claims });
   }
 
   /** The first message of a client, with a token or without, and more headers. */

@@ -67,7 +67,7 @@ export async function askedOf(
 
 export async function expectOpaque(workload: GuardedWorkload): Promise<void> {
   const { introspecting, issuer } = workload.around;
-  const claims = { iss: issuer.issuerUrl, aud: 'weather', sub: 'ann' };
+  const claims = { iss: issuer.issuerUrl, aud: 'weather', sub: 'ann', client_id: 'planner' };
   const good = introspecting.issueOpaque(claims);
   expect((await workload.begin(good)).status).to.equal(200);
   const revoked = introspecting.issueOpaque(claims);

@@ -142,6 +142,10 @@ export class CedarAuthorizer implements ProxyMiddleware {
     return treatment.is === 'listed' ? this.#filter(message, exchange, asked, treatment.items) : undefined;
   }
 
+  namedTools(): readonly string[] {
+    return this.#policies.namedTools;
+  }
+
   /** Cedar compiles its functions when they are first called. */
   warmUp(): void {
     this.#policies.decide(NOBODY_ASKS);

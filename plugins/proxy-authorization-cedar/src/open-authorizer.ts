@@ -70,6 +70,7 @@ export async function openAuthorizer(
   return {
     onMessage: (message, exchange) => authorizer.onMessage(message, exchange),
     onAnswer: (message, exchange) => authorizer.onAnswer(message, exchange),
+    namedTools: () => authorizer.namedTools(),
     close: async () => {
       await file.close();
       await authorizer.close();

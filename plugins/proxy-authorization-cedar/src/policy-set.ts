@@ -3,6 +3,7 @@ import type { Attributes } from './arguments.ts';
 import type { CedarSettings } from './cedar-config.ts';
 import { CEDAR, type Cedar } from './cedar-engine.ts';
 import { type KnownEntities, nameOf, readEntities, uidOf } from './known-entities.ts';
+import { namedTools } from './named-tools.ts';
 import { type PolicyFault, type PolicyText, readPolicyTexts } from './policy-text.ts';
 import { narrowTo, usedAttributes } from './used-attributes.ts';
 import { usedIds, withUsedParents } from './used-parents.ts';
@@ -105,6 +106,14 @@ export class PolicySet {
     this.#used = used;
     this.#name = unused.pop() ?? `portolan-${(lastName += 1)}`;
     CEDAR.use((cedar) => this.#parseBy(cedar));
+  }
+
+  /** Names of tools that the policies and known entities name. */
+  get namedTools(): readonly string[] {
+    return namedTools(
+      this.policies.map(({ json }) => json),
+      this.entities.values(),
+    );
   }
 
   /** The attributes that a decision can depend on. */

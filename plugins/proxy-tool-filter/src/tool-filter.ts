@@ -18,6 +18,7 @@ export const toolFilter: ProxyMiddlewareKind<typeof toolFilterConfig> = {
     const names = new ToolNames(config);
     const lists = new JudgedLists(names);
     return {
+      namedTools: () => names.configured,
       onMessage: (message) => judgeCall(names, message),
       onAnswer: (message, { message: asked }) => {
         if (message.kind === 'notification') return bareListChange(message);

@@ -25,6 +25,12 @@ export class ToolNames {
     );
   }
 
+  /** The server's names of the tools that the settings name. */
+  get configured(): readonly string[] {
+    const shown = [...(this.#shown ?? [])].map((name) => this.#realByNew.get(name) ?? name);
+    return [...new Set([...shown, ...this.#byReal.keys()])];
+  }
+
   /** What clients see of it; undefined where they do not see it. */
   visible(real: string): VisibleTool | undefined {
     const tool = this.#byReal.get(real) ?? { name: real, description: undefined };

@@ -129,6 +129,11 @@ export interface ProxyMiddleware {
   onBegin?(begin: AnswerBegin, request: ClientRequest): void;
   /** A request is over: answered, refused, or its client has left. Called once for each; what it throws is logged. */
   onEnd?(end: RequestEnd, request: ClientRequest): void;
+  /**
+   * Returns the names of the server's tools that its settings name. After the first list of
+   * the server, the workload warns about names that the server does not have.
+   */
+  namedTools?(): readonly string[];
   /** Paths of the proxy itself: `/metrics`, and below `/.well-known/`. Never those that a server could have. */
   readonly ownPaths?: readonly OwnPath[];
   /**

@@ -2,6 +2,7 @@ import { parseDuration, type SessionStore } from '@portolan/plugin-api';
 import type { PlacedProxyMiddleware } from '@portolan/proxy';
 import { DEFAULT_SESSION_TTL_MS, type RunConfig } from '@portolan/run-spec';
 import { type FrontAuth, openAuthProvider } from './open-auth-provider.ts';
+import { watchNamedTools } from './named-tools.ts';
 import { openMiddleware } from './open-middleware.ts';
 import { openSessionStore } from './open-session-store.ts';
 import type { Supervision } from './supervision.ts';
@@ -33,12 +34,21 @@ export async function beginPolicies(work: Supervision): Promise<void> {
 
 async function openPolicies(work: Supervision): Promise<OpenPolicies> {
   const { config, context, order } = work;
-  const middleware = await openMiddleware(
+  const opened = await openMiddleware(
     config,
     order.policySecrets,
     context,
     (kind) => (text) => work.notices.say(kind, text === '' ? '' : `${kind}: ${text}`),
   );
+  const watching = watchNamedTools({
+    middleware: opened,
+    logger: context.logger,
+    remark: (text) => {
+      if (text !== '') work.output.remark(text);
+      work.notices.say('named-tools', text);
+    },
+  });
+  const middleware = watching === undefined ? opened : [...opened, watching];
   const sessionTtlMs = sessionTtlOf(config);
   const ttlMs = sessionTtlMs ?? DEFAULT_SESSION_TTL_MS;
   const store = await openSessionStore(config, ttlMs, order.policySecrets, context);

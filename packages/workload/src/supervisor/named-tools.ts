@@ -1,0 +1,112 @@
+import {
+  type ClientExchange,
+  isJsonObject,
+  type Logger,
+  nearest,
+  type ProxyMiddleware,
+  type ServerMessage,
+} from '@portolan/plugin-api';
+import type { PlacedProxyMiddleware } from '@portolan/proxy';
+
+/** Maximum number of lists of which further pages are awaited at once. */
+const MAX_LISTS = 16;
+/** Maximum number of names of one list that are kept. */
+const MAX_NAMES = 10_000;
+/** Maximum number of unknown names in one warning. */
+const MAX_TOLD = 10;
+
+export interface NamedToolsOptions {
+  /** Middleware whose settings may name tools. */
+  readonly middleware: readonly PlacedProxyMiddleware[];
+  readonly logger: Logger;
+  /** States a warning in the status of the workload. An empty text takes it back. */
+  readonly remark: (text: string) => void;
+}
+
+/**
+ * Returns middleware that compares the first list of tools of a server with the names that
+ * settings use, and warns about those that the server does not have. It changes no message.
+ * Returns undefined when no middleware has settings that name tools.
+ */
+export function watchNamedTools(options: NamedToolsOptions): PlacedProxyMiddleware | undefined {
+  if (options.middleware.every(({ instance }) => instance.namedTools === undefined)) return undefined;
+  // Messages of a server pass this slot first, so that no filter has hidden a tool yet.
+  return { name: 'named-tools', placed: 'filter', instance: new NamedTools(options) };
+}
+
+class NamedTools implements ProxyMiddleware {
+  readonly #options: NamedToolsOptions;
+  /** Names of the pages so far, by the cursor of the next page. */
+  readonly #begun = new Map<string, readonly string[]>();
+  #hasWarned: boolean | undefined;
+
+  constructor(options: NamedToolsOptions) {
+    this.#options = options;
+  }
+
+  onAnswer(message: ServerMessage, { message: asked }: ClientExchange): undefined {
+    // Later lists can only take the warning back: servers may list other tools to other callers.
+    if (this.#hasWarned === false) return;
+    if (message.kind !== 'response' || asked?.kind !== 'request' || asked.method !== 'tools/list') return;
+    const { result } = message;
+    const tools = isJsonObject(result) ? result['tools'] : undefined;
+    if (!isJsonObject(result) || !Array.isArray(tools)) return;
+    const names = [...this.#namesBefore(asked.params?.['cursor']), ...tools.flatMap(nameOf)];
+    const { nextCursor } = result;
+    if (typeof nextCursor === 'string') this.#keep(nextCursor, names);
+    else this.#compare(names);
+  }
+
+  #namesBefore(cursor: unknown): readonly string[] {
+    if (typeof cursor !== 'string') return [];
+    const before = this.#begun.get(cursor) ?? [];
+    this.#begun.delete(cursor);
+    return before;
+  }
+
+  #keep(cursor: string, names: readonly string[]): void {
+    if (names.length > MAX_NAMES) return;
+    this.#begun.set(cursor, names);
+    const [oldest] = this.#begun.keys();
+    if (this.#begun.size > MAX_LISTS && oldest !== undefined) this.#begun.delete(oldest);
+  }
+
+  #compare(listed: readonly string[]): void {
+    const { middleware, logger, remark } = this.#options;
+    const known = new Set(listed);
+    const faults = middleware.flatMap(({ name, instance }) => {
+      const unknown = [...new Set(instance.namedTools?.())].filter((tool) => !known.has(tool));
+      return unknown.map((tool) => ({ name, tool, suggestion: nearest(tool, listed) }));
+    });
+    if (faults.length === 0) {
+      if (this.#hasWarned === true) remark('');
+      this.#hasWarned = false;
+      return;
+    }
+    if (this.#hasWarned === true) return;
+    this.#hasWarned = true;
+    const text = `The server has no tool of these names: ${faults.slice(0, MAX_TOLD).map(describe).join(', ')}${
+      faults.length > MAX_TOLD ? `, and ${faults.length - MAX_TOLD} more` : ''
+    }.`;
+    logger.warn({ unknown: faults.slice(0, MAX_TOLD) }, text);
+    remark(text);
+  }
+}
+
+function describe({
+  name,
+  tool,
+  suggestion,
+}: {
+  readonly name: string;
+  readonly tool: string;
+  readonly suggestion: string | undefined;
+}): string {
+  const meant = suggestion === undefined ? '' : `; did you mean ${JSON.stringify(suggestion)}?`;
+  return `${JSON.stringify(tool)} (settings of ${name}${meant})`;
+}
+
+function nameOf(tool: unknown): readonly string[] {
+  const name = isJsonObject(tool) ? tool['name'] : undefined;
+  return typeof name === 'string' ? [name] : [];
+}

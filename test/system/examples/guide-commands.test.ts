@@ -35,6 +35,11 @@ const NOT_RUN: readonly (readonly [guide: string, beginning: string, because: st
   ],
   [
     'README.md',
+    'npm run build && npm run pack',
+    'packed-cli.test.ts builds and packs the same packages, and installs them with npm',
+  ],
+  [
+    'README.md',
     'node_modules/.bin/portolan run npx://',
     'what the index has newest changes; workload-examples.test.ts runs the package in one version',
   ],

@@ -4,7 +4,7 @@ import { hasNginx, nginxArgs, peerArgs } from './peers.ts';
 import { ownProxy, type ProxyTarget, program, startTarget, type TargetSource } from './targets.ts';
 
 /** Sessions at most where each has a process of its own, as with us unless it is set otherwise. */
-const MOST_PROCESSES = 16;
+const MAX_PROCESSES = 16;
 
 /** Proxies before one server that speaks HTTP; it answers with JSON, or with event streams. */
 export async function startPassing(source: TargetSource, isStream: boolean): Promise<readonly ProxyTarget[]> {
@@ -37,14 +37,14 @@ export async function startBridges(
   const command = [process.execPath, ...server];
   const own = (sessions: 'shared' | 'own') => (port: string) => ownProxy(port, sessions, ...command);
   // supergateway refuses bodies above 100 kB.
-  const each = { mostSessions: MOST_PROCESSES, mostPayloadBytes: 95_000 };
+  const each = { mostSessions: MAX_PROCESSES, mostPayloadBytes: 95_000 };
   const started = [
     await startTarget(source, 'floor', (port) => program('floor-bridge.ts', port, 'shared', ...command)),
     await startTarget(source, 'floor, own', (port) => program('floor-bridge.ts', port, 'own', ...command), {
-      mostSessions: MOST_PROCESSES - 1,
+      mostSessions: MAX_PROCESSES - 1,
     }),
     await startTarget(source, 'portolan, shared', own('shared')),
-    await startTarget(source, 'portolan, own', own('own'), { mostSessions: MOST_PROCESSES - 1 }),
+    await startTarget(source, 'portolan, own', own('own'), { mostSessions: MAX_PROCESSES - 1 }),
   ];
   if (modules === undefined) return started;
   return [

@@ -29,7 +29,7 @@ export const PUBLISHER_ROLE = 'publisher';
 const AUDIENCE = 'portolan-bench';
 /** Longer than any run. */
 const TOKEN_SECONDS = 6 * 3600;
-const MOST_TEAMS = 3;
+const MAX_TEAMS = 3;
 
 /** Starts an issuer on loopback and has it sign tokens; the same callers every time. */
 export async function startCallers(
@@ -56,7 +56,7 @@ export async function startCallers(
 
 /** One to three of them, as often each. */
 function pickTeams(teams: readonly string[], random: () => number): readonly string[] {
-  const wanted = 1 + Math.floor(random() * MOST_TEAMS);
+  const wanted = 1 + Math.floor(random() * MAX_TEAMS);
   const picked = new Set<string>();
   while (picked.size < wanted) {
     const team = teams[Math.floor(random() * teams.length)];

@@ -33,7 +33,7 @@ const READING_MS = 150;
 
 /** Reads that a figure of one in a hundred wants: short syncs are done again until there are so many. */
 const ENOUGH_READS = 500;
-const MOST_ROUNDS = 6;
+const MAX_ROUNDS = 6;
 
 /** What follows the commit (a checkpoint, statistics, a reload) counts as part of a sync for who reads. */
 const AFTER_MS = 1500;
@@ -137,7 +137,7 @@ export async function measureSyncReads(
 }
 
 function rounds<T>(of: (round: number) => T): readonly T[] {
-  return Array.from({ length: MOST_ROUNDS }, (_, round) => of(round));
+  return Array.from({ length: MAX_ROUNDS }, (_, round) => of(round));
 }
 
 /** Its reads of all rounds as one, and the seconds of the round in the middle. */
@@ -145,7 +145,7 @@ async function readDuring(server: RunningProcess, reader: LightReader, sync: Syn
   const taken: Reads[] = [];
   const seconds: number[] = [];
   const isEnough = (): boolean => timesOf(taken).count >= ENOUGH_READS;
-  for (let round = 0; round < MOST_ROUNDS && !isEnough(); round += 1) {
+  for (let round = 0; round < MAX_ROUNDS && !isEnough(); round += 1) {
     await waitUntilIdle(server, { restMs: READING_MS });
     await reader.takeReads();
     const figures = await watchSync(server, sync.source(round), () => sync.begin(round));

@@ -30,7 +30,7 @@ const releasesConfig = {
 } as const satisfies ConfigBlock;
 
 /** Longest cursor that the registry keeps. */
-const MOST_CURSOR = 65_536;
+const MAX_CURSOR = 65_536;
 
 /**
  * Reads the notes that a release pipeline leaves behind: product, version, summary
@@ -71,7 +71,7 @@ class ReleasesSource implements Source {
     yield { completeScopes: [], allScopes: Object.keys(hashes) };
     const cursor = JSON.stringify(hashes);
     // Without one, everything is read each time.
-    if (cursor.length <= MOST_CURSOR) yield { cursor };
+    if (cursor.length <= MAX_CURSOR) yield { cursor };
   }
 
   #entryOf(scope: string, { product, version, summary, image }: Readonly<Record<string, unknown>>): ReadItem {

@@ -5,9 +5,9 @@ export type ParsedClaims =
   | { readonly claims: ResourceClaims }
   | { readonly problems: readonly [string, ...string[]] };
 
-const MOST_KEYS = 64;
-const MOST_VALUES = 1000;
-const LONGEST_TEXT = 1024;
+const MAX_KEYS = 64;
+const MAX_VALUES = 1000;
+const MAX_TEXT_LENGTH = 1024;
 
 /**
  * Claims for a resource, as they stand in a request: a map of names to a text or
@@ -25,8 +25,8 @@ export function parseResourceClaims(value: unknown): ParsedClaims {
   }
   const entries = Object.entries(value);
   const [first, ...others] =
-    entries.length > MOST_KEYS
-      ? [`claims has ${entries.length} names; at most ${MOST_KEYS} are taken.`]
+    entries.length > MAX_KEYS
+      ? [`claims has ${entries.length} names; at most ${MAX_KEYS} are taken.`]
       : entries.flatMap(([name, claim]) => problemsOf(name, claim));
   if (first !== undefined) return { problems: [first, ...others] };
   const claims: ResourceClaims = Object.fromEntries(entries);
@@ -35,17 +35,17 @@ export function parseResourceClaims(value: unknown): ParsedClaims {
 
 function problemsOf(name: string, value: unknown): readonly string[] {
   const place = `claims[${JSON.stringify(name.slice(0, 64))}]`;
-  if (name === '' || name.length > LONGEST_TEXT)
-    return [`${place}: a name has 1 to ${LONGEST_TEXT} characters.`];
+  if (name === '' || name.length > MAX_TEXT_LENGTH)
+    return [`${place}: a name has 1 to ${MAX_TEXT_LENGTH} characters.`];
   if (name === '__proto__') return [`${place}: this name is not possible.`];
   const texts: readonly unknown[] = Array.isArray(value) ? value : [value];
-  if (texts.length > MOST_VALUES)
-    return [`${place} has ${texts.length} values; at most ${MOST_VALUES} are taken.`];
+  if (texts.length > MAX_VALUES)
+    return [`${place} has ${texts.length} values; at most ${MAX_VALUES} are taken.`];
   // By position: what is wrong may be `undefined`, which JSON has no way to say but code has.
   const wrong = texts.findIndex((text) => typeof text !== 'string');
   if (wrong >= 0) return [`${place} holds ${typeName(texts[wrong])}; expected a text or a list of texts.`];
-  const tooLong = texts.some((text) => typeof text === 'string' && text.length > LONGEST_TEXT);
-  return tooLong ? [`${place} holds a text of more than ${LONGEST_TEXT} characters.`] : [];
+  const tooLong = texts.some((text) => typeof text === 'string' && text.length > MAX_TEXT_LENGTH);
+  return tooLong ? [`${place} holds a text of more than ${MAX_TEXT_LENGTH} characters.`] : [];
 }
 
 function typeName(value: unknown): string {

@@ -1,7 +1,7 @@
 import { memberOf } from '@portolan/plugin-api';
 export { isJsonObject, memberOf } from '@portolan/plugin-api';
 
-const MOST_QUOTED = 80;
+const MAX_QUOTED = 80;
 
 /** A member that is a string; undefined when absent or something else. */
 export function textOf(value: unknown, key: string): string | undefined {
@@ -26,7 +26,7 @@ export function nameOfType(value: unknown): string {
 /** A value for a message: text in quotes, at most 80 characters of it; objects and arrays by type alone. */
 export function quote(value: unknown): string {
   if (typeof value === 'string') {
-    const start = value.slice(0, MOST_QUOTED).toWellFormed();
+    const start = value.slice(0, MAX_QUOTED).toWellFormed();
     return JSON.stringify(start.length < value.length ? `${start}…` : start);
   }
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
@@ -36,6 +36,6 @@ export function quote(value: unknown): string {
 /** The path of a member, as messages write it: `packages[0].transport`, `_meta["a/b"]`. */
 export function pathOfMember(path: string, key: string | number): string {
   if (typeof key === 'number') return `${path}[${key}]`;
-  if (!/^[A-Za-z_$][\w$-]*$/.test(key) || key.length > MOST_QUOTED) return `${path}[${quote(key)}]`;
+  if (!/^[A-Za-z_$][\w$-]*$/.test(key) || key.length > MAX_QUOTED) return `${path}[${quote(key)}]`;
   return path === '' ? key : `${path}.${key}`;
 }

@@ -5,7 +5,7 @@ export type NamePattern = (name: string) => boolean;
 const LONGEST = 1000;
 
 /** Most ways to choose from the braces of one pattern. */
-const MOST_CHOICES = 100;
+const MAX_CHOICES = 100;
 
 /**
  * Reads a glob pattern over full names: `*` stands for any characters, `/` too;
@@ -170,7 +170,7 @@ function codeOf(character: string): number {
 
 /** Every way to go on from one with the other. */
 function joined(before: Choices, after: Choices): Choices {
-  if (before.length * after.length > MOST_CHOICES)
-    throw new SyntaxError(`its braces stand for more than ${MOST_CHOICES} patterns`);
+  if (before.length * after.length > MAX_CHOICES)
+    throw new SyntaxError(`its braces stand for more than ${MAX_CHOICES} patterns`);
   return before.flatMap((start) => after.map((end) => [...start, ...end]));
 }

@@ -20,11 +20,11 @@ export interface Manifest {
 }
 
 /** Most bytes of a signature, and of a manifest. */
-export const MOST_BYTES = 10 * 1024 * 1024;
-const MOST_REDIRECTS = 5;
+export const MAX_BYTES = 10 * 1024 * 1024;
+const MAX_REDIRECTS = 5;
 /** Base of the links in lists: only their query is used. */
 const ANY_REGISTRY = new URL('http://registry.invalid');
-const MOST_PAGES = 10;
+const MAX_PAGES = 10;
 const TAGS_OF_A_PAGE = 1000;
 /** What registries answer that have no such list. */
 const NO_LIST: readonly number[] = [400, 404, 405, 406];
@@ -108,7 +108,7 @@ export class ImageRegistry {
   /** A list with its further pages (`Link: <…>; rel="next"`), all at the same path. One undefined when there is no such list. */
   async *#pages(path: string, search: string, accept: string): AsyncGenerator {
     let next: string | undefined = search;
-    for (let page = 0; next !== undefined && page < MOST_PAGES; page += 1) {
+    for (let page = 0; next !== undefined && page < MAX_PAGES; page += 1) {
       const answer: DocumentAnswer = await this.#ask('GET', `${path}${next}`, accept);
       if (page === 0 && NO_LIST.includes(answer.status)) {
         yield undefined;
@@ -152,9 +152,9 @@ export class ImageRegistry {
         method,
         headers: { Accept: accept },
         authorize: () => this.#authorization,
-        redirects: { most: MOST_REDIRECTS, refuse: refuseRedirect },
+        redirects: { most: MAX_REDIRECTS, refuse: refuseRedirect },
         timeoutMs: REGISTRY_TIMEOUT_MS,
-        mostBytes: MOST_BYTES,
+        mostBytes: MAX_BYTES,
         reads: isOk,
         signal,
       });
@@ -208,7 +208,7 @@ function problemOf(error: unknown, path: string): string {
   const fault = faultIn(error);
   switch (fault?.kind) {
     case 'size':
-      return `sends more than ${MOST_BYTES / 1024 / 1024} MiB as ${path}`;
+      return `sends more than ${MAX_BYTES / 1024 / 1024} MiB as ${path}`;
     case 'body':
       return `breaks off ${path}: ${reasonOf(error)}`;
     case 'redirects':

@@ -43,7 +43,7 @@ export interface TokenRequest {
 /** For one answer of a registry, or of where it has its tokens from. */
 export const REGISTRY_TIMEOUT_MS = 30_000;
 /** Of an answer with a token, which has to fit into a header. */
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 
 /**
  * The `Authorization` that answers a challenge; undefined when there is nothing
@@ -82,7 +82,7 @@ async function askForToken(
   fields: Readonly<Record<string, string>>,
   { credentials, fetch, signal }: TokenRequest,
 ): Promise<DocumentAnswer> {
-  const limits = { fetch, timeoutMs: REGISTRY_TIMEOUT_MS, mostBytes: MOST_BYTES, signal };
+  const limits = { fetch, timeoutMs: REGISTRY_TIMEOUT_MS, mostBytes: MAX_BYTES, signal };
   try {
     if (credentials === undefined || !('identityToken' in credentials)) {
       const authorize = (): string | undefined =>
@@ -110,7 +110,7 @@ async function askForToken(
 export function reasonOf(error: unknown): string {
   const kind = faultIn(error)?.kind;
   if (kind === 'time') return `it did not answer within ${REGISTRY_TIMEOUT_MS / 1000} s`;
-  if (kind === 'size') return `it answers with more than ${MOST_BYTES} bytes`;
+  if (kind === 'size') return `it answers with more than ${MAX_BYTES} bytes`;
   return textOf(reasonIn(error));
 }
 

@@ -25,8 +25,8 @@ const RESTRICTED: ReadonlySet<string> = new Set([
 ]);
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-const MOST_NAME_BYTES = 256;
-const MOST_VALUE_BYTES = 8192;
+const MAX_NAME_BYTES = 256;
+const MAX_VALUE_BYTES = 8192;
 
 /** What keeps a header from being sent with every request; the value is not in it. */
 export interface HeaderFault {
@@ -39,8 +39,8 @@ export interface HeaderFault {
 /** Why a header of the user's cannot be added to requests (RFC 9110, section 5.6.2 for the name); undefined when it can. */
 export function findHeaderFault(name: string, value: string): HeaderFault | undefined {
   if (!TOKEN.test(name)) return { part: 'name', because: 'is not the name of a header' };
-  if (name.length > MOST_NAME_BYTES)
-    return { part: 'name', because: `is longer than ${MOST_NAME_BYTES} bytes` };
+  if (name.length > MAX_NAME_BYTES)
+    return { part: 'name', because: `is longer than ${MAX_NAME_BYTES} bytes` };
   if (RESTRICTED.has(name.toLowerCase()))
     return { part: 'restricted', because: 'is restricted and cannot be configured for forwarding' };
   const because = findValueFault(value);
@@ -49,7 +49,7 @@ export function findHeaderFault(name: string, value: string): HeaderFault | unde
 
 function findValueFault(value: string): string | undefined {
   if (value.trim() === '') return 'is empty';
-  if (Buffer.byteLength(value) > MOST_VALUE_BYTES) return `is longer than ${MOST_VALUE_BYTES} bytes`;
+  if (Buffer.byteLength(value) > MAX_VALUE_BYTES) return `is longer than ${MAX_VALUE_BYTES} bytes`;
   // oxlint-disable-next-line no-control-regex -- they are what must not be there
   if (/[\u0000-\u001f\u007f-\u009f]/.test(value)) return 'has control characters';
   // oxlint-disable-next-line no-control-regex -- as Node, which writes headers as Latin-1

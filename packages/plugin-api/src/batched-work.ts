@@ -1,7 +1,7 @@
 /** Work of this time is done together. */
 const AFTER_MS = 5;
 /** So much is done at once, so that whoever comes meanwhile waits for some milliseconds at most. */
-const MOST_WAITING = 128;
+const MAX_WAITING = 128;
 
 /**
  * Work that nobody waits for, such as writing down a call that is over: done together, some milliseconds later.
@@ -20,7 +20,7 @@ export class BatchedWork {
   /** Does it after 5 ms at the latest; everything in the order in which it came. */
   add(work: () => void): void {
     this.#waiting.push(work);
-    if (this.#waiting.length >= MOST_WAITING) this.finish();
+    if (this.#waiting.length >= MAX_WAITING) this.finish();
     else this.#timer ??= setTimeout(() => this.finish(), AFTER_MS);
   }
 

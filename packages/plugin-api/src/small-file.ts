@@ -1,7 +1,7 @@
 import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
 
 /** More than any key, certificate, password or list of settings needs. */
-const MOST_BYTES = 4 * 1024 * 1024;
+const MAX_BYTES = 4 * 1024 * 1024;
 const CHUNK_BYTES = 65_536;
 
 /**
@@ -12,7 +12,7 @@ const CHUNK_BYTES = 65_536;
 export async function readSmallFile(
   file: string,
   {
-    mostBytes = MOST_BYTES,
+    mostBytes = MAX_BYTES,
     signal,
   }: { readonly mostBytes?: number; readonly signal?: AbortSignal | undefined } = {},
 ): Promise<string> {
@@ -24,7 +24,7 @@ export async function readSmallFile(
 }
 
 /** The same at once. A pipe is waited for until it has been written to, and its end is there. */
-export function readSmallFileSync(file: string, mostBytes: number = MOST_BYTES): string {
+export function readSmallFileSync(file: string, mostBytes: number = MAX_BYTES): string {
   const descriptor = openSync(file, 'r');
   try {
     const chunks: Buffer[] = [];

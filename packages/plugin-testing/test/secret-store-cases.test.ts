@@ -10,7 +10,7 @@ import { failingCases } from './support/failing-cases.ts';
 
 const config = { type: 'object', description: 'A safe.', properties: {} } as const;
 const FILE = 'safe';
-const MOST_BYTES = 1_000_000;
+const MAX_BYTES = 1_000_000;
 
 /** A store that keeps every promise, with a cipher that would keep nobody out; tests below break one at a time. */
 class Safe implements SecretStore {
@@ -23,21 +23,21 @@ class Safe implements SecretStore {
   async find(name: string): Promise<string | undefined> {
     if (name === '')
       throw new PortolanError('ERR_SECRET_NAME', 'mistake', 'It has no name.', { hint: 'Give it one.' });
-    const content = await this.#context.files.read(FILE, MOST_BYTES);
+    const content = await this.#context.files.read(FILE, MAX_BYTES);
     await this.#unlock(content);
     return this.open(content).get(name);
   }
 
   async set(name: string, value: string): Promise<void> {
-    await this.#unlock(await this.#context.files.read(FILE, MOST_BYTES));
-    await this.#context.files.update(FILE, MOST_BYTES, async (content) =>
+    await this.#unlock(await this.#context.files.read(FILE, MAX_BYTES));
+    await this.#context.files.update(FILE, MAX_BYTES, async (content) =>
       this.seal(new Map(this.open(content)).set(name, value)),
     );
   }
 
   async delete(name: string): Promise<boolean> {
     let deleted = false;
-    await this.#context.files.update(FILE, MOST_BYTES, async (content) => {
+    await this.#context.files.update(FILE, MAX_BYTES, async (content) => {
       const secrets = new Map(this.open(content));
       deleted = secrets.delete(name);
       return this.seal(secrets);
@@ -46,7 +46,7 @@ class Safe implements SecretStore {
   }
 
   async list(): Promise<readonly { name: string }[]> {
-    const secrets = this.open(await this.#context.files.read(FILE, MOST_BYTES));
+    const secrets = this.open(await this.#context.files.read(FILE, MAX_BYTES));
     return [...secrets.keys()].toSorted().map((name) => ({ name }));
   }
 

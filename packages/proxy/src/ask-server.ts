@@ -31,7 +31,7 @@ export interface AskOptions {
 }
 
 const ID = 'portolan-ready';
-const MOST_BYTES = 8 * 1024 * 1024;
+const MAX_BYTES = 8 * 1024 * 1024;
 /** Statuses with which servers refuse a revision. 404 and 405 may as well mean that the path is wrong. */
 const REFUSING: ReadonlySet<number> = new Set([200, 400, 406, 409, 415, 422, 426]);
 /** Time for a server to end the session. */
@@ -145,7 +145,7 @@ async function postInitialize(url: URL, options: AskOptions): Promise<Asked | un
 async function* readEvents(
   stream: IncomingMessage,
 ): AsyncGenerator<{ readonly event: string; readonly data: string | undefined }> {
-  const reader = new EventReader(MOST_BYTES);
+  const reader = new EventReader(MAX_BYTES);
   for await (const chunk of stream) yield* reader.push(chunk as Buffer); // no encoding is set
 }
 
@@ -169,7 +169,7 @@ async function readAnswer(response: IncomingMessage): Promise<Answer | undefined
   for await (const chunk of response) {
     chunks.push(chunk as Buffer);
     size += chunks.at(-1)?.length ?? 0;
-    if (size > MOST_BYTES) return undefined;
+    if (size > MAX_BYTES) return undefined;
   }
   return answerIn(Buffer.concat(chunks).toString('utf8'));
 }

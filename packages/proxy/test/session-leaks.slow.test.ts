@@ -18,7 +18,7 @@ const SHORT_OF_CHILDREN = 20;
 const AT_ONCE = 8;
 const MEBIBYTE = 1024 * 1024;
 /** What a session may leave behind: less than anything that is kept for one. */
-const MOST_BYTES_EACH = 200;
+const MAX_BYTES_EACH = 200;
 
 const PROGRAM = new URL('./support/session-server.ts', import.meta.url).pathname;
 
@@ -114,7 +114,7 @@ describe('sessions that are opened and dropped in every way', function () {
       await openAndDrop(chosen);
       const after = await measure();
       expect(after.timers - before.timers, 'timers').to.be.lessThan(5);
-      const most = MEBIBYTE + chosen.length * MOST_BYTES_EACH;
+      const most = MEBIBYTE + chosen.length * MAX_BYTES_EACH;
       expect(after.bytes - before.bytes, `bytes after ${chosen.length} sessions`).to.be.lessThan(most);
     });
   }

@@ -5,8 +5,8 @@ import { indexNotAsked, indexRefused } from './scheme-errors.ts';
 
 const TIMEOUT_MS = 15_000;
 /** The list of versions of the largest packages has some 20 MB. */
-const MOST_BYTES = 64 * 1024 * 1024;
-const MOST_REDIRECTS = 10;
+const MAX_BYTES = 64 * 1024 * 1024;
+const MAX_REDIRECTS = 10;
 
 /**
  * Asks a package index one thing; undefined where it answers that there is no
@@ -35,12 +35,12 @@ export async function askIndex(
       headers: { accept },
       authorize: (asked) => sendable(authorize(asked), address),
       redirects: {
-        most: MOST_REDIRECTS,
+        most: MAX_REDIRECTS,
         refuse: (_from, to) =>
           ['http:', 'https:'].includes(to.protocol) ? undefined : 'it leads to no web address',
       },
       timeoutMs: TIMEOUT_MS,
-      mostBytes: MOST_BYTES,
+      mostBytes: MAX_BYTES,
       reads: isOk,
       signal,
     });
@@ -78,7 +78,7 @@ function whyOf(fault: Fault): unknown {
     case 'time':
       return `no answer within ${TIMEOUT_MS / 1000} s`;
     case 'size':
-      return `it answers with more than ${MOST_BYTES} bytes`;
+      return `it answers with more than ${MAX_BYTES} bytes`;
     case 'redirects':
       return 'it leads on and on';
     case 'redirect':

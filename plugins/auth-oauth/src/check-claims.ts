@@ -136,10 +136,10 @@ function moment(seconds: unknown): string {
   return Number.isNaN(date.getTime()) ? show(seconds) : date.toISOString();
 }
 
-const MOST_SHOWN = 200;
+const MAX_SHOWN = 200;
 
 function show(value: unknown): string {
   if (value === undefined) return '(left out)';
   const text = JSON.stringify(value);
-  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
 }

@@ -20,8 +20,8 @@ export interface DocumentAnswer {
   readonly document: unknown;
 }
 
-const MOST_BYTES = 256 * 1024;
-const MOST_REDIRECTS = 3;
+const MAX_BYTES = 256 * 1024;
+const MAX_REDIRECTS = 3;
 
 /**
  * The JSON document that an endpoint answers with, of at most 256 KiB, whatever
@@ -38,8 +38,8 @@ export async function fetchDocument(url: string, request: DocumentRequest): Prom
       ...request,
       headers: { accept: 'application/json', ...headers },
       authorize: () => authorization,
-      redirects: { most: MOST_REDIRECTS, refuse: (_from, to) => findUrlProblem(to.href, allowInsecure) },
-      mostBytes: MOST_BYTES,
+      redirects: { most: MAX_REDIRECTS, refuse: (_from, to) => findUrlProblem(to.href, allowInsecure) },
+      mostBytes: MAX_BYTES,
     });
     return { status, document: parse(bytes) };
   } catch (cause) {
@@ -53,10 +53,10 @@ function problemOf(fault: Fault | undefined, method: string, timeoutMs: number, 
     case 'time':
       return `did not answer within ${timeoutMs / 1000} s`;
     case 'size':
-      return `answers with more than ${MOST_BYTES} bytes`;
+      return `answers with more than ${MAX_BYTES} bytes`;
     case 'redirects':
       if (method !== 'GET') return 'redirects, which is not followed';
-      return `redirects more than ${MOST_REDIRECTS} times`;
+      return `redirects more than ${MAX_REDIRECTS} times`;
     case 'redirect':
       return `redirects to what ${fault.to === undefined ? 'is no address' : fault.because}`;
     case 'address':

@@ -3,7 +3,7 @@ import { readSmallFile } from '@portolan/plugin-api';
 import { fileUnusable } from './errors.ts';
 
 /** More is no token, secret or list of authorities that anybody needs. */
-export const MOST_BYTES = 1024 * 1024;
+export const MAX_BYTES = 1024 * 1024;
 
 /** A small text in a file that may be replaced while the server runs, as mounted secrets are. */
 export class FileText {
@@ -22,14 +22,14 @@ export class FileText {
       const signature = [size, mtimeMs, ino, dev].join();
       // Replaced in between, it is read once more the next time.
       if (signature !== this.#signature) {
-        this.#text = (await readSmallFile(this.path, { mostBytes: MOST_BYTES })).trim();
+        this.#text = (await readSmallFile(this.path, { mostBytes: MAX_BYTES })).trim();
         this.#signature = signature;
       }
     } catch (cause) {
       const reason = reasonOf(cause);
       throw fileUnusable(
         this.path,
-        reason === 'EFBIG' ? `is larger than ${MOST_BYTES} bytes` : `cannot be read: ${reason}`,
+        reason === 'EFBIG' ? `is larger than ${MAX_BYTES} bytes` : `cannot be read: ${reason}`,
         cause,
       );
     }

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync, type Stats, statSync } from 'node:fs';
 import type { KindProblem } from '@portolan/plugin-api';
-import { isCredential, MOST_BYTES } from './file-text.ts';
+import { isCredential, MAX_BYTES } from './file-text.ts';
 
 type FileFault = Omit<KindProblem, 'place'>;
 
@@ -36,7 +36,7 @@ function faultOfFile(path: string, faultOfText: (text: string) => string | undef
     const file: Stats = statSync(path);
     if (file.isDirectory()) return `the folder ${shown}`;
     if (!file.isFile()) return undefined;
-    if (file.size > MOST_BYTES) return `${shown}, which has more than ${MOST_BYTES} bytes`;
+    if (file.size > MAX_BYTES) return `${shown}, which has more than ${MAX_BYTES} bytes`;
     text = readFileSync(path, 'utf8').trim();
   } catch (error) {
     return `${shown}, which ${reasonOf(error)}`;

@@ -6,7 +6,7 @@ import type { ProviderSettings } from './provider-settings.ts';
 import type { Timing } from './timing.ts';
 
 /** More are not asked about at once: made-up tokens may not become a flood at the provider. */
-const MOST_AT_ONCE = 50;
+const MAX_AT_ONCE = 50;
 
 /** Looks opaque tokens up at the introspection endpoint of one provider. */
 export class Introspector {
@@ -32,7 +32,7 @@ export class Introspector {
    * can be asked. Throws ERR_OAUTH_ENDPOINT, ERR_OAUTH_FILE and ERR_OAUTH_BUSY.
    */
   async findClaims(token: string): Promise<JsonObject | 'inactive' | 'no-endpoint'> {
-    if (this.#atOnce >= MOST_AT_ONCE) throw introspectionBusy();
+    if (this.#atOnce >= MAX_AT_ONCE) throw introspectionBusy();
     this.#atOnce += 1;
     try {
       return await this.#ask(token);

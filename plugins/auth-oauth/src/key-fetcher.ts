@@ -7,7 +7,7 @@ import { readSigningKeys, type SigningKeys } from './signing-key.ts';
 import type { Timing } from './timing.ts';
 import { findUrlProblem, trimIssuer } from './url-rules.ts';
 
-const MOST_KEYS = 100;
+const MAX_KEYS = 100;
 
 /**
  * Fetches the keys of a provider, from `jwksUrl` or from where discovery says.
@@ -123,7 +123,7 @@ async function readKeys(url: string, request: DocumentRequest): Promise<SigningK
     return await readSigningKeys(url, async () => {
       const { keys } = await fetchObject(url, request);
       if (!Array.isArray(keys)) throw endpointUnusable(url, 'has no list of keys');
-      if (keys.length > MOST_KEYS) throw endpointUnusable(url, `has more than ${MOST_KEYS} keys`);
+      if (keys.length > MAX_KEYS) throw endpointUnusable(url, `has more than ${MAX_KEYS} keys`);
       return { keys: keys.filter(isJsonObject) };
     });
   } catch (cause) {

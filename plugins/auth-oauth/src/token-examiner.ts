@@ -19,7 +19,7 @@ interface Said {
 }
 
 /** Longer tokens are refused unread. */
-export const MOST_TOKEN_CHARACTERS = 16 * 1024;
+export const MAX_TOKEN_CHARACTERS = 16 * 1024;
 
 /** Asks the providers about tokens, and remembers what they accepted. */
 export class TokenExaminer {
@@ -41,7 +41,7 @@ export class TokenExaminer {
 
   /** Whose token it is. Requests that come with the same token at the same time share one examination. */
   async examine(token: string, digest = digestOf(token)): Promise<Examination> {
-    if (token.length > MOST_TOKEN_CHARACTERS) return this.#refuse([{ reason: 'too-long' }]);
+    if (token.length > MAX_TOKEN_CHARACTERS) return this.#refuse([{ reason: 'too-long' }]);
     const identity = this.#memory.find(digest);
     if (identity !== undefined) return { outcome: 'accepted', identity };
     const underWay = this.#underWay.get(digest);
@@ -53,8 +53,8 @@ export class TokenExaminer {
 
   /** What each provider says of the token, in the order of the configuration. */
   async explain(token: string): Promise<readonly TokenVerdict[]> {
-    if (token.length > MOST_TOKEN_CHARACTERS) {
-      const because = `The token is refused: it is longer than ${MOST_TOKEN_CHARACTERS} characters.`;
+    if (token.length > MAX_TOKEN_CHARACTERS) {
+      const because = `The token is refused: it is longer than ${MAX_TOKEN_CHARACTERS} characters.`;
       return this.#providers.map((provider) => ({ ...headOf(provider), accepted: false, because }));
     }
     const parsed = parseToken(token);

@@ -12,10 +12,10 @@ interface Remembered {
   readonly goodUntilMs: number;
 }
 
-const MOST_TOKENS = 10_000;
+const MAX_TOKENS = 10_000;
 
 /** Of the tokens themselves; what is kept of each takes some times as much. */
-const MOST_CHARACTERS = 8 * 1024 * 1024;
+const MAX_CHARACTERS = 8 * 1024 * 1024;
 
 /**
  * Accepted tokens by their SHA-256, so that the next request with the same token
@@ -24,7 +24,7 @@ const MOST_CHARACTERS = 8 * 1024 * 1024;
  */
 export class TokenMemory {
   readonly #clock: () => Date;
-  readonly #tokens = new LRUCache<string, Remembered>({ max: MOST_TOKENS, maxSize: MOST_CHARACTERS });
+  readonly #tokens = new LRUCache<string, Remembered>({ max: MAX_TOKENS, maxSize: MAX_CHARACTERS });
 
   constructor(clock: () => Date) {
     this.#clock = clock;

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
-import { FileText, MOST_BYTES } from '../src/file-text.ts';
+import { FileText, MAX_BYTES } from '../src/file-text.ts';
 import { skipTest } from '../../../test/support/skip-suite.ts';
 
 describe('FileText', () => {
@@ -29,14 +29,14 @@ describe('FileText', () => {
   });
 
   it('is nothing that is too large, or has no end', async function () {
-    await writeFile(file, 'x'.repeat(MOST_BYTES + 1));
+    await writeFile(file, 'x'.repeat(MAX_BYTES + 1));
     expect((await refusal(file))?.toString())
       .to.contain('ERR_OAUTH_FILE')
-      .and.contain(`larger than ${MOST_BYTES}`);
+      .and.contain(`larger than ${MAX_BYTES}`);
     if (!existsSync('/dev/zero')) skipTest(this, 'no /dev/zero on this machine');
     expect((await refusal('/dev/zero'))?.toString())
       .to.contain('ERR_OAUTH_FILE')
-      .and.contain(`larger than ${MOST_BYTES}`);
+      .and.contain(`larger than ${MAX_BYTES}`);
   });
 
   it('is not empty, and not away', async () => {

@@ -8,7 +8,7 @@ import {
 import type { KeptClient, KeptLogin } from '@portolan/plugin-api';
 import type { RenewalContext } from './login-renewal.ts';
 
-const LONGEST_KEEPING_MS = 30_000;
+const MAX_KEEPING_MS = 30_000;
 
 /**
  * Gives the client of a login a new secret a day before the old one ends, where
@@ -71,7 +71,7 @@ export class ClientRenewal {
   async #keep(client: KeptClient, instead: KeptClient): Promise<void> {
     const { login, logger, server } = this.#context;
     try {
-      await login.keepClient(client, AbortSignal.timeout(LONGEST_KEEPING_MS));
+      await login.keepClient(client, AbortSignal.timeout(MAX_KEEPING_MS));
       this.#unstored = undefined;
     } catch (error) {
       this.#unstored = { client, instead };

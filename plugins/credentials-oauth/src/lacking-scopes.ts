@@ -3,7 +3,7 @@ import type { Logger } from '@portolan/plugin-api';
 type StepUp = (scopes: readonly string[]) => Promise<void>;
 
 /** How often somebody is asked for the same scopes (spec mcp-protocol-eras.md 5.3, point 8). */
-const MOST_TIMES = 2;
+const MAX_TIMES = 2;
 
 /**
  * The scopes that requests to a remote were refused for the lack of, since
@@ -46,13 +46,13 @@ export class LackingScopes {
   async #askOnce(scopes: readonly string[], stepUp: StepUp): Promise<boolean> {
     const key = scopes.toSorted().join(' ');
     const times = this.#times.get(key) ?? 0;
-    if (times >= MOST_TIMES) return false;
+    if (times >= MAX_TIMES) return false;
     this.#times.set(key, times + 1);
     try {
       await stepUp([...this.#scopes]);
       return true;
     } catch (error) {
-      this.#times.set(key, MOST_TIMES);
+      this.#times.set(key, MAX_TIMES);
       this.#logger.warn({ err: error }, 'nobody has logged in for the scopes that a request lacks');
       return false;
     }

@@ -15,8 +15,8 @@ export type RenewalContext = Pick<
   'login' | 'server' | 'openFetch' | 'environment' | 'clock' | 'logger'
 >;
 
-const LONGEST_TRADE_MS = 30_000;
-const LONGEST_KEEPING_MS = 30_000;
+const MAX_TRADE_MS = 30_000;
+const MAX_KEEPING_MS = 30_000;
 
 /**
  * Trades the kept refresh token of a workload for new tokens: one process at a
@@ -45,9 +45,9 @@ export class LoginRenewal {
     if (kept?.refreshToken === undefined) return this.#keptToken(kept);
     signal.throwIfAborted();
     // From here on the refresh token may be used up: whoever stops the workload waits until the next one is kept.
-    const ownSignal = AbortSignal.timeout(LONGEST_TRADE_MS);
+    const ownSignal = AbortSignal.timeout(MAX_TRADE_MS);
     const tokens = await this.#trade(kept, kept.refreshToken, ownSignal);
-    await this.#keep(tokens, kept, AbortSignal.timeout(LONGEST_KEEPING_MS));
+    await this.#keep(tokens, kept, AbortSignal.timeout(MAX_KEEPING_MS));
     return tokens;
   }
 

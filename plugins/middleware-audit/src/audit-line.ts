@@ -5,9 +5,9 @@ import { describeRequestData, type RequestDataOptions } from './request-data.ts'
 
 export const COMPONENT = 'portolan-registry';
 
-export const MOST_AGENT_CHARACTERS = 512;
+export const MAX_AGENT_CHARACTERS = 512;
 /** Of every other text that a sender chooses. */
-const MOST_CHARACTERS = 2048;
+const MAX_CHARACTERS = 2048;
 
 export interface LineOptions extends RequestDataOptions {
   readonly includeRequestData: boolean;
@@ -83,8 +83,8 @@ function outcomeOf(status: number): 'success' | 'denied' | 'failure' | 'error' {
 
 function sourceOf({ remoteAddress, forwardedFor, userAgent }: AccessRecord) {
   const extra = {
-    ...(forwardedFor === undefined ? {} : { x_forwarded_for: cut(maskText(forwardedFor), MOST_CHARACTERS) }),
-    ...(userAgent === undefined ? {} : { user_agent: cut(maskText(userAgent), MOST_AGENT_CHARACTERS) }),
+    ...(forwardedFor === undefined ? {} : { x_forwarded_for: cut(maskText(forwardedFor), MAX_CHARACTERS) }),
+    ...(userAgent === undefined ? {} : { user_agent: cut(maskText(userAgent), MAX_AGENT_CHARACTERS) }),
   };
   return { type: 'network', value: remoteAddress === '' ? 'unknown' : remoteAddress, extra };
 }
@@ -135,7 +135,7 @@ function withoutQuery(path: string): string {
 }
 
 export function plain(text: string): string {
-  return cut(maskTokens(text), MOST_CHARACTERS);
+  return cut(maskTokens(text), MAX_CHARACTERS);
 }
 
 /** Never half a character, and none that is only half of one. */

@@ -1,5 +1,5 @@
-const MOST_BYTES = 16 * 1024 * 1024;
-const MOST_BATCH_BYTES = 256 * 1024;
+const MAX_BYTES = 16 * 1024 * 1024;
+const MAX_BATCH_BYTES = 256 * 1024;
 const LINE_END = 0x0a;
 
 /** Lines that wait to be written, in order, with a bound on their bytes. */
@@ -12,7 +12,7 @@ export class LineQueue {
   /** The lines that were taken and not yet removed, joined. */
   #batch: Buffer = Buffer.alloc(0);
 
-  constructor(mostBytes: number = MOST_BYTES) {
+  constructor(mostBytes: number = MAX_BYTES) {
     this.#mostBytes = mostBytes;
   }
 
@@ -57,7 +57,7 @@ export class LineQueue {
     let count = 0;
     let bytes = 0;
     for (const size of this.#sizes) {
-      if (count > 0 && bytes + size > MOST_BATCH_BYTES) break;
+      if (count > 0 && bytes + size > MAX_BATCH_BYTES) break;
       count += 1;
       bytes += size;
     }

@@ -4,7 +4,7 @@ import { looksSecret, MASKED, maskText } from './mask-text.ts';
 export const MASKED_CLAIM = '[claim]';
 
 /** Deeper values are left out; no document that the registry accepts comes near. */
-const MOST_DEPTH = 64;
+const MAX_DEPTH = 64;
 
 export interface RequestDataOptions {
   readonly includeClaimValues: boolean;
@@ -55,14 +55,14 @@ function maskValue(value: unknown, shown: Shown, depth: number): unknown {
   if (typeof value === 'string') return maskString(value, shown, depth);
   shown.left -= 1;
   if (typeof value !== 'object' || value === null) return value;
-  if (depth >= MOST_DEPTH) return '[too deep]';
+  if (depth >= MAX_DEPTH) return '[too deep]';
   if (Array.isArray(value)) return maskList(value, shown, depth);
   return maskMap(Object.entries(value), shown, depth);
 }
 
 /** A catalogue inside a text, such as the `data` of a file source, is masked as JSON. */
 function maskString(text: string, shown: Shown, depth: number): string {
-  if (depth < MOST_DEPTH && /^\s*[[{]/.test(text)) {
+  if (depth < MAX_DEPTH && /^\s*[[{]/.test(text)) {
     const parsed = parseJson(Buffer.from(text));
     if (parsed !== undefined) return JSON.stringify(maskValue(parsed.value, shown, depth + 1));
   }

@@ -1,14 +1,14 @@
 import type { CedarValueJson } from '@cedar-policy/cedar-wasm/nodejs';
 
 /** Deeper values of claims are left out. */
-const MOST_LEVELS = 10;
+const MAX_LEVELS = 10;
 
 /** Names that Cedar's JSON reads as something other than a member of a record. */
 const ESCAPES: readonly string[] = ['__entity', '__extn', '__expr'];
 
 /** A Cedar decimal has so many digits after the point, and fewer units than this. */
 const FRACTION = 4;
-const MOST_UNITS = 2n ** 63n;
+const MAX_UNITS = 2n ** 63n;
 
 /**
  * A value of a token as policies see it: numbers are decimals, lists sets, maps
@@ -19,7 +19,7 @@ export function toCedarValue(value: unknown, level = 0): CedarValueJson | undefi
   if (typeof value === 'string') return value.isWellFormed() ? value : undefined;
   if (typeof value === 'boolean') return value;
   if (typeof value === 'number') return toDecimal(value);
-  if (typeof value !== 'object' || value === null || level >= MOST_LEVELS) return undefined;
+  if (typeof value !== 'object' || value === null || level >= MAX_LEVELS) return undefined;
   if (Array.isArray(value)) {
     return value.map((item: unknown) => toCedarValue(item, level + 1)).filter((item) => item !== undefined);
   }
@@ -50,7 +50,7 @@ export function writeDecimal(value: number): string | undefined {
   const zeros = Number(exponent);
   const digits = `${'0'.repeat(zeros)}${whole}${fraction}${'0'.repeat(FRACTION)}`;
   const units = BigInt(digits.slice(0, whole.length + FRACTION));
-  if (sign === '' ? units >= MOST_UNITS : units > MOST_UNITS) return undefined;
+  if (sign === '' ? units >= MAX_UNITS : units > MAX_UNITS) return undefined;
   const text = units.toString().padStart(FRACTION + 1, '0');
   return `${units === 0n ? '' : sign}${text.slice(0, -FRACTION)}.${text.slice(-FRACTION)}`;
 }

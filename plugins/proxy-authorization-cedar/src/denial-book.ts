@@ -3,8 +3,8 @@ import path from 'node:path';
 import type { Denial } from '@portolan/plugin-api';
 
 /** Denials that are kept, and lines after which the file is written anew. */
-const MOST_DENIALS = 1000;
-const MOST_LINES = 2 * MOST_DENIALS;
+const MAX_DENIALS = 1000;
+const MAX_LINES = 2 * MAX_DENIALS;
 
 /**
  * The last denials of a workload, a line of JSON each, in a file of this user
@@ -41,7 +41,7 @@ export class DenialBook {
   }
 
   async #write(): Promise<void> {
-    const lines = this.#waiting.splice(0).slice(-MOST_DENIALS);
+    const lines = this.#waiting.splice(0).slice(-MAX_DENIALS);
     if (lines.length === 0) return;
     if (this.#lines === undefined) {
       await mkdir(path.dirname(this.#file), { recursive: true, mode: 0o700 });
@@ -54,11 +54,11 @@ export class DenialBook {
     await appendFile(this.#file, start + lines.join(''), { mode: 0o600 });
     this.#isTorn = false;
     this.#lines += lines.length;
-    if (this.#lines > MOST_LINES) await this.#shorten();
+    if (this.#lines > MAX_LINES) await this.#shorten();
   }
 
   async #shorten(): Promise<void> {
-    const kept = linesOf(await this.#readText()).slice(-MOST_DENIALS);
+    const kept = linesOf(await this.#readText()).slice(-MAX_DENIALS);
     const aside = `${this.#file}.new`;
     await rm(aside, { force: true });
     await writeFile(aside, kept.map((line) => `${line}\n`).join(''), { mode: 0o600, flag: 'wx' });

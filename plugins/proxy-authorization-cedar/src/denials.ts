@@ -26,7 +26,7 @@ export interface DenialReason {
 }
 
 /** Of a text that a caller has chosen. */
-const MOST_CHARACTERS = 300;
+const MAX_CHARACTERS = 300;
 
 /** Keeps why something was denied, and tells whoever is denied an id and nothing else, by which `authz why` finds it. */
 export class Denials {
@@ -60,8 +60,8 @@ export class Denials {
       at: this.#clock().toISOString(),
       workload: this.#workload,
       kind: this.#kind,
-      caller: exchange.caller?.subject.slice(0, MOST_CHARACTERS),
-      asked: asked.slice(0, MOST_CHARACTERS),
+      caller: exchange.caller?.subject.slice(0, MAX_CHARACTERS),
+      asked: asked.slice(0, MAX_CHARACTERS),
       because: overage === undefined ? because : [...because, overage],
       policy,
       saw,

@@ -12,7 +12,7 @@ export interface Explanation {
 }
 
 const PARTS = ['principal', 'action', 'resource'] as const;
-const MOST_CHARACTERS = 1024;
+const MAX_CHARACTERS = 1024;
 
 /** The forbid that hit, the policy that failed, or the permit that matches most of the question. */
 export function explainDenial(question: Question, decision: Decision, policies: PolicySet): Explanation {
@@ -51,7 +51,7 @@ function explainClosest(question: Question, policies: PolicySet): Explanation {
   };
   const because =
     missed.length > 0
-      ? missed.map((part) => `It is not about the ${part} ${names[part].slice(0, MOST_CHARACTERS)}.`)
+      ? missed.map((part) => `It is not about the ${part} ${names[part].slice(0, MAX_CHARACTERS)}.`)
       : [`Its condition does not hold: ${failedCondition(policy.json, question, policies) ?? 'as a whole'}.`];
   return {
     because: [`No policy permits it. Closest is ${titleOf(policy)}.`, ...because],
@@ -73,5 +73,5 @@ function titleOf(policy: Pick<PolicyText, 'place'> & Partial<PolicyText>): strin
 }
 
 function shown(policy: PolicyText | undefined): Explanation['policy'] {
-  return policy && { place: policy.place, text: policy.text.trim().slice(0, MOST_CHARACTERS) };
+  return policy && { place: policy.place, text: policy.text.trim().slice(0, MAX_CHARACTERS) };
 }

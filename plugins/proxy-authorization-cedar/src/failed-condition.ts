@@ -9,8 +9,8 @@ import { CEDAR } from './cedar-engine.ts';
 import { actionOf, type PolicySet, type Question } from './policy-set.ts';
 
 /** Parts of one condition that are tried. */
-const MOST_PARTS = 12;
-const MOST_CHARACTERS = 300;
+const MAX_PARTS = 12;
+const MAX_CHARACTERS = 300;
 /** Maximum size of the attributes of a question of which parts are tried, in characters of JSON: each part reads them once more. */
 const MAX_TRIED_CHARACTERS = 16 * 1024;
 
@@ -24,7 +24,7 @@ export function failedCondition(
   if (!isSmall(question)) return undefined;
   for (const clause of conditions) {
     const parts = clause.kind === 'when' ? conjuncts(clause.body) : [clause.body];
-    for (const body of parts.slice(0, MOST_PARTS)) {
+    for (const body of parts.slice(0, MAX_PARTS)) {
       const part: Clause = { kind: clause.kind, body };
       if (!holds(part, question, policies)) return written(part);
     }
@@ -75,7 +75,7 @@ function written(clause: Clause): string | undefined {
   }
   if (answer.type === 'failure') return undefined;
   const [, condition] = /(?:when|unless)\s*\{\s*([\s\S]*?)\s*\}\s*;?\s*$/.exec(answer.text) ?? [];
-  const text = condition?.replaceAll(/\s+/g, ' ').slice(0, MOST_CHARACTERS);
+  const text = condition?.replaceAll(/\s+/g, ' ').slice(0, MAX_CHARACTERS);
   return text === undefined ? undefined : `${clause.kind} { ${text} }`;
 }
 

@@ -1,7 +1,7 @@
 import type { MessageChange } from '@portolan/plugin-api';
 
 /** Callers of whom it is remembered what they do not see of one list. */
-const MOST_CALLERS = 16;
+const MAX_CALLERS = 16;
 
 /**
  * What was taken out of a list for a caller, as long as the proxy shows the same list:
@@ -20,7 +20,7 @@ export class FilteredLists {
     if (!isFrozen(result)) return;
     const known = this.#changes.get(result) ?? new Map<string, readonly MessageChange[]>();
     const [oldest] = known.keys();
-    if (known.size >= MOST_CALLERS && oldest !== undefined) known.delete(oldest);
+    if (known.size >= MAX_CALLERS && oldest !== undefined) known.delete(oldest);
     this.#changes.set(result, known.set(caller, change));
   }
 

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 
 /** Decisions that are remembered, and characters of what they are about. */
-const MOST_DECISIONS = 50_000;
-const MOST_CHARACTERS = 16 * 1024 * 1024;
+const MAX_DECISIONS = 50_000;
+const MAX_CHARACTERS = 16 * 1024 * 1024;
 /** What is longer is decided each time: nobody asks the same twice by so much. */
 const LONGEST = 2048;
 
@@ -12,7 +12,7 @@ const LONGEST = 2048;
  * Bounded in number and size; what was not asked for longest goes first.
  */
 export class RecentDecisions {
-  readonly #decisions = new LRUCache<string, boolean>({ max: MOST_DECISIONS, maxSize: MOST_CHARACTERS });
+  readonly #decisions = new LRUCache<string, boolean>({ max: MAX_DECISIONS, maxSize: MAX_CHARACTERS });
 
   /**
    * Whether `caller`, by a name that no other has, may do what `question` names. Where

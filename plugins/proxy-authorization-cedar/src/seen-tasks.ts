@@ -14,12 +14,12 @@ export interface SeenTask<Target extends Called> {
 }
 
 /** Those of long ago are forgotten first, and so denied from then on. What began them may be megabytes of arguments. */
-const MOST_TASKS = 10_000;
-const MOST_CHARACTERS = 64 * 1024 * 1024;
+const MAX_TASKS = 10_000;
+const MAX_CHARACTERS = 64 * 1024 * 1024;
 
 /** The tasks that this proxy has seen begin. */
 export class SeenTasks<Target extends Called> {
-  readonly #tasks = new LRUCache<string, SeenTask<Target>>({ max: MOST_TASKS, maxSize: MOST_CHARACTERS });
+  readonly #tasks = new LRUCache<string, SeenTask<Target>>({ max: MAX_TASKS, maxSize: MAX_CHARACTERS });
 
   /** Takes note of the task that an answer to a call begins, if it does. Of one id, the last counts. */
   learn(result: unknown, task: SeenTask<Target>): void {

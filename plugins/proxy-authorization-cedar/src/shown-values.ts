@@ -1,6 +1,6 @@
 /** In bytes, as audit's default. */
-const MOST_BYTES = 1024;
-const MOST_CHARACTERS_OF_A_NAME = 100;
+const MAX_BYTES = 1024;
+const MAX_CHARACTERS_OF_A_NAME = 100;
 const MASKED = '[secret]';
 
 const SECRET_NAME =
@@ -16,11 +16,11 @@ const SECRET_TEXT = /(?<=eyJ[\w-]*)\.[\w-][\w-]*\.|^\s*(?:bearer|basic)\s\s*\S|:
  */
 export function shownValues(values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const shown: Record<string, unknown> = {};
-  let left = MOST_BYTES;
+  let left = MAX_BYTES;
   for (const [given, value] of Object.entries(values)) {
-    const name = given.slice(0, MOST_CHARACTERS_OF_A_NAME);
+    const name = given.slice(0, MAX_CHARACTERS_OF_A_NAME);
     // A long text is neither searched nor measured: callers send megabytes.
-    const isLong = typeof value === 'string' && value.length > MOST_BYTES;
+    const isLong = typeof value === 'string' && value.length > MAX_BYTES;
     const masked = isLong ? '[cut]' : maskValue(name, value);
     const size = Buffer.byteLength(JSON.stringify([name, masked]));
     left -= size;
@@ -30,7 +30,7 @@ export function shownValues(values: Readonly<Record<string, unknown>>): Readonly
       configurable: true,
     });
     // Names alone could be many, too.
-    if (left < -MOST_BYTES) break;
+    if (left < -MAX_BYTES) break;
   }
   return shown;
 }

@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 export type FileText = { readonly text: string } | { readonly fault: string } | undefined;
 
 /** Larger files are not read. */
-const MOST_BYTES = 4 * 1024 * 1024;
+const MAX_BYTES = 4 * 1024 * 1024;
 
 export interface WatchOptions {
   /** A file is taken when it says the same twice, with this time between, in milliseconds: else it could be half written. */
@@ -25,7 +25,7 @@ export async function readFileText(file: string): Promise<FileText> {
   try {
     const found = await stat(file);
     if (!found.isFile()) return { fault: 'it is no file' };
-    if (found.size > MOST_BYTES) return { fault: `it is larger than ${MOST_BYTES} bytes` };
+    if (found.size > MAX_BYTES) return { fault: `it is larger than ${MAX_BYTES} bytes` };
     const bytes = await readFile(file);
     return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
   } catch (error) {

@@ -3,7 +3,7 @@ import type { RateLimitConfig, RedisConfig } from './rate-limit-config.ts';
 
 type Scope = Pick<RateLimitConfig, 'global' | 'shared' | 'perUser'>;
 
-const LONGEST_MS = 366 * 24 * 3_600_000;
+const MAX_MS = 366 * 24 * 3_600_000;
 const REFERENCE = /^[^,\s]+,target=[^,\s]+$/;
 const A_LIMIT = 'global or perUser, with maxTokens and refillPeriod';
 
@@ -42,7 +42,7 @@ function scopeProblems(scope: Scope, place: string): readonly KindProblem[] {
       const bucket = scope[key];
       if (bucket === undefined) return [];
       const ms = parseDuration(bucket.refillPeriod);
-      if (ms >= 1 && ms <= LONGEST_MS) return [];
+      if (ms >= 1 && ms <= MAX_MS) return [];
       return [
         problem(
           at(`${key}.refillPeriod`),

@@ -3,7 +3,7 @@ import type { AskedBucket, Buckets } from './buckets.ts';
 import { fullAtAfterTaking, missingUs } from './token-bucket.ts';
 
 /** Buckets that are not full, of all limits together; some 120 bytes each. */
-const MOST_BUCKETS = 100_000;
+const MAX_BUCKETS = 100_000;
 const FEWEST_OF_ONE = 1000;
 
 /**
@@ -17,7 +17,7 @@ export class MemoryBuckets implements Buckets {
   readonly #limits = new Map<string, LRUCache<string, number>>();
 
   /** `nowMs` is a monotonic clock; `limits` is their number. */
-  constructor(nowMs: () => number, limits: number, most: number = MOST_BUCKETS) {
+  constructor(nowMs: () => number, limits: number, most: number = MAX_BUCKETS) {
     this.#nowMs = nowMs;
     this.#most = Math.max(FEWEST_OF_ONE, Math.floor(most / Math.max(1, limits)));
   }

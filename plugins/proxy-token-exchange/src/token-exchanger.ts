@@ -24,10 +24,10 @@ interface Kept {
 }
 
 const REQUEST_MS = 30_000;
-const MOST_BYTES = 1024 * 1024;
-const MOST_AT_ONCE = 256;
-const MOST_TOKENS = 10_000;
-const MOST_CHARACTERS = 8 * 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
+const MAX_AT_ONCE = 256;
+const MAX_TOKENS = 10_000;
+const MAX_CHARACTERS = 8 * 1024 * 1024;
 /** A token is not used to its last moment: it has to arrive. */
 const LEEWAY_MS = 30_000;
 
@@ -38,7 +38,7 @@ const LEEWAY_MS = 30_000;
  */
 export class TokenExchanger {
   readonly #options: TokenExchangerOptions;
-  readonly #kept = new LRUCache<string, Kept>({ max: MOST_TOKENS, maxSize: MOST_CHARACTERS });
+  readonly #kept = new LRUCache<string, Kept>({ max: MAX_TOKENS, maxSize: MAX_CHARACTERS });
   readonly #underWay = new Map<string, Promise<string>>();
   readonly #closing = new AbortController();
 
@@ -53,7 +53,7 @@ export class TokenExchanger {
     if (kept !== undefined && this.#options.clock().getTime() < kept.goodUntilMs) return kept.value;
     const underWay = this.#underWay.get(key);
     if (underWay !== undefined) return await underWay;
-    if (this.#underWay.size >= MOST_AT_ONCE) throw exchangeBusy();
+    if (this.#underWay.size >= MAX_AT_ONCE) throw exchangeBusy();
     const asked = this.#ask(key, subjectToken).finally(() => this.#underWay.delete(key));
     this.#underWay.set(key, asked);
     return await asked;
@@ -98,7 +98,7 @@ export class TokenExchanger {
         timeoutMs: requestMs,
         signal: this.#closing.signal,
         redirects: { most: 0, refuse: () => 'tokens go to one address alone' },
-        mostBytes: MOST_BYTES,
+        mostBytes: MAX_BYTES,
       });
       return readExchangeAnswer(status, bytes);
     } catch (error) {
@@ -122,7 +122,7 @@ function reasonOf(error: unknown, requestMs: number): string {
     case 'time':
       return `it did not answer within ${requestMs / 1000} s`;
     case 'size':
-      return `it answered with more than ${MOST_BYTES} bytes`;
+      return `it answered with more than ${MAX_BYTES} bytes`;
     case 'redirect':
     case 'redirects':
       return 'it redirects, which is not followed';

@@ -4,7 +4,7 @@ import type { Webhook } from './open-webhook.ts';
 import { TOO_LARGE, type WebhookRefusals } from './refusals.ts';
 
 /** Most bytes of a message that webhooks are asked about. */
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 
 export type Asked =
   /** Go on, with what it wants to change. */
@@ -18,7 +18,7 @@ export async function askWebhook(
   exchange: ClientExchange,
   { refusals, logger }: { readonly refusals: WebhookRefusals; readonly logger: Logger },
 ): Promise<Asked> {
-  if (message.length > MOST_BYTES || Buffer.byteLength(message) > MOST_BYTES) {
+  if (message.length > MAX_BYTES || Buffer.byteLength(message) > MAX_BYTES) {
     return { goesOn: false, refuse: TOO_LARGE };
   }
   const answer = await webhook.ask(message, exchange);

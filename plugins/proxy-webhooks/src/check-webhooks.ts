@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { WebhookConfig, WebhooksConfig } from './webhooks-config.ts';
 
-const [SHORTEST_MS, LONGEST_MS] = [1000, 30_000];
+const [SHORTEST_MS, MAX_MS] = [1000, 30_000];
 
 /** What is wrong with webhooks: addresses, times, certificates, names that occur twice, files that are not there. */
 export function checkWebhooks(
@@ -32,7 +32,7 @@ function findProblems({ url, timeout, tls, hmacSecret }: WebhookConfig, director
     problems.push({ place: 'url', found: 'a name or password', expected: 'an address without them' });
   }
   const ms = parseDuration(timeout);
-  if (!(ms >= SHORTEST_MS && ms <= LONGEST_MS)) {
+  if (!(ms >= SHORTEST_MS && ms <= MAX_MS)) {
     problems.push({ place: 'timeout', found: timeout, expected: 'a time from 1s to 30s' });
   }
   const { caBundle, clientCertificate, clientKey } = tls;

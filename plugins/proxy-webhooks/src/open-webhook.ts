@@ -27,7 +27,7 @@ export interface Webhook {
 /** A denial by the status 422 counts whatever the body says. */
 export type WebhookAnswer = WebhookVerdict | { readonly is: 'unprocessable' };
 
-const MOST_ANSWER_BYTES = 1024 * 1024;
+const MAX_ANSWER_BYTES = 1024 * 1024;
 
 /** Throws ERR_WEBHOOK_FILE, ERR_WEBHOOK_SECRET, ERR_WEBHOOK_CERTIFICATE and what `secret` throws. */
 export async function openWebhook(
@@ -133,7 +133,7 @@ async function readText({ body }: Response): Promise<string | undefined> {
   for await (const chunk of body ?? []) {
     bytes += chunk.byteLength;
     // Leaving the loop cancels the stream.
-    if (bytes > MOST_ANSWER_BYTES) return undefined;
+    if (bytes > MAX_ANSWER_BYTES) return undefined;
     chunks.push(chunk);
   }
   return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));

@@ -4,7 +4,7 @@ import { type ClaimSet, type Identity, isJsonObject } from '@portolan/plugin-api
 const INTERNAL = ['tsid'];
 
 /** Most actors of a delegated token that are told. */
-const MOST_ACTORS = 10;
+const MAX_ACTORS = 10;
 
 /** Who asks, as webhooks are told: never with the token itself. */
 export function principalOf(caller: Identity | undefined): object | null {
@@ -37,7 +37,7 @@ function delegationOf(claims: ClaimSet): object | undefined {
       malformedReason = isJsonObject(act) ? 'an actor has no subject' : 'an actor is no object';
       break;
     }
-    if (chain.length < MOST_ACTORS) chain.push({ ...(iss === undefined ? {} : { iss }), sub });
+    if (chain.length < MAX_ACTORS) chain.push({ ...(iss === undefined ? {} : { iss }), sub });
     else omitted += 1;
     act = actor['act'];
   }

@@ -15,7 +15,7 @@ export interface ExpectedAnswer {
   readonly mayPatch: boolean;
 }
 
-const MOST_SHOWN = 200;
+const MAX_SHOWN = 200;
 
 /** Reads the body of an answer with status 200. */
 export function readVerdict(text: string, { uid, mayPatch }: ExpectedAnswer): WebhookVerdict {
@@ -56,5 +56,5 @@ function reasonIn(answer: JsonMap): string {
     return typeof value === 'string' || typeof value === 'number' ? [String(value)] : [];
   });
   const text = said.join(': ');
-  return text.length <= MOST_SHOWN ? text : `${text.slice(0, MOST_SHOWN - 1)}…`;
+  return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN - 1)}…`;
 }

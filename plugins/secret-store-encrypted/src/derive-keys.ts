@@ -17,8 +17,8 @@ export interface FileKeys {
 export const DEFAULT_COST: KeyCost = { log2N: 15, r: 8, p: 3 };
 
 const LEAST_LOG2_N = 14;
-const MOST_MEMORY_BYTES = 256 * 1024 * 1024;
-const MOST_P = 16;
+const MAX_MEMORY_BYTES = 256 * 1024 * 1024;
+const MAX_P = 16;
 const KEY_BYTES = 32;
 
 /**
@@ -26,13 +26,12 @@ const KEY_BYTES = 32;
  * ever written, or so costly that opening the file would be an attack.
  */
 export function findCostFault({ log2N, r, p }: KeyCost): string | undefined {
-  if (log2N < LEAST_LOG2_N || r < 1 || p < 1 || p > MOST_P)
-    return 'its key parameters are none that are used';
-  return 128 * 2 ** log2N * r > MOST_MEMORY_BYTES ? 'its key parameters ask for too much memory' : undefined;
+  if (log2N < LEAST_LOG2_N || r < 1 || p < 1 || p > MAX_P) return 'its key parameters are none that are used';
+  return 128 * 2 ** log2N * r > MAX_MEMORY_BYTES ? 'its key parameters ask for too much memory' : undefined;
 }
 
 export async function deriveKeys(password: string, salt: Buffer, cost: KeyCost): Promise<FileKeys> {
-  const options = { N: 2 ** cost.log2N, r: cost.r, p: cost.p, maxmem: 2 * MOST_MEMORY_BYTES };
+  const options = { N: 2 ** cost.log2N, r: cost.r, p: cost.p, maxmem: 2 * MAX_MEMORY_BYTES };
   const key = await new Promise<Buffer>((resolve, reject) => {
     scrypt(password.normalize('NFC'), salt, 2 * KEY_BYTES, options, (error, derived) => {
       if (error === null) resolve(derived);

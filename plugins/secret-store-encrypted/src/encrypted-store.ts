@@ -7,7 +7,7 @@ import { readReferenceFile, SHORTEST_REFERENCE_FILE } from './reference-file.ts'
 import {
   isKeyOf,
   type KeySeed,
-  MOST_FILE_BYTES,
+  MAX_FILE_BYTES,
   newSeed,
   readSealedFile,
   seal,
@@ -21,7 +21,7 @@ const OUR_ACCOUNT: KeyringAccount = { service: 'portolan', account: 'portolan' }
 const REFERENCE_ACCOUNT: KeyringAccount = { service: 'toolhive', account: 'toolhive' };
 const OUR_VARIABLE = 'PORTOLAN_SECRETS_PASSWORD';
 const REFERENCE_VARIABLE = 'TOOLHIVE_SECRETS_PASSWORD';
-const LONGEST_NAME = 255;
+const MAX_NAME_LENGTH = 255;
 
 export interface EncryptedStoreSurroundings
   extends PasswordSurroundings,
@@ -100,7 +100,7 @@ export class EncryptedStore implements SecretStore {
   }
 
   async #read(signal: AbortSignal | undefined): Promise<Secrets> {
-    const content = await this.#surroundings.files.read(FILE, MOST_FILE_BYTES);
+    const content = await this.#surroundings.files.read(FILE, MAX_FILE_BYTES);
     return content === undefined ? new Map() : await this.#open(content, signal);
   }
 
@@ -109,14 +109,14 @@ export class EncryptedStore implements SecretStore {
     signal: AbortSignal | undefined,
   ): Promise<void> {
     const { files } = this.#surroundings;
-    const before = await files.read(FILE, MOST_FILE_BYTES);
+    const before = await files.read(FILE, MAX_FILE_BYTES);
     // Whoever has to be asked is asked while the file is free for others.
     if (before !== undefined) await this.#open(before, signal);
     else if (change(new Map()) === undefined) return;
     else await this.#passwordFor(undefined, signal);
     await files.update(
       FILE,
-      MOST_FILE_BYTES,
+      MAX_FILE_BYTES,
       async (content) => {
         const isNew = content === undefined;
         const sealed = isNew ? undefined : readSealedFile(content, this.#path);
@@ -181,6 +181,6 @@ export class EncryptedStore implements SecretStore {
 
 function checkName(name: string): void {
   if (name === '' || name.trim() !== name) throw badSecretName('it is empty, or has white space around it');
-  if (name.length > LONGEST_NAME) throw badSecretName(`it has more than ${LONGEST_NAME} characters`);
+  if (name.length > MAX_NAME_LENGTH) throw badSecretName(`it has more than ${MAX_NAME_LENGTH} characters`);
   if (/\p{Cc}/u.test(name)) throw badSecretName('it holds control characters');
 }

@@ -14,7 +14,7 @@ export interface KeyringAccount {
 }
 
 /** A keyring may ask a person to unlock it. */
-const LONGEST_MS = 120_000;
+const MAX_MS = 120_000;
 
 /** Keychain on macOS, Credential Manager on Windows; on Linux the Secret Service, else the kernel's keyring, which a restart of the machine empties. */
 export const keyringOfSystem: Keyring = {
@@ -38,7 +38,7 @@ async function withEntry<Result>(
 ): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('it does not answer')), LONGEST_MS);
+    timer = setTimeout(() => reject(new Error('it does not answer')), MAX_MS);
   });
   try {
     const { AsyncEntry } = await import('@napi-rs/keyring');

@@ -3,7 +3,7 @@ import { isPortolanError } from '@portolan/plugin-api';
 import { passwordRefused, storeLocked, wrongPassword } from './errors.ts';
 import type { Keyring, KeyringAccount } from './keyring.ts';
 
-const MOST_TRIES = 3;
+const MAX_TRIES = 3;
 
 export interface PasswordSurroundings extends Pick<SecretStoreSurroundings, 'environment' | 'askPassword'> {
   readonly keyring: Keyring;
@@ -82,7 +82,7 @@ async function askForKnown(
   { askPassword }: PasswordSurroundings,
   { file, opens = takesAny, signal }: PasswordQuestion,
 ): Promise<string> {
-  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const again = tries === 0 ? '' : 'That is not it. ';
     const password = (await askPassword?.(`${again}Password of the secrets`, signal)) ?? '';
     if (password !== '' && (await opens(password))) return password;

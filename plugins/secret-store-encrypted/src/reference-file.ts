@@ -1,6 +1,6 @@
 import { createDecipheriv, createHash } from 'node:crypto';
 import { foreignUnreadable } from './errors.ts';
-import { MOST_PLAIN_BYTES, parseSecrets, type Secrets } from './sealed-file.ts';
+import { MAX_PLAIN_BYTES, parseSecrets, type Secrets } from './sealed-file.ts';
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
@@ -16,7 +16,7 @@ export const SHORTEST_REFERENCE_FILE = NONCE_BYTES + TAG_BYTES;
 export function readReferenceFile(content: Uint8Array, password: string): Secrets {
   if (content.length === 0) return new Map();
   if (content.length < SHORTEST_REFERENCE_FILE) throw foreignUnreadable('it is cut');
-  if (content.length > MOST_PLAIN_BYTES + SHORTEST_REFERENCE_FILE) throw foreignUnreadable('it is too long');
+  if (content.length > MAX_PLAIN_BYTES + SHORTEST_REFERENCE_FILE) throw foreignUnreadable('it is too long');
   const key = createHash('sha256').update(password).digest();
   const decipher = createDecipheriv('aes-256-gcm', key, content.subarray(0, NONCE_BYTES), {
     authTagLength: TAG_BYTES,

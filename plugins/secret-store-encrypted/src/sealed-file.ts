@@ -10,7 +10,7 @@ import { DEFAULT_COST, type FileKeys, findCostFault, type KeyCost } from './deri
 import { storeDamaged, storeFull, storeNewer } from './errors.ts';
 
 /** Most bytes of all names and values together, as JSON. */
-export const MOST_PLAIN_BYTES = 32 * 1024 * 1024;
+export const MAX_PLAIN_BYTES = 32 * 1024 * 1024;
 
 const MAGIC = Buffer.from('PORTOLAN-SECRETS', 'latin1');
 const FORMAT = 1;
@@ -26,7 +26,7 @@ const SUM_AT = KEY_PROOF_AT + PROOF_BYTES;
 const HEADER_BYTES = SUM_AT + PROOF_BYTES;
 
 /** Most bytes of a file. */
-export const MOST_FILE_BYTES = MOST_PLAIN_BYTES + HEADER_BYTES + TAG_BYTES;
+export const MAX_FILE_BYTES = MAX_PLAIN_BYTES + HEADER_BYTES + TAG_BYTES;
 
 /** What a key is derived with, beside the password. */
 export interface KeySeed {
@@ -98,7 +98,7 @@ export function unseal({ bytes }: SealedFile, keys: FileKeys, file: string): Sec
 /** The bytes of a file, with a new nonce each time. Throws ERR_SECRET_STORE_FULL. */
 export function seal(secrets: Secrets, seed: KeySeed, keys: FileKeys, file: string): Buffer {
   const plain = Buffer.from(JSON.stringify({ secrets: Object.fromEntries(secrets) }));
-  if (plain.length > MOST_PLAIN_BYTES) throw storeFull(file, MOST_PLAIN_BYTES);
+  if (plain.length > MAX_PLAIN_BYTES) throw storeFull(file, MAX_PLAIN_BYTES);
   const head = Buffer.alloc(HEADER_BYTES);
   MAGIC.copy(head);
   head.writeUInt8(FORMAT, MAGIC.length);

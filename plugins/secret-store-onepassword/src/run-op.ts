@@ -14,9 +14,9 @@ export interface OpAnswer {
   readonly complaint: string;
 }
 
-const LONGEST_MS = 60_000;
-const MOST_BYTES = 8 * 1024 * 1024;
-const MOST_COMPLAINT = 400;
+const MAX_MS = 60_000;
+const MAX_BYTES = 8 * 1024 * 1024;
+const MAX_COMPLAINT = 400;
 
 /** Runs the program, without a shell. Throws ERR_SECRET_PROGRAM when it cannot be run or does not end. */
 export async function runOp(
@@ -30,7 +30,7 @@ export async function runOp(
     stdio: ['ignore', 'pipe', 'pipe'],
     windowsHide: true,
   });
-  const late = AbortSignal.timeout(LONGEST_MS);
+  const late = AbortSignal.timeout(MAX_MS);
   const stop = (): void => void child.kill('SIGKILL');
   for (const one of [late, signal]) one?.addEventListener('abort', stop);
   const ended = new Promise<number | null>((resolve, reject) => {
@@ -44,7 +44,7 @@ export async function runOp(
       collect(child.stderr, stop),
     ]);
     signal?.throwIfAborted();
-    if (late.aborted) throw programFailed(program, `it did not answer within ${LONGEST_MS / 1000} s`);
+    if (late.aborted) throw programFailed(program, `it did not answer within ${MAX_MS / 1000} s`);
     if (output === undefined || complaint === undefined)
       throw programFailed(program, 'it answered with too much');
     return { status, output, complaint: oneLine(complaint) };
@@ -71,10 +71,10 @@ async function collect(stream: NodeJS.ReadableStream, stop: () => void): Promise
   for await (const chunk of stream) {
     const bytes = Buffer.from(chunk);
     length += bytes.length;
-    if (length <= MOST_BYTES) chunks.push(bytes);
+    if (length <= MAX_BYTES) chunks.push(bytes);
     else stop();
   }
-  return length <= MOST_BYTES ? Buffer.concat(chunks).toString('utf8') : undefined;
+  return length <= MAX_BYTES ? Buffer.concat(chunks).toString('utf8') : undefined;
 }
 
 function oneLine(text: string): string {
@@ -83,5 +83,5 @@ function oneLine(text: string): string {
     .replace(/^\s*\[ERROR\][\d/: ]*/, '')
     .trim()
     .replace(/\.$/, '')
-    .slice(0, MOST_COMPLAINT);
+    .slice(0, MAX_COMPLAINT);
 }

@@ -15,7 +15,7 @@ export interface RedisSessionsOptions {
 }
 
 /** Most requests that wait in one session. */
-const MOST_ASKED = 1000;
+const MAX_ASKED = 1000;
 
 /** A session that is gone does not come back by this. */
 const AGREE = `if redis.call('HEXISTS', KEYS[1], 'session') == 1 then
@@ -23,7 +23,7 @@ const AGREE = `if redis.call('HEXISTS', KEYS[1], 'session') == 1 then
 end`;
 
 /** Most fields of a session: what is known of it, and which keys it has used. A text that finds no room counts as used. */
-const MOST_FIELDS = 1100;
+const MAX_FIELDS = 1100;
 /** How far below the highest number others may come yet: requests overtake each other. */
 const WINDOW = 64;
 
@@ -123,7 +123,7 @@ export class RedisSessions implements SessionStore {
   async ask(id: string, key: string, request: string): Promise<'kept' | 'used' | 'waits' | 'full'> {
     const session = this.#keyOf(id);
     const keys = [session, askedOf(session)];
-    const limits = [MOST_ASKED, this.#ttl, MOST_FIELDS, WINDOW].map(String);
+    const limits = [MAX_ASKED, this.#ttl, MAX_FIELDS, WINDOW].map(String);
     const said: unknown = await this.#within((client) =>
       client.eval(ASK, { keys, arguments: [key, request, ...limits] }),
     );

@@ -3,7 +3,7 @@ import type { ApiConfig } from './api-config.ts';
 import { checkCredentials } from './check-credentials.ts';
 import { findEndpointFault } from './endpoint.ts';
 
-const LONGEST_TIMEOUT_MS = 300_000;
+const MAX_TIMEOUT_MS = 300_000;
 
 /** What is wrong with a block and cannot be said by its schema. */
 export function checkApi(config: ApiConfig): readonly KindProblem[] {
@@ -18,7 +18,7 @@ export function checkApi(config: ApiConfig): readonly KindProblem[] {
 function checkTimes({ timeout, fullSyncInterval }: ApiConfig): readonly KindProblem[] {
   const timeoutMs = parseDuration(timeout);
   const problems: KindProblem[] = [];
-  if (timeoutMs <= 0 || timeoutMs > LONGEST_TIMEOUT_MS) {
+  if (timeoutMs <= 0 || timeoutMs > MAX_TIMEOUT_MS) {
     const found = JSON.stringify(timeout);
     problems.push({ place: 'timeout', found, expected: 'a duration above zero and at most 5m' });
   }

@@ -15,7 +15,7 @@ const MARGIN_MS = 30_000;
 /** Used so long where the issuer does not say how long it is good. */
 const UNSAID_MS = 300_000;
 
-const MOST_BYTES = 262_144;
+const MAX_BYTES = 262_144;
 
 /** Tokens that an issuer gives a program by its client credentials (RFC 6749, 4.4); the library is loaded with the first one. */
 export class ClientCredentials implements Credentials {
@@ -108,7 +108,7 @@ export class ClientCredentials implements Credentials {
         headers,
         ...(body instanceof URLSearchParams || typeof body === 'string' ? { body: body.toString() } : {}),
         timeoutMs: this.#timeoutMs,
-        mostBytes: MOST_BYTES,
+        mostBytes: MAX_BYTES,
         signal,
       });
       const hasBody = bytes.length > 0 && status !== 204 && status !== 304;

@@ -9,9 +9,9 @@ import {
   unreachable,
 } from './errors.ts';
 import type { Credentials } from './credentials.ts';
-import { backOff, isPassing, LONGEST_WAIT_MS, type RetryRules, retryAfterMs } from './retry.ts';
+import { backOff, isPassing, MAX_WAIT_MS, type RetryRules, retryAfterMs } from './retry.ts';
 
-const MOST_REDIRECTS = 5;
+const MAX_REDIRECTS = 5;
 
 export interface ConnectionOptions {
   /** Decides which addresses are connected to; see `OriginFetch`. */
@@ -77,7 +77,7 @@ export class Connection {
         timeoutMs,
         mostBytes,
         signal,
-        redirects: { most: MOST_REDIRECTS, refuse: refuseRedirect },
+        redirects: { most: MAX_REDIRECTS, refuse: refuseRedirect },
         reads: (status) => status === 200,
       });
       return isPassing(answer.status) ? this.#judgeStatus(what, answer) : { answer };
@@ -91,7 +91,7 @@ export class Connection {
 
   #judgeStatus(what: string, { status, headers }: DocumentAnswer): Attempt {
     const waitMs = retryAfterMs(headers.get('retry-after'), this.#options.retry.clock());
-    if (waitMs !== undefined && waitMs > LONGEST_WAIT_MS)
+    if (waitMs !== undefined && waitMs > MAX_WAIT_MS)
       return { fault: askedToWait(what, status, Math.ceil(waitMs / 1000)), waitMs, passes: false };
     return { fault: statusUnexpected(what, status), waitMs, passes: true };
   }
@@ -108,7 +108,7 @@ export class Connection {
       case 'size':
         return answerTooLarge(what, mostBytes);
       case 'redirects':
-        return redirectRefused(what, `more than ${MOST_REDIRECTS} times`);
+        return redirectRefused(what, `more than ${MAX_REDIRECTS} times`);
       case 'redirect':
         if (fault.location === undefined) return redirectRefused(what, 'without saying where to');
         return redirectRefused(what, fault.to === undefined ? 'to what is no address' : fault.because);

@@ -26,7 +26,7 @@ export function credentialsOf(
   return token === undefined ? undefined : { authorize: async () => `Bearer ${token}` };
 }
 
-const MOST_BYTES = 65_536;
+const MAX_BYTES = 65_536;
 
 /** Whether a text can be a bearer token (RFC 6750, 2.1, and a little more). */
 export function isToken(text: string): boolean {
@@ -49,10 +49,10 @@ async function readToken(file: string): Promise<string> {
   try {
     const stats = await stat(file);
     size = stats.isFile() ? stats.size : Number.NaN;
-    if (size <= MOST_BYTES) return await readFile(file, 'utf8');
+    if (size <= MAX_BYTES) return await readFile(file, 'utf8');
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown';
     throw tokenFileUnusable(code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`, cause);
   }
-  throw tokenFileUnusable(Number.isNaN(size) ? 'is no file' : `is larger than ${MOST_BYTES} bytes`);
+  throw tokenFileUnusable(Number.isNaN(size) ? 'is no file' : `is larger than ${MAX_BYTES} bytes`);
 }

@@ -8,7 +8,7 @@ export interface PageEnd {
   readonly cursor: string | undefined;
 }
 
-const LONGEST_CURSOR = 8192;
+const MAX_CURSOR_LENGTH = 8192;
 
 /** The rows of a page that stand in one piece of it. */
 export type PageRows = readonly Taken[];
@@ -73,7 +73,7 @@ function cursorOf(what: string, metadata: Readonly<Record<string, unknown>>): st
   const cursor = metadata['nextCursor'] ?? metadata['next_cursor'];
   if (cursor === undefined || cursor === null || cursor === '') return undefined;
   if (typeof cursor !== 'string') throw pageUnusable(what, 'its `nextCursor` is no text');
-  if (cursor.length > LONGEST_CURSOR)
-    throw pageUnusable(what, `its \`nextCursor\` has more than ${LONGEST_CURSOR} characters`);
+  if (cursor.length > MAX_CURSOR_LENGTH)
+    throw pageUnusable(what, `its \`nextCursor\` has more than ${MAX_CURSOR_LENGTH} characters`);
   return cursor;
 }

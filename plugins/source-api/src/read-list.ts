@@ -5,7 +5,7 @@ import type { ListOfType } from './lists.ts';
 import { type AskPage, PageReader } from './page-reader.ts';
 
 /** More of them one after the other, and the list is taken to have no end. */
-const MOST_EMPTY_PAGES = 100;
+const MAX_EMPTY_PAGES = 100;
 
 export interface ListLimits {
   readonly maxPages: number;
@@ -43,7 +43,7 @@ export async function* readList(
       if (!cursors.add('cursor', cursor)) throw cursorUnusable(what, 'its cursor has led here before');
       if (isRepeated) throw cursorUnusable(what, 'it has only rows of earlier pages');
       emptyPages = rowCount > 0 ? 0 : emptyPages + 1;
-      if (emptyPages > MOST_EMPTY_PAGES) throw cursorUnusable(what, 'pages without rows follow each other');
+      if (emptyPages > MAX_EMPTY_PAGES) throw cursorUnusable(what, 'pages without rows follow each other');
     }
     if (contradiction !== undefined) throw listContradictory(contradiction);
     if (cursor === undefined) return true;

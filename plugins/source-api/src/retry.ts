@@ -12,7 +12,7 @@ export interface RetryRules {
 }
 
 /** Longest wait within a sync: where more is asked for, the sync ends and the next one asks. */
-export const LONGEST_WAIT_MS = 60_000;
+export const MAX_WAIT_MS = 60_000;
 
 const FIRST_WAIT_MS = 500;
 
@@ -25,7 +25,7 @@ export function isPassing(status: number): boolean {
 
 /** Milliseconds before the attempt after the given one, the first of which is 0: doubled each time, from half of it up. */
 export function backOff(attempt: number, random: () => number): number {
-  const whole = Math.min(FIRST_WAIT_MS * 2 ** Math.min(attempt, 20), LONGEST_WAIT_MS);
+  const whole = Math.min(FIRST_WAIT_MS * 2 ** Math.min(attempt, 20), MAX_WAIT_MS);
   return whole * (0.5 + random() / 2);
 }
 

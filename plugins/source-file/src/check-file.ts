@@ -4,9 +4,9 @@ import { type KindProblem, parseDuration } from '@portolan/plugin-api';
 import type { FileConfig } from './file-config.ts';
 import { findUrlFault } from './parse-catalogue-url.ts';
 
-const LONGEST_TIMEOUT_MS = 3_600_000;
+const MAX_TIMEOUT_MS = 3_600_000;
 /** Most bytes of a file that is looked at before it is read. */
-const MOST_LOOKED_AT = 1_048_576;
+const MAX_LOOKED_AT = 1_048_576;
 
 /**
  * What is wrong with a block and cannot be said by its schema. A file that is not
@@ -53,7 +53,7 @@ function findFileFault(file: string): string | undefined {
     if (!stats.isFile()) return stats.isDirectory() ? 'which is a folder' : 'which is no file';
     accessSync(file, constants.R_OK);
     // A large one is read piece by piece, when it is synced.
-    const fault = stats.size > MOST_LOOKED_AT ? undefined : findTextFault(readFileSync(file, 'utf8'));
+    const fault = stats.size > MAX_LOOKED_AT ? undefined : findTextFault(readFileSync(file, 'utf8'));
     return fault === undefined ? undefined : `which holds ${fault}`;
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
@@ -86,6 +86,6 @@ export function checkTimeout({ url, timeout }: FileConfig): readonly KindProblem
     return [{ place: 'timeout', found: `${found} without url`, expected: 'none: it limits a download' }];
   }
   const timeoutMs = parseDuration(timeout);
-  if (timeoutMs > 0 && timeoutMs <= LONGEST_TIMEOUT_MS) return [];
+  if (timeoutMs > 0 && timeoutMs <= MAX_TIMEOUT_MS) return [];
   return [{ place: 'timeout', found, expected: 'a duration above zero and at most 1h' }];
 }

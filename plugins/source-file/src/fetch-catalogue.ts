@@ -10,7 +10,7 @@ import {
 } from './errors.ts';
 import type { CatalogueUrl } from './parse-catalogue-url.ts';
 
-const MOST_REDIRECTS = 5;
+const MAX_REDIRECTS = 5;
 
 /** What a server gave to ask with later (RFC 9110, 8.8). */
 export interface Validators {
@@ -48,7 +48,7 @@ export async function fetchCatalogue<Result>(
     fetch,
     headers: headersOf(validators),
     authorize: () => target.authorization,
-    redirects: { most: MOST_REDIRECTS, refuse: refuseRedirect },
+    redirects: { most: MAX_REDIRECTS, refuse: refuseRedirect },
     timeoutMs,
     signal,
   };
@@ -86,7 +86,7 @@ function errorOf(fault: Fault, timeoutMs: number, error: unknown): PortolanError
     case 'time':
       return urlTimeout(timeoutMs, error);
     case 'redirects':
-      return tooManyRedirects(MOST_REDIRECTS);
+      return tooManyRedirects(MAX_REDIRECTS);
     case 'redirect':
       if (fault.location === undefined) return urlRedirect('without saying where to');
       return urlRedirect(fault.to === undefined ? 'to something that is no address' : fault.because);

@@ -6,7 +6,7 @@ import type { CatalogueUrl } from './parse-catalogue-url.ts';
 import { type Spool, spoolBody } from './spool.ts';
 
 /** Most bytes of a document, after decompression. */
-const MOST_BYTES = 536_870_912;
+const MAX_BYTES = 536_870_912;
 
 export interface UrlSourceOptions {
   readonly fetch: typeof globalThis.fetch;
@@ -93,7 +93,7 @@ export class UrlSource implements Source {
 
   /** Undefined when the server confirmed that what is known is current. */
   async #downloadIfChanged(signal: AbortSignal): Promise<Spool | undefined> {
-    const { fetch, timeoutMs, mostBytes = MOST_BYTES } = this.#options;
+    const { fetch, timeoutMs, mostBytes = MAX_BYTES } = this.#options;
     return fetchCatalogue(this.#target, {
       fetch,
       timeoutMs,

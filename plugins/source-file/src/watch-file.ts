@@ -7,7 +7,7 @@ const LOOK_MS = 500;
 /** A file that has not changed for this long counts as written to its end. */
 const REST_MS = 50;
 /** A file that never rests is reported after this many looks all the same. */
-const MOST_RESTS = 6;
+const MAX_RESTS = 6;
 
 export interface WatchFileOptions {
   /** Signature of the file as its reader knows it; left out: as it is when the watch begins. */
@@ -48,7 +48,7 @@ export async function* watchFile(
 /** Waits until the file rests, or long enough, and answers its signature then. */
 async function restingSignature(file: string, first: string, trigger: Trigger): Promise<string> {
   let current = first;
-  for (let looks = 0; looks < MOST_RESTS; looks += 1) {
+  for (let looks = 0; looks < MAX_RESTS; looks += 1) {
     await trigger.passes(REST_MS);
     const next = await signatureAt(file);
     if (next === current) return next;

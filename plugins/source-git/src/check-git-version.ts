@@ -5,7 +5,7 @@ import { runGit } from './run-git.ts';
 
 /** The first that can be held to an address that was checked (`http.curloptResolve`). */
 const LEAST = [2, 37] as const;
-const MOST_MS = 10_000;
+const MAX_MS = 10_000;
 
 /** Search paths whose git is good. Each process that a server starts costs whoever reads then some milliseconds. */
 const good = new Set<string | undefined>();
@@ -22,7 +22,7 @@ export async function checkGitVersion(
   const answer = await runGit({
     words: ['version'],
     environment: variables,
-    signal: AbortSignal.timeout(MOST_MS),
+    signal: AbortSignal.timeout(MAX_MS),
   });
   const version = /^git version (\S+)/.exec(answer.toString('utf8'))?.[1] ?? 'of an unknown version';
   const [major = 0, minor = 0] = version.split('.').map(Number);

@@ -7,7 +7,7 @@ import { isRepositoryFault, parseRepository, type Repository } from './parse-rep
 import { readSelection, type Selection } from './selection.ts';
 import { findNameFault, isCommit, type WantedReference, wantedReference } from './wanted-reference.ts';
 
-const LONGEST_TIMEOUT_MS = 3_600_000;
+const MAX_TIMEOUT_MS = 3_600_000;
 
 /** What is wrong with a block and cannot be said by its schema. */
 export function checkGit(
@@ -120,7 +120,7 @@ function checkPath({ path }: GitConfig): readonly KindProblem[] {
 
 function checkTimeout({ timeout }: GitConfig): readonly KindProblem[] {
   const timeoutMs = parseDuration(timeout);
-  if (timeoutMs > 0 && timeoutMs <= LONGEST_TIMEOUT_MS) return [];
+  if (timeoutMs > 0 && timeoutMs <= MAX_TIMEOUT_MS) return [];
   const expected = 'a duration above zero and at most 1h';
   return [{ place: 'timeout', found: JSON.stringify(timeout), expected }];
 }

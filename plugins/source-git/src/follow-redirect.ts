@@ -5,8 +5,8 @@ import type { GitConfig } from './git-config.ts';
 import { readAuthorities } from './read-authorities.ts';
 import { readPassword } from './read-password.ts';
 
-const MOST_REDIRECTS = 5;
-const MOST_MS = 3_600_000;
+const MAX_REDIRECTS = 5;
+const MAX_MS = 3_600_000;
 const QUESTION = '/info/refs';
 
 export interface RedirectInput {
@@ -37,8 +37,8 @@ export async function followRedirect(input: RedirectInput): Promise<string> {
       fetch: opened.fetch,
       headers: { accept: '*/*', 'git-protocol': 'version=2', 'user-agent': 'git/portolan' },
       authorize: () => authorization,
-      redirects: { most: MOST_REDIRECTS, refuse: refusalOf },
-      timeoutMs: MOST_MS,
+      redirects: { most: MAX_REDIRECTS, refuse: refusalOf },
+      timeoutMs: MAX_MS,
       signal,
     };
     const { href } = await askAddress(asked, question, async ({ address: found }) => found);
@@ -50,7 +50,7 @@ export async function followRedirect(input: RedirectInput): Promise<string> {
     if (fault === undefined) throw error;
     if (fault.kind === 'redirect')
       throw redirected(fault.to === undefined ? 'without saying where to' : fault.because);
-    if (fault.kind === 'redirects') throw redirected(`more than ${MOST_REDIRECTS} times`);
+    if (fault.kind === 'redirects') throw redirected(`more than ${MAX_REDIRECTS} times`);
     throw unreachable('a redirect leads nowhere', new Error(reasonIn(error)));
   } finally {
     await opened.close();

@@ -7,9 +7,9 @@ import type { GitBeginning, GitEnd, GitOrder, GitRequest } from './start-git.ts'
 import { watchMemory } from './watch-memory.ts';
 
 /** Most bytes of the output of one git that lie between the threads. */
-const MOST_UNTAKEN = 1024 * 1024;
+const MAX_UNTAKEN = 1024 * 1024;
 /** Most characters that are kept of what it says. */
-const MOST_SAID = 4000;
+const MAX_SAID = 4000;
 
 parentPort?.on('message', (order: GitOrder) => {
   try {
@@ -57,7 +57,7 @@ function start({ words, environment, secret, port }: GitOrder): void {
     if (child.exitCode === null && child.signalCode === null) endGroup(pid);
   };
   stderr.setEncoding('utf8').on('data', (text: string) => {
-    said = (said + text).slice(-MOST_SAID);
+    said = (said + text).slice(-MAX_SAID);
   });
   for (const stream of [stdout, stderr]) stream.on('error', kill);
   // Whoever ends before it has read everything is asked for its status, not for this.
@@ -87,13 +87,13 @@ class SentOutput {
       if (this.#isDropped) return;
       port.postMessage(chunk);
       this.#untaken += chunk.length;
-      if (this.#untaken > MOST_UNTAKEN) output.pause();
+      if (this.#untaken > MAX_UNTAKEN) output.pause();
     });
   }
 
   taken(bytes: number): void {
     this.#untaken -= bytes;
-    if (this.#untaken <= MOST_UNTAKEN) this.#output.resume();
+    if (this.#untaken <= MAX_UNTAKEN) this.#output.resume();
   }
 
   /** Nobody wants the rest; as long as it is unread, git is not gone. */

@@ -6,7 +6,7 @@ export const CURRENT = 'refs/portolan/current';
 /** There when the server gives no single files. */
 const WHOLE = 'portolan-whole';
 /** Each fetch adds one or two; many make reading slow. */
-const MOST_PACKS = 60;
+const MAX_PACKS = 60;
 
 /** A bare repository in the scratch folder, written by one git at a time. Nothing is ever checked out of it. */
 export class KeptRepository {
@@ -46,7 +46,7 @@ export class KeptRepository {
       );
     const sizes = await Promise.all(packs.map(sizeOf));
     const sum = sizes.reduce((all, size) => all + size, 0);
-    if (packs.length > MOST_PACKS || sum > bytes / 2) await this.remove();
+    if (packs.length > MAX_PACKS || sum > bytes / 2) await this.remove();
   }
 
   /** Makes an empty one where there is none, for objects with names as long as this one. */

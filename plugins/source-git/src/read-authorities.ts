@@ -3,7 +3,7 @@ import { fileUnusable } from './errors.ts';
 import { readSmallFile } from './read-small-file.ts';
 
 /** Those of a whole system have about a quarter of a megabyte. */
-const MOST_BYTES = 8_388_608;
+const MAX_BYTES = 8_388_608;
 
 /** Certificates of the file that `caCertPath` names; without one, git would trust nobody, and say that of the server. */
 export async function readAuthorities(
@@ -11,7 +11,7 @@ export async function readAuthorities(
   directory: string,
 ): Promise<{ readonly file: string; readonly text: string }> {
   const file = resolve(directory, caCertPath);
-  const text = await readSmallFile(file, 'caCertPath', MOST_BYTES);
+  const text = await readSmallFile(file, 'caCertPath', MAX_BYTES);
   if (!text.includes('-----BEGIN CERTIFICATE-----')) throw fileUnusable('caCertPath', 'holds no certificate');
   return { file, text };
 }

@@ -3,14 +3,14 @@ import type { SkippedEntry, SourceEntry } from '@portolan/plugin-api';
 import type { Blob } from './blob-reader.ts';
 
 /** The longest file that memory holds as a whole, its text or its entries. No server.json is longer: it can only be a catalogue. */
-export const LONGEST_HELD = 4 * 1024 * 1024;
+export const MAX_FILE_BYTES_IN_MEMORY = 4 * 1024 * 1024;
 
 /** The entries of a file: those of a catalogue, or the one that it is. Throws ERR_CATALOGUE_*. */
 export async function* readFile(
   { size, chunks }: Blob,
   signal: AbortSignal,
 ): AsyncGenerator<SourceEntry | SkippedEntry, void> {
-  if (size > LONGEST_HELD) {
+  if (size > MAX_FILE_BYTES_IN_MEMORY) {
     yield* readCatalogue(chunks, { signal });
     return;
   }

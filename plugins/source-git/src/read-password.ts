@@ -3,14 +3,14 @@ import { fileUnusable } from './errors.ts';
 import type { GitConfig } from './git-config.ts';
 import { readSmallFile } from './read-small-file.ts';
 
-const MOST_BYTES = 65_536;
+const MAX_BYTES = 65_536;
 
 /** The trimmed content of the password file, which is one line. Throws ERR_SOURCE_GIT_FILE. */
 export async function readPassword(
   { passwordFile }: NonNullable<GitConfig['auth']>,
   directory: string,
 ): Promise<string> {
-  const text = await readSmallFile(resolve(directory, passwordFile), 'auth.passwordFile', MOST_BYTES);
+  const text = await readSmallFile(resolve(directory, passwordFile), 'auth.passwordFile', MAX_BYTES);
   const password = text.trim();
   if (password === '') throw fileUnusable('auth.passwordFile', 'holds nothing');
   // oxlint-disable-next-line no-control-regex -- a line break would begin another attribute of the credential

@@ -14,12 +14,12 @@ import { nobodyIn } from './connection.ts';
 import { endLeftovers } from './end-leftovers.ts';
 import { pathEmpty, readTooLong, timedOut } from './errors.ts';
 import type { FoundFile, FoundFiles } from './list-files.ts';
-import { LONGEST_HELD, readFile } from './read-file.ts';
+import { MAX_FILE_BYTES_IN_MEMORY, readFile } from './read-file.ts';
 import { type RepositoryInput, RepositoryReader } from './repository-reader.ts';
 import { showReference } from './wanted-reference.ts';
 
 /** Longest path that can stand for a part of the source. */
-const LONGEST_SCOPE = 500;
+const MAX_SCOPE_LENGTH = 500;
 
 /** Files of a repository, fetched when another commit is there, and kept in the scratch folder. */
 export class RepositorySource implements Source {
@@ -99,8 +99,8 @@ async function* readEach(
   for (const { path, because } of refused) yield { skipped: path, because };
   for (const { path } of files.filter((file) => !canBeScope(file))) {
     yield {
-      skipped: `${path.slice(0, LONGEST_SCOPE)}…`,
-      because: `Its path is longer than ${LONGEST_SCOPE} characters.`,
+      skipped: `${path.slice(0, MAX_SCOPE_LENGTH)}…`,
+      because: `Its path is longer than ${MAX_SCOPE_LENGTH} characters.`,
     };
   }
   const all = files.filter(canBeScope);
@@ -132,7 +132,7 @@ async function* readEach(
 }
 
 function canBeScope({ path }: FoundFile): boolean {
-  return path.length <= LONGEST_SCOPE;
+  return path.length <= MAX_SCOPE_LENGTH;
 }
 
 /**
@@ -145,7 +145,7 @@ async function* readWhole(
   file: FoundFile,
   signal: AbortSignal,
 ): AsyncGenerator<SourceEntry | SkippedEntry, void> {
-  const isHeld = blob.size <= LONGEST_HELD;
+  const isHeld = blob.size <= MAX_FILE_BYTES_IN_MEMORY;
   const held: (SourceEntry | SkippedEntry)[] = [];
   for await (const item of readFile(blob, signal)) if (isHeld) held.push(item);
   if (isHeld) yield* held;

@@ -10,7 +10,7 @@ export interface GitRun extends GitCall {
 }
 
 /** Most bytes of an answer. A few objects can name each other so that listing them has no end. */
-const MOST_ANSWERED = 64 * 1024 * 1024;
+const MAX_ANSWERED = 64 * 1024 * 1024;
 
 /**
  * Runs git to its end and answers what it wrote. Rejects with GitFailure, ERR_SOURCE_GIT_MISSING,
@@ -48,7 +48,7 @@ async function* chunksOf(call: GitRun): AsyncGenerator<Buffer, void> {
   try {
     for await (const chunk of git.output) {
       size += chunk.length;
-      if (size > MOST_ANSWERED) throw tooLarge('can be listed');
+      if (size > MAX_ANSWERED) throw tooLarge('can be listed');
       yield chunk;
     }
     await git.ended;

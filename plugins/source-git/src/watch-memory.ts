@@ -6,7 +6,7 @@ const LOOK_MS = 100;
  * Most memory of a git and what it has started: its largest piece (`git-variables.ts`) and what it needs beside. What
  * a server names, references above all, is kept in memory and has no limit of git's own.
  */
-const MOST_MB = 320;
+const MAX_MB = 320;
 
 /**
  * Looks at the memory of a process and its children, where the system shows it (Linux), and
@@ -16,7 +16,7 @@ export function watchMemory(pid: number | undefined, exceed: (mostMb: number) =>
   if (pid === undefined) return () => undefined; // it could not be started
   let isLooking = false;
   const look = async (): Promise<void> => {
-    if ((await memoryOf(pid)) > MOST_MB * 1_000_000) exceed(MOST_MB);
+    if ((await memoryOf(pid)) > MAX_MB * 1_000_000) exceed(MAX_MB);
     isLooking = false;
   };
   const timer = setInterval(() => {

@@ -21,7 +21,7 @@ export interface OpenTracing {
 }
 
 /** Longest text of an attribute, such as a statement. */
-const LONGEST_VALUE = 4096;
+const MAX_VALUE_LENGTH = 4096;
 
 /**
  * Nothing of it is global, so that two hosts in a process have two. At most 2048
@@ -31,7 +31,7 @@ export function openTracing(resource: Resource, sampling: number, sender: OtlpSe
   const provider = new TracerProvider({
     resource,
     sampler: new ParentBasedSampler({ root: samplingRequests(sampling) }),
-    spanLimits: { attributeValueLengthLimit: LONGEST_VALUE, attributeCountLimit: 64 },
+    spanLimits: { attributeValueLengthLimit: MAX_VALUE_LENGTH, attributeCountLimit: 64 },
     spanProcessors: [new BatchSpanProcessor({ exporter: exporterTo(sender) })],
   });
   return {

@@ -9,7 +9,7 @@ import {
 import { type Attributes, errorClassOf, type Span, type SpanIds } from '@portolan/plugin-api';
 
 /** Most spans below one that begin and end at once, such as those of statements. */
-export const MOST_RECORDED = 100;
+export const MAX_RECORDED = 100;
 
 /** A span of the contract on one of the SDK. */
 export class OtelSpan implements Span {
@@ -52,14 +52,14 @@ export class OtelSpan implements Span {
    */
   takesOneMore(): boolean {
     this.#recorded += 1;
-    return this.#recorded <= MOST_RECORDED;
+    return this.#recorded <= MAX_RECORDED;
   }
 
   end(time?: TimeInput): void {
     if (this.isOver) return;
     this.isOver = true;
-    if (this.#recorded > MOST_RECORDED)
-      this.#sdk.setAttribute('portolan.spans.left_out', this.#recorded - MOST_RECORDED);
+    if (this.#recorded > MAX_RECORDED)
+      this.#sdk.setAttribute('portolan.spans.left_out', this.#recorded - MAX_RECORDED);
     this.#sdk.end(time);
   }
 

@@ -16,9 +16,9 @@ export interface SenderOptions {
 }
 
 const REQUEST_LIMIT_MS = 10_000;
-const LONGEST_PAUSE_MS = 10_000;
+const MAX_PAUSE_MS = 10_000;
 /** Longer answers are not read. */
-const LONGEST_ANSWER = 65_536;
+const MAX_RESPONSE_BYTES = 65_536;
 
 /** Statuses after which the same request may succeed (OTLP, "Failures"). */
 const PASSING: readonly number[] = [429, 502, 503, 504];
@@ -89,7 +89,7 @@ export class OtlpSender {
   /** The status says that it was taken: whatever cannot be read of such an answer, nothing is sent again. */
   async #readPart({ body }: Response): Promise<'sent' | Failure> {
     try {
-      const said = await readAtMost(body, LONGEST_ANSWER);
+      const said = await readAtMost(body, MAX_RESPONSE_BYTES);
       const part = said === undefined ? undefined : this.#options.refusedIn(said);
       return part === undefined ? 'sent' : { part, isPassing: false };
     } catch {
@@ -99,7 +99,7 @@ export class OtlpSender {
 
   async #pause(ms: number): Promise<void> {
     try {
-      await pause(Math.min(ms, LONGEST_PAUSE_MS), undefined, { signal: this.#aborted.signal, ref: false });
+      await pause(Math.min(ms, MAX_PAUSE_MS), undefined, { signal: this.#aborted.signal, ref: false });
     } catch {
       // Given up: one more request fails at once, and is told.
     }

@@ -7,12 +7,12 @@ export interface RefusedPart {
 }
 
 /** Longest text of somebody else that goes into the log. */
-const LONGEST_REASON = 300;
+const MAX_REASON_LENGTH = 300;
 
 /** Undefined where it has taken everything, or its answer is no answer of OTLP: not all collectors keep to that. */
 export function refusedPart(signal: 'traces' | 'metrics', answer: Uint8Array): RefusedPart | undefined {
   const { refused = 0, because = '' } = read(signal, answer);
-  return refused > 0 ? { refused, because: because.slice(0, LONGEST_REASON) } : undefined;
+  return refused > 0 ? { refused, because: because.slice(0, MAX_REASON_LENGTH) } : undefined;
 }
 
 function read(

@@ -3,7 +3,7 @@ import type { Attachment, MessageConnection, MessageOptions, ReceivedMessage } f
 import { LineReader } from './line-reader.ts';
 
 /** Of a line for people; the rest of a longer one is left out. */
-const LONGEST_LOG_LINE = 16 * 1024;
+const MAX_LOG_LINE_LENGTH = 16 * 1024;
 /** Maximum number of blank lines that are skipped in one turn of the event loop: about 50 µs of work. */
 const MAX_SKIPPED = 200;
 /** Of a message that is too long. */
@@ -51,7 +51,7 @@ async function* readMessages(attachment: Attachment, mostBytes: number): AsyncGe
 }
 
 async function* readLog({ stderr }: Attachment): AsyncGenerator<string> {
-  const reader = new LineReader({ mostBytes: LONGEST_LOG_LINE, keptOfLonger: LONGEST_LOG_LINE });
+  const reader = new LineReader({ mostBytes: MAX_LOG_LINE_LENGTH, keptOfLonger: MAX_LOG_LINE_LENGTH });
   for await (const chunk of stderr) for (const { text } of reader.read(chunk)) yield text;
   const last = reader.end();
   if (last !== undefined) yield last.text;

@@ -24,7 +24,7 @@ const CHECKS = {
 };
 const MEBIBYTE = 1024 * 1024;
 /** What a flood may add to a supervisor's memory. */
-const MOST_KEPT = 150 * MEBIBYTE;
+const MAX_KEPT = 150 * MEBIBYTE;
 
 describe('superviseWorkload, of servers on standard input and output', function () {
   this.timeout(240_000);
@@ -211,12 +211,12 @@ describe('superviseWorkload, of servers on standard input and output', function 
         async () => {
           const io = await readFile(`/proc/${pid}/io`, 'utf8');
           read = Number(/rchar: (\d+)/.exec(io)?.[1] ?? 0);
-          expect(read).to.be.greaterThan(MOST_KEPT * (IS_SOAK ? 10 : 4));
+          expect(read).to.be.greaterThan(MAX_KEPT * (IS_SOAK ? 10 : 4));
         },
         { withinMs: 150_000 },
       );
       const after = await taken(pid, config.name);
-      expect(after.memory - before.memory, `memory, after ${read} bytes`).to.be.lessThan(MOST_KEPT);
+      expect(after.memory - before.memory, `memory, after ${read} bytes`).to.be.lessThan(MAX_KEPT);
       expect(after.disk - before.disk, 'disk').to.be.lessThan(2 * MEBIBYTE);
       const other = await openSession(url);
       expect(await ask(url, 'tools/list', {}, other)).to.deep.equal({ tools: [] });

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { nameOfInput, readFault, readInput } from '../terminal/read-input.ts';
 import { definitionUnusable } from './admin-errors.ts';
 
-const MOST_BYTES = 16 * 1024 * 1024;
+const MAX_BYTES = 16 * 1024 * 1024;
 
 /**
  * The definition of a source or a registry in a file, or on standard input for
@@ -27,11 +27,11 @@ async function readText(file: string, stdin: Readable): Promise<string> {
   const shown = nameOfInput(file);
   let bytes: Buffer | undefined;
   try {
-    bytes = await readInput(file, stdin, MOST_BYTES);
+    bytes = await readInput(file, stdin, MAX_BYTES);
   } catch (error) {
     throw definitionUnusable(shown, readFault(error), error);
   }
-  if (bytes === undefined) throw definitionUnusable(shown, `it has more than ${MOST_BYTES} bytes`);
+  if (bytes === undefined) throw definitionUnusable(shown, `it has more than ${MAX_BYTES} bytes`);
   return bytes.toString('utf8');
 }
 

@@ -29,7 +29,7 @@ export interface ConnectOptions {
 }
 
 /** Longer than any request takes, and below what a timer can wait. */
-const LONGEST_TIMEOUT_MS = 24 * 3_600_000;
+const MAX_TIMEOUT_MS = 24 * 3_600_000;
 
 /**
  * A client for the server that the flags name, with the token of the file that is
@@ -44,7 +44,7 @@ export async function connectRegistry(
 ): Promise<ServerClient> {
   const address = parseServerAddress(flags.url, { allowInsecure: flags['allow-insecure'], said: urlFrom });
   const timeoutMs = parseDuration(flags.timeout);
-  if (timeoutMs <= 0 || timeoutMs > LONGEST_TIMEOUT_MS)
+  if (timeoutMs <= 0 || timeoutMs > MAX_TIMEOUT_MS)
     throw badArgument('--timeout has to be above 0 and at most 24h');
   const tokenFile = flags['token-file'];
   const token =

@@ -20,8 +20,8 @@ export interface McpFlagValues {
 
 const TIMEOUT_MS = 60_000;
 /** Below what a timer can wait. */
-const LONGEST_TIMEOUT_MS = 24 * 3_600_000;
-const MOST_ARGUMENT_BYTES = 16 * 1024 * 1024;
+const MAX_TIMEOUT_MS = 24 * 3_600_000;
+const MAX_ARGUMENT_BYTES = 16 * 1024 * 1024;
 
 /** What commands that speak MCP to a server have in common. */
 export abstract class McpCommand extends WorkloadCommand {
@@ -32,7 +32,7 @@ export abstract class McpCommand extends WorkloadCommand {
     work: (server: OpenServer) => Promise<number | void>,
   ): Promise<number> {
     const timeoutMs = flags.timeout ?? TIMEOUT_MS;
-    if (timeoutMs <= 0 || timeoutMs > LONGEST_TIMEOUT_MS)
+    if (timeoutMs <= 0 || timeoutMs > MAX_TIMEOUT_MS)
       throw badArgument('--timeout has to be above 0 and at most 24h');
     const { readToken } = await import('./read-token.ts');
     const file = flags['token-file'];
@@ -78,7 +78,7 @@ export abstract class McpCommand extends WorkloadCommand {
   /** What `--args` says: the text itself, or standard input for `-`. */
   protected async readJsonArguments(given: string | undefined): Promise<string | undefined> {
     if (given !== STANDARD_INPUT) return given;
-    const bytes = await readInput(STANDARD_INPUT, process.stdin, MOST_ARGUMENT_BYTES);
+    const bytes = await readInput(STANDARD_INPUT, process.stdin, MAX_ARGUMENT_BYTES);
     if (bytes === undefined) throw badArgument('--args: standard input is too long');
     return bytes.toString('utf8');
   }

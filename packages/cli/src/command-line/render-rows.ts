@@ -7,7 +7,7 @@ export interface RowsLayout {
 }
 
 /** Most of the width that what stands at the left may take. */
-const MOST_LEFT = 0.38;
+const MAX_LEFT = 0.38;
 const GAP = 2;
 
 /**
@@ -20,7 +20,7 @@ export function renderRows(
   { width, stripAnsi }: RowsLayout,
 ): string {
   const widest = Math.max(0, ...rows.map(([name]) => widthOf(name)));
-  const column = Math.min(widest, Math.floor(width * MOST_LEFT)) + GAP;
+  const column = Math.min(widest, Math.floor(width * MAX_LEFT)) + GAP;
   const lines = rows.flatMap(([name, text = '']) => {
     const texts = text
       .trim()

@@ -28,7 +28,7 @@ import { placeOfUser } from './place-of-user.ts';
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 /** Far more than what any command reads there has. */
-const MOST_INPUT_BYTES = 16 * 1024 * 1024;
+const MAX_INPUT_BYTES = 16 * 1024 * 1024;
 
 /**
  * What becomes of a command when the user's settings cannot be read: it fails,
@@ -174,7 +174,7 @@ export async function openWorkloadContext(options: WorkloadContextOptions): Prom
 }
 
 async function readStandardInput(signal: AbortSignal): Promise<string> {
-  const bytes = await readInput(STANDARD_INPUT, addAbortSignal(signal, process.stdin), MOST_INPUT_BYTES);
+  const bytes = await readInput(STANDARD_INPUT, addAbortSignal(signal, process.stdin), MAX_INPUT_BYTES);
   if (bytes === undefined) throw badArgument('standard input is too long');
   return bytes.toString('utf8');
 }

@@ -4,8 +4,8 @@ import { formatTable } from '../terminal/format-table.ts';
 import { printable } from '../terminal/printable.ts';
 import type { ListedResources } from './list-offers.ts';
 
-const MOST_ARGUMENTS = 40;
-const MOST_DESCRIPTION = 72;
+const MAX_ARGUMENTS = 40;
+const MAX_DESCRIPTION = 72;
 const LEAST_DESCRIPTION = 10;
 const GAP = 2;
 const HEAD = ['name', 'arguments', 'description'];
@@ -42,7 +42,7 @@ interface Offer {
 }
 
 function formatOffers(offers: readonly Offer[], width = Number.POSITIVE_INFINITY): string {
-  const mostTaken = Math.min(MOST_ARGUMENTS, Math.floor(width / 4));
+  const mostTaken = Math.min(MAX_ARGUMENTS, Math.floor(width / 4));
   const rows = offers.map(({ name, takes, description }) => [
     printable(name),
     cut(takes, mostTaken),
@@ -51,7 +51,7 @@ function formatOffers(offers: readonly Offer[], width = Number.POSITIVE_INFINITY
   const widthOf = (column: number): number =>
     Math.max(HEAD[column]?.length ?? 0, ...rows.map((row) => row[column]?.length ?? 0));
   const room = width - widthOf(0) - widthOf(1) - 2 * GAP;
-  const most = Math.min(MOST_DESCRIPTION, Math.max(LEAST_DESCRIPTION, room));
+  const most = Math.min(MAX_DESCRIPTION, Math.max(LEAST_DESCRIPTION, room));
   return formatTable(
     HEAD,
     rows.map(([name = '', takes = '', description = '']) => [name, takes, cut(description, most)]),

@@ -39,7 +39,7 @@ export interface PublishReport {
   readonly stopped: Error | undefined;
 }
 
-const MOST_WARNINGS = 20;
+const MAX_WARNINGS = 20;
 /** Maximum number of entries of which the demands are shown. */
 const MAX_SHOWN_DEMANDS = 20;
 
@@ -75,9 +75,9 @@ function faultsOf(file: string, faulty: readonly CheckedEntry[], all: number): P
 
 function warningLines(entries: readonly CheckedEntry[]): readonly string[] {
   const warnings = entries.flatMap((entry) => entry.warnings);
-  const more = warnings.length - MOST_WARNINGS;
+  const more = warnings.length - MAX_WARNINGS;
   return [
-    ...problemLines(warnings.slice(0, MOST_WARNINGS)).map((line) => `warning: ${line.trimStart()}`),
+    ...problemLines(warnings.slice(0, MAX_WARNINGS)).map((line) => `warning: ${line.trimStart()}`),
     ...(more > 0 ? [`warning: and ${more} more`] : []),
   ];
 }

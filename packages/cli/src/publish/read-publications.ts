@@ -25,7 +25,7 @@ export interface Publications {
   readonly found: readonly (FoundEntry | UnreadableEntry)[];
 }
 
-const MOST_BYTES = 256 * 1024 * 1024;
+const MAX_BYTES = 256 * 1024 * 1024;
 const CATALOGUE_MEMBERS = ['data', 'servers', 'remote_servers'];
 const FORMS =
   'publish a server.json, a skill, a plugin, or a catalogue of them in the upstream or legacy format';
@@ -60,12 +60,12 @@ export async function readPublications(
 async function readText(file: string, name: string, stdin: Readable): Promise<string> {
   let bytes: Buffer | undefined;
   try {
-    bytes = await readInput(file, stdin, MOST_BYTES);
+    bytes = await readInput(file, stdin, MAX_BYTES);
   } catch (error) {
     throw entryFileInvalid(name, readFault(error), { hint: FORMS, cause: error });
   }
   if (bytes === undefined)
-    throw entryFileInvalid(name, `it has more than ${MOST_BYTES} bytes`, { hint: 'split it' });
+    throw entryFileInvalid(name, `it has more than ${MAX_BYTES} bytes`, { hint: 'split it' });
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {

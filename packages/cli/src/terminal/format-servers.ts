@@ -2,7 +2,7 @@ import type { ListedServer } from '@portolan/registry-client';
 import { formatTable } from './format-table.ts';
 import { printable } from './printable.ts';
 
-const LONGEST_DESCRIPTION = 60;
+const MAX_DESCRIPTION_LENGTH = 60;
 
 /** Servers of a registry as a table: name, type, description, and those columns that the command chooses of which any server has a value. */
 export function formatServers(
@@ -26,7 +26,7 @@ export function formatServers(
 
 function shorten(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ');
-  return line.length <= LONGEST_DESCRIPTION
+  return line.length <= MAX_DESCRIPTION_LENGTH
     ? line
-    : `${line.slice(0, LONGEST_DESCRIPTION - 1).toWellFormed()}…`;
+    : `${line.slice(0, MAX_DESCRIPTION_LENGTH - 1).toWellFormed()}…`;
 }

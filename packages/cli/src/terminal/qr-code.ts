@@ -17,7 +17,7 @@ const [COLOURS, PLAIN] = ['\u001B[40;97m', '\u001B[0m'];
  * one without colours (no-color.org) or blocks, or a narrower one.
  */
 export async function qrCode(text: string, terminal: PictureTerminal): Promise<readonly string[]> {
-  if (!hasColours(terminal) || !hasBlocks(terminal) || text.length > MOST_CHARACTERS) return [];
+  if (!hasColours(terminal) || !hasBlocks(terminal) || text.length > MAX_CHARACTERS) return [];
   const { renderUnicodeCompact } = await import('uqr');
   const lines = renderUnicodeCompact(text, { border: BORDER }).split('\n');
   const width = lines[0]?.length ?? 0;
@@ -28,7 +28,7 @@ export async function qrCode(text: string, terminal: PictureTerminal): Promise<r
 const USUAL_COLUMNS = 80;
 
 /** More makes a code that no terminal is wide enough for, and in the end none at all. */
-const MOST_CHARACTERS = 1000;
+const MAX_CHARACTERS = 1000;
 
 function hasColours({ platform, environment }: PictureTerminal): boolean {
   const kind = environment['TERM'] ?? '';

@@ -3,7 +3,7 @@ import type { AskPassword } from './ask-password.ts';
 import { secretValueUnusable } from './terminal-errors.ts';
 import { readInput, STANDARD_INPUT } from './read-input.ts';
 
-const MOST_BYTES = 16 * 1024 * 1024;
+const MAX_BYTES = 16 * 1024 * 1024;
 
 /**
  * The value of a secret: of a pipe, without one line break at its end, else
@@ -23,8 +23,8 @@ export async function readSecretValue(
 }
 
 async function readPipe(stdin: Readable): Promise<string> {
-  const bytes = await readInput(STANDARD_INPUT, stdin, MOST_BYTES);
-  if (bytes === undefined) throw secretValueUnusable(`it has more than ${MOST_BYTES} bytes`);
+  const bytes = await readInput(STANDARD_INPUT, stdin, MAX_BYTES);
+  if (bytes === undefined) throw secretValueUnusable(`it has more than ${MAX_BYTES} bytes`);
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes).replace(/\r?\n$/, '');
   } catch (error) {

@@ -40,8 +40,8 @@ type Expecting =
   | '"," or "]"'
   | 'nothing after the document';
 
-const MOST_OPEN = 100_000;
-const MOST_KEY_BYTES = 4096;
+const MAX_OPEN = 100_000;
+const MAX_KEY_BYTES = 4096;
 /** Stands for a key that is too long or not UTF-8: no name of a member, and no name of an entry. */
 const UNREADABLE_KEY = '(unreadable key)';
 
@@ -113,7 +113,7 @@ export class JsonScanner implements TokenListener {
   beginScalar(kind: ScalarKind, index: number): void {
     this.#readsKey = kind === 'string' && this.#expecting.startsWith('a member name');
     if (!this.#readsKey) this.#beginValue(kind, index);
-    else if (this.#isAtEnteredLevel()) this.#capture.begin(index, MOST_KEY_BYTES);
+    else if (this.#isAtEnteredLevel()) this.#capture.begin(index, MAX_KEY_BYTES);
   }
 
   endScalar(end: number): void {
@@ -135,8 +135,7 @@ export class JsonScanner implements TokenListener {
       this.#entered += 1;
       this.#indexes.push(0);
     }
-    if (this.#open.length > MOST_OPEN)
-      throw catalogueNestedTooDeep(this.#tokenizer.placeOf(index), MOST_OPEN);
+    if (this.#open.length > MAX_OPEN) throw catalogueNestedTooDeep(this.#tokenizer.placeOf(index), MAX_OPEN);
     if (this.#open.length - this.#entered > this.#limits.depth) this.#isTooDeep = true;
     this.#expecting = kind === 'object' ? 'a member name in double quotes or "}"' : 'a value or "]"';
   }

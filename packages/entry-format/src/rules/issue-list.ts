@@ -14,7 +14,7 @@ export interface DocumentIssue {
 }
 
 /** Most issues that are told of one document. */
-export const MOST_ISSUES = 100;
+export const MAX_ISSUES = 100;
 
 /**
  * Collects issues. At one place the first error counts: what a schema found
@@ -40,7 +40,7 @@ export class IssueList {
 
   add(issue: DocumentIssue): void {
     if (this.#faulty.has(issue.path)) return;
-    if (this.#issues.length >= MOST_ISSUES) {
+    if (this.#issues.length >= MAX_ISSUES) {
       this.#leftOut += 1;
       if (issue.severity === 'error') this.#leftOutSeverity = 'error';
       return;

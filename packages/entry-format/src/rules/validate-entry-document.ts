@@ -15,7 +15,7 @@ export interface ValidationOptions {
   readonly transports?: AddedTransports | undefined;
 }
 
-const MOST_METADATA_BYTES = 262_144;
+const MAX_METADATA_BYTES = 262_144;
 
 /**
  * Everything that is wrong with a document, errors first; empty when nothing
@@ -41,7 +41,7 @@ export function validateEntryDocument(
   }
   const seen = type === 'server' ? withKnownTransports(document, options.transports ?? []) : document;
   for (const issue of findSchemaIssues(type, seen, measured.values)) issues.add(issue);
-  const mostMetadataBytes = options.mostMetadataBytes ?? MOST_METADATA_BYTES;
+  const mostMetadataBytes = options.mostMetadataBytes ?? MAX_METADATA_BYTES;
   if (type === 'server') reportServerIssues(document, issues, mostMetadataBytes);
   else reportSkillIssues(document, issues, mostMetadataBytes);
   return issues.all();

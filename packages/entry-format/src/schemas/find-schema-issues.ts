@@ -3,11 +3,11 @@ import type { ErrorObject } from 'ajv/dist/2020.js';
 import { countCharacters } from '../count-characters.ts';
 import { isJsonObject, memberOf, nameOfType, pathOfMember, quote, textOf } from '../json-value.ts';
 import type { DocumentIssue } from '../rules/issue-list.ts';
-import { MOST_ISSUES } from '../rules/issue-list.ts';
+import { MAX_ISSUES } from '../rules/issue-list.ts';
 import { documentValidator } from './document-validators.ts';
 
 /** A document with more values than this is checked until its first error only. */
-const MOST_VALUES_FOR_ALL_ERRORS = 20_000;
+const MAX_VALUES_FOR_ALL_ERRORS = 20_000;
 
 /**
  * Everything the schema of a type finds wrong with a document, each an error.
@@ -19,11 +19,11 @@ export function findSchemaIssues(
   document: unknown,
   values: number,
 ): readonly DocumentIssue[] {
-  const validate = documentValidator(type, values <= MOST_VALUES_FOR_ALL_ERRORS);
+  const validate = documentValidator(type, values <= MAX_VALUES_FOR_ALL_ERRORS);
   if (validate(document)) return [];
   return (validate.errors ?? [])
     .filter((error) => error.keyword !== 'if' && !error.schemaPath.includes('/anyOf/'))
-    .slice(0, MOST_ISSUES + 1)
+    .slice(0, MAX_ISSUES + 1)
     .map((error) => issueOf(error, document));
 }
 

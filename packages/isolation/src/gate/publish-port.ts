@@ -9,7 +9,7 @@ export interface PublishedPort {
   close(): Promise<void>;
 }
 
-const MOST_CONNECTIONS = 256;
+const MAX_CONNECTIONS = 256;
 
 /**
  * Listens on an address of this host and passes each connection on to the
@@ -26,7 +26,7 @@ export async function publishPort(address: string, port: number, socket: string)
     }
     joinStreams(client, inward);
   });
-  server.maxConnections = MOST_CONNECTIONS;
+  server.maxConnections = MAX_CONNECTIONS;
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once('error', (cause) => reject(publishedPortUnusable(address, port, cause)));
   server.listen({ host: address, port }, () => {

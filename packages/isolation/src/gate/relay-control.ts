@@ -16,7 +16,7 @@ export interface RelayControlOptions {
   readonly onEvent: EgressListener;
 }
 
-const LONGEST_LINE = 4096;
+const MAX_LINE_LENGTH = 4096;
 /** Time between two reads of the listening ports of this host, in milliseconds, after a program has looked up its name. */
 const LOOK_MS = 1000;
 
@@ -80,7 +80,7 @@ export class RelayControl {
     socket.setEncoding('latin1').on('data', (chunk: string) => {
       const lines = (rest + chunk).split('\n');
       rest = lines.pop() ?? '';
-      if (rest.length > LONGEST_LINE) socket.destroy();
+      if (rest.length > MAX_LINE_LENGTH) socket.destroy();
       else for (const line of lines) this.#hear(socket, line);
     });
   }

@@ -12,7 +12,7 @@ export function ingressSocket(port: number): string {
   return `ingress-${port}.sock`;
 }
 
-const LONGEST_SOCKET = ingressSocket(65_535);
+const MAX_SOCKET_LENGTH = ingressSocket(65_535);
 
 /** What the folder's place depends on. */
 export interface RuntimePlace {
@@ -34,7 +34,7 @@ export interface RuntimePlace {
 export async function makeRuntimeFolder(id: string, place: RuntimePlace): Promise<string> {
   const parent = await placeParent(place);
   const folder = path.join(parent, id);
-  checkPathLength(path.join(folder, LONGEST_SOCKET), place.platform);
+  checkPathLength(path.join(folder, MAX_SOCKET_LENGTH), place.platform);
   for (const level of [parent, folder]) await makeOwn(level, place.uid);
   return folder;
 }

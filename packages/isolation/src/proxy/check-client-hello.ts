@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { type EgressHost, parseEgressHost } from '@portolan/outbound';
-import { type FirstBytes, MOST_HELLO_BYTES, readFirstBytes } from './client-hello.ts';
+import { type FirstBytes, MAX_HELLO_BYTES, readFirstBytes } from './client-hello.ts';
 import { type EgressRefusal, refuse } from '../policy/egress-event.ts';
 
 const HELLO_MS = 15_000;
@@ -55,7 +55,7 @@ function readHello(stream: Duplex): Promise<ReadHello> {
     chunks = [bytes];
     const first = readFirstBytes(bytes);
     if (first.kind !== 'more') finish(first);
-    else if (size > 2 * MOST_HELLO_BYTES) finish({ kind: 'not-tls' });
+    else if (size > 2 * MAX_HELLO_BYTES) finish({ kind: 'not-tls' });
     else atLeast = first.atLeast;
   };
   const ended = (): void => finish({ kind: 'not-tls' });

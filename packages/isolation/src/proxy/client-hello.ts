@@ -5,7 +5,7 @@ export type FirstBytes =
   | { readonly kind: 'hello'; readonly serverName: string | undefined };
 
 /** A hello longer than this is none that a client would send (RFC 8446, 4.1.2; key shares take up to some 10 kB). */
-export const MOST_HELLO_BYTES = 32_768;
+export const MAX_HELLO_BYTES = 32_768;
 
 const NOT_TLS: FirstBytes = { kind: 'not-tls' };
 
@@ -35,7 +35,7 @@ export function readFirstBytes(bytes: Buffer): FirstBytes {
     length += fragment.length;
     if (wanted === undefined) {
       const read = helloLength(handshake);
-      if (read === 'not-hello' || (read !== undefined && read > MOST_HELLO_BYTES)) return NOT_TLS;
+      if (read === 'not-hello' || (read !== undefined && read > MAX_HELLO_BYTES)) return NOT_TLS;
       wanted = read;
     }
     if (wanted !== undefined && length >= wanted) {

@@ -28,9 +28,9 @@ export const EGRESS_LIMITS: EgressLimits = {
 };
 
 /** The next request may come before the end of the answer has been passed on; a connection is made for each. */
-const MOST_AT_ONCE = 2;
+const MAX_AT_ONCE = 2;
 /** Further ones of a connection wait for their turn; apt sends ten without waiting. */
-const MOST_WAITING = 32;
+const MAX_WAITING = 32;
 
 export interface EgressProxyOptions {
   readonly workload: string;
@@ -112,16 +112,16 @@ export class EgressProxy {
   async #forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = '', url = '', socket } = request;
     if (socket.destroyed) return; // what came in the same breath as one too many
-    const turns = this.#turns.get(socket) ?? new Semaphore(MOST_AT_ONCE);
+    const turns = this.#turns.get(socket) ?? new Semaphore(MAX_AT_ONCE);
     this.#turns.set(socket, turns);
-    if (turns.waiting < MOST_WAITING) {
+    if (turns.waiting < MAX_WAITING) {
       const leave = await turns.enter();
       if (socket.destroyed) return;
       response.once('close', leave);
       this.#report(method, url, await forwardRequest(this.#options.judge, request, response));
       return;
     }
-    const text = `more than ${MOST_WAITING} requests on one connection wait for their turn`;
+    const text = `more than ${MAX_WAITING} requests on one connection wait for their turn`;
     this.#report(method, url, { target: undefined, decision: refuse('too-many-connections', text) });
     socket.destroy();
   }

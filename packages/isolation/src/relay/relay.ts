@@ -9,14 +9,14 @@ import { connect, createServer, type ListenOptions, type Server, Socket } from '
 
 const PROXY_PORT = 3128;
 const DNS_PORT = 53;
-const MOST_NAMES = 1024;
+const MAX_NAMES = 1024;
 const MAX_LISTENERS = 4096;
-const MOST_CONNECTIONS = 512;
-const MOST_QUESTIONS = 256;
+const MAX_CONNECTIONS = 512;
+const MAX_QUESTIONS = 256;
 const ANSWER_MS = 4000;
 const TUNNEL_MS = 60_000;
 const LINGER_MS = 60_000;
-const LONGEST_HEAD = 8192;
+const MAX_HEAD_LENGTH = 8192;
 const TTL_SECONDS = 60;
 
 const OLDEST_NODE = 22;
@@ -133,7 +133,7 @@ const connections = new Set<Socket>();
 /** Counts a connection and keeps a fault of it from ending the process; false when there are too many. */
 function admit(socket: Socket): boolean {
   socket.on('error', () => cut(socket));
-  if (connections.size >= MOST_CONNECTIONS) {
+  if (connections.size >= MAX_CONNECTIONS) {
     cut(socket);
     return false;
   }
@@ -215,7 +215,7 @@ class Supervisor {
 
   /** The ports on which a name may be opened, none when it may not; undefined when nobody answers. */
   ask(name: string, type: string): Promise<readonly number[] | undefined> {
-    if (this.#socket === undefined || this.#asked.size >= MOST_QUESTIONS) return Promise.resolve(undefined);
+    if (this.#socket === undefined || this.#asked.size >= MAX_QUESTIONS) return Promise.resolve(undefined);
     const { promise, resolve } = Promise.withResolvers<readonly number[] | undefined>();
     const number = ++this.#number;
     const timer = setTimeout(() => this.#asked.get(number)?.(undefined), ANSWER_MS);
@@ -396,7 +396,7 @@ class Relay {
   /** Gives a name its address. Its listeners are open before anyone is told. */
   #openName(name: string, allowed: readonly number[]): void {
     const ports = this.#free(allowed);
-    if (this.#names >= MOST_NAMES || this.#listeners + ports.length > MAX_LISTENERS) return;
+    if (this.#names >= MAX_NAMES || this.#listeners + ports.length > MAX_LISTENERS) return;
     const address = syntheticAddress(this.#names++);
     this.#listeners += ports.length;
     const opened = this.#listenFor(name, address, ports).catch(() => {
@@ -471,7 +471,7 @@ class Relay {
     const read = (chunk: Buffer): void => {
       bytes = Buffer.concat([bytes, chunk]);
       const end = bytes.indexOf('\r\n\r\n');
-      if (end < 0 && bytes.length <= LONGEST_HEAD) return;
+      if (end < 0 && bytes.length <= MAX_HEAD_LENGTH) return;
       proxy.off('data', read).pause().setTimeout(0);
       if (end < 0 || !bytes.toString('latin1', 0, 16).startsWith('HTTP/1.1 200 ')) return cut(client);
       if (bytes.length > end + 4) proxy.unshift(bytes.subarray(end + 4));

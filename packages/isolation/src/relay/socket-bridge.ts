@@ -8,9 +8,9 @@ import { Duplex } from 'node:stream';
 
 const KIND = { open: 1, data: 2, end: 3, reset: 4, credit: 5 } as const;
 const HEAD_BYTES = 9;
-const MOST_FRAME = 65_536;
+const MAX_FRAME = 65_536;
 const WINDOW = 262_144;
-const MOST_STREAMS = 1024;
+const MAX_STREAMS = 1024;
 
 export interface ChannelOptions {
   /** Takes bytes in order; settles when more may follow. */
@@ -93,7 +93,7 @@ export class Channel {
       for (;;) {
         if (rest.length < HEAD_BYTES) break;
         const length = rest.readUInt32BE(5);
-        if (length > MOST_FRAME) throw new Error('a frame is too long');
+        if (length > MAX_FRAME) throw new Error('a frame is too long');
         if (rest.length < HEAD_BYTES + length) break;
         this.#hear(rest[0] ?? 0, rest.readUInt32BE(1), rest.subarray(HEAD_BYTES, HEAD_BYTES + length));
         rest = rest.subarray(HEAD_BYTES + length);
@@ -105,7 +105,7 @@ export class Channel {
     if (kind === KIND.open) {
       const isTheirs = id % 2 === (this.#options.isFirst ? 0 : 1);
       if (!isTheirs || this.#streams.has(id)) throw new Error('a stream is opened twice');
-      const stream = this.#streams.size < MOST_STREAMS ? this.#add(id) : undefined;
+      const stream = this.#streams.size < MAX_STREAMS ? this.#add(id) : undefined;
       if (stream === undefined) void this.#send(KIND.reset, id, Buffer.alloc(0));
       else if (!this.#options.onOpen(bytes.toString('latin1'), stream)) stream.destroy();
       return;
@@ -123,7 +123,7 @@ class ChannelStream extends Duplex {
   #isCut = false;
 
   constructor(send: (kind: number, bytes: Buffer) => Promise<void>) {
-    super({ allowHalfOpen: true, readableHighWaterMark: MOST_FRAME });
+    super({ allowHalfOpen: true, readableHighWaterMark: MAX_FRAME });
     this.#send = send;
   }
 
@@ -171,7 +171,7 @@ class ChannelStream extends Duplex {
         await promise;
         continue;
       }
-      const part = rest.subarray(0, Math.min(this.#credit, MOST_FRAME));
+      const part = rest.subarray(0, Math.min(this.#credit, MAX_FRAME));
       rest = rest.subarray(part.length);
       this.#credit -= part.length;
       await this.#send(KIND.data, part);
@@ -220,7 +220,7 @@ export async function offerSocket(
   const server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (socket: Socket) =>
     joinBoth(socket, channel.open(name)),
   );
-  server.maxConnections = MOST_STREAMS;
+  server.maxConnections = MAX_STREAMS;
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once('error', reject).listen(`${folder}/${name}`, resolve);
   await promise;

@@ -80,18 +80,18 @@ function expandVariables(text: string, environment: Environment): Expanded {
 }
 
 /** No secret has more. */
-const MOST_SECRET_BYTES = 1024 * 1024;
+const MAX_SECRET_BYTES = 1024 * 1024;
 
 async function readSecretFile(path: string, directory: string): Promise<Expanded> {
   const file = resolve(directory, path);
   const expected = 'a file with the value, readable by this user';
   try {
-    const text = (await readSmallFile(file, { mostBytes: MOST_SECRET_BYTES })).trim();
+    const text = (await readSmallFile(file, { mostBytes: MAX_SECRET_BYTES })).trim();
     return text === '' ? { found: `the empty file ${file}`, expected } : { text };
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
     if (code === 'EFBIG')
-      return { found: `a reference to ${file}, which has more than ${MOST_SECRET_BYTES} bytes`, expected };
+      return { found: `a reference to ${file}, which has more than ${MAX_SECRET_BYTES} bytes`, expected };
     const reason = code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`;
     return { found: `a reference to ${file}, which ${reason}`, expected };
   }

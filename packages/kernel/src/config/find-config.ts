@@ -120,11 +120,11 @@ const readYaml: Loader = (file, text) => parseYaml(checkText(text, file), file);
 const readJson: Loader = (file, text) => parseJson(checkText(text, file), file);
 
 /** Reading YAML takes many times its size in memory: without a limit, a wrong file ends in no message at all. */
-const MOST_CHARACTERS = 16 * 2 ** 20;
+const MAX_CHARACTERS = 16 * 2 ** 20;
 
 /** The text without a byte order mark. Bytes that are no UTF-8 have become U+FFFD when it was read. */
 function checkText(text: string, file: string): string {
-  if (text.length > MOST_CHARACTERS) throw configFormat(file, 'it is larger than 16 MiB');
+  if (text.length > MAX_CHARACTERS) throw configFormat(file, 'it is larger than 16 MiB');
   const at = text.indexOf('\uFFFD');
   if (at >= 0)
     throw configSyntax(file, { ...locate(text, at), what: 'this is no UTF-8; save the file as such' });

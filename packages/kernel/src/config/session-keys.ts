@@ -3,7 +3,7 @@ import { readSmallFileSync } from '@portolan/plugin-api';
 
 const KEY_BYTES = 32;
 /** More is no list of keys. */
-const MOST_BYTES = 64 * 1024;
+const MAX_BYTES = 64 * 1024;
 const EXPECTED = 'a file with keys, one on each line: 32 random bytes in base64 (openssl rand -base64 32)';
 
 interface KeyFileFault {
@@ -31,10 +31,10 @@ export function readSessionKeys(
         `${shown}, which every user of this machine may open`,
         'a file that only its owner and its group may read (chmod 640, or 600)',
       );
-    text = readSmallFileSync(path, MOST_BYTES);
+    text = readSmallFileSync(path, MAX_BYTES);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'it is unreadable';
-    if (code === 'EFBIG') return fault(`${shown}, which has more than ${MOST_BYTES} bytes`);
+    if (code === 'EFBIG') return fault(`${shown}, which has more than ${MAX_BYTES} bytes`);
     return fault(`${shown}, which ${code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`}`);
   }
   const lines = text.split(/\r?\n/).flatMap((line) => (line.trim() === '' ? [] : [line.trim()]));

@@ -1,4 +1,4 @@
-const MOST_CHARACTERS = 64 * 1024;
+const MAX_CHARACTERS = 64 * 1024;
 
 /**
  * Writes the lines of one turn of the event loop together: under load a call of
@@ -21,7 +21,7 @@ export class LineCollector {
     }
     this.#lines.push(line);
     this.#characters += line.length;
-    if (this.#characters > MOST_CHARACTERS) this.#flush();
+    if (this.#characters > MAX_CHARACTERS) this.#flush();
   }
 
   readonly #flush = (): void => {

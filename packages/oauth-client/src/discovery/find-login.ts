@@ -136,7 +136,7 @@ export function scopesOf(
   ofResource: readonly string[],
   { scopes: ofServer, isOpenid = false }: Pick<AuthorizationServer, 'scopes' | 'isOpenid'>,
 ): readonly string[] | undefined {
-  const requested = (challenge.get('scope')?.split(' ') ?? ofResource).filter(isScope).slice(0, MOST_SCOPES);
+  const requested = (challenge.get('scope')?.split(' ') ?? ofResource).filter(isScope).slice(0, MAX_SCOPES);
   const isListed = (scope: string): boolean =>
     ofServer.length === 0 || scope === 'openid' || ofServer.includes(scope);
   const usual = isOpenid ? OIDC_SCOPES.filter(isListed) : [];
@@ -152,7 +152,7 @@ export function scopesOf(
 export function missingScopes(challenge: string | null | undefined): readonly string[] | undefined {
   const found = findBearerChallenge(challenge);
   if (found?.get('error') !== 'insufficient_scope') return undefined;
-  return (found.get('scope') ?? '').split(' ').filter(isScope).slice(0, MOST_SCOPES);
+  return (found.get('scope') ?? '').split(' ').filter(isScope).slice(0, MAX_SCOPES);
 }
 
 /** What RFC 6749, section 3.3, has as a scope, and no longer than somebody reads. */
@@ -160,7 +160,7 @@ function isScope(text: string): boolean {
   return /^[!#-[\]-~]{1,200}$/.test(text);
 }
 
-const MOST_SCOPES = 200;
+const MAX_SCOPES = 200;
 
 /** What an OpenID provider is asked for where nobody names anything. */
 const OIDC_SCOPES = ['openid', 'profile', 'email'];

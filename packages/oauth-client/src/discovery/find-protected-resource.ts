@@ -33,7 +33,7 @@ export interface PublishedLogin {
 export type TokenChoice = 'access_token' | 'id_token';
 
 const WELL_KNOWN = '/.well-known/oauth-protected-resource';
-const MOST_SERVERS = 20;
+const MAX_SERVERS = 20;
 
 /**
  * The metadata of a remote: where its challenge says, else at the well-known
@@ -60,7 +60,7 @@ export async function findProtectedResource(
     }
     return {
       resource,
-      authorizationServers: textsOf(document['authorization_servers']).slice(0, MOST_SERVERS),
+      authorizationServers: textsOf(document['authorization_servers']).slice(0, MAX_SERVERS),
       scopes: textsOf(document['scopes_supported']),
       logins: loginsIn(document['portolan_login']),
     };
@@ -72,7 +72,7 @@ export async function findProtectedResource(
 /** What is no login in the list is passed over. */
 function loginsIn(list: unknown): readonly PublishedLogin[] {
   if (!Array.isArray(list)) return [];
-  return list.slice(0, MOST_SERVERS).flatMap((item: unknown) => {
+  return list.slice(0, MAX_SERVERS).flatMap((item: unknown) => {
     if (!isJsonObject(item)) return [];
     const { issuer, client_id: clientId, scopes, parameters } = item;
     if (typeof issuer !== 'string' || typeof clientId !== 'string' || clientId === '') return [];

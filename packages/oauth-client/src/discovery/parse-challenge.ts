@@ -12,11 +12,11 @@ const PARAMETER =
 const TOKEN68 = /[A-Za-z0-9._~+/-]+=*[ \t]*(?=,|$)/y;
 
 /** More is no header of a server that means well. */
-const MOST_CHARACTERS = 16 * 1024;
+const MAX_CHARACTERS = 16 * 1024;
 
 /** The challenges of a header, in order; what cannot be read ends the list. */
 export function parseChallenges(header: string | null | undefined): readonly Challenge[] {
-  if (header === null || header === undefined || header.length > MOST_CHARACTERS) return [];
+  if (header === null || header === undefined || header.length > MAX_CHARACTERS) return [];
   const challenges: Challenge[] = [];
   for (let at = 0; at < header.length; ) {
     const scheme = matchAt(SCHEME, header, at);

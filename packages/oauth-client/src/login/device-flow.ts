@@ -30,7 +30,7 @@ export function offersDeviceFlow({ metadata }: AuthorizationServer): boolean {
 }
 
 /** Nobody logs in for longer; a timer of Node.js could not wait as long as a server may say. */
-const MOST_SECONDS = 24 * 3600;
+const MAX_SECONDS = 24 * 3600;
 
 /** Begins a login on another device. Throws ERR_LOGIN_REFUSED. */
 export async function beginDeviceFlow(
@@ -63,7 +63,7 @@ export async function beginDeviceFlow(
     wholeUrl: whole !== undefined && web.findPageFault(whole) === undefined ? whole : undefined,
     expiresInSeconds: seconds,
     finish: async (now, signal) => {
-      const life = AbortSignal.timeout(Math.ceil(Math.min(seconds, MOST_SECONDS) * 1000));
+      const life = AbortSignal.timeout(Math.ceil(Math.min(seconds, MAX_SECONDS) * 1000));
       const ends = AbortSignal.any([signal, life]);
       const over = Promise.withResolvers<never>();
       const end = (): void => over.reject(ends.reason);

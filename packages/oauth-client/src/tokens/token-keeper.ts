@@ -59,7 +59,7 @@ const LEAST_PAUSE_MS = 1000;
 const REPLACED = { most: 10, withinMs: 600_000, youngMs: 10_000 };
 
 /** The longest that a timer of Node.js waits. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Renewals that fail for a reason that may pass. */
 interface Failing {
@@ -250,7 +250,7 @@ export class TokenKeeper {
         // It was told where it happened, and is tried again.
         void this.#renew().catch(() => undefined);
       },
-      Math.min(ms, LONGEST_TIMER_MS),
+      Math.min(ms, MAX_TIMER_MS),
     );
     this.#timer.unref();
   }

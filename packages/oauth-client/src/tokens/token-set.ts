@@ -17,7 +17,7 @@ export interface TokenSet {
 }
 
 /** A hundred years; soon after that no date is one. */
-const MOST_SECONDS = 100 * 366 * 24 * 3600;
+const MAX_SECONDS = 100 * 366 * 24 * 3600;
 
 /** Splits granted scopes: at blanks (RFC 6749, section 3.3), else at commas, as GitHub and Slack write them. */
 function splitScopes(text: string): readonly string[] {
@@ -38,7 +38,7 @@ export function tokenSetOf(
     if (!/^[!-~]{1,65536}$/.test(token))
       throw loginRefused('the server gives a token that no header can hold', undefined);
   }
-  if (seconds !== undefined && seconds > MOST_SECONDS)
+  if (seconds !== undefined && seconds > MAX_SECONDS)
     throw loginRefused(`the server gives a token that lives for ${seconds} s`, undefined);
   const claims = answer.claims();
   const name = [claims?.['email'], claims?.['name']].find((value) => typeof value === 'string');

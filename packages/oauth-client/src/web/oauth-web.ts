@@ -14,11 +14,11 @@ export interface OauthWebOptions {
 }
 
 /** Most bytes of a document, and most time for it. */
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 const TIMEOUT_MS = 10_000;
 
 /** For whoever reads an answer without a limit of its own. */
-const MOST_BYTES_EVER = 2 * MOST_BYTES;
+const MAX_BYTES_EVER = 2 * MAX_BYTES;
 
 /**
  * What a login asks for over HTTP: never an address of the local network that
@@ -68,7 +68,7 @@ export class OauthWeb {
       fetch: this.fetch,
       timeoutMs: TIMEOUT_MS,
       signal,
-      mostBytes: MOST_BYTES,
+      mostBytes: MAX_BYTES,
     });
   }
 
@@ -154,7 +154,7 @@ function limited(response: Response): Response {
   const counted = new TransformStream<Uint8Array, Uint8Array>({
     transform: (chunk, controller) => {
       size += chunk.length;
-      if (size > MOST_BYTES_EVER) controller.error(new RangeError('an answer is longer than 2 MiB'));
+      if (size > MAX_BYTES_EVER) controller.error(new RangeError('an answer is longer than 2 MiB'));
       else controller.enqueue(chunk);
     },
   });

@@ -5,7 +5,7 @@ import { cursorOf, SourcePicture } from './source-picture.ts';
 import type { SourceUnderTest } from './source-under-test.ts';
 import { readChangeItems, readItems, type SourceInUse, useSource } from './use-source.ts';
 
-const LONGEST_CURSOR = 65_536;
+const MAX_CURSOR_LENGTH = 65_536;
 
 /** No source ever gave this one. */
 const UNKNOWN_CURSOR = 'no source has ever yielded this';
@@ -69,7 +69,7 @@ async function withChanges<Kind extends SourceKind>(
   await useSource(options, async (used) => {
     if (used.source.readChanges === undefined) return;
     const cursor = cursorOf(await readItems(used, options));
-    expect(cursor, 'cursor of a full read').to.be.a('string').with.length.within(1, LONGEST_CURSOR);
+    expect(cursor, 'cursor of a full read').to.be.a('string').with.length.within(1, MAX_CURSOR_LENGTH);
     await action(used, cursor ?? '');
   });
 }

@@ -5,7 +5,7 @@ import type { ContractCase } from './contract-case.ts';
 import type { SourceUnderTest } from './source-under-test.ts';
 import { fingerprintOf, isEntry, type Item, readAll, readFault, useSource } from './use-source.ts';
 
-const LONGEST_FINGERPRINT = 200;
+const MAX_FINGERPRINT_LENGTH = 200;
 
 export function readingCases<Kind extends SourceKind>(
   options: SourceUnderTest<Kind>,
@@ -132,7 +132,7 @@ async function keepsFingerprint(options: SourceUnderTest): Promise<void> {
   await useSource(options, async (used) => {
     if (used.source.fingerprint === undefined) return;
     const first = await inTime('a fingerprint', fingerprintOf(used), options);
-    expect(first).to.be.a('string').with.length.within(1, LONGEST_FINGERPRINT);
+    expect(first).to.be.a('string').with.length.within(1, MAX_FINGERPRINT_LENGTH);
     expect(await fingerprintOf(used), 'asked twice').to.equal(first);
     await readAll(used, options);
     expect(await fingerprintOf(used), 'after reading').to.equal(first);

@@ -5,7 +5,7 @@ import { hasScopes, scopesOf, SourcePicture } from './source-picture.ts';
 import type { SourceUnderTest } from './source-under-test.ts';
 import { readItems, useSource } from './use-source.ts';
 
-const LONGEST_SCOPE = 500;
+const MAX_SCOPE_LENGTH = 500;
 
 /** What entries with a `scope` promise; a source without scopes keeps all of it. */
 export function scopeCases<Kind extends SourceKind>(options: SourceUnderTest<Kind>): readonly ContractCase[] {
@@ -19,7 +19,7 @@ export function scopeCases<Kind extends SourceKind>(options: SourceUnderTest<Kin
           if (!hasScopes(items)) return;
           const entries = items.filter((item) => 'document' in item);
           for (const { scope } of entries) {
-            expect(scope, 'scope').to.be.a('string').with.length.within(1, LONGEST_SCOPE);
+            expect(scope, 'scope').to.be.a('string').with.length.within(1, MAX_SCOPE_LENGTH);
           }
         }),
     },

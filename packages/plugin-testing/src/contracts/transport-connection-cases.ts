@@ -12,7 +12,7 @@ const MESSAGES = [
   '{"jsonrpc":"2.0","id":2,"result":{"text":"Grüße, 世界 🗺 \\n \\u2028"}}',
   '{"jsonrpc":"2.0","method":"notifications/progress","params":{"text":"\u2028\u0085"}}',
 ];
-const MOST_BYTES = 4096;
+const MAX_BYTES = 4096;
 
 type Use = (connection: MessageConnection, server: FakeAttachment, wire: MessageWire) => Promise<void>;
 
@@ -56,7 +56,7 @@ async function useConnection(options: TransportUnderTest, action: Use): Promise<
   if (transport.carries !== 'messages') throw new Error('the transport does not carry messages');
   const server = new FakeAttachment();
   await leavesNothingOpen(async () => {
-    const connection = transport.openConnection(server, { maxMessageBytes: MOST_BYTES });
+    const connection = transport.openConnection(server, { maxMessageBytes: MAX_BYTES });
     try {
       await inTime('the end of the test', action(connection, server, wire), { withinMs });
     } finally {
@@ -90,7 +90,7 @@ const rejectsLate: Use = async (connection, server) => {
 
 const skipsLong: Use = async ({ received }, server, { encode }) => {
   const [first = '', second = ''] = MESSAGES;
-  const long = JSON.stringify('x'.repeat(MOST_BYTES));
+  const long = JSON.stringify('x'.repeat(MAX_BYTES));
   for (const message of [first, long, second]) server.say(encode(message));
   server.end();
   const [before, skipped, ...after] = await collect(received);

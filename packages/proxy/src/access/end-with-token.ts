@@ -2,7 +2,7 @@ import type { Identity } from '@portolan/plugin-api';
 import type { RequestContext } from '../request-state.ts';
 
 /** The longest that a timer can wait, in milliseconds. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** How often an answer is looked for that had not begun when its token ended, and after what time at first, in milliseconds. */
 const LOOK_MS = 1000;
@@ -25,7 +25,7 @@ export function endWithToken(ctx: RequestContext, caller: Identity | undefined, 
   const arm = (mostMs: number): void => {
     const leftMs = exp * 1000 - clock().getTime();
     const waitMs = Math.min(Math.max(leftMs, 0), mostMs);
-    timer = setTimeout(() => (leftMs > waitMs ? arm(LONGEST_TIMER_MS) : close()), waitMs).unref();
+    timer = setTimeout(() => (leftMs > waitMs ? arm(MAX_TIMER_MS) : close()), waitMs).unref();
   };
   // Most answers are over by then, and a timer as long as all others is cheap: each other length costs a list of its own.
   arm(LOOK_MS);

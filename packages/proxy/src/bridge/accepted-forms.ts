@@ -6,14 +6,14 @@ export interface AcceptedForms {
 
 /** What was read before: programs send the same with every request. */
 const READ = new Map<string, AcceptedForms>();
-const MOST_READ = 64;
+const MAX_READ = 64;
 
 /** Reads an `Accept` header. Without one, JSON is taken alone: such a client may not know event streams. */
 export function readAccepted(header = ''): AcceptedForms {
   const before = READ.get(header);
   if (before !== undefined) return before;
   const forms = read(header);
-  if (READ.size >= MOST_READ) READ.clear();
+  if (READ.size >= MAX_READ) READ.clear();
   READ.set(header, forms);
   return forms;
 }

@@ -1,8 +1,8 @@
 import type { Counts } from '../counts.ts';
 import type { SessionMessage } from './outlet.ts';
 
-const MOST_MESSAGES = 256;
-const MOST_BYTES = 4 * 1024 * 1024;
+const MAX_MESSAGES = 256;
+const MAX_BYTES = 4 * 1024 * 1024;
 
 /** What waits for a stream to open; the oldest goes when there is no room. */
 export class MessageQueue {
@@ -24,7 +24,7 @@ export class MessageQueue {
     if (isKnown) return;
     this.#messages.push(message);
     this.#bytes += Buffer.byteLength(message.text);
-    while (this.#messages.length > MOST_MESSAGES || this.#bytes > MOST_BYTES) this.#dropOldest();
+    while (this.#messages.length > MAX_MESSAGES || this.#bytes > MAX_BYTES) this.#dropOldest();
   }
 
   /** Everything, oldest first; the queue is empty afterwards. */

@@ -26,7 +26,7 @@ export interface OutletOptions {
 }
 
 /** Finished streams that are kept at most, for clients that lost their end. */
-const MOST_FINISHED = 8;
+const MAX_FINISHED = 8;
 
 /** Maximum number of names of cancelled streams that a session keeps. */
 const MAX_CANCELLED = 1000;
@@ -86,7 +86,7 @@ export class StreamableOutlet implements Outlet {
     stream.finish();
     this.#forgetLater(stream);
     const finished = [...this.#streams.values()].filter(({ isFinished }) => isFinished);
-    for (const { name } of finished.slice(0, -MOST_FINISHED)) this.#forget(name);
+    for (const { name } of finished.slice(0, -MAX_FINISHED)) this.#forget(name);
   }
 
   /** Ends a stream on which no answer comes. A client cannot resume it. */

@@ -1,7 +1,7 @@
 import { isJsonObject, memberOf, type RequestMessage, type ResponseMessage } from '../message/message.ts';
 
 /** Tasks live on after the answer that began them; those of long ago are forgotten first. */
-const MOST_TASKS = 1024;
+const MAX_TASKS = 1024;
 
 /** Which session of a shared process began a task: nobody else is told of it. */
 export class TaskOwners<Session> {
@@ -16,7 +16,7 @@ export class TaskOwners<Session> {
     this.#owners.delete(id);
     this.#owners.set(id, session);
     const [oldest] = this.#owners.keys();
-    if (this.#owners.size > MOST_TASKS && oldest !== undefined) this.#owners.delete(oldest);
+    if (this.#owners.size > MAX_TASKS && oldest !== undefined) this.#owners.delete(oldest);
   }
 
   ownerOf(taskId: unknown): Session | undefined {

@@ -1,7 +1,7 @@
 import { type JsonRecord, memberOf } from '../message/message.ts';
 
 /** Most bytes of a decoded `Mcp-Name`. */
-const MOST_BYTES = 4096;
+const MAX_BYTES = 4096;
 
 const ENCODED = /^=\?base64\?(.*)\?=$/s;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
@@ -29,7 +29,7 @@ export function findNameFault(
   if (header === undefined) return source.required ? `${method} needs the header Mcp-Name` : undefined;
   const name = decodeFieldValue(header);
   if (name === undefined) return 'Mcp-Name is not valid base64 of UTF-8';
-  if (Buffer.byteLength(name) > MOST_BYTES) return `Mcp-Name is longer than ${MOST_BYTES} bytes`;
+  if (Buffer.byteLength(name) > MAX_BYTES) return `Mcp-Name is longer than ${MAX_BYTES} bytes`;
   if (name !== memberOf(params, source.member)) return `Mcp-Name differs from "params.${source.member}"`;
   return undefined;
 }

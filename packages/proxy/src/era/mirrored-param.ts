@@ -17,7 +17,7 @@ const TYPES = ['string', 'integer', 'boolean'];
 /** What these are in JavaScript. */
 const SCALARS = ['string', 'number', 'boolean'];
 /** Deeper than any form a person fills in; a schema comes from a server. */
-const MOST_LEVELS = 32;
+const MAX_LEVELS = 32;
 
 /**
  * What the input schema of a tool declares with `x-mcp-header`, on properties
@@ -32,7 +32,7 @@ export function readMirroredParams(inputSchema: unknown): readonly MirroredParam
 
 function* walk(schema: JsonRecord, path: readonly string[]): Generator<MirroredParam> {
   const properties = memberOf(schema, 'properties');
-  if (!isJsonObject(properties) || path.length >= MOST_LEVELS) return;
+  if (!isJsonObject(properties) || path.length >= MAX_LEVELS) return;
   for (const [name, property] of Object.entries(properties)) {
     if (!isJsonObject(property)) continue;
     const header = memberOf(property, 'x-mcp-header');
@@ -96,7 +96,7 @@ export function paramFollower(before: unknown, after: unknown): (given: string) 
 /** What stands in arguments and can be repeated in a header, with what stands there now. */
 function* scalarsOf(before: unknown, after: unknown, level: number): Generator<readonly [unknown, unknown]> {
   if (SCALARS.includes(typeof before)) yield [before, after];
-  if (!isJsonObject(before) || level >= MOST_LEVELS) return;
+  if (!isJsonObject(before) || level >= MAX_LEVELS) return;
   const now = isJsonObject(after) ? after : undefined;
   for (const [name, value] of Object.entries(before)) yield* scalarsOf(value, memberOf(now, name), level + 1);
 }

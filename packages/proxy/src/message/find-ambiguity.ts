@@ -52,7 +52,7 @@ class Names {
     if (this.#many === undefined) {
       if (this.#few.includes(name)) return false;
       this.#few.push(name);
-      if (this.#few.length > MOST_COMPARED) this.#many = new Set(this.#few);
+      if (this.#few.length > MAX_COMPARED) this.#many = new Set(this.#few);
       return true;
     }
     const { size } = this.#many;
@@ -60,7 +60,7 @@ class Names {
   }
 }
 
-const MOST_COMPARED = 12;
+const MAX_COMPARED = 12;
 
 /** An object or an array that is not over yet. */
 interface Level {

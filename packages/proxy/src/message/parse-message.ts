@@ -13,7 +13,7 @@ export type ClientBody =
   | { readonly form: 'batch'; readonly text: string };
 
 /** Most elements of a batch. */
-const MOST_ELEMENTS = 50;
+const MAX_BATCH_MESSAGES = 50;
 
 /** Reason why `parseServerMessage` does not parse a message with too many values. */
 export const TOO_MANY_VALUES = `it has more than ${MAX_SERVER_NODES} objects, lists and names, or more than ${MAX_ELEMENTS} elements`;
@@ -55,7 +55,8 @@ export function parseBatch(text: string): readonly Message[] {
   }
   const parts = [...elementsOf(text, 0)];
   if (parts.length === 0) throw batchInvalid('it is empty');
-  if (parts.length > MOST_ELEMENTS) throw batchInvalid(`it has more than ${MOST_ELEMENTS} messages`);
+  if (parts.length > MAX_BATCH_MESSAGES)
+    throw batchInvalid(`it has more than ${MAX_BATCH_MESSAGES} messages`);
   const messages = parts.map(({ start, end }) => parseClientMessage(text.slice(start, end)));
   if (messages.some((message) => message.kind !== 'response' && message.method === 'initialize')) {
     throw batchInvalid('"initialize" has to be sent alone');

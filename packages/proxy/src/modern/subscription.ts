@@ -8,7 +8,7 @@ export const LISTEN = 'subscriptions/listen';
 
 const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
 /** Messages that a server may send before it acknowledges. */
-const MOST_HELD = 256;
+const MAX_HELD = 256;
 
 /** Where a notification says which subscription it belongs to, and where the answer does. */
 export const IN_NOTIFICATION: readonly string[] = ['params', '_meta', META.subscription];
@@ -31,7 +31,7 @@ export class Subscription {
     const own = rewriteMessage(text, [{ path: IN_NOTIFICATION, by: this.#id.text }]);
     if (this.#isAcknowledged) return this.#reply.carry(own, true);
     if (method !== ACKNOWLEDGED) {
-      if (this.#held.length >= MOST_HELD) return false;
+      if (this.#held.length >= MAX_HELD) return false;
       this.#held.push(own);
       return true;
     }

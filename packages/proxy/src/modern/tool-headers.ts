@@ -6,7 +6,7 @@ import { isJsonObject, memberOf } from '../message/message.ts';
 export type FetchPage = (cursor: string | undefined) => Promise<unknown>;
 
 /** More than any list of tools has; a server could go on for ever. */
-const MOST_PAGES = 1000;
+const MAX_PAGES = 1000;
 
 /**
  * Which arguments of which tool are repeated in headers. The proxy is the only
@@ -63,7 +63,7 @@ export class ToolHeaders {
 
   async #fetchAll(): Promise<void> {
     let cursor: string | undefined;
-    for (let page = 0; page < MOST_PAGES; page += 1) {
+    for (let page = 0; page < MAX_PAGES; page += 1) {
       const result = await this.#fetchPage(cursor);
       this.learn(result);
       const next = isJsonObject(result) ? memberOf(result, 'nextCursor') : undefined;

@@ -5,8 +5,8 @@ import { headerOf, type PathMessage, type RequestContext } from '../request-stat
 import type { WatchedHead } from './watch-answer.ts';
 
 /** More sessions than a proxy serves; of them, those that began last are known. */
-const MOST_SESSIONS = 10_000;
-const MOST_CHARACTERS = 256;
+const MAX_SESSIONS = 10_000;
+const MAX_CHARACTERS = 256;
 
 /**
  * What the programs of clients call themselves: requests that describe themselves
@@ -35,7 +35,7 @@ export class ClientPrograms {
     this.#bySession.delete(session);
     this.#bySession.set(session, program);
     const [oldest] = this.#bySession.keys();
-    if (this.#bySession.size > MOST_SESSIONS && oldest !== undefined) this.#bySession.delete(oldest);
+    if (this.#bySession.size > MAX_SESSIONS && oldest !== undefined) this.#bySession.delete(oldest);
   }
 }
 
@@ -81,5 +81,5 @@ function memberOf(value: unknown, name: string): unknown {
 }
 
 function textIn(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value.slice(0, MOST_CHARACTERS) : undefined;
+  return typeof value === 'string' && value !== '' ? value.slice(0, MAX_CHARACTERS) : undefined;
 }

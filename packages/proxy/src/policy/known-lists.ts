@@ -7,10 +7,10 @@ import { viewOf } from './message-view.ts';
 /** Shorter ones are read as fast as they are found again. */
 const LEAST_CHARACTERS = 4096;
 /** Of all results together; what is parsed of them takes some times as much. */
-const MOST_CHARACTERS = 2 * 1024 * 1024;
-const MOST_RESULTS = 16;
+const MAX_CHARACTERS = 2 * 1024 * 1024;
+const MAX_RESULTS = 16;
 /** Of everything beside the result. */
-const MOST_ENVELOPE = 1024;
+const MAX_ENVELOPE = 1024;
 
 /** Whose results are the same from one request to the next. */
 const LISTS: ReadonlySet<string> = new Set([
@@ -70,18 +70,18 @@ export class KnownLists {
     this.#results.unshift({ text: text.slice(span.start, span.end), value: result });
     this.#values.add(result);
     let characters = 0;
-    const most = this.#results.findIndex((known) => (characters += known.text.length) > MOST_CHARACTERS);
-    this.#results.splice(most < 0 ? MOST_RESULTS : Math.min(most, MOST_RESULTS));
+    const most = this.#results.findIndex((known) => (characters += known.text.length) > MAX_CHARACTERS);
+    this.#results.splice(most < 0 ? MAX_RESULTS : Math.min(most, MAX_RESULTS));
   }
 }
 
 function isKept({ length }: ResponseMessage['text']): boolean {
-  return length >= LEAST_CHARACTERS && length <= MOST_CHARACTERS / 4;
+  return length >= LEAST_CHARACTERS && length <= MAX_CHARACTERS / 4;
 }
 
 /** Where it seems to begin; whether it does is seen later. */
 function startOfResult(text: string): number {
-  const named = text.slice(0, MOST_ENVELOPE).indexOf('"result"');
+  const named = text.slice(0, MAX_ENVELOPE).indexOf('"result"');
   if (named < 0) return -1;
   const colon = skipBlanks(text, named + '"result"'.length);
   const start = skipBlanks(text, colon + 1);
@@ -90,7 +90,7 @@ function startOfResult(text: string): number {
 
 function isThere({ text: known }: KnownResult, text: string, start: number): boolean {
   const around = text.length - known.length;
-  return around >= start && around <= MOST_ENVELOPE && text.startsWith(known, start);
+  return around >= start && around <= MAX_ENVELOPE && text.startsWith(known, start);
 }
 
 function parse(text: string): unknown {

@@ -8,7 +8,7 @@ export interface QueueLimits {
 }
 
 /** So many bytes are handed over before the first of them was taken: what is handed over in one turn may leave in one write. */
-const MOST_HANDED_OVER = 64 * 1024;
+const MAX_HANDED_OVER = 64 * 1024;
 
 interface Waiting {
   readonly line: string;
@@ -61,7 +61,7 @@ export class OutgoingQueue {
   }
 
   #handOver(): void {
-    while (this.#handedOverBytes < MOST_HANDED_OVER) {
+    while (this.#handedOverBytes < MAX_HANDED_OVER) {
       const next = this.#waiting.shift();
       if (next === undefined) return;
       this.#waitingBytes -= next.bytes;

@@ -25,7 +25,7 @@ export interface PoolOptions extends LinkSurroundings {
 const ONE_CAUSE_MS = 250;
 
 /** Who comes after so many would not have a place in time, and holds a connection meanwhile. */
-const MOST_WAITING = 256;
+const MAX_WAITING = 256;
 
 /** A process that is ready, or on its way. */
 interface Next {
@@ -158,7 +158,7 @@ export class ProcessPool {
   /** Settles with a place that is promised to the caller. */
   #waitInLine(isWanted: () => boolean): Promise<void> {
     const { mostProcesses, startWaitMs } = this.#options;
-    if (this.#line.length >= MOST_WAITING) throw sessionsExhausted(mostProcesses);
+    if (this.#line.length >= MAX_WAITING) throw sessionsExhausted(mostProcesses);
     const admitted = this.#line.wait(isWanted, startWaitMs, () => sessionsExhausted(mostProcesses));
     this.#noteAwaited();
     return admitted;

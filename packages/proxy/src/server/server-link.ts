@@ -42,9 +42,9 @@ export interface LinkSurroundings {
 }
 
 /** Messages kept for a listener that has still to come. */
-const MOST_KEPT = 256;
+const MAX_KEPT = 256;
 /** Tokens of tasks, which live on after the answer to the request that began the task. */
-const MOST_TASK_TOKENS = 256;
+const MAX_TASK_TOKENS = 256;
 
 /** One process of a server: requests go in under minted ids, answers come out to who asked. */
 export class ServerLink {
@@ -276,7 +276,7 @@ export class ServerLink {
     else if (message.kind === 'notification' && message.method === 'notifications/progress') {
       this.#progress(message);
     } else if (this.#listener !== undefined) this.#tell(this.#listener, message);
-    else if (this.#kept.length < MOST_KEPT) this.#kept.push(message);
+    else if (this.#kept.length < MAX_KEPT) this.#kept.push(message);
     else this.#counts.droppedNotifications += 1;
   }
 
@@ -323,7 +323,7 @@ export class ServerLink {
     if (progressToken === undefined) return;
     this.#taskTokens.set(minted.key, progressToken);
     const [oldest] = this.#taskTokens.keys();
-    if (this.#taskTokens.size > MOST_TASK_TOKENS && oldest !== undefined) this.#taskTokens.delete(oldest);
+    if (this.#taskTokens.size > MAX_TASK_TOKENS && oldest !== undefined) this.#taskTokens.delete(oldest);
   }
 
   #expire(request: ServerRequest, error: PortolanError): void {

@@ -1,8 +1,8 @@
 import type { Logger } from '@portolan/plugin-api';
 import type { Counts } from '../counts.ts';
 
-const MOST_A_MINUTE = 10;
-const MOST_CHARACTERS = 200;
+const MAX_A_MINUTE = 10;
+const MAX_CHARACTERS = 200;
 
 /** Logs what a server wrote that is no message: shortened, and only so many times a minute. */
 export class SkippedLines {
@@ -24,7 +24,7 @@ export class SkippedLines {
     if (minute !== this.#minute) this.#inMinute = 0;
     this.#minute = minute;
     this.#inMinute += 1;
-    if (this.#inMinute > MOST_A_MINUTE) return;
-    this.#logger.warn({ line: line.slice(0, MOST_CHARACTERS), fault }, 'server wrote what is no message');
+    if (this.#inMinute > MAX_A_MINUTE) return;
+    this.#logger.warn({ line: line.slice(0, MAX_CHARACTERS), fault }, 'server wrote what is no message');
   }
 }

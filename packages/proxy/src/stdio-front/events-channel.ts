@@ -12,7 +12,7 @@ import { revisionChanged } from './stdio-front-errors.ts';
 import type { FrontTarget } from './stdio-front-options.ts';
 import { INTERNAL_ERROR } from '../message/rpc-codes.ts';
 
-const LONGEST_RETRY_MS = 30_000;
+const MAX_RETRY_MS = 30_000;
 
 /** The stream of a session, and where its messages are posted. */
 interface OpenStream {
@@ -240,7 +240,7 @@ export class EventsChannel implements Channel {
     const signal = this.#closing.signal;
     for (let failures = 0; this.#isLost && !signal.aborted; failures += 1) {
       try {
-        await pass(Math.min(this.#place.retryMs * 2 ** failures, LONGEST_RETRY_MS), undefined, { signal });
+        await pass(Math.min(this.#place.retryMs * 2 ** failures, MAX_RETRY_MS), undefined, { signal });
         if (this.#isLost) await this.#renew();
       } catch (error) {
         if (signal.aborted) return;

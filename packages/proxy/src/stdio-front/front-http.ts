@@ -1,7 +1,7 @@
 import { type IncomingMessage, request as openRequest } from 'node:http';
 import { EventReader, type IncomingEvent } from '../sse/event-reader.ts';
 import { isEventStreamType } from '../sse/is-event-stream.ts';
-import { MOST_MESSAGE_BYTES } from './stdio-front-options.ts';
+import { MAX_MESSAGE_BYTES } from './stdio-front-options.ts';
 
 export interface Sent {
   readonly method: 'POST' | 'GET' | 'DELETE';
@@ -40,7 +40,7 @@ export async function readBody(response: IncomingMessage): Promise<string> {
   for await (const chunk of response) {
     const bytes = chunk as Buffer; // no encoding is set
     length += bytes.length;
-    if (length > MOST_MESSAGE_BYTES) throw new Error(`an answer has more than ${MOST_MESSAGE_BYTES} bytes`);
+    if (length > MAX_MESSAGE_BYTES) throw new Error(`an answer has more than ${MAX_MESSAGE_BYTES} bytes`);
     chunks.push(bytes);
   }
   return Buffer.concat(chunks, length).toString('utf8');
@@ -48,7 +48,7 @@ export async function readBody(response: IncomingMessage): Promise<string> {
 
 /** The events of a stream. Throws when one is too long, and when the stream breaks off. */
 export async function* readEvents(response: IncomingMessage): AsyncGenerator<IncomingEvent> {
-  const reader = new EventReader(MOST_MESSAGE_BYTES);
+  const reader = new EventReader(MAX_MESSAGE_BYTES);
   for await (const chunk of response) yield* reader.push(chunk as Buffer); // as above
 }
 

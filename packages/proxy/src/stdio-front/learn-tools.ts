@@ -6,7 +6,7 @@ import type { ModernHeaders } from './modern-headers.ts';
 import { readAnswer } from './read-answer.ts';
 
 /** Far more than any server has. */
-const MOST_PAGES = 1000;
+const MAX_PAGES = 1000;
 
 /** Asks for the tools in the words of the client, so that headers can say what the arguments of this one say. */
 export async function learnTools(
@@ -18,7 +18,7 @@ export async function learnTools(
   const meta = metaOf(message.params);
   const claim = memberOf(meta, META.claim);
   let cursor: unknown;
-  for (let page = 0; page < MOST_PAGES; page += 1) {
+  for (let page = 0; page < MAX_PAGES; page += 1) {
     const asked = cursor === undefined ? {} : { cursor };
     const params: JsonRecord = ownParams(version, asked, String(claim));
     const id = { text: '"portolan-tools"', key: 'sportolan-tools' };

@@ -35,4 +35,4 @@ export interface StdioFrontOptions {
 }
 
 /** Most bytes of one message, both ways, as the proxy has it. */
-export const MOST_MESSAGE_BYTES = 64 * 1024 * 1024;
+export const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;

@@ -11,7 +11,7 @@ import type { Channel, ChannelEvents, ChannelPlace } from './channel.ts';
 import { clientLines } from './client-lines.ts';
 import { EventsChannel } from './events-channel.ts';
 import { type PendingRequest, PendingRequests } from './pending-requests.ts';
-import { type FrontTarget, MOST_MESSAGE_BYTES, type StdioFrontOptions } from './stdio-front-options.ts';
+import { type FrontTarget, MAX_MESSAGE_BYTES, type StdioFrontOptions } from './stdio-front-options.ts';
 import { sentenceOf } from './sentence-of.ts';
 import { StreamableChannel } from './streamable-channel.ts';
 import { INTERNAL_ERROR } from '../message/rpc-codes.ts';
@@ -56,7 +56,7 @@ class StdioFront {
     ending.addEventListener('abort', end, { once: true });
     try {
       if (!ending.aborted)
-        for await (const line of clientLines(input, MOST_MESSAGE_BYTES)) await this.#takeLine(line);
+        for await (const line of clientLines(input, MAX_MESSAGE_BYTES)) await this.#takeLine(line);
       await this.#lastAnswers(ending);
     } catch (error) {
       if (!ending.aborted) throw error;

@@ -17,9 +17,9 @@ import { INTERNAL_ERROR } from '../message/rpc-codes.ts';
 
 const HEADER_MISMATCH = -32020;
 const END_MS = 2000;
-const LONGEST_RETRY_MS = 30_000;
+const MAX_RETRY_MS = 30_000;
 /** Attempts to go on with one stream that bring nothing. */
-const MOST_RESUMES = 5;
+const MAX_RESUMES = 5;
 
 /** How a stream has ended, and from where it could go on. */
 interface StreamEnd {
@@ -159,7 +159,7 @@ export class StreamableChannel implements Channel {
   /** Follows the stream of an answer, and where it broke off, whatever goes on with it. */
   async #followAnswer(pending: PendingRequest, first: IncomingMessage, signal: AbortSignal): Promise<void> {
     let end = await this.#follow(first, signal);
-    for (let failures = 0; !pending.isAnswered && failures < MOST_RESUMES; failures += 1) {
+    for (let failures = 0; !pending.isAnswered && failures < MAX_RESUMES; failures += 1) {
       if (end.lastEventId === undefined || hasClaim(pending.message) || pending.isCancelled) return;
       await pass(end.retryMs ?? this.#delay(failures), undefined, { signal });
       const headers = { ...this.#session.headers(), 'Last-Event-ID': end.lastEventId };
@@ -216,7 +216,7 @@ export class StreamableChannel implements Channel {
   }
 
   #delay(failures: number): number {
-    return Math.min(this.#place.retryMs * 2 ** failures, LONGEST_RETRY_MS);
+    return Math.min(this.#place.retryMs * 2 ** failures, MAX_RETRY_MS);
   }
 
   /** Hands on the messages of a stream, until it ends in whatever way. */

@@ -5,7 +5,7 @@ import { isJsonObject } from '../message/message.ts';
 import { serverMessageUnreadable } from '../policy/policy-errors.ts';
 import type { AnswerScope } from './answer-scope.ts';
 
-const MOST_AT_ONCE = 16 * 1024;
+const MAX_AT_ONCE = 16 * 1024;
 const STRICT = new TextDecoder('utf-8', { fatal: true });
 
 /** What a client gets for an answer that is one document. */
@@ -34,7 +34,7 @@ export async function judgeDocument(
     const judged = await scope.judge(text, value);
     if ('text' in judged) {
       // A short text leaves with its head in one write; of a long one, bytes are written faster.
-      if (judged.text.length <= MOST_AT_ONCE) return { body: judged.text };
+      if (judged.text.length <= MAX_AT_ONCE) return { body: judged.text };
       return { body: judged.text === text ? body : Buffer.from(judged.text) };
     }
     if ('refused' in judged) return { refused: judged.refused };

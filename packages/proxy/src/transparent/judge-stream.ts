@@ -6,7 +6,7 @@ import { EventReader, type IncomingEvent } from '../sse/event-reader.ts';
 import { COMMENT, LINE_END, writeEvent } from '../sse/write-event.ts';
 import { Turn } from '../turn.ts';
 import type { AnswerScope, JudgedText } from './answer-scope.ts';
-import { MOST_EVENT_BYTES } from './rewrite-endpoint.ts';
+import { MAX_EVENT_BYTES } from './rewrite-endpoint.ts';
 
 export interface JudgeStreamOptions {
   readonly scope: AnswerScope;
@@ -26,7 +26,7 @@ type Passed = string | undefined;
  * anew from what was judged: no byte of the server's stream passes as it came.
  */
 export function judgeStream(options: JudgeStreamOptions): Transform {
-  const reader = new EventReader(MOST_EVENT_BYTES);
+  const reader = new EventReader(MAX_EVENT_BYTES);
   const turn = new Turn();
   const judge = new Transform({
     transform(chunk: Buffer, _encoding, done: TransformCallback) {

@@ -6,7 +6,7 @@ import { requestsExhausted } from '../policy/policy-errors.ts';
 import type { Exchanges } from './pending-exchanges.ts';
 
 /** A longer request is not kept: its answer comes on its own stream or not at all. */
-const MOST_CHARACTERS = 256 * 1024;
+const MAX_CHARACTERS = 256 * 1024;
 
 /**
  * What clients have asked and not heard of yet, in a store that several proxies
@@ -24,9 +24,7 @@ export class KeptExchanges implements Exchanges {
 
   async add(session: string, idKey: string, { message }: ClientExchange): Promise<boolean> {
     const text = message?.text ?? '';
-    const said = await this.#asked(
-      this.#store.ask(session, idKey, text.length > MOST_CHARACTERS ? '' : text),
-    );
+    const said = await this.#asked(this.#store.ask(session, idKey, text.length > MAX_CHARACTERS ? '' : text));
     if (said === 'full') throw requestsExhausted();
     return said !== 'waits';
   }

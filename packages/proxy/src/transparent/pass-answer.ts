@@ -45,7 +45,7 @@ export function passAnswer(
 }
 
 /** Larger ones are not copied to leave with their head. */
-const MOST_TOGETHER = 16 * 1024;
+const MAX_TOGETHER = 16 * 1024;
 
 /**
  * The body of an answer on its way to a client. What comes in the turn of its head leaves in one write with it;
@@ -64,7 +64,7 @@ class PassedBody implements AnswerBody {
   write(chunk: Buffer): boolean {
     // The session of the stream has ended.
     if (this.#response.writableEnded) return true;
-    if (!this.#hasBegun && this.#first === undefined && chunk.length <= MOST_TOGETHER) {
+    if (!this.#hasBegun && this.#first === undefined && chunk.length <= MAX_TOGETHER) {
       this.#first = chunk;
       return true;
     }

@@ -11,7 +11,7 @@ import { headerIn } from './upstream-headers.ts';
 import { WholeBody } from './whole-body.ts';
 
 /** Largest answer that is judged whole. */
-export const MOST_DOCUMENT_BYTES = 32 * 1024 * 1024;
+export const MAX_DOCUMENT_BYTES = 32 * 1024 * 1024;
 
 export interface PassJudgedOptions extends JudgeStreamOptions {
   /** Whether a document has to be an answer: over HTTP+SSE, and to what wants none, it is a courtesy. */
@@ -53,14 +53,14 @@ export function passJudged(
     return { body: decoder, trailers };
   }
   if (decoder === undefined) {
-    const body = new WholeBody(MOST_DOCUMENT_BYTES);
+    const body = new WholeBody(MAX_DOCUMENT_BYTES);
     // A client that has left, or an answer that broke off, ends the wait.
     response.once('close', () => body.giveUp());
     void passDocument(head, body.whole, response, { ...options, dropped });
     return { body, trailers };
   }
   response.once('close', () => decoder.destroy());
-  void passDocument(head, collectDecoded(decoder, MOST_DOCUMENT_BYTES), response, { ...options, dropped });
+  void passDocument(head, collectDecoded(decoder, MAX_DOCUMENT_BYTES), response, { ...options, dropped });
   return { body: decoder, trailers };
 }
 

@@ -3,9 +3,9 @@ import { TransientMap } from '../transient-map.ts';
 import { UsedIds } from './used-ids.ts';
 
 /** Most requests that are remembered for answers on another stream, and sessions of which ids are; the oldest are forgotten. */
-const MOST_PENDING = 10_000;
+const MAX_PENDING = 10_000;
 /** Most sessions of which it is known that something of them was forgotten. */
-const MOST_FORGETFUL = 10_000;
+const MAX_FORGETFUL = 10_000;
 
 /** What clients have asked and not heard of yet, by session. */
 export interface Exchanges {
@@ -52,7 +52,7 @@ export class PendingExchanges implements Exchanges {
     const isReused = this.#use(session, idKey);
     if (this.#forgetful.has(session)) return true;
     this.#pending.set(key, { session, exchange, isReused });
-    if (this.#pending.size > MOST_PENDING) this.#forgetOldest();
+    if (this.#pending.size > MAX_PENDING) this.#forgetOldest();
     return true;
   }
 
@@ -78,7 +78,7 @@ export class PendingExchanges implements Exchanges {
     // Those that were used last stand last.
     this.#used.delete(session);
     this.#used.set(session, used);
-    if (this.#used.size > MOST_PENDING) {
+    if (this.#used.size > MAX_PENDING) {
       const [oldest] = this.#used.keys();
       if (oldest !== undefined) {
         this.#used.delete(oldest);
@@ -91,7 +91,7 @@ export class PendingExchanges implements Exchanges {
   #forget(session: string): void {
     this.#forgetful.add(session);
     const [first] = this.#forgetful;
-    if (this.#forgetful.size > MOST_FORGETFUL && first !== undefined) this.#forgetful.delete(first);
+    if (this.#forgetful.size > MAX_FORGETFUL && first !== undefined) this.#forgetful.delete(first);
   }
 }
 

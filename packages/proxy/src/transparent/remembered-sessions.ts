@@ -15,7 +15,7 @@ export interface RememberedSessionsOptions extends SessionLife {
 }
 
 /** Of sessions and of the ids of those that are over; more are the server's own business. */
-const MOST_KNOWN = 10_000;
+const MAX_KNOWN = 10_000;
 
 const NOTHING_KNOWN: EnteredSession = { revision: undefined, leave: () => undefined };
 
@@ -83,7 +83,7 @@ export class RememberedSessions implements BackendSessions {
 
   begun(id: string, { path, owner }: Pick<KeptSession, 'path' | 'owner'>): undefined {
     if (this.#table.has(id)) return;
-    if (this.#table.size >= MOST_KNOWN) {
+    if (this.#table.size >= MAX_KNOWN) {
       const idle = this.#table.findIdlest();
       if (idle === undefined) return;
       this.#table.remove(idle.session);
@@ -131,7 +131,7 @@ export class RememberedSessions implements BackendSessions {
     this.#options.logger.debug({ sessions: this.#table.size }, 'session expired');
     this.#over.add(id);
     const [oldest] = this.#over;
-    if (this.#over.size > MOST_KNOWN && oldest !== undefined) this.#over.delete(oldest);
+    if (this.#over.size > MAX_KNOWN && oldest !== undefined) this.#over.delete(oldest);
     await this.#options.end(id, path);
   }
 }

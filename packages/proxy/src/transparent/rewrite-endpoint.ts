@@ -6,7 +6,7 @@ import { EventReader } from '../sse/event-reader.ts';
 import { writeEvent } from '../sse/write-event.ts';
 
 /** Largest event that is taken from a server whose events have to be read. */
-export const MOST_EVENT_BYTES = 32 * 1024 * 1024;
+export const MAX_EVENT_BYTES = 32 * 1024 * 1024;
 
 export interface EndpointOptions {
   /** Address of the stream that announces the endpoint. */
@@ -24,7 +24,7 @@ export interface EndpointOptions {
  * proxy; every other byte passes as it came. A foreign endpoint breaks the stream.
  */
 export function rewriteEndpoint(options: EndpointOptions): Transform {
-  const reader = new EventReader(MOST_EVENT_BYTES);
+  const reader = new EventReader(MAX_EVENT_BYTES);
   const stream = new Transform({
     transform(chunk: Buffer, _encoding, done: TransformCallback) {
       try {

@@ -15,8 +15,8 @@ import type { AnswerScope } from './answer-scope.ts';
 import { collectBody, decoderFor } from './decoded-body.ts';
 import { JoinedAnswer } from './joined-answer.ts';
 import { judgeDocument } from './judge-document.ts';
-import { isEventStream, MOST_DOCUMENT_BYTES } from './pass-judged.ts';
-import { MOST_EVENT_BYTES } from './rewrite-endpoint.ts';
+import { isEventStream, MAX_DOCUMENT_BYTES } from './pass-judged.ts';
+import { MAX_EVENT_BYTES } from './rewrite-endpoint.ts';
 
 export interface BatchOptions {
   /** Posts one message to the server. */
@@ -83,7 +83,7 @@ async function readEvents(
   joined: JoinedAnswer,
   id: MessageId,
 ): Promise<void> {
-  const reader = new EventReader(MOST_EVENT_BYTES);
+  const reader = new EventReader(MAX_EVENT_BYTES);
   const turn = new Turn();
   for await (const chunk of body) {
     // SAFETY: no encoding was set, so bytes come.
@@ -106,7 +106,7 @@ async function readDocument(
   scope: AnswerScope,
   id: MessageId,
 ): Promise<string> {
-  const bytes = await collectBody(body, MOST_DOCUMENT_BYTES);
+  const bytes = await collectBody(body, MAX_DOCUMENT_BYTES);
   if (bytes === undefined) throw answerTooLarge();
   const judged = await judgeDocument(scope, status, bytes, true);
   if ('refused' in judged) throw judged.refused;

@@ -48,7 +48,7 @@ export interface JudgedOptions extends TransparentOptions {
   readonly logger: Logger;
 }
 
-const MOST_LISTENERS = 32;
+const MAX_LISTENERS = 32;
 
 /** What the requests of one proxy share. */
 interface Shared {
@@ -79,7 +79,7 @@ export function serveJudged(options: JudgedOptions): Middleware {
   return async (ctx) => {
     const { messages, isBatch, era, session } = ctx.state;
     // Each that reads, judges or writes on the way waits for the end of the answer.
-    ctx.res.setMaxListeners(MOST_LISTENERS);
+    ctx.res.setMaxListeners(MAX_LISTENERS);
     if (era?.era === 'modern-notification') {
       // It names an id that means nothing to anybody else.
       ctx.status = 202;

@@ -5,7 +5,7 @@ import type { AnswerHead } from './pass-answer.ts';
 import { isEventStream } from './pass-judged.ts';
 
 /** Longer answers to `initialize` pass unread. */
-const MOST_BYTES = 256 * 1024;
+const MAX_BYTES = 256 * 1024;
 
 /** Reads on which revision an answer to `initialize` agrees while it passes, byte by byte; what cannot be read says nothing. */
 export function tapRevision(
@@ -20,7 +20,7 @@ export function tapRevision(
     body: {
       write: (chunk) => {
         bytes += chunk.length;
-        if (bytes <= MOST_BYTES) chunks.push(chunk);
+        if (bytes <= MAX_BYTES) chunks.push(chunk);
         else chunks.length = 0;
         return body.write(chunk);
       },
@@ -35,7 +35,7 @@ export function tapRevision(
 }
 
 function revisionIn(bytes: Buffer, isStream: boolean): string | undefined {
-  const texts = isStream ? new EventReader(MOST_BYTES).push(bytes).map(({ data }) => data) : [String(bytes)];
+  const texts = isStream ? new EventReader(MAX_BYTES).push(bytes).map(({ data }) => data) : [String(bytes)];
   return texts.map(revisionOf).find((revision) => revision !== undefined);
 }
 

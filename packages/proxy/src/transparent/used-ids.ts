@@ -1,5 +1,5 @@
 /** Most ids that are texts of which it is remembered that a session has used them. */
-const MOST_TEXTS = 1000;
+const MAX_TEXTS = 1000;
 
 /**
  * Which ids a session has used for requests. Of numbers only the highest is
@@ -17,7 +17,7 @@ export class UsedIds {
       this.#highest = Math.max(this.#highest, Number(number));
       return isUsed;
     }
-    if (this.#texts.has(idKey) || this.#texts.size >= MOST_TEXTS) return true;
+    if (this.#texts.has(idKey) || this.#texts.size >= MAX_TEXTS) return true;
     this.#texts.add(idKey);
     return false;
   }

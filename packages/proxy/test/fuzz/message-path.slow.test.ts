@@ -26,7 +26,7 @@ const QUIET: Logger = {
   warn: () => undefined,
   error: () => undefined,
 };
-const MOST_GROWTH = 64 * 1024 * 1024;
+const MAX_GROWTH = 64 * 1024 * 1024;
 
 const maybe = (...values: readonly string[]): fc.Arbitrary<string | undefined> =>
   fc.option(fc.constantFrom(...values), { nil: undefined });
@@ -72,7 +72,7 @@ describe('whatever comes over the message path', function () {
       const after = await new McpClient(tried.url, tried.session).post(CALL);
       expect([after.status, after.json.id]).to.deep.equal([200, 'after']);
       expect(tried.proxy.stats.waiting).to.equal(0);
-      expect(heapBytes() - before).to.be.lessThan(MOST_GROWTH);
+      expect(heapBytes() - before).to.be.lessThan(MAX_GROWTH);
     });
   }
 

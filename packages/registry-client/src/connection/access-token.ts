@@ -1,7 +1,7 @@
 import { memberOf, type PortolanError } from '@portolan/plugin-api';
 
 /** Most bytes of a file that holds an access token. */
-const MOST_TOKEN_BYTES = 64 * 1024;
+const MAX_TOKEN_BYTES = 64 * 1024;
 
 export interface TokenFile {
   /** All of it; undefined when there is more than `mostBytes`. Throws an error of its own where it cannot be read. */
@@ -16,8 +16,8 @@ export interface TokenFile {
  * section 2.1). The token stands in no message.
  */
 export async function readAccessToken({ read, unusable }: TokenFile): Promise<string> {
-  const bytes = await read(MOST_TOKEN_BYTES);
-  if (bytes === undefined) throw unusable(`it has more than ${MOST_TOKEN_BYTES} bytes`);
+  const bytes = await read(MAX_TOKEN_BYTES);
+  if (bytes === undefined) throw unusable(`it has more than ${MAX_TOKEN_BYTES} bytes`);
   const token = bytes.toString('latin1').trim();
   const fault = findTokenFault(token);
   if (fault !== undefined) throw unusable(fault);

@@ -22,8 +22,8 @@ export interface CatalogueCacheOptions {
 /** What is younger is taken as it is. */
 export const FRESH_MS = 3_600_000;
 const KEPT_MS = 7 * 24 * FRESH_MS;
-const MOST_FILE_BYTES = 10 * 1024 * 1024;
-const MOST_BYTES = 50 * 1024 * 1024;
+const MAX_FILE_BYTES = 10 * 1024 * 1024;
+const MAX_BYTES = 50 * 1024 * 1024;
 const FORMAT = 1;
 
 /**
@@ -62,7 +62,7 @@ export class CatalogueCache {
     this.#memory.set(name, cached);
     const text = JSON.stringify({ format: FORMAT, fetchedAt: cached.fetchedAt.toISOString(), servers });
     try {
-      const isSmall = Buffer.byteLength(text) <= MOST_FILE_BYTES;
+      const isSmall = Buffer.byteLength(text) <= MAX_FILE_BYTES;
       if (isSmall) await write(path.join(folder, name), text);
       else await rm(path.join(folder, name), { force: true });
       await this.#prune();
@@ -75,7 +75,7 @@ export class CatalogueCache {
   async #read(name: string): Promise<CachedServers | undefined> {
     const file = path.join(this.#options.folder, name);
     try {
-      if ((await stat(file)).size > MOST_FILE_BYTES) return undefined;
+      if ((await stat(file)).size > MAX_FILE_BYTES) return undefined;
       return parseCached(await readFile(file, 'utf8'));
     } catch {
       return undefined; // there is none, or none that can be read: then it is made anew
@@ -96,7 +96,7 @@ export class CatalogueCache {
     for (const { file, bytes: size, writtenAt } of files.toSorted((a, b) => a.writtenAt - b.writtenAt)) {
       // What a killed process was writing goes after an hour.
       const keptMs = file.endsWith('.tmp') ? FRESH_MS : KEPT_MS;
-      if (now - writtenAt < keptMs && bytes <= MOST_BYTES) continue;
+      if (now - writtenAt < keptMs && bytes <= MAX_BYTES) continue;
       await rm(file, { force: true });
       bytes -= size;
     }

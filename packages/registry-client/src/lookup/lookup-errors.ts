@@ -138,7 +138,7 @@ export function serverAmbiguous(
   candidates: readonly string[],
 ): PortolanError {
   const shown = candidates
-    .slice(0, MOST_CANDIDATES)
+    .slice(0, MAX_CANDIDATES)
     .map((candidate) => `\n  ${JSON.stringify(candidate).slice(1, -1)}`);
   const more = candidates.length - shown.length;
   const rest = more > 0 ? `\n  and ${more} more` : '';
@@ -150,7 +150,7 @@ export function serverAmbiguous(
   );
 }
 
-const MOST_CANDIDATES = 20;
+const MAX_CANDIDATES = 20;
 
 /** The registry has no server of this name. */
 export function serverUnknown(name: string, registry: string): PortolanError {

@@ -11,7 +11,7 @@ import { apiAddress } from './registry-address.ts';
 import { PAGE_LIMITS, type RegistryConnection, type RegistryReply } from './registry-connection.ts';
 import { nameOfServer, type RegistryServer, serverOfAnswer } from './registry-server.ts';
 
-const MOST_SERVERS = 10_000;
+const MAX_SERVERS = 10_000;
 const PAGE = '100';
 /** For all pages together. */
 const LIST_MS = 60_000;
@@ -46,7 +46,7 @@ export class RegistryApi {
         const name = nameOfServer(server);
         if (!servers.has(name) && server.status !== 'deleted') servers.set(name, server);
       }
-      if (servers.size > MOST_SERVERS) throw registryAnswerTooLarge(shown(url), `${MOST_SERVERS} servers`);
+      if (servers.size > MAX_SERVERS) throw registryAnswerTooLarge(shown(url), `${MAX_SERVERS} servers`);
       cursor = page.cursor;
       if (cursor !== undefined && seen.has(cursor)) {
         throw registryAnswerUnusable(shown(url), 'its pages lead back to one that was read already');

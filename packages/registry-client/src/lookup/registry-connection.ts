@@ -30,7 +30,7 @@ export const PAGE_LIMITS: ReplyLimits = { timeoutMs: 10_000, bytes: 10 * 1024 * 
 /** For a whole catalogue in one file. */
 export const FILE_LIMITS: ReplyLimits = { timeoutMs: 60_000, bytes: 64 * 1024 * 1024 };
 
-const MOST_REDIRECTS = 5;
+const MAX_REDIRECTS = 5;
 
 /**
  * Asks one registry over HTTP. Addresses that are not public are refused where
@@ -80,7 +80,7 @@ export class RegistryConnection {
           fetchElsewhere,
           headers: { Accept: 'application/json', 'User-Agent': this.#userAgent },
           authorize: () => (token === undefined ? undefined : `Bearer ${token}`),
-          redirects: { most: MOST_REDIRECTS, refuse: (from, to) => this.#refuse(from, to) },
+          redirects: { most: MAX_REDIRECTS, refuse: (from, to) => this.#refuse(from, to) },
           timeoutMs: limits.timeoutMs,
           mostBytes: limits.bytes,
           signal,
@@ -122,7 +122,7 @@ function translate(url: URL, { timeoutMs, bytes }: ReplyLimits, error: unknown):
     case 'address':
       return registryAddressPrivate(shown(url), fault.redirected, fault.cause);
     case 'redirects':
-      return registryAnswerUnusable(shown(url), `it redirects more than ${MOST_REDIRECTS} times`);
+      return registryAnswerUnusable(shown(url), `it redirects more than ${MAX_REDIRECTS} times`);
     case 'redirect':
       if (fault.to === undefined)
         return registryAnswerUnusable(shown(fault.from), 'a redirect that leads nowhere');

@@ -4,7 +4,7 @@ import type { OpenRegistry } from './open-registry.ts';
 import { nameOfServer, type RegistryServer } from './registry-server.ts';
 
 /** Nobody waits longer for a guess. */
-const MOST_MS = 2000;
+const MAX_MS = 2000;
 
 /**
  * The server whose name, whole or behind its slash, is nearest to a mistyped
@@ -17,7 +17,7 @@ export async function findSimilarName(
   { logger }: Pick<LookupContext, 'logger'>,
   { isLarge, signal }: { readonly isLarge: boolean; readonly signal: AbortSignal | undefined },
 ): Promise<string | undefined> {
-  const late = AbortSignal.timeout(MOST_MS);
+  const late = AbortSignal.timeout(MAX_MS);
   try {
     const given = signal === undefined ? late : AbortSignal.any([signal, late]);
     const servers = isLarge

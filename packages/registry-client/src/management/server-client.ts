@@ -39,9 +39,9 @@ export type Outcome =
   | { readonly ok: false; readonly refusal: Refusal };
 
 /** A page has a thousand versions at most, with their claims. */
-const MOST_BYTES = 64 * 1024 * 1024;
-const MOST_TRIES = 4;
-const LONGEST_PAUSE_S = 30;
+const MAX_BYTES = 64 * 1024 * 1024;
+const MAX_TRIES = 4;
+const MAX_PAUSE_S = 30;
 /** Answers of a server that has done nothing and asks to be asked later. */
 const LATER = [429, 503];
 
@@ -104,8 +104,8 @@ export class ServerClient {
       const { outcome, retryAfterS } = await this.#try(request);
       const status = outcome.ok ? outcome.reply.status : outcome.refusal.status;
       const isLate = status === 429 || retryAfterS !== undefined;
-      if (!LATER.includes(status) || !isLate || tries === MOST_TRIES) return outcome;
-      await setTimeout(Math.min(retryAfterS ?? tries, LONGEST_PAUSE_S) * 1000);
+      if (!LATER.includes(status) || !isLate || tries === MAX_TRIES) return outcome;
+      await setTimeout(Math.min(retryAfterS ?? tries, MAX_PAUSE_S) * 1000);
     }
   }
 
@@ -118,7 +118,7 @@ export class ServerClient {
     } catch (error) {
       const fault = faultIn(error);
       if (fault?.kind === 'time') throw serverTimedOut(this.origin, timeoutMs / 1000);
-      if (fault?.kind === 'size') throw serverAnswerUnusable(what, `more than ${MOST_BYTES} bytes`);
+      if (fault?.kind === 'size') throw serverAnswerUnusable(what, `more than ${MAX_BYTES} bytes`);
       const cause = fault !== undefined && 'cause' in fault ? fault.cause : error;
       throw connectionFault(this.origin, cause) ?? cause;
     }
@@ -146,7 +146,7 @@ export class ServerClient {
       authorize: () => (token === undefined ? undefined : `Bearer ${token}`),
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       timeoutMs,
-      mostBytes: MOST_BYTES,
+      mostBytes: MAX_BYTES,
     });
   }
 }

@@ -17,7 +17,7 @@ export interface SyncWait {
 }
 
 const SHORTEST_PAUSE_MS = 200;
-const LONGEST_PAUSE_MS = 2000;
+const MAX_PAUSE_MS = 2000;
 
 /**
  * Has a source read and waits until that has ended, well or not. One that is
@@ -49,7 +49,7 @@ async function look(
   ends: number,
   isOver: (source: JsonObject) => boolean,
 ): Promise<JsonObject> {
-  for (let pauseMs = SHORTEST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.5, LONGEST_PAUSE_MS)) {
+  for (let pauseMs = SHORTEST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.5, MAX_PAUSE_MS)) {
     const { body } = await getResource(client, 'source', name);
     seen(body);
     if (isOver(body)) return body;

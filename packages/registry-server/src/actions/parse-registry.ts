@@ -7,7 +7,7 @@ import { unknownKeys } from '../request/unknown-keys.ts';
 
 const KEYS = ['sources', 'claims'];
 const FILE_ONLY = ['public', 'publicClaims'];
-const MOST_SOURCES = 1000;
+const MAX_SOURCES = 1000;
 const NAME = new RegExp(REGISTRY_NAME);
 const NAME_RULE =
   'The name of a registry is made of letters, digits and inner dots, hyphens and underscores, at most 128.';
@@ -45,15 +45,15 @@ export function parseRegistry(
 
 /** The names in a list that is not as it should be, each once. */
 function namesIn(sources: unknown): readonly string[] {
-  if (!Array.isArray(sources) || sources.length > MOST_SOURCES) return [];
+  if (!Array.isArray(sources) || sources.length > MAX_SOURCES) return [];
   return [...new Set(sources.filter((name) => typeof name === 'string'))];
 }
 
 function findSourceProblems(sources: unknown): readonly string[] {
   if (!Array.isArray(sources) || sources.length === 0)
     return ['sources needs the name of at least one source.'];
-  if (sources.length > MOST_SOURCES)
-    return [`sources has ${sources.length} names; at most ${MOST_SOURCES} are taken.`];
+  if (sources.length > MAX_SOURCES)
+    return [`sources has ${sources.length} names; at most ${MAX_SOURCES} are taken.`];
   if (!sources.every((name) => typeof name === 'string')) return ['sources is no list of names.'];
   const twice = sources.find((name, at) => sources.indexOf(name) !== at);
   return twice === undefined ? [] : [`sources has ${JSON.stringify(twice)} twice.`];

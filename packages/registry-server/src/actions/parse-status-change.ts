@@ -3,7 +3,7 @@ import type { StatusChange } from '@portolan/registry';
 import { bodyInvalid } from '../errors.ts';
 import { unknownKeys } from '../request/unknown-keys.ts';
 
-const LONGEST_MESSAGE = 500;
+const MAX_MESSAGE_LENGTH = 500;
 const HINT = 'Send {"status": "deprecated", "statusMessage": "Use com.acme/notes2"}.';
 
 /** A change of status as a request asks for it. Throws ERR_BODY_INVALID with every problem. */
@@ -14,8 +14,8 @@ export function parseStatusChange(body: JsonObject): StatusChange {
   if (status === undefined) problems.push(`status is none of ${ENTRY_STATUSES.join(', ')}.`);
   if (message !== undefined && message !== null && typeof message !== 'string')
     problems.push('statusMessage is no text.');
-  if (typeof message === 'string' && Array.from(message).length > LONGEST_MESSAGE)
-    problems.push(`statusMessage has more than ${LONGEST_MESSAGE} characters.`);
+  if (typeof message === 'string' && Array.from(message).length > MAX_MESSAGE_LENGTH)
+    problems.push(`statusMessage has more than ${MAX_MESSAGE_LENGTH} characters.`);
   if (status === 'active' && typeof message === 'string')
     problems.push('An active version has no statusMessage; going back to active takes it away.');
   if (problems.length > 0 || status === undefined) throw bodyInvalid(problems, HINT);

@@ -52,8 +52,8 @@ export interface EventPage {
 
 /** Written only when the audit log names them, since probes and browsers send them all the time. */
 const UNTOLD: readonly string[] = ['operation', 'request.preflight'];
-const MOST_PATH = 256;
-const MOST_NAME = 128;
+const MAX_PATH = 256;
+const MAX_NAME = 128;
 
 /**
  * The last requests to this process, in memory alone: as many as a page of the
@@ -151,7 +151,7 @@ function outcomeOf(status: number): Outcome {
 
 /** The beginning of a text; cut off by a copy, since part of a text keeps the whole of it in memory. */
 function cut(text: string): string {
-  return text.length <= MOST_NAME ? text : Buffer.from(text.slice(0, MOST_NAME)).toString();
+  return text.length <= MAX_NAME ? text : Buffer.from(text.slice(0, MAX_NAME)).toString();
 }
 
 /**
@@ -160,7 +160,7 @@ function cut(text: string): string {
  */
 function pathOf(path: string): string {
   const end = path.search(/[?#]/);
-  const bare = path.slice(0, Math.min(end < 0 ? path.length : end, MOST_PATH));
+  const bare = path.slice(0, Math.min(end < 0 ? path.length : end, MAX_PATH));
   const own = Buffer.from(bare).toString();
   return own.includes('eyJ') ? own.replaceAll(/eyJ[^/]*/g, '[secret]') : own;
 }

@@ -9,8 +9,8 @@ import { type Route, runSteps } from '../request/route.ts';
 const Router = createRequire(import.meta.url)('@koa/router') as typeof KoaRouter;
 
 /** Most paths whose route is remembered, and the longest of them. */
-const REMEMBERED = 1000;
-const LONGEST_REMEMBERED = 256;
+const MAX_REMEMBERED_PATHS = 1000;
+const MAX_PATH_LENGTH = 256;
 
 /** What a router is told; HEAD is answered as GET is, without the body. */
 const METHODS: Readonly<Record<Route['method'], string[]>> = {
@@ -45,14 +45,14 @@ export const runRoute: Middleware = (ctx, next) => {
  * depends on nothing else.
  */
 export function findRoute(routes: readonly Route[]): Middleware {
-  const remembered = new LRUCache<string, Found>({ max: REMEMBERED });
+  const remembered = new LRUCache<string, Found>({ max: MAX_REMEMBERED_PATHS });
   const tell = ({ state }: RequestContext, found: Found): void => {
     state.route = found.route;
     state.pathText = found.pathText;
   };
   const routers = createRouters(routes, (ctx, found) => {
     const { path } = ctx.state;
-    if (found.route.method === 'GET' && path.length <= LONGEST_REMEMBERED) remembered.set(path, found);
+    if (found.route.method === 'GET' && path.length <= MAX_PATH_LENGTH) remembered.set(path, found);
     tell(ctx, found);
   });
   return (ctx, next) => {

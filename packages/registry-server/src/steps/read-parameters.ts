@@ -5,8 +5,8 @@ import type { RequestContext } from '../request/request-state.ts';
 import { type Step, step } from '../request/route.ts';
 
 /** Most different queries whose values are remembered for a route, and the longest of them. */
-const REMEMBERED = 500;
-const LONGEST_REMEMBERED = 512;
+const MAX_REMEMBERED_QUERIES = 500;
+const MAX_QUERY_LENGTH = 512;
 
 /**
  * Checks path and query against their tables and leaves the values in the
@@ -44,9 +44,9 @@ export function queryValues<T extends ParameterTable>(ctx: RequestContext, table
 
 /** The same short query comes again and again: its values are read once. They are frozen by their types. */
 function remembering(read: (raw: string) => Read): (raw: string) => Read {
-  const known = new LRUCache<string, Read>({ max: REMEMBERED });
+  const known = new LRUCache<string, Read>({ max: MAX_REMEMBERED_QUERIES });
   return (raw) => {
-    if (raw.length > LONGEST_REMEMBERED) return read(raw);
+    if (raw.length > MAX_QUERY_LENGTH) return read(raw);
     const before = known.get(raw);
     if (before !== undefined) return before;
     const result = read(raw);

@@ -2,7 +2,7 @@ import type { Attributes, Span, Tracer } from '@portolan/plugin-api';
 import { knownMethod } from '../request/known-method.ts';
 import type { Middleware, RequestContext } from '../request/request-state.ts';
 
-const LONGEST_USER_AGENT = 256;
+const MAX_USER_AGENT_LENGTH = 256;
 
 /**
  * The whole request as a span, below the one that its sender names (`traceparent`).
@@ -48,7 +48,7 @@ function attributesOf({ method, req, state }: RequestContext, status: number): A
     ...(route === undefined ? {} : { 'http.route': route.path, 'url.path': path }),
     ...(registry === undefined ? {} : { 'portolan.registry.name': registry.name }),
     ...(address === undefined ? {} : { 'client.address': address }),
-    ...(userAgent === undefined ? {} : { 'user_agent.original': userAgent.slice(0, LONGEST_USER_AGENT) }),
+    ...(userAgent === undefined ? {} : { 'user_agent.original': userAgent.slice(0, MAX_USER_AGENT_LENGTH) }),
   };
 }
 

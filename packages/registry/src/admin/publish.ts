@@ -23,7 +23,7 @@ import { requireRevision } from './require-revision.ts';
 import { findRemoteIssues } from './validate.ts';
 
 /** Most versions of one entry (MCP registry, validation rules). */
-const MOST_VERSIONS = 10_000;
+const MAX_VERSIONS = 10_000;
 
 /** See `RegistryAdmin.publish`. Of two publishers of one version exactly one wins, on any replica. */
 export async function publish(
@@ -144,7 +144,7 @@ async function insertVersion(
     .execute();
   if (others.some((other) => other.version === version.version))
     throw versionExists(version.name, version.version);
-  if (others.length >= MOST_VERSIONS) throw tooManyVersions(version.name, MOST_VERSIONS);
+  if (others.length >= MAX_VERSIONS) throw tooManyVersions(version.name, MAX_VERSIONS);
   const newcomer = {
     status: version.status,
     order_key: versionOrderKey(version.version, now, version.document),

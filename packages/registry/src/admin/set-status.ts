@@ -12,7 +12,7 @@ import type { Actor, EntryAddress, StatusChange, WriteOptions } from './registry
 import { requireRevision } from './require-revision.ts';
 
 /** Characters of a message (MCP registry API, status of a version). */
-const LONGEST_MESSAGE = 500;
+const MAX_MESSAGE_LENGTH = 500;
 
 /** Values in one statement: both engines take this many parameters. */
 const CHUNK = 500;
@@ -69,8 +69,8 @@ function requirePossible(type: EntryType, { status, message }: StatusChange): vo
     );
   if (message === undefined || message === null) return;
   const length = Array.from(message).length;
-  if (length > LONGEST_MESSAGE)
-    throw statusInvalid(`The message has ${length} characters; at most ${LONGEST_MESSAGE} are taken.`);
+  if (length > MAX_MESSAGE_LENGTH)
+    throw statusInvalid(`The message has ${length} characters; at most ${MAX_MESSAGE_LENGTH} are taken.`);
   if (status === 'active')
     throw statusInvalid('A message was sent with the status "active", which has none.');
 }

@@ -6,7 +6,7 @@ import type { EntryWarning } from '../store/sync-status.ts';
 import { OwnTurns } from '../preparation/own-turns.ts';
 
 /** Most warnings that are shown with their texts; all are counted. */
-const MOST_SHOWN = 100;
+const MAX_SHOWN = 100;
 
 type Suspect = Pick<EntryVersionTable, 'type' | 'name' | 'version' | 'document' | 'updated_at'>;
 
@@ -20,7 +20,7 @@ export async function suspectsOf(db: Kysely<Database>, sourceId: number): Promis
     .orderBy('type')
     .orderBy('name')
     .orderBy('order_key')
-    .limit(MOST_SHOWN)
+    .limit(MAX_SHOWN)
     .execute();
 }
 
@@ -41,5 +41,5 @@ export async function sourceWarnings(
     found.push(...described.issues.map((issue) => ({ entry, warning: printIssues([issue]) })));
     await turns.next();
   }
-  return found.slice(0, MOST_SHOWN);
+  return found.slice(0, MAX_SHOWN);
 }

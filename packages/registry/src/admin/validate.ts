@@ -35,14 +35,14 @@ export async function findRemoteIssues(
   const clashes = await findRemoteClashes(db, engine, { name: version.name, remotes }, (claims) =>
     maySee(actor, { claims }),
   );
-  return clashes.slice(0, MOST_TOLD).map(({ path, url, server }) => ({
+  return clashes.slice(0, MAX_TOLD).map(({ path, url, server }) => ({
     type: 'semantic',
     path,
-    message: `found ${JSON.stringify(url.slice(0, MOST_QUOTED))}, where the server "${server}" is; expected an address of its own`,
+    message: `found ${JSON.stringify(url.slice(0, MAX_QUOTED))}, where the server "${server}" is; expected an address of its own`,
     severity: 'error',
     reference: 'remote-unique',
   }));
 }
 
-const MOST_TOLD = 100;
-const MOST_QUOTED = 200;
+const MAX_TOLD = 100;
+const MAX_QUOTED = 200;

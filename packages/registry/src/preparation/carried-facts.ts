@@ -18,7 +18,7 @@ export interface CarriedOfficial {
 }
 
 /** Characters of a status message (MCP registry API). */
-const LONGEST_MESSAGE = 500;
+const MAX_MESSAGE_LENGTH = 500;
 
 const SERVER_STATUSES: readonly EntryStatus[] = ['active', 'deprecated', 'deleted'];
 const OTHER_STATUSES: readonly EntryStatus[] = ['active', 'deprecated', 'archived', 'deleted'];
@@ -49,7 +49,7 @@ export function readOfficial(type: EntryType, official: OfficialFacts): CarriedO
 function messageOf(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   const text = value.toWellFormed().replaceAll('\0', '\uFFFD');
-  return text.length > LONGEST_MESSAGE ? Array.from(text).slice(0, LONGEST_MESSAGE).join('') : text;
+  return text.length > MAX_MESSAGE_LENGTH ? Array.from(text).slice(0, MAX_MESSAGE_LENGTH).join('') : text;
 }
 
 const TIME = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:[Zz]|[+-]\d{2}:\d{2})$/;

@@ -7,7 +7,7 @@ const TURN_MS = 1;
 const QUIET_MS = 0.1;
 
 /** Longest that a sync stands back for others: it is to get on under any load. */
-const MOST_MS = 5;
+const MAX_MS = 5;
 
 /**
  * Divides work that never waits into turns of the event loop: a source that has
@@ -29,7 +29,7 @@ export class OwnTurns {
     const endedMs = this.#now();
     if (endedMs - this.#begunMs < TURN_MS) return;
     let nowMs = endedMs;
-    for (let isQuiet = false; !isQuiet && nowMs - endedMs < MOST_MS; ) {
+    for (let isQuiet = false; !isQuiet && nowMs - endedMs < MAX_MS; ) {
       const beforeMs = nowMs;
       await nextTurn();
       nowMs = this.#now();

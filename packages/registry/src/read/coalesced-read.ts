@@ -3,7 +3,7 @@ import { setImmediate as endOfTurn } from 'node:timers/promises';
 /** Many times what a read takes that is answered at all. */
 const PATIENCE_MS = 1000;
 /** So many are under way at most: reads that are slow, and not silent, would take the whole pool. */
-const MOST_AT_ONCE = 5;
+const MAX_AT_ONCE = 5;
 
 /**
  * Shares one read among all callers that may be answered by it: those who came
@@ -32,7 +32,7 @@ export class CoalescedRead<T> {
 
   async #start(before: Promise<unknown>): Promise<T> {
     if (this.#underWay.size > 0) await settledOrLate(before, this.#patienceMs);
-    while (this.#underWay.size >= MOST_AT_ONCE) await Promise.race(this.#underWay);
+    while (this.#underWay.size >= MAX_AT_ONCE) await Promise.race(this.#underWay);
     await endOfTurn();
     this.#next = undefined;
     const reading = this.#read();

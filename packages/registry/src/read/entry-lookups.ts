@@ -19,7 +19,7 @@ export interface Found {
 }
 
 /** Most pairs of a name and a source in one statement. */
-const MOST_PLACES = 1000;
+const MAX_PLACES = 1000;
 
 interface Question {
   readonly sourceIds: readonly number[];
@@ -53,7 +53,7 @@ export class EntryLookups {
 
   one(sourceIds: readonly number[], wanted: Lookup): Promise<Found> {
     // A text PostgreSQL refuses must not take the questions of others with it.
-    const isAlone = `${wanted.name}${wanted.version}`.includes('\0') || sourceIds.length > MOST_PLACES;
+    const isAlone = `${wanted.name}${wanted.version}`.includes('\0') || sourceIds.length > MAX_PLACES;
     if (this.#store.engine === 'sqlite' || isAlone) return this.#alone(sourceIds, wanted);
     return new Promise((resolve, reject) => this.#gather({ sourceIds, wanted, resolve, reject }));
   }
@@ -66,7 +66,7 @@ export class EntryLookups {
     const { type, version, includeDeleted } = question.wanted;
     const shape = `${type} ${version === 'latest'} ${includeDeleted}`;
     let batch = this.#gathering.get(shape);
-    if (batch === undefined || batch.places + question.sourceIds.length > MOST_PLACES) {
+    if (batch === undefined || batch.places + question.sourceIds.length > MAX_PLACES) {
       const begun: Batch = { questions: [], places: 0 };
       this.#gathering.set(shape, begun);
       setImmediate(() => {

@@ -11,13 +11,13 @@ import type { StoredRow } from './stored-row.ts';
 export const PEEK_ROWS = 500;
 
 /** Rows that are sorted for one page; of what finds more, a walk passes some soon. Unless told otherwise. */
-export const MOST_SORTED = 5000;
+export const MAX_SORTED = 5000;
 
 /**
  * Sources that are walked or looked through one beside the other. Each of them is asked about those before it, so
  * that the statement grows with their square: engines take no longer one. Unless told otherwise.
  */
-export const MOST_MERGED = 100;
+export const MAX_MERGED = 100;
 
 /** What may be tuned; only speed depends on it. */
 export interface ListLimits {

@@ -6,7 +6,7 @@ import { CatalogCache, type KnownCatalog, type KnownRegistry } from './catalog-c
 import { EntryLookups, type Found } from './entry-lookups.ts';
 import { EntryStatements } from './entry-query.ts';
 import { type NarrowedSources, narrowSources } from './narrow-sources.ts';
-import { type ListLimits, ListStatements, MOST_MERGED, MOST_SORTED, PEEK_ROWS } from './list-statements.ts';
+import { type ListLimits, ListStatements, MAX_MERGED, MAX_SORTED, PEEK_ROWS } from './list-statements.ts';
 import type {
   Catalog,
   EntryFilter,
@@ -23,16 +23,16 @@ import type { RowsWanted, Strategy } from './rows-wanted.ts';
 import type { StoredRow } from './stored-row.ts';
 
 /** Most versions of one entry in one answer. */
-const MOST_VERSIONS = 1000;
+const MAX_VERSIONS = 1000;
 /** Most rows fetched at once while a filter takes rows away. */
-const MOST_FETCHED = 1000;
+const MAX_FETCHED = 1000;
 
 /** Reads from the store; see `RegistryReader` for what is promised. */
 export function createRegistryReader(store: Store, limits: Partial<ListLimits> = {}): RegistryReader {
   return new StoreReader(store, {
     peekRows: PEEK_ROWS,
-    mostSorted: MOST_SORTED,
-    mostMerged: MOST_MERGED,
+    mostSorted: MAX_SORTED,
+    mostMerged: MAX_MERGED,
     ...limits,
   });
 }
@@ -131,7 +131,7 @@ class StoreReader implements RegistryReader {
     if (sources === undefined || sources.sourceIds.length === 0) return [];
     const entry = await this.#winner(sources, scope.visible, type, name);
     if (entry === undefined) return [];
-    const query = this.#entries.versions(entry, { ...wanted, limit: MOST_VERSIONS });
+    const query = this.#entries.versions(entry, { ...wanted, limit: MAX_VERSIONS });
     const { rows } = await this.#store.reading.executeQuery(query);
     const found = rows.map((row) => toVersionRow(row, type, catalog));
     return scope.filter === undefined ? found : keepFiltered(found, scope.filter);
@@ -216,7 +216,7 @@ async function filteredPage(
 ): Promise<VersionPage> {
   const kept: VersionRow[] = [];
   let { after } = query;
-  for (let size = query.limit + 1; ; size = Math.min(size * 2, MOST_FETCHED)) {
+  for (let size = query.limit + 1; ; size = Math.min(size * 2, MAX_FETCHED)) {
     const rows = await fetch(after, size);
     kept.push(...(await keepFiltered(rows, filter)));
     if (kept.length > query.limit || rows.length < size) return plainPage(kept, query.limit);

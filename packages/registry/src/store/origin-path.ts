@@ -2,7 +2,7 @@
 export type OriginPath = readonly string[];
 
 /** Most registries one after the other; a version that came through more is not taken. */
-export const LONGEST_PATH = 16;
+export const MAX_PATH_LENGTH = 16;
 
 const MARK = /^[A-Za-z0-9._-]{1,100}$/;
 
@@ -10,8 +10,8 @@ const MARK = /^[A-Za-z0-9._-]{1,100}$/;
 export function findPathFault(path: unknown): string | undefined {
   if (!Array.isArray(path) || !path.every((mark) => typeof mark === 'string' && MARK.test(mark)))
     return 'What it says of the registries that it came through cannot be read.';
-  return path.length > LONGEST_PATH
-    ? `It came through ${path.length} registries; at most ${LONGEST_PATH} are followed.`
+  return path.length > MAX_PATH_LENGTH
+    ? `It came through ${path.length} registries; at most ${MAX_PATH_LENGTH} are followed.`
     : undefined;
 }
 

@@ -42,7 +42,7 @@ export interface SkippedVersion {
 }
 
 /** Most skipped entries that are shown with their reasons; all are counted. */
-const MOST_SKIPPED_SHOWN = 100;
+const MAX_SKIPPED_SHOWN = 100;
 
 /** What is shown of the table `sync_status`, called `status`. */
 export const STATUS_COLUMNS = [
@@ -110,7 +110,7 @@ export function toSyncStatus(
     pluginCount: row.plugin_count,
     skippedCount: row.skipped_count,
     skipped: parseSkipped(row.skipped)
-      .slice(0, MOST_SKIPPED_SHOWN)
+      .slice(0, MAX_SKIPPED_SHOWN)
       .map(({ skipped, because }) => ({ skipped, because })),
     warningCount: row.warning_count,
   };

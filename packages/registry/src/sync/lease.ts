@@ -10,7 +10,7 @@ import { databaseNow, type EngineName } from '../store/engine.ts';
 export const LEASE_MS = 15_000;
 
 /** No source is put off for so many of its intervals. */
-const MOST_PUT_OFF = 2;
+const MAX_PUT_OFF = 2;
 
 /** Name of this process among all that share the database: host, process id, where that id counts, and a random part. */
 export function leaseOwner(): string {
@@ -109,7 +109,7 @@ export class Leases {
         query.where((eb) =>
           eb.or([
             eb('due_at_ms', '<=', now),
-            eb('due_at_ms', '>', eb(now, '+', Math.round(MOST_PUT_OFF * intervalMs))),
+            eb('due_at_ms', '>', eb(now, '+', Math.round(MAX_PUT_OFF * intervalMs))),
           ]),
         ),
       )

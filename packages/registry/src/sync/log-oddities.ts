@@ -9,7 +9,7 @@ export interface Oddities {
 }
 
 /** Most lines about the entries of one sync; the status of the source has more. */
-const MOST_LINES = 20;
+const MAX_LINES = 20;
 
 /** One line for each entry that was left out, and for each that is odd, with the reason. */
 export function logOddities(source: string, logger: Logger, { skipped, warnings, count }: Oddities): void {
@@ -21,8 +21,8 @@ export function logOddities(source: string, logger: Logger, { skipped, warnings,
       logger.warn({ source, entry: one.entry, reason: one.warning }, 'entry has a fault, and is served');
     }),
   ];
-  for (const tell of lines.slice(0, MOST_LINES)) tell();
-  const more = count - Math.min(lines.length, MOST_LINES);
+  for (const tell of lines.slice(0, MAX_LINES)) tell();
+  const more = count - Math.min(lines.length, MAX_LINES);
   if (more > 0)
     logger.warn({ source, more }, 'more entries have faults; the status of the source names them');
 }

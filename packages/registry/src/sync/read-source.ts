@@ -46,12 +46,12 @@ export interface ReadResult {
 }
 
 /** Most faults that are kept for the log. */
-const MOST_ODDITIES = 100;
+const MAX_ODDITIES = 100;
 
 /** Longest cursor, scope and revision, in characters. */
-const LONGEST_CURSOR = 65_536;
-const LONGEST_SCOPE = 500;
-const LONGEST_REVISION = 200;
+const MAX_CURSOR_LENGTH = 65_536;
+const MAX_SCOPE_LENGTH = 500;
+const MAX_REVISION_LENGTH = 200;
 
 const KEPT = 'This part of the source was not read completely; its last good entries are kept.';
 
@@ -175,7 +175,7 @@ class Reader {
     if ('version' in prepared) {
       this.#lookAgain(prepared.version, item.place);
       this.#oddityCount += prepared.oddities.length;
-      this.#oddities.push(...prepared.oddities.slice(0, MOST_ODDITIES - this.#oddities.length));
+      this.#oddities.push(...prepared.oddities.slice(0, MAX_ODDITIES - this.#oddities.length));
       await this.#spool.append({ version: prepared.version });
       return;
     }
@@ -216,19 +216,19 @@ class Reader {
   }
 
   #requireCursor({ cursor }: SourceCursor): string {
-    const fault = faultOf(cursor, LONGEST_CURSOR);
+    const fault = faultOf(cursor, MAX_CURSOR_LENGTH);
     if (fault !== undefined) throw cursorUnusable(this.#source, fault);
     return cursor;
   }
 
   #requireRevision({ revision }: SourceRevision): string {
-    const fault = faultOf(revision, LONGEST_REVISION);
+    const fault = faultOf(revision, MAX_REVISION_LENGTH);
     if (fault !== undefined) throw revisionUnusable(this.#source, fault);
     return revision;
   }
 
   #requireScope(scope: string): void {
-    const fault = faultOf(scope, LONGEST_SCOPE);
+    const fault = faultOf(scope, MAX_SCOPE_LENGTH);
     if (fault !== undefined) throw scopeUnusable(this.#source, fault);
   }
 }

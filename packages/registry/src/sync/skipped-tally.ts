@@ -18,7 +18,7 @@ export interface Skips {
 const NOTHING: Skips = { count: 0, list: [] };
 
 /** So many are kept with their reasons, and are forgotten one by one when a read of changes looks at them again. */
-export const MOST_SKIPPED_KEPT = 1000;
+export const MAX_SKIPPED_KEPT = 1000;
 
 /**
  * Counts what is left out of a source. A read of changes begins with what was left
@@ -36,11 +36,11 @@ export class SkippedTally {
 
   get skips(): Skips {
     const list = [...this.#before, ...this.#fresh];
-    return { count: list.length + this.#uncounted, list: list.slice(0, MOST_SKIPPED_KEPT) };
+    return { count: list.length + this.#uncounted, list: list.slice(0, MAX_SKIPPED_KEPT) };
   }
 
   add(skip: StoredSkip): void {
-    if (this.#fresh.length < MOST_SKIPPED_KEPT) this.#fresh.push(skip);
+    if (this.#fresh.length < MAX_SKIPPED_KEPT) this.#fresh.push(skip);
     else this.#uncounted += 1;
   }
 

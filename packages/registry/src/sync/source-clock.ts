@@ -6,7 +6,7 @@ import { syncSource } from './sync-source.ts';
 import type { SyncedSource, SyncSurroundings } from './synced-source.ts';
 
 /** Longest sleep: after it the database is asked again, since another process may have changed the plan. */
-const LONGEST_SLEEP_MS = 60_000;
+const MAX_SLEEP_MS = 60_000;
 const REFUSED_PAUSE_MS = 500;
 
 /** Waits for a place among the syncs that run at one time; undefined when the signal aborts first. */
@@ -97,8 +97,8 @@ export class SourceClock {
   /** Milliseconds until it is worth asking again. */
   async #pause(hasRead: boolean): Promise<number> {
     const state = await this.#around.leases.state(this.#source.id);
-    if (state === undefined) return LONGEST_SLEEP_MS;
-    if (this.#isSuperseded(state)) return LONGEST_SLEEP_MS;
+    if (state === undefined) return MAX_SLEEP_MS;
+    if (this.#isSuperseded(state)) return MAX_SLEEP_MS;
     if (state.owner !== undefined) {
       // Another process reads it; whoever waits for the first pass need not wait for that.
       this.#tried.resolve();
@@ -127,7 +127,7 @@ export class SourceClock {
   async #sleep(ms: number): Promise<void> {
     if (this.#signal.aborted || this.#isWoken || (this.#triggered && ms === 0)) return;
     const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, Math.min(ms, LONGEST_SLEEP_MS)).unref();
+    const timer = setTimeout(resolve, Math.min(ms, MAX_SLEEP_MS)).unref();
     this.#wake = resolve;
     await promise;
     this.#wake = undefined;

@@ -5,7 +5,7 @@ import type { SyncedSource, SyncSurroundings } from './synced-source.ts';
 
 /** Pause before a watch that ended is begun again; it doubles each time, up to the longest. */
 const FIRST_PAUSE_MS = 1000;
-const LONGEST_PAUSE_MS = 60_000;
+const MAX_PAUSE_MS = 60_000;
 
 /** How often a process that does not watch looks whether it should: well within one lease of another that died. */
 const LOOK_MS = LEASE_MS / 3;
@@ -75,10 +75,10 @@ export class SourceWatch {
         fault = error;
       }
       if (signal.aborted) return;
-      if (performance.now() - begun > LONGEST_PAUSE_MS) pauseMs = FIRST_PAUSE_MS;
+      if (performance.now() - begun > MAX_PAUSE_MS) pauseMs = FIRST_PAUSE_MS;
       this.#around.logger.warn({ source: name, err: fault, pauseMs }, 'watch is over; beginning again');
       await abortableDelay(this.#scaled(pauseMs), signal);
-      pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+      pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS);
     }
   }
 

@@ -12,10 +12,10 @@ export type SpoolStep = { readonly version: PreparedVersion } | { readonly remov
 const PIECE_BYTES = 256 * 1024;
 
 /** A character of a text in memory is at most so long in UTF-8. */
-const MOST_BYTES_OF_ONE = 3;
+const MAX_BYTES_OF_ONE = 3;
 
 /** Most bytes of one source: a million entries as large as they usually are. Where the file lies may be memory. */
-const MOST_BYTES = 2_147_483_648;
+const MAX_BYTES = 2_147_483_648;
 
 /** Before each step stands how many bytes it has. */
 const LENGTH_BYTES = 4;
@@ -41,14 +41,14 @@ export class Spool {
     this.#mostBytes = mostBytes;
   }
 
-  static async open(mostBytes = MOST_BYTES): Promise<Spool> {
+  static async open(mostBytes = MAX_BYTES): Promise<Spool> {
     return new Spool(await openUnnamed(tmpdir()), mostBytes);
   }
 
   /** Throws ERR_SYNC_TOO_LARGE. */
   async append(step: SpoolStep): Promise<void> {
     const text = JSON.stringify(step);
-    const most = LENGTH_BYTES + text.length * MOST_BYTES_OF_ONE;
+    const most = LENGTH_BYTES + text.length * MAX_BYTES_OF_ONE;
     if (this.#pending + most > PIECE_BYTES) await this.#flush();
     if (most > PIECE_BYTES) return await this.#write(lengthFirst(Buffer.from(text)));
     this.#piece ??= Buffer.allocUnsafeSlow(PIECE_BYTES);

@@ -7,7 +7,7 @@ import { markChanged } from '../store/epoch.ts';
 import type { PreparedVersion } from '../preparation/prepared-version.ts';
 import { recordSuccess, type SyncSuccess } from '../store/sync-status.ts';
 import type { ReadResult } from './read-source.ts';
-import { MOST_SKIPPED_KEPT, type StoredSkip } from './skipped-tally.ts';
+import { MAX_SKIPPED_KEPT, type StoredSkip } from './skipped-tally.ts';
 import type { Spool, SpoolStep } from './spool.ts';
 import { outcomeOf, type SyncedSource, type SyncSurroundings } from './synced-source.ts';
 import { requireNoShrink } from './sync-held.ts';
@@ -41,7 +41,7 @@ const AT_ONCE = {
 } as const;
 
 /** Times that what was read is stored anew, because the database gave way to another write. */
-const MOST_TURNS = 4;
+const MAX_TURNS = 4;
 
 /**
  * Makes the stored versions of a source equal to what was read of it, in one
@@ -60,7 +60,7 @@ export async function storeRead(
     try {
       return await write(spool, source, around, read, signal);
     } catch (error) {
-      if (turn === MOST_TURNS || !isContention(error)) throw error;
+      if (turn === MAX_TURNS || !isContention(error)) throw error;
       around.logger.info({ source: source.name, turn }, 'another write came in between; storing it again');
     }
   }
@@ -96,7 +96,7 @@ async function write(
     const isFull = read.how === 'in full';
     const skipped = read.skips.count + twice.length;
     const outcome = { ...outcomeOf(source, around), remark: read.remark };
-    const list = [...read.skips.list, ...twice].slice(0, MOST_SKIPPED_KEPT);
+    const list = [...read.skips.list, ...twice].slice(0, MAX_SKIPPED_KEPT);
     await recordSuccess(db, store.engine, source.id, outcome, {
       fingerprint: read.fingerprint,
       rules: read.rules,

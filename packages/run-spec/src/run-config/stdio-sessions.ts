@@ -2,7 +2,7 @@ import type { StdioSessions } from './choices.ts';
 import type { RunConfig } from './run-config.ts';
 
 /** Most sessions of a stdio server, unless its run config says otherwise. */
-const MOST_SESSIONS: Readonly<Record<StdioSessions, number>> = { own: 16, shared: 1000 };
+const DEFAULT_MAX_SESSIONS: Readonly<Record<StdioSessions, number>> = { own: 16, shared: 1000 };
 
 /** More than any machine has room for, and no number of a mistyped port or time. */
 export const MAX_SESSIONS = 10_000;
@@ -24,5 +24,5 @@ export function stdioSessionsOf({ stdio_sessions: asked, publish, stateless }: R
 
 /** How many sessions a stdio server may have at once that has them in such processes. */
 export function mostSessionsOf({ max_sessions: asked }: RunConfig, sessions: StdioSessions): number {
-  return asked === 0 ? MOST_SESSIONS[sessions] : asked;
+  return asked === 0 ? DEFAULT_MAX_SESSIONS[sessions] : asked;
 }

@@ -28,7 +28,7 @@ export interface Webhook {
 }
 
 const NS_PER_MS = 1e6;
-const [SHORTEST_NS, LONGEST_NS] = [1000 * NS_PER_MS, 30_000 * NS_PER_MS];
+const [SHORTEST_NS, MAX_NS_LENGTH] = [1000 * NS_PER_MS, 30_000 * NS_PER_MS];
 const KEYS = ['name', 'url', 'timeout', 'failure_policy', 'tls_config', 'hmac_secret_ref', 'compat'];
 const TLS_FILES = ['ca_bundle_path', 'client_cert_path', 'client_key_path'] as const;
 
@@ -88,7 +88,7 @@ function readTimeout(fields: FieldReader, map: JsonMembers, at: string): number 
   const { timeout } = map;
   const ns = typeof timeout === 'string' ? durationNs(timeout) : fields.integer(map, 'timeout', at);
   if (ns === 0 && timeout !== '0') return 0;
-  if (!(ns >= SHORTEST_NS && ns <= LONGEST_NS)) {
+  if (!(ns >= SHORTEST_NS && ns <= MAX_NS_LENGTH)) {
     fields.problem(pathOf(at, 'timeout'), timeout, 'a time from 1s to 30s, as 5s or in nanoseconds');
   }
   return ns;

@@ -16,7 +16,7 @@ const COMPARATORS = `(?:${PARTIAL} - ${PARTIAL}|${COMPARATOR}(?: ${COMPARATOR})*
 /** As npm writes them; which versions they allow is for the scheme to say. */
 const RANGE = new RegExp(`^${COMPARATORS}(?: ?\\|\\| ?${COMPARATORS})*$`);
 /** Longer ones are nobody's. */
-const LONGEST_RANGE = 256;
+const MAX_RANGE_LENGTH = 256;
 const TAG = /^[A-Za-z][A-Za-z0-9._-]*$/;
 const HINT = 'Write NAME, @SCOPE/NAME, or either with @VERSION behind it: npx://@acme/notes-mcp@2.1.0.';
 
@@ -28,7 +28,7 @@ export function parseNpmPackage(text: string): IndexedPackage {
   if (!NAME.test(name) || name.length > LONGEST) throw badPackage(text, 'npm has no such names', HINT);
   if (wanted === undefined) return { from: 'index', name, extras: [], version: undefined, pinned: false };
   const exact = EXACT.exec(wanted)?.[1];
-  const isRange = wanted.length <= LONGEST_RANGE && RANGE.test(wanted);
+  const isRange = wanted.length <= MAX_RANGE_LENGTH && RANGE.test(wanted);
   if (exact === undefined && !isRange && !TAG.test(wanted)) {
     throw badPackage(text, 'what stands behind the @ is no version, range or tag', HINT);
   }

@@ -87,7 +87,7 @@ function withoutVariables(
   ];
 }
 
-const MOST_CHARACTERS = 256 * 1024;
+const MAX_CHARACTERS = 256 * 1024;
 
 /**
  * Keeps the content of a file for builds, as a secret of Portolan's own. Throws
@@ -101,8 +101,8 @@ export async function setAuthFile(
   signal?: AbortSignal,
 ): Promise<void> {
   if (content.trim() === '') throw authFileInvalid(name, 'it is empty');
-  if (content.length > MOST_CHARACTERS)
-    throw authFileInvalid(name, `it is longer than ${MOST_CHARACTERS} characters`);
+  if (content.length > MAX_CHARACTERS)
+    throw authFileInvalid(name, `it is longer than ${MAX_CHARACTERS} characters`);
   if (content.includes('\0')) throw authFileInvalid(name, 'it is no text');
   const secret = secretOfAuthFile(name);
   const options = { scope: 'builds', ...(signal === undefined ? {} : { signal }) } as const;

@@ -6,7 +6,7 @@ import type { WorkloadContext } from '../workload-context.ts';
 import type { Finding } from './finding.ts';
 
 /** How long a build may take before its container counts as forgotten. */
-const LONGEST_BUILD_MS = 60 * 60 * 1000;
+const MAX_BUILD_MS = 60 * 60 * 1000;
 
 /** Containers and networks, or servers of a host, that were made for workloads of this state folder that are no more. */
 export async function checkContainers(
@@ -29,7 +29,7 @@ export async function checkContainers(
     labels[WORKLOAD_LABELS.name] ?? '';
   const isForgotten = (one: ContainerDescription): boolean =>
     one.labels[WORKLOAD_LABELS.role] === 'build'
-      ? clock().getTime() - one.createdAt.getTime() > LONGEST_BUILD_MS
+      ? clock().getTime() - one.createdAt.getTime() > MAX_BUILD_MS
       : !names.has(nameIn(one)) || idle.has(nameIn(one));
   const findings: readonly Finding[] = [
     ...inRemovalOrder(containers.filter(isForgotten)).map((container) =>

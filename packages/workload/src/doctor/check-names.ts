@@ -5,7 +5,7 @@ import type { Finding } from './finding.ts';
 
 /** Where an image without a registry in its name is pulled from. */
 const DEFAULT_IMAGE_REGISTRY = 'registry-1.docker.io';
-const LONGEST_MS = 5000;
+const MAX_MS = 5000;
 
 export type FindAddress = (host: string) => Promise<unknown>;
 
@@ -29,7 +29,7 @@ export async function checkNames(
 
 async function checkHost(host: string, signal: AbortSignal, findAddress: FindAddress): Promise<Finding> {
   const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error('no answer')), LONGEST_MS);
+  const timer = setTimeout(() => reject(new Error('no answer')), MAX_MS);
   const abort = (): void => reject(signal.reason);
   signal.addEventListener('abort', abort, { once: true });
   try {

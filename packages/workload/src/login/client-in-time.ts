@@ -7,7 +7,7 @@ import { redirectUriOf, registeredBefore } from './login-client.ts';
 import type { SecretsByName } from './remote-secrets.ts';
 import { withRenewedClient } from './stored-login.ts';
 
-const LONGEST_MS = 30_000;
+const MAX_MS = 30_000;
 
 /** An earlier login, and what it has stored, by name. */
 export interface EarlierLogin {
@@ -34,7 +34,7 @@ export async function withClientInTime(
   if (!endsSoon(client, context.clock())) return before;
   signal.throwIfAborted();
   // From here on the old secret may be used up: whoever gives up waits until the new one is stored.
-  const ownSignal = AbortSignal.timeout(LONGEST_MS);
+  const ownSignal = AbortSignal.timeout(MAX_MS);
   try {
     const request = { redirectUri: redirectUriOf(login), scopes: login.scopes, usesDevice: false };
     const renewed = withRenewedClient(

@@ -55,7 +55,7 @@ export async function logIn(
 ): Promise<LoggedIn | undefined> {
   const { timeoutMs = 0 } = remoteAuthOf(request.config);
   if (timeoutMs === 0) return await logInNow(request, context, observer, signal);
-  const late = AbortSignal.timeout(Math.min(Math.ceil(timeoutMs), LONGEST_TIMER_MS));
+  const late = AbortSignal.timeout(Math.min(Math.ceil(timeoutMs), MAX_TIMER_MS));
   try {
     return await logInNow(request, context, observer, AbortSignal.any([signal, late]));
   } catch (error) {
@@ -66,7 +66,7 @@ export async function logIn(
 }
 
 /** The longest that a timer of Node.js waits. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 async function logInNow(
   { config, secrets, isAsked, lacking = [] }: LoginRequest,

@@ -14,7 +14,7 @@ export function loginLockOf(workload: string, { policies }: Pick<Directories, 'p
   return path.join(policies, workload, 'login.lock');
 }
 
-const LONGEST_WAIT_MS = 60_000;
+const MAX_WAIT_MS = 60_000;
 
 /** Changes what a login has left, under its lock. Throws ERR_STATE_BUSY where others take too long. */
 export async function withLoginLock<Result>(
@@ -23,7 +23,7 @@ export async function withLoginLock<Result>(
   change: () => Promise<Result>,
   signal: AbortSignal,
 ): Promise<Result> {
-  return await withLock(loginLockOf(workload, directories), change, { timeoutMs: LONGEST_WAIT_MS, signal });
+  return await withLock(loginLockOf(workload, directories), change, { timeoutMs: MAX_WAIT_MS, signal });
 }
 
 /** Says that somebody has logged in, or out. */

@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 import { codeOf } from '@portolan/run-spec';
 import { tokenFileUnusable } from './login-errors.ts';
 
-const MOST_BYTES = 64 * 1024;
+const MAX_BYTES = 64 * 1024;
 
 /** The text in a file, without the line end behind it. Throws ERR_TOKEN_FILE. */
 export async function readTokenFile(file: string, flag: string): Promise<string> {
@@ -13,8 +13,8 @@ export async function readTokenFile(file: string, flag: string): Promise<string>
     const handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     try {
       if (!(await handle.stat()).isFile()) throw tokenFileUnusable(flag, file, 'is no regular file');
-      const { bytesRead, buffer } = await handle.read({ buffer: Buffer.alloc(MOST_BYTES + 1) });
-      if (bytesRead > MOST_BYTES) throw tokenFileUnusable(flag, file, 'is too long');
+      const { bytesRead, buffer } = await handle.read({ buffer: Buffer.alloc(MAX_BYTES + 1) });
+      if (bytesRead > MAX_BYTES) throw tokenFileUnusable(flag, file, 'is too long');
       text = buffer.toString('utf8', 0, bytesRead);
     } finally {
       await handle.close();

@@ -19,8 +19,8 @@ export interface FileLock {
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 const SHORTEST_WAIT_MS = 2;
-const MOST_TRIES = 1000;
-const LONGEST_WAIT_MS = 50;
+const MAX_TRIES = 1000;
+const MAX_WAIT_MS = 50;
 
 /**
  * Takes a lock that one process has at a time, and one caller in it. `folder`
@@ -110,7 +110,7 @@ async function createIn(folder: string, file: string): Promise<void> {
       return;
     } catch (error) {
       // A link to nowhere in the path looks the same, and stays.
-      if (codeOf(error) !== 'ENOENT' || tries === MOST_TRIES) throw error;
+      if (codeOf(error) !== 'ENOENT' || tries === MAX_TRIES) throw error;
     }
   }
 }
@@ -169,7 +169,7 @@ async function waitForTurn(
       const waitedMs = performance.now() - begun;
       if (waitedMs >= timeoutMs) throw stateBusy(nameOfLock(folder), `process ${ahead.pid}`, waitedMs);
       await delay(waitMs, undefined, { signal });
-      waitMs = Math.min(LONGEST_WAIT_MS, waitMs * 2);
+      waitMs = Math.min(MAX_WAIT_MS, waitMs * 2);
     }
   }
 }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { codeOf } from '@portolan/run-spec';
 import { stateInaccessible } from './state-errors.ts';
 
-const MOST_LINKS = 40;
+const MAX_LINKS = 40;
 
 /** Where a file is in the end, also when nothing is there yet. Throws ERR_STATE_INACCESSIBLE. */
 export async function followLinks(file: string): Promise<string> {
@@ -13,7 +13,7 @@ export async function followLinks(file: string): Promise<string> {
     if (codeOf(error) !== 'ENOENT') throw stateInaccessible(file, 'read', error);
   }
   let place = path.resolve(file);
-  for (let links = 0; links < MOST_LINKS && (await isLink(place)); links += 1) {
+  for (let links = 0; links < MAX_LINKS && (await isLink(place)); links += 1) {
     place = path.resolve(path.dirname(place), await readlink(place));
   }
   return place;

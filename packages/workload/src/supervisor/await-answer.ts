@@ -6,7 +6,7 @@ import type { Supervision } from './supervision.ts';
 import { isMissing, noteWaiting } from './waiting.ts';
 
 const FIRST_WAIT_MS = 20;
-const LONGEST_WAIT_MS = 500;
+const MAX_WAIT_MS = 500;
 const TOLD_AFTER_MS = 2000;
 const TOLD_EVERY_MS = 5000;
 
@@ -26,7 +26,7 @@ export async function awaitAnswer(work: Supervision): Promise<void> {
   let isAsked = false;
   let isAway = false;
   const tell = tellNowAndThen(work);
-  for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(LONGEST_WAIT_MS, waitMs * 1.5)) {
+  for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(MAX_WAIT_MS, waitMs * 1.5)) {
     try {
       isAsked = true;
       const asked = await askWorkload(work, signal);

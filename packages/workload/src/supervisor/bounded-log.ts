@@ -15,7 +15,7 @@ export interface BoundedLogOptions {
   readonly nowMs?: () => number;
 }
 
-const MOST_WAITING = 1024 * 1024;
+const MAX_WAITING = 1024 * 1024;
 const RETRY_MS = 10_000;
 
 /**
@@ -41,7 +41,7 @@ export class BoundedLog {
 
   /** Takes a line; it is written as soon as the disk allows. */
   write(line: string): void {
-    const { mostWaitingBytes = MOST_WAITING } = this.#options;
+    const { mostWaitingBytes = MAX_WAITING } = this.#options;
     if (this.#isClosed || this.#isPaused || this.#waitingBytes + line.length > mostWaitingBytes) {
       this.#lost += 1;
       return;

@@ -10,7 +10,7 @@ interface Answer {
 }
 
 /** For so long an answer is waited for that nobody needs yet. */
-const MOST_MS = 5_000;
+const MAX_MS = 5_000;
 
 const monotonicMs = (): number => performance.now();
 
@@ -44,5 +44,5 @@ export async function describeEngine(
 }
 
 async function askNow(runtime: Describing, nowMs: () => number): Promise<Answer> {
-  return { description: await runtime.describe(AbortSignal.timeout(MOST_MS)), atMs: nowMs() };
+  return { description: await runtime.describe(AbortSignal.timeout(MAX_MS)), atMs: nowMs() };
 }

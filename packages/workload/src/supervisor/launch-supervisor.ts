@@ -163,13 +163,13 @@ class WatchedChild {
 }
 
 const LAST_LINES = 5;
-const LONGEST_LINE = 1000;
+const MAX_LINE_LENGTH = 1000;
 
 /** Read at once: whoever hears of the end removes the file. A new supervisor has not written much. */
 function lastLinesOf(file: string): readonly string[] {
   try {
     const lines = readFileSync(file, 'utf8').trimEnd().split('\n').slice(-LAST_LINES);
-    return lines.filter((line) => line !== '').map((line) => line.slice(0, LONGEST_LINE));
+    return lines.filter((line) => line !== '').map((line) => line.slice(0, MAX_LINE_LENGTH));
   } catch {
     return []; // Removed already, as by `rm`: then nobody asks why.
   }

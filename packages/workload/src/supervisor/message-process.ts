@@ -32,10 +32,10 @@ export interface MessageProcessOptions {
 }
 
 /** A longer message is skipped. */
-const MOST_MESSAGE_BYTES = 64 * 1024 * 1024;
+const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 /** Of lines on standard output that are no messages, so many are logged, and so much of each. */
-const MOST_STRAY_LINES = 50;
-const LONGEST_STRAY_LINE = 1000;
+const MAX_STRAY_LINES = 50;
+const MAX_STRAY_LINE_LENGTH = 1000;
 const STRAY_LINES_LEFT_OUT = '[portolan: more lines on standard output that are no messages are left out]';
 const GRACE_MS = 5000;
 /** Time for a server to end by itself once its input has ended; less when the whole workload is stopped. */
@@ -43,7 +43,7 @@ const END_MS = 5000;
 const STOP_END_MS = 1000;
 const AGAIN_MS = 100;
 /** So often a server is connected to in a row that says nothing and hangs up: it has closed its output for good. */
-const MOST_SILENT_CONNECTIONS = 5;
+const MAX_SILENT_CONNECTIONS = 5;
 /** A connection that stood for so long was a good one, whether the server had anything to say or not. */
 const GOOD_AFTER_MS = 60_000;
 /** Time for the output of a server that has ended to be read. */
@@ -101,7 +101,7 @@ export class MessageProcess implements ServerConnection {
   #connect(): MessageConnection {
     const attachment = this.#attachment;
     const connection = this.#options.transport.openConnection(attachment, {
-      maxMessageBytes: MOST_MESSAGE_BYTES,
+      maxMessageBytes: MAX_MESSAGE_BYTES,
     });
     if (this.#options.outlivesConnection) void this.#holdAtEnd(attachment);
     void this.#readLog(connection);
@@ -154,8 +154,8 @@ export class MessageProcess implements ServerConnection {
     if (typeof message !== 'string') return;
     if (/^\s*[[{]/.test(message)) return this.#options.seen(message);
     this.#strayLines += 1;
-    if (this.#strayLines < MOST_STRAY_LINES) this.#options.logged(message.slice(0, LONGEST_STRAY_LINE));
-    else if (this.#strayLines === MOST_STRAY_LINES) this.#options.logged(STRAY_LINES_LEFT_OUT);
+    if (this.#strayLines < MAX_STRAY_LINES) this.#options.logged(message.slice(0, MAX_STRAY_LINE_LENGTH));
+    else if (this.#strayLines === MAX_STRAY_LINES) this.#options.logged(STRAY_LINES_LEFT_OUT);
   }
 
   /**
@@ -169,7 +169,7 @@ export class MessageProcess implements ServerConnection {
     if (!outlivesConnection || signal.aborted) return false;
     try {
       if (performance.now() - this.#connectedAt > GOOD_AFTER_MS) this.#silent = 0;
-      if (this.#silent >= MOST_SILENT_CONNECTIONS) {
+      if (this.#silent >= MAX_SILENT_CONNECTIONS) {
         logger.warn({ container: container.name }, 'server has closed its output, though it runs');
         return false;
       }

@@ -1,7 +1,7 @@
 import { StringDecoder } from 'node:string_decoder';
 
 /** Characters of a line that are kept. */
-const LONGEST_LINE = 16 * 1024;
+const MAX_LINE_LENGTH = 16 * 1024;
 
 /** Lines of what a program writes for people, without their ends; of a very long one the beginning. */
 export async function* readLines(stream: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
@@ -9,10 +9,10 @@ export async function* readLines(stream: AsyncIterable<Uint8Array>): AsyncGenera
   let rest = '';
   for await (const chunk of stream) {
     const [first = '', ...lines] = decoder.write(Buffer.from(chunk)).split('\n');
-    rest = (rest + first).slice(0, LONGEST_LINE);
+    rest = (rest + first).slice(0, MAX_LINE_LENGTH);
     for (const line of lines) {
       yield rest.replace(/\r$/, '');
-      rest = line.slice(0, LONGEST_LINE);
+      rest = line.slice(0, MAX_LINE_LENGTH);
     }
   }
   rest += decoder.end();

@@ -5,7 +5,7 @@ const REFUSED = /\bEROFS\b|read-only file system/i;
 /** Node and Python put what they name in quotes, Go before a colon. */
 const PLACES = [/['"](\/[^'"\n]{1,200})['"]/, /(?:^|\s)(\/[^\s:'"]{1,200}): read-only file system/i];
 /** A longer message is no error that a person would read. */
-const LONGEST_ERROR = 64 * 1024;
+const MAX_ERROR_LENGTH = 64 * 1024;
 
 /** Whether a text tells of a write that a read-only file system has refused. */
 export function saysReadOnly(text: string): boolean {
@@ -18,7 +18,7 @@ export function saysReadOnly(text: string): boolean {
  * mentions one.
  */
 export function refusedWriteIn(message: string): string | undefined {
-  if (message.length > LONGEST_ERROR || !saysReadOnly(message)) return undefined;
+  if (message.length > MAX_ERROR_LENGTH || !saysReadOnly(message)) return undefined;
   const reading = readJson(message);
   if ('fault' in reading || !isJsonObject(reading.value)) return undefined;
   const { error, result } = reading.value;

@@ -5,9 +5,9 @@ import { stampLine } from '../state/log-line.ts';
 import { saysReadOnly } from './refused-write.ts';
 
 const KEPT_LINES = 30;
-const LONGEST_KEPT = 1000;
+const MAX_LINE_LENGTH = 1000;
 /** A server may fail at another place each time. */
-const MOST_REMARKS = 20;
+const MAX_REMARKS = 20;
 const MEBIBYTE = 1024 * 1024;
 
 /** What a workload's server writes and asks for: kept in files, and the last lines at hand. */
@@ -40,7 +40,7 @@ export class ServerOutput {
   /** A line of the server; `who` tells its processes apart where there are several. */
   line(written: string, who = ''): void {
     const text = this.#mask(written);
-    this.#last.push(text.slice(0, LONGEST_KEPT));
+    this.#last.push(text.slice(0, MAX_LINE_LENGTH));
     if (this.#last.length > KEPT_LINES) this.#last = this.#last.slice(-KEPT_LINES / 2);
     const told = who === '' ? text : `[${who}] ${text}`;
     this.#server.write(stampLine(told, this.#clock()));
@@ -50,7 +50,7 @@ export class ServerOutput {
 
   /** A sentence of ours between the server's lines; the same one stands there once. */
   remark(text: string): void {
-    if (this.#told.has(text) || this.#told.size >= MOST_REMARKS) return;
+    if (this.#told.has(text) || this.#told.size >= MAX_REMARKS) return;
     this.#told.add(text);
     this.#server.write(stampLine(`[portolan: ${text}]`, this.#clock()));
   }

@@ -13,7 +13,7 @@ import type { CallRecord, HeardAnswer } from './proxy-line.ts';
 /** How long an answer on another stream is waited for, before a line says that the message was taken. */
 const ANSWER_WAIT_MS = 60_000;
 /** More answers are not waited for at once. */
-const MOST_AWAITED = 1000;
+const MAX_AWAITED = 1000;
 
 export interface CallLogOptions {
   readonly clock: () => Date;
@@ -153,7 +153,7 @@ export class CallLog {
       (message) => message.kind === 'request' && !end.refusals.some(({ id }) => id === message.id),
     );
     const open = asked.filter((message) => answerIn(heard, keyOf(message)) === undefined);
-    if (asked.length === 0 || this.#awaitedCount + open.length > MOST_AWAITED) return false;
+    if (asked.length === 0 || this.#awaitedCount + open.length > MAX_AWAITED) return false;
     heard.isStream = true;
     const { answerWaitMs = ANSWER_WAIT_MS } = this.#options;
     const ofRequest = new Map<string, Awaited>();

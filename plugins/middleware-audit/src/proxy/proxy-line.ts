@@ -1,5 +1,5 @@
 import { type ClientMessage, type ClientRequest, isJsonObject, type MadeRefusal } from '@portolan/plugin-api';
-import { cut, envelope, MOST_AGENT_CHARACTERS, plain, toLine } from '../audit-line.ts';
+import { cut, envelope, MAX_AGENT_CHARACTERS, plain, toLine } from '../audit-line.ts';
 import { maskText } from '../mask-text.ts';
 import { describeRequestData } from '../request-data.ts';
 import type { ProxyEventType } from './proxy-events.ts';
@@ -7,9 +7,9 @@ import { outcomeOf, type ProxyOutcome } from './proxy-outcome.ts';
 import { delegationOf, proxySubjectsOf } from './proxy-subjects.ts';
 import { proxyTargetOf } from './proxy-target.ts';
 
-const MOST_ERROR_CHARACTERS = 256;
+const MAX_ERROR_CHARACTERS = 256;
 /** What is larger is not read again only to be cut: its size stands there instead. */
-const MOST_READ_CHARACTERS = 4 * 1024 * 1024;
+const MAX_READ_CHARACTERS = 4 * 1024 * 1024;
 
 export interface ProxyLineOptions {
   readonly component: string;
@@ -90,7 +90,7 @@ function sourceOf({ headers, remoteAddress }: ClientRequest, trustsProxyHeaders:
     : undefined;
   const [agent, requestId] = [textOf(headers['user-agent']), textOf(headers['x-request-id'])];
   const extra = {
-    ...(agent === undefined ? {} : { user_agent: cut(maskText(agent), MOST_AGENT_CHARACTERS) }),
+    ...(agent === undefined ? {} : { user_agent: cut(maskText(agent), MAX_AGENT_CHARACTERS) }),
     ...(requestId === undefined ? {} : { request_id: plain(maskText(requestId)) }),
   };
   const value = forwarded ?? (remoteAddress === '' ? 'unknown' : remoteAddress);
@@ -113,7 +113,7 @@ function extraOf(
     backend_name: backend,
     // Of a stream that goes on, this is the only line.
     ...(type === 'sse_connection' && agent !== undefined
-      ? { user_agent: cut(maskText(agent), MOST_AGENT_CHARACTERS) }
+      ? { user_agent: cut(maskText(agent), MAX_AGENT_CHARACTERS) }
       : {}),
     ...(error === undefined ? {} : errorIn(error)),
     ...(refusal === undefined ? {} : refusedIn(refusal)),
@@ -124,7 +124,7 @@ function errorIn({ code, message }: { readonly code: unknown; readonly message: 
   return {
     ...(typeof code === 'number' ? { jsonrpc_error_code: code } : {}),
     ...(typeof message === 'string'
-      ? { jsonrpc_error_message: cut(maskText(message), MOST_ERROR_CHARACTERS) }
+      ? { jsonrpc_error_message: cut(maskText(message), MAX_ERROR_CHARACTERS) }
       : {}),
   };
 }
@@ -149,7 +149,7 @@ function dataOf({ message, ending }: CallRecord, options: ProxyLineOptions): obj
 }
 
 function shownData(text: string, { maxDataSize }: ProxyLineOptions): unknown {
-  if (text.length > MOST_READ_CHARACTERS) return `[${Buffer.byteLength(text)} bytes]`;
+  if (text.length > MAX_READ_CHARACTERS) return `[${Buffer.byteLength(text)} bytes]`;
   return describeRequestData(Buffer.from(text), { includeClaimValues: true, maxDataSize });
 }
 

@@ -1,7 +1,7 @@
 import type { Decision } from './decision-point.ts';
 
 /** Decisions that are asked for at one time for one list. */
-const MOST_AT_ONCE = 8;
+const MAX_AT_ONCE = 8;
 
 /**
  * Decides about each name, some at a time; undefined as soon as one of them cannot
@@ -22,6 +22,6 @@ export async function decideEach(
       else decided.set(name, decision === 'allowed');
     }
   };
-  await Promise.all(Array.from({ length: MOST_AT_ONCE }, work));
+  await Promise.all(Array.from({ length: MAX_AT_ONCE }, work));
   return isWhole ? decided : undefined;
 }

@@ -6,7 +6,7 @@ import type { DecisionQuestion } from './decision-question.ts';
 /** What a decision point has said; a text is why it has said nothing that counts. */
 export type Decision = 'allowed' | 'denied' | { readonly fault: string };
 
-const MOST_BYTES = 64 * 1024;
+const MAX_BYTES = 64 * 1024;
 /** Maximum number of characters of a question, as JSON. Callers choose names and, where they are sent, arguments. */
 const MAX_QUESTION_CHARACTERS = 1024 * 1024;
 const SECONDS = 30;
@@ -39,13 +39,13 @@ export class DecisionPoint {
         timeoutMs: this.#timeoutMs,
         signal: this.#closing.signal,
         redirects: { most: 0, refuse: () => 'decisions are made at one address' },
-        mostBytes: MOST_BYTES,
+        mostBytes: MAX_BYTES,
       });
       return status === 200 ? readDecision(bytes) : { fault: `it answered with status ${status}` };
     } catch (error) {
       const kind = faultIn(error)?.kind;
       if (kind === 'time') return { fault: `it did not answer within ${this.#timeoutMs / 1000} s` };
-      if (kind === 'size') return { fault: `it answered with more than ${MOST_BYTES} bytes` };
+      if (kind === 'size') return { fault: `it answered with more than ${MAX_BYTES} bytes` };
       if (kind === 'redirect' || kind === 'redirects')
         return { fault: 'it redirects, which is not followed' };
       return { fault: `it cannot be asked: ${reasonIn(error)}` };

@@ -7,10 +7,10 @@ import { openEvents, untilBroken } from './engine-events.ts';
 
 const ENDS: ReadonlySet<unknown> = new Set(['die', 'died', 'destroy', 'remove']);
 const FIRST_LOOK_MS = 1000;
-const LONGEST_LOOK_MS = 32_000;
+const MAX_LOOK_MS = 32_000;
 const AGAIN_MS = 100;
 /** An engine that has trouble for a moment says so with an error of its own: so many in a row, with growing pauses, are more than that. */
-const MOST_REFUSALS = 6;
+const MAX_REFUSALS = 6;
 /** Exit code of a process that SIGKILL ended, which the kernel sends where memory has run out. */
 const KILLED = 137;
 /** Number of further inspections of a killed container. */
@@ -43,12 +43,12 @@ export async function waitForExit(
       if (!found.state.running) return await withLateReason(client, container, found.state, signal);
       if (events !== undefined) await Promise.race([anEnd(events, both), delay(lookAgainMs, both)]);
       refusals = 0;
-      lookAgainMs = Math.min(lookAgainMs * 2, LONGEST_LOOK_MS);
+      lookAgainMs = Math.min(lookAgainMs * 2, MAX_LOOK_MS);
     } catch (error) {
       signal.throwIfAborted();
       if (!isPortolanError(error)) throw error;
       if (error.code === 'ERR_RUNTIME_UNREACHABLE') await engineIsBack(client.connection, signal);
-      else if ((refusals += 1) === MOST_REFUSALS) throw error;
+      else if ((refusals += 1) === MAX_REFUSALS) throw error;
       await delay(AGAIN_MS * 2 ** refusals, signal);
     } finally {
       round.abort();

@@ -3,12 +3,12 @@ import type { EngineConnection } from './engine-connection.ts';
 import { pingEngine } from './engine-connection.ts';
 
 const FIRST_MS = 50;
-const LONGEST_MS = 2000;
+const MAX_MS = 2000;
 const PING_MS = 5000;
 
 /** Settles when the engine answers a ping, or the signal aborts. Asks at growing intervals, up to 2 s. */
 export async function engineIsBack(connection: EngineConnection, signal: AbortSignal): Promise<void> {
-  for (let pause = FIRST_MS; !signal.aborted; pause = Math.min(pause * 2, LONGEST_MS)) {
+  for (let pause = FIRST_MS; !signal.aborted; pause = Math.min(pause * 2, MAX_MS)) {
     try {
       await pingEngine(connection, AbortSignal.any([signal, AbortSignal.timeout(PING_MS)]));
       return;

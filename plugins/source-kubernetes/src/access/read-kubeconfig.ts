@@ -6,10 +6,10 @@ import { parse, YAMLParseError } from 'yaml';
 import { mapOf, textOf } from '../objects/cluster-object.ts';
 import { KubeconfigFault } from './kubeconfig-fault.ts';
 import { readCluster } from './read-cluster.ts';
-import { MOST_BYTES, readSmallFile } from './read-small-file.ts';
+import { MAX_BYTES, readSmallFile } from './read-small-file.ts';
 import { readUser } from './read-user.ts';
 
-const MOST_NAMES = 10;
+const MAX_NAMES = 10;
 
 /** How to reach one cluster, as one user. */
 export interface Access {
@@ -51,7 +51,7 @@ function readText(file: string, shown: string): string {
     throw faultOf('which does not exist', cause);
   }
   if (!stats.isFile()) throw faultOf(stats.isDirectory() ? 'which is a folder' : 'which is no file');
-  if (stats.size > MOST_BYTES) throw faultOf(`which has more than ${MOST_BYTES} bytes`);
+  if (stats.size > MAX_BYTES) throw faultOf(`which has more than ${MAX_BYTES} bytes`);
   try {
     return readSmallFile(file);
   } catch (cause) {
@@ -117,6 +117,6 @@ function itemsIn(config: JsonObject, list: string): readonly JsonObject[] {
 }
 
 function quoted(names: readonly string[]): string {
-  const shown = names.slice(0, MOST_NAMES).map((name) => JSON.stringify(name));
-  return [...shown, ...(names.length > MOST_NAMES ? ['…'] : [])].join(', ');
+  const shown = names.slice(0, MAX_NAMES).map((name) => JSON.stringify(name));
+  return [...shown, ...(names.length > MAX_NAMES ? ['…'] : [])].join(', ');
 }

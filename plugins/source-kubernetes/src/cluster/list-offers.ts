@@ -9,10 +9,10 @@ import type { ClusterClient } from './cluster-client.ts';
 const PAGE = '50';
 
 /** Most pages of one list: 250,000 objects. */
-const MOST_PAGES = 5000;
+const MAX_PAGES = 5000;
 
 /** Times that a list is begun anew, because the server forgot its beginning before the end was read. */
-const MOST_TURNS = 4;
+const MAX_TURNS = 4;
 
 /** Part of a cluster that is read in one go. */
 export interface Part {
@@ -61,7 +61,7 @@ async function listFrom(
   root: string,
   signal: AbortSignal,
 ): Promise<readonly Offer[] | undefined> {
-  for (let turn = 1; turn <= MOST_TURNS; turn += 1) {
+  for (let turn = 1; turn <= MAX_TURNS; turn += 1) {
     const offers = await listPages(client, part, root, signal);
     if (offers !== 'expired') return offers;
   }
@@ -79,7 +79,7 @@ async function listPages(
   const offers: Offer[] = [];
   let next: string | undefined = '';
   for (let pages = 1; next !== undefined; pages += 1) {
-    if (pages > MOST_PAGES) throw answerUnusable('a list without end');
+    if (pages > MAX_PAGES) throw answerUnusable('a list without end');
     const page = next === '' ? {} : { continue: next };
     const { status, body } = await client.get(path, { limit: PAGE, ...selected, ...page }, signal);
     if (status === 410) return 'expired';

@@ -10,7 +10,7 @@ export interface WatchEvent {
 const TYPES: readonly unknown[] = ['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK', 'ERROR'];
 
 /** Longest line; an object of etcd has at most 1.5 MiB. */
-const MOST_CHARACTERS = 16_777_216;
+const MAX_CHARACTERS = 16_777_216;
 
 /** Silence after which a connection counts as dead: a server that is there tells its version every minute. */
 const SILENCE_MS = 150_000;
@@ -28,7 +28,7 @@ export async function* readEvents(
       timer.refresh();
       const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
       rest = lines.pop() ?? '';
-      if (rest.length > MOST_CHARACTERS) throw answerUnusable('an object without end');
+      if (rest.length > MAX_CHARACTERS) throw answerUnusable('an object without end');
       for (const line of lines) if (line !== '') yield eventOf(line);
     }
   } finally {

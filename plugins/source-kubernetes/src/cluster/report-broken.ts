@@ -7,7 +7,7 @@ import type { ClusterClient } from './cluster-client.ts';
 const AGAIN_MS = 3_600_000;
 
 /** Most events of one read, so that a thousand broken objects are no load. */
-const MOST_EVENTS = 50;
+const MAX_EVENTS = 50;
 
 /**
  * Tells those who look at an object why its entry is hidden, as an event of the
@@ -28,7 +28,7 @@ export class BrokenReporter {
     for (const [name, told] of this.#told) if (now - told > AGAIN_MS) this.#told.delete(name);
     const denied = new Set<string>();
     const fresh = offers.filter((offer) => 'because' in offer.content && !this.#told.has(nameOf(offer)));
-    for (const offer of fresh.slice(0, MOST_EVENTS)) {
+    for (const offer of fresh.slice(0, MAX_EVENTS)) {
       const { namespace } = offer;
       if (denied.has(namespace)) continue;
       try {

@@ -18,7 +18,7 @@ export interface Offer extends Pick<ClusterObject, 'namespace' | 'name' | 'uid'>
 }
 
 /** Longest name of a server. */
-const LONGEST_NAME = 200;
+const MAX_NAME_LENGTH = 200;
 
 /** What an object offers; undefined for one that was not opted in. Lists and watches ask alike. */
 export function offerOf(
@@ -42,8 +42,8 @@ export function offerOf(
     label: `${resource.kind} ${namespace}/${name}`,
   };
   if ('because' in annotations) return { ...offer, content: annotations };
-  if (entryName.length > LONGEST_NAME) {
-    const because = `The name of its entry would have ${entryName.length} characters; at most ${LONGEST_NAME} are taken.`;
+  if (entryName.length > MAX_NAME_LENGTH) {
+    const because = `The name of its entry would have ${entryName.length} characters; at most ${MAX_NAME_LENGTH} are taken.`;
     return { ...offer, content: { because } };
   }
   const { document, claims } = entryOf(entryName, object, resource, annotations);

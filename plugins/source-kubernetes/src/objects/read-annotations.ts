@@ -5,7 +5,7 @@ import { mapOf } from './cluster-object.ts';
 const PREFIXES = ['portolan.dev/', 'toolhive.stacklok.dev/'] as const;
 
 /** Deepest nesting of JSON in an annotation. */
-const MOST_DEPTH = 50;
+const MAX_DEPTH = 50;
 
 /** What the annotations of an object say about its entry. */
 export interface Annotations {
@@ -138,14 +138,14 @@ function json({ key, text }: Given): unknown {
   } catch {
     throw new Unusable(key, 'no JSON');
   }
-  if (isDeep(value)) throw new Unusable(key, `nested in more than ${MOST_DEPTH} steps`);
+  if (isDeep(value)) throw new Unusable(key, `nested in more than ${MAX_DEPTH} steps`);
   return value;
 }
 
 /** Level by level: what is deep enough breaks whoever goes down into it. */
 function isDeep(value: unknown): boolean {
   let level: readonly unknown[] = [value];
-  for (let depth = 0; depth <= MOST_DEPTH; depth += 1) {
+  for (let depth = 0; depth <= MAX_DEPTH; depth += 1) {
     level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
     if (level.length === 0) return false;
   }

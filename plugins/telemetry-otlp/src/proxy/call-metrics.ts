@@ -14,9 +14,9 @@ import { cutBytes } from './shown-arguments.ts';
 export const BUCKETS: readonly number[] = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300];
 
 /** Clients choose methods and names: beyond so many series of one metric, they are counted together. */
-export const MOST_SERIES = 1000;
+export const MAX_SERIES = 1000;
 const OTHER = 'other';
-const MOST_LABEL_BYTES = 128;
+const MAX_LABEL_BYTES = 128;
 
 /** What clients choose, by label. */
 const CHOSEN = new Set([
@@ -51,7 +51,7 @@ class Family<Value> {
     const key = keyOf(attributes);
     const found = this.#series.get(key);
     if (found !== undefined) return found;
-    if (this.#series.size < MOST_SERIES) return this.#add(attributes, key);
+    if (this.#series.size < MAX_SERIES) return this.#add(attributes, key);
     const entries = Object.entries(attributes);
     const together = Object.fromEntries(
       entries.map(([name, value]) => [name, CHOSEN.has(name) ? OTHER : value]),
@@ -123,7 +123,7 @@ export class CallMetrics {
     if (known !== undefined) return known;
     const found = this.#findSeries(facts);
     if (kind !== undefined) {
-      if (this.#known.size >= MOST_SERIES) this.#known.clear();
+      if (this.#known.size >= MAX_SERIES) this.#known.clear();
       this.#known.set(kind, found);
     }
     return found;
@@ -191,7 +191,7 @@ function kindOf({
   request,
 }: CallFacts): string | undefined {
   const name = target?.name ?? '';
-  if (method.length > MOST_LABEL_BYTES || name.length > MOST_LABEL_BYTES) return undefined;
+  if (method.length > MAX_LABEL_BYTES || name.length > MAX_LABEL_BYTES) return undefined;
   const named = `${method.length}\n${method}\n${target?.kind}\n${name.length}\n${name}`;
   const ended = `${message?.kind}\n${status}\n${refusedWith}`;
   return `${request.method}\n${request.httpVersion}\n${workload.server}\n${workload.transport}\n${ended}\n${named}`;
@@ -251,5 +251,5 @@ function keyOf(attributes: Attributes): string {
 }
 
 function labelOf(text: string): string {
-  return cutBytes(text, MOST_LABEL_BYTES);
+  return cutBytes(text, MAX_LABEL_BYTES);
 }

@@ -1,5 +1,5 @@
-const MOST_VALUE_CHARACTERS = 100;
-const MOST_CHARACTERS = 200;
+const MAX_VALUE_CHARACTERS = 100;
+const MAX_CHARACTERS = 200;
 const SECRET_KEY = /password|token|secret|key|auth|credential|private/i;
 
 /** Arguments of a call as a span shows them: `city=Oslo, api_key=[REDACTED]`. */
@@ -7,20 +7,20 @@ export function showArguments(given: Readonly<Record<string, unknown>>): string 
   const shown: string[] = [];
   let characters = 0;
   for (const [key, value] of Object.entries(given)) {
-    const text = `${cut(key, MOST_VALUE_CHARACTERS)}=${SECRET_KEY.test(key) ? '[REDACTED]' : showValue(value)}`;
+    const text = `${cut(key, MAX_VALUE_CHARACTERS)}=${SECRET_KEY.test(key) ? '[REDACTED]' : showValue(value)}`;
     shown.push(text);
     characters += text.length + 2;
-    if (characters > MOST_CHARACTERS) break;
+    if (characters > MAX_CHARACTERS) break;
   }
-  return cut(shown.join(', '), MOST_CHARACTERS);
+  return cut(shown.join(', '), MAX_CHARACTERS);
 }
 
 /** What stands deeper is hidden by the same names. */
 function showValue(value: unknown): string {
-  if (typeof value === 'string') return cut(value, MOST_VALUE_CHARACTERS);
+  if (typeof value === 'string') return cut(value, MAX_VALUE_CHARACTERS);
   const hide = (key: string, inner: unknown): unknown =>
     key !== '' && SECRET_KEY.test(key) ? '[REDACTED]' : inner;
-  return cut(JSON.stringify(value, hide) ?? 'undefined', MOST_VALUE_CHARACTERS);
+  return cut(JSON.stringify(value, hide) ?? 'undefined', MAX_VALUE_CHARACTERS);
 }
 
 /** Never half a character. */

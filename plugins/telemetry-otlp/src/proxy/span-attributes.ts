@@ -9,11 +9,11 @@ export interface AttributeOptions {
 }
 
 /** The SDK bounds values of attributes, and not names, of which thousands may wait for a collector. */
-const MOST_NAME_CHARACTERS = 256;
+const MAX_NAME_CHARACTERS = 256;
 
 /** What a span is called: by its message, `tools/call forecast`, or by its request, `POST /mcp`. */
 export function spanName(what: string, target?: string): string {
-  return cut(target === undefined ? what : `${what} ${target}`, MOST_NAME_CHARACTERS);
+  return cut(target === undefined ? what : `${what} ${target}`, MAX_NAME_CHARACTERS);
 }
 
 /** HTTP of servers that send events, as it is told of them (run-formats.md 17.3). */

@@ -1,7 +1,7 @@
 import { type ClientMessage, type ClientRequest, LogOutput } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import { type End, factsOf } from '../../src/proxy/call-facts.ts';
-import { BUCKETS, CallMetrics, MOST_SERIES } from '../../src/proxy/call-metrics.ts';
+import { BUCKETS, CallMetrics, MAX_SERIES } from '../../src/proxy/call-metrics.ts';
 import { writePrometheus } from '../../src/proxy/write-prometheus.ts';
 
 const WORKLOAD = {
@@ -64,9 +64,9 @@ describe('metrics of calls', () => {
 
   it('count what clients make up together, beyond a bound', () => {
     const metrics = new CallMetrics(() => new Date(0));
-    for (let at = 0; at < MOST_SERIES + 500; at += 1) record(metrics, call(`tool-${at}`));
+    for (let at = 0; at < MAX_SERIES + 500; at += 1) record(metrics, call(`tool-${at}`));
     const [requests] = metrics.read().metrics;
-    expect(requests?.points).to.have.length(MOST_SERIES + 1);
+    expect(requests?.points).to.have.length(MAX_SERIES + 1);
     expect(requests?.points.at(-1)).to.deep.include({ value: 500 });
     expect(requests?.points.at(-1)?.attributes).to.include({ mcp_resource_id: 'other', mcp_method: 'other' });
   });

@@ -13,7 +13,7 @@ import {
 import { RegistryLists } from './registry-lists.ts';
 
 /** Characters that are kept in memory, over all lists that are known; with what belongs to each entry. */
-const MOST_KEPT = 40_000_000;
+const MAX_KEPT = 40_000_000;
 const OF_EACH_ENTRY = 630;
 
 /**
@@ -68,7 +68,7 @@ export class EntryIndexes {
   async #makeRoom(addedKey: string, added: number): Promise<void> {
     this.#size += added;
     for (const [key, { whole, isConfirmed }] of this.#kept) {
-      if (this.#size <= MOST_KEPT) return;
+      if (this.#size <= MAX_KEPT) return;
       if (key === addedKey || !isConfirmed) continue; // the others are still read, and counted once they are
       this.#kept.delete(key);
       const read = await whole;

@@ -3,7 +3,7 @@ import type { TaggedList } from './read-list.ts';
 
 export type TogetherTags = Readonly<Record<EntryType, TaggedList>>;
 
-const MOST_KNOWN = 500;
+const MAX_KNOWN = 500;
 
 /**
  * The lists of all types that a registry has for somebody, by one of them. Its tag
@@ -26,7 +26,7 @@ export class KnownTogether {
   add(list: TaggedList, together: TogetherTags): void {
     this.#known.set(keyOf(list), together);
     const [oldest] = this.#known.keys();
-    if (this.#known.size > MOST_KNOWN && oldest !== undefined) this.#known.delete(oldest);
+    if (this.#known.size > MAX_KNOWN && oldest !== undefined) this.#known.delete(oldest);
   }
 }
 

@@ -48,7 +48,7 @@ export interface TaggedList {
 }
 
 /** Entries of one registry and type that are looked through. */
-const MOST_ENTRIES = 30_000;
+const MAX_ENTRIES = 30_000;
 /** Of the API. Each request is a line of the log, and keeps all others waiting for some milliseconds. */
 const PAGE_SIZE = 100;
 /** After the first page, where nobody waits for the rest: who has asked is shown it meanwhile, often by a browser on this machine. */
@@ -133,7 +133,7 @@ export async function readAll(
     const page = mapOf(answer.json);
     entries.push(...entriesOf(type, page));
     cursor = nextCursorOf(page);
-    if (cursor === undefined || entries.length >= MOST_ENTRIES)
+    if (cursor === undefined || entries.length >= MAX_ENTRIES)
       return { entries, isCut: cursor !== undefined };
     if (isFirst) {
       isLong({ first: [...entries] });

@@ -2,7 +2,7 @@ import type { View } from '../layout/page.ts';
 import { listOf, mapOf, textOf } from './json-value.ts';
 import type { EntryType } from './entry.ts';
 
-const MOST_PAGES = 40;
+const MAX_PAGES = 40;
 
 /** Names of the sources of a registry; none for visitors who may not know them. */
 export async function readSourceNames(
@@ -55,7 +55,7 @@ async function eachEntry(
   look: (entry: PlacedEntry) => boolean,
 ): Promise<boolean> {
   let cursor: string | undefined;
-  for (let pages = 0; pages < MOST_PAGES; pages += 1) {
+  for (let pages = 0; pages < MAX_PAGES; pages += 1) {
     const { status, json } = await api({
       path: `/v1/registries/${encodeURIComponent(registry)}/entries`,
       query: cursor === undefined ? {} : { cursor },

@@ -44,21 +44,21 @@ async function showInPlace(address: string, wanted: 'anyhow' | 'whole' = 'anyhow
 
 /** Pauses in milliseconds before a list is asked for again that is not whole: each longer than the one before, for five minutes in all. */
 const FIRST_LOOK_MS = 500;
-const LONGEST_LOOK_MS = 10_000;
-const MOST_LOOKS_MS = 300_000;
+const MAX_LOOK_MS = 10_000;
+const MAX_LOOKS_MS = 300_000;
 
 /** The first entries come at once; the others, and what they can be narrowed by, when the server has counted them. */
 async function completeList(): Promise<void> {
   let passedMs = 0;
   let pauseMs = FIRST_LOOK_MS;
-  while (passedMs < MOST_LOOKS_MS && document.querySelector('[data-pending]') !== null) {
+  while (passedMs < MAX_LOOKS_MS && document.querySelector('[data-pending]') !== null) {
     await new Promise((resolve) => {
       setTimeout(resolve, pauseMs);
     });
     // What is searched for meanwhile finds its own list.
     if (running === undefined) await showInPlace(location.href, 'whole');
     passedMs += pauseMs;
-    pauseMs = Math.min(pauseMs * 1.25, LONGEST_LOOK_MS);
+    pauseMs = Math.min(pauseMs * 1.25, MAX_LOOK_MS);
   }
 }
 

@@ -8,7 +8,7 @@ import { countOf, PATIENCE_MS } from './find-listing.ts';
 export type RegistryCounts = ReadonlyMap<string, string | undefined>;
 
 /** Each registry takes a request of the API, and three after it has changed. */
-const MOST_COUNTED = 12;
+const MAX_COUNTED = 12;
 
 /** How many entries of each type the visitor finds in the first registries. */
 export async function countEntries(
@@ -19,7 +19,7 @@ export async function countEntries(
   return new Map(
     await Promise.all(
       registries
-        .slice(0, MOST_COUNTED)
+        .slice(0, MAX_COUNTED)
         .map(async ({ name }) => [name, await countIn(view, indexes, name)] as const),
     ),
   );

@@ -23,7 +23,7 @@ export interface WideListing extends Omit<Listing, 'sources'>, United {
 }
 
 /** Each registry is three lists, which are looked through one by one. */
-const MOST_REGISTRIES = 20;
+const MAX_REGISTRIES = 20;
 
 interface United {
   readonly filtered: Filtered;
@@ -42,7 +42,7 @@ interface Part {
 /** What the visitor finds in all registries under this address, each entry once. Without a whole list, it is what the API finds at once. */
 export async function findEverywhere(view: View, indexes: EntryIndexes): Promise<WideListing> {
   const all = (await readRegistries(view)).map(({ name }) => name);
-  const registries = all.slice(0, MOST_REGISTRIES);
+  const registries = all.slice(0, MAX_REGISTRIES);
   // A source belongs to its registry: here nobody narrows by it.
   const filter: ListFilter = { ...readFilter(view.request.query), source: undefined };
   const lists = registries.map((registry) => [registry, indexes.of(view, registry, filter.type)] as const);

@@ -29,21 +29,21 @@ export interface ListFilter {
 }
 
 export const PAGE_SIZE = 30;
-const LONGEST_TEXT = 200;
-const MOST_CHOSEN = 10;
+const MAX_TEXT_LENGTH = 200;
+const MAX_CHOSEN = 10;
 
 /** Reads a filter from an address; what makes no sense is left out. */
 export function readFilter(query: URLSearchParams): ListFilter {
   const chosen = FACET_NAMES.map((facet) => [
     facet,
     [...new Set(query.getAll(facet))]
-      .filter((text) => text !== '' && text.length <= LONGEST_TEXT)
-      .slice(0, MOST_CHOSEN),
+      .filter((text) => text !== '' && text.length <= MAX_TEXT_LENGTH)
+      .slice(0, MAX_CHOSEN),
   ]);
   const page = Number(query.get('page'));
   return {
     type: typeOfPath(query.get('kind') ?? undefined) ?? 'server',
-    q: (query.get('q') ?? '').slice(0, LONGEST_TEXT).trim(),
+    q: (query.get('q') ?? '').slice(0, MAX_TEXT_LENGTH).trim(),
     // SAFETY: one for each facet.
     chosen: Object.fromEntries(chosen) as ListFilter['chosen'],
     source: query.get('source') || undefined,
@@ -92,7 +92,7 @@ export const NO_FACETS: Readonly<Record<Facet, readonly []>> = {
 
 /** What was found in a list before, by what was asked; it goes with the list. */
 const REMEMBERED = new WeakMap<readonly Summary[], Map<string, Filtered>>();
-const MOST_REMEMBERED = 50;
+const MAX_REMEMBERED = 50;
 
 /** As `filterInTurns` of a list that is kept: what was asked before is not looked for again. */
 export async function filterKeptEntries(
@@ -107,7 +107,7 @@ export async function filterKeptEntries(
   known.delete(key);
   known.set(key, found);
   const [oldest] = known.keys();
-  if (known.size > MOST_REMEMBERED && oldest !== undefined) known.delete(oldest);
+  if (known.size > MAX_REMEMBERED && oldest !== undefined) known.delete(oldest);
   return found;
 }
 

@@ -12,7 +12,7 @@ import {
 } from './list-filter.ts';
 
 const SHOWN_VALUES = 10;
-const MOST_VALUES = 30;
+const MAX_VALUES = 30;
 
 /** What a list may be narrowed by: links, since each filter is an address. */
 export function narrowing(
@@ -47,7 +47,7 @@ function clearAll(address: string, filter: ListFilter): VNode {
 }
 
 function group(address: string, filter: ListFilter, facet: Facet, values: readonly FacetValue[]): VNode {
-  const links = values.slice(0, MOST_VALUES).map((value) => facetLink(address, filter, facet, value));
+  const links = values.slice(0, MAX_VALUES).map((value) => facetLink(address, filter, facet, value));
   const [first, rest] = [links.slice(0, SHOWN_VALUES), links.slice(SHOWN_VALUES)];
   return h(
     'div',

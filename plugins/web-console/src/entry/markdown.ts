@@ -1,7 +1,7 @@
 import { shortened } from '../answers/json-value.ts';
 
 /** Longer texts are cut: they are made for a page. */
-const MOST_CHARACTERS = 60_000;
+const MAX_CHARACTERS = 60_000;
 
 /** What a text of a catalogue may become. No images: they lie on other hosts, which pages ask for nothing. */
 const ALLOWED_TAGS = [
@@ -17,7 +17,7 @@ export async function renderMarkdown(text: string): Promise<string> {
     import('markdown-it'),
     import('sanitize-html'),
   ]);
-  const html = new MarkdownIt({ html: true, maxNesting: 20 }).render(shortened(text, MOST_CHARACTERS));
+  const html = new MarkdownIt({ html: true, maxNesting: 20 }).render(shortened(text, MAX_CHARACTERS));
   return sanitize(html, {
     allowedTags: ALLOWED_TAGS,
     allowedAttributes: { a: ['href', 'title', 'rel'], ol: ['start'], th: ['scope'] },

@@ -1,14 +1,14 @@
 import { resolveReference } from '@portolan/plugin-api';
 
 const NOWHERE = new URL('http://nowhere.invalid');
-const MOST_CHARACTERS = 1024;
+const MAX_CHARACTERS = 1024;
 
 /**
  * A path of this server, with its query, to come back to after a login; `/` for
  * everything else, such as what a browser could take for another host.
  */
 export function returnPath(text: string | null | undefined): string {
-  if (text === null || text === undefined || text.length > MOST_CHARACTERS) return '/';
+  if (text === null || text === undefined || text.length > MAX_CHARACTERS) return '/';
   if (!/^\/(?![/\\])[^\\\p{Cc}]*$/u.test(text)) return '/';
   const url = resolveReference(NOWHERE, text);
   if (url?.origin !== NOWHERE.origin) return '/';

@@ -24,7 +24,7 @@ export interface Surroundings {
 const DOCUMENT = 'https://conformance-test.local/client-metadata.json';
 
 /** How often somebody logs in anew for one call (spec mcp-protocol-eras.md 5.3, point 8). */
-const MOST_LOGINS = 2;
+const MAX_LOGINS = 2;
 
 /**
  * A user of `portolan run URL`: logs in where the command says, lists and calls a
@@ -119,7 +119,7 @@ async function send(
     const text = await answer.text();
     const isRefused = answer.status === 401 || text.includes('"code":403');
     if (answer.ok && !isRefused) return;
-    if (!isRefused || logins === MOST_LOGINS) throw new Error(`${answer.status} ${text}`);
+    if (!isRefused || logins === MAX_LOGINS) throw new Error(`${answer.status} ${text}`);
     const login = new RunningPortolan(['login', name], surroundings);
     await follow(login);
     const { status, stderr } = await login.finished;

@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core';
 import { configFlag } from './config-flag.ts';
 
-export const MOST_STEPS = 1000;
+export const MAX_STEPS = 1000;
 
 /** `--yes`, for scripts: nothing is asked. */
 const yes = Flags.boolean({ char: 'y', description: 'do not ask for a confirmation' });
@@ -12,7 +12,7 @@ export const upFlags = {
     char: 'n',
     description: 'how many migrations to apply, 0 for all that are pending',
     min: 0,
-    max: MOST_STEPS,
+    max: MAX_STEPS,
     default: 0,
     helpValue: 'NUMBER',
   }),
@@ -23,9 +23,9 @@ export const downFlags = {
   config: configFlag,
   'num-steps': Flags.integer({
     char: 'n',
-    description: `how many migrations to undo, 1 to ${MOST_STEPS}`,
+    description: `how many migrations to undo, 1 to ${MAX_STEPS}`,
     min: 1,
-    max: MOST_STEPS,
+    max: MAX_STEPS,
     required: true,
     helpValue: 'NUMBER',
   }),

@@ -5,7 +5,7 @@ import { ServerCommand } from '../../command-line/server-command.ts';
 import type { OpenedContext } from '../../context/open-workload-context.ts';
 
 /** Whoever has pressed Tab waits no longer than this. */
-const MOST_MS = 2000;
+const MAX_MS = 2000;
 
 /** What scripts of `completion` ask for names that only a server knows. Where there is no answer at once, there are none: it fails never, and asks nobody. */
 export default class CompletionNames extends ServerCommand {
@@ -24,7 +24,7 @@ export default class CompletionNames extends ServerCommand {
   override async run(): Promise<void> {
     const { args, flags } = await this.parse(CompletionNames, this.argumentsOf(CompletionNames));
     const { promise: late, resolve } = Promise.withResolvers<readonly string[]>();
-    const timer = setTimeout(() => resolve([]), MOST_MS);
+    const timer = setTimeout(() => resolve([]), MAX_MS);
     try {
       const what = args.what === 'source' ? 'source' : 'registry';
       const names = await Promise.race([this.#names(flags, what), late]);
@@ -49,7 +49,7 @@ export default class CompletionNames extends ServerCommand {
 
   async #names(flags: ServerFlags, what: 'source' | 'registry'): Promise<readonly string[]> {
     const { listResources } = await import('@portolan/registry-client');
-    const client = await this.connect({ ...flags, timeout: `${MOST_MS}ms` });
+    const client = await this.connect({ ...flags, timeout: `${MAX_MS}ms` });
     return (await listResources(client, what)).map(({ name }) => String(name));
   }
 }

@@ -7,7 +7,7 @@ import { workloadConfigFlag } from '../../command-line/flags/workload-config-fla
 import { nameOfInput, readFault, readInput, STANDARD_INPUT } from '../../terminal/read-input.ts';
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
 
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 
 export default class ConfigSetBuildAuthFile extends WorkloadCommand {
   static override summary = 'Keep a file of credentials that builds of packages are given';
@@ -51,7 +51,7 @@ export default class ConfigSetBuildAuthFile extends WorkloadCommand {
 
 async function readContent(file: string): Promise<string> {
   const shown = nameOfInput(file);
-  const bytes = await readInput(file, process.stdin, MOST_BYTES).catch((error: unknown) => {
+  const bytes = await readInput(file, process.stdin, MAX_BYTES).catch((error: unknown) => {
     throw badArgument(`${shown} cannot be read: ${readFault(error)}`);
   });
   if (bytes === undefined) throw badArgument(`${shown} cannot be used: it is too long`);

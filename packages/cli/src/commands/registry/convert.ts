@@ -5,7 +5,7 @@ import { printable } from '../../terminal/printable.ts';
 import { nameOfInput, readFault, readInput, STANDARD_INPUT } from '../../terminal/read-input.ts';
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
 
-const MOST_BYTES = 64 * 2 ** 20;
+const MAX_BYTES = 64 * 2 ** 20;
 
 export default class RegistryConvert extends WorkloadCommand {
   static override summary = 'Rewrite a catalogue of the legacy format in the upstream format';
@@ -62,7 +62,7 @@ export default class RegistryConvert extends WorkloadCommand {
 
 async function readPiped(): Promise<string> {
   try {
-    const bytes = await readInput(STANDARD_INPUT, process.stdin, MOST_BYTES);
+    const bytes = await readInput(STANDARD_INPUT, process.stdin, MAX_BYTES);
     if (bytes !== undefined) return bytes.toString('utf8');
   } catch (error) {
     throw badArgument(`standard input cannot be read: ${readFault(error)}`);

@@ -5,7 +5,7 @@ import { workloadConfigFlag } from '../../command-line/flags/workload-config-fla
 import { readFault, readInput } from '../../terminal/read-input.ts';
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
 
-const MOST_BYTES = 33 * 1024 * 1024;
+const MAX_BYTES = 33 * 1024 * 1024;
 
 export default class SecretImport extends WorkloadCommand {
   static override summary = 'Take over the secrets of a ToolHive file secrets_encrypted';
@@ -22,7 +22,7 @@ export default class SecretImport extends WorkloadCommand {
 
   override async run(): Promise<number> {
     const { flags, args } = await this.readArguments(SecretImport);
-    const content = await readInput(args.file, process.stdin, MOST_BYTES).catch((error: unknown) => {
+    const content = await readInput(args.file, process.stdin, MAX_BYTES).catch((error: unknown) => {
       throw badArgument(`${args.file} cannot be imported: ${readFault(error)}`);
     });
     if (content === undefined) throw badArgument(`${args.file} cannot be imported: it is too long`);

@@ -63,7 +63,7 @@ function checkAddress(
 }
 
 /** A timer cannot wait for more than 24 days: it would go off at once. */
-const LONGEST_TIMEOUT_MS = 24 * 3_600_000;
+const MAX_TIMEOUT_MS = 24 * 3_600_000;
 
 function checkTimeouts(server: Readonly<Record<string, unknown>>, report: Report): void {
   for (const [key, least] of [
@@ -72,7 +72,7 @@ function checkTimeouts(server: Readonly<Record<string, unknown>>, report: Report
   ] as const) {
     const text = server[key];
     const ms = typeof text === 'string' ? durationMs(text) : undefined;
-    if (ms === undefined || ms < 0 || (ms >= least && ms <= LONGEST_TIMEOUT_MS)) continue;
+    if (ms === undefined || ms < 0 || (ms >= least && ms <= MAX_TIMEOUT_MS)) continue;
     report(['server', key], describeValue(text), `a duration from ${least === 0 ? '0' : '1ms'} to 24h`);
   }
 }

@@ -134,8 +134,8 @@ async function readRows<Row>(
 }
 
 /** Statements that are prepared on each connection, and their largest number of values. */
-const MOST_PREPARED = 200;
-const MOST_VALUES = 40;
+const MAX_PREPARED = 200;
+const MAX_VALUES = 40;
 
 /**
  * Names for the statements that readers repeat, so that a connection parses each
@@ -148,8 +148,8 @@ class StatementNames {
 
   nameOf(text: string, values: readonly unknown[]): string | undefined {
     const known = this.#names.get(text);
-    if (known !== undefined || this.#names.size >= MOST_PREPARED) return known;
-    if (!text.startsWith('select') || text.includes('with "hits"') || values.length > MOST_VALUES)
+    if (known !== undefined || this.#names.size >= MAX_PREPARED) return known;
+    if (!text.startsWith('select') || text.includes('with "hits"') || values.length > MAX_VALUES)
       return undefined;
     const name = `portolan_${this.#names.size}`;
     this.#names.set(text, name);

@@ -15,7 +15,7 @@ export interface SqliteExecutor {
 }
 
 /** Some sixty statements of a reader; of a sync, the ones that all batches share. */
-const MOST_CHARACTERS_KEPT = 100_000;
+const MAX_CHARACTERS_KEPT = 100_000;
 
 interface PreparedStatement {
   readonly statement: StatementSync;
@@ -28,7 +28,7 @@ interface PreparedStatement {
  */
 export class SqliteConnection implements SqliteExecutor {
   readonly #database: DatabaseSync;
-  readonly #statements = new KeptStatements<PreparedStatement>(MOST_CHARACTERS_KEPT);
+  readonly #statements = new KeptStatements<PreparedStatement>(MAX_CHARACTERS_KEPT);
 
   /** `create` makes a file that is missing; the others throw. */
   constructor(path: string, mode: 'create' | 'write' | 'read') {

@@ -10,7 +10,7 @@ export interface EndOptions {
 
 /** Between two looks; most end soon. */
 const SHORTEST_POLL_MS = 2;
-const LONGEST_POLL_MS = 25;
+const MAX_POLL_MS = 25;
 const AFTER_KILL_MS = 5000;
 
 /**
@@ -57,7 +57,7 @@ async function hasEnded(
     const passedMs = performance.now() - begun;
     if (passedMs >= withinMs) return false;
     await delay(pollMs, undefined, { signal });
-    pollMs = Math.min(LONGEST_POLL_MS, Math.max(SHORTEST_POLL_MS, passedMs / 20));
+    pollMs = Math.min(MAX_POLL_MS, Math.max(SHORTEST_POLL_MS, passedMs / 20));
   }
   return true;
 }

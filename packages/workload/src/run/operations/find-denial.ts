@@ -5,7 +5,7 @@ import { quote } from '@portolan/run-spec';
 import type { WorkloadContext } from '../../workload-context.ts';
 
 /** What counts of a file of denials, see `Denial`. */
-const MOST_DENIALS = 1000;
+const MAX_DENIALS = 1000;
 
 /**
  * The denial of this id, whichever workload of this user has denied it. Throws
@@ -25,7 +25,7 @@ export async function findDenial(
     'absent',
     `No workload has denied anything as ${quote(id)}.`,
     {
-      hint: `Take the denialId of the answer or of the audit line. Of each workload the last ${MOST_DENIALS} are kept, and they go with it.`,
+      hint: `Take the denialId of the answer or of the audit line. Of each workload the last ${MAX_DENIALS} are kept, and they go with it.`,
     },
   );
 }
@@ -33,7 +33,7 @@ export async function findDenial(
 /** The last denials that were written into the folder of a workload, oldest first. */
 export async function readDenials(folder: string): Promise<readonly Denial[]> {
   const text = await readFile(path.join(folder, 'denials.jsonl'), 'utf8').catch(withoutMissing(''));
-  return text.split('\n').flatMap(denialIn).slice(-MOST_DENIALS);
+  return text.split('\n').flatMap(denialIn).slice(-MAX_DENIALS);
 }
 
 async function namesIn(folder: string): Promise<readonly string[]> {

@@ -15,7 +15,7 @@ export interface ProbeOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-const MOST_BYTES = 64 * 1024;
+const MAX_BYTES = 64 * 1024;
 const HEAD_END = '\r\n\r\n';
 const STATUSES = ['healthy', 'degraded', 'unhealthy'] as const;
 
@@ -63,7 +63,7 @@ async function readReport(
     let text = '';
     for await (const chunk of socket) {
       text += String(chunk);
-      if (text.length > MOST_BYTES) throw new Error('the answer is too long');
+      if (text.length > MAX_BYTES) throw new Error('the answer is too long');
     }
     const reading = readJson(text.slice(text.indexOf(HEAD_END) + HEAD_END.length));
     return text.startsWith('HTTP/1.') && 'value' in reading && isJsonObject(reading.value)

@@ -21,10 +21,10 @@ export interface IgnoreLine {
 /** Where the rules of a folder that is mounted stand, best first. */
 export const LOCAL_IGNORE_FILES: readonly string[] = ['.portolanignore', '.thvignore'];
 
-const MOST_BYTES = 1_048_576;
+const MAX_BYTES = 1_048_576;
 
 /** More wildcards would let one pattern keep the matcher busy for hours, on names that somebody made for it. */
-const MOST_WILDCARDS = 4;
+const MAX_WILDCARDS = 4;
 
 /**
  * The rules of the first of these files that there is; undefined when there is
@@ -52,8 +52,8 @@ async function readText(file: string): Promise<string | undefined> {
     try {
       const found = await handle.stat();
       if (!found.isFile()) throw ignoreFileUnreadable(file, 'it is no file');
-      if (found.size > MOST_BYTES) throw ignoreFileUnreadable(file, `it is larger than ${MOST_BYTES} bytes`);
-      const { buffer, bytesRead } = await handle.read(Buffer.alloc(MOST_BYTES), 0, MOST_BYTES, 0);
+      if (found.size > MAX_BYTES) throw ignoreFileUnreadable(file, `it is larger than ${MAX_BYTES} bytes`);
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(MAX_BYTES), 0, MAX_BYTES, 0);
       const text = buffer.toString('utf8', 0, bytesRead);
       if (text.includes('\0') || text.includes('\uFFFD'))
         throw ignoreFileUnreadable(file, 'it is no UTF-8 text');
@@ -84,6 +84,6 @@ function checkWildcards({ text, number }: IgnoreLine, file: string): void {
     parts.filter((part) => part.includes('**')).length,
     ...parts.map((part) => part.match(/\*+/g)?.length ?? 0),
   );
-  if (most <= MOST_WILDCARDS) return;
-  throw ignorePatternUnusable(file, number, `it has more than ${MOST_WILDCARDS} wildcards between two "/"`);
+  if (most <= MAX_WILDCARDS) return;
+  throw ignorePatternUnusable(file, number, `it has more than ${MAX_WILDCARDS} wildcards between two "/"`);
 }

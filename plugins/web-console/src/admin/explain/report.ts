@@ -72,10 +72,10 @@ function keyTable(caption: string, keys: readonly ExplainedKey[]): ComponentChil
   return table(caption, ['Claim', 'Required', 'Held', 'Result'], rows);
 }
 
-const MOST_VALUES = 12;
+const MAX_VALUES = 12;
 
 function listed(values: readonly string[], whenEmpty: string): string {
   if (values.length === 0) return whenEmpty;
-  const more = values.length - MOST_VALUES;
-  return `${values.slice(0, MOST_VALUES).join(', ')}${more > 0 ? `, and ${more} more` : ''}`;
+  const more = values.length - MAX_VALUES;
+  return `${values.slice(0, MAX_VALUES).join(', ')}${more > 0 ? `, and ${more} more` : ''}`;
 }

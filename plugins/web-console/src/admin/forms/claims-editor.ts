@@ -13,7 +13,7 @@ export interface ClaimRow {
 }
 
 /** More than anybody types, and few enough to be shown. */
-const MOST_ROWS = 200;
+const MAX_ROWS = 200;
 
 /** Claims as rows. A claim with several values has a row for each. */
 export function rowsOf(claims: ResourceClaims | undefined): readonly ClaimRow[] {
@@ -27,7 +27,7 @@ export function rowsOf(claims: ResourceClaims | undefined): readonly ClaimRow[] 
 /** The rows of a form that was sent; empty ones are gone. */
 export function rowsSent(form: URLSearchParams): readonly ClaimRow[] {
   const rows: ClaimRow[] = [];
-  for (let at = 0; at < MOST_ROWS && form.has(`claims.${at}.name`); at += 1) {
+  for (let at = 0; at < MAX_ROWS && form.has(`claims.${at}.name`); at += 1) {
     const name = form.get(`claims.${at}.name`)?.trim() ?? '';
     const value = form.get(`claims.${at}.value`)?.trim() ?? '';
     const any = form.has(`claims.${at}.any`);
@@ -88,7 +88,7 @@ export function claimsEditor(rows: readonly ClaimRow[], problems: Problems, hint
       // As wide as what stands below it.
       h('span', { class: 'claim-any' }, h('input', { type: 'checkbox', disabled: true }), ' any value'),
     ),
-    shown.slice(0, MOST_ROWS).map((row, at) => claimRow(at, row, at === 0)),
+    shown.slice(0, MAX_ROWS).map((row, at) => claimRow(at, row, at === 0)),
     submitButton('More rows', 'rows', 'quiet'),
   );
 }

@@ -99,13 +99,13 @@ function nameOf(view: ManageView, source: string | undefined, { entryType, name 
   return h('a', { href: view.at(entryPath(TYPES[entryType], name, source)) }, name);
 }
 
-const MOST_VERSIONS = 5;
+const MAX_VERSIONS = 5;
 
 function versionsOf({ versions, version, status }: Row): ComponentChildren {
   const all = versions ?? (version === undefined || status === undefined ? [] : [{ version, status }]);
   const shown = all
-    .slice(0, MOST_VERSIONS)
+    .slice(0, MAX_VERSIONS)
     .map((one) => h('li', {}, one.version, ' ', versionStatus(one.status)));
-  const more = all.length - MOST_VERSIONS;
+  const more = all.length - MAX_VERSIONS;
   return h('ul', { class: 'versions' }, shown, more > 0 ? h('li', {}, `and ${more} more`) : undefined);
 }

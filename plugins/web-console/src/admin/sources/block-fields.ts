@@ -21,7 +21,7 @@ interface Setting {
 }
 
 /** Maps below maps, which no kind has more of. */
-const MOST_DEPTH = 4;
+const MAX_DEPTH = 4;
 
 /** Name of the field of a setting. */
 export function blockField(path: string): string {
@@ -51,7 +51,7 @@ function settingsOf(
     const keys = [...above.keys, key];
     const schema = properties[key] ?? {};
     const isNeeded = required.includes(key);
-    if (isGroup(schema) && keys.length < MOST_DEPTH)
+    if (isGroup(schema) && keys.length < MAX_DEPTH)
       return settingsOf(schema, { keys, required: above.required && isNeeded });
     const isRequired = above.required && isNeeded;
     return [

@@ -71,9 +71,13 @@ export class ProcessServer implements OpenServer {
     const { server, program } = this.#options;
     const [file = '', ...args] = program;
     const { PATH } = process.env;
-    const child = spawn(file, [...args, ...server.arguments], {
-      env: { PATH, ...server.environment, ...(server.port === 0 ? {} : { PORT: String(server.port) }) },
-    });
+    const child = spawn(
+      file,
+      [...args, ...server.arguments.map((text) => fillVariables(text, server.environment))],
+      {
+        env: { PATH, ...server.environment, ...(server.port === 0 ? {} : { PORT: String(server.port) }) },
+      },
+    );
     const exited = this.#exit(child);
     await Promise.race([once(child, 'spawn'), exited]);
     this.#live.set(child, exited);
@@ -124,4 +128,9 @@ export class ProcessServer implements OpenServer {
     const pids = [...this.#live.keys()].flatMap(({ pid }) => pid ?? []);
     await records.write({ ...record, pids });
   }
+}
+
+/** Fills `$(NAME)` from the variables of a server, as hosts do. */
+function fillVariables(text: string, variables: Readonly<Record<string, string>>): string {
+  return text.replaceAll(/\$\(([\w.-]+)\)/g, (whole, name: string) => variables[name] ?? whole);
 }

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { eventually } from '@portolan/plugin-testing';
@@ -55,6 +55,31 @@ describe('portolan run with a runtime that runs workloads by itself', function (
     return listed.find(({ name }) => name === 'every')?.status;
   };
   const pids = async (): Promise<readonly number[]> => (await records.find('every'))?.pids ?? [];
+
+  it('hands secrets of arguments over as variables (official registry 614)', async () => {
+    environment = {
+      ...environment,
+      PORTOLAN_SECRETS_PROVIDER: 'environment',
+      PORTOLAN_SECRET_mine: 'hunter2',
+    };
+    const config = {
+      name: 'every',
+      image: IMAGE,
+      transport: 'stdio',
+      isolate_network: false,
+      cmd_args: ['stdio', '--key=$(key)'],
+      inline_secrets: ['mine,target=key'],
+    };
+    await writeFile(path.join(root, 'foreign.json'), JSON.stringify(config));
+    await done('run', '--from-config', 'foreign.json', '--trust');
+    const [pid] = await pids();
+    const line = await readFile(`/proc/${pid}/cmdline`, 'utf8');
+    expect(line.split('\0')).to.include('--key=hunter2');
+    expect(await done('export', 'every', '-'))
+      .to.include('--key=$(key)')
+      .and.not.include('hunter2');
+    await done('rm', 'every');
+  });
 
   it('runs, lists, shows, restarts, stops and removes a server that speaks HTTP', async () => {
     const url = await run(...HTTP, IMAGE, '--', 'streamableHttp');

@@ -145,3 +145,17 @@ export function nameOnEngine(name: string, folder: string): PortolanError {
     },
   );
 }
+
+/** A file names an image that ToolHive built of a package on another machine, and no registry has it. */
+export function foreignBuild(image: string, packages: readonly string[], cause: unknown): PortolanError {
+  const [first = ''] = packages;
+  return new PortolanError(
+    'ERR_IMAGE_FOREIGN_BUILD',
+    'mistake',
+    `The image ${image} was built by ToolHive of a package, such as ${packages.join(' or ')}, and is in no registry.`,
+    {
+      hint: `Run the package: \`portolan run ${first}\`. To keep the settings of the file, write "run_target": "${first}" and "image": "" into it, and run it again.`,
+      cause,
+    },
+  );
+}

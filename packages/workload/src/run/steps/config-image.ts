@@ -3,7 +3,8 @@ import { isReservedImage } from '@portolan/outbound';
 import { textOf } from '@portolan/run-spec';
 import type { RunConfig } from '@portolan/run-spec';
 import type { WorkloadContext } from '../../workload-context.ts';
-import { imageGone, imageReplaced } from '../../supervisor/supervise-errors.ts';
+import { findForeignBuild } from './foreign-build.ts';
+import { foreignBuild, imageGone, imageReplaced } from '../../supervisor/supervise-errors.ts';
 import { describeSource, type ImageSource, isVersionOf, sourceOf } from './image-source.ts';
 import {
   describe,
@@ -82,9 +83,25 @@ async function pullNamed(
     const pulled = await pullImage(image, 'tag', context, { ...options, pinned });
     return { ...pulled, notes: warnings };
   } catch (error) {
+    refuseForeignBuild(config, error, signal);
     if (!isImageNotFound(error)) throw error;
     return { cause: error };
   }
+}
+
+/** Throws ERR_IMAGE_FOREIGN_BUILD when the image cannot be pulled because ToolHive built it elsewhere. */
+function refuseForeignBuild(
+  { image, run_target: target }: RunConfig,
+  cause: unknown,
+  signal: AbortSignal,
+): void {
+  const built = signal.aborted || target.includes('://') ? undefined : findForeignBuild(image);
+  if (built === undefined) return;
+  throw foreignBuild(
+    image,
+    built.packages.map((name) => `${built.scheme}://${name}`),
+    cause,
+  );
 }
 
 /** Returns the image that Portolan built under this tag for this state folder, by its id; anybody could give another image the tag. */

@@ -59,7 +59,7 @@ export function auditPage(parts: ConsoleParts): PageRoute {
           event.outcome === 'success' ? 'good' : event.outcome === 'failure' ? 'warn' : 'bad',
         ),
         breakable(event.type),
-        twoLines(event.user ?? event.subject ?? 'nobody', event.remoteAddress),
+        twoLines(event.user ?? event.subject ?? 'anonymous', event.remoteAddress),
         twoLines(h('code', {}, `${event.method} `, breakable(event.path)), h('code', {}, event.requestId)),
         twoLines(`${event.status} ${event.because}`, `${Math.round(event.durationMs)} ms`),
       ]);

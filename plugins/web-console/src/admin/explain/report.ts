@@ -22,7 +22,7 @@ export function report({ mode, caller, roles, registry, entry }: Explanation): C
     h('h3', {}, 'Caller'),
     facts([
       ['Mode of the server', mode],
-      ['Caller', caller === null ? 'nobody' : caller.subject],
+      ['Caller', caller === null ? 'anonymous' : caller.subject],
       ['Name', caller?.user],
       ['Provider', caller?.provider],
     ]),

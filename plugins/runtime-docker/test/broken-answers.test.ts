@@ -79,12 +79,16 @@ describe('a connection to an engine over TCP', () => {
   });
 
   const KEEP_ALIVE = '02';
+  const ESTABLISHED = '01';
 
   /** Of the connection to a port: what its timer is for (proc_net_tcp.txt of Linux). */
   async function timerOf(port: number): Promise<string | undefined> {
     const to = `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`;
     const lines = (await readFile('/proc/net/tcp', 'utf8')).split('\n');
-    const fields = lines.map((line) => line.trim().split(/\s+/)).find(([, , remote]) => remote === to);
+    // A connection of an earlier test to the same port may still be in state TIME_WAIT.
+    const fields = lines
+      .map((line) => line.trim().split(/\s+/))
+      .find(([, , remote, state]) => remote === to && state === ESTABLISHED);
     return fields?.[5]?.slice(0, 2);
   }
 });

@@ -415,9 +415,9 @@ describe('portolan', function () {
     expect(stdout.split('\n').filter((line) => line.length > 80)).to.deep.equal([]);
     expect(stdout).to.match(/^Run an MCP server .* machine\n\nUSAGE\n/);
     expect(stdout)
-      .to.include('  -e, --env=KEY=VALUE...         environment variable of the server; repeatable\n')
+      .to.include('  -e, --env=KEY[=VALUE]...       environment variable of the server; without a\n')
       .and.to.include(
-        '  -v, --volume=HOST-PATH:CONTAINER-PATH[:ro]...\n                                 mount a file or folder of this machine;\n',
+        '  -v, --volume=HOST-PATH|NAME:CONTAINER-PATH[:ro]...\n                                 mount a file or folder of this machine, or a\n',
       )
       .and.to.match(/^ENVIRONMENT\n {2}PORTOLAN_RUNTIME +\[default: docker\] what starts containers/m);
   });

@@ -25,6 +25,8 @@ export interface ConfigBlock {
   readonly format?: 'uri' | 'duration' | 'date-time' | 'path';
   /** Exactly one of these groups of keys has to be given. */
   readonly oneOfKeys?: readonly (readonly string[])[];
+  /** Keys of which at least one is required. The problem of a block without them names the first. */
+  readonly anyOfKeys?: readonly string[];
   /**
    * The value is never printed. `${NAME}` in it is replaced by the environment
    * variable, and `file:PATH` by the trimmed content of that file.

@@ -19,6 +19,7 @@ const KEYWORDS: Readonly<Record<keyof ConfigBlock, true>> = {
   pattern: true,
   format: true,
   oneOfKeys: true,
+  anyOfKeys: true,
   secret: true,
   examples: true,
 };
@@ -80,10 +81,13 @@ function unknownNames(block: ConfigBlock): string[] {
     .flat()
     .filter(missing)
     .map((name) => `has "${name}" in oneOfKeys, but no such field`);
+  const any = (block.anyOfKeys ?? [])
+    .filter(missing)
+    .map((name) => `has "${name}" in anyOfKeys, but no such field`);
   const both = (block.required ?? [])
     .filter((name) => known[name]?.default !== undefined)
     .map((name) => `requires "${name}", which has a default`);
-  return [...required, ...groups, ...both];
+  return [...required, ...groups, ...any, ...both];
 }
 
 function brokenPattern(block: ConfigBlock): string[] {

@@ -21,7 +21,7 @@ function exampleMap(
   optional: readonly string[] = [],
 ): Readonly<Record<string, unknown>> | undefined {
   const properties = block.properties ?? {};
-  const needed = [...(block.required ?? []), ...group];
+  const needed = [...(block.required ?? []), ...(block.anyOfKeys ?? []).slice(0, 1), ...group];
   const example: Record<string, unknown> = {};
   for (const [key, inner] of Object.entries(properties)) {
     const isWanted = needed.includes(key) || inner.default !== undefined || optional.includes(key);

@@ -163,6 +163,7 @@ const loginConfig = {
 
 const listedProviderConfig = {
   ...providerConfig,
+  anyOfKeys: ['audience', 'clientIds'],
   properties: { ...providerConfig.properties, login: loginConfig },
 } as const satisfies ConfigBlock;
 

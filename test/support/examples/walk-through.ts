@@ -108,7 +108,9 @@ export class WalkThrough {
       expect({ hasFailed: status !== 0, stdout }, said).to.deep.equal({ hasFailed: true, stdout: '' });
     else expect(status, said).to.equal(0);
     if (RUN.test(command) && !isRefusal) await this.#meet(stdout.trim(), text);
-    if (TELLING.test(command)) return expectLines(this.#shown(`${stdout}${stderr}`), text);
+    // `change` says what changes before it prints the address.
+    const printedFirst = command.startsWith('portolan change ') ? [stderr, stdout] : [stdout, stderr];
+    if (TELLING.test(command)) return expectLines(this.#shown(printedFirst.join('')), text);
     expect(isRefusal ? stdout : stderr, said).to.equal('');
     const printed = this.#shown(isRefusal ? stderr : stdout);
     if (form === 'json') expectJson(JSON.parse(printed), JSON.parse(text));

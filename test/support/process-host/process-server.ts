@@ -40,8 +40,7 @@ export class ProcessServer implements OpenServer {
 
   async start(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    const child = await this.#spawn();
-    this.#tell(child.stdout);
+    await this.#spawn((child) => this.#tell(child.stdout));
   }
 
   notAnswering(): void {
@@ -56,7 +55,7 @@ export class ProcessServer implements OpenServer {
   }
 
   async #connect(): Promise<ServerConnection> {
-    const child = await this.#spawn();
+    const child = await this.#spawn(() => undefined);
     child.stdin.on('error', () => undefined); // written to a process that has ended
     return {
       received: createInterface({ input: child.stdout }),
@@ -67,7 +66,10 @@ export class ProcessServer implements OpenServer {
     };
   }
 
-  async #spawn(): Promise<ChildProcessWithoutNullStreams> {
+  /** Starts a process. `read` reads its output from the start: Node.js drops output without a reader when a process ends. */
+  async #spawn(
+    read: (child: ChildProcessWithoutNullStreams) => void,
+  ): Promise<ChildProcessWithoutNullStreams> {
     const { server, program } = this.#options;
     const [file = '', ...args] = program;
     const { PATH } = process.env;
@@ -78,10 +80,11 @@ export class ProcessServer implements OpenServer {
         env: { PATH, ...server.environment, ...(server.port === 0 ? {} : { PORT: String(server.port) }) },
       },
     );
+    read(child);
+    this.#tell(child.stderr);
     const exited = this.#exit(child);
     await Promise.race([once(child, 'spawn'), exited]);
     this.#live.set(child, exited);
-    this.#tell(child.stderr);
     this.#write();
     await this.#written;
     void this.#forget(child, exited);
@@ -89,8 +92,8 @@ export class ProcessServer implements OpenServer {
   }
 
   async #exit(child: ChildProcessWithoutNullStreams): Promise<void> {
-    // With the arguments of the event.
-    const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
+    // After its output was read. With the arguments of the event.
+    const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
     if (this.#isClosing || this.#asked.has(child)) return;
     const { records, record, told } = this.#options;
     const removed = (await records.find(record.id)) === undefined;

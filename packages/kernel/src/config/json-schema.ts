@@ -5,7 +5,7 @@ export type JsonSchema = { readonly [keyword: string]: unknown };
 
 /**
  * A block as the JSON Schema it is checked with. What JSON Schema has no word
- * for (`secret`, `oneOfKeys`, the formats `duration` and `path`) stays as it is;
+ * for (`secret`, `oneOfKeys`, `anyOfKeys`, the formats `duration` and `path`) stays as it is;
  * see `SchemaChecker`.
  */
 export function toCheckSchema(block: ConfigBlock): JsonSchema {
@@ -15,10 +15,10 @@ export function toCheckSchema(block: ConfigBlock): JsonSchema {
 /**
  * A block as plain JSON Schema for editors and documentation: durations become a
  * pattern, since the standard's `duration` is another one, `secret` becomes
- * `writeOnly`, and `oneOfKeys` a `oneOf`.
+ * `writeOnly`, `oneOfKeys` a `oneOf`, and `anyOfKeys` an `anyOf`.
  */
 export function toEditorSchema(block: ConfigBlock): JsonSchema {
-  return translate(block, ({ secret, oneOfKeys, format, ...rest }) => ({
+  return translate(block, ({ secret, oneOfKeys, anyOfKeys, format, ...rest }) => ({
     ...rest,
     ...editorFormat(format),
     ...(secret === true ? { writeOnly: true } : {}),
@@ -26,6 +26,9 @@ export function toEditorSchema(block: ConfigBlock): JsonSchema {
     ...(oneOfKeys === undefined
       ? {}
       : { oneOf: (oneOfKeys as readonly unknown[]).map((required) => ({ required })) }),
+    ...(anyOfKeys === undefined
+      ? {}
+      : { anyOf: (anyOfKeys as readonly unknown[]).map((key) => ({ required: [key] })) }),
   }));
 }
 

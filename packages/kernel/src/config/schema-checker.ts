@@ -47,6 +47,13 @@ export class SchemaChecker {
       errors: false,
       validate: hasOneGroup,
     });
+    this.#ajv.addKeyword({
+      keyword: 'anyOfKeys',
+      type: 'object',
+      schemaType: 'array',
+      errors: false,
+      validate: hasAnyKey,
+    });
   }
 
   /** `check` by a block. */
@@ -67,6 +74,10 @@ export class SchemaChecker {
     validate.errors = null; // it would hold what was refused until the next check
     return errors.flatMap((error: ErrorObject) => toProblem(error, value, place, this.#positionOf));
   }
+}
+
+function hasAnyKey(keys: readonly string[], value: object): boolean {
+  return keys.some((key) => Object.hasOwn(value, key));
 }
 
 /** Negative durations have no meaning in a configuration. */

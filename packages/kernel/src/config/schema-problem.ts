@@ -37,6 +37,10 @@ function explain(error: ErrorObject, at: Place): Explained {
       return missing(schema, [...at, String(params['missingProperty'])]);
     case 'additionalProperties':
       return unknownKey(schema, at, String(params['additionalProperty']));
+    case 'anyOfKeys': {
+      const [first = '', ...others] = listOf(schema['anyOfKeys']).map(String);
+      return { place: [...at, first], found: 'nothing', expected: ['a value', ...others].join(', or ') };
+    }
     case 'oneOfKeys':
       return wrongGroups(schema, at, error.data);
     case 'type':

@@ -31,6 +31,7 @@ const KEYWORDS: Readonly<Record<Exclude<keyof ConfigBlock, Holder>, Test>> = {
   pattern: isPattern,
   format: (value) => ['uri', 'duration', 'date-time', 'path'].includes(String(value)),
   oneOfKeys: (value) => Array.isArray(value) && value.length > 0 && value.every(isTexts),
+  anyOfKeys: isTexts,
   secret: isFlag,
   examples: Array.isArray,
 };

@@ -45,9 +45,10 @@ export async function emptyBlock(
 }
 
 /** Whether an empty map is right for a block, whatever is written about its properties. */
-function isAllDefaults({ properties = {}, required = [], oneOfKeys }: ConfigBlock): boolean {
+function isAllDefaults({ properties = {}, required = [], oneOfKeys, anyOfKeys }: ConfigBlock): boolean {
   return (
     oneOfKeys === undefined &&
+    anyOfKeys === undefined &&
     required.every((key) => properties[key]?.default !== undefined) &&
     Object.values(properties).every((inner) => !isPlainMap(inner.default) || isAllDefaults(inner))
   );

@@ -1,4 +1,6 @@
 import { PassThrough } from 'node:stream';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { Attachment } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import { openStdioConnection } from '../src/index.ts';
@@ -40,7 +42,12 @@ async function readAll<One>(lines: AsyncIterable<One>): Promise<readonly One[]> 
   return all;
 }
 
+setFlagsFromString('--expose-gc');
+const collectGarbage: unknown = runInNewContext('gc');
+
+/** Returns the bytes that are still in use after a garbage collection. */
 function memoryInUse(): number {
+  if (typeof collectGarbage === 'function') collectGarbage();
   const { heapUsed, arrayBuffers } = process.memoryUsage();
   return heapUsed + arrayBuffers;
 }

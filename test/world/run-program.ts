@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
@@ -29,8 +30,7 @@ export async function runProgram(
     stream.setEncoding('utf8').on('data', (chunk: string) => (output += chunk));
   }
   const [status] = await once(child, 'close');
-  // oxlint-disable-next-line no-control-regex -- escape sequences of terminals begin with a control character
-  const text = output.replaceAll(/\u001B\[[0-9;]*m/g, '');
+  const text = stripVTControlCharacters(output);
   if (status !== 0 && !ignoresStatus) throw new Error(text.trim() === '' ? `exit status ${status}` : text);
   return text;
 }

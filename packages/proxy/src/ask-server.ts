@@ -1,5 +1,6 @@
 import { type IncomingMessage, request as openRequest } from 'node:http';
 import { OWN_REQUEST_HEADER, type OwnRequests } from './access/own-requests.ts';
+import { MESSAGE_TYPES } from './message/media-types.ts';
 import { ownGreeting, ownParams } from './era/own-request.ts';
 import { NEWEST_MODERN } from './era/revisions.ts';
 import { findExcess, MAX_SERVER_NODES } from './message/count-values.ts';
@@ -218,7 +219,7 @@ function send(
     signal,
     agent: false,
     headers: {
-      Accept: method === 'GET' ? 'text/event-stream' : 'application/json, text/event-stream',
+      Accept: method === 'GET' ? 'text/event-stream' : MESSAGE_TYPES,
       ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
       ...(key === undefined ? {} : { [OWN_REQUEST_HEADER]: key }),
       ...headers,

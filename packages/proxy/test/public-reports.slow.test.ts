@@ -93,7 +93,7 @@ describe('public reports about runners and gateways', () => {
     await proxies.close();
     transports.clear();
     server.closeAllConnections();
-    server.close();
+    await once(server.close(), 'close');
   });
 
   async function connect(): Promise<Client> {

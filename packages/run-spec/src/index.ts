@@ -19,6 +19,7 @@ export type { Author, ConsentFacts, Demands, Grant, GrantKind, Refusal } from '.
 export { showAddress } from './consent/judge-address.ts';
 export { showPath } from './consent/judge-host-path.ts';
 export { describeEntryDemands, type EntryDemands, readServerSettings } from './on-demand.ts';
+export { PUBLIC_INDEXES } from './registry-entry/public-indexes.ts';
 export { parseEnvironmentFile, warnOfLiteralMarks } from './parse/environment-file.ts';
 export type { Variables } from './parse/environment-file.ts';
 export { LABEL_PREFIX, parseLabel } from './parse/key-value.ts';

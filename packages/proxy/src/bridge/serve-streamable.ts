@@ -1,5 +1,6 @@
 import { isPortolanError } from '@portolan/plugin-api';
 import { batchInvalid } from '../errors/message-errors.ts';
+import { MESSAGE_TYPES } from '../message/media-types.ts';
 import { methodNotPossible, notAcceptable, pathUnknown } from '../errors/request-errors.ts';
 import { sessionMissing, sessionUnknown } from '../errors/session-errors.ts';
 import { BATCHES_IN, isModern } from '../era/revisions.ts';
@@ -272,7 +273,7 @@ function sessionOf(
 
 function acceptedBy(ctx: RequestContext): AcceptedForms {
   const accepted = readAccepted(ctx.get('Accept'));
-  if (!accepted.json && !accepted.stream) throw notAcceptable('application/json, text/event-stream');
+  if (!accepted.json && !accepted.stream) throw notAcceptable(MESSAGE_TYPES);
   return accepted;
 }
 

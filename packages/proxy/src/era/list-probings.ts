@@ -1,4 +1,5 @@
 import { ownGreeting, ownParams } from './own-request.ts';
+import { MESSAGE_TYPES } from '../message/media-types.ts';
 import { NEWEST_MODERN } from './revisions.ts';
 
 /** A request as a client without a token would make it. */
@@ -18,7 +19,7 @@ export function listProbings(transport: string, version: string): readonly Probi
     method: 'POST',
     headers: {
       'Content-Type': 'application/json',
-      Accept: 'application/json, text/event-stream',
+      Accept: MESSAGE_TYPES,
       ...headers,
     },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),

@@ -1,5 +1,6 @@
 import { type IncomingMessage, request as openRequest } from 'node:http';
 import { EventReader, type IncomingEvent } from '../sse/event-reader.ts';
+import { MESSAGE_TYPES } from '../message/media-types.ts';
 import { isEventStreamType } from '../sse/is-event-stream.ts';
 import { MAX_MESSAGE_BYTES } from './stdio-front-options.ts';
 
@@ -21,7 +22,7 @@ export async function sendToProxy(
     signal,
     agent: false,
     headers: {
-      Accept: method === 'GET' ? 'text/event-stream' : 'application/json, text/event-stream',
+      Accept: method === 'GET' ? 'text/event-stream' : MESSAGE_TYPES,
       ...(body === undefined
         ? {}
         : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }),

@@ -1,5 +1,6 @@
 import type { Agent, RequestOptions } from 'node:http';
 import { DISCOVER, ownParams, ownRequest } from '../era/own-request.ts';
+import { MESSAGE_TYPES } from '../message/media-types.ts';
 import { NEWEST_MODERN } from '../era/revisions.ts';
 
 const PING = '{"jsonrpc":"2.0","id":"portolan-ping","method":"ping"}';
@@ -29,7 +30,7 @@ export async function pingTarget(options: PingOptions, signal: AbortSignal): Pro
       method,
       agent: agent ?? false,
       signal,
-      headers: { Accept: 'application/json, text/event-stream', ...headers },
+      headers: { Accept: MESSAGE_TYPES, ...headers },
     });
     ping.once('response', (answer) => {
       resolve(answer.statusCode ?? 0);

@@ -8,6 +8,7 @@ import {
 } from '@portolan/plugin-api';
 import type { Agent, IncomingMessage } from 'node:http';
 import { DISCOVER } from '../era/own-request.ts';
+import { MESSAGE_TYPES } from '../message/media-types.ts';
 import { BATCHES_IN } from '../era/revisions.ts';
 import { batchInvalid } from '../errors/message-errors.ts';
 import { sessionUnknown } from '../errors/session-errors.ts';
@@ -210,7 +211,7 @@ async function post(
   const own = way.headers.filter(
     (_field, at, all) => !dropped.includes(String(all[at - (at % 2)]).toLowerCase()),
   );
-  const headers = [...own, 'accept', 'application/json, text/event-stream'];
+  const headers = [...own, 'accept', MESSAGE_TYPES];
   const { headers: proven } = await askCredentials(
     credentials,
     { method: 'POST', url, headers, body: text },

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { HOP_BY_HOP } from '@portolan/outbound';
 import type { ForwardedHeader } from '@portolan/plugin-api';
+import { MESSAGE_TYPES } from '../message/media-types.ts';
 
 /**
  * Headers of a request that are not passed on: those of its connection; `expect`, since the body was read
@@ -26,9 +27,6 @@ export interface UpstreamHeaderOptions {
   /** Whether the request carries an MCP message over streamable HTTP. */
   readonly isMessage: boolean;
 }
-
-/** Media types that a client must accept for a message over streamable HTTP (MCP 2025-11-25, Transports). */
-const MESSAGE_TYPES = 'application/json, text/event-stream';
 
 /** The headers of the request to the server behind, name and value in turn, made of those of a client's request. */
 export function upstreamHeaders(from: IncomingHttpHeaders, options: UpstreamHeaderOptions): string[] {

@@ -8,6 +8,7 @@ import {
   textMember,
   textsIn,
 } from '../document/json-members.ts';
+import { PUBLIC_INDEXES } from './public-indexes.ts';
 import { entryNotRunnable } from './entry-errors.ts';
 import { findImageReference } from '@portolan/outbound';
 import { hasControlCharacters } from '../parse/text-faults.ts';
@@ -249,13 +250,11 @@ function imageOf(item: JsonMembers, identifier: string): string | undefined {
   return findImageReference(image) === undefined ? undefined : image;
 }
 
-/** Where packages are found that name no place of their own. */
-const PUBLIC_INDEXES = ['https://registry.npmjs.org', 'https://pypi.org'];
-
 /** Another package of the same name may be there. */
 function noteIndex(item: JsonMembers, runs: ServerForm): readonly string[] {
   const index = textMember(item, 'registryBaseUrl')?.replace(/\/$/, '');
-  if (runs.form !== 'package' || index === undefined || PUBLIC_INDEXES.includes(index)) return [];
+  const isPublic = Object.values(PUBLIC_INDEXES).some((one) => one === index);
+  if (runs.form !== 'package' || index === undefined || isPublic) return [];
   return [`The package registry ${index} of the entry does not count; that of your own settings is asked.`];
 }
 

@@ -19,7 +19,7 @@ import { toRunConfig } from '../../src/settings/to-run-config.ts';
 import { NO_USER_SETTINGS } from '../../src/settings/user-settings.ts';
 import { caught } from '../../../../test/support/caught.ts';
 
-const context = { workingDirectory: '/work/here', home: '/home/ann', platform: 'linux' } as const;
+const context = { workingDirectory: '/srv/here', home: '/home/ann', platform: 'linux' } as const;
 const clock = (): Date => new Date('2026-11-21T00:00:00Z');
 const profileFile = {
   read: ['/etc/acme:/etc/acme'],

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { formatVolume, parseProfileMount, parseVolume } from '../../src/parse/volume.ts';
 import { caught } from '../../../../test/support/caught.ts';
 
-const here = { workingDirectory: '/work/here', home: '/home/ann', platform: 'linux' } as const;
+const here = { workingDirectory: '/srv/here', home: '/home/ann', platform: 'linux' } as const;
 const windows = { workingDirectory: 'C:\\work', home: 'C:\\Users\\ann', platform: 'win32' } as const;
 
 describe('parseVolume', () => {
@@ -11,8 +11,8 @@ describe('parseVolume', () => {
     { text: '/srv/notes:/data', host: '/srv/notes', container: '/data', readOnly: false },
     { text: '/srv/notes:/data:ro', host: '/srv/notes', container: '/data', readOnly: true },
     { text: '/srv/notes:/data:rw', host: '/srv/notes', container: '/data', readOnly: false },
-    { text: './notes:/data', host: '/work/here/notes', container: '/data', readOnly: false },
-    { text: '..:/data', host: '/work', container: '/data', readOnly: false },
+    { text: './notes:/data', host: '/srv/here/notes', container: '/data', readOnly: false },
+    { text: '..:/data', host: '/srv', container: '/data', readOnly: false },
     { text: '~/notes:/data', host: '/home/ann/notes', container: '/data', readOnly: false },
     { text: '~:/data', host: '/home/ann', container: '/data', readOnly: false },
     { text: '/srv/../etc:/a/../b/', host: '/etc', container: '/b', readOnly: false },
@@ -39,7 +39,7 @@ describe('parseVolume', () => {
   }
 
   it('keeps the meaning of a stored name: a folder', () => {
-    expect(parseVolume('notes:/data', 'volumes[0]', here)).to.include({ host: '/work/here/notes' });
+    expect(parseVolume('notes:/data', 'volumes[0]', here)).to.include({ host: '/srv/here/notes' });
   });
 
   it('starts relative paths of Windows in its own way', () => {
@@ -110,7 +110,7 @@ describe('parseProfileMount', () => {
   const cases = [
     { text: '/srv/docs', expected: { host: '/srv/docs', container: '/srv/docs', readOnly: true } },
     { text: '/srv/docs:/data', expected: { host: '/srv/docs', container: '/data', readOnly: true } },
-    { text: './docs:/data', expected: { host: '/work/here/docs', container: '/data', readOnly: true } },
+    { text: './docs:/data', expected: { host: '/srv/here/docs', container: '/data', readOnly: true } },
     { text: 'D:\\docs:/data', expected: { host: 'D:\\docs', container: '/data', readOnly: true } },
     { text: 'share://docs:/data', expected: undefined },
     { text: 'volume://d:/data', expected: undefined },

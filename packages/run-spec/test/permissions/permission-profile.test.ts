@@ -12,7 +12,7 @@ import { profileDocument } from '../../src/permissions/profile-document.ts';
 import { addVolumes, mountsOfProfile, withWholePaths } from '../../src/permissions/profile-mounts.ts';
 import { caught } from '../../../../test/support/caught.ts';
 
-const context = { workingDirectory: '/work/here', home: '/home/ann', platform: 'linux' } as const;
+const context = { workingDirectory: '/srv/here', home: '/home/ann', platform: 'linux' } as const;
 const indexer = {
   name: 'docs-indexer',
   read: ['/srv/docs:/data/docs'],
@@ -156,7 +156,7 @@ describe('mountsOfProfile', () => {
     expect(mounts).to.deep.equal([
       { host: '/a', container: '/x', readOnly: false },
       { host: '/b', container: '/b', readOnly: true },
-      { host: '/work/here/d', container: '/y', readOnly: false },
+      { host: '/srv/here/d', container: '/y', readOnly: false },
     ]);
     expect(warnings).to.have.lengthOf(1);
   });
@@ -177,8 +177,8 @@ describe('withWholePaths', () => {
     const profile = { name: 'p', read: ['./a:/a', '/b', '~/c:/c', 'share://v:/z'], write: ['d/../e:/e'] };
     expect(withWholePaths(profile, 'p.json', context)).to.deep.equal({
       name: 'p',
-      read: ['/work/here/a:/a', '/b', `${context.home}/c:/c`, 'share://v:/z'],
-      write: ['/work/here/e:/e'],
+      read: ['/srv/here/a:/a', '/b', `${context.home}/c:/c`, 'share://v:/z'],
+      write: ['/srv/here/e:/e'],
     });
     expect(withWholePaths({}, 'p.json', context)).to.deep.equal({});
   });
@@ -199,8 +199,8 @@ describe('addVolumes', () => {
     );
     expect(added).to.deep.equal({
       name: 'p',
-      read: ['/a:/x', '/work/here/c:/y'],
-      write: ['/work/here/f:/f', '/d:/z'],
+      read: ['/a:/x', '/srv/here/c:/y'],
+      write: ['/srv/here/f:/f', '/d:/z'],
     });
     expect(warnings.map((warning) => warning.split(' ')[0])).to.deep.equal(['/b:/x', '/e:/z']);
     expect(profile.read).to.deep.equal(['/a:/x']);

@@ -55,7 +55,7 @@ function merge(
     environment: new Map(),
     profileFile: isPrivileged ? parsePermissionProfile({ privileged: true }, 'x', 'refused') : undefined,
     exposedPorts: [],
-    context: { workingDirectory: '/work/here', home: '/home/ann', platform: 'linux' },
+    context: { workingDirectory: '/srv/here', home: '/home/ann', platform: 'linux' },
     clock: () => new Date(0),
   });
 }

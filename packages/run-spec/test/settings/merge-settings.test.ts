@@ -14,7 +14,7 @@ import { toRunConfig } from '../../src/settings/to-run-config.ts';
 import { NO_USER_SETTINGS, readUserSettings } from '../../src/settings/user-settings.ts';
 import { caught } from '../../../../test/support/caught.ts';
 
-const context = { workingDirectory: '/work/here', home: '/home/ann', platform: 'linux' } as const;
+const context = { workingDirectory: '/srv/here', home: '/home/ann', platform: 'linux' } as const;
 const clock = (): Date => new Date('2026-11-21T00:00:00Z');
 const schemes = new Map([
   ['npx', 'npm'],
@@ -195,7 +195,7 @@ describe('mergeSettings', () => {
     expect(settings.container?.caCert).to.include({ value: '/etc/ca.pem', from: 'user' });
     expect(settings.container?.runtime).to.deep.include({ from: 'user', by: 'runtime_configs.npx' });
     const asked = merge({ caCert: 'my.pem', runtimeAddPackages: ['curl'] }, { target: npx, user });
-    expect(asked.container?.caCert).to.include({ value: '/work/here/my.pem', from: 'flag' });
+    expect(asked.container?.caCert).to.include({ value: '/srv/here/my.pem', from: 'flag' });
     expect(asked.container?.runtime.value).to.deep.include({
       builder_image: '',
       additional_packages: ['curl'],
@@ -209,8 +209,8 @@ describe('mergeSettings', () => {
       network: 'mine',
       permissionProfile: 'none',
     });
-    expect(settings.container?.volumes.value).to.deep.equal(['/work/here/n:/data:ro', '/x:/data']);
-    expect(settings.container?.profile.profile).to.deep.include({ read: ['/work/here/n:/data'], write: [] });
+    expect(settings.container?.volumes.value).to.deep.equal(['/srv/here/n:/data:ro', '/x:/data']);
+    expect(settings.container?.profile.profile).to.deep.include({ read: ['/srv/here/n:/data'], write: [] });
     expect(settings.container?.profile.profile.network?.mode).to.equal('mine');
     expect(settings.warnings).to.have.lengthOf(2);
   });

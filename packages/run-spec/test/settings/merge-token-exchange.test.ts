@@ -26,7 +26,7 @@ function merge(
     environment: new Map(),
     profileFile: undefined,
     exposedPorts: [],
-    context: { workingDirectory: '/work/here', home: '/home/ann', platform: 'linux' },
+    context: { workingDirectory: '/srv/here', home: '/home/ann', platform: 'linux' },
     clock: () => new Date('2026-11-21T00:00:00Z'),
     ...(found === undefined ? {} : { tokenExchangeSecret: found }),
   });

@@ -1,10 +1,10 @@
-import { hideUserInfo, schemeOf, indexesOfEntry, type MergeInput } from '@portolan/run-spec';
+import { hideUserInfo, indexesOfEntry, type MergeInput, PUBLIC_INDEXES, schemeOf } from '@portolan/run-spec';
 import { BuildCredentials } from './build-credentials.ts';
 import { indexRefused } from './build-errors.ts';
 import type { BuildContext } from './build-request.ts';
 
-/** Indexes that packages come from without any setting. To name one of them changes nothing. */
-const PUBLIC_INDEXES = ['https://pypi.org/simple', 'https://registry.npmjs.org'];
+/** Indexes that packages come from without any setting, as runtime arguments name them. To name one changes nothing. */
+const USUAL_INDEXES: readonly string[] = [`${PUBLIC_INDEXES.pypi}/simple`, PUBLIC_INDEXES.npm];
 
 /**
  * Checks the package indexes that the runtime arguments of an entry name. Throws
@@ -16,7 +16,7 @@ export async function requireIndexes(
   signal: AbortSignal,
 ): Promise<void> {
   const wanted = indexesOfEntry(input.entry).filter(
-    (address) => !PUBLIC_INDEXES.includes(plainAddress(address)),
+    (address) => !USUAL_INDEXES.includes(plainAddress(address)),
   );
   const name = schemeOf(input);
   if (wanted.length === 0 || name === undefined) return;

@@ -522,6 +522,7 @@ export type { LogForm } from './log-output.ts';
 export { Semaphore } from './semaphore.ts';
 export type { CredentialsRefusal, ForwardedHeader, HttpBackend, MessageBackend, OpenConnection, OutgoingCredentials, OutgoingRequest, ServerBackend, ServerConnection, } from './server-backend.ts';
 export type { Distribution, HistogramMetric, Metric, MetricPoint, MetricSnapshot, NumberMetric, } from './telemetry/metrics.ts';
+export { metricFamilyName, METRICS_CONTENT_TYPES, type MetricsFormat, prometheusName, writeMetrics, } from './telemetry/write-metrics.ts';
 export type { Attributes, FinishedSpan, Span, SpanIds, SpanKind, SpanStart, TraceHeaders, Tracer, } from './telemetry/tracer.ts';
 export { DescriptorBudget, type DescriptorReserve, reserveDescriptors } from './reserve-descriptors.ts';
 export { readSmallFile, readSmallFileSync } from './small-file.ts';
@@ -2905,6 +2906,22 @@ export interface SpanIds {
     /** 16 hexadecimal digits. */
     readonly spanId: string;
 }
+
+// ---- telemetry/write-metrics.d.ts
+
+import type { Metric } from './metrics.ts';
+/** Text formats of metrics, with their content types. OpenMetrics is version 1.0. */
+export declare const METRICS_CONTENT_TYPES: {
+    readonly prometheus: 'text/plain; version=0.0.4; charset=utf-8';
+    readonly openmetrics: 'application/openmetrics-text; version=1.0.0; charset=utf-8';
+};
+export type MetricsFormat = keyof typeof METRICS_CONTENT_TYPES;
+/** Returns the name of a metric family for Prometheus: `http_server_request_duration_seconds`. */
+export declare function metricFamilyName({ name, unit, }: Pick<Metric, 'name'> & Partial<Pick<Metric, 'unit'>>): string;
+/** Returns the name of a metric or a label with only the characters that Prometheus allows. */
+export declare function prometheusName(name: string): string;
+/** Returns metrics as text for a scraper. prom-client loads at the first call, so that only a scraped process pays for it. */
+export declare function writeMetrics(metrics: readonly Metric[], format: MetricsFormat): Promise<string>;
 
 // ---- undo-stack.d.ts
 

@@ -1,9 +1,5 @@
-import {
-  familyName,
-  METRICS,
-  type MetricDescription,
-  scrapedName,
-} from '../../packages/registry-server/src/metrics/metric-table.ts';
+import { metricFamilyName, prometheusName } from '@portolan/plugin-api';
+import { METRICS, type MetricDescription } from '../../packages/registry-server/src/metrics/metric-table.ts';
 
 const HEAD = `# Metrics
 
@@ -22,7 +18,7 @@ export function renderMetrics(): string {
 }
 
 function renderRow(metric: MetricDescription): string {
-  const name = `${familyName(metric)}${metric.kind === 'counter' ? '_total' : ''}`;
-  const labels = metric.labels.map((label) => `\`${scrapedName(label)}\``).join(', ');
+  const name = `${metricFamilyName(metric)}${metric.kind === 'counter' ? '_total' : ''}`;
+  const labels = metric.labels.map((label) => `\`${prometheusName(label)}\``).join(', ');
   return `| \`${name}\` | ${metric.kind} | ${labels} | ${metric.about} |\n`;
 }

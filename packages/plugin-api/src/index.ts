@@ -230,6 +230,13 @@ export type {
   MetricSnapshot,
   NumberMetric,
 } from './telemetry/metrics.ts';
+export {
+  metricFamilyName,
+  METRICS_CONTENT_TYPES,
+  type MetricsFormat,
+  prometheusName,
+  writeMetrics,
+} from './telemetry/write-metrics.ts';
 export type {
   Attributes,
   FinishedSpan,

@@ -1,4 +1,4 @@
-import type { PublicClient } from '@portolan/plugin-api';
+import { METRICS_CONTENT_TYPES, type PublicClient } from '@portolan/plugin-api';
 import { sendDocument, sendJson } from '../answers/send-json.ts';
 import { metadataNotFound, metricsDisabled, notReady, tooManyScrapes } from './operation-errors.ts';
 import { prefersOpenMetrics } from '../metrics/prefers-openmetrics.ts';
@@ -75,11 +75,6 @@ function showPublicClient({ issuer, clientId, scopes, parameters, token }: Publi
   return { issuer, client_id: clientId, scopes, parameters, token };
 }
 
-const CONTENT_TYPES = {
-  prometheus: 'text/plain; version=0.0.4; charset=utf-8',
-  openmetrics: 'application/openmetrics-text; version=1.0.0; charset=utf-8',
-} as const;
-
 /** Metrics as text, in the form that the scraper prefers. Throws ERR_METRICS_DISABLED and ERR_TOO_MANY_SCRAPES. */
 export function showMetrics(metrics: ServerMetrics, mostScrapes = 2): Step {
   let running = 0;
@@ -88,9 +83,9 @@ export function showMetrics(metrics: ServerMetrics, mostScrapes = 2): Step {
     if (running >= mostScrapes) throw tooManyScrapes(mostScrapes);
     running += 1;
     try {
-      const form = prefersOpenMetrics(ctx.get('Accept')) ? 'openmetrics' : 'prometheus';
-      const text = await metrics.toText(form);
-      ctx.set('Content-Type', CONTENT_TYPES[form]);
+      const format = prefersOpenMetrics(ctx.get('Accept')) ? 'openmetrics' : 'prometheus';
+      const text = await metrics.toText(format);
+      ctx.set('Content-Type', METRICS_CONTENT_TYPES[format]);
       ctx.vary('Accept');
       ctx.body = text;
     } finally {

@@ -76,30 +76,6 @@ export const METRICS = {
 
 export type MetricKey = keyof typeof METRICS;
 
-const UNIT_WORDS = { s: 'seconds', By: 'bytes' } as const;
-
-/** The unit as scrapers spell it; undefined for a number of things. */
-export function unitWord(unit: string | undefined): string | undefined {
-  return unit === 's' || unit === 'By' ? UNIT_WORDS[unit] : undefined;
-}
-
-/** Name of the family as scrapers see it: `http_server_request_duration_seconds`. Samples of counters end with `_total`. */
-export function familyName({
-  name,
-  unit,
-}: {
-  readonly name: string;
-  readonly unit?: string | undefined;
-}): string {
-  const word = unitWord(unit);
-  return `${scrapedName(name)}${word === undefined ? '' : `_${word}`}`;
-}
-
-/** A name of a metric or label with what Prometheus allows in one. */
-export function scrapedName(name: string): string {
-  return name.replaceAll(/[^A-Za-z0-9_]/g, '_');
-}
-
 function histogram(name: string, labels: readonly string[], about: string): MetricDescription {
   return { name, kind: 'histogram', unit: 's', labels, about };
 }

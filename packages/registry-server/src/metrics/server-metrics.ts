@@ -1,10 +1,9 @@
-import type { Logger, SyncRecord } from '@portolan/plugin-api';
+import { type Logger, type MetricsFormat, type SyncRecord, writeMetrics } from '@portolan/plugin-api';
 import type { PoolState } from '@portolan/registry';
 import { knownMethod } from '../request/known-method.ts';
 import type { VersionInfo } from '../request/version-info.ts';
 import { Histogram } from './histogram.ts';
 import { MetricReader } from './metric-reader.ts';
-import { type ExpositionForm, writeExposition } from './write-exposition.ts';
 
 /** What the database knows of a source. */
 export interface SourceFigures {
@@ -111,10 +110,10 @@ export class ServerMetrics {
     if (outcome === 'failed') this.#countError('sync', 'failed');
   };
 
-  /** All measurements as text. */
-  async toText(form: ExpositionForm): Promise<string> {
+  /** Returns all metrics as text. */
+  async toText(format: MetricsFormat): Promise<string> {
     const { metrics } = await this.#scraped.read();
-    return writeExposition(metrics, form);
+    return await writeMetrics(metrics, format);
   }
 
   /** A reader for somebody else than who scrapes; closed with these metrics. */

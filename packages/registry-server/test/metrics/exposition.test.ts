@@ -1,6 +1,7 @@
+import { metricFamilyName, prometheusName } from '@portolan/plugin-api';
 import { createRecordingLogger, eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
-import { familyName, METRICS, type MetricDescription, scrapedName } from '../../src/metrics/metric-table.ts';
+import { METRICS, type MetricDescription } from '../../src/metrics/metric-table.ts';
 import { prefersOpenMetrics } from '../../src/metrics/prefers-openmetrics.ts';
 import { ServerMetrics } from '../../src/metrics/server-metrics.ts';
 import { type Family, parseExposition } from '../support/parse-exposition.ts';
@@ -59,7 +60,7 @@ describe('metrics as text', () => {
 
       it('has every metric of the table with its type, unit and help, and no other', () => {
         const expected = Object.values(METRICS).map((metric: MetricDescription) => [
-          familyName(metric),
+          metricFamilyName(metric),
           {
             type: metric.kind,
             unit: form === 'openmetrics' && metric.unit !== undefined ? WORDS[metric.unit] : undefined,
@@ -72,9 +73,9 @@ describe('metrics as text', () => {
 
       it('has the labels of the table', () => {
         for (const metric of Object.values(METRICS)) {
-          for (const { labels } of families.get(familyName(metric))?.samples ?? []) {
+          for (const { labels } of families.get(metricFamilyName(metric))?.samples ?? []) {
             const { le: _, ...rest } = labels;
-            expect(Object.keys(rest), metric.name).to.have.members(metric.labels.map(scrapedName));
+            expect(Object.keys(rest), metric.name).to.have.members(metric.labels.map(prometheusName));
           }
         }
       });

@@ -35,6 +35,7 @@ export function parseExposition(
   let current: (Family & { readonly name: string; samples: Sample[] }) | undefined;
   let described: { name: string; help?: string; unit?: string } | undefined;
   for (const line of lines) {
+    if (line === '' && !strict) continue; // Prometheus ignores empty lines, OpenMetrics forbids them
     const [, keyword, name = '', rest = ''] =
       new RegExp(`^# (HELP|UNIT|TYPE) (${NAME}) (.+)$`).exec(line) ?? [];
     if (keyword !== undefined) {

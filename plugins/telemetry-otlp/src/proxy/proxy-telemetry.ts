@@ -6,11 +6,13 @@ import {
   type ClientRequest,
   type KindProblem,
   type MetricSnapshot,
+  METRICS_CONTENT_TYPES,
   type ProxyMiddleware,
   type ProxyMiddlewareContext,
   type ProxyMiddlewareKind,
   readSmallFile,
   type RequestEnd,
+  writeMetrics,
 } from '@portolan/plugin-api';
 import { checkOtlp } from '../check-otlp.ts';
 import { endpointInvalid } from '../errors.ts';
@@ -25,7 +27,6 @@ import { type ProxyTelemetryConfig, proxyTelemetryConfig } from './proxy-telemet
 import { resourceOf } from './resource-of.ts';
 import { keepSpan, takeAllSpans, takeSpan } from './running-spans.ts';
 import { type AttributeOptions, connectionAttributes, spanAttributes, spanName } from './span-attributes.ts';
-import { PROMETHEUS_TYPE, writePrometheus } from './write-prometheus.ts';
 
 /** Time between two sendings of the metrics. */
 const EXPORT_INTERVAL = '60s';
@@ -148,10 +149,10 @@ function metricsPath(read: () => MetricSnapshot) {
   return {
     path: '/metrics',
     methods: ['GET', 'HEAD'],
-    answer: () => ({
+    answer: async () => ({
       status: 200,
-      headers: { 'Content-Type': PROMETHEUS_TYPE },
-      body: writePrometheus(read().metrics),
+      headers: { 'Content-Type': METRICS_CONTENT_TYPES.prometheus },
+      body: await writeMetrics(read().metrics, 'prometheus'),
     }),
   };
 }

@@ -1,9 +1,8 @@
-import type { ClientMessage, ClientRequest } from '@portolan/plugin-api';
+import { type ClientMessage, type ClientRequest, writeMetrics } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import { factsOf } from '../../src/proxy/call-facts.ts';
 import { CallMetrics } from '../../src/proxy/call-metrics.ts';
 import { connectionAttributes, spanAttributes } from '../../src/proxy/span-attributes.ts';
-import { writePrometheus } from '../../src/proxy/write-prometheus.ts';
 
 const WORKLOAD = {
   name: 'w',
@@ -156,15 +155,14 @@ describe('names of what is told of a call', () => {
   });
 
   for (const [metric, labels] of METRICS) {
-    it(`${metric} has the labels ${labels.join(', ')}`, () => {
+    it(`${metric} has the labels ${labels.join(', ')}`, async () => {
       const metrics = new CallMetrics(() => new Date(0));
       for (const message of [MESSAGES.tool, MESSAGES.prompt]) {
         metrics.record(factsOf(REQUEST, WORKLOAD, message, END));
       }
       metrics.connected({ server: 'w', transport: 'sse', connection_type: 'sse' }, 1);
-      const lines = writePrometheus(metrics.read().metrics)
-        .split('\n')
-        .filter((line) => line.startsWith(`${metric}{`));
+      const text = await writeMetrics(metrics.read().metrics, 'prometheus');
+      const lines = text.split('\n').filter((line) => line.startsWith(`${metric}{`));
       const found = new Set(
         lines.flatMap((line) => [...line.matchAll(/[{,](\w+)="/g)].map(([, label]) => label)),
       );

@@ -1,8 +1,7 @@
-import { type ClientMessage, type ClientRequest, LogOutput } from '@portolan/plugin-api';
+import { type ClientMessage, type ClientRequest, LogOutput, writeMetrics } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import { type End, factsOf } from '../../src/proxy/call-facts.ts';
 import { BUCKETS, CallMetrics, MAX_SERIES } from '../../src/proxy/call-metrics.ts';
-import { writePrometheus } from '../../src/proxy/write-prometheus.ts';
 
 const WORKLOAD = {
   name: 'w',
@@ -35,11 +34,11 @@ describe('metrics of calls', () => {
   const record = (metrics: CallMetrics, message: ClientMessage | undefined, end: Partial<End> = {}) =>
     metrics.record(factsOf(REQUEST, WORKLOAD, message, { ...END, ...end }));
 
-  it('have the buckets of the companion specification, each with what is at most its boundary', () => {
+  it('have the buckets of the companion specification, each with what is at most its boundary', async () => {
     expect(BUCKETS).to.deep.equal([0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300]);
     const metrics = new CallMetrics(() => new Date(0));
     for (const durationMs of [10, 11, 300_000, 300_001]) record(metrics, call('a'), { durationMs });
-    const text = writePrometheus(metrics.read().metrics);
+    const text = await writeMetrics(metrics.read().metrics, 'prometheus');
     const bucket = (le: string): string | undefined =>
       new RegExp(`mcp_server_operation_duration_seconds_bucket\\{.*le="${le}"\\} (\\d+)`).exec(text)?.[1];
     expect([bucket('0.01'), bucket('0.02'), bucket('300'), bucket('\\+Inf')]).to.deep.equal([
@@ -51,15 +50,15 @@ describe('metrics of calls', () => {
     expect(text).to.match(/portolan_mcp_request_duration_seconds_sum\{.*\} 600\.02\d*\n/);
   });
 
-  it('count the log lines of the supervisor that a full disk lost', () => {
+  it('count the log lines of the supervisor that a full disk lost', async () => {
     const log = new LogOutput(2, () => {
       throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
     });
     const metrics = new CallMetrics(() => new Date(0), log);
-    const shown = (): string => writePrometheus(metrics.read().metrics);
-    expect(shown()).to.include('portolan_log_lines_lost_total 0\n');
+    const shown = (): Promise<string> => writeMetrics(metrics.read().metrics, 'prometheus');
+    expect(await shown()).to.include('portolan_log_lines_lost_total 0\n');
     log.write('one\ntwo\n');
-    expect(shown()).to.include('portolan_log_lines_lost_total 2\n');
+    expect(await shown()).to.include('portolan_log_lines_lost_total 2\n');
   });
 
   it('count what clients make up together, beyond a bound', () => {
@@ -125,11 +124,11 @@ describe('metrics of calls', () => {
     expect(Object.fromEntries(together)).to.deep.equal(Object.fromEntries(alone));
   });
 
-  it('call unknown what nobody could read, and escape what stands in a label', () => {
+  it('call unknown what nobody could read, and escape what stands in a label', async () => {
     const metrics = new CallMetrics(() => new Date(0));
     record(metrics, undefined, { status: 403, refusedWith: 'ERR_ORIGIN_NOT_ALLOWED' });
     record(metrics, call('a"b\\c\nd'));
-    const text = writePrometheus(metrics.read().metrics);
+    const text = await writeMetrics(metrics.read().metrics, 'prometheus');
     expect(text).to.include('status_code="403",status="error",mcp_method="unknown",mcp_resource_id=""');
     expect(text).to.include(String.raw`mcp_resource_id="a\"b\\c\nd"`);
   });

@@ -1,16 +1,36 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 
 /**
- * A port of 127.0.0.1 that nobody listens on now, for programs that cannot be
- * given port 0; somebody else may be quicker, so whoever can tries again.
+ * Ports that Linux gives to nobody by itself: its range for port 0 and for outgoing connections begins at 32768.
+ * A port from that range could be taken by any connection between its choice and its use.
+ */
+const PORTS = { min: 20_000, max: 32_768 } as const;
+const MAX_TRIES = 100;
+
+/**
+ * Returns a port of 127.0.0.1 on which nothing listens, for programs that do not accept port 0. Other tests choose
+ * at random too, so a caller that can try again does so. Throws when 100 ports in turn are in use.
  */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  // It listens, and not on a pipe.
-  const { port } = server.address() as AddressInfo;
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    const port = randomInt(PORTS.min, PORTS.max);
+    if (await canListen(port)) return port;
+  }
+  throw new Error(`${MAX_TRIES} ports between ${PORTS.min} and ${PORTS.max} are all in use`);
+}
+
+async function canListen(port: number): Promise<boolean> {
+  const server = createServer().listen(port, '127.0.0.1');
+  const isListening = await Promise.race([
+    once(server, 'listening').then(() => true),
+    new Promise<false>((resolve) => {
+      server.once('error', () => resolve(false));
+    }),
+  ]).catch(() => false);
+  if (!isListening) return false;
   server.close();
   await once(server, 'close');
-  return port;
+  return true;
 }

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access, constants, mkdtemp, rm } from 'node:fs/promises';
-import { connect } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { freePort } from './free-port.ts';
 
 const PLACES = ['/usr/bin/redis-server', '/usr/local/bin/redis-server'];
@@ -81,30 +81,29 @@ export class RedisServer {
     await rm(this.#folder, { recursive: true, force: true });
   }
 
+  /**
+   * Returns whether this child itself listens. It says so in its log, while a connection to the port
+   * could reach a Redis of another test that took the port first.
+   */
   async #launch(): Promise<boolean> {
     const settings = ['--bind', '127.0.0.1', '--port', String(this.port), '--save', '', '--appendonly', 'no'];
     const child = spawn(this.#program, [...settings, '--dir', this.#folder, ...this.#options], {
-      stdio: 'ignore',
+      stdio: ['ignore', 'pipe', 'ignore'],
     });
     this.#child = child;
-    const ended = once(child, 'exit').then(() => false);
-    if (await Promise.race([ended, this.#answers()])) return true;
+    if (await isReady(child.stdout)) return true;
     await this.kill();
     return false;
   }
+}
 
-  /** Whether something listens there, asked until it does, for ten seconds. */
-  async #answers(): Promise<boolean> {
-    for (let tries = 0; tries < 400; tries += 1) {
-      const socket = connect(this.port, '127.0.0.1');
-      const isThere = await Promise.race([
-        once(socket, 'connect').then(() => true),
-        once(socket, 'error').then(() => false),
-      ]).catch(() => false);
-      socket.destroy();
-      if (isThere) return true;
-      await delay(25);
-    }
-    return false;
-  }
+/** Reads the log of a Redis until the line that says it accepts connections. Returns false if the log ends before. */
+async function isReady(log: Readable): Promise<boolean> {
+  return await new Promise((resolve) => {
+    const lines = createInterface({ input: log });
+    lines.on('line', (line) => {
+      if (line.includes('Ready to accept connections')) resolve(true);
+    });
+    lines.once('close', () => resolve(false));
+  });
 }

@@ -12,7 +12,7 @@ import { findRedis, RedisServer } from '../../../test/support/redis-server.ts';
 import { skipSuite } from '../../../test/support/skip-suite.ts';
 import { redis } from '../src/index.ts';
 
-const CONFIG = { prefix: 'portolan', timeout: '3s' };
+const CONFIG = { prefix: 'portolan', timeout: '6s' };
 const SESSION = { path: '/mcp', owner: '["https://issuer.example","ada"]', revision: undefined };
 
 describe('the session store redis', () => {
@@ -56,8 +56,8 @@ describe('the session store redis', () => {
 
   it('answers soon that it is away when Redis hangs, says so once, and says when it is back', async () => {
     const logger = createRecordingLogger();
-    const store = await open({ logger });
-    await store.begin('hangs', SESSION);
+    const store = await open({ logger }, { ...CONFIG, timeout: '1s' });
+    await eventually(() => store.begin('hangs', SESSION));
     server.freeze();
     try {
       const refused = store.use('hangs').catch((thrown: unknown) => thrown);

@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access, chmod, constants, mkdir, readFile, writeFile } from 'node:fs/promises';
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { freePort } from '../../../test/support/free-port.ts';
 
 const PLACES = ['/usr/sbin/sshd', '/usr/local/sbin/sshd', '/usr/bin/sshd'];
 /** Where sshd wants to have a folder when it is started by root. */
@@ -98,16 +99,6 @@ async function makeKey(folder: string, name: string): Promise<void> {
 /** It stays: another suite may have an sshd at the same time, which answers nobody without it. */
 async function makePrivilegeFolder(): Promise<void> {
   if (process.getuid?.() === 0) await mkdir(PRIVILEGE_FOLDER, { recursive: true, mode: 0o755 });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  // It listens, and not on a pipe.
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 async function listens(port: number, child: ChildProcess): Promise<boolean> {

@@ -105,7 +105,8 @@ async function callOnce(
 ): Promise<number> {
   if (random() < 0.5) {
     const answer = await client.post(call('plain', own, id));
-    expect([answer.status, answer.json?.result?.said], own).to.deep.equal([200, { own }]);
+    const said = answer.json?.result?.said;
+    expect([answer.status, said], `${own}: ${JSON.stringify(answer.json)}`).to.deep.equal([200, { own }]);
     return 1;
   }
   const stream = await client.stream(call('slow', own, id));

@@ -7,7 +7,7 @@ import { ASKED } from './asked.ts';
 const [target = '', address = ''] = process.argv.slice(2);
 const context = createTestContext();
 const sessionStore = await redis.create(
-  { prefix: 'test', timeout: '2s' },
+  { prefix: 'test', timeout: '30s' },
   { ...context, address: new URL(address), password: undefined, namespace: target, ttlMs: 60_000 },
 );
 const { url } = await openProxy({

@@ -7,6 +7,7 @@ import {
   IMPORT_TABLE,
   MAY_IMPORT_COMPUTED,
   PLUGIN_MAY_IMPORT,
+  TESTS_ALSO_IMPORT,
   TESTS_MAY_IMPORT,
   WINGS,
 } from './import-table.ts';
@@ -100,7 +101,9 @@ function followsDirection({
 }: Edge & { specifier: string }): string | undefined {
   const name = packageOf(specifier);
   if (!name?.startsWith('@portolan/') || name === unit.name) return undefined;
-  const allowed = inTest ? [...mayImport(unit), ...TESTS_MAY_IMPORT] : mayImport(unit);
+  const allowed = inTest
+    ? [...mayImport(unit), ...TESTS_MAY_IMPORT, ...(TESTS_ALSO_IMPORT[unit.name] ?? [])]
+    : mayImport(unit);
   if (allowed.includes(name)) return undefined;
   const isPlugin = workspace.units.some((one) => one.name === name && one.sort === 'plugin');
   if (isPlugin) return `imports the plugin ${name}; plugins are named in the configuration, never imported`;

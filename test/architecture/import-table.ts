@@ -31,6 +31,8 @@ export const IMPORT_TABLE: Readonly<Record<string, readonly string[]>> = {
     '@portolan/entry-format',
     '@portolan/run-spec',
   ],
+  '@portolan/mcp-protocol': ['@portolan/plugin-api'],
+  '@portolan/mcp-client': ['@portolan/plugin-api', '@portolan/mcp-protocol'],
   '@portolan/workload': [
     '@portolan/plugin-api',
     '@portolan/outbound',
@@ -40,9 +42,11 @@ export const IMPORT_TABLE: Readonly<Record<string, readonly string[]>> = {
     '@portolan/isolation',
     '@portolan/image-verification',
     '@portolan/oauth-client',
+    '@portolan/mcp-protocol',
+    '@portolan/mcp-client',
     '@portolan/proxy',
   ],
-  '@portolan/proxy': ['@portolan/plugin-api', '@portolan/outbound'],
+  '@portolan/proxy': ['@portolan/plugin-api', '@portolan/outbound', '@portolan/mcp-protocol'],
   '@portolan/cli': [
     '@portolan/plugin-api',
     '@portolan/outbound',
@@ -53,7 +57,8 @@ export const IMPORT_TABLE: Readonly<Record<string, readonly string[]>> = {
     '@portolan/registry-server',
     '@portolan/run-spec',
     '@portolan/registry-client',
-    '@portolan/proxy',
+    '@portolan/mcp-protocol',
+    '@portolan/mcp-client',
     '@portolan/workload',
   ],
   '@portolan/plugin-testing': ['@portolan/plugin-api', '@portolan/outbound', '@portolan/kernel'],
@@ -122,6 +127,24 @@ export const WINGS: Readonly<Record<string, readonly string[]>> = {
     'on-demand.ts',
     'index.ts',
   ],
+  '@portolan/mcp-client': ['message-address.ts', 'ask-server.ts', 'stdio', 'index.ts'],
+  '@portolan/proxy': [
+    'errors',
+    'health',
+    'sessions',
+    'listen',
+    'request',
+    'policy',
+    'streams',
+    'server',
+    'steps',
+    'modern',
+    'bridge',
+    'transparent',
+    'app.ts',
+    'open-proxy.ts',
+    'index.ts',
+  ],
   '@portolan/cli': [
     'terminal',
     'context',
@@ -170,6 +193,11 @@ export const PLUGIN_MAY_IMPORT: readonly string[] = [
 
 /** What tests may import beside what their package may. */
 export const TESTS_MAY_IMPORT: readonly string[] = ['@portolan/plugin-testing'];
+
+/** Packages that only the tests of one package may import. */
+export const TESTS_ALSO_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  '@portolan/proxy': ['@portolan/mcp-client'],
+};
 
 /** What an example may import of ours: what its author would install. */
 export const EXAMPLE_MAY_IMPORT: readonly string[] = ['@portolan/plugin-api', '@portolan/plugin-testing'];

@@ -18,7 +18,7 @@ const NEEDS_TIME_OF_DAY: ReadonlyMap<string, string> = new Map([
   ['packages/oauth-client/src/registration/register-client.ts', 'the authorization server names a date'],
   ['packages/oauth-client/src/tokens/token-keeper.ts', 'a stored token has the date of its end'],
   ['packages/oauth-client/src/tokens/token-set.ts', 'a stored token has the date of its end'],
-  ['packages/proxy/src/access/end-with-token.ts', 'a JWT has the date of its end'],
+  ['packages/proxy/src/steps/end-with-token.ts', 'a JWT has the date of its end'],
   ['packages/registry-client/src/lookup/catalogue-cache.ts', 'a cache file has the date of its request'],
   ['packages/registry-server/src/host/sessions/sealed-sessions.ts', 'replicas share the date of a cookie'],
   ['packages/registry/src/sync/plan-read.ts', 'the database has the date of the last full read'],

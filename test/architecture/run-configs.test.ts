@@ -1,5 +1,4 @@
-import { readFile } from 'node:fs/promises';
-import { glob } from 'node:fs/promises';
+import { readFile, glob } from 'node:fs/promises';
 import { expect } from 'chai';
 
 /** Files of the workload package that may delete a run config, and the command of a person that each belongs to. */

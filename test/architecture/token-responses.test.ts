@@ -1,6 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, glob } from 'node:fs/promises';
 import path from 'node:path';
-import { glob } from 'node:fs/promises';
 import { expect } from 'chai';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');

@@ -1,16 +1,17 @@
 import { setTimeout as pass } from 'node:timers/promises';
 import { createProxyApp } from './app.ts';
 import { openBridge } from './bridge/open-bridge.ts';
-import { clientPathOf } from './client-path.ts';
-import { type Counts, createCounts } from './counts.ts';
-import { checkForwardedHeader } from './forward-headers.ts';
+import { clientPathOf } from './request/client-path.ts';
+import { type Counts, createCounts } from './request/counts.ts';
+import { checkForwardedHeader } from './request/forward-headers.ts';
 import { sessionsNotKept } from './errors/session-errors.ts';
 import { type Listener, openListener } from './listen/open-listener.ts';
-import { ownPathsOf } from './policy/own-paths.ts';
+import { ownPathsOf } from './steps/own-paths.ts';
 import { createPolicy } from './policy/policy.ts';
-import { PROXY_LIMITS } from './proxy-limits.ts';
-import type { ProxyOptions } from './proxy-options.ts';
-import type { Service, ServiceParts, ServiceStats } from './service.ts';
+import { PROXY_LIMITS } from './request/proxy-limits.ts';
+import type { ProxyOptions } from './request/proxy-options.ts';
+import type { Service, ServiceStats } from './request/service.ts';
+import type { ServiceParts } from './policy/service-parts.ts';
 import { openTransparent } from './transparent/open-transparent.ts';
 
 export interface OpenProxy {

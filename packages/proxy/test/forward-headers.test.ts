@@ -1,6 +1,6 @@
 import { isPortolanError, type ForwardedHeader } from '@portolan/plugin-api';
 import { expect } from 'chai';
-import { checkForwardedHeader } from '../src/forward-headers.ts';
+import { checkForwardedHeader } from '../src/request/forward-headers.ts';
 
 describe('checkForwardedHeader', () => {
   const taken = ['X-Key=a', 'X-Key= a = b ', 'authorization=Bearer x', `X=${'v'.repeat(8192)}`];

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { prefixFor } from '../src/endpoint-prefix.ts';
+import { prefixFor } from '../src/request/endpoint-prefix.ts';
 import { contentTypeUnsupported } from '../src/errors/request-errors.ts';
-import { withoutBlanks } from '../src/request-state.ts';
+import { withoutBlanks } from '../src/request/request-state.ts';
 
 const MANY = 1_000_000;
 

@@ -1,6 +1,6 @@
+import { MAX_CLIENT_NODES, MAX_SERVER_NODES } from '@portolan/mcp-protocol';
 import { expect } from 'chai';
 import type { ServerBackend } from '@portolan/plugin-api';
-import { MAX_CLIENT_NODES, MAX_SERVER_NODES } from '../src/message/count-values.ts';
 import { HttpBackendUnderTest } from './support/http-backend.ts';
 import { McpClient } from './support/mcp-client.ts';
 import { Proxies } from './support/proxy-under-test.ts';

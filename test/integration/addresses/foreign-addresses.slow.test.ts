@@ -1,13 +1,13 @@
+import { askServer, serveStdioFront } from '@portolan/mcp-client';
 import type { ServerResponse } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { DEFAULT_NEGOTIATED_PROTOCOL_VERSION } from '@modelcontextprotocol/client';
 import { openFetch } from '@portolan/outbound';
 import type { HttpBackend, ProxyMiddleware } from '@portolan/plugin-api';
 import { createRecordingLogger, eventually } from '@portolan/plugin-testing';
-import { askServer, serveStdioFront } from '@portolan/proxy';
 import { expect } from 'chai';
 import { openServer } from '../../../packages/cli/src/mcp/open-server.ts';
-import { endBackendSession } from '../../../packages/proxy/src/transparent/end-backend-session.ts';
+import { endBackendSession } from '../../../packages/proxy/src/transparent/sessions/end-backend-session.ts';
 import { type Handle, HttpBackendUnderTest } from '../../../packages/proxy/test/support/http-backend.ts';
 import { Events, open, send } from '../../../packages/proxy/test/support/http-client.ts';
 import { Proxies } from '../../../packages/proxy/test/support/proxy-under-test.ts';

@@ -2,8 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { Client as NewClient, SSEClientTransport as NewEvents } from '@modelcontextprotocol/client';
-import { StreamableHTTPClientTransport as NewStreamable } from '@modelcontextprotocol/client';
+import {
+  Client as NewClient,
+  SSEClientTransport as NewEvents,
+  StreamableHTTPClientTransport as NewStreamable,
+} from '@modelcontextprotocol/client';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -14,7 +17,7 @@ import { cedarAuthorization } from '@portolan/proxy-authorization-cedar';
 import { rateLimit } from '@portolan/proxy-rate-limit';
 import { toolFilter } from '@portolan/proxy-tool-filter';
 import { expect } from 'chai';
-import { FrontUnderTest } from '../../../packages/proxy/test/stdio-front/front-under-test.ts';
+import { FrontUnderTest } from '../../support/front-under-test.ts';
 import { HttpBackendUnderTest } from '../../../packages/proxy/test/support/http-backend.ts';
 import { Proxies } from '../../../packages/proxy/test/support/proxy-under-test.ts';
 import { ScriptedServers } from '../../../packages/proxy/test/support/scripted-server.ts';

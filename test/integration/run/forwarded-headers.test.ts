@@ -1,6 +1,6 @@
 import { isPortolanError } from '@portolan/plugin-api';
 import fc from 'fast-check';
-import { checkForwardedHeader } from '../../../packages/proxy/src/forward-headers.ts';
+import { checkForwardedHeader } from '../../../packages/proxy/src/request/forward-headers.ts';
 import { type KeyValue, parseForwardedHeader } from '../../../packages/run-spec/src/parse/key-value.ts';
 
 describe('parseForwardedHeader and the proxy', () => {

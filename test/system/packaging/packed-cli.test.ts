@@ -32,7 +32,7 @@ const PUT_IN = ['@kubernetes/client-node', 'cosmiconfig', 'dockerode'];
 
 /** A plugin whose error is of the class that it and the server share. */
 const FAILING_PLUGIN = `
-import { API_VERSION, PortolanError } from '@portolan/plugin-api';
+import { API_VERSION, PortolanError, type ConfigBlock, type Plugin, type SourceKind } from '@portolan/plugin-api';
 export default {
   name: 'failing', apiVersion: API_VERSION,
   apply() { throw new PortolanError('ERR_NO_WIKI', 'unavailable', 'the wiki is away', { hint: 'bring it back' }); },
@@ -40,7 +40,6 @@ export default {
 `;
 
 const TYPED_PLUGIN = `
-import type { ConfigBlock, Plugin, SourceKind } from '@portolan/plugin-api';
 const block = { type: 'object', properties: { space: { type: 'string', default: 'A' } } } as const satisfies ConfigBlock;
 const kind: SourceKind<typeof block> = {
   kind: 'wiki', config: block, claimsFrom: 'source',

@@ -1,5 +1,4 @@
-import type { AddressInfo } from 'node:net';
-import { connect as connectPlain } from 'node:net';
+import { type AddressInfo, connect as connectPlain } from 'node:net';
 import { createServer as createHttpServer, type Server as HttpServer } from 'node:http';
 import { createServer, type Server } from 'node:tls';
 import { eventually, startTestIssuer, type TestIssuer } from '@portolan/plugin-testing';

@@ -1,5 +1,10 @@
-import { IdMap } from '../message/id-map.ts';
-import { memberOf, type JsonRecord, type MessageId, type RequestMessage } from '../message/message.ts';
+import {
+  IdMap,
+  memberOf,
+  type JsonRecord,
+  type MessageId,
+  type RequestMessage,
+} from '@portolan/mcp-protocol';
 import type { Reply } from './reply.ts';
 
 /** A request of a server that a client was asked, or is about to be. */

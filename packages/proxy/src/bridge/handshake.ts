@@ -1,16 +1,18 @@
-import type { PortolanError } from '@portolan/plugin-api';
-import { ownGreeting, ownRequest } from '../era/own-request.ts';
-import { otherRevision } from '../era/other-revision.ts';
-import { isLegacyRevision, NEWEST_LEGACY } from '../era/revisions.ts';
-import { findValue } from '../message/json-text.ts';
 import {
+  ownGreeting,
+  ownRequest,
+  otherRevision,
+  isLegacyRevision,
+  NEWEST_LEGACY,
+  findValue,
   isJsonObject,
   memberOf,
   type MessageId,
   type RequestMessage,
   type ResponseMessage,
-} from '../message/message.ts';
-import { rewriteMessage } from '../message/rewrite-message.ts';
+  rewriteMessage,
+} from '@portolan/mcp-protocol';
+import type { PortolanError } from '@portolan/plugin-api';
 import type { ServerLink } from '../server/server-link.ts';
 
 /** What a server said when it was greeted, kept for the clients that come later. */

@@ -1,12 +1,12 @@
+import type { Message } from '@portolan/mcp-protocol';
 import type { ClientExchange, ClientMessage } from '@portolan/plugin-api';
-import type { Message } from '../message/message.ts';
 import { surroundingsOf } from '../policy/client-exchange.ts';
 import type { AnswerLine } from '../policy/answer-line.ts';
 import { judgeAnswer, judgeSaid } from '../policy/judge-answer.ts';
 import { viewOf } from '../policy/message-view.ts';
-import { noteRefusal } from '../policy/note-refusal.ts';
+import { noteRefusal } from '../request/note-refusal.ts';
 import type { Policy } from '../policy/policy.ts';
-import type { RequestContext } from '../request-state.ts';
+import type { RequestContext } from '../request/request-state.ts';
 import type { JudgeSessionMessage } from './outlet.ts';
 import { type Reply, withEnds } from './reply.ts';
 

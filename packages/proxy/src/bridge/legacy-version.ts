@@ -1,6 +1,5 @@
-import { revisionUnknown } from '../errors/era-errors.ts';
-import { isLegacyRevision, LEGACY_REVISIONS } from '../era/revisions.ts';
-import { headerOf, type RequestContext } from '../request-state.ts';
+import { revisionUnknown, isLegacyRevision, LEGACY_REVISIONS } from '@portolan/mcp-protocol';
+import { headerOf, type RequestContext } from '../request/request-state.ts';
 
 /** Throws ERR_REVISION_UNKNOWN for a version header that names no revision with a handshake. */
 export function checkLegacyVersion(ctx: RequestContext): void {

@@ -1,4 +1,4 @@
-import type { NotificationMessage, RequestMessage, ResponseMessage } from '../message/message.ts';
+import type { NotificationMessage, RequestMessage, ResponseMessage } from '@portolan/mcp-protocol';
 import type { SessionUse } from '../sessions/session-life.ts';
 import type { TabledSession } from '../sessions/session-table.ts';
 import type { Outlet } from './outlet.ts';

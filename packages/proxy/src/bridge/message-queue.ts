@@ -1,4 +1,4 @@
-import type { Counts } from '../counts.ts';
+import type { Counts } from '../request/counts.ts';
 import type { SessionMessage } from './outlet.ts';
 
 const MAX_MESSAGES = 256;

@@ -1,12 +1,13 @@
 import type { MessageBackend } from '@portolan/plugin-api';
-import type { Counts } from '../counts.ts';
+import type { Counts } from '../request/counts.ts';
 import { writeTime } from '../health/health-report.ts';
-import type { PathParts } from '../path/message-path.ts';
-import type { ProxyLimits, ProxyOptions } from '../proxy-options.ts';
+import type { PathParts } from '../request/message-path.ts';
+import type { ProxyLimits, ProxyOptions } from '../request/proxy-options.ts';
 import { middlewareBroken } from '../policy/policy-errors.ts';
 import { type PoolOptions, ProcessPool } from '../server/process-pool.ts';
-import type { Middleware, RequestContext } from '../request-state.ts';
-import type { NamedStep, Service, ServiceHealth, ServiceParts } from '../service.ts';
+import type { Middleware, RequestContext } from '../request/request-state.ts';
+import type { NamedStep, Service, ServiceHealth } from '../request/service.ts';
+import type { ServiceParts } from '../policy/service-parts.ts';
 import { checkJsonBody } from '../steps/check-json-body.ts';
 import { decideEra, decideEraOnEvents } from '../steps/decide-era.ts';
 import { parseBody } from '../steps/parse-body.ts';
@@ -14,12 +15,12 @@ import { readBody } from '../steps/read-body.ts';
 import { refuseWhenAway } from '../steps/refuse-when-away.ts';
 import { reportOnStream } from '../steps/report-on-stream.ts';
 import { splitBatches } from '../steps/split-batches.ts';
-import { ByteBudget } from './byte-budget.ts';
+import { ByteBudget } from '../streams/byte-budget.ts';
 import { ModernHost } from '../modern/modern-host.ts';
 import { OnlyProcess } from '../modern/only-process.ts';
 import { sessionLifeOf } from '../sessions/session-life.ts';
 import { sweepMs } from '../sessions/session-table.ts';
-import type { RestartPace } from '../server/restart-pace.ts';
+import type { RestartPace } from '../request/restart-pace.ts';
 import { Startup } from '../server/startup.ts';
 import type { SessionHost } from './mcp-session.ts';
 import type { Outlet } from './outlet.ts';
@@ -42,7 +43,7 @@ import {
 import { SharedHost } from './shared-host.ts';
 import type { StreamableOutlet } from './streamable-outlet.ts';
 import type { StreamOutlet } from './stream-outlet.ts';
-import { UnreadAnswers } from './unread-answers.ts';
+import { UnreadAnswers } from '../streams/unread-answers.ts';
 
 const FAILING = 'The processes of the server end again and again.';
 

@@ -1,8 +1,8 @@
+import type { MessageId, ResponseMessage } from '@portolan/mcp-protocol';
 import { isPortolanError, type Logger, type PortolanError } from '@portolan/plugin-api';
-import type { Counts } from '../counts.ts';
+import type { Counts } from '../request/counts.ts';
 import { proxyClosing, serverNotStarted } from '../errors/server-errors.ts';
 import { sessionsExhausted } from '../errors/session-errors.ts';
-import type { MessageId, ResponseMessage } from '../message/message.ts';
 import type { ProcessPool } from '../server/process-pool.ts';
 import { RoomMaker } from '../sessions/room-maker.ts';
 import type { SessionLife, SessionUse } from '../sessions/session-life.ts';

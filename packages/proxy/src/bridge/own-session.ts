@@ -1,10 +1,7 @@
-import type { PortolanError } from '@portolan/plugin-api';
-import type { Counts } from '../counts.ts';
-import { sessionEnded } from '../errors/session-errors.ts';
-import { PING } from '../era/own-request.ts';
-import { BATCHES_IN } from '../era/revisions.ts';
-import { findValue } from '../message/json-text.ts';
 import {
+  PING,
+  BATCHES_IN,
+  findValue,
   isJsonObject,
   type JsonRecord,
   memberOf,
@@ -12,17 +9,21 @@ import {
   type NotificationMessage,
   type RequestMessage,
   type ResponseMessage,
-} from '../message/message.ts';
-import { readId } from '../message/parse-message.ts';
-import { rewriteMessage } from '../message/rewrite-message.ts';
-import { writeError, writeNotification } from '../message/write-message.ts';
+  readId,
+  rewriteMessage,
+  writeError,
+  writeNotification,
+  TransientMap,
+} from '@portolan/mcp-protocol';
+import type { PortolanError } from '@portolan/plugin-api';
+import type { Counts } from '../request/counts.ts';
+import { sessionEnded } from '../errors/session-errors.ts';
 import type { LinkListener, ServerLink } from '../server/server-link.ts';
 import type { ServerRequest } from '../server/server-request.ts';
 import { type AskedClient, AskedClients, type AskLimits, isDeclared } from './asked-client.ts';
 import type { McpSession } from './mcp-session.ts';
 import type { Outlet } from './outlet.ts';
 import type { Reply } from './reply.ts';
-import { TransientMap } from '../transient-map.ts';
 
 export interface OwnSessionOptions<Out extends Outlet> {
   readonly id: string;

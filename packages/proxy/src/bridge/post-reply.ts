@@ -1,15 +1,18 @@
+import {
+  answerDetailsOf,
+  type MessageId,
+  type ResponseMessage,
+  writeError,
+  STREAM_HEADERS,
+} from '@portolan/mcp-protocol';
 import type { PortolanError } from '@portolan/plugin-api';
 import type { ServerResponse } from 'node:http';
-import { answerDetailsOf } from '../errors/answered-error.ts';
-import { responseStatusOf, toErrorMessage, toHttpProblem } from '../http-errors.ts';
-import type { MessageId, ResponseMessage } from '../message/message.ts';
-import { writeError } from '../message/write-message.ts';
-import { STREAM_HEADERS } from '../sse/write-event.ts';
-import type { AcceptedForms } from './accepted-forms.ts';
-import type { EventStream } from './event-stream.ts';
+import { responseStatusOf, toErrorMessage, toHttpProblem } from '../request/http-errors.ts';
+import type { AcceptedForms } from '../streams/accepted-forms.ts';
+import type { EventStream } from '../streams/event-stream.ts';
 import type { Reply } from './reply.ts';
 import type { StreamableOutlet } from './streamable-outlet.ts';
-import type { UnreadAnswers } from './unread-answers.ts';
+import type { UnreadAnswers } from '../streams/unread-answers.ts';
 
 export interface PostReplyOptions {
   readonly response: ServerResponse;

@@ -1,5 +1,5 @@
+import type { MessageId, ResponseMessage } from '@portolan/mcp-protocol';
 import type { PortolanError } from '@portolan/plugin-api';
-import type { MessageId, ResponseMessage } from '../message/message.ts';
 
 /** The way back to the client for one request, or for those of one batch. */
 export interface Reply {

@@ -1,24 +1,22 @@
-import type { Counts } from '../counts.ts';
-import { type PrefixOptions, prefixFor } from '../endpoint-prefix.ts';
-import { batchInvalid } from '../errors/message-errors.ts';
+import { EVENTS_PATH } from '../request/client-path.ts';
+import { batchInvalid, type Message } from '@portolan/mcp-protocol';
+import type { Counts } from '../request/counts.ts';
+import { type PrefixOptions, prefixFor } from '../request/endpoint-prefix.ts';
 import { methodNotPossible, pathUnknown } from '../errors/request-errors.ts';
 import { sessionBegun, sessionMissing, sessionUnknown } from '../errors/session-errors.ts';
-import type { Message } from '../message/message.ts';
 import type { Policy } from '../policy/policy.ts';
-import type { Middleware, RequestContext, Step } from '../request-state.ts';
+import type { Middleware, RequestContext, Step } from '../request/request-state.ts';
 import { mintSessionId } from '../sessions/session-id.ts';
 import type { SendOnStream } from '../steps/report-on-stream.ts';
-import { ByteBudget } from './byte-budget.ts';
-import { EventStream, type StreamLimits } from './event-stream.ts';
+import { ByteBudget } from '../streams/byte-budget.ts';
+import { EventStream, type StreamLimits } from '../streams/event-stream.ts';
 import { checkLegacyVersion } from './legacy-version.ts';
 import type { SessionHost } from './mcp-session.ts';
 import { judgedReply, judgeSession } from './judged-reply.ts';
 import { StreamOutlet } from './stream-outlet.ts';
-import type { UnreadAnswers } from './unread-answers.ts';
+import type { UnreadAnswers } from '../streams/unread-answers.ts';
 import { StreamReply } from './stream-reply.ts';
 
-/** Where the stream of a session is opened, and where its messages are posted. */
-export const EVENTS_PATH = '/sse';
 const MESSAGES_PATH = '/messages';
 
 export interface EventsOptions extends PrefixOptions {

@@ -1,10 +1,15 @@
+import { STREAMABLE_PATH } from '../request/client-path.ts';
+import {
+  batchInvalid,
+  MESSAGE_TYPES,
+  BATCHES_IN,
+  isModern,
+  type Message,
+  type RequestMessage,
+} from '@portolan/mcp-protocol';
 import { isPortolanError } from '@portolan/plugin-api';
-import { batchInvalid } from '../errors/message-errors.ts';
-import { MESSAGE_TYPES } from '../message/media-types.ts';
 import { methodNotPossible, notAcceptable, pathUnknown } from '../errors/request-errors.ts';
 import { sessionMissing, sessionUnknown } from '../errors/session-errors.ts';
-import { BATCHES_IN, isModern } from '../era/revisions.ts';
-import type { Message, RequestMessage } from '../message/message.ts';
 import { serveModern, type ServeModernOptions } from '../modern/serve-modern.ts';
 import { AnswerLine } from '../policy/answer-line.ts';
 import type { Policy } from '../policy/policy.ts';
@@ -14,19 +19,16 @@ import {
   type PathMessage,
   type RequestContext,
   type Step,
-} from '../request-state.ts';
+} from '../request/request-state.ts';
 import { mintSessionId } from '../sessions/session-id.ts';
 import type { SessionUse } from '../sessions/session-life.ts';
-import { type AcceptedForms, readAccepted } from './accepted-forms.ts';
+import { type AcceptedForms, readAccepted } from '../streams/accepted-forms.ts';
 import { judgedReply, judgeSession } from './judged-reply.ts';
 import { checkLegacyVersion } from './legacy-version.ts';
 import type { McpSession, SessionHost } from './mcp-session.ts';
 import { type OutletOptions, StreamableOutlet } from './streamable-outlet.ts';
 import { PostReply } from './post-reply.ts';
 import type { Reply } from './reply.ts';
-
-/** Where streamable HTTP is served. */
-export const STREAMABLE_PATH = '/mcp';
 
 const METHODS = ['POST', 'GET', 'DELETE'];
 const STATELESS_METHODS = ['POST'];

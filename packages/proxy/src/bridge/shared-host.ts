@@ -1,12 +1,18 @@
+import {
+  revisionUnsupported,
+  PING,
+  BATCHES_IN,
+  memberOf,
+  type NotificationMessage,
+  type RequestMessage,
+  writeError,
+  writeNotification,
+  writeResult,
+} from '@portolan/mcp-protocol';
 import { isPortolanError, type Logger } from '@portolan/plugin-api';
-import type { Counts } from '../counts.ts';
-import { revisionUnsupported } from '../errors/era-errors.ts';
+import type { Counts } from '../request/counts.ts';
 import { serverNotStarted } from '../errors/server-errors.ts';
 import { sessionEnded, sessionsExhausted, sessionUnknown } from '../errors/session-errors.ts';
-import { PING } from '../era/own-request.ts';
-import { BATCHES_IN } from '../era/revisions.ts';
-import { memberOf, type NotificationMessage, type RequestMessage } from '../message/message.ts';
-import { writeError, writeNotification, writeResult } from '../message/write-message.ts';
 import type { ProcessPool } from '../server/process-pool.ts';
 import type { LinkListener, ServerLink } from '../server/server-link.ts';
 import type { ServerRequest } from '../server/server-request.ts';

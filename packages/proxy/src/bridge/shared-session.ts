@@ -1,14 +1,19 @@
+import {
+  findValue,
+  type MessageId,
+  type NotificationMessage,
+  type RequestMessage,
+  type ResponseMessage,
+  readId,
+  TransientMap,
+} from '@portolan/mcp-protocol';
 import type { PortolanError } from '@portolan/plugin-api';
-import { findValue } from '../message/json-text.ts';
 import { requestCancelled } from '../errors/server-errors.ts';
 import { sessionEnded } from '../errors/session-errors.ts';
-import type { MessageId, NotificationMessage, RequestMessage, ResponseMessage } from '../message/message.ts';
-import { readId } from '../message/parse-message.ts';
 import type { ServerRequest } from '../server/server-request.ts';
 import type { McpSession } from './mcp-session.ts';
 import type { Outlet, SessionMessage } from './outlet.ts';
 import { type Reply, withEnds } from './reply.ts';
-import { TransientMap } from '../transient-map.ts';
 
 /** What a session asks of the host that owns the process. */
 export interface SharedProcess<Out extends Outlet> {

@@ -1,4 +1,4 @@
-import type { EventStream } from './event-stream.ts';
+import type { EventStream } from '../streams/event-stream.ts';
 import { AnswerLine } from '../policy/answer-line.ts';
 import type { JudgeSessionMessage, Outlet, SessionMessage } from './outlet.ts';
 

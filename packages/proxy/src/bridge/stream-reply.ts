@@ -1,8 +1,7 @@
+import { answerDetailsOf, type MessageId, type ResponseMessage } from '@portolan/mcp-protocol';
 import type { PortolanError } from '@portolan/plugin-api';
-import { answerDetailsOf } from '../errors/answered-error.ts';
-import { toErrorMessage } from '../http-errors.ts';
-import type { MessageId, ResponseMessage } from '../message/message.ts';
-import type { EventStream } from './event-stream.ts';
+import { toErrorMessage } from '../request/http-errors.ts';
+import type { EventStream } from '../streams/event-stream.ts';
 import type { Reply } from './reply.ts';
 
 /** Over HTTP+SSE every answer comes on the one stream of the session. */

@@ -1,12 +1,12 @@
+import { hasEmptyEvents } from '@portolan/mcp-protocol';
 import type { ServerResponse } from 'node:http';
-import type { Counts } from '../counts.ts';
-import type { ByteBudget } from './byte-budget.ts';
-import { hasEmptyEvents } from '../era/revisions.ts';
-import { EventStream, parseEventId, type StreamLimits } from './event-stream.ts';
+import type { Counts } from '../request/counts.ts';
+import type { ByteBudget } from '../streams/byte-budget.ts';
+import { EventStream, parseEventId, type StreamLimits } from '../streams/event-stream.ts';
 import { MessageQueue } from './message-queue.ts';
 import type { JudgeSessionMessage, Outlet, SessionMessage } from './outlet.ts';
 import type { Reply } from './reply.ts';
-import type { UnreadAnswers } from './unread-answers.ts';
+import type { UnreadAnswers } from '../streams/unread-answers.ts';
 
 export interface OutletOptions {
   readonly limits: StreamLimits & {

@@ -1,4 +1,4 @@
-import { isJsonObject, memberOf, type RequestMessage, type ResponseMessage } from '../message/message.ts';
+import { isJsonObject, memberOf, type RequestMessage, type ResponseMessage } from '@portolan/mcp-protocol';
 
 /** Tasks live on after the answer that began them; those of long ago are forgotten first. */
 const MAX_TASKS = 1024;

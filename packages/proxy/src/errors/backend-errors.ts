@@ -1,7 +1,6 @@
+import { answering, shortened } from '@portolan/mcp-protocol';
 import { PortolanError } from '@portolan/plugin-api';
-import { answering } from './answered-error.ts';
 import { markDenial } from './denials.ts';
-import { shortened } from './shortened.ts';
 
 /** The server behind a reverse proxy cannot be reached. The code of the cause tells a name from a certificate. */
 export function backendUnreachable(cause: unknown): PortolanError {
@@ -110,16 +109,6 @@ export function answerBroken(cause: unknown): PortolanError {
       { hint: 'Switch compression off in the server.', cause },
     ),
     { status: 502 },
-  );
-}
-
-/** An event stream that has to be read holds an event larger than any may be. */
-export function eventTooLarge(most: number): PortolanError {
-  return new PortolanError(
-    'ERR_EVENT_TOO_LARGE',
-    'unavailable',
-    `The server sent an event larger than ${most} bytes.`,
-    { hint: 'Look at what the server sends.' },
   );
 }
 

@@ -1,7 +1,5 @@
+import { answering, shortened } from '@portolan/mcp-protocol';
 import { PortolanError } from '@portolan/plugin-api';
-import { MAX_CLIENT_NODES, MAX_ELEMENTS } from '../message/count-values.ts';
-import { answering } from './answered-error.ts';
-import { shortened } from './shortened.ts';
 
 /** The auth provider has neither said who asks nor why it does not say so. */
 export function callerUnknown(): PortolanError {
@@ -45,19 +43,6 @@ export function messageTooLarge(most: number): PortolanError {
     new PortolanError('ERR_MESSAGE_TOO_LARGE', 'mistake', `The message is larger than ${most} bytes.`, {
       hint: 'Send less in one message.',
     }),
-    { status: 413, headers: { Connection: 'close' } },
-  );
-}
-
-/** The message has too many values: to parse it would delay all other callers. */
-export function messageTooComplex(): PortolanError {
-  return answering(
-    new PortolanError(
-      'ERR_MESSAGE_TOO_LARGE',
-      'mistake',
-      `The message has more than ${MAX_CLIENT_NODES} objects, lists and names, or more than ${MAX_ELEMENTS} elements.`,
-      { hint: 'Send less in one message, or send large data as one string.' },
-    ),
     { status: 413, headers: { Connection: 'close' } },
   );
 }

@@ -1,5 +1,5 @@
+import { answering } from '@portolan/mcp-protocol';
 import { PortolanError } from '@portolan/plugin-api';
-import { answering } from './answered-error.ts';
 
 /** The server's process ended while somebody waited for its answer. */
 export function serverExited(cause?: unknown): PortolanError {

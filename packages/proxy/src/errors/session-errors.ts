@@ -1,5 +1,5 @@
+import { answering } from '@portolan/mcp-protocol';
 import { PortolanError } from '@portolan/plugin-api';
-import { answering } from './answered-error.ts';
 import { REQUEST_CANCELLED } from './server-errors.ts';
 
 /** A session id that none of ours can be. */

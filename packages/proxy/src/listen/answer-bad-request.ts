@@ -1,5 +1,5 @@
+import { writeError } from '@portolan/mcp-protocol';
 import type { Duplex } from 'node:stream';
-import { writeError } from '../message/write-message.ts';
 import { STATUS_CODES } from './node-http.ts';
 
 /** By the code that Node gives. */

@@ -1,11 +1,11 @@
+import type { Message, MessageId, ResponseMessage } from '@portolan/mcp-protocol';
 import type { ClientExchange, PortolanError } from '@portolan/plugin-api';
-import type { Message, MessageId, ResponseMessage } from '../message/message.ts';
 import { surroundingsOf } from '../policy/client-exchange.ts';
 import { judgeAnswer, type JudgedAnswer, judgeSaid } from '../policy/judge-answer.ts';
 import { viewOf } from '../policy/message-view.ts';
-import { noteRefusal } from '../policy/note-refusal.ts';
+import { noteRefusal } from '../request/note-refusal.ts';
 import type { Policy } from '../policy/policy.ts';
-import type { RequestContext } from '../request-state.ts';
+import type { RequestContext } from '../request/request-state.ts';
 
 /** Judges what a client is told because of one request. */
 export interface JudgeModern {

@@ -1,5 +1,10 @@
-import { META } from '../era/reserved-keys.ts';
-import { memberOf, metaOf, type NotificationMessage, type RequestMessage } from '../message/message.ts';
+import {
+  META,
+  memberOf,
+  metaOf,
+  type NotificationMessage,
+  type RequestMessage,
+} from '@portolan/mcp-protocol';
 
 /** Least grave first, as in syslog. */
 const LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];

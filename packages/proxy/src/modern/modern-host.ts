@@ -1,14 +1,12 @@
+import { serverIsLegacy, servedRevisions, LEGACY_REVISIONS, MODERN_REVISIONS } from '@portolan/mcp-protocol';
 import { setTimeout as pass } from 'node:timers/promises';
 import type { Logger } from '@portolan/plugin-api';
-import type { Counts } from '../counts.ts';
-import { serverIsLegacy } from '../errors/era-errors.ts';
+import type { Counts } from '../request/counts.ts';
 import { proxyClosing, serverTimedOut } from '../errors/server-errors.ts';
-import { servedRevisions } from '../era/narrow-discovery.ts';
-import { probeServer, type Verdict } from '../era/probe-server.ts';
-import { LEGACY_REVISIONS, MODERN_REVISIONS } from '../era/revisions.ts';
+import { probeServer, type Verdict } from '../server/probe-server.ts';
 import type { ProcessPool } from '../server/process-pool.ts';
 import type { ServerLink } from '../server/server-link.ts';
-import type { RestartPace } from '../server/restart-pace.ts';
+import type { RestartPace } from '../request/restart-pace.ts';
 import type { RequestLimits } from '../server/server-request.ts';
 import type { Startup } from '../server/startup.ts';
 import { ModernProcess } from './modern-process.ts';

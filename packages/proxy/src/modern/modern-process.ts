@@ -1,10 +1,11 @@
-import type { Logger, PortolanError } from '@portolan/plugin-api';
-import type { Counts } from '../counts.ts';
-import { headerMismatch, subscriptionsExhausted } from '../errors/era-errors.ts';
-import { narrowDiscovery } from '../era/narrow-discovery.ts';
-import { DISCOVER, ownParams, ownRequest } from '../era/own-request.ts';
-import { findValue } from '../message/json-text.ts';
 import {
+  headerMismatch,
+  subscriptionsExhausted,
+  narrowDiscovery,
+  DISCOVER,
+  ownParams,
+  ownRequest,
+  findValue,
   isJsonObject,
   type JsonRecord,
   memberOf,
@@ -12,16 +13,19 @@ import {
   type NotificationMessage,
   type RequestMessage,
   type ResponseMessage,
-} from '../message/message.ts';
-import { readId } from '../message/parse-message.ts';
-import { writeError, writeNotification } from '../message/write-message.ts';
+  readId,
+  writeError,
+  writeNotification,
+  TransientMap,
+} from '@portolan/mcp-protocol';
+import type { Logger, PortolanError } from '@portolan/plugin-api';
+import type { Counts } from '../request/counts.ts';
 import type { LinkListener, ServerLink } from '../server/server-link.ts';
 import type { RequestLimits, ServerRequest } from '../server/server-request.ts';
 import { levelOfLog, wantedLevel } from './log-levels.ts';
 import type { ModernReply } from './modern-reply.ts';
 import { IN_NOTIFICATION, LISTEN, Subscription } from './subscription.ts';
 import { ToolHeaders } from './tool-headers.ts';
-import { TransientMap } from '../transient-map.ts';
 
 export interface ModernProcessOptions {
   readonly link: ServerLink;

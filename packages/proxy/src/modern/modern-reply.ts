@@ -1,15 +1,14 @@
+import { type Message, type MessageId, type ResponseMessage, writeError } from '@portolan/mcp-protocol';
 import type { PortolanError } from '@portolan/plugin-api';
 import type { ServerResponse } from 'node:http';
-import { ByteBudget } from '../bridge/byte-budget.ts';
-import type { AcceptedForms } from '../bridge/accepted-forms.ts';
-import { EventStream, type StreamLimits } from '../bridge/event-stream.ts';
-import type { UnreadAnswers } from '../bridge/unread-answers.ts';
-import type { Counts } from '../counts.ts';
-import { modernStatusOf, responseStatusOf, toErrorMessage, toHttpProblem } from '../http-errors.ts';
-import type { Message, MessageId, ResponseMessage } from '../message/message.ts';
+import { ByteBudget } from '../streams/byte-budget.ts';
+import type { AcceptedForms } from '../streams/accepted-forms.ts';
+import { EventStream, type StreamLimits } from '../streams/event-stream.ts';
+import type { UnreadAnswers } from '../streams/unread-answers.ts';
+import type { Counts } from '../request/counts.ts';
+import { modernStatusOf, responseStatusOf, toErrorMessage, toHttpProblem } from '../request/http-errors.ts';
 import type { JudgedAnswer } from '../policy/judge-answer.ts';
 import type { JudgeModern } from './judge-modern.ts';
-import { writeError } from '../message/write-message.ts';
 
 export interface ModernReplyOptions {
   readonly response: ServerResponse;

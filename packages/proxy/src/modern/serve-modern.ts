@@ -1,11 +1,11 @@
-import type { AcceptedForms } from '../bridge/accepted-forms.ts';
-import type { StreamLimits } from '../bridge/event-stream.ts';
-import type { UnreadAnswers } from '../bridge/unread-answers.ts';
-import type { Counts } from '../counts.ts';
-import { methodUnknown, revisionUnsupported } from '../errors/era-errors.ts';
+import { methodUnknown, revisionUnsupported } from '@portolan/mcp-protocol';
+import type { AcceptedForms } from '../streams/accepted-forms.ts';
+import type { StreamLimits } from '../streams/event-stream.ts';
+import type { UnreadAnswers } from '../streams/unread-answers.ts';
+import type { Counts } from '../request/counts.ts';
 import { notAcceptable } from '../errors/request-errors.ts';
 import type { Policy } from '../policy/policy.ts';
-import { type PathMessage, type RequestContext, withoutBlanks } from '../request-state.ts';
+import { type PathMessage, type RequestContext, withoutBlanks } from '../request/request-state.ts';
 import { judgeModern } from './judge-modern.ts';
 import type { ModernHost } from './modern-host.ts';
 import { ModernReply } from './modern-reply.ts';

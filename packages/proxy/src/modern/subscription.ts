@@ -1,6 +1,10 @@
-import { META } from '../era/reserved-keys.ts';
-import type { MessageId, NotificationMessage, ResponseMessage } from '../message/message.ts';
-import { rewriteMessage } from '../message/rewrite-message.ts';
+import {
+  META,
+  type MessageId,
+  type NotificationMessage,
+  type ResponseMessage,
+  rewriteMessage,
+} from '@portolan/mcp-protocol';
 import type { ModernReply } from './modern-reply.ts';
 
 /** The request that opens one. */

@@ -1,6 +1,4 @@
-import { findParamFault } from '../era/mirrored-param.ts';
-import { MirroredTools } from '../era/mirrored-tools.ts';
-import { isJsonObject, memberOf } from '../message/message.ts';
+import { findParamFault, MirroredTools, isJsonObject, memberOf } from '@portolan/mcp-protocol';
 
 /** A page of `tools/list` in the proxy's own name; undefined when the server has no list. */
 export type FetchPage = (cursor: string | undefined) => Promise<unknown>;

@@ -1,6 +1,6 @@
 import type { ClientExchange, ClientRequest } from '@portolan/plugin-api';
 import type { ClientPrograms } from './client-programs.ts';
-import { headerOf, type RequestContext } from '../request-state.ts';
+import { headerOf, type RequestContext } from '../request/request-state.ts';
 
 /** A request as policies see it: a copy, since headers are changed on their way to a server. */
 export function clientRequestOf(

@@ -1,7 +1,6 @@
+import { META, isJsonObject, type JsonRecord } from '@portolan/mcp-protocol';
 import type { ClientProgram } from '@portolan/plugin-api';
-import { META } from '../era/reserved-keys.ts';
-import { isJsonObject, type JsonRecord } from '../message/message.ts';
-import { headerOf, type PathMessage, type RequestContext } from '../request-state.ts';
+import { headerOf, type PathMessage, type RequestContext } from '../request/request-state.ts';
 import type { WatchedHead } from './watch-answer.ts';
 
 /** More sessions than a proxy serves; of them, those that began last are known. */

@@ -1,3 +1,11 @@
+import {
+  findAmbiguity,
+  type Message,
+  type MessageId,
+  type ResponseMessage,
+  parseServerMessage,
+  spliceChanges,
+} from '@portolan/mcp-protocol';
 import type {
   ClientExchange,
   MessageChange,
@@ -6,14 +14,10 @@ import type {
   ServerVerdict,
 } from '@portolan/plugin-api';
 import { middlewareBroken, refusedByPolicy, serverMessageUnreadable, toRefusal } from './policy-errors.ts';
-import { findAmbiguity } from '../message/find-ambiguity.ts';
-import type { Message, MessageId, ResponseMessage } from '../message/message.ts';
-import { parseServerMessage } from '../message/parse-message.ts';
-import { spliceChanges } from '../message/splice-changes.ts';
 import { isPromise } from './is-promise.ts';
 import { viewOf } from './message-view.ts';
-import { noteRefusedAnswer } from './note-refusal.ts';
-import type { PlacedProxyMiddleware } from './placed-middleware.ts';
+import { noteRefusedAnswer } from '../request/note-refusal.ts';
+import type { PlacedProxyMiddleware } from '../request/placed-middleware.ts';
 import type { Policy } from './policy.ts';
 
 /** A message for a client after all have judged it. */

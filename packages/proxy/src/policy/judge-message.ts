@@ -1,3 +1,5 @@
+import type { Changer } from '../request/changer.ts';
+import { type Message, parseClientMessage, spliceChanges, writeResultText } from '@portolan/mcp-protocol';
 import {
   type ClientExchange,
   type ClientMessage,
@@ -6,13 +8,9 @@ import {
   type MessageChange,
 } from '@portolan/plugin-api';
 import { askedFor, middlewareBroken, refusedByPolicy } from './policy-errors.ts';
-import type { Message } from '../message/message.ts';
-import { parseClientMessage } from '../message/parse-message.ts';
-import { spliceChanges } from '../message/splice-changes.ts';
-import { writeResultText } from '../message/write-message.ts';
 import { isPromise } from './is-promise.ts';
 import { viewOf } from './message-view.ts';
-import type { PlacedProxyMiddleware } from './placed-middleware.ts';
+import type { PlacedProxyMiddleware } from '../request/placed-middleware.ts';
 
 /** What a slot has made of a message. */
 export interface JudgedMessage {
@@ -23,12 +21,6 @@ export interface JudgedMessage {
   readonly changedBy: readonly Changer[];
   /** The answer of a policy, so that the server is not asked. */
   readonly answer?: string;
-}
-
-/** Proxy middleware that has changed a message, and those on whose behalf. */
-export interface Changer {
-  readonly name: string;
-  readonly by: readonly string[];
 }
 
 /**

@@ -1,7 +1,14 @@
+import {
+  findAmbiguity,
+  findStart,
+  findValue,
+  skipBlanks,
+  isJsonObject,
+  type JsonRecord,
+  type Message,
+  type ResponseMessage,
+} from '@portolan/mcp-protocol';
 import type { ClientExchange } from '@portolan/plugin-api';
-import { findAmbiguity } from '../message/find-ambiguity.ts';
-import { findStart, findValue, skipBlanks } from '../message/json-text.ts';
-import { isJsonObject, type JsonRecord, type Message, type ResponseMessage } from '../message/message.ts';
 import { viewOf } from './message-view.ts';
 
 /** Shorter ones are read as fast as they are found again. */

@@ -1,6 +1,5 @@
+import { findValue, type Message } from '@portolan/mcp-protocol';
 import { type ClientMessage, isJsonObject } from '@portolan/plugin-api';
-import { findValue } from '../message/json-text.ts';
-import type { Message } from '../message/message.ts';
 
 /** A message as policies see it: frozen, since a change of theirs would be seen here and sent nowhere. */
 export function viewOf(message: Message): ClientMessage {

@@ -1,13 +1,13 @@
+import { isEventStreamType } from '@portolan/mcp-protocol';
 import type { ClientMessage, ClientRequest } from '@portolan/plugin-api';
 import type Koa from 'koa';
-import type { Middleware, RequestState } from '../request-state.ts';
-import { isEventStreamType } from '../sse/is-event-stream.ts';
+import type { Middleware, RequestState } from '../request/request-state.ts';
 import { clientRequestOf } from './client-exchange.ts';
 import { ClientPrograms } from './client-programs.ts';
 import { isPromise } from './is-promise.ts';
 import { viewOf } from './message-view.ts';
-import { keepRefusals } from './note-refusal.ts';
-import type { PlacedProxyMiddleware } from './placed-middleware.ts';
+import { keepRefusals } from '../request/note-refusal.ts';
+import type { PlacedProxyMiddleware } from '../request/placed-middleware.ts';
 import type { Policy } from './policy.ts';
 import { watchAnswer } from './watch-answer.ts';
 

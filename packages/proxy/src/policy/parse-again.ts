@@ -1,12 +1,23 @@
-import { classifyMessage, type Era } from '../era/classify-message.ts';
+import {
+  classifyMessage,
+  type Era,
+  encodeFieldValue,
+  mirroredName,
+  paramFollower,
+  MODERN_REVISIONS,
+  findValue,
+  memberOf,
+  type Message,
+  type RequestMessage,
+} from '@portolan/mcp-protocol';
 import type { PortolanError } from '@portolan/plugin-api';
-import { encodeFieldValue, mirroredName } from '../era/mirrored-name.ts';
-import { paramFollower } from '../era/mirrored-param.ts';
-import { MODERN_REVISIONS } from '../era/revisions.ts';
-import { findValue } from '../message/json-text.ts';
-import { memberOf, type Message, type RequestMessage } from '../message/message.ts';
-import { headerOf, type Middleware, type PathMessage, type RequestContext } from '../request-state.ts';
-import type { Changer } from './judge-message.ts';
+import {
+  headerOf,
+  type Middleware,
+  type PathMessage,
+  type RequestContext,
+} from '../request/request-state.ts';
+import type { Changer } from '../request/changer.ts';
 import { askedFor, middlewareBroken } from './policy-errors.ts';
 
 /**

@@ -1,8 +1,7 @@
+import { answering, type MessageId } from '@portolan/mcp-protocol';
 import { isPortolanError, type Logger, PortolanError, type Refusal } from '@portolan/plugin-api';
-import { answering } from '../errors/answered-error.ts';
 import { isDenial, markDenial } from '../errors/denials.ts';
-import { markThrown, toHttpProblem } from '../http-errors.ts';
-import type { MessageId } from '../message/message.ts';
+import { markThrown, toHttpProblem } from '../request/http-errors.ts';
 
 const ASK = 'Ask whoever runs the workload what its policies allow.';
 

@@ -7,7 +7,7 @@ import {
   type RequestEnd,
 } from '@portolan/plugin-api';
 import { KnownLists } from './known-lists.ts';
-import type { PlacedProxyMiddleware } from './placed-middleware.ts';
+import type { PlacedProxyMiddleware } from '../request/placed-middleware.ts';
 
 /** Everything that stands in the slots of one proxy. */
 export class Policy {

@@ -1,13 +1,13 @@
 import type { ProxySlot } from '@portolan/plugin-api';
 import type Koa from 'koa';
-import { markThrown, toErrorMessage } from '../http-errors.ts';
-import type { Middleware, PathMessage, RequestContext } from '../request-state.ts';
-import type { NamedStep } from '../service.ts';
-import type { PathParts } from '../path/message-path.ts';
+import { markThrown, toErrorMessage } from '../request/http-errors.ts';
+import type { Middleware, PathMessage, RequestContext } from '../request/request-state.ts';
+import type { NamedStep } from '../request/service.ts';
+import type { PathParts } from '../request/message-path.ts';
 import { surroundingsOf } from './client-exchange.ts';
 import { type JudgedMessage, judgeMessage } from './judge-message.ts';
 import { viewOf } from './message-view.ts';
-import { noteRefusal } from './note-refusal.ts';
+import { noteRefusal } from '../request/note-refusal.ts';
 import { parseAgain } from './parse-again.ts';
 import type { Policy } from './policy.ts';
 

@@ -1,6 +1,6 @@
+import { onOneLine } from '@portolan/mcp-protocol';
 import type { ServerConnection } from '@portolan/plugin-api';
 import { serverBusy } from '../errors/server-errors.ts';
-import { onOneLine } from '../message/rewrite-message.ts';
 
 export interface QueueLimits {
   readonly queuedMessages: number;

@@ -1,7 +1,7 @@
 import type { OpenConnection, PortolanError } from '@portolan/plugin-api';
 import { proxyClosing, serverNotStarted } from '../errors/server-errors.ts';
 import { sessionsExhausted } from '../errors/session-errors.ts';
-import type { RestartPace } from './restart-pace.ts';
+import type { RestartPace } from '../request/restart-pace.ts';
 import { type LinkSurroundings, ServerLink } from './server-link.ts';
 import { WaitingLine } from './waiting-line.ts';
 

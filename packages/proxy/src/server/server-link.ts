@@ -1,21 +1,29 @@
+import {
+  IdMap,
+  namesModernRevision,
+  findValue,
+  type Message,
+  type NotificationMessage,
+  type RequestMessage,
+  type ResponseMessage,
+  findAnsweredId,
+  parseServerMessage,
+  readId,
+  splitServerBatch,
+  TOO_MANY_VALUES,
+  rewriteMessage,
+  writeNotification,
+} from '@portolan/mcp-protocol';
 import type { Logger, PortolanError, ServerConnection } from '@portolan/plugin-api';
-import type { Counts } from '../counts.ts';
+import type { Counts } from '../request/counts.ts';
 import type { HealthLimits, HealthMonitor } from '../health/health-monitor.ts';
 import { answerMalformed, answerTooLarge, serverExited } from '../errors/server-errors.ts';
 import { sessionEnded } from '../errors/session-errors.ts';
-import { IdMap } from '../message/id-map.ts';
-import { namesModernRevision } from '../era/named-revisions.ts';
-import { findValue } from '../message/json-text.ts';
-import type { Message, NotificationMessage, RequestMessage, ResponseMessage } from '../message/message.ts';
-import { findAnsweredId } from '../message/find-answered-id.ts';
-import { parseServerMessage, readId, splitServerBatch, TOO_MANY_VALUES } from '../message/parse-message.ts';
-import { rewriteMessage } from '../message/rewrite-message.ts';
-import { writeNotification } from '../message/write-message.ts';
 import { OutgoingQueue, type QueueLimits } from './outgoing-queue.ts';
 import { type AnswerReceiver, type RequestLimits, ServerRequest } from './server-request.ts';
 import { SkippedLines } from './skipped-lines.ts';
 import type { Startup } from './startup.ts';
-import { LARGE_MESSAGE, Turn } from '../turn.ts';
+import { LARGE_MESSAGE, Turn } from '../request/turn.ts';
 import { watchProcess } from './watch-process.ts';
 
 export type LinkLimits = RequestLimits & QueueLimits & { readonly health: HealthLimits };

@@ -1,15 +1,15 @@
-import type { PortolanError } from '@portolan/plugin-api';
-import { requestCancelled, serverTimedOut } from '../errors/server-errors.ts';
-import { findValue } from '../message/json-text.ts';
 import {
+  findValue,
   memberOf,
   type MessageId,
   metaOf,
   type NotificationMessage,
   type RequestMessage,
   type ResponseMessage,
-} from '../message/message.ts';
-import { rewriteMessage } from '../message/rewrite-message.ts';
+  rewriteMessage,
+} from '@portolan/mcp-protocol';
+import type { PortolanError } from '@portolan/plugin-api';
+import { requestCancelled, serverTimedOut } from '../errors/server-errors.ts';
 
 /** Who waits for the answer of a server. */
 export interface AnswerReceiver {

@@ -1,5 +1,5 @@
 import type { Logger } from '@portolan/plugin-api';
-import type { Counts } from '../counts.ts';
+import type { Counts } from '../request/counts.ts';
 
 const MAX_A_MINUTE = 10;
 const MAX_CHARACTERS = 200;

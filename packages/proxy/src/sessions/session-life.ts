@@ -1,6 +1,5 @@
-import { SESSION_TTL_MS } from '../proxy-limits.ts';
-import type { ProxyOptions } from '../proxy-options.ts';
-
+/** How long a session may go unused, unless options say otherwise: 2 hours. */
+export const SESSION_TTL_MS = 2 * 60 * 60_000;
 /** Rule that decides when an unused session ends. */
 export interface SessionLife {
   /** Time without use after which a session ends, in milliseconds. */
@@ -16,6 +15,6 @@ export type SessionUse = 'message' | 'stream';
  * Returns the rule for sessions. With a time that an operator set, only messages count as use. Without
  * one, an open stream keeps its session alive: editors stay open overnight without a message.
  */
-export function sessionLifeOf({ sessionTtlMs }: Pick<ProxyOptions, 'sessionTtlMs'>): SessionLife {
+export function sessionLifeOf({ sessionTtlMs }: { readonly sessionTtlMs?: number }): SessionLife {
   return { ttlMs: sessionTtlMs ?? SESSION_TTL_MS, keptByStreams: sessionTtlMs === undefined };
 }

@@ -1,4 +1,4 @@
-import type { RequestContext } from '../request-state.ts';
+import type { RequestContext } from '../request/request-state.ts';
 
 const METHODS = 'POST, GET, DELETE';
 /** Of answers, beside those that every page may read. */

@@ -1,17 +1,9 @@
+import type { OwnPathRow } from '../request/service.ts';
 import { methodNotPossible, originNotAllowed } from '../errors/request-errors.ts';
 import type { HealthReport } from '../health/health-report.ts';
-import type { Middleware, RequestContext } from '../request-state.ts';
+import type { Middleware, RequestContext } from '../request/request-state.ts';
 import { checkHost, type HostOptions } from './check-host.ts';
 import { type OriginOptions, originJudge } from './check-origin.ts';
-
-/** A path of the proxy itself: none of them reaches a server. */
-export interface OwnPathRow {
-  /** Ends in `/*` for itself and everything below. */
-  readonly path: string;
-  /** Left out: any. */
-  readonly methods?: readonly string[];
-  readonly answer: (ctx: RequestContext) => void | Promise<void>;
-}
 
 /** By what requests for the proxy's own paths are refused. */
 export interface OwnPathGuards {

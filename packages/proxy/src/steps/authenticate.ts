@@ -1,9 +1,9 @@
 import type { AuthProvider } from '@portolan/plugin-api';
-import { endWithToken } from '../access/end-with-token.ts';
-import { metadataAddressOf, type OuterAddressOptions, outerAddressOf } from '../access/outer-address.ts';
-import { tellsWhere } from '../access/resource-metadata.ts';
+import { endWithToken } from './end-with-token.ts';
+import { metadataAddressOf, type OuterAddressOptions, outerAddressOf } from './outer-address.ts';
+import { tellsWhere } from './resource-metadata.ts';
 import { callerUnknown } from '../errors/request-errors.ts';
-import type { Middleware, RequestContext } from '../request-state.ts';
+import type { Middleware, RequestContext } from '../request/request-state.ts';
 import { principalOf } from '../sessions/principal-of.ts';
 
 export interface AuthenticateOptions {

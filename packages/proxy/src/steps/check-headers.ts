@@ -1,6 +1,6 @@
 import { headerRepeated, upgradeNotPossible } from '../errors/request-errors.ts';
 import { sessionIdMalformed } from '../errors/session-errors.ts';
-import { headerOf, type Middleware } from '../request-state.ts';
+import { headerOf, type Middleware } from '../request/request-state.ts';
 import { isSessionId } from '../sessions/session-id.ts';
 
 /** Headers that decide something; of two values, two programs could believe a different one. */

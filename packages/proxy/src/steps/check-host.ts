@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { hostNotAllowed } from '../errors/request-errors.ts';
-import type { Middleware } from '../request-state.ts';
+import type { Middleware } from '../request/request-state.ts';
 
 const HOST = /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::[0-9]{1,5})?$/;
 

@@ -1,5 +1,5 @@
 import { contentEncodingUnsupported, contentTypeUnsupported } from '../errors/request-errors.ts';
-import type { RequestContext } from '../request-state.ts';
+import type { RequestContext } from '../request/request-state.ts';
 
 /** A body that is read has to be JSON, uncompressed: servers read it whatever the header says. */
 export function checkJsonBody(ctx: RequestContext): void {

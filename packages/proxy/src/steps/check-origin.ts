@@ -1,6 +1,6 @@
 import { originNotAllowed } from '../errors/request-errors.ts';
-import { withForwardedPort } from '../forwarded-port.ts';
-import type { Middleware, RequestContext } from '../request-state.ts';
+import { withForwardedPort } from '../request/forwarded-port.ts';
+import type { Middleware, RequestContext } from '../request/request-state.ts';
 import { allowPage } from './allow-page.ts';
 import { isOwnName, nameOfHost } from './check-host.ts';
 

@@ -1,7 +1,6 @@
+import { classifyMessage, classifyOnEvents, isModern, MODERN_REVISIONS } from '@portolan/mcp-protocol';
 import { methodNotPossible } from '../errors/request-errors.ts';
-import { classifyMessage, classifyOnEvents } from '../era/classify-message.ts';
-import { isModern, MODERN_REVISIONS } from '../era/revisions.ts';
-import { headerOf, type Middleware, type RequestContext } from '../request-state.ts';
+import { headerOf, type Middleware, type RequestContext } from '../request/request-state.ts';
 
 /** Decides by which rules a message is served. Streams and sessions by GET and DELETE are Legacy alone. */
 export function decideEra(

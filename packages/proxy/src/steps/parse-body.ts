@@ -1,9 +1,8 @@
+import { parseClientBody, type Message } from '@portolan/mcp-protocol';
 import { setImmediate as afterOtherWork } from 'node:timers/promises';
 import type Koa from 'koa';
-import { parseClientBody } from '../message/parse-message.ts';
-import type { Message } from '../message/message.ts';
-import type { Middleware, PathMessage, RequestContext } from '../request-state.ts';
-import { LARGE_MESSAGE } from '../turn.ts';
+import type { Middleware, PathMessage, RequestContext } from '../request/request-state.ts';
+import { LARGE_MESSAGE } from '../request/turn.ts';
 
 /** Reads the message of a POST, or refuses it. */
 export const parseBody: Middleware = (ctx, next) => {

@@ -1,5 +1,5 @@
 import { messageTooLarge } from '../errors/request-errors.ts';
-import type { Middleware, RequestContext } from '../request-state.ts';
+import type { Middleware, RequestContext } from '../request/request-state.ts';
 
 /** Reads the body whole; `checkPost` looks at the headers of a POST before. */
 export function readBody(mostBytes: number, checkPost?: (ctx: RequestContext) => void): Middleware {

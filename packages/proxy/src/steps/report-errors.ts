@@ -1,11 +1,11 @@
+import { writeError } from '@portolan/mcp-protocol';
 import type { Logger } from '@portolan/plugin-api';
 import { Readable } from 'node:stream';
-import { toOauthRefusal } from '../access/oauth-refusal.ts';
+import { toOauthRefusal } from './oauth-refusal.ts';
 import { isDenial } from '../errors/denials.ts';
-import { responseStatusOf, toHttpProblem } from '../http-errors.ts';
-import { writeError } from '../message/write-message.ts';
-import { noteRefusal } from '../policy/note-refusal.ts';
-import { createRequestState, type Middleware, type RequestContext } from '../request-state.ts';
+import { responseStatusOf, toHttpProblem } from '../request/http-errors.ts';
+import { noteRefusal } from '../request/note-refusal.ts';
+import { createRequestState, type Middleware, type RequestContext } from '../request/request-state.ts';
 
 /** How long the rest of a body is thrown away, so that its sender comes to read the answer. */
 const LINGER_MS = 1000;

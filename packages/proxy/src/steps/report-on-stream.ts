@@ -1,8 +1,8 @@
+import { writeError } from '@portolan/mcp-protocol';
 import { isPortolanError, type Logger } from '@portolan/plugin-api';
-import { toHttpProblem } from '../http-errors.ts';
-import { writeError } from '../message/write-message.ts';
-import { noteRefusal } from '../policy/note-refusal.ts';
-import type { Middleware, RequestContext } from '../request-state.ts';
+import { toHttpProblem } from '../request/http-errors.ts';
+import { noteRefusal } from '../request/note-refusal.ts';
+import type { Middleware, RequestContext } from '../request/request-state.ts';
 
 /** Sends a message to the client of a session over its stream. */
 export type SendOnStream = (message: string) => void;

@@ -1,7 +1,5 @@
-import { batchInvalid } from '../errors/message-errors.ts';
-import { hasClaim } from '../era/classify-message.ts';
-import { parseBatch } from '../message/parse-message.ts';
-import type { Middleware, RequestContext } from '../request-state.ts';
+import { batchInvalid, hasClaim, parseBatch } from '@portolan/mcp-protocol';
+import type { Middleware, RequestContext } from '../request/request-state.ts';
 import { asRead } from './parse-body.ts';
 
 /** Makes messages of a batch (2025-03-26), so that each goes its way alone. `check` throws where none may be. */

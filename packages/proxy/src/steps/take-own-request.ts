@@ -1,6 +1,6 @@
-import { OWN_REQUEST_HEADER, type OwnRequest, type OwnRequests } from '../access/own-requests.ts';
+import { OWN_REQUEST_HEADER, type OwnRequest, type OwnRequests } from '@portolan/mcp-protocol';
 import { callerUnknown } from '../errors/request-errors.ts';
-import { headerOf, type Middleware, type RequestContext } from '../request-state.ts';
+import { headerOf, type Middleware, type RequestContext } from '../request/request-state.ts';
 
 const HEADER = OWN_REQUEST_HEADER.toLowerCase();
 

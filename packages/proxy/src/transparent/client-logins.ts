@@ -1,14 +1,14 @@
 import { hash } from 'node:crypto';
 import type { HttpBackend, Logger } from '@portolan/plugin-api';
-import { metadataAddressOf, type OuterAddressOptions, outerAddressOf } from '../access/outer-address.ts';
-import { metadataRow } from '../access/resource-metadata.ts';
+import { metadataAddressOf, type OuterAddressOptions, outerAddressOf } from '../steps/outer-address.ts';
+import { metadataRow } from '../steps/resource-metadata.ts';
 import { clientLoginFailed, noAuthorizationServer } from '../errors/backend-errors.ts';
-import type { RemoteLogin } from '../proxy-options.ts';
-import type { Middleware, RequestContext } from '../request-state.ts';
-import type { OwnPathRow } from '../steps/answer-own-paths.ts';
+import type { RemoteLogin } from '../request/proxy-options.ts';
+import type { Middleware, RequestContext } from '../request/request-state.ts';
+import type { OwnPathRow } from '../request/service.ts';
 import type { OriginOptions } from '../steps/check-origin.ts';
-import type { AnswerHead } from './pass-answer.ts';
-import type { Way } from './way.ts';
+import type { AnswerHead } from './forward/pass-answer.ts';
+import type { Way } from './forward/way.ts';
 
 export interface ClientLoginsOptions {
   readonly backend: HttpBackend;

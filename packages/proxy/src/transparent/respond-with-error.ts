@@ -1,12 +1,11 @@
+import { writeError, writeEvent } from '@portolan/mcp-protocol';
 import { isDenial } from '../errors/denials.ts';
-import { responseStatusOf, toHttpProblem } from '../http-errors.ts';
-import { writeError } from '../message/write-message.ts';
-import { noteRefusal } from '../policy/note-refusal.ts';
-import type { RequestContext } from '../request-state.ts';
-import { writeEvent } from '../sse/write-event.ts';
+import { responseStatusOf, toHttpProblem } from '../request/http-errors.ts';
+import { noteRefusal } from '../request/note-refusal.ts';
+import type { RequestContext } from '../request/request-state.ts';
 import type { SendOnStream } from '../steps/report-on-stream.ts';
-import type { Peek } from './peek-body.ts';
-import { sessionIdOf } from './session-of-request.ts';
+import type { Peek } from './forward/peek-body.ts';
+import { sessionIdOf } from './sessions/session-of-request.ts';
 import type { TransparentOptions } from './transparent-options.ts';
 
 /** Responds to a request that was, or was to be, sent to the server with an error of the proxy. */

@@ -1,19 +1,19 @@
+import { isEventStreamType } from '@portolan/mcp-protocol';
 import { answerUnreadable } from '../errors/backend-errors.ts';
-import { headerOf, type Middleware, type RequestContext } from '../request-state.ts';
-import { isEventStreamType } from '../sse/is-event-stream.ts';
-import { hasCredentials } from './ask-credentials.ts';
-import type { AnswerSink } from './open-forwarder.ts';
-import { type AnswerHead, passAnswer } from './pass-answer.ts';
-import { type Peek, peekBody } from './peek-body.ts';
-import { prepareWay, proveWay } from './prepare-way.ts';
+import { headerOf, type Middleware, type RequestContext } from '../request/request-state.ts';
+import { hasCredentials } from './forward/ask-credentials.ts';
+import type { AnswerSink } from './forward/open-forwarder.ts';
+import { type AnswerHead, passAnswer } from './forward/pass-answer.ts';
+import { type Peek, peekBody } from './forward/peek-body.ts';
+import { prepareWay, proveWay } from './forward/prepare-way.ts';
 import { respondWithError } from './respond-with-error.ts';
-import { type EndpointOptions, rewriteEndpoint } from './rewrite-endpoint.ts';
-import { send } from './send.ts';
-import { enterSession } from './session-of-request.ts';
+import { type EndpointOptions, rewriteEndpoint } from './forward/rewrite-endpoint.ts';
+import { send } from './forward/send.ts';
+import { enterSession } from './sessions/session-of-request.ts';
 import type { TransparentOptions } from './transparent-options.ts';
-import { headerIn } from './upstream-headers.ts';
-import { AnnouncedPaths } from './upstream-path.ts';
-import type { Way } from './way.ts';
+import { headerIn } from './forward/upstream-headers.ts';
+import { AnnouncedPaths } from './forward/upstream-path.ts';
+import type { Way } from './forward/way.ts';
 
 /** Passes requests to a server that speaks HTTP itself, and its answers back, byte by byte. */
 export function serveTransparent(options: TransparentOptions): Middleware {

@@ -1,10 +1,10 @@
 import type { ForwardedHeader, OutgoingCredentials } from '@portolan/plugin-api';
-import type { PrefixOptions } from '../endpoint-prefix.ts';
-import type { CredentialSources } from './ask-credentials.ts';
-import type { BackendSessions } from './backend-sessions.ts';
+import type { PrefixOptions } from '../request/endpoint-prefix.ts';
+import type { CredentialSources } from './forward/ask-credentials.ts';
+import type { BackendSessions } from './sessions/backend-sessions.ts';
 import type { EventStreams } from './event-streams.ts';
 import type { ClientLogins } from './client-logins.ts';
-import type { Forwarder } from './open-forwarder.ts';
+import type { Forwarder } from './forward/open-forwarder.ts';
 
 /** What a proxy to a server that speaks HTTP itself is made of. */
 export interface TransparentOptions extends PrefixOptions {

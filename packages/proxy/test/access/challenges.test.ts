@@ -1,6 +1,7 @@
+import { askServer } from '@portolan/mcp-client';
+import { OwnRequests } from '@portolan/mcp-protocol';
 import type { ServerBackend } from '@portolan/plugin-api';
 import { expect } from 'chai';
-import { askServer, OwnRequests } from '../../src/index.ts';
 import { HttpBackendUnderTest } from '../support/http-backend.ts';
 import { send } from '../support/http-client.ts';
 import { initialize, McpClient } from '../support/mcp-client.ts';

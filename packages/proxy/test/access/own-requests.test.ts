@@ -1,8 +1,8 @@
+import { askServer } from '@portolan/mcp-client';
+import { OWN_METHODS, OWN_REQUEST_HEADER, type OwnRequest, OwnRequests } from '@portolan/mcp-protocol';
 import type { ServerResponse } from 'node:http';
 import type { ClientRequest, ServerBackend } from '@portolan/plugin-api';
 import { expect } from 'chai';
-import { OWN_METHODS, OWN_REQUEST_HEADER, type OwnRequest } from '../../src/access/own-requests.ts';
-import { askServer, OwnRequests } from '../../src/index.ts';
 import { type Handle, HttpBackendUnderTest } from '../support/http-backend.ts';
 import { type Answer, send } from '../support/http-client.ts';
 import { Proxies, type TestProxyOptions } from '../support/proxy-under-test.ts';

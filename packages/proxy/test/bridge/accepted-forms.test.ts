@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readAccepted } from '../../src/bridge/accepted-forms.ts';
+import { readAccepted } from '../../src/streams/accepted-forms.ts';
 
 describe('readAccepted', () => {
   const cases = [

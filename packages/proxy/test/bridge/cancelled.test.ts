@@ -3,7 +3,7 @@ import { eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { Events, open as openRequest, send } from '../support/http-client.ts';
 import { initialize, McpClient } from '../support/mcp-client.ts';
-import { FrontUnderTest } from '../stdio-front/front-under-test.ts';
+import { FrontUnderTest } from '../../../../test/support/front-under-test.ts';
 import { Proxies, type TestProxyOptions } from '../support/proxy-under-test.ts';
 import { type ScriptedServer, ScriptedServers } from '../support/scripted-server.ts';
 

@@ -1,6 +1,6 @@
+import { findAnsweredId } from '@portolan/mcp-protocol';
 import { expect } from 'chai';
 import { eventually } from '@portolan/plugin-testing';
-import { findAnsweredId } from '../../src/message/find-answered-id.ts';
 import { McpClient } from '../support/mcp-client.ts';
 import { ModernClient } from '../support/modern-client.ts';
 import { modernScript } from '../support/modern-script.ts';

@@ -1,6 +1,6 @@
+import { OWN_REQUEST_HEADER, OwnRequests } from '@portolan/mcp-protocol';
 import { eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
-import { OWN_REQUEST_HEADER, OwnRequests } from '../../src/access/own-requests.ts';
 import { initialize, McpClient } from '../support/mcp-client.ts';
 import { Proxies, type TestProxyOptions } from '../support/proxy-under-test.ts';
 import { type Script, ScriptedServers } from '../support/scripted-server.ts';

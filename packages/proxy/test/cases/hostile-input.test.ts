@@ -1,6 +1,6 @@
+import { MAX_CLIENT_NODES, MAX_ELEMENTS } from '@portolan/mcp-protocol';
 import { expect } from 'chai';
 import { begin, send } from '../support/http-client.ts';
-import { MAX_CLIENT_NODES, MAX_ELEMENTS } from '../../src/message/count-values.ts';
 import { CASE_PATHS, Cases, legacyHeaders } from '../support/case-paths.ts';
 import { bodyOf, MODERN } from '../support/modern-client.ts';
 

@@ -13,8 +13,8 @@ import { type OpenProxy, openProxy, type PlacedProxyMiddleware } from '../../src
 import { ScriptedServers } from '../support/scripted-server.ts';
 import { speak } from '../support/spoken-to.ts';
 import { TestRestarts } from '../support/test-restarts.ts';
-import { mutated } from './support/mutated.ts';
-import { readingsOf } from './support/other-readers.ts';
+import { mutated } from '../../../../test/support/fuzz/mutated.ts';
+import { readingsOf } from '../../../../test/support/fuzz/other-readers.ts';
 
 const CALL = { id: 'after', method: 'tools/call', params: { name: 'plain', arguments: {} } };
 /** What a client can be told of what it sent. 502: the server cannot write the number of its id. */

@@ -1,6 +1,7 @@
+import { askServer } from '@portolan/mcp-client';
+import { OwnRequests } from '@portolan/mcp-protocol';
 import { eventually, FakeClock } from '@portolan/plugin-testing';
 import { expect } from 'chai';
-import { askServer, OwnRequests } from '../../src/index.ts';
 import { initialize, McpClient } from '../support/mcp-client.ts';
 import { MODERN, ModernClient, SUBSCRIPTION } from '../support/modern-client.ts';
 import { modernScript, type ModernScriptOptions } from '../support/modern-script.ts';

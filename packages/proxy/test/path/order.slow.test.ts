@@ -7,7 +7,7 @@ import {
   type RequestEnd,
 } from '@portolan/plugin-api';
 import { expect } from 'chai';
-import { MESSAGE_PATH } from '../../src/path/message-path.ts';
+import { MESSAGE_PATH } from '../../src/request/message-path.ts';
 import { send } from '../support/http-client.ts';
 import { initialize, McpClient } from '../support/mcp-client.ts';
 import { Proxies, type TestProxyOptions } from '../support/proxy-under-test.ts';

@@ -1,8 +1,7 @@
+import { findAmbiguity, parseServerMessage } from '@portolan/mcp-protocol';
 import type { ClientExchange } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { findAmbiguity } from '../../src/message/find-ambiguity.ts';
-import { parseServerMessage } from '../../src/message/parse-message.ts';
 import { KnownLists } from '../../src/policy/known-lists.ts';
 import { trials } from '../../../../test/support/soak.ts';
 

@@ -1,7 +1,7 @@
 import { isPortolanError } from '@portolan/plugin-api';
 import { createRecordingLogger, eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
-import { createCounts } from '../../src/counts.ts';
+import { createCounts } from '../../src/request/counts.ts';
 import { PROXY_LIMITS } from '../../src/index.ts';
 import { type PoolOptions, ProcessPool } from '../../src/server/process-pool.ts';
 import { ScriptedServers } from '../support/scripted-server.ts';

@@ -1,9 +1,8 @@
+import { type RequestMessage, parseServerMessage } from '@portolan/mcp-protocol';
 import { isPortolanError } from '@portolan/plugin-api';
 import { createRecordingLogger, eventually, type RecordingLogger } from '@portolan/plugin-testing';
 import { expect } from 'chai';
-import { type Counts, createCounts } from '../../src/counts.ts';
-import type { RequestMessage } from '../../src/message/message.ts';
-import { parseServerMessage } from '../../src/message/parse-message.ts';
+import { type Counts, createCounts } from '../../src/request/counts.ts';
 import { PROXY_LIMITS } from '../../src/index.ts';
 import { type LinkLimits, ServerLink } from '../../src/server/server-link.ts';
 import { type Script, ScriptedServer } from '../support/scripted-server.ts';

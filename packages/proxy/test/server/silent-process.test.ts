@@ -1,7 +1,7 @@
+import { ownRequest } from '@portolan/mcp-protocol';
 import { createRecordingLogger, eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
-import { createCounts } from '../../src/counts.ts';
-import { ownRequest } from '../../src/era/own-request.ts';
+import { createCounts } from '../../src/request/counts.ts';
 import { PROXY_LIMITS } from '../../src/index.ts';
 import { type LinkLimits, ServerLink } from '../../src/server/server-link.ts';
 import { ScriptedServer } from '../support/scripted-server.ts';

@@ -1,3 +1,4 @@
+import { type RequestMessage, parseServerMessage } from '@portolan/mcp-protocol';
 import { setImmediate as setImmediateCallback } from 'node:timers';
 import { setImmediate } from 'node:timers/promises';
 import { Readable } from 'node:stream';
@@ -5,14 +6,12 @@ import { buffer } from 'node:stream/consumers';
 import type { ServerConnection } from '@portolan/plugin-api';
 import { createRecordingLogger, eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
-import { createCounts } from '../../src/counts.ts';
+import { createCounts } from '../../src/request/counts.ts';
 import { PROXY_LIMITS } from '../../src/index.ts';
-import type { RequestMessage } from '../../src/message/message.ts';
-import { parseServerMessage } from '../../src/message/parse-message.ts';
 import { ServerLink } from '../../src/server/server-link.ts';
-import type { AnswerScope } from '../../src/transparent/answer-scope.ts';
-import { judgeStream } from '../../src/transparent/judge-stream.ts';
-import { LARGE_MESSAGE, Turn } from '../../src/turn.ts';
+import type { AnswerScope } from '../../src/transparent/judge/answer-scope.ts';
+import { judgeStream } from '../../src/transparent/judge/judge-stream.ts';
+import { LARGE_MESSAGE, Turn } from '../../src/request/turn.ts';
 import { ScriptedServer } from '../support/scripted-server.ts';
 
 const TINY_MESSAGE = '{"jsonrpc":"2.0","method":"notifications/x"}';

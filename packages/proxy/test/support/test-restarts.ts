@@ -1,5 +1,5 @@
 import { setTimeout as pass } from 'node:timers/promises';
-import type { RestartPace } from '../../src/server/restart-pace.ts';
+import type { RestartPace } from '../../src/request/restart-pace.ts';
 
 /** A pace of restarts as a supervisor has it, with times that a test chooses: doubled up to the longest, without chance. */
 export class TestRestarts implements RestartPace {

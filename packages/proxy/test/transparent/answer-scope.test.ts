@@ -1,12 +1,12 @@
+import { parseClientMessage } from '@portolan/mcp-protocol';
 import type { ClientExchange } from '@portolan/plugin-api';
 import { createRecordingLogger } from '@portolan/plugin-testing';
 import { expect } from 'chai';
-import { parseClientMessage } from '../../src/message/parse-message.ts';
 import { viewOf } from '../../src/policy/message-view.ts';
 import { Policy } from '../../src/policy/policy.ts';
-import { AnswerScope } from '../../src/transparent/answer-scope.ts';
-import { LARGE_MESSAGE } from '../../src/turn.ts';
-import { PendingExchanges } from '../../src/transparent/pending-exchanges.ts';
+import { AnswerScope } from '../../src/transparent/judge/answer-scope.ts';
+import { LARGE_MESSAGE } from '../../src/request/turn.ts';
+import { PendingExchanges } from '../../src/transparent/sessions/pending-exchanges.ts';
 
 const ANSWER = '{"jsonrpc":"2.0","id":1,"result":{}}';
 const request = parseClientMessage('{"jsonrpc":"2.0","id":1,"method":"tools/list"}');

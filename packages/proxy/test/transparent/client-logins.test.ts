@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { RemoteLogin } from '../../src/proxy-options.ts';
+import type { RemoteLogin } from '../../src/request/proxy-options.ts';
 import { HttpBackendUnderTest } from '../support/http-backend.ts';
 import { send } from '../support/http-client.ts';
 import { Proxies } from '../support/proxy-under-test.ts';

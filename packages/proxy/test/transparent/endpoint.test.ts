@@ -1,7 +1,7 @@
+import { askServer } from '@portolan/mcp-client';
 import type { HttpBackend } from '@portolan/plugin-api';
 import { eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
-import { askServer } from '../../src/index.ts';
 import { HttpBackendUnderTest, type Received } from '../support/http-backend.ts';
 import { send } from '../support/http-client.ts';
 import { ModernClient } from '../support/modern-client.ts';

@@ -1,7 +1,7 @@
 import type { KeptSession, SessionStore } from '@portolan/plugin-api';
 import { createRecordingLogger, eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
-import { KeptSessions } from '../../src/transparent/kept-sessions.ts';
+import { KeptSessions } from '../../src/transparent/sessions/kept-sessions.ts';
 
 const SESSION: KeptSession = { path: '/mcp', owner: undefined, revision: undefined };
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { peekBody } from '../../src/transparent/peek-body.ts';
+import { peekBody } from '../../src/transparent/forward/peek-body.ts';
 
 const META = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',

@@ -1,6 +1,6 @@
 import type { ClientExchange } from '@portolan/plugin-api';
 import { expect } from 'chai';
-import { PendingExchanges } from '../../src/transparent/pending-exchanges.ts';
+import { PendingExchanges } from '../../src/transparent/sessions/pending-exchanges.ts';
 
 // Nothing looks into them here.
 const exchange = (name: string) => ({ sessionId: name }) as ClientExchange;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { passedOn } from '../../src/transparent/upstream-headers.ts';
+import { passedOn } from '../../src/transparent/forward/upstream-headers.ts';
 
 describe('passedOn', () => {
   it('passes equal values of a field with one value once (agentchattr 80)', () => {

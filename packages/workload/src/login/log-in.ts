@@ -1,3 +1,4 @@
+import { listProbings } from '@portolan/mcp-protocol';
 import {
   discoveryRefused,
   findLogin,
@@ -10,7 +11,6 @@ import {
   type RemoteProbe,
 } from '@portolan/oauth-client';
 import { isPortolanError } from '@portolan/plugin-api';
-import { listProbings } from '@portolan/proxy';
 import { remoteTarget } from '../secrets/remote-target.ts';
 import { type RemoteAuth, remoteAuthOf, type RunConfig, type StoredLogin } from '@portolan/run-spec';
 import type { WorkloadContext } from '../workload-context.ts';

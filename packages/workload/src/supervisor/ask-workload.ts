@@ -1,4 +1,4 @@
-import type { Asked } from '@portolan/proxy';
+import type { Asked } from '@portolan/mcp-client';
 import { required, type Supervision } from './supervision.ts';
 
 /** Asks the server once through the workload's proxy. */
@@ -6,7 +6,7 @@ export async function askWorkload(
   { config, context, ownRequests, proxy }: Supervision,
   signal: AbortSignal,
 ): Promise<Asked> {
-  const { askServer } = await import('@portolan/proxy'); // loaded by now, for the front
+  const { askServer } = await import('@portolan/mcp-client'); // loaded by now, for the front
   const isSse = config.proxy_mode === 'sse' || config.transport === 'sse';
   return await askServer({
     url: new URL(required(proxy, 'proxy').url),

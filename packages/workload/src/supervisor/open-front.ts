@@ -1,5 +1,6 @@
+import { OwnRequests } from '@portolan/mcp-protocol';
 import { parseDuration } from '@portolan/plugin-api';
-import { openProxy, OwnRequests, PROXY_LIMITS, type ProxyLimits, type ProxyOptions } from '@portolan/proxy';
+import { openProxy, PROXY_LIMITS, type ProxyLimits, type ProxyOptions } from '@portolan/proxy';
 import { DEFAULT_SESSION_TTL_MS, mostSessionsOf, namedCredentials, type RunConfig } from '@portolan/run-spec';
 import { findRemoteLogin } from '../login/remote-metadata.ts';
 import type { WorkloadStatus } from '../state/workload-state.ts';

@@ -1,5 +1,6 @@
+import type { OwnRequests } from '@portolan/mcp-protocol';
 import type { UndoStack } from '@portolan/plugin-api';
-import type { OpenProxy, OwnRequests } from '@portolan/proxy';
+import type { OpenProxy } from '@portolan/proxy';
 import type { RunConfig } from '@portolan/run-spec';
 import type { ProcessIdentity } from '../state/process-identity.ts';
 import type { WorkloadState } from '../state/workload-state.ts';

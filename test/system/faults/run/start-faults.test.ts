@@ -1,6 +1,5 @@
-import { createServer } from 'node:net';
+import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { startTestRegistry } from '../../../../plugins/runtime-docker/test/support/test-registry.ts';
 import { expectFailed, useFaultStage } from './support/fault-stage.ts';

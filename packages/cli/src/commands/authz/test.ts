@@ -100,7 +100,7 @@ export default class AuthzTest extends WorkloadCommand {
 /** The arguments as they were written. The proxy refuses those that two programs could read differently, before anybody decides. */
 async function readCallArguments(given: string, workingDirectory: string): Promise<string> {
   const { text } = await readMembers('--args', given, workingDirectory);
-  const { findAmbiguity } = await import('@portolan/proxy');
+  const { findAmbiguity } = await import('@portolan/mcp-protocol');
   const fault = findAmbiguity(`{"params":{"arguments":${text}}}`);
   if (fault === undefined) return text;
   throw badArgument(`--args: ${fault}; expected what everybody reads alike, since a proxy refuses the rest`);

@@ -30,7 +30,7 @@ export default class ProxyStdio extends WorkloadCommand {
       throw badArgument('--token-file: standard input is for messages; name a file');
     const ambient = await environmentToken(process.env);
     return await this.withWorkloads({ ...flags, settings: 'wanted' }, async (context, signal) => {
-      const { serveStdioFront } = await import('@portolan/proxy');
+      const { serveStdioFront } = await import('@portolan/mcp-client');
       const { reachWorkload } = await import('@portolan/workload');
       const { readToken } = await import('../../command-line/read-token.ts');
       const { giveRoomForCalls } = await import('../../supervisor/room-for-calls.ts');

@@ -1,0 +1,236 @@
+import {
+  OWN_REQUEST_HEADER,
+  type OwnRequests,
+  MESSAGE_TYPES,
+  ownGreeting,
+  ownParams,
+  NEWEST_MODERN,
+  findExcess,
+  MAX_SERVER_NODES,
+  EventReader,
+  isEventStreamType,
+  INTERNAL_ERROR,
+} from '@portolan/mcp-protocol';
+import { type IncomingMessage, request as openRequest } from 'node:http';
+import { messageAddressOf } from './message-address.ts';
+
+/** `answered`: by the server itself. `refused`: by credentials that are wanted, so that something is there. */
+export type Asked =
+  | { readonly outcome: 'answered' | 'refused' }
+  | {
+      readonly outcome: 'nothing';
+      readonly why: string;
+      /** Status of the response; undefined when there was none. */
+      readonly status?: number;
+    };
+
+export interface AskOptions {
+  /** Where clients reach the workload. */
+  readonly url: URL;
+  readonly speaks: 'streamable-http' | 'sse';
+  /** What stands before the message address of an event stream for clients outside, and is not ours. */
+  readonly endpointPrefix: string;
+  readonly version: string;
+  /** Keys that the proxy accepts instead of a login. Left out: requests are like those of any client. */
+  readonly ownRequests?: OwnRequests;
+  readonly signal: AbortSignal;
+}
+
+const ID = 'portolan-ready';
+const MAX_BYTES = 8 * 1024 * 1024;
+/** Statuses with which servers refuse a revision. 404 and 405 may as well mean that the path is wrong. */
+const REFUSING: ReadonlySet<number> = new Set([200, 400, 406, 409, 415, 422, 426]);
+/** Time for a server to end the session. */
+const END_MS = 2000;
+
+/**
+ * Asks a server once whether it is there, as a client would, through its own
+ * proxy: `initialize`, and where that finds nothing `server/discover`. Ends the
+ * session that results. A JSON-RPC error other than an internal error also counts as
+ * a response: some servers refuse a revision instead of naming their own.
+ */
+export async function askServer(options: AskOptions): Promise<Asked> {
+  try {
+    if (options.speaks === 'sse') return await askByEvents(options);
+    const asked = await askByPost(options, initialize(options.version));
+    if (asked.outcome !== 'nothing' || !asked.mayDiscover) return asked;
+    const discovered = await askByPost(options, discover(options.version), {
+      'Mcp-Protocol-Version': NEWEST_MODERN,
+      'Mcp-Method': 'server/discover',
+    });
+    return discovered.outcome === 'nothing' ? asked : discovered;
+  } catch (error) {
+    options.signal.throwIfAborted();
+    return { outcome: 'nothing', why: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function initialize(version: string): object {
+  return { jsonrpc: '2.0', id: ID, method: 'initialize', params: ownGreeting(version) };
+}
+
+function discover(version: string): object {
+  return { jsonrpc: '2.0', id: ID, method: 'server/discover', params: ownParams(version) };
+}
+
+type Posted = Asked & { readonly mayDiscover?: boolean };
+
+async function askByPost(
+  options: AskOptions,
+  message: object,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Posted> {
+  const { url } = options;
+  const response = await send(options, { url, method: 'POST', headers, message });
+  try {
+    const status = response.statusCode ?? 0;
+    if (status === 401 || status === 403) return { outcome: 'refused' };
+    const answer = await readAnswer(response);
+    if (status >= 200 && status < 300 && answer?.isError === false) return { outcome: 'answered' };
+    if (REFUSING.has(status) && answer?.isRefusal === true) return { outcome: 'answered' };
+    const said = answer === undefined ? '' : `, ${answer.text}`;
+    return {
+      outcome: 'nothing',
+      why: `it answered with status ${status}${said}`,
+      status,
+      mayDiscover: [200, 400, 404, 405].includes(status),
+    };
+  } finally {
+    response.destroy();
+    await endSession(options, response.headers['mcp-session-id']);
+  }
+}
+
+/** The session was only for asking. That a server does not know how to end it, or fails at it, does not matter. */
+async function endSession(options: AskOptions, session: string | string[] | undefined): Promise<void> {
+  if (typeof session !== 'string') return;
+  const { url, signal } = options;
+  const late = AbortSignal.any([signal, AbortSignal.timeout(END_MS)]);
+  try {
+    const headers = { 'Mcp-Session-Id': session };
+    const ended = await send({ ...options, signal: late }, { url, method: 'DELETE', headers });
+    ended.destroy();
+  } catch {
+    signal.throwIfAborted();
+  }
+}
+
+async function askByEvents(options: AskOptions): Promise<Asked> {
+  const stream = await send(options, { url: options.url, method: 'GET' });
+  try {
+    const status = stream.statusCode ?? 0;
+    if (status === 401 || status === 403) return { outcome: 'refused' };
+    if (status !== 200) return { outcome: 'nothing', why: `it answered with status ${status}`, status };
+    const events = readEvents(stream);
+    for await (const { event, data } of events) {
+      if (data === undefined) continue;
+      const answer = event === 'endpoint' ? undefined : answerIn(data);
+      if (answer?.isError === true && !answer.isRefusal)
+        return { outcome: 'nothing', why: `it answered ${answer.text}` };
+      if (answer !== undefined) return { outcome: 'answered' };
+      const failed =
+        event === 'endpoint' ? await postInitialize(messageAddressOf(data, options), options) : undefined;
+      if (failed !== undefined) return failed;
+    }
+    return { outcome: 'nothing', why: 'its event stream ended' };
+  } finally {
+    stream.destroy();
+  }
+}
+
+/** Undefined when the answer comes on the stream. */
+async function postInitialize(url: URL, options: AskOptions): Promise<Asked | undefined> {
+  const posted = await send(options, { url, method: 'POST', message: initialize(options.version) });
+  posted.destroy();
+  const status = posted.statusCode ?? 0;
+  if (status === 401 || status === 403) return { outcome: 'refused' };
+  if (status >= 200 && status < 300) return undefined;
+  return { outcome: 'nothing', why: `it answered with status ${status}`, status };
+}
+
+async function* readEvents(
+  stream: IncomingMessage,
+): AsyncGenerator<{ readonly event: string; readonly data: string | undefined }> {
+  const reader = new EventReader(MAX_BYTES);
+  for await (const chunk of stream) yield* reader.push(chunk as Buffer); // no encoding is set
+}
+
+interface Answer {
+  readonly isError: boolean;
+  /** Whether the server refuses our request with a JSON-RPC error: it runs, and may serve other requests. */
+  readonly isRefusal: boolean;
+  readonly text: string;
+}
+
+async function readAnswer(response: IncomingMessage): Promise<Answer | undefined> {
+  if (isEventStreamType(response.headers['content-type'])) {
+    for await (const { data } of readEvents(response)) {
+      const answer = data === undefined ? undefined : answerIn(data);
+      if (answer !== undefined) return answer;
+    }
+    return undefined;
+  }
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of response) {
+    chunks.push(chunk as Buffer);
+    size += chunks.at(-1)?.length ?? 0;
+    if (size > MAX_BYTES) return undefined;
+  }
+  return answerIn(Buffer.concat(chunks).toString('utf8'));
+}
+
+const NO_ERROR: Answer = { isError: false, isRefusal: false, text: '' };
+
+/** The answer to our question, if that is what the text is. */
+function answerIn(text: string): Answer | undefined {
+  if (findExcess(text, MAX_SERVER_NODES) !== undefined) return undefined;
+  let message: unknown;
+  try {
+    message = JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+  if (typeof message !== 'object' || message === null || !('jsonrpc' in message)) return undefined;
+  if ('result' in message) return 'id' in message && message.id === ID ? NO_ERROR : undefined;
+  if (!('error' in message)) return undefined;
+  const { error } = message;
+  const said = typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : '';
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+  const isOurs = 'id' in message && (message.id === ID || message.id === null);
+  // An internal error comes from a server that does not work, or a proxy whose server does not respond.
+  const isRefusal = isOurs && Number.isInteger(code) && code !== INTERNAL_ERROR && said !== '';
+  return { isError: true, isRefusal, text: said.slice(0, 300) };
+}
+
+interface Sending {
+  readonly url: URL;
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly message?: object;
+}
+
+function send(
+  { ownRequests, signal }: AskOptions,
+  { url, method, headers = {}, message }: Sending,
+): Promise<IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const body = message === undefined ? undefined : JSON.stringify(message);
+  const target = url.pathname + url.search;
+  const key = ownRequests?.makeKey({ method, target, session: headers['Mcp-Session-Id'], body });
+  const request = openRequest(url, {
+    method,
+    signal,
+    agent: false,
+    headers: {
+      Accept: method === 'GET' ? 'text/event-stream' : MESSAGE_TYPES,
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...(key === undefined ? {} : { [OWN_REQUEST_HEADER]: key }),
+      ...headers,
+    },
+  });
+  request.once('response', resolve).once('error', reject);
+  request.end(body);
+  return promise;
+}

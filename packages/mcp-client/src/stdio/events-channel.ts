@@ -1,0 +1,287 @@
+import {
+  isJsonObject,
+  memberOf,
+  type Message,
+  parseServerMessage,
+  INTERNAL_ERROR,
+} from '@portolan/mcp-protocol';
+import type { IncomingMessage } from 'node:http';
+import { setTimeout as pass } from 'node:timers/promises';
+import { messageAddressOf } from '../message-address.ts';
+import type { Channel, ChannelEvents, ChannelPlace } from './channel.ts';
+import { isNobodyThere, readBody, readEvents, sendToProxy } from './front-http.ts';
+import { LegacySession } from './legacy-session.ts';
+import type { PendingRequest } from './pending-requests.ts';
+import { sentenceOf } from './sentence-of.ts';
+import { revisionChanged } from './stdio-front-errors.ts';
+import type { FrontTarget } from './stdio-front-options.ts';
+
+const MAX_RETRY_MS = 30_000;
+
+/** The stream of a session, and where its messages are posted. */
+interface OpenStream {
+  readonly target: FrontTarget;
+  readonly address: URL;
+}
+
+/** HTTP+SSE: one stream for everything that a server says, which is the session. */
+export class EventsChannel implements Channel {
+  readonly #place: ChannelPlace;
+  readonly #events: ChannelEvents;
+  readonly #session = new LegacySession();
+  readonly #closing = new AbortController();
+  readonly #waiting = new Set<PendingRequest>();
+  #stream: Promise<OpenStream> | undefined;
+  /** Ends the stream, so that another one is begun. */
+  #drop = new AbortController();
+  /** Settles when the last stream has ended, and whoever waited for answers on it was told. */
+  #ended: Promise<void> | undefined;
+  /** Whether the client believes in a session that is no more. */
+  #isLost = false;
+  #renewing: Promise<void> | undefined;
+  /** The greeting of a session that is begun anew, whose answer is not for the client. */
+  #regreeting:
+    | {
+        readonly key: string;
+        readonly done: (result: unknown) => void;
+        readonly failed: (error: unknown) => void;
+      }
+    | undefined;
+
+  constructor(place: ChannelPlace, events: ChannelEvents) {
+    this.#place = place;
+    this.#events = events;
+  }
+
+  async ask(pending: PendingRequest): Promise<void> {
+    try {
+      for (let attempt = 0; ; attempt += 1) {
+        if (this.#isLost) await this.#renew();
+        this.#waiting.add(pending);
+        const refusal = await this.#post(pending.message.text, pending.controller.signal);
+        if (refusal === undefined) return;
+        if (refusal.status !== 404 || attempt > 0 || !this.#session.hasGreeted)
+          return await this.#refused(pending, refusal);
+        // The session is gone, and the stream has not told yet.
+        this.#waiting.delete(pending);
+        this.#isLost = true;
+        this.#drop.abort();
+        await this.#ended;
+      }
+    } catch (error) {
+      if (this.#closing.signal.aborted || pending.controller.signal.aborted) return;
+      await this.#fail(pending, sentenceOf(error));
+    }
+  }
+
+  async post({ text }: Exclude<Message, { kind: 'request' }>): Promise<void> {
+    try {
+      if (this.#isLost) await this.#renew();
+      const refusal = await this.#post(text, this.#closing.signal);
+      if (refusal !== undefined)
+        this.#events.tell(`${this.#place.name} has refused a message: status ${refusal.status}`);
+    } catch (error) {
+      if (this.#closing.signal.aborted) return;
+      this.#events.tell(`a message is lost: ${sentenceOf(error)}`);
+    }
+  }
+
+  succeeded(pending: PendingRequest, result: unknown): void {
+    this.#waiting.delete(pending);
+    this.#session.learn(pending.message, result);
+  }
+
+  /** Nothing on the stream says that a cancelled request gets no response. */
+  cancelled(pending: PendingRequest): boolean {
+    this.#waiting.delete(pending);
+    return true;
+  }
+
+  /** The end of the stream is that of the session. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#stream?.catch(() => undefined);
+  }
+
+  async #refused(
+    pending: PendingRequest,
+    { status, body }: { readonly status: number; readonly body: string },
+  ): Promise<void> {
+    const said = parseServerMessage(body);
+    const isAnswer =
+      typeof said !== 'string' && said.kind === 'response' && said.id.key === pending.message.id.key;
+    if (isAnswer) await this.#events.received(body);
+    else await this.#fail(pending, `${this.#place.name} answers with status ${status}`);
+  }
+
+  async #fail(pending: PendingRequest, why: string): Promise<void> {
+    this.#waiting.delete(pending);
+    if (!pending.isAnswered) await this.#events.failed(pending, INTERNAL_ERROR, why);
+  }
+
+  /** Undefined when the message was taken. */
+  async #post(
+    body: string,
+    signal: AbortSignal,
+  ): Promise<{ readonly status: number; readonly body: string } | undefined> {
+    const { target, address } = await this.#open();
+    const either = AbortSignal.any([signal, this.#closing.signal]);
+    const response = await sendToProxy(address, {
+      method: 'POST',
+      headers: target.headers,
+      body,
+      signal: either,
+    });
+    const said = await readBody(response);
+    const status = response.statusCode ?? 0;
+    return status >= 200 && status < 300 ? undefined : { status, body: said };
+  }
+
+  async #open(): Promise<OpenStream> {
+    this.#stream ??= this.#begin().catch((error: unknown) => {
+      this.#stream = undefined;
+      throw error;
+    });
+    return await this.#stream;
+  }
+
+  async #begin(): Promise<OpenStream> {
+    const { target, response } = await this.#connect();
+    if (response.statusCode !== 200) {
+      response.destroy();
+      throw new Error(`${this.#place.name} answers with status ${response.statusCode}`);
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<OpenStream>();
+    void this.#run(response, target, resolve, reject);
+    return await promise;
+  }
+
+  /** Follows a stream to its end. Never rejects. */
+  async #run(
+    response: IncomingMessage,
+    target: FrontTarget,
+    opened: (stream: OpenStream) => void,
+    failed: (error: unknown) => void,
+  ): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#ended = promise;
+    const fault = await this.#follow(response, target, opened);
+    // For whoever waits for it; nobody does where it was open.
+    failed(new Error(`${this.#place.name} broke off`, { cause: fault }));
+    if (this.#closing.signal.aborted) return;
+    await this.#lost(fault);
+    resolve();
+    try {
+      await this.#again();
+    } catch (error) {
+      if (!this.#closing.signal.aborted) this.#events.broken(error);
+    }
+  }
+
+  async #connect(): Promise<{ readonly target: FrontTarget; readonly response: IncomingMessage }> {
+    this.#drop = new AbortController();
+    const signal = AbortSignal.any([this.#closing.signal, this.#drop.signal]);
+    const until = performance.now() + this.#place.patienceMs;
+    for (;;) {
+      const target = await this.#place.target();
+      try {
+        return {
+          target,
+          response: await sendToProxy(target.url, { method: 'GET', headers: target.headers, signal }),
+        };
+      } catch (error) {
+        signal.throwIfAborted();
+        this.#place.forget();
+        const why = `${this.#place.name} does not answer at its address; \`portolan status ${this.#place.name}\` says how it is`;
+        if (!isNobodyThere(error) || performance.now() > until) throw new Error(why, { cause: error });
+        await pass(this.#place.retryMs, undefined, { signal });
+      }
+    }
+  }
+
+  /** Hands on what a server says until the stream ends; why it did, where that is known. */
+  async #follow(
+    response: IncomingMessage,
+    target: FrontTarget,
+    opened: (stream: OpenStream) => void,
+  ): Promise<unknown> {
+    try {
+      for await (const { event, data } of readEvents(response)) {
+        if (data === undefined || data === '') continue;
+        if (event === 'endpoint') opened({ target, address: messageAddressOf(data, target) });
+        else if (!this.#isRegreeted(data)) await this.#events.received(data);
+      }
+      return undefined;
+    } catch (error) {
+      return error;
+    }
+  }
+
+  #isRegreeted(text: string): boolean {
+    const waiting = this.#regreeting;
+    if (waiting === undefined) return false;
+    const message = parseServerMessage(text);
+    if (typeof message === 'string' || message.kind !== 'response' || message.id.key !== waiting.key)
+      return false;
+    waiting.done(message.result);
+    return true;
+  }
+
+  /** The session is over: nobody answers what was asked in it. */
+  async #lost(fault: unknown): Promise<void> {
+    this.#stream = undefined;
+    const said = fault instanceof Error ? `: ${fault.message}` : '';
+    for (const pending of this.#waiting)
+      if (!pending.isCancelled)
+        await this.#fail(pending, `${this.#place.name} broke off before it had answered${said}`);
+    this.#waiting.clear();
+    this.#regreeting?.failed(fault);
+    this.#isLost ||= this.#session.hasGreeted;
+  }
+
+  /** Begins another session for what the server says by itself; requests do not wait for it. */
+  async #again(): Promise<void> {
+    const signal = this.#closing.signal;
+    for (let failures = 0; this.#isLost && !signal.aborted; failures += 1) {
+      try {
+        await pass(Math.min(this.#place.retryMs * 2 ** failures, MAX_RETRY_MS), undefined, { signal });
+        if (this.#isLost) await this.#renew();
+      } catch (error) {
+        if (signal.aborted) return;
+        if (error instanceof Error && 'code' in error && error.code === 'ERR_REVISION_CHANGED') throw error;
+      }
+    }
+  }
+
+  /** Begins a session like the one that is lost, once for all who want it. */
+  async #renew(): Promise<void> {
+    this.#renewing ??= this.#regreet().finally(() => {
+      this.#renewing = undefined;
+    });
+    await this.#renewing;
+  }
+
+  async #regreet(): Promise<void> {
+    const history = this.#session.history();
+    if (history === undefined) return;
+    const { greeting, rest } = history;
+    await this.#open();
+    const { promise: answered, resolve: done, reject: failed } = Promise.withResolvers<unknown>();
+    void answered.catch(() => undefined); // where the greeting is refused, nobody waits for it
+    this.#regreeting = { key: greeting.id.key, done, failed };
+    try {
+      const refusal = await this.#post(greeting.text, this.#closing.signal);
+      if (refusal !== undefined) throw new Error(`status ${refusal.status}`);
+      const result = await answered;
+      const before = this.#session.revision ?? '';
+      const now = isJsonObject(result) ? String(memberOf(result, 'protocolVersion')) : '';
+      if (now !== before) throw revisionChanged(this.#place.name, before, now);
+    } finally {
+      this.#regreeting = undefined;
+    }
+    // Their answers have ids that nobody waits for.
+    for (const text of rest) await this.#post(text, this.#closing.signal);
+    this.#isLost = false;
+    this.#events.tell(`${this.#place.name} was started again, or has broken off; another session has begun`);
+  }
+}

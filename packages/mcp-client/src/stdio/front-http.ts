@@ -1,0 +1,62 @@
+import { EventReader, type IncomingEvent, MESSAGE_TYPES, isEventStreamType } from '@portolan/mcp-protocol';
+import { type IncomingMessage, request as openRequest } from 'node:http';
+import { MAX_MESSAGE_BYTES } from './stdio-front-options.ts';
+
+export interface Sent {
+  readonly method: 'POST' | 'GET' | 'DELETE';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly signal: AbortSignal;
+}
+
+/** Sends a request to the proxy of a workload, on a connection of its own: one that is used again may be closing. */
+export async function sendToProxy(
+  url: URL,
+  { method, headers, body, signal }: Sent,
+): Promise<IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const request = openRequest(url, {
+    method,
+    signal,
+    agent: false,
+    headers: {
+      Accept: method === 'GET' ? 'text/event-stream' : MESSAGE_TYPES,
+      ...(body === undefined
+        ? {}
+        : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }),
+      ...headers,
+    },
+  });
+  request.once('response', resolve).on('error', reject);
+  request.end(body);
+  return await promise;
+}
+
+/** The whole body as a text. Throws when it is too long, and when it breaks off. */
+export async function readBody(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of response) {
+    const bytes = chunk as Buffer; // no encoding is set
+    length += bytes.length;
+    if (length > MAX_MESSAGE_BYTES) throw new Error(`an answer has more than ${MAX_MESSAGE_BYTES} bytes`);
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks, length).toString('utf8');
+}
+
+/** The events of a stream. Throws when one is too long, and when the stream breaks off. */
+export async function* readEvents(response: IncomingMessage): AsyncGenerator<IncomingEvent> {
+  const reader = new EventReader(MAX_MESSAGE_BYTES);
+  for await (const chunk of response) yield* reader.push(chunk as Buffer); // as above
+}
+
+export function isEventStream({ headers }: IncomingMessage): boolean {
+  return isEventStreamType(headers['content-type']);
+}
+
+/** Whether nothing was there that could have taken a request. */
+export function isNobodyThere(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return code === 'ECONNREFUSED' || code === 'EHOSTUNREACH' || code === 'EADDRNOTAVAIL';
+}

@@ -1,0 +1,65 @@
+import {
+  isJsonObject,
+  memberOf,
+  type Message,
+  type RequestMessage,
+  writeNotification,
+} from '@portolan/mcp-protocol';
+
+/** What a session with a handshake is, and what it takes to begin another one like it. */
+export class LegacySession {
+  /** Of the proxy; undefined before the handshake, and where it gives none. */
+  id: string | undefined;
+  #greeting: RequestMessage | undefined;
+  #revision: string | undefined;
+  #level: string | undefined;
+  readonly #subscriptions = new Map<string, string>();
+
+  /** Whether there is one that could be begun anew. */
+  get hasGreeted(): boolean {
+    return this.#greeting !== undefined && this.#revision !== undefined;
+  }
+
+  get revision(): string | undefined {
+    return this.#revision;
+  }
+
+  /** Takes a request of the client that succeeded. */
+  learn(request: RequestMessage, result: unknown): void {
+    const { method, params, text } = request;
+    if (method === 'initialize') {
+      const revision = isJsonObject(result) ? memberOf(result, 'protocolVersion') : undefined;
+      this.#greeting = request;
+      this.#revision = typeof revision === 'string' ? revision : '';
+      this.#level = undefined;
+      this.#subscriptions.clear();
+    }
+    const uri = memberOf(params, 'uri');
+    if (method === 'logging/setLevel') this.#level = text;
+    if (method === 'resources/subscribe' && typeof uri === 'string') this.#subscriptions.set(uri, text);
+    if (method === 'resources/unsubscribe' && typeof uri === 'string') this.#subscriptions.delete(uri);
+  }
+
+  /** The requests and the notification that bring a new session to where this one was, greeting first. */
+  history(): { readonly greeting: RequestMessage; readonly rest: readonly string[] } | undefined {
+    if (this.#greeting === undefined) return undefined;
+    const level = this.#level === undefined ? [] : [this.#level];
+    const rest = [
+      writeNotification('notifications/initialized', '{}'),
+      ...level,
+      ...this.#subscriptions.values(),
+    ];
+    return { greeting: this.#greeting, rest };
+  }
+
+  /** The headers of everything in it, and of the streams that belong to it. */
+  headers(message?: Message): Readonly<Record<string, string>> {
+    if (message?.kind === 'request' && message.method === 'initialize') return {};
+    return {
+      ...(this.id === undefined ? {} : { 'Mcp-Session-Id': this.id }),
+      ...(this.#revision === undefined || this.#revision === ''
+        ? {}
+        : { 'MCP-Protocol-Version': this.#revision }),
+    };
+  }
+}

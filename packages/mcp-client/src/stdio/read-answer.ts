@@ -1,0 +1,31 @@
+import {
+  isJsonObject,
+  type JsonRecord,
+  type RequestMessage,
+  parseServerMessage,
+} from '@portolan/mcp-protocol';
+import type { IncomingMessage } from 'node:http';
+import { isEventStream, readBody, readEvents } from './front-http.ts';
+
+/** The result of a request that is asked in the front's own name; undefined for anything else. */
+export async function readAnswer(
+  response: IncomingMessage,
+  { id }: RequestMessage,
+): Promise<JsonRecord | undefined> {
+  if ((response.statusCode ?? 0) >= 300) {
+    response.destroy();
+    return undefined;
+  }
+  const resultIn = (text: string): JsonRecord | undefined => {
+    const message = parseServerMessage(text);
+    if (typeof message === 'string' || message.kind !== 'response' || message.id.key !== id.key)
+      return undefined;
+    return isJsonObject(message.result) ? message.result : undefined;
+  };
+  if (!isEventStream(response)) return resultIn(await readBody(response));
+  for await (const { data } of readEvents(response)) {
+    const result = data === undefined ? undefined : resultIn(data);
+    if (result !== undefined) return result;
+  }
+  return undefined;
+}

@@ -1,0 +1,248 @@
+import {
+  hasClaim,
+  elementsOf,
+  findValue,
+  type Message,
+  type NotificationMessage,
+  parseClientMessage,
+  parseServerMessage,
+  readId,
+  onOneLine,
+  writeError,
+  INTERNAL_ERROR,
+} from '@portolan/mcp-protocol';
+import { once } from 'node:events';
+import { setTimeout as pass } from 'node:timers/promises';
+import { errorClassOf, isPortolanError } from '@portolan/plugin-api';
+import type { Channel, ChannelEvents, ChannelPlace } from './channel.ts';
+import { clientLines } from './client-lines.ts';
+import { EventsChannel } from './events-channel.ts';
+import { type PendingRequest, PendingRequests } from './pending-requests.ts';
+import { type FrontTarget, MAX_MESSAGE_BYTES, type StdioFrontOptions } from './stdio-front-options.ts';
+import { sentenceOf } from './sentence-of.ts';
+import { StreamableChannel } from './streamable-channel.ts';
+
+const RETRY_MS = 500;
+const PATIENCE_MS = 10_000;
+const GRACE_MS = 1500;
+const INVALID_REQUEST = -32600;
+const PARSE_ERROR = -32700;
+
+/**
+ * Serves a client that speaks MCP on standard input and output with a workload:
+ * its messages go to the proxy, and what comes back to the client, as they are.
+ * Every request is answered, by an error that says what to do where the
+ * workload cannot. Settles when the input or the signal ends; the session is
+ * ended then. Rejects with ERR_CLIENT_LINE and ERR_REVISION_CHANGED.
+ */
+export async function serveStdioFront(options: StdioFrontOptions, version: string): Promise<void> {
+  const front = new StdioFront(options, version);
+  await front.serve();
+}
+
+class StdioFront {
+  readonly #options: StdioFrontOptions;
+  readonly #version: string;
+  readonly #pending = new PendingRequests();
+  readonly #ending = new AbortController();
+  #target: Promise<FrontTarget> | undefined;
+  #channel: Channel | undefined;
+  #fault: Error | undefined;
+  #draining: Promise<unknown> | undefined;
+
+  constructor(options: StdioFrontOptions, version: string) {
+    this.#options = options;
+    this.#version = version;
+  }
+
+  async serve(): Promise<void> {
+    const { input, signal } = this.#options;
+    const ending = AbortSignal.any([signal, this.#ending.signal]);
+    const end = (): void => void input.destroy();
+    ending.addEventListener('abort', end, { once: true });
+    try {
+      if (!ending.aborted)
+        for await (const line of clientLines(input, MAX_MESSAGE_BYTES)) await this.#takeLine(line);
+      await this.#lastAnswers(ending);
+    } catch (error) {
+      if (!ending.aborted) throw error;
+    } finally {
+      ending.removeEventListener('abort', end);
+      this.#pending.abort();
+      await this.#channel?.close();
+    }
+    if (this.#fault !== undefined) throw this.#fault;
+  }
+
+  /** What a pipe has asked is answered, although its end has been read. */
+  async #lastAnswers(ending: AbortSignal): Promise<void> {
+    const late = new AbortController();
+    const { graceMs = GRACE_MS } = this.#options;
+    const signal = AbortSignal.any([ending, late.signal]);
+    const grace = pass(graceMs, undefined, { signal }).catch(() => undefined);
+    await Promise.race([this.#pending.answered(), grace]);
+    late.abort();
+  }
+
+  async #takeLine(line: string): Promise<void> {
+    try {
+      // A batch is answered as its messages are, one by one.
+      const texts = line.trimStart().startsWith('[')
+        ? [...elementsOf(jsonOf(line), 0)].map((span) => line.slice(span.start, span.end))
+        : [line];
+      for (const text of texts) await this.#take(parseClientMessage(text));
+    } catch (error) {
+      const isJson = !isPortolanError(error) || error.code !== 'ERR_MESSAGE_NOT_JSON';
+      const message = error instanceof Error ? error.message : String(error);
+      const code = error instanceof SyntaxError || !isJson ? PARSE_ERROR : INVALID_REQUEST;
+      await this.#write(writeError(idIn(line), { code, message }));
+    }
+  }
+
+  async #take(message: Message): Promise<void> {
+    if (message.kind === 'request') {
+      const pending = this.#pending.begin(message);
+      if (pending === undefined) {
+        const error = { code: INVALID_REQUEST, message: 'a request with this id is waiting already' };
+        return await this.#write(writeError(message.id, error));
+      }
+      // Its answer is not waited for: others may follow, also one that cancels it.
+      void this.#ask(pending);
+      return;
+    }
+    if (message.kind === 'notification' && this.#cancels(message)) return;
+    try {
+      await (await this.#channelOf()).post(message);
+    } catch {
+      // Nobody is there; requests are told.
+    }
+  }
+
+  async #ask(pending: PendingRequest): Promise<void> {
+    try {
+      const channel = await this.#channelOf();
+      await channel.ask(pending);
+    } catch (error) {
+      await this.#fail(pending, INTERNAL_ERROR, sentenceOf(error));
+    }
+  }
+
+  /** Whether that was all: over HTTP, a request without a handshake is cancelled by ending its stream. */
+  #cancels({ method, params, text }: NotificationMessage): boolean {
+    if (method !== 'notifications/cancelled' || params === undefined) return false;
+    const span = findValue(text, ['params', 'requestId']);
+    const id = span === undefined ? undefined : readId(text.slice(span.start, span.end));
+    const pending = id === undefined ? undefined : this.#pending.find(id.key);
+    if (pending === undefined) return false;
+    pending.isCancelled = true;
+    if (!hasClaim(pending.message)) {
+      if (this.#channel?.cancelled(pending) === true) this.#pending.end(pending);
+      return false;
+    }
+    pending.controller.abort();
+    this.#pending.end(pending);
+    return true;
+  }
+
+  async #channelOf(): Promise<Channel> {
+    if (this.#channel !== undefined) return this.#channel;
+    const target = await this.#findTarget();
+    const { name, tell, retryMs = RETRY_MS, patienceMs = PATIENCE_MS } = this.#options;
+    const place: ChannelPlace = {
+      name,
+      target: async () => await this.#findTarget(),
+      forget: () => {
+        this.#target = undefined;
+      },
+      retryMs,
+      patienceMs,
+    };
+    const events: ChannelEvents = {
+      received: async (text) => await this.#received(text),
+      failed: async (pending, code, why) => await this.#fail(pending, code, why),
+      tell,
+      broken: (error) => {
+        this.#fault ??= error instanceof Error ? error : new Error(String(error));
+        this.#ending.abort();
+      },
+    };
+    this.#channel ??=
+      target.transport === 'sse'
+        ? new EventsChannel(place, events)
+        : new StreamableChannel(place, events, this.#version);
+    return this.#channel;
+  }
+
+  async #findTarget(): Promise<FrontTarget> {
+    this.#target ??= this.#lookFor().catch((error: unknown) => {
+      this.#target = undefined;
+      throw error;
+    });
+    return await this.#target;
+  }
+
+  /** A workload that is about to come is waited for. */
+  async #lookFor(): Promise<FrontTarget> {
+    const { findTarget, signal, retryMs = RETRY_MS, patienceMs = PATIENCE_MS } = this.#options;
+    const until = performance.now() + patienceMs;
+    for (;;) {
+      try {
+        return await findTarget();
+      } catch (error) {
+        const isSoon = isPortolanError(error) && errorClassOf(error) === 'busy';
+        if (!isSoon || performance.now() > until || signal.aborted) throw error;
+        await new Promise((resolve) => setTimeout(resolve, retryMs));
+      }
+    }
+  }
+
+  async #received(text: string): Promise<void> {
+    const message = parseServerMessage(text);
+    if (typeof message === 'string') {
+      this.#options.tell(`something that is no message was left out: ${message}`);
+      return;
+    }
+    if (message.kind === 'response') {
+      const pending = this.#pending.find(message.id.key);
+      // Told before, on a stream that went on; or nobody's.
+      if (pending === undefined) return;
+      this.#pending.end(pending);
+      if (!message.isError) this.#channel?.succeeded(pending, message.result);
+    }
+    await this.#write(text);
+  }
+
+  async #fail(pending: PendingRequest, code: number, message: string): Promise<void> {
+    if (pending.isAnswered) return;
+    this.#pending.end(pending);
+    if (!pending.isCancelled) await this.#write(writeError(pending.message.id, { code, message }));
+  }
+
+  async #write(text: string): Promise<void> {
+    const { output } = this.#options;
+    if (output.writableEnded || output.destroyed) return;
+    if (output.write(`${onOneLine(text)}\n`)) return;
+    this.#draining ??= once(output, 'drain', { signal: this.#ending.signal })
+      .catch(() => undefined) // nobody reads it any more: then the input ends, too
+      .finally(() => {
+        this.#draining = undefined;
+      });
+    await this.#draining;
+  }
+}
+
+/** The text, when it is JSON. */
+function jsonOf(text: string): string {
+  JSON.parse(text);
+  return text;
+}
+
+/** The id of what could not be used, where it can be told. */
+function idIn(line: string) {
+  try {
+    const span = findValue(jsonOf(line), ['id']);
+    return span === undefined ? undefined : readId(line.slice(span.start, span.end));
+  } catch {
+    return undefined;
+  }
+}

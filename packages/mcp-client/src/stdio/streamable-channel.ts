@@ -1,0 +1,314 @@
+import {
+  hasClaim,
+  memberOf,
+  type Message,
+  type RequestMessage,
+  parseServerMessage,
+  splitServerBatch,
+  INTERNAL_ERROR,
+} from '@portolan/mcp-protocol';
+import type { IncomingMessage } from 'node:http';
+import { setTimeout as pass } from 'node:timers/promises';
+import type { Channel, ChannelEvents, ChannelPlace } from './channel.ts';
+import { isEventStream, readBody, readEvents } from './front-http.ts';
+import { learnTools } from './learn-tools.ts';
+import { LegacySession } from './legacy-session.ts';
+import { ModernHeaders } from './modern-headers.ts';
+import type { PendingRequest } from './pending-requests.ts';
+import { readAnswer } from './read-answer.ts';
+import { sendPatiently } from './send-patiently.ts';
+import { sentenceOf } from './sentence-of.ts';
+import { revisionChanged } from './stdio-front-errors.ts';
+
+const HEADER_MISMATCH = -32020;
+const END_MS = 2000;
+const MAX_RETRY_MS = 30_000;
+/** Attempts to go on with one stream that bring nothing. */
+const MAX_RESUMES = 5;
+
+/** How a stream has ended, and from where it could go on. */
+interface StreamEnd {
+  readonly lastEventId: string | undefined;
+  readonly retryMs: number | undefined;
+}
+
+/** Streamable HTTP, with sessions and without. */
+export class StreamableChannel implements Channel {
+  readonly #place: ChannelPlace;
+  readonly #events: ChannelEvents;
+  readonly #version: string;
+  readonly #session = new LegacySession();
+  readonly #modern = new ModernHeaders();
+  readonly #closing = new AbortController();
+  #listening: AbortController | undefined;
+  #renewing: Promise<void> | undefined;
+
+  constructor(place: ChannelPlace, events: ChannelEvents, version: string) {
+    this.#place = place;
+    this.#events = events;
+    this.#version = version;
+  }
+
+  async ask(pending: PendingRequest): Promise<void> {
+    const signal = AbortSignal.any([this.#closing.signal, pending.controller.signal]);
+    try {
+      await this.#exchange(pending, signal);
+      if (pending.isAnswered) return;
+      await this.#events.failed(
+        pending,
+        INTERNAL_ERROR,
+        `${this.#place.name} broke off before it had answered`,
+      );
+    } catch (error) {
+      if (signal.aborted) return;
+      await this.#events.failed(pending, INTERNAL_ERROR, sentenceOf(error));
+    }
+  }
+
+  async post(message: Exclude<Message, { kind: 'request' }>): Promise<void> {
+    try {
+      const headers =
+        message.kind === 'notification' && hasClaim(message)
+          ? this.#modern.headersOf(message)
+          : this.#session.headers();
+      const response = await this.#send('POST', headers, this.#closing.signal, message.text);
+      await readBody(response);
+      const isTaken = response.statusCode !== undefined && response.statusCode < 300;
+      if (!isTaken)
+        this.#events.tell(`${this.#place.name} has refused a message: status ${response.statusCode}`);
+      if (isTaken && message.kind === 'notification' && message.method === 'notifications/initialized')
+        this.#listen();
+    } catch (error) {
+      if (this.#closing.signal.aborted) return;
+      this.#events.tell(`a message is lost: ${sentenceOf(error)}`);
+    }
+  }
+
+  succeeded({ message }: PendingRequest, result: unknown): void {
+    if (!hasClaim(message)) this.#session.learn(message, result);
+    else if (message.method === 'tools/list') this.#modern.learn(result);
+  }
+
+  /** The response to the POST ends. */
+  cancelled(): boolean {
+    return false;
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    if (this.#session.id === undefined) return;
+    try {
+      const headers = this.#session.headers();
+      const response = await this.#send('DELETE', headers, AbortSignal.timeout(END_MS));
+      response.destroy();
+    } catch {
+      // Whoever is gone has no session either.
+    }
+  }
+
+  async #exchange(pending: PendingRequest, signal: AbortSignal): Promise<void> {
+    const { message } = pending;
+    const isModern = hasClaim(message);
+    if (isModern && this.#modern.needsTools(message)) await this.#learnTools(message, signal);
+    for (let attempt = 0; ; attempt += 1) {
+      const session = this.#session.id;
+      const headers = isModern ? this.#modern.headersOf(message) : this.#session.headers(message);
+      const response = await this.#send('POST', headers, signal, message.text);
+      const status = response.statusCode ?? 0;
+      if (status === 404 && 'Mcp-Session-Id' in headers && attempt === 0) {
+        response.destroy();
+        await this.#renew(session);
+        continue;
+      }
+      if (status === 401 && attempt === 0) {
+        response.destroy();
+        // Credentials may have been renewed.
+        this.#place.forget();
+        continue;
+      }
+      if (status >= 300) {
+        const body = await readBody(response);
+        const said = parseServerMessage(body);
+        const isMismatch =
+          typeof said !== 'string' && said.kind === 'response' && said.errorCode === HEADER_MISMATCH;
+        if (isMismatch && attempt === 0 && message.method === 'tools/call') {
+          // The tools have changed since they were looked at.
+          this.#modern.forget();
+          await this.#learnTools(message, signal);
+          continue;
+        }
+        return await this.#refused(pending, status, body);
+      }
+      if (message.method === 'initialize' && !isModern) this.#session.id = sessionIn(response);
+      if (isEventStream(response)) return await this.#followAnswer(pending, response, signal);
+      return await this.#take(await readBody(response));
+    }
+  }
+
+  /** What a proxy says with a status is an answer where it is one, and a sentence elsewhere. */
+  async #refused(pending: PendingRequest, status: number, body: string): Promise<void> {
+    const said = parseServerMessage(body);
+    if (typeof said !== 'string' && said.kind === 'response' && said.id.key === pending.message.id.key)
+      return await this.#events.received(body);
+    const parsed = typeof said === 'string' ? undefined : said;
+    const why =
+      parsed === undefined ? wordsOf(body) : `error ${parsed.kind === 'response' ? parsed.errorCode : ''}`;
+    const about = why === '' ? '' : `: ${why}`;
+    await this.#events.failed(
+      pending,
+      INTERNAL_ERROR,
+      `${this.#place.name} answers with status ${status}${about}`,
+    );
+  }
+
+  /** Follows the stream of an answer, and where it broke off, whatever goes on with it. */
+  async #followAnswer(pending: PendingRequest, first: IncomingMessage, signal: AbortSignal): Promise<void> {
+    let end = await this.#follow(first, signal);
+    for (let failures = 0; !pending.isAnswered && failures < MAX_RESUMES; failures += 1) {
+      if (end.lastEventId === undefined || hasClaim(pending.message) || pending.isCancelled) return;
+      await pass(end.retryMs ?? this.#delay(failures), undefined, { signal });
+      const headers = { ...this.#session.headers(), 'Last-Event-ID': end.lastEventId };
+      const response = await this.#send('GET', headers, signal);
+      if (response.statusCode !== 200) {
+        response.destroy();
+        throw new Error(
+          `${this.#place.name} broke off before it had answered, and does not know of it any more`,
+        );
+      }
+      const next = await this.#follow(response, signal);
+      if (next.lastEventId !== undefined) failures = 0;
+      end = { lastEventId: next.lastEventId ?? end.lastEventId, retryMs: next.retryMs ?? end.retryMs };
+    }
+  }
+
+  /** What a server says of its own accord, for as long as there is a session. */
+  #listen(): void {
+    this.#listening?.abort();
+    const own = new AbortController();
+    this.#listening = own;
+    const signal = AbortSignal.any([this.#closing.signal, own.signal]);
+    void this.#keepListening(signal).catch((error: unknown) => {
+      if (!signal.aborted) this.#events.broken(error);
+    });
+  }
+
+  async #keepListening(signal: AbortSignal): Promise<void> {
+    let last: string | undefined;
+    for (let failures = 0; !signal.aborted; failures += 1) {
+      const session = this.#session.id;
+      try {
+        const resume = last === undefined ? {} : { 'Last-Event-ID': last };
+        const response = await this.#send('GET', { ...this.#session.headers(), ...resume }, signal);
+        if (response.statusCode === 404 && session !== undefined) {
+          response.destroy();
+          // Listens anew, in the new session.
+          return await this.#renew(session);
+        }
+        if (response.statusCode !== 200) {
+          // It has no such stream.
+          response.destroy();
+          return;
+        }
+        const end = await this.#follow(response, signal);
+        last = end.lastEventId ?? last;
+        failures = 0;
+        await pass(end.retryMs ?? this.#delay(0), undefined, { signal });
+      } catch (error) {
+        if (signal.aborted || isConflict(error)) throw error;
+        await pass(this.#delay(failures), undefined, { signal });
+      }
+    }
+  }
+
+  #delay(failures: number): number {
+    return Math.min(this.#place.retryMs * 2 ** failures, MAX_RETRY_MS);
+  }
+
+  /** Hands on the messages of a stream, until it ends in whatever way. */
+  async #follow(response: IncomingMessage, signal: AbortSignal): Promise<StreamEnd> {
+    let lastEventId: string | undefined;
+    let retryMs: number | undefined;
+    try {
+      for await (const { data, id, raw } of readEvents(response)) {
+        if (id !== undefined && id !== '') lastEventId = id;
+        const [, retry] = /^retry: ?(\d{1,6})\r?$/m.exec(raw.toString('latin1')) ?? [];
+        if (retry !== undefined) retryMs = Number(retry);
+        if (data !== undefined && data !== '') await this.#take(data);
+      }
+    } catch (error) {
+      if (signal.aborted) throw error;
+      // It broke off; what is missing of it is asked for again.
+    }
+    return { lastEventId, retryMs };
+  }
+
+  async #take(text: string): Promise<void> {
+    for (const one of splitServerBatch(text) ?? [text]) await this.#events.received(one);
+  }
+
+  /** Begins a session like the one that is lost; whoever comes meanwhile waits for it. */
+  async #renew(lost: string | undefined): Promise<void> {
+    if (this.#session.id !== lost) return;
+    this.#renewing ??= this.#begin().finally(() => {
+      this.#renewing = undefined;
+    });
+    await this.#renewing;
+  }
+
+  async #begin(): Promise<void> {
+    const history = this.#session.history();
+    const { name } = this.#place;
+    if (history === undefined) throw new Error(`${name} knows no such session`);
+    const { greeting, rest } = history;
+    const signal = this.#closing.signal;
+    const response = await this.#send('POST', {}, signal, greeting.text);
+    const answer = await readAnswer(response, greeting);
+    if (answer === undefined)
+      throw new Error(`${name} does not begin another session: status ${response.statusCode}`);
+    const before = this.#session.revision;
+    const now = memberOf(answer, 'protocolVersion');
+    if (now !== before) {
+      const error = revisionChanged(name, before ?? '', String(now));
+      this.#events.broken(error);
+      throw error;
+    }
+    this.#session.id = sessionIn(response);
+    for (const text of rest) {
+      const sent = await this.#send('POST', this.#session.headers(), signal, text);
+      await readBody(sent);
+    }
+    this.#events.tell(
+      `${name} has lost the session, most likely because it was started again; another one has begun`,
+    );
+    this.#listen();
+  }
+
+  async #learnTools(message: RequestMessage, signal: AbortSignal): Promise<void> {
+    await learnTools(this.#modern, message, this.#version, (headers, text) =>
+      this.#send('POST', headers, signal, text),
+    );
+  }
+
+  #send(
+    method: 'POST' | 'GET' | 'DELETE',
+    headers: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+    body?: string,
+  ): Promise<IncomingMessage> {
+    return sendPatiently(this.#place, { method, headers, signal, ...(body === undefined ? {} : { body }) });
+  }
+}
+
+function sessionIn({ headers }: IncomingMessage): string | undefined {
+  const id = headers['mcp-session-id'];
+  return typeof id === 'string' ? id : undefined;
+}
+
+function isConflict(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_REVISION_CHANGED';
+}
+
+/** A page is no sentence. */
+function wordsOf(body: string): string {
+  return body.trimStart().startsWith('<') ? '' : body.trim().slice(0, 300);
+}

@@ -1,0 +1,10 @@
+import { findHeaderFault } from '@portolan/outbound';
+import type { ForwardedHeader } from '@portolan/plugin-api';
+import { forwardedHeaderInvalid, forwardedHeaderRestricted } from '../errors/backend-errors.ts';
+
+/** Throws ERR_FORWARDED_HEADER_INVALID and ERR_FORWARDED_HEADER_RESTRICTED; the value is in neither. */
+export function checkForwardedHeader({ name, value }: ForwardedHeader): void {
+  const fault = findHeaderFault(name, value);
+  if (fault?.part === 'restricted') throw forwardedHeaderRestricted(name);
+  if (fault !== undefined) throw forwardedHeaderInvalid(name, `its ${fault.part} ${fault.because}`);
+}

@@ -1,0 +1,53 @@
+import type { HttpProblem } from '../request/http-errors.ts';
+import type { Challenging } from '../request/request-state.ts';
+
+/** A refusal as OAuth has it (RFC 6750, 3), for a request of which nobody knows yet whose it is. */
+export interface OauthRefusal {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+const BY_STATUS: ReadonlyMap<number, string> = new Map([
+  [400, 'invalid_request'],
+  [401, 'invalid_token'],
+  [403, 'insufficient_scope'],
+  [503, 'temporarily_unavailable'],
+]);
+
+/** What the auth provider has thrown, as answer; a challenge says also where the metadata is. */
+export function toOauthRefusal(
+  error: unknown,
+  { status, headers, rpc }: HttpProblem,
+  { metadata }: Challenging,
+): OauthRefusal {
+  const said = saidIn(error);
+  const code = said.error ?? BY_STATUS.get(status) ?? 'server_error';
+  return {
+    headers: Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [
+        name,
+        name.toLowerCase() === 'www-authenticate' ? pointTo(value, metadata()) : value,
+      ]),
+    ),
+    body: JSON.stringify({ error: code, error_description: said.error_description ?? rpc.message }),
+  };
+}
+
+/** A challenge of bearer tokens names the metadata once. */
+function pointTo(challenge: string, metadata: string | undefined): string {
+  const bearer = /^Bearer(?: +(.*))?$/i.exec(challenge);
+  if (bearer === null || metadata === undefined || /\bresource_metadata=/i.test(challenge)) return challenge;
+  const parameters = [bearer[1] ?? '', `resource_metadata="${metadata.replaceAll(/["\\]/g, '\\$&')}"`];
+  return `Bearer ${parameters.filter((part) => part !== '').join(', ')}`;
+}
+
+function saidIn(error: unknown): { readonly error?: string; readonly error_description?: string } {
+  const said: unknown = error instanceof Error && 'oauth' in error ? error.oauth : undefined;
+  if (typeof said !== 'object' || said === null) return {};
+  const code: unknown = 'error' in said ? said.error : undefined;
+  const told: unknown = 'error_description' in said ? said.error_description : undefined;
+  return {
+    ...(typeof code === 'string' ? { error: code } : {}),
+    ...(typeof told === 'string' ? { error_description: told } : {}),
+  };
+}

@@ -1,0 +1,30 @@
+import { clientRequestOf } from '../policy/client-exchange.ts';
+import { covers, isOwnPath } from './answer-own-paths.ts';
+import type { OwnPathRow } from '../request/service.ts';
+import type { Policy } from '../policy/policy.ts';
+import { ownPathTaken } from '../policy/policy-errors.ts';
+
+/** The paths that proxy middleware answers. Throws ERR_PROXY_OWN_PATH for one that could be the server's, or is taken. */
+export function ownPathsOf(policy: Policy, clock: () => Date): readonly OwnPathRow[] {
+  const rows: OwnPathRow[] = [];
+  for (const { name, instance } of policy.all) {
+    for (const own of instance.ownPaths ?? []) {
+      const { path, methods } = own;
+      const isTaken = rows.some((row) => row.path === path || covers(row.path, path));
+      if (!isOwnPath(path) || path === '/health' || path === '/.well-known/*' || isTaken) {
+        throw ownPathTaken(name, path);
+      }
+      rows.push({
+        path,
+        methods,
+        answer: async (ctx) => {
+          const { status, headers, body } = await own.answer(clientRequestOf(ctx, clock()));
+          ctx.status = status;
+          ctx.body = body;
+          ctx.set({ ...headers });
+        },
+      });
+    }
+  }
+  return rows;
+}

@@ -1,0 +1,76 @@
+import type { AuthProvider } from '@portolan/plugin-api';
+import type { RequestContext } from '../request/request-state.ts';
+import type { OwnPathRow } from '../request/service.ts';
+import { originJudge, type OriginOptions } from './check-origin.ts';
+import { METADATA_PATH, type OuterAddressOptions, outerAddressOf } from './outer-address.ts';
+
+export interface MetadataOptions {
+  readonly provider: AuthProvider;
+  readonly address: OuterAddressOptions;
+  readonly origins: OriginOptions;
+}
+
+/** How long a browser may remember that it may read the document, in seconds. */
+const REMEMBERED_S = '86400';
+/** Names of headers, as browsers list them. */
+const HEADER_NAMES = /^[\w!#$%&'*+.^`|~-]+(?: ?, ?[\w!#$%&'*+.^`|~-]+)*$/;
+
+/** Whether there is something to tell clients: the outer address of the server, or who issues tokens for it. */
+export function tellsWhere({ protectedResource }: AuthProvider): boolean {
+  if (protectedResource === undefined) return false;
+  return protectedResource.resource !== undefined || protectedResource.authorizationServers.length > 0;
+}
+
+/**
+ * The metadata of the server as a protected resource (RFC 9728), which everybody
+ * may read without a token, at the well-known path and with whatever path behind
+ * it: programs from anywhere, pages from the origins that may use the proxy. None
+ * where neither its address nor an authorization server is known.
+ */
+export function resourceMetadataPaths(options: MetadataOptions): readonly OwnPathRow[] {
+  const { provider, address, origins } = options;
+  const { protectedResource } = provider;
+  if (protectedResource === undefined || !tellsWhere(provider)) return [];
+  const { authorizationServers, scopes = ['openid'] } = protectedResource;
+  return [
+    metadataRow(origins, (ctx) => ({
+      resource: outerAddressOf(ctx, address),
+      // RFC 9728, 3.2: what has no elements is left out.
+      ...(authorizationServers.length === 0 ? {} : { authorization_servers: authorizationServers }),
+      bearer_methods_supported: ['header'],
+      scopes_supported: scopes,
+    })),
+  ];
+}
+
+/** Returns the row that serves a metadata document, for programs and for pages of allowed origins; 404 where there is none. */
+export function metadataRow(
+  origins: OriginOptions,
+  documentOf: (ctx: RequestContext) => object | undefined | Promise<object | undefined>,
+): OwnPathRow {
+  const judge = originJudge(origins);
+  return {
+    path: `${METADATA_PATH}/*`,
+    methods: ['GET', 'HEAD', 'OPTIONS'],
+    answer: async (ctx) => {
+      ctx.vary('Origin');
+      if (['listed', 'own'].includes(judge(ctx))) allowReading(ctx);
+      if (ctx.method === 'OPTIONS') {
+        ctx.status = 204;
+        return;
+      }
+      const document = await documentOf(ctx);
+      if (document === undefined) ctx.status = 404;
+      ctx.body = document ?? { error: 'not_found' };
+    },
+  };
+}
+
+function allowReading(ctx: RequestContext): void {
+  ctx.set('Access-Control-Allow-Origin', ctx.get('Origin'));
+  if (ctx.method !== 'OPTIONS') return;
+  ctx.set('Access-Control-Allow-Methods', 'GET, OPTIONS');
+  ctx.set('Access-Control-Max-Age', REMEMBERED_S);
+  const asked = ctx.get('Access-Control-Request-Headers');
+  if (HEADER_NAMES.test(asked)) ctx.set('Access-Control-Allow-Headers', asked);
+}

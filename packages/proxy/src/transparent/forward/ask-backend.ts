@@ -1,0 +1,57 @@
+import {
+  type Agent,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  request as requestPlain,
+} from 'node:http';
+import { request as requestSecure } from 'node:https';
+import { isPortolanError } from '@portolan/plugin-api';
+import { backendTooSlow, backendUnreachable, redirectRefused } from '../../errors/backend-errors.ts';
+import { recordOf } from './ask-credentials.ts';
+
+export interface BackendQuestion {
+  readonly url: URL;
+  /** Those for the server already, name and value in turn. */
+  readonly headers: readonly string[];
+  readonly body: string;
+  readonly agent: Agent | undefined;
+  readonly connectMs: number;
+  /** Ends the request, and its answer, when nobody wants it any more. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Posts one message of the proxy's own making, such as one of a batch, and gives
+ * the head of the answer. Throws ERR_BACKEND_UNREACHABLE, ERR_BACKEND_TOO_SLOW and
+ * ERR_REDIRECT_REFUSED.
+ */
+export function askBackend(question: BackendQuestion): Promise<IncomingMessage> {
+  const { url, body, agent, connectMs, signal } = question;
+  const send = url.protocol === 'https:' ? requestSecure : requestPlain;
+  const headers: OutgoingHttpHeaders = { host: url.host };
+  for (const [name, value] of Object.entries(recordOf(question.headers))) {
+    headers[name] = typeof value === 'string' ? value : [...value];
+  }
+  headers['content-type'] = 'application/json';
+  headers['content-length'] = Buffer.byteLength(body);
+  return new Promise((resolve, reject) => {
+    // Without an agent of its own, a connection that nobody would close is not kept.
+    const sent = send(url, { method: 'POST', headers, agent: agent ?? false, signal });
+    const timer = setTimeout(() => sent.destroy(backendTooSlow(connectMs)), connectMs);
+    sent.once('socket', (socket) => {
+      if (!socket.connecting) clearTimeout(timer);
+      else socket.once('connect', () => clearTimeout(timer));
+    });
+    sent.once('close', () => clearTimeout(timer));
+    sent.once('response', (answer) => {
+      const { statusCode = 502 } = answer;
+      if (statusCode < 300 || statusCode > 399) resolve(answer);
+      else {
+        answer.destroy();
+        reject(redirectRefused('of a message that the proxy has sent itself'));
+      }
+    });
+    sent.on('error', (error) => reject(isPortolanError(error) ? error : backendUnreachable(error)));
+    sent.end(body);
+  });
+}

@@ -1,0 +1,163 @@
+import { createHash } from 'node:crypto';
+import {
+  type ClientExchange,
+  type ForwardedHeader,
+  memberOf,
+  type OutgoingCredentials,
+  type OutgoingRequest,
+} from '@portolan/plugin-api';
+import { credentialsBroken } from '../../errors/backend-errors.ts';
+import { checkForwardedHeader } from '../../request/forward-headers.ts';
+import { markThrown } from '../../request/http-errors.ts';
+import { isPromise } from '../../policy/is-promise.ts';
+import { middlewareBroken } from '../../policy/policy-errors.ts';
+import type { Policy } from '../../policy/policy.ts';
+
+/** Who proves to the server who asks. */
+export interface CredentialSources {
+  readonly backend: Pick<OutgoingCredentials, 'credentials'> | undefined;
+  readonly policy: Policy | undefined;
+}
+
+/** A request whose headers are those for the server already. */
+export interface UnprovenRequest {
+  readonly method: string;
+  readonly url: URL;
+  /** Name and value in turn. */
+  readonly headers: readonly string[];
+  readonly body: string | Buffer | undefined;
+}
+
+/** Whether anybody is asked for credentials at all. */
+export function hasCredentials({ backend, policy }: CredentialSources): boolean {
+  return backend !== undefined || (policy !== undefined && policy.proving.length > 0);
+}
+
+/** A request with credentials on it. */
+export interface Proof {
+  readonly headers: readonly string[];
+  /** Names, in small letters, of those that prove something. */
+  readonly given: ReadonlySet<string>;
+}
+
+/**
+ * Asks for the credentials of one request, and puts them into its headers. The server's come first, later ones win.
+ * A promise only where somebody takes their time: most give them at once, and a wait is dear.
+ */
+export function askCredentials(
+  { backend, policy }: CredentialSources,
+  unproven: UnprovenRequest,
+  exchange: ClientExchange | undefined,
+  signal: AbortSignal,
+): Proof | Promise<Proof> {
+  const outgoing = new SeenOutgoing(unproven);
+  const proving = exchange === undefined ? [] : (policy?.proving ?? []);
+  const all: ForwardedHeader[] = [];
+  try {
+    const proof = backend === undefined ? askFrom(0) : askBackend(backend);
+    return proof instanceof Promise ? proof.catch(deny) : proof;
+  } catch (error) {
+    return deny(error);
+  }
+
+  async function askBackend(asked: NonNullable<CredentialSources['backend']>): Promise<Proof> {
+    all.push(...checked(await asked.credentials(outgoing, signal), credentialsBroken));
+    return await askFrom(0);
+  }
+
+  function askFrom(first: number): Proof | Promise<Proof> {
+    for (let at = first; at < proving.length; at += 1) {
+      const asked = proving[at];
+      if (asked === undefined || exchange === undefined) continue;
+      const take = (given: unknown): void => {
+        all.push(...checked(given, (what, cause) => middlewareBroken(asked.name, what, cause)));
+      };
+      const giving = asked.instance.credentials?.(outgoing, exchange, signal);
+      if (isPromise(giving)) {
+        return Promise.resolve(giving).then((given) => {
+          take(given);
+          return askFrom(at + 1);
+        });
+      }
+      take(giving);
+    }
+    return proofOf(unproven.headers, all);
+  }
+}
+
+/** Without credentials the message is refused, not its HTTP request: a status would make the client log in. */
+function deny(error: unknown): never {
+  throw markThrown(error);
+}
+
+const NOTHING: ReadonlySet<string> = new Set();
+
+function proofOf(headers: readonly string[], all: readonly ForwardedHeader[]): Proof {
+  if (all.length === 0) return { headers, given: NOTHING };
+  const given = new Map<string, string>();
+  for (const { name, value } of all) given.set(name.toLowerCase(), value);
+  const proven: string[] = [];
+  for (let at = 0; at < headers.length; at += 2) {
+    const name = headers[at] ?? '';
+    if (!given.has(name.toLowerCase())) proven.push(name, headers[at + 1] ?? '');
+  }
+  for (const [name, value] of given) proven.push(name, value);
+  return { headers: proven, given: new Set(given.keys()) };
+}
+
+/** What those who prove something see of a request, made when they look: most look at little of it. */
+class SeenOutgoing implements OutgoingRequest {
+  readonly method: string;
+  /** A property of its own: whoever proves something may take it alone. */
+  readonly bodyHash = async (): Promise<string> =>
+    createHash('sha256')
+      .update(this.#of.body ?? '')
+      .digest('hex');
+  readonly #of: UnprovenRequest;
+  #url: URL | undefined;
+  #headers: OutgoingRequest['headers'] | undefined;
+
+  constructor(of: UnprovenRequest) {
+    this.method = of.method;
+    this.#of = of;
+  }
+
+  get url(): URL {
+    return (this.#url ??= new URL(this.#of.url));
+  }
+
+  get headers(): OutgoingRequest['headers'] {
+    return (this.#headers ??= recordOf(this.#of.headers));
+  }
+}
+
+/** Whoever gives them need not be written in TypeScript; values are in no error. */
+function checked(
+  given: unknown,
+  broken: (what: string, cause?: unknown) => Error,
+): readonly ForwardedHeader[] {
+  if (!Array.isArray(given)) throw broken('its credentials are no list of headers');
+  return given.map((header: unknown) => {
+    const [name, value] = [memberOf(header, 'name'), memberOf(header, 'value')];
+    if (typeof name !== 'string' || typeof value !== 'string')
+      throw broken('one of its credentials is no name and value');
+    try {
+      checkForwardedHeader({ name, value });
+    } catch (error) {
+      throw broken('one of its credentials cannot be sent', error);
+    }
+    return { name, value };
+  });
+}
+
+/** Headers by their names; several of one name as a list. */
+export function recordOf(headers: readonly string[]): Record<string, string | readonly string[]> {
+  const record: Record<string, string | readonly string[]> = Object.create(null);
+  for (let at = 0; at < headers.length; at += 2) {
+    const name = String(headers[at]).toLowerCase();
+    const before = record[name];
+    const value = headers[at + 1] ?? '';
+    record[name] = before === undefined ? value : [before, value].flat();
+  }
+  return record;
+}

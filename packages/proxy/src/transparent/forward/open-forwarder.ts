@@ -1,0 +1,180 @@
+import {
+  type AnswerControl,
+  type AnswerTaker,
+  isConnectTimeout,
+  openUpstream,
+  type Upstream,
+} from '@portolan/outbound';
+import { isPortolanError, type PortolanError, resolveReference } from '@portolan/plugin-api';
+import type { Agent, ServerResponse } from 'node:http';
+import { backendTooSlow, backendUnreachable, redirectRefused } from '../../errors/backend-errors.ts';
+import type { AnswerHead } from './pass-answer.ts';
+import { headerIn } from './upstream-headers.ts';
+import { findRedirectFault } from './upstream-path.ts';
+
+/** One request on its way to the server behind. */
+export interface Forwarding {
+  readonly method: string;
+  /** Where it goes. */
+  readonly url: URL;
+  /** Path and query of it, as they were written. */
+  readonly path: string;
+  /** Names and values in turn. */
+  readonly headers: readonly string[];
+  readonly body: Buffer | undefined;
+  /** Asked when the connection breaks before an answer: whether it may be sent once more. */
+  readonly isRepeatable: () => boolean;
+  /** The answer has begun: passes its head on to the client, and says where its body goes. */
+  readonly answered: (head: AnswerHead, url: URL) => AnswerSink;
+  /** There will be no answer. Not called when the client has left. */
+  readonly failed: (error: PortolanError) => void;
+}
+
+/** What takes the body of an answer, such as a stream. */
+export interface AnswerBody {
+  /** False: no more is sent until it says that it has drained. */
+  write(chunk: Buffer): boolean;
+  end(): unknown;
+  once(event: 'drain', then: () => void): unknown;
+}
+
+/** Where the body of an answer goes. */
+export interface AnswerSink {
+  readonly body: AnswerBody;
+  /** Called before the end of the body. */
+  readonly trailers: (rawTrailers: readonly string[]) => void;
+}
+
+export interface Forwarder {
+  forward(response: ServerResponse, forwarding: Forwarding): void;
+  /** Ends the connections to the server behind. */
+  close(): void;
+}
+
+export interface ForwarderOptions {
+  readonly target: URL;
+  /** Time for a connection to come about, in milliseconds. */
+  readonly connectMs: number;
+  /** Connects to the target; left out: as Node does. */
+  readonly agent: Agent | undefined;
+}
+
+const REDIRECTS = [301, 302, 307, 308];
+
+/** Forwards requests to one server, and follows its redirects as far as they may be followed. */
+export async function openForwarder({ target, agent, connectMs }: ForwarderOptions): Promise<Forwarder> {
+  const upstream = await openUpstream({ connectMs, agent });
+  // An agent of the caller's leads to one server, which has no other protocol.
+  const isReached = ({ protocol }: URL): boolean => agent === undefined || protocol === target.protocol;
+  return {
+    forward: (response, forwarding) => {
+      const options = { upstream, response, forwarding, connectMs, isReached, isRepeated: false };
+      new Passing(options, forwarding.url, 0).send(forwarding.path);
+    },
+    close: () => void upstream.close(),
+  };
+}
+
+interface PassingOptions {
+  readonly upstream: Upstream;
+  readonly response: ServerResponse;
+  readonly forwarding: Forwarding;
+  readonly connectMs: number;
+  /** Whether there is a way to that address at all. */
+  readonly isReached: (url: URL) => boolean;
+  /** Whether it was sent before, over a connection that broke. */
+  readonly isRepeated: boolean;
+}
+
+/** One request that passes through, and its answer that passes back; after a redirect there is another one. */
+class Passing implements AnswerTaker {
+  readonly #options: PassingOptions;
+  readonly #url: URL;
+  readonly #hops: number;
+  #path = '';
+  #control: AnswerControl | undefined;
+  #sink: AnswerSink | undefined;
+  #isOver = false;
+  /** The answer was a redirect: somebody else answers the client, and the rest of this one is read over. */
+  #isPassedOver = false;
+
+  constructor(options: PassingOptions, url: URL, hops: number) {
+    this.#options = options;
+    this.#url = url;
+    this.#hops = hops;
+    options.response.once('close', () => this.#leave());
+  }
+
+  send(path: string): void {
+    this.#path = path;
+    const { method, headers, body } = this.#options.forwarding;
+    this.#options.upstream.send({ origin: this.#url.origin, method, path, headers, body }, this);
+  }
+
+  sent(control: AnswerControl): void {
+    this.#control = control;
+    if (this.#isOver) control.abort(new Error(LEFT));
+  }
+
+  answered(status: number, reason: string, rawHeaders: readonly string[], control: AnswerControl): void {
+    // Notices before an answer belong to the connection that they came over.
+    if (this.#isOver || (status >= 100 && status < 200)) return;
+    // What has no status of an answer is none: it cannot even be passed on.
+    if (status < 100) return control.abort(new Error(`the server answered with status ${status}`));
+    const location = REDIRECTS.includes(status) ? headerIn(rawHeaders, 'location') : undefined;
+    if (location !== undefined) return this.#follow(location);
+    this.#sink = this.#options.forwarding.answered({ status, reason, rawHeaders }, this.#url);
+  }
+
+  received(chunk: Buffer, control: AnswerControl): void {
+    const body = this.#sink?.body;
+    if (body === undefined || body.write(chunk)) return;
+    control.pause();
+    body.once('drain', () => control.resume());
+  }
+
+  ended(rawTrailers: readonly string[]): void {
+    this.#isOver = true;
+    this.#sink?.trailers(rawTrailers);
+    this.#sink?.body.end();
+  }
+
+  failed(error: Error): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    const { response, forwarding, connectMs, isRepeated } = this.#options;
+    if (this.#isPassedOver) return;
+    if (response.destroyed || response.headersSent) response.destroy();
+    else if (!isRepeated && isBroken(error) && this.#sink === undefined && forwarding.isRepeatable())
+      new Passing({ ...this.#options, isRepeated: true }, this.#url, this.#hops).send(this.#path);
+    else if (isPortolanError(error)) forwarding.failed(error);
+    else forwarding.failed(isConnectTimeout(error) ? backendTooSlow(connectMs) : backendUnreachable(error));
+  }
+
+  #follow(location: string): void {
+    this.#isPassedOver = true;
+    const { forwarding, response, isReached } = this.#options;
+    const to = resolveReference(this.#url, location);
+    const fault = findRedirectFault(this.#url, to, this.#hops);
+    if (fault !== undefined || to === undefined || !isReached(to)) {
+      forwarding.failed(redirectRefused(fault ?? `to ${to?.origin ?? 'no address'}`));
+      return;
+    }
+    // Each of them waits for the end of the answer.
+    response.setMaxListeners(100);
+    new Passing(this.#options, to, this.#hops + 1).send(to.pathname + to.search);
+  }
+
+  #leave(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#control?.abort(new Error(LEFT));
+  }
+}
+
+const LEFT = 'nobody waits for the answer any more';
+
+/** Whether the connection came about and broke: a server may have given it up in the moment in which it was used. */
+function isBroken(error: Error): boolean {
+  return 'code' in error && ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(String(error.code));
+}

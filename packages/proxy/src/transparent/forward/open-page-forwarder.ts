@@ -1,0 +1,206 @@
+import { isPortolanError, type PortolanError, resolveReference } from '@portolan/plugin-api';
+import type { Agent, ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline, Readable, Writable } from 'node:stream';
+import { backendTooSlow, backendUnreachable, redirectRefused } from '../../errors/backend-errors.ts';
+import type { AnswerBody, Forwarder, ForwarderOptions, Forwarding } from './open-forwarder.ts';
+import { findRedirectFault } from './upstream-path.ts';
+
+/** A redirect changes the address. */
+interface Running {
+  readonly forwarding: Forwarding;
+  readonly url: URL;
+  readonly hops: number;
+}
+
+type Send = (request: IncomingMessage, response: ServerResponse) => Promise<unknown>;
+
+/** Methods that say of no body that there is none. */
+const SAY_LENGTH: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
+const REDIRECTS = [301, 302, 307, 308];
+
+/**
+ * Forwards what is not MCP, pages and probes of a server, over http-proxy-middleware,
+ * which is loaded with the first of them.
+ */
+export function openPageForwarder(options: ForwarderOptions): Forwarder {
+  const running = new WeakMap<IncomingMessage, Running>();
+  const agents = new Map<string, Agent>(
+    options.agent === undefined ? [] : [[options.target.protocol, options.agent]],
+  );
+  let loaded: Promise<Send> | undefined;
+  let isClosed = false;
+
+  const go = async (response: ServerResponse, next: Running): Promise<void> => {
+    const { req: request } = response;
+    try {
+      loaded ??= load(options, { running, agents, follow });
+      const send = await loaded;
+      const { protocol } = next.url;
+      const agent = agents.get(protocol) ?? (await openAgent(protocol));
+      if (isClosed || response.destroyed) {
+        if (!agents.has(protocol)) agent.destroy();
+        return;
+      }
+      agents.set(protocol, agents.get(protocol) ?? agent);
+      running.set(request, next);
+      setHeaders(request, next.forwarding);
+      request.url = next.hops === 0 ? next.forwarding.path : next.url.pathname + next.url.search;
+      await send(request, response);
+    } catch (error) {
+      fail(next, response, error);
+    }
+  };
+
+  const follow = (response: ServerResponse, { forwarding, url, hops }: Running, location: string): void => {
+    const to = resolveReference(url, location);
+    const fault = findRedirectFault(url, to, hops);
+    // An agent of the caller's leads to one server, which has no other protocol.
+    const isReached = options.agent === undefined || to?.protocol === options.target.protocol;
+    if (fault !== undefined || to === undefined || !isReached) {
+      forwarding.failed(redirectRefused(fault ?? `to ${to?.origin ?? 'no address'}`));
+    } else void go(response, { forwarding, url: to, hops: hops + 1 });
+  };
+
+  return {
+    forward: (response, forwarding) => {
+      // Each hop adds listeners.
+      response.setMaxListeners(100);
+      response.req.setMaxListeners(100);
+      void go(response, { forwarding, url: forwarding.url, hops: 0 });
+    },
+    close: () => {
+      isClosed = true;
+      for (const agent of agents.values()) agent.destroy();
+    },
+  };
+}
+
+interface Parts {
+  readonly running: WeakMap<IncomingMessage, Running>;
+  readonly agents: ReadonlyMap<string, Agent>;
+  readonly follow: (response: ServerResponse, running: Running, location: string) => void;
+}
+
+async function load(options: ForwarderOptions, { running, agents, follow }: Parts): Promise<Send> {
+  const { createProxyMiddleware, proxyEventsPlugin } = await import('http-proxy-middleware');
+  const found = (request: IncomingMessage): Running => {
+    const one = running.get(request);
+    if (one === undefined) throw new TypeError('a request is forwarded through `forward` only');
+    return one;
+  };
+  return createProxyMiddleware({
+    target: options.target.origin,
+    changeOrigin: true,
+    prependPath: false,
+    selfHandleResponse: true,
+    // The default plugins answer errors themselves, in plain text.
+    ejectPlugins: true,
+    plugins: [proxyEventsPlugin],
+    router: (request, _response, upstream) => {
+      const { forwarding, url } = found(request);
+      // The body was read already; it is sent as it came.
+      upstream.buffer = Readable.from(forwarding.body === undefined ? [] : [forwarding.body]);
+      upstream.agent = agents.get(url.protocol);
+      return url.origin;
+    },
+    on: {
+      proxyReq: (upstream, request) => {
+        const { forwarding } = found(request);
+        // The library adds one of 0 to others, too.
+        if (forwarding.body === undefined && !SAY_LENGTH.has(upstream.method))
+          upstream.removeHeader('content-length');
+        limitConnect(upstream, options.connectMs);
+        upstream.once('upgrade', (answer) => {
+          answer.destroy();
+          forwarding.failed(noAnswer(answer));
+        });
+      },
+      proxyRes: (answer, request, response) => {
+        const one = found(request);
+        const { statusCode: status = 0, headers } = answer;
+        if (status < 200) {
+          answer.destroy();
+          one.forwarding.failed(noAnswer(answer));
+        } else if (REDIRECTS.includes(status) && headers.location !== undefined) {
+          answer.resume();
+          follow(response, one, headers.location);
+        } else {
+          try {
+            pass(answer, response, one);
+          } catch (error) {
+            answer.destroy();
+            fail(one, response, error);
+          }
+        }
+      },
+      error: (error, request, response) => {
+        const one = running.get(request);
+        if (one !== undefined && 'headersSent' in response) fail(one, response, error);
+        else response.destroy();
+      },
+      // The client has left.
+      econnreset: () => undefined,
+    },
+  });
+}
+
+function pass(answer: IncomingMessage, response: ServerResponse, { forwarding, url }: Running): void {
+  const { statusCode: status = 0, statusMessage: reason = '', rawHeaders } = answer;
+  const sink = forwarding.answered({ status, reason, rawHeaders }, url);
+  answer.once('end', () => sink.trailers(answer.rawTrailers));
+  // A client that leaves takes nothing more, and says nothing to the stream below.
+  response.once('close', () => answer.destroy());
+  pipeline(answer, toStream(sink.body), (error) => {
+    if (error) response.destroy();
+  });
+}
+
+function toStream(body: AnswerBody): Writable {
+  return new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      if (body.write(chunk)) done();
+      else body.once('drain', done);
+    },
+    final: (done) => {
+      body.end();
+      done();
+    },
+  });
+}
+
+/** The library sends the headers of the request that it gets: exactly those that were made for the server. */
+function setHeaders(request: IncomingMessage, { headers, body }: Forwarding): void {
+  for (const name of Object.keys(request.headers)) delete request.headers[name];
+  for (let at = 0; at < headers.length; at += 2) {
+    const [name = '', value = ''] = headers.slice(at, at + 2);
+    const before = request.headers[name];
+    request.headers[name] = before === undefined ? value : [before, value].flat();
+  }
+  if (body !== undefined || SAY_LENGTH.has(request.method ?? ''))
+    request.headers['content-length'] = String(body?.length ?? 0);
+}
+
+/** What has no status of an answer is none: a status below 100 cannot even be passed on. */
+function noAnswer({ statusCode }: IncomingMessage): PortolanError {
+  return backendUnreachable(new Error(`the server answered with status ${statusCode}`));
+}
+
+/** Without a bound on connections: each stream takes one, and none of them may wait for another. */
+async function openAgent(protocol: string): Promise<Agent> {
+  const { Agent } = protocol === 'https:' ? await import('node:https') : await import('node:http');
+  return new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY });
+}
+
+function limitConnect(upstream: ClientRequest, connectMs: number): void {
+  const { socket } = upstream;
+  if (socket?.connecting !== true) return;
+  const timer = setTimeout(() => upstream.destroy(backendTooSlow(connectMs)), connectMs);
+  // Over TLS a connection is one only after the handshake.
+  socket.once('encrypted' in socket ? 'secureConnect' : 'connect', () => clearTimeout(timer));
+  socket.once('close', () => clearTimeout(timer));
+}
+
+function fail({ forwarding }: Running, response: ServerResponse, error: unknown): void {
+  if (response.destroyed || response.headersSent) response.destroy();
+  else forwarding.failed(isPortolanError(error) ? error : backendUnreachable(error));
+}

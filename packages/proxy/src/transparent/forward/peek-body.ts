@@ -1,0 +1,93 @@
+import {
+  classifyMessage,
+  NOTHING_KNOWN,
+  isModern,
+  answerDetailsOf,
+  parseClientBody,
+  type Message,
+  type MessageId,
+} from '@portolan/mcp-protocol';
+
+/** What could be made out of a body that is passed on whatever it is. */
+export interface Peek {
+  /** For the answer of the proxy itself, when the server gives none. */
+  readonly id: MessageId | undefined;
+  /** Undefined for what is no message. */
+  readonly kind: Message['kind'] | undefined;
+  /** Whether it stands outside of any session, so that a session id with it is a mistake or a trick. */
+  readonly isSessionless: boolean;
+}
+
+/**
+ * Looks at a body without refusing it: that is for the server, and for steps that have a policy to keep. It is parsed
+ * only when it has to be: most bodies cannot be what is looked for, and the id is wanted of what fails.
+ */
+export function peekBody(body: Buffer | undefined, version: string | undefined): Peek {
+  return new PeekedBody(body, version);
+}
+
+interface Parsed {
+  readonly message?: Message | undefined;
+  /** Id of a body that breaks the rules for requests, which is the server's to judge. */
+  readonly invalidId?: MessageId | undefined;
+}
+
+class PeekedBody implements Peek {
+  readonly #body: Buffer | undefined;
+  readonly #version: string | undefined;
+  #parsed: Parsed | undefined;
+
+  constructor(body: Buffer | undefined, version: string | undefined) {
+    this.#body = body;
+    this.#version = version;
+  }
+
+  get id(): MessageId | undefined {
+    const { message, invalidId } = this.#read();
+    return message?.kind === 'request' ? message.id : invalidId;
+  }
+
+  get kind(): Message['kind'] | undefined {
+    return this.#read().message?.kind;
+  }
+
+  get isSessionless(): boolean {
+    const version = this.#version;
+    if (this.#body === undefined || !mayBeSessionless(this.#body, version)) return false;
+    const { message } = this.#read();
+    if (message === undefined) return false;
+    const isInitialize = message.kind !== 'response' && message.method === 'initialize';
+    return isInitialize || isOfModernEra(message, version);
+  }
+
+  #read(): Parsed {
+    return (this.#parsed ??= this.#body === undefined ? {} : tryParse(this.#body));
+  }
+}
+
+/** Texts of which a body without a session has one, unless it writes them with escapes: `\u0069`, or `\/` for a slash. */
+const SIGNS = ['initialize', 'io.modelcontextprotocol/', '\\u', '\\/'];
+
+function mayBeSessionless(body: Buffer, version: string | undefined): boolean {
+  return (version !== undefined && isModern(version)) || SIGNS.some((sign) => body.includes(sign));
+}
+
+function tryParse(body: Buffer): Parsed {
+  try {
+    const parsed = parseClientBody(body);
+    return parsed.form === 'message' ? { message: parsed.message } : {};
+  } catch (error) {
+    // Not understood, which is no reason to refuse it here.
+    return { invalidId: answerDetailsOf(error).id };
+  }
+}
+
+function isOfModernEra(message: Message, version: string | undefined): boolean {
+  if (version !== undefined && isModern(version)) return true;
+  try {
+    const headers = { version, method: undefined, name: undefined };
+    return classifyMessage(message, headers, NOTHING_KNOWN).era !== 'legacy';
+  } catch {
+    return true; // it claims to be Modern and gets it wrong
+  }
+}

@@ -1,0 +1,95 @@
+import { type ClientExchange, findPathFault, joinAddress } from '@portolan/plugin-api';
+import { prefixFor } from '../../request/endpoint-prefix.ts';
+import { pathUnknown } from '../../errors/request-errors.ts';
+import { withForwardedPort } from '../../request/forwarded-port.ts';
+import type { RequestContext } from '../../request/request-state.ts';
+import { askCredentials, hasCredentials, type Proof } from './ask-credentials.ts';
+import type { Peek } from './peek-body.ts';
+import { holdEvents, sessionIdOf } from '../sessions/session-of-request.ts';
+import type { TransparentOptions } from '../transparent-options.ts';
+import { upstreamHeaders } from './upstream-headers.ts';
+import { type AnnouncedPaths, upstreamPath } from './upstream-path.ts';
+import type { Way } from './way.ts';
+
+/** Says where a request goes, and with what headers. Throws ERR_PATH_UNKNOWN. */
+export function prepareWay(
+  options: TransparentOptions,
+  ctx: RequestContext,
+  peek: Peek,
+  body: Buffer | undefined,
+  announced: AnnouncedPaths,
+): Way {
+  const { target, isRemote } = options;
+  const sessionId = sessionIdOf(options, ctx, peek);
+  const requested = ctx.path + ctx.search;
+  if (findPathFault(requested) !== undefined) throw pathUnknown(options.clientPath);
+  const path = upstreamPath(requested, target, isRemote, announced);
+  return {
+    url: joinAddress(target, path),
+    path,
+    headers: headersFor(options, ctx, peek),
+    body,
+    sessionId,
+    provenBy: proverOf(options, ctx),
+    endpoint: {
+      prefix: prefixFor(ctx, options),
+      outerOrigin: outerOriginOf(ctx, options),
+      announced: (own, query, push) => {
+        announced.add(own);
+        holdEvents(options, ctx, own + query, push);
+      },
+    },
+  };
+}
+
+function headersFor(options: TransparentOptions, ctx: RequestContext, peek: Peek): readonly string[] {
+  return upstreamHeaders(ctx.req.headers, {
+    isRemote: options.isRemote,
+    targetScheme: options.target.protocol.slice(0, -1),
+    trustProxyHeaders: options.trustProxyHeaders,
+    forwardHeaders: options.forwardHeaders,
+    clientAddress: ctx.req.socket.remoteAddress ?? '',
+    dropsCredentials: ctx.state.owner !== undefined,
+    readsAnswer: options.readsAnswers || (options.transport === 'sse' && ctx.method === 'GET'),
+    dropsSession: peek.isSessionless || options.isStateless,
+    isMessage: options.transport === 'streamable-http' && ctx.method === 'POST',
+  });
+}
+
+function proverOf({ forwardHeaders }: TransparentOptions, ctx: RequestContext): Way['provenBy'] {
+  if (forwardHeaders.some(({ name }) => name.toLowerCase() === 'authorization')) return 'workload';
+  // What was meant for the proxy goes no further.
+  const isPassedOn = ctx.state.owner === undefined && ctx.req.headers.authorization !== undefined;
+  return isPassedOn ? 'client' : 'nobody';
+}
+
+/** Under which origin clients reach a trusted proxy in front; undefined when it does not say. */
+function outerOriginOf(ctx: RequestContext, { trustProxyHeaders }: TransparentOptions): string | undefined {
+  const host = ctx.get('X-Forwarded-Host');
+  const scheme = ctx.get('X-Forwarded-Proto');
+  if (!trustProxyHeaders || host === '' || scheme === '') return undefined;
+  const url = URL.parse(`${scheme}://${withForwardedPort(ctx, host)}`);
+  return url === null || url.origin === 'null' ? undefined : url.origin;
+}
+
+/** The same way with credentials on it; a promise only where somebody takes their time. Throws what whoever gives them throws. */
+export function proveWay(
+  { credentials }: TransparentOptions,
+  ctx: RequestContext,
+  way: Way,
+  exchange: ClientExchange | undefined,
+): Way | Promise<Way> {
+  if (!hasCredentials(credentials)) return way;
+  const left = new AbortController();
+  const unproven = { method: ctx.method, url: way.url, headers: way.headers, body: way.body };
+  const asking = askCredentials(credentials, unproven, exchange, left.signal);
+  if (!(asking instanceof Promise)) return provenWay(way, asking);
+  const leave = (): void => left.abort();
+  ctx.res.once('close', leave);
+  return asking.then((proof) => provenWay(way, proof)).finally(() => ctx.res.off('close', leave));
+}
+
+function provenWay(way: Way, { headers, given }: Proof): Way {
+  const isOurs = given.has('authorization') || (way.provenBy === 'nobody' && given.size > 0);
+  return { ...way, headers, provenBy: isOurs ? 'workload' : way.provenBy };
+}

@@ -1,0 +1,62 @@
+import { EventOutput, EventReader, writeEvent } from '@portolan/mcp-protocol';
+import { resolveReference } from '@portolan/plugin-api';
+import { Transform, type TransformCallback } from 'node:stream';
+import { endpointForeign } from '../../errors/backend-errors.ts';
+
+/** Largest event that is taken from a server whose events have to be read. */
+export const MAX_EVENT_BYTES = 32 * 1024 * 1024;
+
+export interface EndpointOptions {
+  /** Address of the stream that announces the endpoint. */
+  readonly streamUrl: URL;
+  /** What stands before the path for clients; empty, or `/…` without a slash at its end. */
+  readonly prefix: string;
+  /** `https://name` when a trusted proxy said under which name clients reach it; else undefined. */
+  readonly outerOrigin: string | undefined;
+  /** Called with path and query at the server, and with what sends an event between those of the stream. */
+  readonly announced: (path: string, query: string, push: (event: string) => void) => void;
+}
+
+/**
+ * Rewrites the data of events named `endpoint`, so that clients post to the
+ * proxy; every other byte passes as it came. A foreign endpoint breaks the stream.
+ */
+export function rewriteEndpoint(options: EndpointOptions): Transform {
+  const reader = new EventReader(MAX_EVENT_BYTES);
+  const stream = new Transform({
+    transform(chunk: Buffer, _encoding, done: TransformCallback) {
+      try {
+        for (const { raw, event, data } of reader.push(chunk)) {
+          const isEndpoint = event === 'endpoint' && data !== undefined;
+          output.pass(
+            isEndpoint ? writeEvent({ event, data: mapEndpoint(data, options, output.insert) }) : raw,
+          );
+        }
+        done();
+      } catch (error) {
+        done(error instanceof Error ? error : new Error(String(error)));
+      }
+    },
+    flush(done: TransformCallback) {
+      output.end();
+      done(null, reader.rest());
+    },
+  });
+  const output = new EventOutput(stream);
+  return stream;
+}
+
+/** Returns the endpoint as clients have to call it. Throws ERR_ENDPOINT_FOREIGN. */
+export function mapEndpoint(data: string, options: EndpointOptions, push: (event: string) => void): string {
+  const { prefix, outerOrigin = '', announced } = options;
+  const { pathname, search } = readEndpoint(data, options);
+  announced(pathname, search, push);
+  return `${outerOrigin}${prefix}${pathname}${search}`;
+}
+
+/** Returns the address at the server that an `endpoint` event names. Throws ERR_ENDPOINT_FOREIGN. */
+export function readEndpoint(data: string, { streamUrl }: Pick<EndpointOptions, 'streamUrl'>): URL {
+  const endpoint = resolveReference(streamUrl, data.trim());
+  if (endpoint?.origin !== streamUrl.origin) throw endpointForeign();
+  return endpoint;
+}

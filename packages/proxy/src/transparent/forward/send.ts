@@ -1,0 +1,155 @@
+import { isModern } from '@portolan/mcp-protocol';
+import type { ForwardedHeader } from '@portolan/plugin-api';
+import { workloadRefused } from '../../errors/backend-errors.ts';
+import { headerOf, type RequestContext } from '../../request/request-state.ts';
+import { holdAnswer, holdRefusal } from '../judge/hold-answer.ts';
+import { isRepeatable } from './is-repeatable.ts';
+import type { AnswerSink } from './open-forwarder.ts';
+import type { AnswerHead } from './pass-answer.ts';
+import { proveWay } from './prepare-way.ts';
+import type { EndpointOptions } from './rewrite-endpoint.ts';
+import { noteSession } from '../sessions/session-of-request.ts';
+import { tapRevision } from '../sessions/tap-revision.ts';
+import type { TransparentOptions } from '../transparent-options.ts';
+import { headerIn } from './upstream-headers.ts';
+import type { Way } from './way.ts';
+
+/** Sends a request; the client waits until one of the two is called, which answers it. */
+export function send(options: TransparentOptions, ctx: RequestContext, way: Way, then: Answering): void {
+  ctx.respond = false;
+  options.waiting(1);
+  ctx.res.once('close', () => options.waiting(-1));
+  sendOnce(options, ctx, way, then, options.askRefused);
+}
+
+/** What becomes of a request that was sent. */
+interface Answering {
+  readonly answered: (head: AnswerHead, endpoint: EndpointOptions) => AnswerSink;
+  readonly failed: (error: unknown) => void;
+}
+
+function sendOnce(
+  options: TransparentOptions,
+  ctx: RequestContext,
+  way: Way,
+  then: Answering,
+  askRefused: TransparentOptions['askRefused'],
+): void {
+  const { url, path, headers, body, sessionId, provenBy, endpoint } = way;
+  const forwarder = isMcp(ctx) ? options.forwarder : options.pageForwarder;
+  forwarder.forward(ctx.res, {
+    method: ctx.method,
+    url,
+    path,
+    headers,
+    body,
+    isRepeatable: () => isRepeatable(ctx.method, body),
+    answered: (sent, answeredUrl) => {
+      const failure = options.clientLogins?.findFailure(ctx, sent.status, way);
+      if (failure !== undefined) {
+        then.failed(failure);
+        return NOWHERE;
+      }
+      const head = options.clientLogins?.rewrite(ctx, sent, way) ?? sent;
+      const challenge = headerIn(head.rawHeaders, 'www-authenticate');
+      const isAsked = provenBy === 'workload' && askRefused !== undefined;
+      if (isAsked && head.status === 401) {
+        const renewed = askRefused(pairsOf(headers), { status: 401, challenge });
+        void sendAgain(options, ctx, way, then, renewed);
+        return NOWHERE;
+      }
+      noteStatus(options, ctx, head.status, { path, provenBy });
+      const refused = refusalIn(options, provenBy, head.status, challenge);
+      const begun = noteSession(options, ctx, head, { path, sessionId });
+      const begin = (): AnswerSink => {
+        if (refused !== undefined) {
+          then.failed(refused);
+          return NOWHERE;
+        }
+        const sink = then.answered(head, { ...endpoint, streamUrl: answeredUrl });
+        if (begun === undefined || !options.readsRevisions) return sink;
+        return tapRevision(sink, head, (revision) => options.sessions.agreed(begun.id, revision));
+      };
+      if (isAsked && head.status === 403 && challenge !== undefined) {
+        const given = askRefused(pairsOf(headers), { status: 403, challenge });
+        const again = (): void => void sendAgain(options, ctx, way, then, given);
+        return holdRefusal(given, begin, { again, failed: then.failed });
+      }
+      return begun?.known === undefined ? begin() : holdAnswer(begun.known, begin, then.failed);
+    },
+    failed: then.failed,
+  });
+}
+
+/** The server has refused our credentials: once more, with others if there are any, and with the same if not. */
+async function sendAgain(
+  options: TransparentOptions,
+  ctx: RequestContext,
+  way: Way,
+  then: Answering,
+  renewed: Promise<boolean>,
+): Promise<void> {
+  try {
+    await renewed;
+    const proven = await proveWay(
+      { ...options, credentials: { ...options.credentials, policy: undefined } },
+      ctx,
+      way,
+      undefined,
+    );
+    if (!ctx.res.destroyed) sendOnce(options, ctx, proven, then, undefined);
+  } catch (error) {
+    if (!ctx.res.destroyed) then.failed(error);
+  }
+}
+
+/** Returns the error for a client whose request a remote refused because of the credentials of the workload. */
+function refusalIn(
+  { isRemote, askRefused, renewal }: TransparentOptions,
+  provenBy: Way['provenBy'],
+  status: number,
+  challenge: string | undefined,
+): Error | undefined {
+  if (!isRemote || provenBy !== 'workload') return undefined;
+  if (status === 401) return workloadRefused(401, renewal);
+  const lacksScopes =
+    challenge !== undefined && (askRefused !== undefined || /\binsufficient_scope\b/.test(challenge));
+  return status === 403 && lacksScopes ? workloadRefused(403, renewal) : undefined;
+}
+
+function pairsOf(headers: readonly string[]): readonly ForwardedHeader[] {
+  return headers.flatMap((name, at) => (at % 2 === 0 ? [{ name, value: headers[at + 1] ?? '' }] : []));
+}
+
+/** Where the answer goes that nobody gets. */
+const NOWHERE: AnswerSink = {
+  body: { write: () => true, end: () => undefined, once: () => undefined },
+  trailers: () => undefined,
+};
+
+/**
+ * Whether a request may be one of the protocol: a message, a stream, the end of a session. A server tells nobody
+ * at which of its paths it speaks MCP; pages, probes and forms beside it are none.
+ */
+function isMcp({ method, req: { headers } }: RequestContext): boolean {
+  if (headers['mcp-session-id'] !== undefined || headers['mcp-protocol-version'] !== undefined) return true;
+  if (method === 'POST') return /^application\/json\b/i.test(headers['content-type'] ?? '');
+  return method === 'GET' && (headers.accept ?? '').includes('text/event-stream');
+}
+
+/** What a client has brought itself and is refused for says nothing about the workload. */
+function noteStatus(
+  options: TransparentOptions,
+  ctx: RequestContext,
+  status: number,
+  { path, provenBy }: Pick<Way, 'path' | 'provenBy'>,
+): void {
+  const isWell = status >= 200 && status < 300;
+  if (isWell) {
+    const version = headerOf(ctx, 'MCP-Protocol-Version') ?? '';
+    options.seen(ctx.method === 'POST' && isModern(version) ? path : undefined);
+  }
+  if (!options.isRemote) return;
+  if (isWell) options.refused(false);
+  else if (status === 401 && provenBy !== 'client') options.refused(true);
+}

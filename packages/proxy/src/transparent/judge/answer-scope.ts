@@ -1,0 +1,189 @@
+import {
+  DISCOVER,
+  narrowDiscovery,
+  findAnsweredId,
+  type MessageId,
+  type RequestMessage,
+  type ResponseMessage,
+  parseServerMessage,
+  TOO_MANY_VALUES,
+  rewriteMessage,
+} from '@portolan/mcp-protocol';
+import { setImmediate as afterOtherWork } from 'node:timers/promises';
+import type { ClientExchange, PortolanError } from '@portolan/plugin-api';
+import { requestIdInUse, serverMessageUnreadable, toRefusal } from '../../policy/policy-errors.ts';
+import { answerTooLarge } from '../../errors/server-errors.ts';
+import { judgeAnswer, type JudgedAnswer } from '../../policy/judge-answer.ts';
+import type { Policy } from '../../policy/policy.ts';
+import { LARGE_MESSAGE } from '../../request/turn.ts';
+import type { Exchanges } from '../sessions/pending-exchanges.ts';
+
+export interface AnswerScopeOptions {
+  readonly policy: Policy;
+  /** Surroundings of what the server says of its own accord. */
+  readonly unasked: ClientExchange;
+  readonly pending: Exchanges;
+  /** Tells the server that a question of its own was refused. */
+  readonly refuseServer: (request: RequestMessage, why: PortolanError) => void;
+  /** Whether the client of this request has left: what comes now does not reach it, and may come again where it resumes. */
+  readonly isGone: () => boolean;
+}
+
+/** What becomes of a text of the server. */
+export type JudgedText =
+  | { readonly text: string; readonly id: MessageId | undefined }
+  /** The answer to this id is an error instead. */
+  | { readonly refused: PortolanError; readonly id: MessageId }
+  | { readonly dropped: string };
+
+/** Requests over HTTP+SSE that got an error of the proxy: their ids stay in use until the server responds, which no client hears of. */
+const FAILED = new WeakSet<ClientExchange>();
+
+/** Judges what comes back for one request of a client, in whatever form it comes. */
+export class AnswerScope {
+  readonly #options: AnswerScopeOptions;
+  /** What the request itself has asked and not heard of yet. */
+  readonly #asked = new Map<string, ClientExchange>();
+  /** The session whose answers may come here as well; that of HTTP+SSE is known from its stream. */
+  session: string | undefined;
+
+  constructor(options: AnswerScopeOptions, session: string | undefined) {
+    this.#options = options;
+    this.session = session;
+  }
+
+  /** How many answers are still to come. */
+  get awaited(): number {
+    return this.#asked.size;
+  }
+
+  /** Throws ERR_REQUEST_ID_IN_USE: an answer could not be told from that to the other request. */
+  ask(id: MessageId, exchange: ClientExchange): undefined | Promise<void> {
+    const isNew = this.session === undefined || this.#options.pending.add(this.session, id.key, exchange);
+    const note = (isFree: boolean): undefined => {
+      if (!isFree) throw requestIdInUse(id);
+      this.#asked.set(id.key, exchange);
+    };
+    return isNew instanceof Promise ? isNew.then(note) : note(isNew);
+  }
+
+  /** The request of this id has begun a session. */
+  begin(id: MessageId, sessionId: string): void {
+    const exchange = this.#asked.get(id.key);
+    if (exchange !== undefined) this.#asked.set(id.key, { ...exchange, sessionId });
+  }
+
+  /** Nothing more comes: what was asked here and not answered may be asked again. */
+  giveUp(): void {
+    for (const key of this.#asked.keys()) {
+      if (this.session !== undefined) this.#options.pending.drop(this.session, key);
+    }
+    this.#asked.clear();
+  }
+
+  /** The client got an error instead of a response, and the server may respond yet. */
+  fail(): void {
+    for (const exchange of this.#asked.values()) FAILED.add(exchange);
+  }
+
+  /** What a text stands for, where it is a list that came before. */
+  recall(text: string): unknown {
+    return this.#options.policy.lists.recall(text);
+  }
+
+  /**
+   * A promise only about an answer, and only where somebody takes their time. It never rejects.
+   * `value` is what the text stands for, where that is known.
+   */
+  judge(text: string, value?: unknown): JudgedText | Promise<JudgedText> {
+    const { policy, unasked, refuseServer } = this.#options;
+    const known = value ?? policy.lists.recall(text);
+    const message = parseServerMessage(text, known, policy.lists.knows(known));
+    if (message === TOO_MANY_VALUES) return this.#refuse(findAnsweredId(text), message, answerTooLarge());
+    if (typeof message === 'string')
+      return this.#refuse(findAnsweredId(text), message, serverMessageUnreadable(message, undefined));
+    if (message.kind === 'response') {
+      const exchange = this.#take(message.id);
+      if (text.length >= LARGE_MESSAGE) return this.#judgeInNextTurn(message, exchange);
+      if (!(exchange instanceof Promise)) return this.#judgeAnswer(message, exchange);
+      return exchange.then(
+        (found) => this.#judgeAnswer(message, found),
+        (error: unknown) => ({ refused: toRefusal(error, message.id, policy.logger), id: message.id }),
+      );
+    }
+    const judged = judgeAnswer(policy, message, unasked);
+    if ('message' in judged) return { text: judged.message.text, id: undefined };
+    if (message.kind === 'request') refuseServer(message, judged.refused);
+    return { dropped: 'it was refused' };
+  }
+
+  async #judgeInNextTurn(
+    message: ResponseMessage,
+    asked: ClientExchange | undefined | Promise<ClientExchange | undefined>,
+  ): Promise<JudgedText> {
+    try {
+      const exchange = await asked;
+      await afterOtherWork();
+      return await this.#judgeAnswer(message, exchange);
+    } catch (error) {
+      return { refused: toRefusal(error, message.id, this.#options.policy.logger), id: message.id };
+    }
+  }
+
+  /** Refuses a response that cannot be parsed. Drops a response without a request. */
+  #refuse(
+    id: MessageId | undefined,
+    fault: string,
+    refusal: PortolanError,
+  ): JudgedText | Promise<JudgedText> {
+    if (id === undefined) return { dropped: fault };
+    const refused = (exchange: ClientExchange | undefined): JudgedText =>
+      exchange === undefined ? { dropped: 'no open request has its id' } : { refused: refusal, id };
+    const exchange = this.#take(id);
+    if (!(exchange instanceof Promise)) return refused(exchange);
+    return exchange.then(refused, (error: unknown) => ({
+      refused: toRefusal(error, id, this.#options.policy.logger),
+      id,
+    }));
+  }
+
+  #judgeAnswer(
+    received: ResponseMessage,
+    exchange: ClientExchange | undefined,
+  ): JudgedText | Promise<JudgedText> {
+    if (exchange === undefined) return { dropped: 'no open request has its id' };
+    if (FAILED.has(exchange)) return { dropped: 'its request got an error' };
+    const answer = ownDiscovery(withAskedId(received, exchange), exchange);
+    const judged = judgeAnswer(this.#options.policy, answer, exchange);
+    return judged instanceof Promise
+      ? judged.then((later) => withId(later, answer.id))
+      : withId(judged, answer.id);
+  }
+
+  /** Only the first answer to an id counts, whatever stream it comes on. */
+  #take(id: MessageId): ClientExchange | undefined | Promise<ClientExchange | undefined> {
+    const { pending, unasked, isGone } = this.#options;
+    const own = this.#asked.get(id.key);
+    this.#asked.delete(id.key);
+    if (this.session === undefined) return own;
+    if (own === undefined) return pending.take(this.session, id.key, unasked);
+    if (!isGone()) pending.drop(this.session, id.key);
+    return own;
+  }
+}
+
+/** Of what a server says that it speaks, that alone which is let through to it. */
+function ownDiscovery(answer: ResponseMessage, { message }: ClientExchange): ResponseMessage {
+  return message?.kind === 'request' && message.method === DISCOVER ? narrowDiscovery(answer) : answer;
+}
+
+function withId(judged: JudgedAnswer, id: MessageId): JudgedText {
+  return 'message' in judged ? { text: judged.message.text, id } : { refused: judged.refused, id };
+}
+
+/** A server may print the number of an id in another way than its client has written it. */
+function withAskedId(answer: ResponseMessage, { message }: ClientExchange): ResponseMessage {
+  if (message?.kind !== 'request' || message.id === answer.id.text) return answer;
+  const text = rewriteMessage(answer.text, [{ path: ['id'], by: message.id }]);
+  return { ...answer, text, id: { ...answer.id, text: message.id } };
+}

@@ -1,0 +1,132 @@
+import {
+  EventOutput,
+  EventReader,
+  type IncomingEvent,
+  COMMENT,
+  LINE_END,
+  writeEvent,
+} from '@portolan/mcp-protocol';
+import type { Logger } from '@portolan/plugin-api';
+import { Transform, type TransformCallback } from 'node:stream';
+import { toErrorMessage } from '../../request/http-errors.ts';
+import { Turn } from '../../request/turn.ts';
+import type { AnswerScope, JudgedText } from './answer-scope.ts';
+import { MAX_EVENT_BYTES } from '../forward/rewrite-endpoint.ts';
+
+export interface JudgeStreamOptions {
+  readonly scope: AnswerScope;
+  /**
+   * What becomes of the data of an event named `endpoint`; undefined where that
+   * name means nothing. `push` puts an event of our own into the stream from then on.
+   */
+  readonly endpoint: ((data: string, push: (event: string) => void) => string) | undefined;
+  readonly logger: Logger;
+}
+
+/** What of an event goes on. */
+type Passed = string | undefined;
+
+/**
+ * Judges each message of an event stream, at once. The client gets events that are written
+ * anew from what was judged: no byte of the server's stream passes as it came.
+ */
+export function judgeStream(options: JudgeStreamOptions): Transform {
+  const reader = new EventReader(MAX_EVENT_BYTES);
+  const turn = new Turn();
+  const judge = new Transform({
+    transform(chunk: Buffer, _encoding, done: TransformCallback) {
+      try {
+        const later = passEvents(reader.push(chunk)[Symbol.iterator]());
+        if (later === undefined) done();
+        else void endLater(later, done);
+      } catch (error) {
+        done(toError(error));
+      }
+    },
+    // What is left at the end is no event: its blank line never came, and nobody has judged it.
+    flush: (done: TransformCallback) => {
+      output.end();
+      done();
+    },
+  });
+  const output = new EventOutput(judge);
+  /** Returns a promise while an event is still judged or the turn is over; the events after it wait. */
+  const passEvents = (events: Iterator<IncomingEvent>): Promise<void> | undefined => {
+    for (let next = events.next(); next.done !== true; next = events.next()) {
+      const passed = judgeEvent(options, next.value, output.insert);
+      if (passed instanceof Promise) {
+        return passed.then((judged) => {
+          if (judged !== undefined) output.pass(judged);
+          return passEvents(events);
+        });
+      }
+      if (passed !== undefined) output.pass(passed);
+      if (turn.isOver()) return turn.yield().then(() => (judge.destroyed ? undefined : passEvents(events)));
+    }
+    return undefined;
+  };
+  return judge;
+}
+
+async function endLater(passing: Promise<void>, done: TransformCallback): Promise<void> {
+  try {
+    await passing;
+    done();
+  } catch (error) {
+    done(toError(error));
+  }
+}
+
+function toError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}
+
+function judgeEvent(
+  { scope, endpoint, logger }: JudgeStreamOptions,
+  incoming: IncomingEvent,
+  push: (event: string) => void,
+): Passed | Promise<Passed> {
+  const { event, data } = incoming;
+  // No message: a comment, a time to wait, an id to resume from.
+  if (data === undefined || data === '') return writeJudged(incoming, data);
+  if (event === 'endpoint' && endpoint !== undefined)
+    return writeEvent({ event, data: endpoint(data, push) });
+  const judged = scope.judge(data);
+  return judged instanceof Promise
+    ? judged.then((later) => passedOf(later, incoming, logger))
+    : passedOf(judged, incoming, logger);
+}
+
+function passedOf(judged: JudgedText, incoming: IncomingEvent, logger: Logger): Passed {
+  if ('dropped' in judged) {
+    logger.debug({ because: judged.dropped }, 'message to a client was left out');
+    return undefined;
+  }
+  const text = 'refused' in judged ? toErrorMessage(judged.refused, judged.id) : judged.text;
+  return writeJudged(incoming, text);
+}
+
+/** An id that clients can send back in a header, and that holds no JSON object. */
+const EVENT_ID = /^[\x21-\x7a\x7c-\x7e]{0,256}$/;
+/** Maximum time to wait before a client connects again, in milliseconds: one hour. */
+const MAX_RETRY_MS = 60 * 60_000;
+/** Bytes of a blank line alone. */
+const MAX_LINE_END = 2;
+
+/**
+ * Returns an event with the id and the time to wait of the server's event, where they are
+ * valid, and with the given data, named `message`. Without any of them it is a comment of Portolan's, which
+ * keeps the connection open like that of the server.
+ */
+function writeJudged({ raw, id, retry }: IncomingEvent, data: string | undefined): string | undefined {
+  const lines = [
+    ...(retry !== undefined && /^\d{1,7}$/.test(retry) && Number(retry) <= MAX_RETRY_MS
+      ? [`retry: ${Number(retry)}`]
+      : []),
+    ...(id !== undefined && EVENT_ID.test(id) ? [`id: ${id}`] : []),
+    ...(data === undefined || data === '' ? [] : ['event: message']),
+    ...(data?.split(LINE_END).map((line) => `data: ${line}`) ?? []),
+  ];
+  if (lines.length === 0) return raw.length <= MAX_LINE_END ? undefined : COMMENT;
+  return `${lines.join('\n')}\n\n`;
+}

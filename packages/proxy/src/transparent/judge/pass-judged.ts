@@ -1,0 +1,103 @@
+import { isEventStreamType } from '@portolan/mcp-protocol';
+import type { ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream';
+import { answerTooLarge } from '../../errors/server-errors.ts';
+import { collectDecoded, decoderFor } from '../forward/decoded-body.ts';
+import { judgeDocument } from './judge-document.ts';
+import { type JudgeStreamOptions, judgeStream } from './judge-stream.ts';
+import type { AnswerSink } from '../forward/open-forwarder.ts';
+import { type AnswerHead, headersFor, passAnswer } from '../forward/pass-answer.ts';
+import { headerIn } from '../forward/upstream-headers.ts';
+import { WholeBody } from '../forward/whole-body.ts';
+
+/** Largest answer that is judged whole. */
+export const MAX_DOCUMENT_BYTES = 32 * 1024 * 1024;
+
+export interface PassJudgedOptions extends JudgeStreamOptions {
+  /** Whether a document has to be an answer: over HTTP+SSE, and to what wants none, it is a courtesy. */
+  readonly isExpected: boolean;
+  /** Headers that are not passed on, in small letters. */
+  readonly dropped: readonly string[];
+  /** Answers with an error; called once at most, and only where nothing was answered. */
+  readonly refuse: (error: unknown) => void;
+}
+
+/** Of headers, what is not true any more of a body that was read. */
+const OF_THE_BODY = [
+  'content-length',
+  'content-encoding',
+  'etag',
+  'digest',
+  'content-digest',
+  'repr-digest',
+  'content-md5',
+];
+
+/** Passes an answer on, once it was judged: message by message of a stream, or whole. Throws ERR_ANSWER_UNREADABLE. */
+export function passJudged(
+  head: AnswerHead,
+  response: ServerResponse,
+  options: PassJudgedOptions,
+): AnswerSink {
+  const decoder = decoderFor(headerIn(head.rawHeaders, 'content-encoding'));
+  const dropped = [...OF_THE_BODY, ...options.dropped];
+  // Trailers are about a body that is not sent.
+  const trailers = (): void => undefined;
+  if (isEventStream(head)) {
+    const judge = judgeStream(options);
+    const { body } = passAnswer(head, response, { through: judge, dropped });
+    if (decoder === undefined) return { body, trailers };
+    pipeline(decoder, judge, (error) => {
+      if (error) response.destroy();
+    });
+    return { body: decoder, trailers };
+  }
+  if (decoder === undefined) {
+    const body = new WholeBody(MAX_DOCUMENT_BYTES);
+    // A client that has left, or an answer that broke off, ends the wait.
+    response.once('close', () => body.giveUp());
+    void passDocument(head, body.whole, response, { ...options, dropped });
+    return { body, trailers };
+  }
+  response.once('close', () => decoder.destroy());
+  void passDocument(head, collectDecoded(decoder, MAX_DOCUMENT_BYTES), response, { ...options, dropped });
+  return { body: decoder, trailers };
+}
+
+async function passDocument(
+  head: AnswerHead,
+  whole: Promise<Buffer | undefined>,
+  response: ServerResponse,
+  { scope, isExpected, dropped, refuse }: PassJudgedOptions,
+): Promise<void> {
+  const { status } = head;
+  try {
+    const body = await whole;
+    if (body === undefined) throw answerTooLarge();
+    const judged = await judgeDocument(scope, status, body, isExpected);
+    if (isExpected || isRefusal(status)) scope.giveUp();
+    if ('refused' in judged) throw judged.refused;
+    if (response.headersSent || response.destroyed) return;
+    const hasBody = status !== 204 && status !== 304;
+    const bytes = Buffer.byteLength(judged.body);
+    const headers = headersFor(head, response, dropped);
+    if (hasBody) headers.push('Content-Length', String(bytes));
+    response.writeHead(status, headers);
+    // What is ASCII alone leaves as it stands in memory.
+    response.end(hasBody ? judged.body : undefined, bytes === judged.body.length ? 'latin1' : 'utf8');
+  } catch (error) {
+    if (!response.headersSent && !response.destroyed) refuse(error);
+  }
+}
+
+/** Whether the server has not done what was asked, and will not: of HTTP+SSE, nothing comes on the stream then. */
+function isRefusal(status: number): boolean {
+  // What took too long somewhere on the way may be answered yet.
+  return status >= 400 && status < 500 && status !== 408;
+}
+
+/** Returns whether a response is an event stream. With several Content-Type headers it is none. */
+export function isEventStream({ rawHeaders }: Pick<AnswerHead, 'rawHeaders'>): boolean {
+  const isType = (name: string, at: number): boolean => at % 2 === 0 && name.toLowerCase() === 'content-type';
+  return rawHeaders.filter(isType).length === 1 && isEventStreamType(headerIn(rawHeaders, 'content-type'));
+}

@@ -1,0 +1,126 @@
+import { type MessageId, type RequestMessage, EventReader } from '@portolan/mcp-protocol';
+import { type ClientExchange, isPortolanError } from '@portolan/plugin-api';
+import type { IncomingMessage } from 'node:http';
+import { pipeline, type Transform } from 'node:stream';
+import { readAccepted } from '../../streams/accepted-forms.ts';
+import { backendUnreachable } from '../../errors/backend-errors.ts';
+import { answerTooLarge, serverExited } from '../../errors/server-errors.ts';
+import { toErrorMessage } from '../../request/http-errors.ts';
+import { serverMessageUnreadable } from '../../policy/policy-errors.ts';
+import type { PathMessage, RequestContext } from '../../request/request-state.ts';
+import { Turn } from '../../request/turn.ts';
+import type { AnswerScope } from './answer-scope.ts';
+import { collectBody, decoderFor } from '../forward/decoded-body.ts';
+import { JoinedAnswer } from './joined-answer.ts';
+import { judgeDocument } from './judge-document.ts';
+import { isEventStream, MAX_DOCUMENT_BYTES } from './pass-judged.ts';
+import { MAX_EVENT_BYTES } from '../forward/rewrite-endpoint.ts';
+
+export interface BatchOptions {
+  /** Posts one message to the server. */
+  readonly ask: (text: string, exchange: ClientExchange, signal: AbortSignal) => Promise<IncomingMessage>;
+  readonly openScope: (exchange: ClientExchange) => AnswerScope;
+  readonly exchangeOf: (message: PathMessage) => ClientExchange;
+  /** A message is answered with an error of ours. */
+  readonly failed: (error: unknown, id: MessageId) => void;
+}
+
+/** Sends each message of a batch alone, and joins what comes back. No array is ever forwarded. */
+export async function serveBatch(options: BatchOptions, ctx: RequestContext): Promise<void> {
+  const { messages } = ctx.state;
+  const requests = messages.filter(({ message }) => message.kind === 'request').length;
+  const left = new AbortController();
+  ctx.res.once('close', () => left.abort());
+  const joined = new JoinedAnswer(ctx.res, readAccepted(ctx.get('Accept')).stream, requests);
+  await Promise.all(
+    messages.map(async (one) => {
+      const { message, settled } = one;
+      if (settled?.answer !== undefined) joined.answer(settled.answer);
+      if (settled !== undefined) return;
+      if (message.kind === 'request') await askOne(options, one, message, joined, left.signal);
+      else await tellOne(options, one, left.signal);
+    }),
+  );
+  if (requests > 0 || ctx.res.destroyed) return;
+  ctx.res.writeHead(202, { 'Content-Length': '0' }).end();
+}
+
+async function askOne(
+  { ask, openScope, exchangeOf, failed }: BatchOptions,
+  one: PathMessage,
+  { id, text }: RequestMessage,
+  joined: JoinedAnswer,
+  signal: AbortSignal,
+): Promise<void> {
+  const exchange = exchangeOf(one);
+  const scope = openScope(exchange);
+  try {
+    await scope.ask(id, exchange);
+    const answer = await ask(text, exchange, signal);
+    const decoder = decoderFor(answer.headers['content-encoding']);
+    const body = decoder === undefined ? answer : decode(answer, decoder);
+    if (isEventStream(answer)) await readEvents(body, scope, joined, id);
+    else joined.answer(await readDocument(body, answer.statusCode ?? 502, scope, id));
+  } catch (error) {
+    const shown = isPortolanError(error) ? error : backendUnreachable(error);
+    failed(shown, id);
+    joined.answer(toErrorMessage(shown, id));
+  } finally {
+    scope.giveUp();
+  }
+}
+
+/** Returns what a decoder makes of a response. Whatever breaks the response breaks the result, so that no reader waits forever. */
+function decode(answer: IncomingMessage, decoder: Transform): Transform {
+  return pipeline(answer, decoder, () => undefined);
+}
+
+async function readEvents(
+  body: NodeJS.ReadableStream,
+  scope: AnswerScope,
+  joined: JoinedAnswer,
+  id: MessageId,
+): Promise<void> {
+  const reader = new EventReader(MAX_EVENT_BYTES);
+  const turn = new Turn();
+  for await (const chunk of body) {
+    // SAFETY: no encoding was set, so bytes come.
+    for (const { data } of reader.push(chunk as Buffer)) {
+      if (turn.isOver()) await turn.yield();
+      if (data === undefined || data === '') continue;
+      const judged = await scope.judge(data);
+      if ('dropped' in judged) continue;
+      if ('refused' in judged) joined.answer(toErrorMessage(judged.refused, judged.id));
+      else if (judged.id === undefined) joined.inform(judged.text);
+      else joined.answer(judged.text);
+    }
+  }
+  if (scope.awaited > 0) joined.answer(toErrorMessage(serverExited(), id));
+}
+
+async function readDocument(
+  body: NodeJS.ReadableStream,
+  status: number,
+  scope: AnswerScope,
+  id: MessageId,
+): Promise<string> {
+  const bytes = await collectBody(body, MAX_DOCUMENT_BYTES);
+  if (bytes === undefined) throw answerTooLarge();
+  const judged = await judgeDocument(scope, status, bytes, true);
+  if ('refused' in judged) throw judged.refused;
+  if (scope.awaited > 0) throw serverMessageUnreadable(`it has the status ${status} and no answer`, id);
+  return judged.body.toString();
+}
+
+/** What wants no answer gets none, whatever the server says to it. */
+async function tellOne(
+  { ask, exchangeOf }: BatchOptions,
+  one: PathMessage,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    (await ask(one.message.text, exchangeOf(one), signal)).resume();
+  } catch {
+    // A notification that did not arrive is lost, as it is over any connection.
+  }
+}

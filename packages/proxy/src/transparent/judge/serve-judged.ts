@@ -1,0 +1,293 @@
+import {
+  DISCOVER,
+  MESSAGE_TYPES,
+  BATCHES_IN,
+  batchInvalid,
+  type MessageId,
+  type RequestMessage,
+} from '@portolan/mcp-protocol';
+import {
+  type ClientExchange,
+  findPathFault,
+  joinAddress,
+  type Logger,
+  type PortolanError,
+  type SessionStore,
+} from '@portolan/plugin-api';
+import type { Agent, IncomingMessage } from 'node:http';
+import { sessionUnknown } from '../../errors/session-errors.ts';
+import { toErrorMessage } from '../../request/http-errors.ts';
+import { surroundingsOf } from '../../policy/client-exchange.ts';
+import { viewOf } from '../../policy/message-view.ts';
+import { noteRefusal } from '../../request/note-refusal.ts';
+import type { Policy } from '../../policy/policy.ts';
+import type { Middleware, PathMessage, RequestContext } from '../../request/request-state.ts';
+import { AnswerScope } from './answer-scope.ts';
+import { askBackend } from '../forward/ask-backend.ts';
+import { askCredentials } from '../forward/ask-credentials.ts';
+import { passAnswer } from '../forward/pass-answer.ts';
+import { isEventStream, passJudged } from './pass-judged.ts';
+import { KeptExchanges } from '../sessions/kept-exchanges.ts';
+import { type Exchanges, PendingExchanges } from '../sessions/pending-exchanges.ts';
+import { type EndpointOptions, mapEndpoint, readEndpoint } from '../forward/rewrite-endpoint.ts';
+import { serveBatch } from './serve-batch.ts';
+import { prepareWay, proveWay } from '../forward/prepare-way.ts';
+import { send } from '../forward/send.ts';
+import { findClientStream, respondWithError } from '../respond-with-error.ts';
+import { droppedHeaders } from '../serve-transparent.ts';
+import type { TransparentOptions } from '../transparent-options.ts';
+import type { Way } from '../forward/way.ts';
+import { enterSession, sessionIdOf } from '../sessions/session-of-request.ts';
+import type { EnteredSession } from '../sessions/backend-sessions.ts';
+import type { Peek } from '../forward/peek-body.ts';
+import { headerIn } from '../forward/upstream-headers.ts';
+import { AnnouncedPaths } from '../forward/upstream-path.ts';
+
+export interface JudgedOptions extends TransparentOptions {
+  readonly policy: Policy;
+  /** Connects to the server; left out: as Node does. */
+  readonly agent: Agent | undefined;
+  readonly connectMs: number;
+  readonly sessionStore: SessionStore | undefined;
+  readonly logger: Logger;
+}
+
+const MAX_LISTENERS = 32;
+
+/** What the requests of one proxy share. */
+interface Shared {
+  readonly announced: AnnouncedPaths;
+  readonly pending: Exchanges;
+}
+
+/** One request on its way to the server. */
+interface Passage {
+  readonly options: JudgedOptions;
+  readonly shared: Shared;
+  readonly ctx: RequestContext;
+  readonly way: Way;
+}
+
+/**
+ * Passes messages to a server that speaks HTTP itself, where policies stand in
+ * the path: exactly the text that they have judged, and of its answers what they let pass.
+ */
+export function serveJudged(options: JudgedOptions): Middleware {
+  const shared: Shared = {
+    announced: new AnnouncedPaths(),
+    pending:
+      options.sessionStore === undefined
+        ? new PendingExchanges({ replays: options.transport !== 'sse' })
+        : new KeptExchanges(options.sessionStore, options.logger),
+  };
+  return async (ctx) => {
+    const { messages, isBatch, era, session } = ctx.state;
+    // Each that reads, judges or writes on the way waits for the end of the answer.
+    ctx.res.setMaxListeners(MAX_LISTENERS);
+    if (era?.era === 'modern-notification') {
+      // It names an id that means nothing to anybody else.
+      ctx.status = 202;
+      return;
+    }
+    const only = isBatch ? undefined : messages[0];
+    const body = only === undefined ? undefined : Buffer.from(only.message.text);
+    const way = prepareWay(options, ctx, peekOf(ctx), body, shared.announced);
+    if (only?.settled !== undefined) {
+      answerSettled(options, ctx, only.settled.answer);
+      return;
+    }
+    const exchange = only === undefined ? unaskedOf(ctx) : exchangeOf(ctx, only);
+    if (isBatch) {
+      // What the headers say was looked at before; sessions of a newer revision have none.
+      if (session?.revision !== undefined && session.revision !== BATCHES_IN)
+        throw batchInvalid(`only sessions of ${BATCHES_IN} may send them`);
+      await passBatch({ options, shared, ctx, way });
+      return;
+    }
+    const proving = proveWay(options, ctx, way, exchange);
+    const proven = proving instanceof Promise ? await proving : proving;
+    if (!ctx.res.destroyed) await passOne({ options, shared, ctx, way: proven }, only, exchange);
+  };
+}
+
+/**
+ * Counts a request as one of its session, which is refused to others, before any
+ * policy is asked about it (mcp-protocol-eras.md 2.1, steps 12 and 13).
+ */
+export function enterJudged(options: JudgedOptions): Middleware {
+  return (ctx, next) => {
+    const { state } = ctx;
+    if (state.era?.era === 'modern-notification') return next();
+    const peek = peekOf(ctx);
+    const entering = enterSession(options, ctx, peek, sessionIdOf(options, ctx, peek));
+    if (!(entering instanceof Promise)) {
+      state.session = entering;
+      return next();
+    }
+    return enterLater(ctx, entering, next);
+  };
+}
+
+async function enterLater(
+  { state }: RequestContext,
+  entering: Promise<EnteredSession>,
+  next: () => Promise<unknown>,
+): Promise<void> {
+  state.session = await entering;
+  await next();
+}
+
+function peekOf({ state: { messages, isBatch, era, messageId } }: RequestContext): Peek {
+  const only = isBatch ? undefined : messages[0];
+  const initializes = only?.message.kind === 'request' && only.message.method === 'initialize';
+  return { id: messageId, kind: only?.message.kind, isSessionless: initializes || era?.era === 'modern' };
+}
+
+async function passOne(
+  passage: Passage,
+  only: PathMessage | undefined,
+  exchange: ClientExchange,
+): Promise<void> {
+  const { options, ctx, way } = passage;
+  const scope = openScope(passage, exchange);
+  const id = only?.message.kind === 'request' ? only.message.id : undefined;
+  // Before it is sent: on HTTP+SSE the answer may come before this request is answered.
+  if (id !== undefined) await scope.ask(id, exchange);
+  if (ctx.res.destroyed) {
+    scope.giveUp();
+    return;
+  }
+  const fail = (error: unknown): void => {
+    // Over HTTP+SSE the server may respond yet, on the stream: as the response to another request of this id it would be judged wrongly.
+    if (options.transport === 'sse') scope.fail();
+    else scope.giveUp();
+    respondWithError(options, ctx, error, { id, kind: only?.message.kind });
+  };
+  send(options, ctx, way, {
+    failed: fail,
+    answered: (head, endpoint) => {
+      const dropped = droppedHeaders(options);
+      const isDiscovery = exchange.message?.kind === 'request' && exchange.message.method === DISCOVER;
+      if (options.policy.answering.length === 0 && options.transport !== 'sse' && !isDiscovery) {
+        return passAnswer(head, ctx.res, { dropped });
+      }
+      const begun = headerIn(head.rawHeaders, 'mcp-session-id');
+      if (id !== undefined && begun !== undefined) scope.begin(id, begun);
+      const isSession = options.transport === 'sse' && ctx.method === 'GET' && isEventStream(head);
+      return passJudged(head, ctx.res, {
+        scope,
+        isExpected: id !== undefined && options.transport !== 'sse',
+        dropped,
+        endpoint: isSession ? (data, push) => beginSession(scope, endpoint, data, push) : undefined,
+        logger: options.logger,
+        refuse: fail,
+      });
+    },
+  });
+}
+
+async function passBatch(passage: Passage): Promise<void> {
+  const { options, ctx } = passage;
+  ctx.respond = false;
+  options.waiting(1);
+  ctx.res.once('close', () => options.waiting(-1));
+  const batch = {
+    ask: (text: string, exchange: ClientExchange, signal: AbortSignal) =>
+      post(passage, text, exchange, signal),
+    openScope: (exchange: ClientExchange) => openScope(passage, exchange),
+    exchangeOf: (one: PathMessage) => exchangeOf(ctx, one),
+    failed: (error: unknown, id: MessageId) => noteRefusal(ctx.state, error, id),
+  };
+  await serveBatch(batch, ctx);
+}
+
+/** Posts one message where the request of the client would have gone, with credentials of its own. */
+async function post(
+  { options, way }: Passage,
+  text: string,
+  exchange: ClientExchange,
+  signal: AbortSignal,
+  url = way.url,
+): Promise<IncomingMessage> {
+  const { agent, connectMs, credentials } = options;
+  const dropped = ['last-event-id', 'accept'];
+  const own = way.headers.filter(
+    (_field, at, all) => !dropped.includes(String(all[at - (at % 2)]).toLowerCase()),
+  );
+  const headers = [...own, 'accept', MESSAGE_TYPES];
+  const { headers: proven } = await askCredentials(
+    credentials,
+    { method: 'POST', url, headers, body: text },
+    exchange,
+    signal,
+  );
+  return askBackend({ url, headers: proven, body: text, agent, connectMs, signal });
+}
+
+function openScope(passage: Passage, unasked: ClientExchange): AnswerScope {
+  const { options, shared, way } = passage;
+  const { policy, transport, connectMs, logger } = options;
+  const session = sessionOf(passage, unasked);
+  const refuseServer = (request: RequestMessage, why: PortolanError): void => {
+    const body = toErrorMessage(why, request.id);
+    // Of HTTP+SSE, messages go where the stream has said, and nowhere before it has.
+    const path = scope.session ?? '';
+    if (transport === 'sse' && findPathFault(path) !== undefined) return;
+    const url = transport === 'sse' ? joinAddress(way.url, path) : way.url;
+    post(passage, body, unasked, AbortSignal.timeout(connectMs), url).then(
+      (answer) => answer.destroy(),
+      (error: unknown) => logger.debug({ err: error }, 'server could not be told that it was refused'),
+    );
+  };
+  const isGone = (): boolean => passage.ctx.res.destroyed;
+  const scope: AnswerScope = new AnswerScope(
+    { policy, unasked, pending: shared.pending, refuseServer, isGone },
+    session,
+  );
+  return scope;
+}
+
+/** By what answers on another stream are found; undefined where nobody judges any. */
+function sessionOf({ options, ctx, way }: Passage, unasked: ClientExchange): string | undefined {
+  if (options.transport === 'sse') return ctx.method === 'POST' ? keyOf(way.url) : undefined;
+  return options.policy.answering.length === 0 ? undefined : unasked.sessionId;
+}
+
+/** The stream of a session over HTTP+SSE says where its messages are posted to. */
+function beginSession(
+  scope: AnswerScope,
+  endpoint: EndpointOptions,
+  data: string,
+  push: (event: string) => void,
+): string {
+  const mapped = mapEndpoint(data, endpoint, push);
+  scope.session = keyOf(readEndpoint(data, endpoint));
+  return mapped;
+}
+
+function answerSettled(options: JudgedOptions, ctx: RequestContext, answer: string | undefined): void {
+  if (options.transport !== 'sse' || answer === undefined) {
+    ctx.status = answer === undefined ? 202 : 200;
+    if (answer !== undefined) ctx.body = answer;
+    ctx.set('Content-Type', 'application/json');
+    return;
+  }
+  const sendOnStream = findClientStream(options)(ctx);
+  if (sendOnStream === undefined) throw sessionUnknown();
+  sendOnStream(answer);
+  ctx.status = 202;
+}
+
+function keyOf({ pathname, search }: URL): string {
+  return pathname + search;
+}
+
+function exchangeOf(ctx: RequestContext, { message, view = viewOf(message) }: PathMessage): ClientExchange {
+  return { ...unaskedOf(ctx), message: view };
+}
+
+function unaskedOf(ctx: RequestContext): ClientExchange {
+  const surroundings = surroundingsOf(ctx);
+  if (surroundings === undefined) throw new TypeError('a request that no policy has seen is not served here');
+  return { ...surroundings, message: undefined };
+}

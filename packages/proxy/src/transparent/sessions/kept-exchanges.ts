@@ -1,0 +1,53 @@
+import { parseServerMessage } from '@portolan/mcp-protocol';
+import type { ClientExchange, Logger, SessionStore } from '@portolan/plugin-api';
+import { sessionsUnavailable } from '../../errors/session-errors.ts';
+import { viewOf } from '../../policy/message-view.ts';
+import { requestsExhausted } from '../../policy/policy-errors.ts';
+import type { Exchanges } from './pending-exchanges.ts';
+
+/** A longer request is not kept: its answer comes on its own stream or not at all. */
+const MAX_CHARACTERS = 256 * 1024;
+
+/**
+ * What clients have asked and not heard of yet, in a store that several proxies
+ * share: a stream may be resumed before another proxy than the one that took
+ * the request, and what comes there is judged as an answer to that all the same.
+ */
+export class KeptExchanges implements Exchanges {
+  readonly #store: SessionStore;
+  readonly #logger: Logger;
+
+  constructor(store: SessionStore, logger: Logger) {
+    this.#store = store;
+    this.#logger = logger;
+  }
+
+  async add(session: string, idKey: string, { message }: ClientExchange): Promise<boolean> {
+    const text = message?.text ?? '';
+    const said = await this.#asked(this.#store.ask(session, idKey, text.length > MAX_CHARACTERS ? '' : text));
+    if (said === 'full') throw requestsExhausted();
+    return said !== 'waits';
+  }
+
+  /** The caller is that of the stream: a session has one. */
+  async take(session: string, idKey: string, unasked: ClientExchange): Promise<ClientExchange | undefined> {
+    const text = await this.#asked(this.#store.take(session, idKey));
+    const message = text === undefined ? undefined : parseServerMessage(text);
+    if (message === undefined || typeof message === 'string') return undefined;
+    return { ...unasked, message: viewOf(message) };
+  }
+
+  drop(session: string, idKey: string): void {
+    this.#store.take(session, idKey).catch((error: unknown) => {
+      this.#logger.debug({ err: error }, 'answer to a request could not be noted');
+    });
+  }
+
+  async #asked<Result>(asking: Promise<Result>): Promise<Result> {
+    try {
+      return await asking;
+    } catch (error) {
+      throw sessionsUnavailable(error);
+    }
+  }
+}

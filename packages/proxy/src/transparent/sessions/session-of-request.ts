@@ -1,0 +1,103 @@
+import { headerOf, type RequestContext } from '../../request/request-state.ts';
+import type { EnteredSession } from './backend-sessions.ts';
+import type { AnswerHead } from '../forward/pass-answer.ts';
+import type { Peek } from '../forward/peek-body.ts';
+import type { TransparentOptions } from '../transparent-options.ts';
+import type { Way } from '../forward/way.ts';
+import { headerIn } from '../forward/upstream-headers.ts';
+
+/** Which session a request names; of HTTP+SSE it is the endpoint that a stream has announced. */
+export function sessionIdOf(
+  { transport, isStateless }: Pick<TransparentOptions, 'transport' | 'isStateless'>,
+  ctx: RequestContext,
+  peek: Pick<Peek, 'isSessionless'>,
+): string | undefined {
+  if (transport === 'sse') return ctx.method === 'POST' ? ctx.path + ctx.search : undefined;
+  return isStateless || peek.isSessionless ? undefined : headerOf(ctx, 'Mcp-Session-Id');
+}
+
+/**
+ * Counts a request as one of its session until it is answered. Throws
+ * ERR_SESSION_UNKNOWN and ERR_SESSIONS_UNAVAILABLE: a refusal carries the id of
+ * the request, for which the body is read only then.
+ */
+export function enterSession(
+  { sessions }: TransparentOptions,
+  ctx: RequestContext,
+  peek: Pick<Peek, 'id'>,
+  sessionId: string | undefined,
+): undefined | EnteredSession | Promise<EnteredSession> {
+  if (sessionId === undefined) return undefined;
+  const refuse = (error: unknown): never => {
+    ctx.state.messageId ??= peek.id;
+    throw error;
+  };
+  try {
+    const closeStream = ctx.method === 'GET' ? streamCloser(ctx) : undefined;
+    const entering = sessions.enter(sessionId, ctx.state.owner, closeStream);
+    if (!(entering instanceof Promise)) return leaveWith(ctx, entering);
+    return entering.then((session) => leaveWith(ctx, session), refuse);
+  } catch (error) {
+    return refuse(error);
+  }
+}
+
+function leaveWith({ res }: RequestContext, session: EnteredSession): EnteredSession {
+  if (res.destroyed) session.leave();
+  else res.once('close', () => session.leave());
+  return session;
+}
+
+/** Returns a function that ends the stream of a request for its client, and discards later output of the server. */
+function streamCloser({ res }: RequestContext): () => void {
+  return () => {
+    if (!res.headersSent || res.writableLength > 0) res.destroy();
+    else res.end();
+  };
+}
+
+/** A session of HTTP+SSE is there while a stream of it is open, for the one who has opened that. */
+export function holdEvents(
+  { sessions, streams }: TransparentOptions,
+  ctx: RequestContext,
+  endpoint: string,
+  push: (event: string) => void,
+): void {
+  const { owner } = ctx.state;
+  if (ctx.res.destroyed) return;
+  void sessions.begun(endpoint, { path: endpoint, owner });
+  const entering = sessions.enter(endpoint, owner, streamCloser(ctx));
+  const remove = streams.add(endpoint, { owner, push });
+  ctx.res.once('close', () => {
+    void Promise.resolve(entering).then((session) => session.leave());
+    if (remove()) sessions.ended(endpoint);
+  });
+}
+
+/**
+ * A server says that a session has begun by giving its id, and that one is over
+ * by its answer to DELETE, or by 404. Gives the id of one that has begun, and
+ * what has to be done before its client hears of it.
+ */
+export function noteSession(
+  { sessions, isStateless, transport }: TransparentOptions,
+  { method, state }: RequestContext,
+  { status, rawHeaders }: AnswerHead,
+  { path, sessionId }: Pick<Way, 'path' | 'sessionId'>,
+): BegunSession | undefined {
+  const isWell = status >= 200 && status < 300;
+  if (sessionId !== undefined) {
+    if (status === 404 || (isWell && method === 'DELETE')) sessions.ended(sessionId);
+    return undefined;
+  }
+  const isPossible = isWell && !isStateless && transport !== 'sse';
+  const begun = isPossible ? headerIn(rawHeaders, 'mcp-session-id') : undefined;
+  if (begun === undefined) return undefined;
+  return { id: begun, known: sessions.begun(begun, { path, owner: state.owner }) };
+}
+
+export interface BegunSession {
+  readonly id: string;
+  /** When every proxy knows it; undefined: already. */
+  readonly known: Promise<void> | undefined;
+}

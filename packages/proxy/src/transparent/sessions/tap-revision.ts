@@ -1,0 +1,50 @@
+import { isJsonObject, memberOf, EventReader } from '@portolan/mcp-protocol';
+import type { AnswerSink } from '../forward/open-forwarder.ts';
+import type { AnswerHead } from '../forward/pass-answer.ts';
+import { isEventStream } from '../judge/pass-judged.ts';
+
+/** Longer answers to `initialize` pass unread. */
+const MAX_BYTES = 256 * 1024;
+
+/** Reads on which revision an answer to `initialize` agrees while it passes, byte by byte; what cannot be read says nothing. */
+export function tapRevision(
+  { body, trailers }: AnswerSink,
+  head: AnswerHead,
+  agreed: (revision: string) => void,
+): AnswerSink {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  return {
+    trailers,
+    body: {
+      write: (chunk) => {
+        bytes += chunk.length;
+        if (bytes <= MAX_BYTES) chunks.push(chunk);
+        else chunks.length = 0;
+        return body.write(chunk);
+      },
+      end: () => {
+        const revision = revisionIn(Buffer.concat(chunks), isEventStream(head));
+        if (revision !== undefined) agreed(revision);
+        return body.end();
+      },
+      once: (event, then) => body.once(event, then),
+    },
+  };
+}
+
+function revisionIn(bytes: Buffer, isStream: boolean): string | undefined {
+  const texts = isStream ? new EventReader(MAX_BYTES).push(bytes).map(({ data }) => data) : [String(bytes)];
+  return texts.map(revisionOf).find((revision) => revision !== undefined);
+}
+
+function revisionOf(text = ''): string | undefined {
+  try {
+    const message: unknown = JSON.parse(text);
+    const result = isJsonObject(message) ? memberOf(message, 'result') : undefined;
+    const revision = isJsonObject(result) ? memberOf(result, 'protocolVersion') : undefined;
+    return typeof revision === 'string' ? revision : undefined;
+  } catch {
+    return undefined; // no JSON, such as the answer of a server that compresses it
+  }
+}

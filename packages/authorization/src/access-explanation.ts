@@ -2,20 +2,23 @@ import type { Caller, EntryType, ResourceClaims, Role } from '@portolan/plugin-a
 import type { AccessPolicy, Because, GatedRegistry } from './access-policy.ts';
 import type { RoleRules } from './granted-roles.ts';
 
-/** Whose access is asked about, to what, and how much of the answer the asker may see. */
+/**
+ * Input of `explainAccess`: the caller, the registry and entry in question, and how much the explanation may
+ * reveal.
+ */
 export interface AccessQuestion {
   readonly policy: AccessPolicy;
-  /** `auth.authz.roles`; undefined without `auth.authz`. */
+  /** Value of `auth.authz.roles`. Undefined when `auth.authz` is not configured. */
   readonly roleRules: RoleRules | undefined;
-  /** With the roles as they are after the hook `resolveRoles`; undefined is nobody. */
+  /** Caller with the roles after the hook `resolveRoles`. Undefined for an unauthenticated request. */
   readonly caller: Caller | undefined;
   readonly registry?: (GatedRegistry & { readonly name: string }) | undefined;
   readonly entry?: EntryQuestion | undefined;
   /**
-   * `everything`: for operators. `own`: for a caller who asks about themselves
-   * and is told no more than other answers tell: entries hidden from them are
-   * left out as if they were absent, and so are required values they do not hold,
-   * and names of sources, unless they manage registries.
+   * How much the explanation reveals.
+   * - `everything`: for operators.
+   * - `own`: for callers who ask about themselves. The explanation omits entries hidden from them, claim
+   *   values that they do not hold, and source names unless they manage registries.
    */
   readonly reveal: 'everything' | 'own';
 }
@@ -23,18 +26,18 @@ export interface AccessQuestion {
 export interface EntryQuestion {
   readonly type: EntryType;
   readonly name: string;
-  /** What the sources have under this name: those of the registry, in its order. */
+  /** Copies of the entry in each source of the registry, in the registry's order of sources. */
   readonly sources: readonly { readonly source: string; readonly claims: ResourceClaims }[];
 }
 
-/** The answer: one document, ready to be written as JSON. */
+/** Result of `explainAccess`, ready to be serialized as JSON. */
 export interface AccessExplanation {
   readonly mode: AccessPolicy['mode'];
-  /** null: nobody. */
+  /** Null for an unauthenticated request. */
   readonly caller: ExplainedCaller | null;
-  /** All four roles, held or not. */
+  /** All four roles, granted or not. */
   readonly roles: readonly ExplainedRole[];
-  /** The gate; left out when no registry was asked about. */
+  /** Decision of the registry gate. Absent when the question names no registry. */
   readonly registry?: ExplainedDecision & { readonly name: string };
   readonly entry?: ExplainedEntry;
 }
@@ -58,14 +61,14 @@ export interface ExplainedRole {
     | 'no-rule'
     | 'no-identity';
   readonly sentence: string;
-  /** Position of the first rule that grants it, from 0; null when none does. */
+  /** Index of the first rule that grants the role, from 0. Null when none does. */
   readonly grantedBy: number | null;
-  /** Every rule of the role; for the caller themselves only the one that grants it. */
+  /** Every rule of the role. Callers who ask about themselves see only the rule that grants it. */
   readonly rules: readonly ExplainedRule[];
 }
 
 export interface ExplainedRule {
-  /** Position in `auth.authz.roles.<role>`, from 0. */
+  /** Index in `auth.authz.roles.<role>`, from 0. */
   readonly rule: number;
   readonly matches: boolean;
   readonly keys: readonly ExplainedKey[];
@@ -73,9 +76,9 @@ export interface ExplainedRule {
 
 export interface ExplainedKey {
   readonly key: string;
-  /** null: withheld from whoever does not hold it. */
+  /** Required values. Null when withheld because the caller does not hold them. */
   readonly required: readonly string[] | null;
-  /** null: the caller lacks the key. */
+  /** Values that the caller holds. Null when the caller's token lacks the claim. */
   readonly held: readonly string[] | null;
   readonly matches: boolean;
 }
@@ -84,7 +87,7 @@ export interface ExplainedDecision {
   readonly allowed: boolean;
   readonly because: Because;
   readonly sentence: string;
-  /** Empty where claims were not looked at, or there are none. */
+  /** Empty when the policy did not compare claims, or when there are none. */
   readonly keys: readonly ExplainedKey[];
 }
 
@@ -92,12 +95,15 @@ export interface ExplainedEntry {
   readonly type: EntryType;
   readonly name: string;
   readonly shown: boolean;
-  /** The source whose entry is shown; null when none is, or when it is not for the caller to know. */
+  /**
+   * Source whose copy of the entry is shown. Null when none is shown, or when the caller may not see source
+   * names.
+   */
   readonly shownFrom: string | null;
   readonly sentence: string;
-  /** In the order of the registry, which is that of priority. */
+  /** Decisions in the registry's order of sources, highest priority first. */
   readonly sources: readonly (ExplainedDecision & {
-    /** null: not for the caller to know. */
+    /** Name of the source. Null when the caller may not see it. */
     readonly source: string | null;
   })[];
 }

@@ -2,7 +2,7 @@ import { type Caller, type ClaimSet, type ResourceClaims, ROLES, type Role } fro
 import { grantRoles, type RoleGrant, type RoleRules } from './granted-roles.ts';
 import { emptyLists, type KeyMatch, matchesClaims, matchKeys, type MatchRule } from './match-claims.ts';
 
-/** Why, in one word, for audit and explanations. */
+/** Reason for a decision, as one word for the audit log and explanations. */
 export type Because =
   | 'anonymous'
   | 'auth-only'
@@ -21,51 +21,61 @@ export interface AccessDecision {
   readonly because: Because;
 }
 
-/** A decision about claims, key by key. */
+/** Decision about claims, with the comparison of each claim. */
 export interface ClaimsDecision extends AccessDecision {
-  /** Empty where the claims were not looked at, or there are none. */
+  /** Empty when the policy did not compare claims, or when there are none. */
   readonly keys: readonly KeyMatch[];
 }
 
-/** A registry, as far as its gate goes. */
+/** The part of a registry that its gate needs. */
 export interface GatedRegistry {
   readonly claims: ResourceClaims;
-  /** Where it is public: the claims a reader without a token counts as holding. */
+  /** Claims attributed to readers without a token. Present only for a public registry. */
   readonly publicClaims?: ResourceClaims | undefined;
 }
 
 /**
- * What steps ask instead of asking for the mode. One policy is chosen at boot.
- * All functions are pure and total; a caller who is undefined is nobody.
+ * Access decisions for one authorization mode. The server chooses one policy at start, so callers never
+ * branch on the mode. All functions are pure and never throw. An undefined caller is an unauthenticated
+ * request.
  */
 export interface AccessPolicy {
   readonly mode: 'full' | 'auth-only' | 'anonymous';
-  /** Whether the caller sees every entry, whatever its claims, so that none needs to be asked about. */
+  /** Returns whether the caller sees every entry regardless of its claims, so that no entry needs a check. */
   seesEverything(caller: Caller | undefined): boolean;
-  /** The roles that a token's claims give, before the hook `resolveRoles`. */
+  /** Returns the roles that the claims of a token grant, before the hook `resolveRoles`. */
   grantRoles(held: ClaimSet): readonly RoleGrant[];
-  /** Whether the caller has one of the roles, or all of them as a superAdmin. */
+  /** Decides whether the caller has one of the roles. A superAdmin has all of them. */
   decideRole(caller: Caller | undefined, ...roles: readonly Role[]): AccessDecision;
-  /** The gate: whether a request may read from a registry at all. */
+  /** Decides whether a request may read from a registry at all (the registry gate). */
   decideRegistryAccess(caller: Caller | undefined, registry: GatedRegistry): AccessDecision;
   /**
-   * Whether a resource with these stored claims is shown, may be changed, or is
-   * there at all for the caller. For entries: asked once for each distinct claims object.
+   * Decides whether the caller may see or change a resource with these stored claims. Callers evaluate it
+   * once per distinct claims object.
    */
   decideRead(caller: Caller | undefined, resource: { readonly claims: ResourceClaims }): AccessDecision;
-  /** Whether an entry is shown to readers of this registry: to the caller, or to everyone where it is public. */
+  /**
+   * Decides whether readers of this registry see an entry: the caller does, or everyone does because the
+   * registry is public.
+   */
   decideEntry(
     caller: Caller | undefined,
     registry: GatedRegistry,
     entry: { readonly claims: ResourceClaims },
   ): AccessDecision;
-  /** Whether a request may give these claims to a resource. Only a superAdmin under full authorization may give an empty list. */
+  /**
+   * Decides whether a request may set these claims on a resource. Under full authorization, only a superAdmin
+   * may set an empty list.
+   */
   decideLabel(caller: Caller | undefined, claims: ResourceClaims): AccessDecision;
-  /** Whether a publish by the caller needs claims. */
+  /** Returns whether a publish request of the caller must contain claims. */
   requiresClaims(caller: Caller | undefined): boolean;
-  /** Whether a later version may carry other claims than its entry. They then become the claims of all versions. */
+  /**
+   * Returns whether a new version may change the claims of its entry. The new claims then apply to all
+   * versions.
+   */
   mayRelabel(caller: Caller | undefined): boolean;
-  /** As `decideRead` or, for claims in a request, as `decideLabel`, key by key. */
+  /** Explains `decideRead`, or `decideLabel` for claims in a request, claim by claim. */
   explain(caller: Caller | undefined, claims: ResourceClaims, rule: MatchRule): ClaimsDecision;
 }
 
@@ -76,8 +86,8 @@ const emptyList: AccessDecision = { allowed: false, because: 'empty-list' };
 const byPublic: AccessDecision = { allowed: true, because: 'public' };
 
 /**
- * Everything is open to everyone: `auth.mode` is `anonymous`, meant for
- * development and testing (registry-authorization.md, section 1).
+ * Policy that grants everything to everyone. `auth.mode: anonymous` selects it, for development and testing
+ *.
  */
 export const anonymousPolicy: AccessPolicy = {
   mode: 'anonymous',
@@ -89,12 +99,12 @@ export const anonymousPolicy: AccessPolicy = {
   decideEntry: () => anonymous,
   decideLabel: () => anonymous,
   requiresClaims: () => false,
-  // Nobody is asked who they are, so nobody has asked for it either (docs/decisions/0011).
+  // Without identified callers, no one can have requested a change of claims (docs/decisions/0011).
   mayRelabel: () => false,
   explain: () => ({ ...anonymous, keys: [] }),
 };
 
-/** The policy of a server without `auth.authz`: every identified caller may do everything. */
+/** Policy of a server without `auth.authz`: every identified caller may do everything. */
 export const authOnlyPolicy: AccessPolicy = {
   mode: 'auth-only',
   seesEverything: (caller) => caller !== undefined,
@@ -105,7 +115,8 @@ export const authOnlyPolicy: AccessPolicy = {
   decideEntry: (caller, registry, entry) => orShown(anyone(caller), registry, entry.claims),
   decideLabel: decideLabelUnchecked,
   requiresClaims: () => true,
-  // Every caller has every role here, but nobody was named as superAdmin (docs/decisions/0088).
+  // Every caller has every role in this mode, but the configuration names no superAdmin
+  // (docs/decisions/0088).
   mayRelabel: () => false,
   explain: (caller, claims, rule) => ({
     ...(rule === 'all' ? decideLabelUnchecked(caller, claims) : anyone(caller)),
@@ -113,7 +124,10 @@ export const authOnlyPolicy: AccessPolicy = {
   }),
 };
 
-/** Roles, gates and filters all apply: there is an `auth.authz`, if an empty one. */
+/**
+ * Creates the policy that applies roles, registry gates and claim filters. An empty `auth.authz` selects it
+ * too.
+ */
 export function createFullPolicy(roles: RoleRules): AccessPolicy {
   return {
     mode: 'full',
@@ -153,7 +167,7 @@ function decideLabel(caller: Caller | undefined, claims: ResourceClaims): Access
   return isRefused ? emptyList : decideClaims(caller, claims, 'all');
 }
 
-/** Auth-only mode does not compare claims. They count from the day on which `auth.authz` is configured. */
+/** Auth-only mode does not compare claims. They take effect once `auth.authz` is configured. */
 function decideLabelUnchecked(caller: Caller | undefined, claims: ResourceClaims): AccessDecision {
   return caller !== undefined && hasEmptyList(claims) ? emptyList : anyone(caller);
 }
@@ -162,7 +176,7 @@ function hasEmptyList(claims: ResourceClaims): boolean {
   return emptyLists(claims).length > 0;
 }
 
-/** In this order: nobody, superAdmin, default-deny, the rule (registry-authorization.md, section 2, rules 3 and 4). */
+/** Checks in this order: unauthenticated, superAdmin, default deny, claim rule. */
 function decideClaims(caller: Caller | undefined, claims: ResourceClaims, rule: MatchRule): AccessDecision {
   if (caller === undefined) return noIdentity;
   if (isSuperAdmin(caller)) return superAdmin;
@@ -172,7 +186,10 @@ function decideClaims(caller: Caller | undefined, claims: ResourceClaims, rule: 
     : { allowed: false, because: 'claims-missing' };
 }
 
-/** What readers without a token see, everyone sees: entries whose claims the public ones satisfy, never unlabelled ones. */
+/**
+ * Grants everyone what readers without a token see: entries whose claims the public claims satisfy. Entries
+ * without claims stay hidden.
+ */
 function orShown(
   decision: AccessDecision,
   { publicClaims }: GatedRegistry,

@@ -1,14 +1,13 @@
 import { type AccessPolicy, anonymousPolicy, authOnlyPolicy, createFullPolicy } from './access-policy.ts';
 import type { RoleRules } from './granted-roles.ts';
 
-/** What stands in an operator's log when nobody's claims are looked at (registry-authorization.md, section 6). */
+/** Warning in the operator's log when claims are not compared. */
 export const AUTH_ONLY_WARNING =
   'Authorization not configured, per-entry claims filtering disabled (auth-only mode)';
 
 /**
- * Returns the access policy of a server. It follows from whether the auth provider
- * identifies callers and whether roles are configured. `requireClaims` is
- * `auth.requireClaims`, which only auth-only mode looks at.
+ * Returns the access policy of a server. The choice depends on whether the auth provider identifies callers
+ * and whether roles are configured. Only auth-only mode reads `requireClaims` (`auth.requireClaims`).
  */
 export function choosePolicy(auth: {
   readonly identifies: boolean;

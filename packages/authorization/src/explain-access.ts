@@ -12,10 +12,10 @@ import { explainKey } from './explain-key.ts';
 import { explainRoles } from './explain-roles.ts';
 
 /**
- * Why somebody may or may not read a registry and an entry, and which rules
- * give them their roles. Takes the decisions of the policy as they are, so that
- * it says what the server does; plugins on the hook `filterEntries` may hide
- * more, and withdrawn versions are not looked at. Pure and total.
+ * Explains why a caller may or may not read a registry and an entry, and which rules grant the caller's
+ * roles. It uses the decisions of the policy itself, so it matches what the server does. It does not cover
+ * the hook `filterEntries`, by which plugins may hide more entries, or withdrawn versions. Pure; never
+ * throws.
  */
 export function explainAccess(question: AccessQuestion): AccessExplanation {
   const { policy, caller, registry, entry } = question;
@@ -60,7 +60,7 @@ function explainEntry(
   const head = { type, name, shown: shown.length > 0 };
   const sentence = open ? undefined : 'Not shown: the registry is closed to the caller.';
   if (!mayKnowSources(question)) {
-    // The one that is shown, and no word of where it comes from or what it hides.
+    // Reports the entry that is shown, without its source and without the entries that it shadows.
     const told = shown.slice(0, 1).map((one) => ({ ...one, source: null }));
     return {
       ...head,
@@ -79,7 +79,10 @@ function explainEntry(
   };
 }
 
-/** Names of sources stand in the definition of a registry, which is for those who manage registries and see this one. */
+/**
+ * Source names are part of the registry's definition. Only callers who manage registries and see this one may
+ * know them.
+ */
 function mayKnowSources({ policy, caller, registry, reveal }: AccessQuestion): boolean {
   if (reveal === 'everything') return true;
   if (registry === undefined) return false;
@@ -88,7 +91,10 @@ function mayKnowSources({ policy, caller, registry, reveal }: AccessQuestion): b
 
 const ABSENT = 'No entry of this name is there for the caller.';
 
-/** For how many sources are told of, and which of them would show the entry, first one first. */
+/**
+ * Returns the sentence about an entry, from the number of reported sources and the names of the sources that
+ * show it, highest priority first.
+ */
 function entrySentence(told: number, [first, ...others]: readonly string[]): string {
   if (told === 0) return ABSENT;
   if (first === undefined) return 'Not shown: the caller may see it in none of the sources that have it.';

@@ -1,7 +1,10 @@
 import type { AccessQuestion, ExplainedKey } from './access-explanation.ts';
 import type { KeyMatch } from './match-claims.ts';
 
-/** What a caller does not hold themselves is not told to them. */
+/**
+ * Explains one claim. Values that the caller does not hold are withheld from callers who ask about
+ * themselves.
+ */
 export function explainKey(
   { key, required, held, matches }: KeyMatch,
   reveal: AccessQuestion['reveal'],

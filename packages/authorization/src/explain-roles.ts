@@ -4,7 +4,10 @@ import type { AccessPolicy } from './access-policy.ts';
 import { explainKey } from './explain-key.ts';
 import { matchRuleKeys, type RoleRule } from './granted-roles.ts';
 
-/** Each of the four roles: whether the caller holds it, by which rule, and what every other rule lacks. */
+/**
+ * Explains each of the four roles: whether the caller has it, which rule grants it, and what every other rule
+ * lacks.
+ */
 export function explainRoles(question: AccessQuestion): readonly ExplainedRole[] {
   const { policy, roleRules, caller, reveal } = question;
   const grants = caller === undefined ? [] : policy.grantRoles(caller.claims);

@@ -1,25 +1,24 @@
 import { type ClaimSet, ROLES, type Role } from '@portolan/plugin-api';
 import { holdsTexts, type KeyMatch, textsOf } from './match-claims.ts';
 
-/** One rule of a role: claims with the values of which a caller needs one each. */
+/** One rule of a role. The caller needs at least one listed value of every claim. */
 export type RoleRule = Readonly<Record<string, string | readonly string[]>>;
 
-/** `auth.authz.roles`: rules by role; a role without rules is nobody's. */
+/** Value of `auth.authz.roles`: rules by role. A role without rules is granted to no one. */
 export type RoleRules = Readonly<Partial<Record<Role, readonly RoleRule[]>>>;
 
-/** A role, and the first of its rules that gave it. */
+/** A granted role and the first rule that grants it. */
 export interface RoleGrant {
   readonly role: Role;
-  /** Position among the rules of the role, from 0. */
+  /** Index among the rules of the role, from 0. */
   readonly rule: number;
 }
 
 /**
- * The roles that claims give, in the order of `ROLES`: one of a role's rules has
- * to match, with every key of it (registry-authorization.md, section 2, rules 1
- * and 2). An empty rule, and an empty list in one, match nobody. Names and
- * texts are compared exactly; of the claims, only texts and lists of them count.
- * Never throws.
+ * Returns the roles that claims grant, in the order of `ROLES`. A role is granted when one of its rules
+ * matches in every claim. An empty rule, or a rule with
+ * an empty list, matches no one. The comparison is exact. Only strings and lists of strings in the token
+ * count. Never throws.
  */
 export function grantRoles(rules: RoleRules, held: ClaimSet): readonly RoleGrant[] {
   return ROLES.flatMap((role) => {
@@ -28,7 +27,7 @@ export function grantRoles(rules: RoleRules, held: ClaimSet): readonly RoleGrant
   });
 }
 
-/** Every key of a rule, and whether the caller holds one of its values. */
+/** Returns every claim of a rule and whether the caller holds one of its values. */
 export function matchRuleKeys(rule: RoleRule, held: ClaimSet): readonly KeyMatch[] {
   return Object.entries(rule).map(([key, value]) => ({
     key,

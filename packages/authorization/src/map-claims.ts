@@ -1,17 +1,16 @@
 import type { ClaimSet } from '@portolan/plugin-api';
 
-/** Name of a claim to the JSON pointer (RFC 6901) of its value in the token. */
+/** Maps the name of a claim to the JSON pointer (RFC 6901) of its value in the token. */
 export type ClaimMapping = Readonly<Record<string, string>>;
 
-/** Claims that hold several values in one text (RFC 8693 section 4.2, RFC 9068 section 2.2.3). */
+/** Claims that hold several values in one string (RFC 8693, section 4.2; RFC 9068, section 2.2.3). */
 const SPACE_SEPARATED = ['scope', 'scp'];
 
 /**
- * A token's claims as rules see them: each mapped claim is taken from its place
- * in the token, in place of what stood under its name, and is absent where the
- * place is empty; `scope` and `scp` become lists. All else stays as it came, and
- * places are looked up in the token as it came, never in what another mapping
- * has put there. Only own properties are followed. Never throws.
+ * Returns the claims of a token as rules see them. Each mapped claim is read from its pointer and replaces a
+ * claim of the same name; a pointer that leads to nothing removes it. `scope` and `scp` become lists. All
+ * pointers are resolved in the original token, never in the result of another mapping, and follow own
+ * properties only. Never throws.
  */
 export function mapClaims(token: ClaimSet, mapping: ClaimMapping): ClaimSet {
   const claims = new Map(Object.entries(token));
@@ -28,11 +27,11 @@ export function mapClaims(token: ClaimSet, mapping: ClaimMapping): ClaimSet {
         value.split(' ').filter((part) => part !== ''),
       );
   }
-  // Not by assignment: a claim may be called `__proto__`.
+  // Assignment would set the prototype for a claim named `__proto__`.
   return Object.fromEntries(claims);
 }
 
-/** What a JSON pointer leads to; undefined where that is nothing, as for a text that is no pointer. */
+/** Returns the value at a JSON pointer. Undefined when nothing is there or the pointer is malformed. */
 function valueAt(document: unknown, pointer: string): unknown {
   if (pointer !== '' && !pointer.startsWith('/')) return undefined;
   let value = document;

@@ -1,31 +1,30 @@
 import type { ClaimSet, ResourceClaims } from '@portolan/plugin-api';
 
 /**
- * How lists are compared. `any`: one value in common is enough; for what is
- * stored (reading, and the claims a resource has before a change). `all`: every
- * required value has to be held; for claims that a request wants to give.
+ * How two lists are compared.
+ * - `any`: one common value is enough. Used for stored claims, when reading and before a change.
+ * - `all`: the caller must hold every required value. Used for claims that a request sets.
  */
 export type MatchRule = 'any' | 'all';
 
-/** One key of a resource's claims beside what a caller holds. */
+/** One claim of a resource, compared with the claims of a caller. */
 export interface KeyMatch {
   readonly key: string;
   readonly required: readonly string[];
-  /** The texts the caller holds under the key; undefined when the caller lacks it. */
+  /** Strings that the caller holds under the key. Undefined when the token lacks the claim. */
   readonly held: readonly string[] | undefined;
   readonly matches: boolean;
 }
 
 /**
- * Whether a caller's claims contain a resource's: all keys match. True for a
- * resource without claims; whether that opens or closes it is the policy's to
- * say (registry-authorization.md, section 2, rules 2 and 3).
+ * Returns whether a caller's claims satisfy all claims of a resource. True for a resource without claims: the
+ * policy decides whether such a resource is open or closed.
  */
 export function matchesClaims(held: ClaimSet, required: ResourceClaims, rule: MatchRule): boolean {
   return Object.entries(required).every(([key, value]) => matchesKey(held, key, value, rule));
 }
 
-/** Every key of a resource's claims and whether the caller holds it. */
+/** Returns every claim of a resource and whether the caller satisfies it. */
 export function matchKeys(held: ClaimSet, required: ResourceClaims, rule: MatchRule): readonly KeyMatch[] {
   return Object.entries(required).map(([key, value]) => ({
     key,
@@ -35,41 +34,54 @@ export function matchKeys(held: ClaimSet, required: ResourceClaims, rule: MatchR
   }));
 }
 
-/** Names of claims whose value is an empty list. Any value of that claim satisfies it. */
+/** Returns the names of claims whose value is an empty list. Any value of such a claim satisfies it. */
 export function emptyLists(claims: ResourceClaims): readonly string[] {
   return Object.keys(claims).filter((key) => Array.isArray(claims[key]) && claims[key].length === 0);
 }
 
-/** The texts of a claim's value: a text is a list of one, what is no text counts for nothing. */
+/** Returns the strings of a claim value. A string counts as a list of one; other types are ignored. */
 export function textsOf(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value];
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }
 
-/** Whether the texts of a token's claim are enough: one of the required ones (`any`) or each of them (`all`). */
+/**
+ * Returns whether the strings of a token's claim satisfy the requirement: one of the required strings (`any`)
+ * or all of them (`all`).
+ */
 export function holdsTexts(value: unknown, required: readonly string[], rule: MatchRule): boolean {
   const holds = holderOf(value, required.length);
   return rule === 'any' ? required.some(holds) : required.every(holds);
 }
 
-/** `value` is unknown on purpose: what is stored in a form nobody may store matches nobody. */
+/** `value` is unknown on purpose: a stored value of an invalid type matches no one. */
 function matchesKey(held: ClaimSet, key: string, value: unknown, rule: MatchRule): boolean {
   const required = requiredTexts(value);
   if (required === undefined || !Object.hasOwn(held, key)) return false;
-  // Any value satisfies an empty list when reading. Nobody holds every value, which setting one would need.
+  // Any value satisfies an empty list when reading. To set one, a caller would have to hold every value,
+  // which no one does.
   return required.length === 0 ? rule === 'any' : holdsTexts(held[key], required, rule);
 }
 
-/** As a resource has them; undefined where the value is of another type, or a list holds one. */
+/**
+ * Returns the strings that a resource requires. Undefined when the value, or an item of its list, has another
+ * type.
+ */
 function requiredTexts(value: unknown): readonly string[] | undefined {
   if (typeof value === 'string') return [value];
   return Array.isArray(value) && value.every((item) => typeof item === 'string') ? value : undefined;
 }
 
-/** Lists longer than this are looked through once each, so that no pair of lists costs their product. */
+/**
+ * Maximum length of a list that is searched linearly. Longer lists get a set, so that comparing two lists
+ * never costs their product.
+ */
 const SHORT = 8;
 
-/** Whether a claim's value holds a text, asked so many times. What is no text never equals one. */
+/**
+ * Returns a lookup of strings in a claim value, prepared for the given number of lookups. Values of other
+ * types never match.
+ */
 function holderOf(value: unknown, questions: number): (text: string) => boolean {
   if (!Array.isArray(value)) return (text) => text === value;
   const list: readonly unknown[] = value;

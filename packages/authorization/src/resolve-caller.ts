@@ -1,21 +1,20 @@
 import type { Caller, Identity, Role } from '@portolan/plugin-api';
 import { type AccessPolicy, anonymousPolicy } from './access-policy.ts';
 
-/** The hook, as the kernel runs it. */
+/** The hook `resolveRoles`, as the kernel exposes it. */
 export interface RolesHook {
   resolveRoles(roles: readonly Role[], identity: Identity): Promise<readonly Role[]>;
 }
 
 /**
- * By which policy it is decided about a caller. Taps get the caller alone, and a
- * reload may put another policy in place while a request is on its way.
+ * The policy by which each caller was resolved. Hook taps receive only the caller, and a reload may replace
+ * the policy while a request is in progress.
  */
 const policies = new WeakMap<Identity, AccessPolicy>();
 
 /**
- * The caller that somebody identified is: with the roles that the hook
- * `resolveRoles` gives, which begins with none. Without the tap of
- * `createRolesPlugin` nobody has a role. Throws what the hook throws.
+ * Returns the caller of an identity, with the roles that the hook `resolveRoles` yields. The hook starts with
+ * no roles, so without the tap of `createRolesPlugin` no caller has one. Throws what the hook throws.
  */
 export async function resolveCaller(
   hooks: RolesHook,
@@ -29,8 +28,9 @@ export async function resolveCaller(
 }
 
 /**
- * The policy that the caller was resolved by. Nobody is decided about by the
- * anonymous one: elsewhere a caller is asked for first. Throws TypeError for a caller of unknown origin.
+ * Returns the policy by which the caller was resolved, and the anonymous policy for an undefined caller: only
+ * that policy decides about requests without one. Throws a TypeError for a caller that `resolveCaller` did
+ * not return.
  */
 export function policyOfCaller(caller: Identity | undefined): AccessPolicy {
   if (caller === undefined) return anonymousPolicy;

@@ -11,7 +11,10 @@ import { policyOfCaller } from './resolve-caller.ts';
 
 const { plugin: name, stage } = BUILT_IN_TAPS.resolveRoles;
 
-/** The role rules as a tap: what they grant is added to what taps before it have given. */
+/**
+ * Creates the plugin that taps `resolveRoles` and adds the roles that the role rules grant to those of
+ * earlier taps.
+ */
 export function createRolesPlugin(): Plugin {
   const grants = new GrantedRoles();
   return {
@@ -26,7 +29,10 @@ export function createRolesPlugin(): Plugin {
   };
 }
 
-/** Remembers them by the claims, which are the same object as long as a provider remembers the token. */
+/**
+ * Caches granted roles by the claims object, which stays the same as long as the auth provider caches the
+ * token.
+ */
 class GrantedRoles {
   readonly #known = new WeakMap<
     ClaimSet,

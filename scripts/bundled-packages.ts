@@ -126,7 +126,6 @@ const BUNDLED: Readonly<Record<string, Partial<BundledPackage>>> = {
       'dockerode/lib/session.js', // gRPC: sessions of BuildKit
     ],
   },
-  '@portolan/source-git': { entries: ['index.ts', 'git-thread.ts'] },
   '@portolan/source-kubernetes': {
     inlined: ['@kubernetes/client-node', 'yaml'],
     pure: ['@kubernetes/client-node'],

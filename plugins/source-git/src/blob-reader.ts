@@ -30,7 +30,7 @@ export class BlobReader {
   #opened = 0;
   #rest: Buffer = Buffer.alloc(0);
   #unread = 0;
-  /** What git was ended for. */
+  /** Reason why the clock killed git. */
   #late: PortolanError | undefined;
 
   constructor({ objects, environment, signal, clock }: BlobReaderInput) {
@@ -92,12 +92,12 @@ export class BlobReader {
       this.#late = fault;
       this.#git.kill();
     });
-    const next = await this.#git.output.next().finally(stop);
-    if (next.done !== true) return next.value;
-    if (this.#late !== undefined) throw this.#late;
     try {
+      const next = await this.#git.output.next().finally(stop);
+      if (next.done !== true) return next.value;
       await this.#git.ended;
     } catch (error) {
+      if (this.#late !== undefined) throw this.#late;
       throw error instanceof GitFailure ? cacheDamaged(error) : error;
     }
     throw cacheDamaged(new Error('git cat-file ended too early'));

@@ -1,10 +1,11 @@
+import { open, readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Connection } from './connection.ts';
 import type { FoundFile } from './list-files.ts';
 import { tooLarge } from './errors.ts';
 import { type KeptRepository, refspecOf } from './kept-repository.ts';
 import { runGit } from './run-git.ts';
 import { GitFailure } from './start-git.ts';
-import { type GrowthLimits, watchGrowth } from './watch-growth.ts';
 
 /** Settings of every git that fetches: packs stay packs, one thread, nothing that goes on after it. */
 export const FETCH_SETTINGS = {
@@ -34,10 +35,16 @@ const WORDS = [
   '--no-show-forced-updates',
 ] as const;
 
+/** Limits of what a repository holds after a fetch. */
+export interface FetchLimits {
+  readonly bytes: number;
+  readonly objects: number;
+}
+
 export interface FetchInput {
   readonly repository: KeptRepository;
   readonly connection: Connection;
-  readonly limits: GrowthLimits;
+  readonly limits: FetchLimits;
   readonly signal: AbortSignal;
 }
 
@@ -89,12 +96,29 @@ async function fetchWith(
   text: string,
   { repository, connection, limits, signal }: FetchInput,
 ): Promise<void> {
-  const excess = new AbortController();
-  const stopWatching = watchGrowth(repository.folder, limits, (error) => excess.abort(error));
-  try {
-    await runGit({ words, ...connection, input: text, signal: AbortSignal.any([signal, excess.signal]) });
-  } finally {
-    await stopWatching();
+  await runGit({ words, ...connection, input: text, signal });
+  await checkSize(join(repository.folder, 'objects', 'pack'), limits);
+}
+
+/** Throws ERR_SOURCE_GIT_TOO_LARGE if the packs are too large, or one of them has too many objects. */
+async function checkSize(folder: string, { bytes, objects }: FetchLimits): Promise<void> {
+  let sum = 0;
+  for (const name of await readdir(folder)) {
+    const file = join(folder, name);
+    sum += (await stat(file)).size;
+    if (name.endsWith('.pack') && (await countObjects(file)) > objects) throw tooLarge(`${objects} objects`);
   }
-  excess.signal.throwIfAborted();
+  if (sum > bytes) throw tooLarge(`${bytes} bytes`);
+}
+
+/** Returns the number of objects that a pack declares in its header (gitformat-pack). */
+async function countObjects(file: string): Promise<number> {
+  const handle = await open(file, 'r');
+  try {
+    const header = Buffer.alloc(12);
+    const { bytesRead } = await handle.read(header, 0, 12, 0);
+    return bytesRead === 12 ? header.readUInt32BE(8) : 0;
+  } finally {
+    await handle.close();
+  }
 }

@@ -1,5 +1,4 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { isPortolanError } from '@portolan/plugin-api';
 import { tooLarge } from './errors.ts';
 import { type GitCall, startGit } from './start-git.ts';
 
@@ -52,10 +51,6 @@ async function* chunksOf(call: GitRun): AsyncGenerator<Buffer, void> {
       yield chunk;
     }
     await git.ended;
-  } catch (error) {
-    if (isPortolanError(error)) throw error;
-    await git.ended; // says more than that its output broke
-    throw error;
   } finally {
     git.kill();
     await git.ended.catch(() => undefined);

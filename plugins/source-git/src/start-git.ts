@@ -1,49 +1,22 @@
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
-import { endGroup } from './end-group.ts';
-import { gitMissing, tooLarge } from './errors.ts';
+import type { Readable } from 'node:stream';
+import { gitMissing } from './errors.ts';
 
-/** A call of git: nothing of it passes a shell. */
+/** A call of git, which starts without a shell. */
 export interface GitCall {
   readonly words: readonly string[];
-  /** All of its variables. */
+  /** All environment variables of the process. */
   readonly environment: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
-  /** What it reads from its descriptor 3, and nobody else can. */
+  /** Text that only git can read, from its descriptor 3. */
   readonly secret?: string | undefined;
 }
 
-/** What the thread is given; through the port comes a `GitBeginning`, what git writes, piece by piece, and at last a `GitEnd`. */
-export interface GitOrder extends Omit<GitCall, 'signal'> {
-  readonly port: MessagePort;
-}
+/** Maximum characters of standard error that a failure keeps. */
+const MAX_STDERR_CHARACTERS = 4000;
 
-/** What goes to the thread through the port. */
-export type GitRequest =
-  | { readonly kind: 'input'; readonly text: string }
-  | { readonly kind: 'endInput' }
-  /** Bytes of the output that somebody has read. */
-  | { readonly kind: 'taken'; readonly bytes: number }
-  | { readonly kind: 'kill' };
-
-/** That a git runs. */
-export interface GitBeginning {
-  readonly pid: number;
-}
-
-/** How a git ended. */
-export interface GitEnd {
-  readonly code: number | null;
-  readonly signal: string | null;
-  /** The end of its messages. */
-  readonly said: string;
-  /** Why it could not be started. */
-  readonly failure?: string;
-  /** It was ended since it took more memory than this. */
-  readonly excessMb?: number | undefined;
-}
-
-/** git ended with another status than 0, or was ended. */
+/** Error of a git that exits with a status other than 0, or by a signal. */
 export class GitFailure extends Error {
   readonly said: string;
 
@@ -55,139 +28,100 @@ export class GitFailure extends Error {
 }
 
 export interface StartedGit {
-  /** What it writes, until it ends or is ended. Can be read once. */
-  readonly output: AsyncIterator<Buffer, void> & AsyncIterable<Buffer>;
+  /** Standard output. It can be read once. */
+  readonly output: AsyncGenerator<Buffer, void>;
   /**
-   * Settles when it and all it has started are gone: rejects with GitFailure, ERR_SOURCE_GIT_MISSING,
-   * ERR_SOURCE_GIT_TOO_LARGE where it took too much memory, or the reason of the signal.
+   * Settles when git and its child processes are gone. Rejects with GitFailure, ERR_SOURCE_GIT_MISSING or the reason
+   * of the signal.
    */
   readonly ended: Promise<void>;
-  /** Writes to its standard input. */
+  /** Writes to standard input. */
   write(text: string): void;
-  /** Ends its standard input. */
+  /** Closes standard input. */
   end(): void;
-  /** Ends it and all it has started. */
+  /** Kills git and its child processes. */
   kill(): void;
 }
 
-/**
- * Starts git, in a thread of its own: Linux copies the page tables of whoever starts a process, and Node.js waits
- * until the new one runs. In the thread of the server that was 3 to 9 ms in which nobody was answered.
- */
+/** Starts git as the leader of a process group, so that `kill` reaches the processes that git starts. */
 export function startGit({ words, environment, signal, secret }: GitCall): StartedGit {
   signal.throwIfAborted();
-  thread ??= startThread(); // it may throw, while there is no port yet that somebody would have to close
-  const { port1: port, port2 } = new MessageChannel();
-  const ask = (request: GitRequest): void => port.postMessage(request);
-  const chunks: Uint8Array[] = [];
-  let pid: number | undefined;
-  let end: GitEnd | undefined;
+  const child = spawn('git', words, {
+    env: environment,
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe', secret === undefined ? 'ignore' : 'pipe'],
+  });
+  const [stdin, stdout, stderr, pipe] = child.stdio;
+  if (stdin === null || stdout === null || stderr === null) throw gitMissing(new Error('git has no pipes'));
   const kill = (): void => {
-    // At once, since this process may end before the thread has read what it is told.
-    if (end === undefined) endGroup(pid);
-    ask({ kind: 'kill' });
+    if (child.exitCode === null && child.signalCode === null) killGroup(child);
+    stdout.destroy();
   };
-  let news = Promise.withResolvers<void>();
-  port.on('message', (message: GitBeginning | Uint8Array | GitEnd) => {
-    if (message instanceof Uint8Array) chunks.push(message);
-    else if ('pid' in message) ({ pid } = message);
-    else end = message;
-    news.resolve();
-  });
-  let isClosed = false;
-  const closed = once(port, 'close').finally(() => {
-    isClosed = true;
-    news.resolve();
-  });
-  let died: unknown;
-  waitForThread(port, (error) => {
-    died = error;
-    endGroup(pid);
-  });
-  thread.postMessage({ words, environment, secret, port: port2 } satisfies GitOrder, [port2]);
-  signal.addEventListener('abort', kill, { once: true });
-
-  async function* read(): AsyncGenerator<Buffer, void> {
-    for (;;) {
-      const chunk = chunks.shift();
-      if (chunk !== undefined) {
-        ask({ kind: 'taken', bytes: chunk.length });
-        yield Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-      } else if (isClosed) return;
-      else {
-        await news.promise;
-        news = Promise.withResolvers();
-      }
-    }
+  // A git that exits early breaks the pipes. Its status says why.
+  stdin.on('error', () => undefined);
+  if (secret !== undefined && pipe !== null && pipe !== undefined && 'write' in pipe) {
+    pipe.on('error', () => undefined);
+    pipe.end(secret);
   }
-
-  const ended = (async () => {
-    await closed;
+  signal.addEventListener('abort', kill, { once: true });
+  const ended = waitForEnd(child, stderr, words, secret).finally(() => {
     signal.removeEventListener('abort', kill);
     signal.throwIfAborted();
-    if (end === undefined) throw new Error('the thread that starts git has ended', { cause: died });
-    const { code, failure, excessMb, said } = end;
-    if (failure !== undefined) throw gitMissing(new Error(failure));
-    if (excessMb !== undefined) throw tooLarge(`git can read with ${excessMb} MB of memory`);
-    if (code === 0) return;
-    const status = code === null ? String(end.signal) : `status ${code}`;
-    throw new GitFailure(words, status, withoutSecret(said, secret));
-  })();
-  // Somebody awaits it, perhaps only after having read the output.
-  ended.catch(() => undefined);
+  });
+  ended.catch(() => undefined); // the caller may await it later
   return {
-    output: read(),
+    output: readOutput(stdout, ended),
     ended,
-    write: (text) => ask({ kind: 'input', text }),
-    end: () => ask({ kind: 'endInput' }),
+    write: (text) => void stdin.write(text),
+    end: () => void stdin.end(),
     kill,
   };
 }
 
-/** A server may send back what it was sent. */
+async function waitForEnd(
+  child: ChildProcess,
+  stderr: Readable,
+  words: readonly string[],
+  secret: string | undefined,
+): Promise<void> {
+  let said = '';
+  stderr.setEncoding('utf8').on('data', (text: string) => {
+    said = (said + text).slice(-MAX_STDERR_CHARACTERS);
+  });
+  child.on('exit', () => killGroup(child));
+  const exited = once(child, 'exit').catch((error: unknown) => {
+    throw gitMissing(error);
+  });
+  // The child processes of git share its standard error, so this closes when the last of them is gone.
+  const [[code, exitSignal]] = await Promise.all([exited, once(stderr, 'close')]);
+  if (code === 0) return;
+  const status = code === null ? String(exitSignal) : `status ${code}`;
+  throw new GitFailure(words, status, withoutSecret(said, secret));
+}
+
+/** Yields standard output. Throws the error of git where the output breaks off. */
+async function* readOutput(stdout: Readable, ended: Promise<void>): AsyncGenerator<Buffer, void> {
+  try {
+    yield* stdout;
+  } catch (error) {
+    await ended;
+    throw error;
+  }
+}
+
+function killGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return; // it did not start
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // No process of the group is left.
+  }
+}
+
+/** Removes the password from text that a server may have sent back. */
 function withoutSecret(said: string, secret: string | undefined): string {
   const [, username = '', password = ''] = /^username=(.*)\npassword=(.*)\n$/.exec(secret ?? '') ?? [];
   if (password === '') return said;
   const encoded = Buffer.from(`${username}:${password}`).toString('base64');
   return said.replaceAll(password, '…').replaceAll(encoded, '…');
-}
-
-/** To start it takes 60 ms of processor time, to keep it 8 MB. */
-const IDLE_MS = 10 * 60_000;
-
-let thread: Worker | undefined;
-/** Those that wait for a git, by their port, and what they do when the thread dies. */
-const running = new Map<MessagePort, (error: unknown) => void>();
-let idle: NodeJS.Timeout | undefined;
-
-function waitForThread(port: MessagePort, die: (error: unknown) => void): void {
-  clearTimeout(idle);
-  running.set(port, die);
-  port.on('close', () => {
-    running.delete(port);
-    if (running.size > 0) return;
-    idle = setTimeout(() => {
-      void thread?.terminate();
-      thread = undefined;
-    }, IDLE_MS).unref();
-  });
-}
-
-function startThread(): Worker {
-  const file = import.meta.url.endsWith('.ts') ? './git-thread.ts' : './git-thread.js';
-  const started = new Worker(new URL(file, import.meta.url));
-  started.unref(); // those that wait for it have a port each
-  let fault: unknown;
-  started.on('error', (error) => {
-    fault = error;
-  });
-  started.on('exit', () => {
-    if (thread !== started) return; // idle, and ended here
-    thread = undefined;
-    for (const [port, die] of running) {
-      die(fault);
-      port.close();
-    }
-  });
-  return started;
 }

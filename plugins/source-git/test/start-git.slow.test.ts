@@ -1,14 +1,9 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
-import { Worker } from 'node:worker_threads';
-import { eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { gitVariables } from '../src/git-variables.ts';
+import { faultOf } from './fault-of.ts';
 import { type StartedGit, startGit } from '../src/start-git.ts';
 
-const run = promisify(execFile);
-
-/** A git that waits for its input and answers with the name that it would have. */
+/** Starts a git that prints the object id of its standard input. */
 function startWaiting(signal = new AbortController().signal): StartedGit {
   const environment = gitVariables({ environment: process.env, home: import.meta.dirname });
   return startGit({ words: ['hash-object', '--stdin'], environment, signal });
@@ -23,50 +18,37 @@ async function answerOf(git: StartedGit, input: string): Promise<string> {
   return text.trim();
 }
 
-/** Those that this process has started and that run: `git hash-object`, by their ids. */
-async function runningGits(): Promise<readonly string[]> {
-  const { stdout } = await run('ps', ['-o', 'pid=,stat=,args=', '--ppid', String(process.pid)]);
-  return stdout.split('\n').filter((line) => /^ *\d+ [^Z]\S* +git hash-object/.test(line));
-}
-
 const HELLO = 'b6fc4c620b67d95f953a5c1c1230aaab5db5a1b0';
 
-describe('a git in a thread', () => {
-  it('answers each of many that wait at once', async () => {
+describe('startGit', () => {
+  it('returns the output of each of many processes at once', async () => {
     const many = Array.from({ length: 20 }, () => startWaiting());
     const answers = await Promise.all(many.map((git) => answerOf(git, 'hello')));
     expect(new Set(answers)).to.deep.equal(new Set([HELLO]));
   });
 
-  it('ends every git when the thread dies, tells those who wait, and starts another one', async () => {
-    const threads: Worker[] = [];
-    const descriptor = Object.getOwnPropertyDescriptor(Worker.prototype, 'postMessage');
-    const postMessage = descriptor?.value as (...words: unknown[]) => void; // of a method
-    Object.defineProperty(Worker.prototype, 'postMessage', {
-      ...descriptor,
-      value(this: Worker, ...words: unknown[]) {
-        threads.push(this);
-        Reflect.apply(postMessage, this, words);
-      },
-    });
-    let waiting: readonly StartedGit[];
-    try {
-      waiting = [startWaiting(), startWaiting()];
-    } finally {
-      Object.defineProperty(Worker.prototype, 'postMessage', descriptor ?? {});
-    }
-    await eventually(async () => expect(await runningGits()).to.have.length(2));
-    await threads[0]?.terminate();
-    for (const { ended } of waiting)
-      expect(await ended.catch(String)).to.equal('Error: the thread that starts git has ended');
-    await eventually(async () => expect(await runningGits()).to.deep.equal([]));
-    expect(await answerOf(startWaiting(), 'hello')).to.equal(HELLO);
-  });
-
-  it('is ended by its signal, with the reason of that', async () => {
+  it('kills git and rejects with the reason when the signal aborts', async () => {
     const controller = new AbortController();
     const git = startWaiting(controller.signal);
     controller.abort(new Error('enough'));
     expect(await git.ended.catch(String)).to.equal('Error: enough');
+  });
+
+  it('settles when nothing reads the output of a killed process', async () => {
+    const environment = gitVariables({ environment: process.env, home: import.meta.dirname });
+    const { signal } = new AbortController();
+    const git = startGit({ words: ['version', '--build-options'], environment, signal });
+    git.kill();
+    expect(await git.ended.catch(String)).to.be.oneOf([
+      undefined,
+      'GitFailure: git version ended with SIGKILL: no message',
+    ]);
+  });
+
+  it('rejects with ERR_SOURCE_GIT_MISSING when the path has no git', async () => {
+    const { signal } = new AbortController();
+    const git = startGit({ words: ['version'], environment: { PATH: '/nowhere' }, signal });
+    const fault = await faultOf(() => git.ended);
+    expect(fault.code).to.equal('ERR_SOURCE_GIT_MISSING');
   });
 });

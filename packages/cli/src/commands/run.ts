@@ -4,6 +4,7 @@ import type { Difference, RunOutcome } from '@portolan/workload';
 import path from 'node:path';
 import { badArgument } from '../terminal/terminal-errors.ts';
 import { findForeignWords } from '../foreign-command/foreign-words.ts';
+import { isForeignTarget } from '../foreign-command/install-link.ts';
 import { runFlags } from '../command-line/flags/run-flags.ts';
 import { START_TIMEOUT_MS } from '../command-line/flags/start-flags.ts';
 import { earlySupervisor } from '../command-line/early-supervisor.ts';
@@ -66,6 +67,7 @@ export default class Run extends StartingCommand {
     }
     const { flags, args, rest } = await this.readArguments(Run, { takesRest: true });
     await this.#refuseForeign(args.server ?? '', onlyPlan);
+    let input: string | undefined;
     const request = toRunRequest(args.server, flags, rest, process.env);
     const startTimeoutMs = flags['start-timeout'] ?? START_TIMEOUT_MS;
     if (startTimeoutMs <= 0) throw badArgument('--start-timeout: found no time at all; expected more than 0');
@@ -77,7 +79,11 @@ export default class Run extends StartingCommand {
     const startsEarly = !isPlan && flags.foreground !== true && !/^https?:/i.test(args.server ?? '');
     if (!startsEarly) await earlySupervisor.end();
     const idleSupervisor = startsEarly ? await this.startSupervisor(flags) : undefined;
-    const work = this.withWorkloads({ ...flags, needsKinds: true }, async (context, signal) => {
+    const work = this.withWorkloads({ ...flags, needsKinds: true }, async (opened, signal) => {
+      const context = {
+        ...opened,
+        readInput: async (aborted: AbortSignal) => (input = (await opened.readInput?.(aborted)) ?? ''),
+      };
       if (isPlan) {
         const { planRun } = await import('@portolan/workload');
         const plan = await planRun(request, context, signal);
@@ -132,18 +138,29 @@ export default class Run extends StartingCommand {
       return await work;
     } catch (error) {
       const isFile = isPortolanError(error) && error.code.startsWith('ERR_RUN_CONFIG');
-      if (isFile) await this.#refuseForeign(flags['from-config'] ?? '', onlyPlan, true);
+      if (isFile) await this.#refuseForeign(flags['from-config'] ?? '', onlyPlan, true, input);
       throw error;
     } finally {
       await idleSupervisor?.end();
     }
   }
 
-  /** Throws ERR_FOREIGN_COMMAND where a target, or a file of `--from-config`, is the JSON of a client. */
-  async #refuseForeign(target: string, onlyPlan: boolean, isFile = false): Promise<void> {
-    if (isFile ? target === '-' : !/^\s*[{"]|\.jsonc?$|^-$/i.test(target)) return;
-    const { refuseForeignTarget } = await import('../foreign-command/refuse-foreign-command.ts');
-    await refuseForeignTarget(target, { command: onlyPlan ? 'plan' : 'run', own: [] }, process.stdin);
+  /**
+   * Throws ERR_FOREIGN_COMMAND where a target, or a file of `--from-config`, is the configuration of a client.
+   * `input` is the text of standard input where it is read already.
+   */
+  async #refuseForeign(target: string, onlyPlan: boolean, isFile = false, input?: string): Promise<void> {
+    if (!isFile && !isForeignTarget(target)) return;
+    const { refuseForeignTarget, refuseForeignText } = await import(
+      '../foreign-command/refuse-foreign-command.ts'
+    );
+    const flags = this.argv.includes('--') ? this.argv.slice(0, this.argv.indexOf('--')) : this.argv;
+    const own = flags.filter(
+      (word, at) => word !== target && !word.startsWith('--from-config') && flags[at - 1] !== '--from-config',
+    );
+    const typed = { command: onlyPlan ? 'plan' : 'run', own };
+    if (input === undefined) await refuseForeignTarget(target, typed, process.stdin);
+    else await refuseForeignText(input, 'on standard input', typed);
   }
 
   /** A program reads from standard output why a run was refused; a person reads it on standard error. */

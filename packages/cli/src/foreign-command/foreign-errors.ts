@@ -15,14 +15,16 @@ export function foreignCommand(
   });
 }
 
-/** The same, where no package and no image can be read from it. */
-export function foreignProgram(found: string): PortolanError {
+/** The same, where no package and no image can be read from it. `advice` says what to do for this program. */
+export function foreignProgram(found: string, advice?: string): PortolanError {
   return new PortolanError(
     'ERR_FOREIGN_COMMAND',
     'mistake',
     `found ${found}, which names no package of an index and no image; ${EXPECTED}`,
     {
-      hint: 'name the package or image of the server, such as npx://PACKAGE, uvx://PACKAGE or ghcr.io/acme/server:1',
+      hint:
+        advice ??
+        'name the package or image of the server, such as npx://PACKAGE, uvx://PACKAGE or ghcr.io/acme/server:1',
     },
   );
 }

@@ -1,3 +1,6 @@
+import { splitForShell } from './shell-words.ts';
+import { unwrapLine } from './unwrap-line.ts';
+
 /** Programs of README lines, each with the words that have to follow so that it runs a package or an image. */
 const RUNNERS: readonly (readonly string[])[] = [
   ['npx'],
@@ -20,6 +23,14 @@ const RUNNERS: readonly (readonly string[])[] = [
   ['go', 'run'],
 ];
 
+/** Programs that start a server from files of this machine. */
+const PROGRAMS: ReadonlySet<string> = new Set(
+  (
+    'node nodejs tsx ts-node bun deno python python3 py uv poetry pdm hatch java dotnet dnx cargo ruby php perl ' +
+    'sh bash zsh pwsh powershell make go npm pnpm yarn pip pip3 fastmcp mcp docker podman nerdctl'
+  ).split(' '),
+);
+
 /** A command line of another program, behind flags of `portolan run`. */
 export interface ForeignWords {
   /** Flags of `portolan run` before it, as they were typed. */
@@ -36,8 +47,7 @@ type FlagShapes = Readonly<
 export function findRunner(
   words: readonly string[],
 ): { readonly runner: string; readonly length: number } | undefined {
-  const [program = ''] = words;
-  const name = program.replace(/^.*[\\/]/, '').replace(/\.(?:cmd|exe|ps1)$/i, '');
+  const name = nameOfProgram(words);
   const found = RUNNERS.find(
     ([first, ...rest]) => first === name && rest.every((word, at) => word === words[at + 1]),
   );
@@ -45,9 +55,23 @@ export function findRunner(
   return { runner: found[0] ?? '', length: found.length };
 }
 
+/** Returns the words `CLIENT mcp add` or `EDITOR --add-mcp`, which put a server into a client; undefined for others. */
+export function findClientCommand(words: readonly string[]): readonly string[] | undefined {
+  const [client = '', topic = '', command = ''] = words;
+  if (!/^[\w./\\-]+$/.test(client) || words.length < 3) return undefined;
+  if (topic === 'mcp' && /^(?:add|add-json|install)$/.test(command)) return words.slice(0, 3);
+  return topic === '--add-mcp' ? words.slice(0, 2) : undefined;
+}
+
+/** Returns the name of the program that a command line starts: `npx` for `/usr/bin/npx` and `npx.cmd`. */
+export function nameOfProgram([program = '']: readonly string[]): string {
+  return program.replace(/^.*[\\/]/, '').replace(/\.(?:cmd|exe|ps1)$/i, '');
+}
+
 /**
- * Returns the command line of a package runner or a container engine that somebody put behind `portolan run`.
- * A server or an image may have the name of a runner: then nothing follows it that a runner would run.
+ * Returns the command line of another program behind `portolan run`: of a package runner, a container
+ * engine, a client, or a program of this machine. A server or an image may have such a name: then
+ * nothing follows it, or a flag of `portolan run`.
  */
 export function findForeignWords(argv: readonly string[], flags: object): ForeignWords | undefined {
   // The parser's definitions have these fields.
@@ -60,11 +84,25 @@ export function findForeignWords(argv: readonly string[], flags: object): Foreig
       continue;
     }
     // A line that is quoted as a whole is one word.
-    const words = [...(/\s/.test(word) ? word.trim().split(/\s+/) : [word]), ...argv.slice(at + 1)];
-    if (findRunner(words) === undefined || words[1] === '--') return undefined;
-    return { own: argv.slice(0, at), words };
+    const words = [...(/\s/.test(word) ? splitForShell(word) : [word]), ...argv.slice(at + 1)];
+    return isForeign(unwrapLine(words).words, shapes) ? { own: argv.slice(0, at), words } : undefined;
   }
   return undefined;
+}
+
+/** Returns whether the words are a command line of a program that is not Portolan. */
+export function isForeign(words: readonly string[], flags: FlagShapes = {}): boolean {
+  const [, second] = words;
+  if (second === undefined || second === '--') return false;
+  if (findRunner(words) !== undefined || findClientCommand(words) !== undefined) return true;
+  return PROGRAMS.has(nameOfProgram(words)) && !isOwnFlag(second, flags);
+}
+
+function isOwnFlag(word: string, flags: FlagShapes): boolean {
+  if (word.startsWith('--')) return Object.hasOwn(flags, word.slice(2).replace(/=.*$/s, ''));
+  return (
+    /^-[A-Za-z]/.test(word) && Object.values(flags).some(({ char }) => char !== undefined && char === word[1])
+  );
 }
 
 function takesNextWord(word: string, flags: FlagShapes): boolean {

@@ -1,16 +1,22 @@
 import { readSmallFile } from '@portolan/plugin-api';
 import type { Readable } from 'node:stream';
 import { foreignCommand, foreignProgram } from './foreign-errors.ts';
-import { type ForeignWords, findRunner } from './foreign-words.ts';
-import { joinForShell } from './shell-words.ts';
-import { translateCommand } from './translate-command.ts';
-import { findForeignServers, type ForeignServer, parseForeignJson } from './translate-json.ts';
+import { findClientCommand, findRunner, type ForeignWords, isForeign } from './foreign-words.ts';
+import { isInstallLink, readInstallLink } from './install-link.ts';
+import { parseForeignText } from './parse-foreign-text.ts';
+import { readClientCommand } from './read-client-command.ts';
+import { joinForShell, splitForShell } from './shell-words.ts';
+import { adviseCommand, translateCommand } from './translate-command.ts';
+import { findForeignServers, type ForeignServer } from './translate-json.ts';
 import type { Translation } from './translation.ts';
+import { unwrapLine } from './unwrap-line.ts';
 
 /** Maximum size of a file of a client, in bytes. */
 const MAX_FILE_BYTES = 1024 * 1024;
+/** Maximum number of characters of a text that is read as a command line. */
+const MAX_LINE_LENGTH = 10_000;
 
-/** Command of Portolan that somebody typed, and flags of it that they typed before the foreign words. */
+/** Command of Portolan, and the flags of it before the foreign words. */
 interface Typed {
   /** `run` or `plan`. */
   readonly command: string;
@@ -18,34 +24,45 @@ interface Typed {
 }
 
 /** Throws ERR_FOREIGN_COMMAND with the command of Portolan for a command line of another program. */
-export function refuseForeignWords({ own, words }: ForeignWords, command: string): never {
-  const translation = translateCommand(words);
-  const { length = 1 } = findRunner(words) ?? {};
-  const what = `a command line of \`${words.slice(0, length).join(' ')}\``;
-  if (translation === undefined) throw foreignProgram(what);
-  const lines = linesOf(translation, { command, own });
-  throw foreignCommand(what, lines, translation.notes);
+export function refuseForeignWords({ own, words: line }: ForeignWords, command: string): never {
+  const { words } = unwrapLine(line);
+  const client = findClientCommand(words);
+  const shown = client ?? words.slice(0, findRunner(words)?.length ?? 1);
+  const what = `a command line of \`${shown.join(' ')}\``;
+  const servers = client === undefined ? undefined : readClientCommand(words);
+  if (servers !== undefined) throw foreignServers(servers, what, { command, own });
+  const translation = client === undefined ? translateCommand(line) : undefined;
+  if (translation === undefined) throw foreignProgram(what, adviseCommand(words));
+  throw foreignCommand(what, linesOf(translation, { command, own }), translation.notes);
 }
 
-/** Throws ERR_FOREIGN_COMMAND for the JSON of a client with servers in it; returns for another text. */
-export function refuseForeignJson(text: string, place: string, typed: Typed): void {
-  const servers = findForeignServers(parseForeignJson(text));
-  if (servers === undefined) return;
+/** Throws ERR_FOREIGN_COMMAND for the configuration of a client, or a command line; returns for another text. */
+export async function refuseForeignText(text: string, place: string, typed: Typed): Promise<void> {
+  const document = await parseForeignText(text);
+  const servers = findForeignServers(document);
+  if (servers !== undefined) throw foreignServers(servers, `${describeServers(servers)} ${place}`, typed);
+  const line = document === undefined && text.length < MAX_LINE_LENGTH ? splitForShell(text.trim()) : [];
+  if (isForeign(unwrapLine(line).words)) refuseForeignWords({ own: typed.own, words: line }, typed.command);
+}
+
+function foreignServers(servers: readonly ForeignServer[], what: string, typed: Typed): Error {
   const lines: string[] = [];
   const notes: string[] = [];
-  for (const { name, translation, program } of servers) {
+  for (const { name, translation, words } of servers) {
     if (translation === undefined) {
+      const advice = adviseCommand(words);
       notes.push(
-        `${name ?? 'the server'} starts the program ${program ?? ''}, which is no package and no image.`,
+        `${name ?? 'the server'} starts the program ${words[0] ?? ''}, which is no package and no image` +
+          (advice === undefined ? '.' : `: ${advice}.`),
       );
       continue;
     }
     lines.push(...linesOf(translation, typed));
     notes.push(...translation.notes);
   }
-  const what = `${describeServers(servers)} ${place}`;
-  if (lines.length === 0) throw foreignProgram(what);
-  throw foreignCommand(what, [...new Set(lines)], [...new Set(notes)]);
+  return lines.length === 0
+    ? foreignProgram(what, notes.length === 0 ? undefined : [...new Set(notes)].join('\n'))
+    : foreignCommand(what, [...new Set(lines)], [...new Set(notes)]);
 }
 
 function describeServers(servers: readonly ForeignServer[]): string {
@@ -55,15 +72,20 @@ function describeServers(servers: readonly ForeignServer[]): string {
     : `the configuration of a client (${names.join(', ')})`;
 }
 
-/** Throws ERR_FOREIGN_COMMAND where the argument is JSON of a client, or names a file with it. */
+/** Throws ERR_FOREIGN_COMMAND where the argument is the configuration of a client, or names a file with it. */
 export async function refuseForeignTarget(target: string, typed: Typed, stdin: Readable): Promise<void> {
-  if (/^\s*[{"]/.test(target)) {
-    refuseForeignJson(target, 'as argument', typed);
-    throw foreignProgram('JSON as argument');
+  if (isInstallLink(target)) {
+    const servers = findForeignServers(readInstallLink(target));
+    if (servers !== undefined) throw foreignServers(servers, 'a link that installs a server', typed);
+    return;
+  }
+  if (/^\s*[{"[]/.test(target)) {
+    await refuseForeignText(target, 'as argument', typed);
+    throw foreignProgram('the text of a file as argument');
   }
   const text = await readTarget(target, stdin);
   if (text !== undefined)
-    refuseForeignJson(text, target === '-' ? 'on standard input' : `in ${target}`, typed);
+    await refuseForeignText(text, target === '-' ? 'on standard input' : `in ${target}`, typed);
 }
 
 async function readTarget(
@@ -79,7 +101,6 @@ async function readTarget(
     }
     return text;
   }
-  if (!/\.jsonc?$/i.test(target)) return undefined;
   try {
     return await readSmallFile(target, { mostBytes: MAX_FILE_BYTES });
   } catch {
@@ -89,8 +110,5 @@ async function readTarget(
 
 function linesOf(translation: Translation, { command, own }: Typed): readonly string[] {
   const before = translation.takeOwn(own);
-  return [
-    ...translation.secrets.map((name) => `portolan secret set ${name}`),
-    joinForShell(['portolan', command, ...before, ...translation.words]),
-  ];
+  return [...translation.linesBefore, joinForShell(['portolan', command, ...before, ...translation.words])];
 }

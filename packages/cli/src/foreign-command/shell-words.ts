@@ -1,5 +1,11 @@
 /** A word that holds variables of the shell, quoted already. Nothing else in it means anything to a shell. */
-const QUOTED = /^(?:--?[\w-]+=)?"[\w./:?&=%~+@-]*(?:\$[A-Z][A-Z0-9_]*[./:?&=%~+@-]*[\w./:?&=%~+@-]*)+"$/;
+const QUOTED =
+  /^(?:(?:--?[\w-]+|[A-Za-z_]\w*)=)?"[\w./:?&=%~+@-]*(?:\$[A-Z][A-Z0-9_]*[./:?&=%~+@-]*[\w./:?&=%~+@-]*)+"$/;
+
+/** Returns whether `quoteForShell` keeps the variables of a word. */
+export function isQuotedForShell(word: string): boolean {
+  return QUOTED.test(word);
+}
 
 /** Quotes a word for a POSIX shell. A word in double quotes with `$NAME` in it keeps its variables. */
 export function quoteForShell(word: string): string {
@@ -11,4 +17,22 @@ export function quoteForShell(word: string): string {
 
 export function joinForShell(words: readonly string[]): string {
   return words.map(quoteForShell).join(' ');
+}
+
+const PIECE = /\\\r?\n|\s+|\\([\s\S])|'([^']*)'|"((?:[^"\\]|\\[\s\S])*)"|[^\s\\'"]+|[\s\S]/g;
+
+/** Splits a command line into words as a POSIX shell does, without expanding anything in it. */
+export function splitForShell(line: string): readonly string[] {
+  const words: string[] = [];
+  let word: string | undefined;
+  for (const [piece, escaped, single, double] of line.matchAll(PIECE)) {
+    if (/^\\\r?\n$/.test(piece) || (word === undefined && /^\s+$/.test(piece))) continue;
+    if (/^\s+$/.test(piece)) {
+      words.push(word ?? '');
+      word = undefined;
+      continue;
+    }
+    word = `${word ?? ''}${escaped ?? single ?? double?.replaceAll(/\\(["\\$`])/g, '$1') ?? piece}`;
+  }
+  return word === undefined ? words : [...words, word];
 }

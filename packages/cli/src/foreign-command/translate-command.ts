@@ -10,8 +10,11 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { findRunner } from './foreign-words.ts';
+import { formatFolder, isPath, readGitPackage, resolvePath } from './local-project.ts';
+import { readLocalProgram } from './local-program.ts';
 import { translateDocker } from './translate-docker.ts';
 import { type FindPath, Translation } from './translation.ts';
+import { unwrapLine } from './unwrap-line.ts';
 
 /** Packages that connect to a remote server; Portolan does that itself. */
 const BRIDGES = /^(?:mcp-remote|@geelen\/mcp-remote|mcp-proxy|supergateway)$/;
@@ -27,25 +30,54 @@ const SAME: Readonly<Record<string, string>> = {
   pipx: 'uvx',
 };
 
-/** Translates a command line of a package runner or a container engine; undefined for another one. */
+/**
+ * Translates a command line of a package runner or a container engine, or of a program in a project folder
+ * that Portolan builds; undefined for another one.
+ */
 export function translateCommand(
-  words: readonly string[],
+  line: readonly string[],
   findPath: FindPath = findHostPath,
 ): Translation | undefined {
-  const unwrapped = unwrap(words);
-  const found = findRunner(unwrapped);
-  if (found === undefined) return undefined;
-  const rest = unwrapped.slice(found.length);
-  if (['docker', 'podman', 'nerdctl'].includes(found.runner)) return translateDocker(rest);
-  if (found.runner === 'go') return translateGo(rest, findPath);
-  return translatePackage(SAME[found.runner] ?? found.runner, rest, findPath);
+  const { words, variables } = unwrapLine(line);
+  const translation = translateWords(words, findPath);
+  for (const [name, value] of variables) translation?.addVariable(name, value);
+  return translation;
 }
 
-/** Windows starts npx by its shell; some files start a program by `env`. */
-function unwrap(words: readonly string[]): readonly string[] {
-  const [first = '', ...rest] = words;
-  if (/^cmd(?:\.exe)?$/i.test(first) && /^\/c$/i.test(rest[0] ?? '')) return rest.slice(1);
-  return /(?:^|\/)env$/.test(first) ? unwrap(rest) : words;
+function translateWords(words: readonly string[], findPath: FindPath): Translation | undefined {
+  const found = findRunner(words);
+  const rest = words.slice(found?.length);
+  const { runner = '' } = found ?? {};
+  if (['docker', 'podman', 'nerdctl'].includes(runner)) return translateDocker(rest);
+  if (runner === 'go') return translateGo(words, rest, findPath);
+  if (found !== undefined) return translatePackage(SAME[runner] ?? runner, rest, findPath);
+  const npm = words.findIndex((word) => /^npm:\/?./.test(word));
+  if (/(?:^|[\\/])deno$/.test(words[0] ?? '') && npm !== -1) {
+    const [first = '', ...args] = words.slice(npm);
+    return translatePackage('npx', [first.replace(/^npm:\/?/, ''), ...args], findPath);
+  }
+  return translateProgram(words, findPath);
+}
+
+/** Returns what to do about a command line that `translateCommand` returns undefined for; undefined for nothing special. */
+export function adviseCommand(line: readonly string[]): string | undefined {
+  const { words } = unwrapLine(line);
+  const named = words.find((word) => INSTALLERS.test(word));
+  if (named !== undefined)
+    return `${named} puts a server into the file of a client; name the package or image of the server itself`;
+  const found = findRunner(words);
+  if (found !== undefined && found.runner !== 'go') return undefined;
+  const program = readLocalProgram(words);
+  return 'advice' in program ? program.advice : undefined;
+}
+
+function translateProgram(words: readonly string[], findPath: FindPath): Translation | undefined {
+  const program = readLocalProgram(words);
+  if (!('target' in program)) return undefined;
+  const translation = new Translation();
+  translation.target = program.target;
+  translation.addArguments(program.args, findPath);
+  return translation;
 }
 
 function findHostPath(argument: string): string | undefined {
@@ -76,8 +108,14 @@ function translatePackage(
   }
   const [first, ...args] = words.slice(at);
   const named = from ?? first;
-  if (named === undefined) return undefined;
-  const target = toTarget(scheme, named, from === undefined ? undefined : first);
+  if (named === undefined || isInstaller(named, args)) return undefined;
+  const program = from === undefined ? undefined : first;
+  const git = readGitPackage(scheme, named);
+  translation.steps.push(...(git?.steps ?? []));
+  const target =
+    git === undefined
+      ? toTarget(scheme, named, program)
+      : `${scheme}://${git.folder}${program === undefined ? '' : `#${program}`}`;
   if (target === undefined) return undefined;
   const url = args.find((word) => /^https?:\/\//.test(word));
   if (BRIDGES.test(splitRequirement(named).name) && url !== undefined) {
@@ -101,16 +139,28 @@ function addPackageOption(translation: Translation, { scheme, option, meaning, v
     for (const requirement of splitRequirements(value)) translation.flags.push('--build-with', requirement);
   } else if (meaning === 'python' && image !== undefined) translation.flags.push('--runtime-image', image);
   else if (meaning === 'index') {
-    const variable = scheme === 'npx' ? 'npm_config_registry' : 'UV_INDEX';
-    const address = value.replace(/\/\/[^/@]*@/, '//');
-    translation.notes.push(
-      `Builds use the index ${address} after \`portolan config set-build-env ${variable} ${address}\`.`,
+    const isMore = /^--(?:extra-index-url|index)$/.test(option);
+    translation.addIndex(
+      scheme === 'npx' ? 'NPM_CONFIG_REGISTRY' : isMore ? 'UV_INDEX' : 'UV_DEFAULT_INDEX',
+      value,
     );
-  } else if (meaning !== 'needless' && option !== '--bun') translation.notes.push(`Left out: ${option}.`);
+  } else if (meaning !== 'needless' && option !== '--bun') {
+    if (/^--@[\w.-]+:registry$/.test(option)) translation.addScope(option.slice(2), value);
+    else translation.notes.push(`Left out: ${option}.`);
+  }
 }
 
-/** Returns a package with its program behind the scheme; undefined for what no index has. */
+/** Packages that put a server into the file of a client, and are none. */
+const INSTALLERS = /^(?:@smithery\/cli|install-mcp|add-mcp|@michaellatman\/mcp-get|mcp-get)(?:@[\w.-]+)?$/;
+
+function isInstaller(named: string, args: readonly string[]): boolean {
+  return INSTALLERS.test(named) && (!named.startsWith('@smithery') || args[0] === 'install');
+}
+
+/** Returns a package or a folder with its program behind the scheme; undefined for what no index has. */
 function toTarget(scheme: string, named: string, program: string | undefined): string | undefined {
+  if (isPath(named) && !/\.(?:tgz|whl|tar\.gz|zip)$/.test(named))
+    return `${scheme}://${formatFolder(resolvePath(named))}${program === undefined ? '' : `#${program}`}`;
   const { name, rest } = splitRequirement(named);
   const [extras = ''] = /^\[[^\]]*\]/.exec(rest) ?? [];
   const version = rest.slice(extras.length).replace(/^(?:==|@)/, '');
@@ -131,10 +181,14 @@ function translateBridge(translation: Translation, url: string, args: readonly s
   return translation;
 }
 
-function translateGo(words: readonly string[], findPath: FindPath): Translation | undefined {
-  const at = words.findIndex((word) => !word.startsWith('-'));
-  const [name, ...args] = at === -1 ? [] : words.slice(at);
-  if (name === undefined || name.endsWith('.go')) return undefined;
+function translateGo(
+  words: readonly string[],
+  rest: readonly string[],
+  findPath: FindPath,
+): Translation | undefined {
+  const at = rest.findIndex((word) => !word.startsWith('-'));
+  const [name, ...args] = at === -1 ? [] : rest.slice(at);
+  if (name === undefined || name.endsWith('.go')) return translateProgram(words, findPath);
   const translation = new Translation();
   translation.target = `go://${name}`;
   translation.addArguments(args, findPath);

@@ -8,51 +8,52 @@ export interface ForeignServer {
   readonly name: string | undefined;
   /** Undefined where the server is no package, image or address. */
   readonly translation: Translation | undefined;
-  /** Program that starts the server; of no use where there is a translation. */
-  readonly program: string | undefined;
+  /** Command line that starts the server; empty for a remote server. */
+  readonly words: readonly string[];
 }
 
 /** Members of clients' files that hold their servers. */
-const SERVERS = ['mcpServers', 'servers', 'context_servers', 'mcp_servers', 'mcp'];
+const SERVERS = [
+  'mcpServers',
+  'servers',
+  'context_servers',
+  'mcp_servers',
+  'amp.mcpServers',
+  'extensions',
+  'mcp',
+];
 
-/** Returns the servers in the JSON of a client; undefined for another document. */
+/** Returns the servers in the configuration of a client; undefined for another document. */
 export function findForeignServers(document: unknown): readonly ForeignServer[] | undefined {
+  if (Array.isArray(document)) return serversIn(document);
   if (!isJsonObject(document)) return undefined;
   for (const key of SERVERS) {
     const inner = document[key];
-    if (!isJsonObject(inner)) continue;
-    if (key === 'mcp') return findForeignServers(inner);
-    const found = Object.entries(inner).filter(([, server]) => isServer(server));
-    if (found.length > 0) return found.map(([name, server]) => translateServer(name, server));
+    const found = isJsonObject(inner) && key === 'mcp' ? findForeignServers(inner) : serversIn(inner);
+    if (found !== undefined) return found;
   }
-  if (isServer(document)) return [translateServer(undefined, document)];
+  if (isServer(document)) return [translateServer(nameIn(document), document)];
   const entries = Object.entries(document);
   if (entries.length === 0 || !entries.every(([, server]) => isServer(server))) return undefined;
   return entries.map(([name, server]) => translateServer(name, server));
 }
 
-/** Some files have comments and commas before a closing bracket. Returns undefined for a text that is no JSON. */
-export function parseForeignJson(text: string): unknown {
-  for (const form of [text, `{${text.trim().replace(/,$/, '')}}`, withoutComments(text)]) {
-    try {
-      return JSON.parse(form);
-    } catch {
-      // The next form may be JSON.
-    }
-  }
-  return undefined;
+/** Returns the servers of an object with their names as keys, or of a list. */
+function serversIn(value: unknown): readonly ForeignServer[] | undefined {
+  const entries: readonly (readonly [string | undefined, unknown])[] = Array.isArray(value)
+    ? value.map((server: unknown) => [nameIn(server), server] as const)
+    : isJsonObject(value)
+      ? Object.entries(value)
+      : [];
+  const found = entries.filter(([, server]) => isServer(server));
+  return found.length === 0 ? undefined : found.map(([name, server]) => translateServer(name, server));
 }
 
-function withoutComments(text: string): string {
-  return text
-    .replaceAll(
-      /("(?:[^"\\]|\\.)*")|\/\/[^\n]*|\/\*[^]*?\*\//g,
-      (_whole, quoted: string | undefined) => quoted ?? '',
-    )
-    .replaceAll(/("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])/g, (_whole, quoted: string | undefined) => quoted ?? '');
+function nameIn(server: unknown): string | undefined {
+  return isJsonObject(server) && typeof server['name'] === 'string' ? server['name'] : undefined;
 }
 
-const URL_KEYS = ['url', 'httpUrl', 'serverUrl'];
+const URL_KEYS = ['url', 'httpUrl', 'serverUrl', 'uri'];
 
 function isServer(value: unknown): boolean {
   return isJsonObject(value) && (commandOf(value) !== undefined || urlOf(value) !== undefined);
@@ -65,7 +66,7 @@ function urlOf(server: object): string | undefined {
 
 function commandOf(server: object): readonly string[] | undefined {
   const members: ReadonlyMap<string, unknown> = new Map(Object.entries(server));
-  const command = members.get('command');
+  const command = members.get('command') ?? members.get('cmd');
   const args = members.get('args');
   const words = Array.isArray(args) ? args.map(String) : [];
   if (typeof command === 'string') return [command, ...words];
@@ -75,7 +76,8 @@ function commandOf(server: object): readonly string[] | undefined {
     : undefined;
 }
 
-function translateServer(name: string | undefined, server: unknown): ForeignServer {
+/** Translates one server of a client's configuration. */
+export function translateServer(name: string | undefined, server: unknown): ForeignServer {
   // `isServer` was asked before.
   const members: ReadonlyMap<string, unknown> = new Map(Object.entries(server as object));
   const words = commandOf(Object.fromEntries(members));
@@ -83,13 +85,14 @@ function translateServer(name: string | undefined, server: unknown): ForeignServ
   const translation =
     words === undefined ? translateUrl(url ?? '', members) : translateCommand(words.map(plainPath));
   if (translation !== undefined) {
-    for (const [key, value] of entriesOf(members.get('env'))) translation.addVariable(key, plainPath(value));
+    const variables = ['env', 'environment', 'envs'].flatMap((key) => entriesOf(members.get(key)));
+    for (const [key, value] of variables) translation.addVariable(key, plainPath(value));
     if (typeof members.get('envFile') === 'string')
       translation.flags.push('--env-file', plainPath(String(members.get('envFile'))));
     if (name !== undefined && !translation.flags.includes('--name')) translation.flags.push('--name', name);
     removeDuplicates(translation);
   }
-  return { name, translation, program: words?.[0] };
+  return { name, translation, words: words ?? [] };
 }
 
 function translateUrl(url: string, members: ReadonlyMap<string, unknown>): Translation {
@@ -97,7 +100,10 @@ function translateUrl(url: string, members: ReadonlyMap<string, unknown>): Trans
   translation.setAddress(url);
   if (members.get('type') === 'sse' || members.get('transport') === 'sse')
     translation.flags.push('--transport', 'sse');
-  for (const [key, value] of entriesOf(members.get('headers'))) translation.addHeader(key, value);
+  const headers = ['headers', 'http_headers'].flatMap((key) => entriesOf(members.get(key)));
+  for (const [key, value] of headers) translation.addHeader(key, value);
+  const bearer = members.get('bearer_token_env_var');
+  if (typeof bearer === 'string') translation.addHeader('Authorization', `Bearer \${${bearer}}`);
   return translation;
 }
 

@@ -1,14 +1,26 @@
 import { hideInAddress, looksSecret, secretName } from './secret-values.ts';
+import { isQuotedForShell, joinForShell } from './shell-words.ts';
 
 /** Returns the absolute path of an argument that is a file or folder of this machine; undefined for another one. */
 export type FindPath = (argument: string) => string | undefined;
+
+/** Variables by which package runners find their indexes. They count in builds, and not for the server. */
+const INDEX_VARIABLES =
+  /^(?:NPM_CONFIG_REGISTRY|UV_DEFAULT_INDEX|UV_INDEX|UV_INDEX_URL|UV_EXTRA_INDEX_URL|PIP_INDEX_URL|PIP_EXTRA_INDEX_URL)$/i;
+
+/** `${env:NAME}`, `${input:NAME}`, `${NAME}` and `${NAME:-default}` of clients. */
+const PLACEHOLDER = /\$\{(?:env:|input:)?([\w.-]+)(?::-[^}]*)?\}/g;
 
 /** Words of `portolan run` for the command line of another program. */
 export class Translation {
   readonly flags: string[] = [];
   readonly args: string[] = [];
+  /** Command lines that come before: copies of repositories. */
+  readonly steps: string[] = [];
   /** Names of secrets that the user stores before. */
   readonly secrets: string[] = [];
+  /** Addresses of package indexes, by the variable of builds that names them. */
+  readonly #indexes = new Map<string, string[]>();
   /** Sentences about what the command leaves out. */
   readonly notes: string[] = [];
   target = '';
@@ -18,14 +30,64 @@ export class Translation {
     return [this.target, ...this.flags, ...(this.args.length > 0 ? ['--', ...this.args] : [])];
   }
 
+  /** Command lines before `portolan run`, in order. */
+  get linesBefore(): readonly string[] {
+    const indexes = [...this.#indexes].map(([name, addresses]) =>
+      joinForShell(['portolan', 'config', 'set-build-env', name, ...this.#valueOfIndex(name, addresses)]),
+    );
+    return [...this.steps, ...this.secrets.map((name) => `portolan secret set ${name}`), ...indexes];
+  }
+
+  /** Adds a package index, which every build uses. Keeps an address with a login out of `config.yaml`. */
+  addIndex(variable: string, address: string): void {
+    const addresses = [...(this.#indexes.get(variable) ?? []), address];
+    this.#indexes.set(variable, addresses);
+    const hasLogin = addresses.some((one) => hasLoginIn(one));
+    if (hasLogin) this.addSecret(variable);
+    const note = hasLogin
+      ? `The secret ${variable} is the whole address of the package index, with its login. Every later build uses it.`
+      : `Every later build uses the package index, until \`portolan config unset-build-env ${variable}\`.`;
+    if (!this.notes.includes(note)) this.notes.push(note);
+  }
+
+  #valueOfIndex(variable: string, addresses: readonly string[]): readonly string[] {
+    return addresses.some((one) => hasLoginIn(one)) ? ['--from-secret', variable] : [addresses.join(' ')];
+  }
+
+  /** Adds the registry of a scope, which the settings of npm itself name. */
+  addScope(key: string, address: string): void {
+    if (hasLoginIn(address)) {
+      this.notes.push(
+        `${key} is left out: its address has a login. Builds read it from the .npmrc of your home folder.`,
+      );
+      return;
+    }
+    this.steps.push(joinForShell(['npm', 'config', 'set', `${key}=${address}`]));
+  }
+
   /** Adds a variable; one that looks like a secret becomes a reference. Without a value it is that of the shell. */
   addVariable(name: string, value: string | undefined): void {
     const isReference = value !== undefined && [`$${name}`, `\${${name}}`, `\${env:${name}}`].includes(value);
     const isOpen = value === undefined || isReference;
-    if (looksSecret(name, isOpen ? '' : value) || value?.startsWith('${input:') === true) {
+    if (!isOpen && INDEX_VARIABLES.test(name) && /^https?:/.test(value)) {
+      for (const one of value.split(/\s+/)) this.addIndex(name.toUpperCase(), one);
+      return;
+    }
+    if (looksSecret(name, isOpen ? '' : value) || value?.includes('${input:') === true) {
       this.addSecret(name);
       this.flags.push('--secret', `${name},target=${name}`);
-    } else this.flags.push('-e', isOpen ? name : `${name}=${value}`);
+    } else if (isOpen) this.flags.push('-e', name);
+    else this.flags.push('-e', this.#fillPlaceholders(`${name}=`, value, name));
+  }
+
+  /** Returns a word with variables of the shell in the place of placeholders of clients. */
+  #fillPlaceholders(prefix: string, value: string, name: string): string {
+    const names = [...value.matchAll(PLACEHOLDER)].map(([, one = '']) => secretName(one));
+    if (names.length === 0) return `${prefix}${value}`;
+    const word = `${prefix}"${value.replaceAll(PLACEHOLDER, (_whole, one: string) => `$${secretName(one)}`)}"`;
+    const isWhole = isQuotedForShell(word);
+    for (const one of isWhole ? names : [secretName(name)]) this.#noteShellVariable(one);
+    return isWhole ? word : `${prefix}"$${secretName(name)}"`;
   }
 
   addSecret(name: string): void {
@@ -54,6 +116,12 @@ export class Translation {
           this.#addShellVariable(secretName(name === '' ? 'value' : name), flag);
           continue;
         }
+        if (value.search(PLACEHOLDER) !== -1) {
+          this.args.push(
+            this.#fillPlaceholders(flag === undefined ? '' : `${flag}=`, value, name || 'value'),
+          );
+          continue;
+        }
         const path = findPath(value);
         if (path !== undefined) {
           this.#addMount(path);
@@ -67,9 +135,12 @@ export class Translation {
 
   /** Names the address of a remote server. */
   setAddress(address: string): void {
-    const { word, names } = hideInAddress(address);
-    this.target = word;
-    for (const name of names) this.#noteShellVariable(name);
+    const places = [...address.matchAll(PLACEHOLDER)].map(([, name = '']) => secretName(name));
+    const filled = address.replaceAll(PLACEHOLDER, (_whole, name: string) => `$${secretName(name)}`);
+    const { word, names } = hideInAddress(filled);
+    this.target = names.length === 0 && places.length > 0 ? `"${word}"` : word;
+    for (const name of [...names, ...places])
+      if (this.target.includes(`$${name}`)) this.#noteShellVariable(name);
   }
 
   /** Returns flags of `portolan run` that the user typed, without values that look like secrets. */
@@ -80,7 +151,11 @@ export class Translation {
       const [, flag = word, joined] = /^(--?[\w-]+)=(.*)$/s.exec(word) ?? [];
       const value = joined ?? (own[at + 1]?.startsWith('-') === false ? own[(at += 1)] : undefined);
       if (value === undefined) kept.push(word);
-      else if (flag === '-e' || flag === '--env') {
+      else if (flag === '--name') {
+        const named = this.flags.indexOf('--name');
+        if (named !== -1) this.flags.splice(named, 2);
+        kept.push(...(joined === undefined ? [flag, value] : [word]));
+      } else if (flag === '-e' || flag === '--env') {
         const end = value.indexOf('=');
         this.addVariable(
           end === -1 ? value : value.slice(0, end),
@@ -100,7 +175,7 @@ export class Translation {
   }
 
   #noteShellVariable(name: string): void {
-    const note = `$${name} stands for a value that looks like a secret: set the variable in your shell first.`;
+    const note = `$${name} stands for a value that is not shown or not known: set the variable in your shell first.`;
     if (!this.notes.includes(note)) this.notes.push(note);
   }
 
@@ -109,4 +184,8 @@ export class Translation {
     const mount = `${path}:${path}`;
     if (!this.flags.includes(mount)) this.flags.push('-v', mount);
   }
+}
+
+function hasLoginIn(address: string): boolean {
+  return /\/\/[^/\s]*@/.test(address) || looksSecret('INDEX_URL', address);
 }

@@ -38,6 +38,32 @@ describe('foreign command lines (radar 1305)', function () {
     }
   });
 
+  it('reads the configuration of a client on standard input, as a target and by --from-config', async () => {
+    const stdin = '{"mcpServers":{"a":{"command":"uvx","args":["notes"]}}}';
+    for (const argv of [
+      ['run', '-'],
+      ['run', '--from-config', '-'],
+      ['plan', '--from-config', '-'],
+    ]) {
+      const { status, stderr } = await runPortolan(argv, { stdin });
+      expect(status, stderr).to.equal(2);
+      expect(stderr).to.include(`  portolan ${argv[0]} uvx://notes --name a\n`);
+    }
+  });
+
+  it('reads a TOML file and a command line, and keeps the flags of the user', async () => {
+    const file = path.join(await folders.make(), 'config.toml');
+    await writeFile(file, '[mcp_servers.a]\ncommand = "uvx"\nargs = ["notes"]\n');
+    const own = ['run', '--name', 'b', '-e', 'LEVEL=1'];
+    for (const [argv, stdin] of [[[...own, file]], [[...own, '-'], 'uvx notes']] as const) {
+      const { status, stderr } = await runPortolan(argv, stdin === undefined ? {} : { stdin });
+      expect(status, stderr).to.equal(2);
+      expect(stderr).to.include('  portolan run --name b uvx://notes -e LEVEL=1\n');
+    }
+    const { stderr } = await runPortolan(['run', '--from-config', file]);
+    expect(stderr).to.include('  portolan run uvx://notes --name a\n');
+  });
+
   it('takes -e NAME from the environment, and fails when it is not set', async () => {
     const argv = ['plan', 'acme/notes:1', '--format', 'json', '-e', 'NOTES_LEVEL'];
     const { status, stderr } = await runPortolan(argv);

@@ -1,9 +1,17 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { isPortolanError } from '@portolan/plugin-api';
+import { expectedBuildVariable } from '@portolan/run-spec';
 import { expect } from 'chai';
 import { findForeignWords } from '../../src/foreign-command/foreign-words.ts';
-import { refuseForeignJson, refuseForeignWords } from '../../src/foreign-command/refuse-foreign-command.ts';
+import {
+  refuseForeignTarget,
+  refuseForeignText,
+  refuseForeignWords,
+} from '../../src/foreign-command/refuse-foreign-command.ts';
 import { exitStatusOf } from '../../src/command-line/exit-status.ts';
 import { runFlags } from '../../src/command-line/flags/run-flags.ts';
+import { TemporaryFolders } from '../../../../test/support/temporary-folders.ts';
 
 /** Returns the lines of the hint behind `portolan run WORDS`; undefined where the words mean something else. */
 function linesFor(...argv: readonly string[]): readonly string[] | undefined {
@@ -11,10 +19,38 @@ function linesFor(...argv: readonly string[]): readonly string[] | undefined {
   return words === undefined ? undefined : hintOf(() => refuseForeignWords(words, 'run'));
 }
 
-function linesForJson(document: unknown): readonly string[] {
-  return hintOf(() =>
-    refuseForeignJson(JSON.stringify(document), 'in mcp.json', { command: 'run', own: [] }),
+async function linesForJson(document: unknown): Promise<readonly string[]> {
+  return await linesForText(JSON.stringify(document));
+}
+
+async function linesForText(text: string): Promise<readonly string[]> {
+  return await hintBehind(refuseForeignText(text, 'in mcp.json', { command: 'run', own: [] }));
+}
+
+async function hintBehind(refused: Promise<void>): Promise<readonly string[]> {
+  const error = await refused.then(
+    () => new Error('nothing was refused'),
+    (thrown: unknown) => thrown,
   );
+  return hintOf(() => {
+    throw error;
+  });
+}
+
+/** Returns the hint of a line without a command of Portolan. */
+function adviceFor(line: string): string {
+  const words = findForeignWords(line.split(' '), runFlags);
+  if (words === undefined) throw new Error('no foreign words');
+  let hint: string | undefined;
+  expect(() => {
+    try {
+      refuseForeignWords(words, 'run');
+    } catch (error) {
+      hint = isPortolanError(error) ? error.hint : undefined;
+      throw error;
+    }
+  }).to.throw('which names no package of an index and no image');
+  return hint ?? '';
 }
 
 function hintOf(action: () => void): readonly string[] {
@@ -35,6 +71,9 @@ function hintOf(action: () => void): readonly string[] {
 const SECRET = 'ghp_0123456789abcdefghij';
 
 describe('lines of READMEs behind portolan run (radar 1305)', () => {
+  const folders = new TemporaryFolders();
+  after(() => folders.removeAll());
+
   for (const [line, ...expected] of [
     ['npx -y @acme/notes', 'portolan run npx://@acme/notes'],
     ['npx --yes @acme/notes@1.2.0 --port 3', 'portolan run npx://@acme/notes@1.2.0 -- --port 3'],
@@ -84,6 +123,71 @@ describe('lines of READMEs behind portolan run (radar 1305)', () => {
       'portolan secret set TOKEN',
       'portolan run acme/notes:1 --secret TOKEN,target=TOKEN',
     ],
+    ['npx --yes --package=@acme/notes notes --port 3', 'portolan run npx://@acme/notes -- --port 3'],
+    ['$ npx -y @acme/notes', 'portolan run npx://@acme/notes'],
+    ['cmd /c npx -y @acme/notes', 'portolan run npx://@acme/notes'],
+    ['cmd.exe /C npx.cmd -y @acme/notes', 'portolan run npx://@acme/notes'],
+    ['sudo docker run -i --rm acme/notes:1', 'portolan run acme/notes:1'],
+    ['env REGION=eu npx -y @acme/notes', 'portolan run npx://@acme/notes -e REGION=eu'],
+    [
+      `NOTES_KEY=${SECRET} REGION=eu uvx notes`,
+      'portolan secret set NOTES_KEY',
+      'portolan run uvx://notes --secret NOTES_KEY,target=NOTES_KEY -e REGION=eu',
+    ],
+    ['deno run -A npm:@acme/notes --port 3', 'portolan run npx://@acme/notes -- --port 3'],
+    ['deno run --allow-all npm:/@acme/notes@1.0.0', 'portolan run npx://@acme/notes@1.0.0'],
+    ['pipx run notes', 'portolan run uvx://notes'],
+    [
+      'docker run -i --rm -v /srv/a:/a --network host acme/notes:1',
+      'portolan run acme/notes:1 -v /srv/a:/a --network host',
+    ],
+    ['npx -y ./local', 'portolan run npx://./local'],
+    ['npx /srv/notes --x', 'portolan run npx:///srv/notes -- --x'],
+    ['uvx --from ./local notes', 'portolan run uvx://./local#notes'],
+    ['npx -y github:acme/notes', 'git clone https://github.com/acme/notes', 'portolan run npx://./notes'],
+    [
+      'npx acme/notes#v2',
+      'git clone --branch v2 https://github.com/acme/notes',
+      'portolan run npx://./notes',
+    ],
+    [
+      'uvx --from git+https://example.org/acme/notes.git notes start',
+      'git clone https://example.org/acme/notes',
+      'portolan run uvx://./notes#notes -- start',
+    ],
+    [
+      'uvx --from git+https://example.org/acme/notes@0123abc#subdirectory=src/mcp notes',
+      'git clone https://example.org/acme/notes',
+      'git -C notes checkout 0123abc',
+      'portolan run uvx://./notes/src/mcp#notes',
+    ],
+    ['claude mcp add notes -- npx -y @acme/notes', 'portolan run npx://@acme/notes --name notes'],
+    [
+      `claude mcp add --scope user notes -e REGION=eu -e NOTES_KEY=${SECRET} -- npx -y @acme/notes`,
+      'portolan secret set NOTES_KEY',
+      'portolan run npx://@acme/notes -e REGION=eu --secret NOTES_KEY,target=NOTES_KEY --name notes',
+    ],
+    [
+      'claude mcp add --transport http notes https://mcp.acme.example/mcp',
+      'portolan run https://mcp.acme.example/mcp --name notes',
+    ],
+    [
+      'claude mcp add notes -t sse https://mcp.acme.example/sse',
+      'portolan run https://mcp.acme.example/sse --transport sse --name notes',
+    ],
+    [
+      'codex mcp add notes --env LEVEL=1 -- docker run -i --rm -e LEVEL acme/notes:1',
+      'portolan run acme/notes:1 -e LEVEL=1 --name notes',
+    ],
+    [
+      'codex mcp add notes --url https://mcp.acme.example/mcp',
+      'portolan run https://mcp.acme.example/mcp --name notes',
+    ],
+    ['gemini mcp add -s user notes npx -y @acme/notes', 'portolan run npx://@acme/notes --name notes'],
+    [
+      'kiro-cli mcp add --name notes --command uvx --args notes,-v',
+      'portolan run uvx://notes --name notes -- -v',
+    ],
     ['--name a --group=b npx -y @acme/notes', 'portolan run --name a --group=b npx://@acme/notes'],
     [
       `-e API_KEY=${SECRET} uvx notes`,
@@ -98,7 +202,74 @@ describe('lines of READMEs behind portolan run (radar 1305)', () => {
 
   it('translates a line that is quoted as a whole', () => {
     expect(linesFor('npx -y @acme/notes')).to.deep.equal(['portolan run npx://@acme/notes']);
+    expect(linesFor(`docker run -i -e "GREETING=good day" -e A='b' \\\n  acme/notes:1 a\\ b`)).to.deep.equal([
+      "portolan run acme/notes:1 -e 'GREETING=good day' -e A=b -- 'a b'",
+    ]);
   });
+
+  const SERVER = '{"name":"notes","command":"npx","args":["-y","@acme/notes"]}';
+  for (const line of [
+    ['code', '--add-mcp', SERVER],
+    ['code-insiders', '--add-mcp', SERVER],
+    ['claude', 'mcp', 'add-json', 'notes', SERVER],
+    ['claude', 'mcp', 'add-json', '-s', 'user', 'notes', '{"command":"npx","args":["-y","@acme/notes"]}'],
+  ]) {
+    it(`translates ${line.slice(0, 3).join(' ').slice(0, 30)}`, () => {
+      expect(linesFor(...line)).to.deep.equal(['portolan run npx://@acme/notes --name notes']);
+    });
+  }
+
+  it('hides the header of a remote server that a client gets', () => {
+    const line = 'claude mcp add --transport http notes https://mcp.acme.example/mcp --header';
+    const lines = linesFor(...line.split(' '), `Authorization: Bearer ${SECRET}`);
+    expect(lines?.slice(0, 2)).to.deep.equal([
+      'portolan secret set AUTHORIZATION',
+      'portolan run https://mcp.acme.example/mcp --remote-forward-headers-secret Authorization=AUTHORIZATION --name notes',
+    ]);
+  });
+
+  for (const [line, ...expected] of [
+    [
+      'npx -y --registry=https://npm.acme.example @acme/notes',
+      'portolan config set-build-env NPM_CONFIG_REGISTRY https://npm.acme.example',
+      'portolan run npx://@acme/notes',
+    ],
+    [
+      'uvx --index-url https://a.example/simple --extra-index-url https://b.example/simple notes',
+      'portolan config set-build-env UV_DEFAULT_INDEX https://a.example/simple',
+      'portolan config set-build-env UV_INDEX https://b.example/simple',
+      'portolan run uvx://notes',
+    ],
+    [
+      'uvx --index https://a.example/simple --index https://b.example/simple notes',
+      "portolan config set-build-env UV_INDEX 'https://a.example/simple https://b.example/simple'",
+      'portolan run uvx://notes',
+    ],
+    [
+      `uvx --default-index https://ada:${SECRET}@a.example/simple notes`,
+      'portolan secret set UV_DEFAULT_INDEX',
+      'portolan config set-build-env UV_DEFAULT_INDEX --from-secret UV_DEFAULT_INDEX',
+      'portolan run uvx://notes',
+    ],
+    [
+      'npm_config_registry=https://npm.acme.example npx -y @acme/notes',
+      'portolan config set-build-env NPM_CONFIG_REGISTRY https://npm.acme.example',
+      'portolan run npx://@acme/notes',
+    ],
+    [
+      'npx -y --@acme:registry=https://npm.acme.example @acme/notes',
+      'npm config set @acme:registry=https://npm.acme.example',
+      'portolan run npx://@acme/notes',
+    ],
+  ] as const) {
+    it(`names the setting of the package index for ${line.replace(SECRET, '…')}`, () => {
+      const lines = linesFor(...line.split(' ')) ?? [];
+      expect(lines.slice(0, expected.length)).to.deep.equal(expected);
+      for (const [, name = ''] of lines.join('\n').matchAll(/config set-build-env (\w+)/g))
+        expect(expectedBuildVariable(name)).to.equal(undefined);
+      expect(lines.join('\n')).not.to.include(SECRET);
+    });
+  }
 
   it('names mcp-remote as the remote server, with its header as a secret', () => {
     const lines = linesFor(
@@ -130,18 +301,49 @@ describe('lines of READMEs behind portolan run (radar 1305)', () => {
   });
 
   for (const line of [
-    'uvx --from git+https://example.org/a b',
-    'npx github:acme/notes',
-    'npx -y ./local',
+    'uvx --from git+ssh://git@example.org/a b',
+    'npx -y https://example.org/notes.tgz',
     'docker run -i',
-    'go run main.go',
   ]) {
     it(`refuses ${line} without a command`, () => {
-      const words = findForeignWords(line.split(' '), runFlags);
-      if (words === undefined) throw new Error('no foreign words');
-      expect(hintOf(() => refuseForeignWords(words, 'run'))).to.deep.equal([]);
+      expect(adviceFor(line)).to.match(/^name the package or image of the server/);
     });
   }
+
+  for (const [line, advice] of [
+    ['node /no/such/build/index.js', 'portolan run npx://./FOLDER'],
+    ['python -m mcp_server_git', 'portolan run uvx://mcp-server-git'],
+    ['python3 /no/such/server.py', 'portolan run uvx://./FOLDER'],
+    ['uv --directory /no/such run server.py', 'portolan run uvx://./FOLDER'],
+    ['uv run --with mcp mcp run /no/such/server.py', '[project.scripts]'],
+    ['deno run jsr:@acme/notes', 'no module of jsr:'],
+    ['go run /no/such/main.go', 'portolan run go://./FOLDER'],
+    ['pip install mcp-server-git', 'portolan run uvx://mcp-server-git'],
+    ['npm install -g @acme/notes', 'portolan run npx://@acme/notes'],
+    ['docker compose up -d', 'portolan run IMAGE:TAG'],
+    ['npx -y @smithery/cli install @acme/notes --client claude', 'puts a server into the file of a client'],
+  ] as const) {
+    it(`says what to do in place of ${line}`, () => {
+      expect(adviceFor(line)).to.include(advice);
+    });
+  }
+
+  it('builds the folder of a program that its package names', async () => {
+    const folder = await folders.make();
+    const bin = { notes: 'build/index.js', admin: './build/admin.js' };
+    await writeFile(path.join(folder, 'package.json'), JSON.stringify({ name: '@acme/notes', bin }));
+    expect(linesFor('node', `${folder}/build/index.js`, '--x')).to.deep.equal([
+      `portolan run npx://${folder}#notes -- --x`,
+    ]);
+    expect(adviceFor(`node ${folder}/build/other.js`)).to.include('"bin" in its package.json names other.js');
+    await writeFile(path.join(folder, 'pyproject.toml'), '[project]\nname = "notes"\n');
+    expect(linesFor('uv', '--directory', folder, 'run', 'notes', '--x')).to.deep.equal([
+      `portolan run uvx://${folder}#notes -- --x`,
+    ]);
+    expect(adviceFor(`uv --directory ${folder} run server.py`)).to.include(`portolan run uvx://${folder}`);
+    await writeFile(path.join(folder, 'go.mod'), 'module example.org/notes\n');
+    expect(linesFor('go', 'run', `${folder}/main.go`)).to.deep.equal([`portolan run go://${folder}`]);
+  });
 
   for (const line of [
     'npx',
@@ -152,6 +354,14 @@ describe('lines of READMEs behind portolan run (radar 1305)', () => {
     'acme/notes:1 -- npx -y x',
     'npx://x',
     '-e npx uvx',
+    'node',
+    'python --name x',
+    'node -e A=b',
+    'python -- -m x',
+    'mcp',
+    'sudo',
+    'A=b',
+    'claude mcp',
   ]) {
     it(`takes ${line} for no other command line`, () => {
       expect(linesFor(...line.split(' '))).to.equal(undefined);
@@ -160,7 +370,7 @@ describe('lines of READMEs behind portolan run (radar 1305)', () => {
 });
 
 describe('configurations of clients behind portolan run (radar 1305)', () => {
-  it('translates each server', () => {
+  it('translates each server', async () => {
     const document = {
       mcpServers: {
         notes: {
@@ -186,7 +396,7 @@ describe('configurations of clients behind portolan run (radar 1305)', () => {
         shell: { command: 'cmd', args: ['/c', 'npx', '-y', '@acme/shell'] },
       },
     };
-    const lines = linesForJson(document);
+    const lines = await linesForJson(document);
     expect(lines.slice(0, -1)).to.deep.equal([
       'portolan secret set NOTES_KEY',
       'portolan run npx://@acme/notes -e REGION=eu --secret NOTES_KEY,target=NOTES_KEY -e HOME_DIR --name notes',
@@ -208,37 +418,96 @@ describe('configurations of clients behind portolan run (radar 1305)', () => {
     { mcp: { servers: { a: { command: 'uvx', args: ['notes'], env: { K: '${input:key}' } } } } },
     { context_servers: { a: { command: { path: 'uvx', args: ['notes'] }, env: { K: '${input:key}' } } } },
     { a: { command: '/usr/local/bin/uvx', args: ['notes'], env: { K: '${input:key}' } } },
+    { 'amp.mcpServers': { a: { command: 'uvx', args: ['notes'], env: { K: '${input:key}' } } } },
+    { mcp: { a: { type: 'local', command: ['uvx', 'notes'], environment: { K: '${input:key}' } } } },
+    { mcpServers: [{ name: 'a', command: 'uvx', args: ['notes'], env: { K: '${input:key}' } }] },
+    { extensions: { a: { type: 'stdio', cmd: 'uvx', args: ['notes'], envs: { K: '${input:key}' } } } },
+    { name: 'a', command: 'uvx', args: ['notes'], env: { K: '${input:key}' } },
   ]) {
-    it(`reads the form of ${JSON.stringify(document).slice(0, 40)}`, () => {
-      expect(linesForJson(document)).to.deep.equal([
+    it(`reads the form of ${JSON.stringify(document).slice(0, 40)}`, async () => {
+      expect(await linesForJson(document)).to.deep.equal([
         'portolan secret set K',
         'portolan run uvx://notes --secret K,target=K --name a',
       ]);
     });
   }
 
-  it('reads comments, trailing commas and a fragment without braces', () => {
+  for (const text of [
+    '[mcp_servers.a]\ncommand = "uvx"\nargs = ["notes"]\n\n[mcp_servers.a.env]\nK = "${input:key}"\n',
+    '[[mcp_servers]]\nname = "a"\ncommand = "uvx"\nargs = ["notes"]\nenv = { K = "${input:key}" }\n',
+    'mcpServers:\n  - name: a\n    command: uvx\n    args: [notes]\n    env:\n      K: ${input:key}\n',
+    'extensions:\n  a:\n    type: stdio\n    cmd: uvx\n    args: [notes]\n    envs: { K: "${input:key}" }\n',
+  ]) {
+    it(`reads the text ${JSON.stringify(text).slice(0, 30)}`, async () => {
+      expect(await linesForText(text)).to.deep.equal([
+        'portolan secret set K',
+        'portolan run uvx://notes --secret K,target=K --name a',
+      ]);
+    });
+  }
+
+  it('reads command lines on standard input', async () => {
+    expect(await linesForText('$ npx -y \\\n  @acme/notes\n')).to.deep.equal([
+      'portolan run npx://@acme/notes',
+    ]);
+  });
+
+  it('fills inputs and variables of clients in arguments, variables and addresses', async () => {
+    const inputs = [{ id: 'team', type: 'promptString' }];
+    const servers = {
+      a: {
+        command: 'npx',
+        args: ['-y', '@acme/notes', '--team', '${input:team}', '${env:PLACE}/x', '${LEVEL:-1}'],
+        env: { TEAM: '${TEAM_NAME}' },
+      },
+      b: { url: 'https://mcp.acme.example/${input:team}/mcp' },
+    };
+    const lines = await linesForJson({ inputs, servers });
+    expect(lines.slice(0, 2)).to.deep.equal([
+      'portolan run npx://@acme/notes -e TEAM="$TEAM_NAME" --name a -- --team "$TEAM" "$PLACE/x" "$LEVEL"',
+      'portolan run "https://mcp.acme.example/$TEAM/mcp" --name b',
+    ]);
+    expect(lines.slice(2).join()).to.include('$TEAM stands').and.include('$TEAM_NAME stands');
+  });
+
+  const LINK_SERVER = '{"command":"uvx","args":["notes"]}';
+  for (const link of [
+    `cursor://anysphere.cursor-deeplink/mcp/install?name=a&config=${Buffer.from(LINK_SERVER).toString('base64')}`,
+    `https://cursor.com/en/install-mcp?name=a&config=${encodeURIComponent(Buffer.from(LINK_SERVER).toString('base64'))}`,
+    `vscode:mcp/install?${encodeURIComponent(`{"name":"a",${LINK_SERVER.slice(1)}`)}`,
+    `https://insiders.vscode.dev/redirect/mcp/install?name=a&config=${encodeURIComponent(LINK_SERVER)}`,
+    `https://vscode.dev/redirect?url=${encodeURIComponent(`vscode:mcp/install?${encodeURIComponent(`{"name":"a",${LINK_SERVER.slice(1)}`)}`)}`,
+  ]) {
+    it(`reads the link ${link.slice(0, 40)}`, async () => {
+      const typed = { command: 'run', own: [] };
+      expect(await hintBehind(refuseForeignTarget(link, typed, process.stdin))).to.deep.equal([
+        'portolan run uvx://notes --name a',
+      ]);
+    });
+  }
+
+  it('reads comments, trailing commas and a fragment without braces', async () => {
     for (const text of [
       '{ // servers\n "mcpServers": {"a": {"command": "uvx", "args": ["notes",],},} /* end */ }',
       '"mcpServers": {"a": {"command": "uvx", "args": ["notes"]}},',
       '"a": {"command": "uvx", "args": ["notes"]}',
     ]) {
-      const lines = hintOf(() => refuseForeignJson(text, 'as argument', { command: 'run', own: [] }));
-      expect(lines).to.deep.equal(['portolan run uvx://notes --name a']);
+      expect(await linesForText(text)).to.deep.equal(['portolan run uvx://notes --name a']);
     }
   });
 
-  it('names a program of this machine that it cannot run', () => {
-    const lines = linesForJson({
-      mcpServers: { a: { command: 'uvx', args: ['notes'] }, b: { command: 'node', args: ['x.js'] } },
+  it('names a program of this machine that it cannot run', async () => {
+    const lines = await linesForJson({
+      mcpServers: { a: { command: 'uvx', args: ['notes'] }, b: { command: 'node', args: ['/no/such/x.js'] } },
     });
     expect(lines).to.deep.equal([
       'portolan run uvx://notes --name a',
-      'b starts the program node, which is no package and no image.',
+      'b starts the program node, which is no package and no image: Portolan builds the folder of the project: ' +
+        '`portolan run npx://./FOLDER`; "bin" in its package.json names x.js.',
     ]);
   });
 
-  it('leaves other documents alone', () => {
+  it('leaves other documents alone', async () => {
     for (const text of [
       '{"schema_version":"v0.1.0","image":"a"}',
       '{}',
@@ -247,7 +516,7 @@ describe('configurations of clients behind portolan run (radar 1305)', () => {
       'no JSON',
       '{"servers":[]}',
     ])
-      refuseForeignJson(text, 'x', { command: 'run', own: [] });
+      await refuseForeignText(text, 'x', { command: 'run', own: [] });
   });
 
   for (const args of [
@@ -260,8 +529,8 @@ describe('configurations of clients behind portolan run (radar 1305)', () => {
     ['--database-url', `mysql://ada:${SECRET}@db/x`],
     ['--endpoint', `https://x.example/?api_key=${SECRET}`],
   ]) {
-    it(`never prints the secret in ${args.join(' ').replace(SECRET, '…')}`, () => {
-      const lines = linesForJson({
+    it(`never prints the secret in ${args.join(' ').replace(SECRET, '…')}`, async () => {
+      const lines = await linesForJson({
         mcpServers: { a: { command: 'npx', args: ['-y', '@acme/notes', ...args] } },
       });
       expect(lines.join('\n')).not.to.include(SECRET);
@@ -269,19 +538,19 @@ describe('configurations of clients behind portolan run (radar 1305)', () => {
     });
   }
 
-  it('never prints the secret in the address of a remote server', () => {
+  it('never prints the secret in the address of a remote server', async () => {
     for (const url of [
       `https://x.example/mcp?api_key=${SECRET}&v=1`,
       `https://ada:${SECRET}@x.example/mcp`,
     ]) {
-      const lines = linesForJson({ mcpServers: { a: { url } } });
+      const lines = await linesForJson({ mcpServers: { a: { url } } });
       expect(lines.join('\n')).not.to.include(SECRET);
     }
-    const [line] = linesForJson({ url: `https://x.example/mcp?api_key=${SECRET}&v=1` });
+    const [line] = await linesForJson({ url: `https://x.example/mcp?api_key=${SECRET}&v=1` });
     expect(line).to.equal('portolan run "https://x.example/mcp?api_key=$API_KEY&v=1"');
   });
 
-  it('keeps settings that only look like secrets', () => {
+  it('keeps settings that only look like secrets', async () => {
     const env = {
       MAX_TOKENS: '100',
       AUTH_ENABLED: 'true',
@@ -289,7 +558,7 @@ describe('configurations of clients behind portolan run (radar 1305)', () => {
       SITE_URL: 'https://acme.example',
       TZ: 'Europe/Berlin',
     };
-    const [line] = linesForJson({ command: 'uvx', args: ['notes'], env });
+    const [line] = await linesForJson({ command: 'uvx', args: ['notes'], env });
     expect(line).to.equal(
       'portolan run uvx://notes -e MAX_TOKENS=100 -e AUTH_ENABLED=true -e KEY_FILE=/keys/a.pem -e SITE_URL=https://acme.example -e TZ=Europe/Berlin',
     );

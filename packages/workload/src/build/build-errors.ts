@@ -159,7 +159,7 @@ export function buildNotClosed(what: string): PortolanError {
 
 /** A registry entry wants its package from an index that the user's build settings do not name. */
 export function indexRefused(server: string, address: string, scheme: string): PortolanError {
-  const variable = scheme === 'npx' ? 'npm_config_registry' : 'UV_INDEX';
+  const variable = scheme === 'npx' ? 'NPM_CONFIG_REGISTRY' : 'UV_INDEX';
   return new PortolanError(
     'ERR_PACKAGE_INDEX_REFUSED',
     'mistake',

@@ -1,12 +1,14 @@
 import type { MergeInput, ServerSettings } from '@portolan/run-spec';
 import {
   fillServerSettings,
+  expectedBuildVariable,
   NO_BUILD_SETTINGS,
   NO_USER_SETTINGS,
   readServerSettings,
 } from '@portolan/run-spec';
 import { expect } from 'chai';
 import type { BuildContext } from '../../src/build/build-request.ts';
+import { indexRefused } from '../../src/build/build-errors.ts';
 import { requireIndexes } from '../../src/build/require-indexes.ts';
 import { caught } from '../../../../test/support/caught.ts';
 import { planningScheme } from '../support/planning-scheme.ts';
@@ -76,6 +78,14 @@ describe('requireIndexes (uv 17779)', () => {
       expect(error).to.include({ code: 'ERR_PACKAGE_INDEX_REFUSED', class: 'mistake' });
       expect(error.message).to.include(words.at(-1)).and.to.include('dev.acme/notes');
       expect(error).to.have.property('hint').that.includes('portolan config set-build-env UV_INDEX');
+    });
+  }
+
+  for (const scheme of ['npx', 'uvx']) {
+    it(`names a variable of ${scheme} that builds accept`, () => {
+      const { hint = '' } = indexRefused('dev.acme/notes', 'https://a.example/', scheme);
+      const [, name = ''] = /set-build-env (\S+)/.exec(hint) ?? [];
+      expect(expectedBuildVariable(name)).to.equal(undefined);
     });
   }
 });

@@ -1,0 +1,42 @@
+/**
+ * Parses the configuration of a client: JSON, JSON with comments and commas before a closing bracket, members
+ * of JSON without the braces around them, TOML and YAML. Returns undefined for another text.
+ */
+export async function parseForeignText(text: string): Promise<unknown> {
+  const json = parseForeignJson(text);
+  if (json !== undefined) return json;
+  if (/^\s*\[{1,2}[\w.'" -]+\]{1,2}\s*(?:#.*)?$/m.test(text)) {
+    const { parse } = await import('@decimalturn/toml-patch');
+    return attempt(() => parse(text));
+  }
+  if (!/^\s*[\w.-]+:(?:\s|$)/.test(text)) return undefined;
+  const { parse } = await import('yaml');
+  return attempt(() => parse(text));
+}
+
+/** Some files have comments and commas before a closing bracket. Returns undefined for a text that is no JSON. */
+function parseForeignJson(text: string): unknown {
+  for (const form of [text, `{${text.trim().replace(/,$/, '')}}`, withoutComments(text)]) {
+    const found = attempt(() => JSON.parse(form));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function withoutComments(text: string): string {
+  return text
+    .replaceAll(
+      /("(?:[^"\\]|\\.)*")|\/\/[^\n]*|\/\*[^]*?\*\//g,
+      (_whole, quoted: string | undefined) => quoted ?? '',
+    )
+    .replaceAll(/("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])/g, (_whole, quoted: string | undefined) => quoted ?? '');
+}
+
+/** Returns undefined for a text that is not in the form. */
+function attempt(parse: () => unknown): unknown {
+  try {
+    return parse();
+  } catch {
+    return undefined; // It may be in another form.
+  }
+}

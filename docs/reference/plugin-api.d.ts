@@ -123,7 +123,6 @@ export {};
 
 // ---- container.d.ts
 
-import type { Labels } from './kinds/runtime.ts';
 /**
  * What a container is started from, whichever runtime starts it. What is left
  * out is closed: no capability, no privilege, a read-only root, no port, no
@@ -228,6 +227,7 @@ export interface ContainerExit {
     readonly name: string;
     readonly exitCode: number;
 }
+export type Labels = Readonly<Record<string, string>>;
 
 // ---- duration.d.ts
 
@@ -267,7 +267,6 @@ export interface Entry {
 
 // ---- find-route.d.ts
 
-import type { ReachedHost } from './kinds/source.ts';
 /** How what connects by itself, such as a program that is started, gets to a host. */
 export interface Route {
     /**
@@ -283,6 +282,16 @@ export interface Route {
  * not be reached, and as `dns.lookup` does where the name has to be looked up and cannot be.
  */
 export type FindRoute = (target: Pick<ReachedHost, 'scheme' | 'host' | 'port'>) => Promise<Route>;
+/** One end of a connection that a source opens. */
+export interface ReachedHost {
+    /** Name of the protocol, in lower case: `ssh`, `https`. */
+    readonly scheme: string;
+    /** A name, or an address; one of IPv6 without brackets. */
+    readonly host: string;
+    readonly port: number;
+    /** Where it stands in the block, for messages: `repository`. Left out: the whole block. */
+    readonly place?: string;
+}
 
 // ---- group-overage.d.ts
 
@@ -500,21 +509,26 @@ export type { ClientExchange, ClientMessage, ClientProgram, ClientRequest, Notif
 export { CHANGING_SLOTS, mayChange, PROXY_SLOTS } from './kinds/proxy-middleware.ts';
 export type { ClientVerdict, MessageChange, AnswerBegin, MadeRefusal, OwnAnswer, OwnPath, ProxyMiddleware, ProxyMiddlewareContext, ProxyMiddlewareKind, ProxySlot, Refusal, RequestEnd, ServerVerdict, } from './kinds/proxy-middleware.ts';
 export type { ProxiedWorkload, ProxySurroundings } from './kinds/proxy-surroundings.ts';
-export type { Attachment, BuildImageOptions, ContainerDescription, ContainerEngine, ContainerRuntime, ContainerState, EngineDescription, ImageDescription, ImageProgress, ImportImageOptions, Labels, LogLine, LogOptions, NetworkDescription, ProvideImageOptions, RegistryCredentials, Runtime, RuntimeKind, StopOptions, VolumeDescription, WorkloadRuntime, } from './kinds/runtime.ts';
+export type { Attachment, BuildImageOptions, ContainerDescription, ContainerEngine, ContainerRuntime, ContainerState, EngineDescription, ImageDescription, ImageProgress, ImportImageOptions, LogLine, LogOptions, NetworkDescription, ProvideImageOptions, RegistryCredentials, Runtime, RuntimeKind, StopOptions, VolumeDescription, WorkloadRuntime, } from './kinds/runtime.ts';
+export type { Labels } from './container.ts';
 export { AUTH_FILES, BUILD_LABEL } from './kinds/scheme.ts';
 export type { AuthFileName, BuildFile, BuildFolder, BuildHost, BuildInput, BuildPlan, BuildPreparation, Ecosystem, IndexedPackage, PackageParser, PackageReference, Scheme, SchemeKind, SchemeOptions, } from './kinds/scheme.ts';
 export type { SecretAbility, SecretFiles, SecretListing, SecretStore, SecretStoreContext, SecretStoreKind, SecretStoreSurroundings, } from './kinds/secret-store.ts';
 export type { CredentialsState, HandedToken, KeptClient, KeptLogin, KeptRegistration, OutgoingCredentialsContext, OutgoingCredentialsKind, OutgoingCredentialsSurroundings, RemoteServer, RenewedLogin, WorkloadLogin, } from './kinds/outgoing-credentials.ts';
 export type { KeptSession, SessionStore, SessionStoreContext, SessionStoreKind, SessionStoreSurroundings, } from './kinds/session-store.ts';
-export type { ChangeItem, OfficialFacts, ReachedHost, ReadItem, ReadSurroundings, RemovedEntry, ScopesRead, ScratchFolder, SkippedEntry, Source, SourceCursor, SourceRevision, SourceEntry, SourceKind, SourceReach, StartOver, } from './kinds/source.ts';
+export type { ChangeItem, OfficialFacts, ReadItem, ReadSurroundings, RemovedEntry, ScopesRead, ScratchFolder, SkippedEntry, Source, SourceCursor, SourceRevision, SourceEntry, SourceKind, SourceReach, StartOver, } from './kinds/source.ts';
+export type { ReachedHost } from './find-route.ts';
 export type { RunningTelemetry, Telemetry, TelemetryKind, TelemetryOptions, } from './kinds/telemetry.ts';
-export type { HttpTransport, MessageConnection, MessageOptions, MessageTransport, OverlongMessage, ReceivedMessage, Transport, TransportKind, TransportSetup, } from './kinds/transport.ts';
+export type { HttpTransport, MessageConnection, MessageOptions, MessageTransport, Transport, TransportKind, TransportSetup, } from './kinds/transport.ts';
+export type { OverlongMessage } from './server-backend.ts';
+export type { ReceivedMessage } from './server-backend.ts';
 export { HOST_PROTECTIONS } from './kinds/workload-host.ts';
 export type { HostDescription, HostedExit, HostedOutbound, HostedServer, HostedServerDescription, HostedServerEvents, HostProtection, OpenServer, RemoveServerOptions, WorkloadHost, } from './kinds/workload-host.ts';
 export { nearest } from './nearest.ts';
 export type { FindRoute, Route } from './find-route.ts';
 export type { FetchOptions, OpenFetch } from './open-fetch.ts';
-export type { Contributions, Logger, Plugin, PluginContext } from './plugin.ts';
+export type { Contributions, Plugin } from './plugin.ts';
+export type { Logger, PluginContext } from './plugin-context.ts';
 export { ERROR_CLASSES, errorClassOf, isPortolanError, PortolanError } from './portolan-error.ts';
 export type { ErrorClass, PortolanErrorDetails } from './portolan-error.ts';
 export { LogOutput, standardError } from './log-output.ts';
@@ -777,7 +791,7 @@ export type Host = (typeof HOSTS)[number];
 // ---- kinds/kind.d.ts
 
 import type { ConfigBlock, ConfigOf } from '../config-schema.ts';
-import type { PluginContext } from '../plugin.ts';
+import type { PluginContext } from '../plugin-context.ts';
 /** What all kinds have in common: a name, a config block, and how an instance is made from it. */
 export interface Kind<Block extends ConfigBlock, Instance> {
     /** The key under which its block stands in the configuration. */
@@ -841,7 +855,7 @@ export type PlacedMiddleware = Middleware & {
 // ---- kinds/outgoing-credentials.d.ts
 
 import type { ConfigBlock, ConfigOf } from '../config-schema.ts';
-import type { PluginContext } from '../plugin.ts';
+import type { PluginContext } from '../plugin-context.ts';
 import type { OutgoingCredentials } from '../server-backend.ts';
 import type { Kind } from './kind.ts';
 /**
@@ -1191,7 +1205,7 @@ export {};
 // ---- kinds/proxy-middleware.d.ts
 
 import type { ConfigBlock, ConfigOf } from '../config-schema.ts';
-import type { PluginContext } from '../plugin.ts';
+import type { PluginContext } from '../plugin-context.ts';
 import type { ForwardedHeader, OutgoingRequest } from '../server-backend.ts';
 import type { Kind } from './kind.ts';
 import type { ProxySurroundings } from './proxy-surroundings.ts';
@@ -1425,8 +1439,8 @@ export interface ProxiedWorkload {
 
 // ---- kinds/runtime.d.ts
 
+import type { Labels, ContainerLimits, ContainerSpec } from '../container.ts';
 import type { ConfigBlock } from '../config-schema.ts';
-import type { ContainerLimits, ContainerSpec } from '../container.ts';
 import type { Kind } from './kind.ts';
 import type { WorkloadHost } from './workload-host.ts';
 /** What runs servers: a container engine, or a host that runs them by itself, such as a cluster. */
@@ -1511,7 +1525,6 @@ export interface ContainerEngine {
     /** One that is not there is no error. */
     removeNetwork(network: string, signal?: AbortSignal): Promise<void>;
 }
-export type Labels = Readonly<Record<string, string>>;
 export interface EngineDescription {
     /** For people: `Docker Engine`, `Podman Engine`. What an engine can do stands in the traits below, and does not follow from this. */
     readonly name: string;
@@ -1864,7 +1877,7 @@ export interface BuildHost {
 // ---- kinds/secret-store.d.ts
 
 import type { ConfigBlock, ConfigOf } from '../config-schema.ts';
-import type { PluginContext } from '../plugin.ts';
+import type { PluginContext } from '../plugin-context.ts';
 import type { Kind } from './kind.ts';
 /** Where secrets are kept; the kind's name is a value of `secrets.provider_type`. */
 export interface SecretStoreKind<Block extends ConfigBlock = any> extends Kind<Block, SecretStore> {
@@ -1924,7 +1937,7 @@ export interface SecretListing {
 // ---- kinds/session-store.d.ts
 
 import type { ConfigBlock, ConfigOf } from '../config-schema.ts';
-import type { PluginContext } from '../plugin.ts';
+import type { PluginContext } from '../plugin-context.ts';
 import type { Kind } from './kind.ts';
 /**
  * Where several proxies keep the sessions of one server that speaks streamable
@@ -1994,6 +2007,7 @@ export interface SessionStore {
 
 // ---- kinds/source.d.ts
 
+import type { ReachedHost } from '../find-route.ts';
 import type { ResourceClaims } from '../claims.ts';
 import type { ConfigBlock, ConfigOf } from '../config-schema.ts';
 import type { EntryStatus, EntryType } from '../entry.ts';
@@ -2035,16 +2049,6 @@ export interface SourceReach {
     readonly serverCredentials?: string;
     /** What may stand in the configuration file only, whatever the operator allows: credentials of the server. Left out: nothing. */
     readonly refused?: readonly KindProblem[];
-}
-/** One end of a connection that a source opens. */
-export interface ReachedHost {
-    /** Name of the protocol, in lower case: `ssh`, `https`. */
-    readonly scheme: string;
-    /** A name, or an address; one of IPv6 without brackets. */
-    readonly host: string;
-    readonly port: number;
-    /** Where it stands in the block, for messages: `repository`. Left out: the whole block. */
-    readonly place?: string;
 }
 /** What a source is told with each read. */
 export interface ReadSurroundings {
@@ -2245,6 +2249,7 @@ export interface RunningTelemetry {
 
 // ---- kinds/transport.d.ts
 
+import type { ReceivedMessage } from '../server-backend.ts';
 import type { ConfigBlock } from '../config-schema.ts';
 import type { ContainerSpec } from '../container.ts';
 import type { Kind } from './kind.ts';
@@ -2280,13 +2285,6 @@ export interface MessageOptions {
     /** A longer message is skipped. */
     readonly maxMessageBytes: number;
 }
-/** A message, or what is known of one that was too long to be kept. */
-export type ReceivedMessage = string | OverlongMessage;
-/** A message that is longer than `maxMessageBytes`. What follows it is received as ever. */
-export interface OverlongMessage {
-    /** Its first 64 KiB. */
-    readonly beginning: string;
-}
 /** Messages are texts, one JSON document each, unread: who receives them trusts nothing in them. */
 export interface MessageConnection {
     /**
@@ -2304,7 +2302,7 @@ export interface MessageConnection {
 // ---- kinds/workload-host.d.ts
 
 import type { ServerBackend } from '../server-backend.ts';
-import type { Labels } from './runtime.ts';
+import type { Labels } from '../container.ts';
 /**
  * What runs the servers of workloads by itself: a cluster, a service, another
  * program. No engine of this machine is behind it, so nothing here knows
@@ -2499,13 +2497,48 @@ export interface OpenFetch {
     close(): Promise<void>;
 }
 
-// ---- plugin.d.ts
+// ---- plugin-context.d.ts
 
-import type { API_VERSION } from './api-version.ts';
-import type { ConfigBlock, ConfigOf } from './config-schema.ts';
 import type { TappableHooks } from './hooks.ts';
 import type { FindRoute } from './find-route.ts';
 import type { FetchOptions, OpenFetch } from './open-fetch.ts';
+/** Structured logging: a static message, data as fields. */
+export interface Logger {
+    debug(fields: object, message: string): void;
+    info(fields: object, message: string): void;
+    warn(fields: object, message: string): void;
+    error(fields: object, message: string): void;
+}
+/** Everything a plugin may use of its surroundings. Tests pass their own. */
+export interface PluginContext {
+    readonly hooks: TappableHooks;
+    readonly logger: Logger;
+    /** Time of day. */
+    readonly clock: () => Date;
+    /** Monotonic time in milliseconds, for intervals: it does not jump with the system clock. */
+    readonly nowMs: () => number;
+    /** In a registry server, through the proxies of `environment`. */
+    readonly fetch: typeof globalThis.fetch;
+    /** Opens a `fetch` with connections, trust and limits of its own. */
+    readonly openFetch: (options: FetchOptions) => Promise<OpenFetch>;
+    /** For what connects without them: the rules of `fetch`, and the proxies of `environment`. */
+    readonly findRoute: FindRoute;
+    /** Variables of the process: what libraries and programs that are started look for there. */
+    readonly environment: Readonly<Record<string, string | undefined>>;
+    /** Folder of the configuration file; relative paths in a config block start there. */
+    readonly directory: string;
+    /**
+     * Whether addresses in the block may name loopback hosts without another setting: true for blocks of the registry
+     * server's configuration file, false for sources made through the API and for workloads. See `FetchOptions.loopbackFor`.
+     */
+    readonly trustsLoopback: boolean;
+}
+
+// ---- plugin.d.ts
+
+import type { PluginContext } from './plugin-context.ts';
+import type { API_VERSION } from './api-version.ts';
+import type { ConfigBlock, ConfigOf } from './config-schema.ts';
 import type { AuthProviderKind } from './kinds/auth-provider.ts';
 import type { MiddlewareKind } from './kinds/middleware.ts';
 import type { OutgoingCredentialsKind } from './kinds/outgoing-credentials.ts';
@@ -2545,37 +2578,6 @@ export interface Contributions {
     readonly sessionStores?: readonly SessionStoreKind[];
     readonly outgoingCredentials?: readonly OutgoingCredentialsKind[];
     readonly pages?: readonly PagesKind[];
-}
-/** Structured logging: a static message, data as fields. */
-export interface Logger {
-    debug(fields: object, message: string): void;
-    info(fields: object, message: string): void;
-    warn(fields: object, message: string): void;
-    error(fields: object, message: string): void;
-}
-/** Everything a plugin may use of its surroundings. Tests pass their own. */
-export interface PluginContext {
-    readonly hooks: TappableHooks;
-    readonly logger: Logger;
-    /** Time of day. */
-    readonly clock: () => Date;
-    /** Monotonic time in milliseconds, for intervals: it does not jump with the system clock. */
-    readonly nowMs: () => number;
-    /** In a registry server, through the proxies of `environment`. */
-    readonly fetch: typeof globalThis.fetch;
-    /** Opens a `fetch` with connections, trust and limits of its own. */
-    readonly openFetch: (options: FetchOptions) => Promise<OpenFetch>;
-    /** For what connects without them: the rules of `fetch`, and the proxies of `environment`. */
-    readonly findRoute: FindRoute;
-    /** Variables of the process: what libraries and programs that are started look for there. */
-    readonly environment: Readonly<Record<string, string | undefined>>;
-    /** Folder of the configuration file; relative paths in a config block start there. */
-    readonly directory: string;
-    /**
-     * Whether addresses in the block may name loopback hosts without another setting: true for blocks of the registry
-     * server's configuration file, false for sources made through the API and for workloads. See `FetchOptions.loopbackFor`.
-     */
-    readonly trustsLoopback: boolean;
 }
 
 // ---- portolan-error.d.ts
@@ -2631,7 +2633,7 @@ export declare function errorClassOf(thrown: unknown): ErrorClass;
 
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Logger } from './plugin.ts';
+import type { Logger } from './plugin-context.ts';
 /** Options of `reserveDescriptors`. */
 export interface DescriptorReserve {
     /** Name of the listener in log lines. */
@@ -2690,7 +2692,6 @@ export declare class Semaphore {
 // ---- server-backend.d.ts
 
 import type { Agent } from 'node:http';
-import type { ReceivedMessage } from './kinds/transport.ts';
 /** How the one MCP server of a workload is reached; whoever runs the server says it, the proxy stands in front of it. */
 export type ServerBackend = MessageBackend | HttpBackend;
 /** A server that is spoken to by messages: the proxy speaks HTTP in its place. */
@@ -2783,6 +2784,13 @@ export interface ServerConnection {
 }
 /** Starts another process of the server. */
 export type OpenConnection = (signal: AbortSignal) => Promise<ServerConnection>;
+/** A message, or what is known of one that was too long to be kept. */
+export type ReceivedMessage = string | OverlongMessage;
+/** A message that is longer than `maxMessageBytes`. What follows it is received as ever. */
+export interface OverlongMessage {
+    /** Its first 64 KiB. */
+    readonly beginning: string;
+}
 
 // ---- small-file.d.ts
 
@@ -2925,7 +2933,7 @@ export declare function writeMetrics(metrics: readonly Metric[], format: Metrics
 
 // ---- undo-stack.d.ts
 
-import type { Logger } from './plugin.ts';
+import type { Logger } from './plugin-context.ts';
 /** What was opened or made, to be closed or taken back in reverse order. */
 export declare class UndoStack {
     #private;

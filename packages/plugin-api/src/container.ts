@@ -1,5 +1,3 @@
-import type { Labels } from './kinds/runtime.ts';
-
 /**
  * What a container is started from, whichever runtime starts it. What is left
  * out is closed: no capability, no privilege, a read-only root, no port, no
@@ -102,3 +100,5 @@ export interface ContainerExit {
   readonly name: string;
   readonly exitCode: number;
 }
+
+export type Labels = Readonly<Record<string, string>>;

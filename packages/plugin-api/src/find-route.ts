@@ -1,5 +1,3 @@
-import type { ReachedHost } from './kinds/source.ts';
-
 /** How what connects by itself, such as a program that is started, gets to a host. */
 export interface Route {
   /**
@@ -16,3 +14,14 @@ export interface Route {
  * not be reached, and as `dns.lookup` does where the name has to be looked up and cannot be.
  */
 export type FindRoute = (target: Pick<ReachedHost, 'scheme' | 'host' | 'port'>) => Promise<Route>;
+
+/** One end of a connection that a source opens. */
+export interface ReachedHost {
+  /** Name of the protocol, in lower case: `ssh`, `https`. */
+  readonly scheme: string;
+  /** A name, or an address; one of IPv6 without brackets. */
+  readonly host: string;
+  readonly port: number;
+  /** Where it stands in the block, for messages: `repository`. Left out: the whole block. */
+  readonly place?: string;
+}

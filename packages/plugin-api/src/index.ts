@@ -96,7 +96,6 @@ export type {
   ImageDescription,
   ImageProgress,
   ImportImageOptions,
-  Labels,
   LogLine,
   LogOptions,
   NetworkDescription,
@@ -108,6 +107,7 @@ export type {
   VolumeDescription,
   WorkloadRuntime,
 } from './kinds/runtime.ts';
+export type { Labels } from './container.ts';
 export { AUTH_FILES, BUILD_LABEL } from './kinds/scheme.ts';
 export type {
   AuthFileName,
@@ -157,7 +157,6 @@ export type {
 export type {
   ChangeItem,
   OfficialFacts,
-  ReachedHost,
   ReadItem,
   ReadSurroundings,
   RemovedEntry,
@@ -172,6 +171,7 @@ export type {
   SourceReach,
   StartOver,
 } from './kinds/source.ts';
+export type { ReachedHost } from './find-route.ts';
 export type {
   RunningTelemetry,
   Telemetry,
@@ -183,12 +183,12 @@ export type {
   MessageConnection,
   MessageOptions,
   MessageTransport,
-  OverlongMessage,
-  ReceivedMessage,
   Transport,
   TransportKind,
   TransportSetup,
 } from './kinds/transport.ts';
+export type { OverlongMessage } from './server-backend.ts';
+export type { ReceivedMessage } from './server-backend.ts';
 export { HOST_PROTECTIONS } from './kinds/workload-host.ts';
 export type {
   HostDescription,
@@ -205,7 +205,8 @@ export type {
 export { nearest } from './nearest.ts';
 export type { FindRoute, Route } from './find-route.ts';
 export type { FetchOptions, OpenFetch } from './open-fetch.ts';
-export type { Contributions, Logger, Plugin, PluginContext } from './plugin.ts';
+export type { Contributions, Plugin } from './plugin.ts';
+export type { Logger, PluginContext } from './plugin-context.ts';
 export { ERROR_CLASSES, errorClassOf, isPortolanError, PortolanError } from './portolan-error.ts';
 export type { ErrorClass, PortolanErrorDetails } from './portolan-error.ts';
 export { LogOutput, standardError } from './log-output.ts';

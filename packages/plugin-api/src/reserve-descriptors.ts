@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Logger } from './plugin.ts';
+import type { Logger } from './plugin-context.ts';
 
 /** Options of `reserveDescriptors`. */
 export interface DescriptorReserve {

@@ -1,5 +1,4 @@
 import type { Agent } from 'node:http';
-import type { ReceivedMessage } from './kinds/transport.ts';
 
 /** How the one MCP server of a workload is reached; whoever runs the server says it, the proxy stands in front of it. */
 export type ServerBackend = MessageBackend | HttpBackend;
@@ -104,3 +103,12 @@ export interface ServerConnection {
 
 /** Starts another process of the server. */
 export type OpenConnection = (signal: AbortSignal) => Promise<ServerConnection>;
+
+/** A message, or what is known of one that was too long to be kept. */
+export type ReceivedMessage = string | OverlongMessage;
+
+/** A message that is longer than `maxMessageBytes`. What follows it is received as ever. */
+export interface OverlongMessage {
+  /** Its first 64 KiB. */
+  readonly beginning: string;
+}

@@ -1,4 +1,4 @@
-import type { Logger } from './plugin.ts';
+import type { Logger } from './plugin-context.ts';
 
 /** What was opened or made, to be closed or taken back in reverse order. */
 export class UndoStack {

@@ -5,8 +5,13 @@ import {
   type RegisteredClient,
   renewClient,
 } from '@portolan/oauth-client';
-import type { KeptClient, KeptLogin } from '@portolan/plugin-api';
-import type { RenewalContext } from './login-renewal.ts';
+import type { KeptClient, KeptLogin, OutgoingCredentialsContext } from '@portolan/plugin-api';
+
+/** Part of the context of outgoing credentials that renewals use. */
+export type RenewalContext = Pick<
+  OutgoingCredentialsContext,
+  'login' | 'server' | 'openFetch' | 'environment' | 'clock' | 'logger'
+>;
 
 const MAX_KEEPING_MS = 30_000;
 

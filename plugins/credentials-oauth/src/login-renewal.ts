@@ -7,13 +7,8 @@ import {
   serverAt,
   type TokenSet,
 } from '@portolan/oauth-client';
-import type { KeptLogin, OutgoingCredentialsContext } from '@portolan/plugin-api';
-import { ClientRenewal } from './client-renewal.ts';
-
-export type RenewalContext = Pick<
-  OutgoingCredentialsContext,
-  'login' | 'server' | 'openFetch' | 'environment' | 'clock' | 'logger'
->;
+import type { KeptLogin } from '@portolan/plugin-api';
+import { ClientRenewal, type RenewalContext } from './client-renewal.ts';
 
 const MAX_TRADE_MS = 30_000;
 const MAX_KEEPING_MS = 30_000;

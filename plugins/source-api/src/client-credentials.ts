@@ -3,7 +3,6 @@ import { askDocument } from '@portolan/outbound';
 import { isPortolanError, parseDuration, type PluginContext } from '@portolan/plugin-api';
 import type { Configuration, CustomFetch } from 'openid-client';
 import type { ApiConfig } from './api-config.ts';
-import type { Credentials } from './credentials.ts';
 import { tokenNotHad } from './errors.ts';
 import { OriginFetch } from './origin-fetch.ts';
 
@@ -127,4 +126,13 @@ function reasonOf(cause: unknown): string {
   if (error !== undefined) return error;
   if (isPortolanError(cause)) return cause.message.replace(/\.$/, '');
   return 'code' in cause && typeof cause.code === 'string' ? cause.code : 'it cannot be asked';
+}
+
+/** What a registry is shown with each request. */
+export interface Credentials {
+  /** Value of the `Authorization` header. Throws ERR_SOURCE_API_TOKEN and ERR_SOURCE_API_TOKEN_FILE. */
+  authorize(signal: AbortSignal): Promise<string>;
+  /** After a refusal: whether another token can be had at once, so that asking again may help. */
+  renew?(): boolean;
+  close?(): Promise<void>;
 }

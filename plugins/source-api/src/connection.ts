@@ -8,7 +8,7 @@ import {
   tooSlow,
   unreachable,
 } from './errors.ts';
-import type { Credentials } from './credentials.ts';
+import type { Credentials } from './client-credentials.ts';
 import { backOff, isPassing, MAX_WAIT_MS, type RetryRules, retryAfterMs } from './retry.ts';
 
 const MAX_REDIRECTS = 5;

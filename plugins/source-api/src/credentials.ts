@@ -1,18 +1,9 @@
+import { type Credentials, ClientCredentials } from './client-credentials.ts';
 import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { PluginContext } from '@portolan/plugin-api';
 import type { ApiConfig } from './api-config.ts';
-import { ClientCredentials } from './client-credentials.ts';
 import { tokenFileUnusable } from './errors.ts';
-
-/** What a registry is shown with each request. */
-export interface Credentials {
-  /** Value of the `Authorization` header. Throws ERR_SOURCE_API_TOKEN and ERR_SOURCE_API_TOKEN_FILE. */
-  authorize(signal: AbortSignal): Promise<string>;
-  /** After a refusal: whether another token can be had at once, so that asking again may help. */
-  renew?(): boolean;
-  close?(): Promise<void>;
-}
 
 /** The credentials that a block names; undefined where it names none. */
 export function credentialsOf(

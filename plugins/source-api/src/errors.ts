@@ -1,5 +1,5 @@
+import type { RowFault } from './known-rows.ts';
 import { PortolanError } from '@portolan/plugin-api';
-import type { Contradiction } from './page-reader.ts';
 
 // Everyone who may see a source reads these messages in its status: they name
 // what the configuration names, but no host, query or credential.
@@ -149,4 +149,10 @@ export function listTooLong(most: number, parts: 'pages' | 'versions', key: stri
     `The list of the registry has more than ${most} ${parts}.`,
     { hint: `Allow more with \`${key}\`, if the registry is as large as that.` },
   );
+}
+
+export interface Contradiction {
+  readonly place: string;
+  readonly name: string;
+  readonly fault: RowFault;
 }

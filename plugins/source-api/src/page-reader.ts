@@ -1,7 +1,8 @@
+import type { Contradiction } from './errors.ts';
 import type { Taken } from '@portolan/entry-format';
 import type { DocumentAnswer } from '@portolan/outbound';
 import type { SkippedEntry, SourceEntry } from '@portolan/plugin-api';
-import { KnownRows, type RowFault } from './known-rows.ts';
+import { KnownRows } from './known-rows.ts';
 import type { ListOfType } from './lists.ts';
 import { parsePage } from './parse-page.ts';
 import { parseRow, type Row } from './parse-row.ts';
@@ -20,12 +21,6 @@ export interface ReadPage {
   readonly isRepeated: boolean;
   /** The first row that excludes another one. */
   readonly contradiction: Contradiction | undefined;
-}
-
-export interface Contradiction {
-  readonly place: string;
-  readonly name: string;
-  readonly fault: RowFault;
 }
 
 /** Asks for the pages of one list, and compares their rows with all before them. */

@@ -8,7 +8,8 @@ import {
 import type { ApiConfig } from './api-config.ts';
 import { checkApi } from './check-api.ts';
 import { Connection } from './connection.ts';
-import { type Credentials, credentialsOf } from './credentials.ts';
+import { credentialsOf } from './credentials.ts';
+import type { Credentials } from './client-credentials.ts';
 import { baseOf } from './endpoint.ts';
 import { configInvalid, statusUnexpected } from './errors.ts';
 import { LISTS, type ListOfType } from './lists.ts';

@@ -4,7 +4,7 @@ import { adminPages } from './admin/admin-pages.ts';
 import { OpenRequests } from './answers/open-requests.ts';
 import { consumerPages } from './consumer/consumer-pages.ts';
 import { openConsoleAssets } from './layout/console-assets.ts';
-import type { ConsoleParts } from './layout/console-parts.ts';
+import type { ConsoleParts } from './layout/view.ts';
 import { unknownPage } from './layout/unknown-page.ts';
 import { loginPages } from './login/login-pages.ts';
 import { visitor } from './login/visitor.ts';

@@ -21,7 +21,7 @@ describe('flags of run that say where a workload is, and where its server is', f
       await bench?.close();
     });
 
-    /** Where clients are sent who say that they come by a path of a proxy. */
+    /** Endpoint that clients behind a reverse proxy receive. */
     async function endpointOf(name: string, ...flags: readonly string[]): Promise<string> {
       const url = await urlOf(await bench.run('stdio', name, '--proxy-mode=sse', ...flags));
       const headers = { Accept: 'text/event-stream', 'X-Forwarded-Prefix': '/outer/sse' };

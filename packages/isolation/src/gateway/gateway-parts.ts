@@ -1,13 +1,24 @@
+import type { Agent } from 'node:http';
+import type {
+  ContainerNetwork,
+  EngineDescription,
+  ImageProgress,
+  Labels,
+  Logger,
+  ContainerEngine,
+} from '@portolan/plugin-api';
+import type { EgressListener } from '../policy/egress-event.ts';
+import type { EgressPolicy } from '../policy/egress-judge.ts';
+import type { PublishedPort } from '../gate/publish-port.ts';
+import type { MadeImages } from './gateway-image.ts';
 import { chmod, rm } from 'node:fs/promises';
 import path from 'node:path';
-import type { EngineDescription } from '@portolan/plugin-api';
 import { type OpenChannel, openChannel } from '../gate/open-channel.ts';
 import { relayFailed } from '../errors.ts';
 import { type Gate, openGate } from '../gate/open-gate.ts';
 import { PROXY_ENVIRONMENT } from '../relay/relay-program.ts';
 import { CONTROL_SOCKET, EGRESS_SOCKET, ingressSocket } from '../gate/runtime-folder.ts';
 import { openIngressAgent } from './ingress-agent.ts';
-import type { GatewayOptions, OpenGateway } from './open-gateway.ts';
 
 const READY_MS = 30_000;
 
@@ -121,4 +132,50 @@ export class GatewayParts {
 /** Whether users in the gateway are other ones here, and none of them is ours. */
 export function mapsUsers({ userNamespaces, rootless, sharesSockets }: EngineDescription): boolean {
   return sharesSockets && userNamespaces && !rootless;
+}
+
+export interface GatewayOptions {
+  readonly workload: string;
+  readonly containerName: string;
+  readonly labels: Labels;
+  /** From `makeRuntimeFolder`; its sockets are removed with the gateway, the folder is the caller's. */
+  readonly folder: string;
+  /** Left out: nothing leads out (network mode `none`). See `egressPolicyOf`. */
+  readonly egress?: EgressPolicy | undefined;
+  /** Ports of the workload that are reached from here. */
+  readonly ingress: readonly number[];
+  readonly runtime: ContainerEngine;
+  readonly engine: EngineDescription;
+  /** `--gateway-image`, or the setting `gateway.image`. */
+  readonly gatewayImage?: string | undefined;
+  /** Of the gateway's image, where it has to be made. */
+  readonly imageLabels?: Labels | undefined;
+  /** Ids of the gateway's images that were made here. */
+  readonly madeImages: MadeImages;
+  /** Hears each decision of the policy engine once, when it is final. */
+  readonly onEvent: EgressListener;
+  readonly onProgress?: (progress: ImageProgress) => void;
+  readonly logger: Logger;
+  /** Whose sockets the gateway uses; left out, the user of this process. */
+  readonly user?: { readonly uid: number; readonly gid: number };
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The closed network of a workload: a gateway container, and the gate on this side of it. */
+export interface OpenGateway {
+  readonly containerId: string;
+  /** The network of every container of the workload, and of a build. */
+  readonly network: Extract<ContainerNetwork, { readonly mode: 'joined' }>;
+  /** Variables for the workload's containers, over the user's own; none where nothing leads out. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Path of the Unix socket that leads to a port of the workload; only of those in `ingress`. */
+  ingressPath(port: number): string;
+  /** An agent for `node:http` whose every connection leads to a port of the workload. The caller destroys it. */
+  ingressAgent(port: number): Agent;
+  /** Opens a port of this host that leads to one of the workload. Throws ERR_PUBLISHED_PORT_TAKEN. */
+  publish(address: string, hostPort: number, containerPort: number): Promise<PublishedPort>;
+  /** Cuts the workload off and removes the gateway's container and sockets; a second call does nothing more. */
+  close(): Promise<void>;
+  /** Closes this side only: the container stays, for `adoptGateway`, and lets nothing through. */
+  release(): Promise<void>;
 }

@@ -1,6 +1,14 @@
 import type { Duplex } from 'node:stream';
-import type { EgressHost, EgressRules, EgressTarget, IpAddress } from '@portolan/outbound';
-import { decideHost, isNamed, listDirectPorts, namesAddress } from '@portolan/outbound';
+import {
+  type EgressHost,
+  type EgressRules,
+  type EgressTarget,
+  type IpAddress,
+  decideHost,
+  isNamed,
+  listDirectPorts,
+  namesAddress,
+} from '@portolan/outbound';
 import { type AddressRefusal, refuseAddress } from './decide-address.ts';
 import { dialFirst, endsHere } from './dial.ts';
 import { type EgressRefusal, refuse } from './egress-event.ts';

@@ -1,5 +1,4 @@
-import { type EgressHost, type EgressTarget, writeHost } from '@portolan/outbound';
-import type { HostDecision } from '@portolan/outbound';
+import { type EgressHost, type EgressTarget, writeHost, type HostDecision } from '@portolan/outbound';
 import type { AddressRefusal } from './decide-address.ts';
 import { type EgressRefusal, refuse } from './egress-event.ts';
 

@@ -1,5 +1,10 @@
-import type { EgressHost, EgressTarget } from '@portolan/outbound';
-import { AddressRanges, isPort, parseEgressHost } from '@portolan/outbound';
+import {
+  type EgressHost,
+  type EgressTarget,
+  AddressRanges,
+  isPort,
+  parseEgressHost,
+} from '@portolan/outbound';
 import { upstreamProxyInvalid } from '../errors.ts';
 
 /** The HTTP proxies that the host itself has to use. */

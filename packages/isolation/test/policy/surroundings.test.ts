@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { EngineNetworks } from '../../src/policy/surroundings.ts';
-import { SurroundingsReader } from '../../src/policy/surroundings.ts';
+import { type EngineNetworks, SurroundingsReader } from '../../src/policy/surroundings.ts';
 
 const NETWORKS: EngineNetworks = { defaultGateway: undefined, gateways: [], subnets: [] };
 

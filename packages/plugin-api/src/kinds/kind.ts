@@ -1,5 +1,5 @@
 import type { ConfigBlock, ConfigOf } from '../config-schema.ts';
-import type { PluginContext } from '../plugin.ts';
+import type { PluginContext } from '../plugin-context.ts';
 
 /** What all kinds have in common: a name, a config block, and how an instance is made from it. */
 export interface Kind<Block extends ConfigBlock, Instance> {

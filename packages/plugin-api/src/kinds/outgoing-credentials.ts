@@ -1,5 +1,5 @@
 import type { ConfigBlock, ConfigOf } from '../config-schema.ts';
-import type { PluginContext } from '../plugin.ts';
+import type { PluginContext } from '../plugin-context.ts';
 import type { OutgoingCredentials } from '../server-backend.ts';
 import type { Kind } from './kind.ts';
 

@@ -1,5 +1,5 @@
+import type { Labels, ContainerLimits, ContainerSpec } from '../container.ts';
 import type { ConfigBlock } from '../config-schema.ts';
-import type { ContainerLimits, ContainerSpec } from '../container.ts';
 import type { Kind } from './kind.ts';
 import type { WorkloadHost } from './workload-host.ts';
 
@@ -94,8 +94,6 @@ export interface ContainerEngine {
   /** One that is not there is no error. */
   removeNetwork(network: string, signal?: AbortSignal): Promise<void>;
 }
-
-export type Labels = Readonly<Record<string, string>>;
 
 export interface EngineDescription {
   /** For people: `Docker Engine`, `Podman Engine`. What an engine can do stands in the traits below, and does not follow from this. */

@@ -1,5 +1,5 @@
 import type { ConfigBlock, ConfigOf } from '../config-schema.ts';
-import type { PluginContext } from '../plugin.ts';
+import type { PluginContext } from '../plugin-context.ts';
 import type { Kind } from './kind.ts';
 
 /** Where secrets are kept; the kind's name is a value of `secrets.provider_type`. */

@@ -1,3 +1,4 @@
+import type { ReachedHost } from '../find-route.ts';
 import type { ResourceClaims } from '../claims.ts';
 import type { ConfigBlock, ConfigOf } from '../config-schema.ts';
 import type { EntryStatus, EntryType } from '../entry.ts';
@@ -42,17 +43,6 @@ export interface SourceReach {
   readonly serverCredentials?: string;
   /** What may stand in the configuration file only, whatever the operator allows: credentials of the server. Left out: nothing. */
   readonly refused?: readonly KindProblem[];
-}
-
-/** One end of a connection that a source opens. */
-export interface ReachedHost {
-  /** Name of the protocol, in lower case: `ssh`, `https`. */
-  readonly scheme: string;
-  /** A name, or an address; one of IPv6 without brackets. */
-  readonly host: string;
-  readonly port: number;
-  /** Where it stands in the block, for messages: `repository`. Left out: the whole block. */
-  readonly place?: string;
 }
 
 /** What a source is told with each read. */

@@ -1,3 +1,4 @@
+import type { ReceivedMessage } from '../server-backend.ts';
 import type { ConfigBlock } from '../config-schema.ts';
 import type { ContainerSpec } from '../container.ts';
 import type { Kind } from './kind.ts';
@@ -39,15 +40,6 @@ export interface TransportSetup {
 export interface MessageOptions {
   /** A longer message is skipped. */
   readonly maxMessageBytes: number;
-}
-
-/** A message, or what is known of one that was too long to be kept. */
-export type ReceivedMessage = string | OverlongMessage;
-
-/** A message that is longer than `maxMessageBytes`. What follows it is received as ever. */
-export interface OverlongMessage {
-  /** Its first 64 KiB. */
-  readonly beginning: string;
 }
 
 /** Messages are texts, one JSON document each, unread: who receives them trusts nothing in them. */

@@ -1,5 +1,5 @@
 import type { ServerBackend } from '../server-backend.ts';
-import type { Labels } from './runtime.ts';
+import type { Labels } from '../container.ts';
 
 /**
  * What runs the servers of workloads by itself: a cluster, a service, another

@@ -1,12 +1,12 @@
 import type { MessageBackend } from '@portolan/plugin-api';
 import type { Counts } from '../request/counts.ts';
 import { writeTime } from '../health/health-report.ts';
-import type { PathParts } from '../request/message-path.ts';
+import type { PathParts, NamedStep } from '../request/message-path.ts';
 import type { ProxyLimits, ProxyOptions } from '../request/proxy-options.ts';
 import { middlewareBroken } from '../policy/policy-errors.ts';
 import { type PoolOptions, ProcessPool } from '../server/process-pool.ts';
 import type { Middleware, RequestContext } from '../request/request-state.ts';
-import type { NamedStep, Service, ServiceHealth } from '../request/service.ts';
+import type { Service, ServiceHealth } from '../request/service.ts';
 import type { ServiceParts } from '../policy/service-parts.ts';
 import { checkJsonBody } from '../steps/check-json-body.ts';
 import { decideEra, decideEraOnEvents } from '../steps/decide-era.ts';

@@ -1,5 +1,4 @@
 import type { Middleware } from './request-state.ts';
-import type { NamedStep } from './service.ts';
 
 /** Who fills a place of the path. */
 interface PathRow {
@@ -63,4 +62,9 @@ export type PathParts = Partial<Readonly<Record<PathStep, readonly NamedStep[]>>
 /** The steps in the order of the path. */
 export function layPath(...parts: readonly PathParts[]): readonly Middleware[] {
   return MESSAGE_PATH.flatMap(({ step }) => parts.flatMap((part) => part[step] ?? [])).map(({ run }) => run);
+}
+
+export interface NamedStep {
+  readonly name: string;
+  readonly run: Middleware;
 }

@@ -1,5 +1,5 @@
 import type { PathParts } from './message-path.ts';
-import type { Middleware, RequestContext } from './request-state.ts';
+import type { RequestContext } from './request-state.ts';
 
 /** What stands behind the proxy, ready to serve. */
 export interface Service {
@@ -11,11 +11,6 @@ export interface Service {
   readonly stats: ServiceStats;
   /** Answers whoever waits, and ends what was opened. */
   close(): Promise<void>;
-}
-
-export interface NamedStep {
-  readonly name: string;
-  readonly run: Middleware;
 }
 
 export interface ServiceHealth {

@@ -1,6 +1,6 @@
 import { serverAway } from '../errors/server-errors.ts';
 import type { ProxyOptions } from '../request/proxy-options.ts';
-import type { NamedStep } from '../request/service.ts';
+import type { NamedStep } from '../request/message-path.ts';
 
 /**
  * Returns the step that refuses requests while a server without HTTP of its own cannot be reached. A container that

@@ -7,7 +7,7 @@ import type { RemoteLogin } from '../request/proxy-options.ts';
 import type { Middleware, RequestContext } from '../request/request-state.ts';
 import type { OwnPathRow } from '../request/service.ts';
 import type { OriginOptions } from '../steps/check-origin.ts';
-import type { AnswerHead } from './forward/pass-answer.ts';
+import type { AnswerHead } from './forward/open-forwarder.ts';
 import type { Way } from './forward/way.ts';
 
 export interface ClientLoginsOptions {

@@ -6,7 +6,8 @@ import type { HeaderForward } from '../run-config/parts.ts';
 import { normalizeRunConfig } from '../run-config/normalize-run-config.ts';
 import type { RunConfig } from '../run-config/run-config.ts';
 import { mergeSettings } from '../settings/merge-settings.ts';
-import type { MergedSettings, MergeInput } from '../settings/merged-settings.ts';
+import type { MergedSettings } from '../settings/merged-settings.ts';
+import type { MergeInput } from '../settings/merge-input.ts';
 import {
   flagRow,
   RUN_FLAG_NAMES,

@@ -1,7 +1,6 @@
 import { type JsonObject, parseDuration } from '@portolan/plugin-api';
 import path from 'node:path';
-import type { FieldReader } from '../document/field-reader.ts';
-import { pathOf } from '../document/field-reader.ts';
+import { type FieldReader, pathOf } from '../document/field-reader.ts';
 import type { JsonMembers } from '../document/json-members.ts';
 import { findSecretReference, formatSecretReference } from '../parse/secret-reference.ts';
 

@@ -5,7 +5,7 @@ import type { FilledRuntime } from '../registry-entry/fill-runtime.ts';
 import { imageOfPython, splitRequirements } from '../registry-entry/runner-options.ts';
 import type { RuntimeConfig } from '../run-config/parts.ts';
 import type { ChosenProfile } from '../permissions/permission-profile.ts';
-import type { MergeInput } from './merged-settings.ts';
+import type { MergeInput } from './merge-input.ts';
 import { runtimeArgumentRefused } from './settings-errors.ts';
 import { flagRow, RUN_FLAG_NAMES } from './run-flags.ts';
 

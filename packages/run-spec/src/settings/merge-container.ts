@@ -12,7 +12,8 @@ import { addVolumes } from '../permissions/profile-mounts.ts';
 import type { RuntimeConfig } from '../run-config/parts.ts';
 import { KNOWN_PROGRAMS_REVIEWED, knownProgramsOf } from './known-programs.ts';
 import { decideIsolation } from './decide-isolation.ts';
-import type { ContainerSettings, MergeInput } from './merged-settings.ts';
+import type { ContainerSettings } from './merged-settings.ts';
+import type { MergeInput } from './merge-input.ts';
 import {
   buildOfEntry,
   type EntryVolume,

@@ -1,7 +1,7 @@
 import { asksForTokens, completeOidc, findOidcFaults } from '../run-config/oidc-config.ts';
 import type { OidcConfig } from '../run-config/parts.ts';
 import { OIDC_FLAGS } from './flags/oidc-flags.ts';
-import type { MergeInput } from './merged-settings.ts';
+import type { MergeInput } from './merge-input.ts';
 import { unusableSetting } from '../parse/parse-errors.ts';
 import { settingsConflict } from './settings-errors.ts';
 import { pickSetting, type Setting } from './setting.ts';

@@ -1,4 +1,5 @@
-import type { MergedSettings, MergeInput } from './merged-settings.ts';
+import type { MergedSettings } from './merged-settings.ts';
+import type { MergeInput } from './merge-input.ts';
 import { pickSetting } from './setting.ts';
 
 type ProxySettings = Pick<MergedSettings, 'targetHost'>;

@@ -6,7 +6,8 @@ import { type KeyValue, parseForwardedHeader, parseForwardedHeaderSecret } from 
 import { parseSecretReference } from '../parse/secret-reference.ts';
 import { isWholeInput } from '../registry-entry/fill-server-settings.ts';
 import { flagRow, RUN_FLAG_NAMES, type RunFlags, typedFlag } from './run-flags.ts';
-import type { MergeInput, RemoteSettings } from './merged-settings.ts';
+import type { RemoteSettings } from './merged-settings.ts';
+import type { MergeInput } from './merge-input.ts';
 import { mergePlainOfRemote, type PlainRemoteSettings } from './plain-settings.ts';
 
 /** Throws ERR_SETTINGS_CONFLICT for a flag about a remote server, where none is run. */

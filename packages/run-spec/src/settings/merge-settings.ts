@@ -33,7 +33,8 @@ import {
 } from './merge-token-exchange.ts';
 import { mergeTelemetry } from './merge-telemetry.ts';
 import { mergeTransport } from './merge-transport.ts';
-import type { MergedSettings, MergeInput } from './merged-settings.ts';
+import type { MergedSettings } from './merged-settings.ts';
+import type { MergeInput } from './merge-input.ts';
 import { flagSetting, pickSetting, type Setting } from './setting.ts';
 
 /** An exported file stands alone. Throws ERR_SETTINGS_BESIDE_FILE for any setting beside it. */

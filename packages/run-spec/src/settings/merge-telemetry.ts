@@ -1,7 +1,7 @@
 import { findHeaderFault } from '@portolan/outbound';
 import type { JsonObject } from '@portolan/plugin-api';
 import { TELEMETRY_FLAGS } from './flags/telemetry-flags.ts';
-import type { MergeInput } from './merged-settings.ts';
+import type { MergeInput } from './merge-input.ts';
 import { typedFlag } from './run-flags.ts';
 import { hasNoEffect } from './without-effect.ts';
 import type { Setting } from './setting.ts';

@@ -1,6 +1,6 @@
 import type { Carries } from '../run-config/transports.ts';
 import { TOKEN_EXCHANGE_FLAGS } from './flags/token-exchange-flags.ts';
-import type { MergeInput } from './merged-settings.ts';
+import type { MergeInput } from './merge-input.ts';
 import { givenHeaders } from './merge-remote.ts';
 import { type RunFlagName, typedFlag } from './run-flags.ts';
 import { hasNoEffect } from './without-effect.ts';

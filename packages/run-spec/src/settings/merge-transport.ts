@@ -3,7 +3,8 @@ import { STDIO_SESSIONS } from '../run-config/choices.ts';
 import { parseChoice } from '../run-config/checks/check-values.ts';
 import { chooseProxyMode, chooseTransport } from './choose-transport.ts';
 import { schemeOf } from './merge-container.ts';
-import type { MergedSettings, MergeInput } from './merged-settings.ts';
+import type { MergedSettings } from './merged-settings.ts';
+import type { MergeInput } from './merge-input.ts';
 import { mergePlain } from './plain-settings.ts';
 import { mapped, pickSetting, type Setting } from './setting.ts';
 

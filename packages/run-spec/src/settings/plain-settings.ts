@@ -1,5 +1,5 @@
 import type { FlagRow, FlagValues } from './flag-row.ts';
-import type { MergeInput } from './merged-settings.ts';
+import type { MergeInput } from './merge-input.ts';
 import { flagRow, RUN_FLAG_NAMES, type RUN_FLAGS, type RunFlagName, typedFlag } from './run-flags.ts';
 import { pickSetting, type Setting } from './setting.ts';
 

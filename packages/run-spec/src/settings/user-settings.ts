@@ -2,8 +2,7 @@ import { FieldReader } from '../document/field-reader.ts';
 import { isJsonObject, type JsonMembers, memberOf } from '../document/json-members.ts';
 import { badUserSettings } from './settings-errors.ts';
 import { isPublicRegistry } from './official-registry.ts';
-import { readRuntime } from '../run-config/parts.ts';
-import type { RuntimeConfig } from '../run-config/parts.ts';
+import { readRuntime, type RuntimeConfig } from '../run-config/parts.ts';
 import {
   NO_TELEMETRY_DEFAULTS,
   readTelemetryDefaults,

@@ -7,7 +7,7 @@ import { createRunConfig, type RunConfig } from '../../src/run-config/run-config
 import { mergeEnvironment } from '../../src/settings/merge-environment.ts';
 import { mergeSettings } from '../../src/settings/merge-settings.ts';
 import { parsePackage } from '../../src/target/parse-package.ts';
-import type { MergeInput } from '../../src/settings/merged-settings.ts';
+import type { MergeInput } from '../../src/settings/merge-input.ts';
 import {
   flagRow,
   RUN_FLAG_NAMES,

@@ -9,7 +9,8 @@ import { policySecretsIn, secretNamesIn } from '../../src/run-config/rename-secr
 import type { RunFlags } from '../../src/settings/run-flags.ts';
 import { mergeEnvironment } from '../../src/settings/merge-environment.ts';
 import { checkBesideFile, mergeSettings } from '../../src/settings/merge-settings.ts';
-import type { MergedSettings, MergeInput } from '../../src/settings/merged-settings.ts';
+import type { MergedSettings } from '../../src/settings/merged-settings.ts';
+import type { MergeInput } from '../../src/settings/merge-input.ts';
 import { toRunConfig } from '../../src/settings/to-run-config.ts';
 import { NO_USER_SETTINGS, readUserSettings } from '../../src/settings/user-settings.ts';
 import { caught } from '../../../../test/support/caught.ts';

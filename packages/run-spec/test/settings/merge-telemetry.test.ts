@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { mergeTelemetry } from '../../src/settings/merge-telemetry.ts';
-import type { MergeInput } from '../../src/settings/merged-settings.ts';
+import type { MergeInput } from '../../src/settings/merge-input.ts';
 import type { RunFlags } from '../../src/settings/run-flags.ts';
 import { readUserSettings } from '../../src/settings/user-settings.ts';
 import { caught } from '../../../../test/support/caught.ts';

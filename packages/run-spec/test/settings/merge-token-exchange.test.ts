@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import type { RunFlags } from '../../src/settings/run-flags.ts';
 import { mergeSettings } from '../../src/settings/merge-settings.ts';
-import type { MergedSettings, MergeInput } from '../../src/settings/merged-settings.ts';
+import type { MergedSettings } from '../../src/settings/merged-settings.ts';
+import type { MergeInput } from '../../src/settings/merge-input.ts';
 import { isLeftToExchange } from '../../src/run-config/token-exchange.ts';
 import { policyPartOf } from '../../src/settings/policy-part.ts';
 import { NO_USER_SETTINGS } from '../../src/settings/user-settings.ts';

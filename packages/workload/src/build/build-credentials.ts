@@ -1,7 +1,11 @@
-import type { AuthFileName, BuildPreparation, Scheme, SchemeOptions } from '@portolan/plugin-api';
-import { isPortolanError } from '@portolan/plugin-api';
-import type { BuildSettings } from '@portolan/run-spec';
-import { expectedBuildVariable, expectedVariableValue } from '@portolan/run-spec';
+import {
+  type AuthFileName,
+  type BuildPreparation,
+  type Scheme,
+  type SchemeOptions,
+  isPortolanError,
+} from '@portolan/plugin-api';
+import { type BuildSettings, expectedBuildVariable, expectedVariableValue } from '@portolan/run-spec';
 import { ForwardedError } from '../forwarded-error.ts';
 import { USER_SETTINGS } from '../secrets/secret-owner.ts';
 import { resolveAuthFiles, resolveNames } from '../secrets/resolve-secrets.ts';

@@ -1,6 +1,6 @@
 import { AUTH_FILES, type AuthFileName } from '@portolan/plugin-api';
-import type { BuildSettings } from '@portolan/run-spec';
 import {
+  type BuildSettings,
   BUILD_KEYS,
   expectedBuildVariable,
   expectedVariableValue,

@@ -1,7 +1,11 @@
 import type { BuildHost, EngineDescription, ContainerEngine } from '@portolan/plugin-api';
 import { readEgressRules } from '@portolan/outbound';
-import type { EgressEvent, EgressPolicy } from '@portolan/isolation';
-import { readEngineNetworks, readUpstreamProxies } from '@portolan/isolation';
+import {
+  type EgressEvent,
+  type EgressPolicy,
+  readEngineNetworks,
+  readUpstreamProxies,
+} from '@portolan/isolation';
 import type { BuildContext } from './build-request.ts';
 
 /**

@@ -8,15 +8,15 @@ import type {
   Scheme,
   SchemeOptions,
 } from '@portolan/plugin-api';
-import type { RuntimeConfig } from '@portolan/run-spec';
-import { findImageReference } from '@portolan/outbound';
 import {
+  type RuntimeConfig,
   checkRuntime,
   formatPackage,
   imageNameOfPackage,
   knownProgramsOf,
   refuseReservedImage,
 } from '@portolan/run-spec';
+import { findImageReference } from '@portolan/outbound';
 import { badBaseImage } from './build-errors.ts';
 import type { BuildRequest } from './build-request.ts';
 import { type ContextEntry, hashContext, listContext } from './context-folder.ts';

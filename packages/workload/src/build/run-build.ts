@@ -9,8 +9,7 @@ import type {
   ContainerEngine,
 } from '@portolan/plugin-api';
 import { CREDENTIALS_HOST, labelLines } from '@portolan/scheme-kit';
-import type { EgressPolicy } from '@portolan/isolation';
-import { makeRuntimeFolder, openGateway } from '@portolan/isolation';
+import { type EgressPolicy, makeRuntimeFolder, openGateway } from '@portolan/isolation';
 import { ownLabels, WORKLOAD_LABELS } from '../state/workload-labels.ts';
 import { buildNotClosed, buildTookTooLong, packageBuildFailed } from './build-errors.ts';
 import { buildPolicy, RefusedHosts } from './build-reach.ts';

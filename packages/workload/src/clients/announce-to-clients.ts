@@ -1,5 +1,4 @@
-import { textOf } from '@portolan/run-spec';
-import type { RunConfig } from '@portolan/run-spec';
+import { textOf, type RunConfig } from '@portolan/run-spec';
 import type { WorkloadContext } from '../workload-context.ts';
 
 /** Writes the workload into the files of client programs. A file that cannot be changed is a warning. */

@@ -1,7 +1,6 @@
 import { unreachable } from '@portolan/run-spec';
 import type { ClientProgram } from './client-table.ts';
-import type { ClientEntry } from './client-entry.ts';
-import { addressOfUnchanged, isOurs } from './client-entry.ts';
+import { type ClientEntry, addressOfUnchanged, isOurs } from './client-entry.ts';
 import type { FileEdit, OpenedDocument } from './file-edit.ts';
 
 const MARK = '\uFEFF';

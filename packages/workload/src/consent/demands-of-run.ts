@@ -6,8 +6,9 @@ import {
   type MergedSettings,
   type Refusal,
   type RunConfig,
+  createRunConfig,
+  type ServerSettings,
 } from '@portolan/run-spec';
-import { createRunConfig, type ServerSettings } from '@portolan/run-spec';
 import type { WorkloadContext } from '../workload-context.ts';
 import { consentFacts } from './consent-facts.ts';
 import { findEnvironmentGrants } from './environment-demands.ts';

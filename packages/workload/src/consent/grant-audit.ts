@@ -2,12 +2,10 @@ import { constants } from 'node:fs';
 import { open, rename, stat } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import path from 'node:path';
-import type { Grant } from '@portolan/run-spec';
-import { codeOf } from '@portolan/run-spec';
+import { type Grant, codeOf } from '@portolan/run-spec';
 import { makeFolders } from '../state/make-folders.ts';
 import { stateInaccessible } from '../state/state-errors.ts';
 import type { WorkloadContext } from '../workload-context.ts';
-import type { ConsentSource } from './require-consent.ts';
 import type { Asker } from './trust-file.ts';
 
 /** Maximum size of the log of grants in bytes; one earlier file is kept. */
@@ -79,3 +77,6 @@ function nameOfUser(): string {
     return String(process.getuid?.() ?? 'unknown');
   }
 }
+
+/** How the grants of a run were accepted. */
+export type ConsentSource = 'once' | 'always' | 'trust' | 'remembered' | 'registry';

@@ -1,8 +1,8 @@
+import { type ConsentSource, recordGrants } from './grant-audit.ts';
 import type { Demands, Grant } from '@portolan/run-spec';
 import type { WorkloadContext } from '../workload-context.ts';
 import { isTrustedRegistry } from './trusted-registries.ts';
 import { consentDenied, consentNeeded, consentRefused } from './consent-errors.ts';
-import { recordGrants } from './grant-audit.ts';
 import { type AcceptedGrants, type Asker, changeTrust, isSameAsker, readTrust } from './trust-file.ts';
 
 /** What an entry or a file asks for in one run. */
@@ -50,9 +50,6 @@ export function consentOptions({
   const { consent } = observer;
   return { consent, warn: (text) => observer.warn(text), isTrusted: trust === true };
 }
-
-/** How the grants of a run were accepted. */
-export type ConsentSource = 'once' | 'always' | 'trust' | 'remembered' | 'registry';
 
 type ConsentContext = Pick<WorkloadContext, 'directories' | 'user' | 'clock'>;
 

@@ -1,8 +1,7 @@
 import type { ContainerEngine } from '@portolan/plugin-api';
 import { listOldGatewayImages } from '@portolan/isolation';
-import type { ListedImage } from '../build/list-built-images.ts';
+import { type ListedImage, listBuiltImages } from '../build/list-built-images.ts';
 import { BUILT_LABELS } from '../build/image-labels.ts';
-import { listBuiltImages } from '../build/list-built-images.ts';
 import { useMarkOf } from '../build/use-marks.ts';
 import { stateIdOf } from '../state/workload-labels.ts';
 import type { WorkloadContext } from '../workload-context.ts';

@@ -1,5 +1,4 @@
-import type { JsonMembers } from '@portolan/run-spec';
-import { FieldReader, isJsonObject, ownMembers, readJson } from '@portolan/run-spec';
+import { type JsonMembers, FieldReader, isJsonObject, ownMembers, readJson } from '@portolan/run-spec';
 import { groupDamaged } from './group-errors.ts';
 
 /** Workloads that belong together, and the client programs that get their addresses. */

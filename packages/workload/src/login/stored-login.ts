@@ -1,7 +1,6 @@
 import type { TokenSet, RegisteredClient } from '@portolan/oauth-client';
-import { findSecretReference, formatSecretReference, type StoredLogin } from '@portolan/run-spec';
+import { findSecretReference, formatSecretReference, type StoredLogin, textOf } from '@portolan/run-spec';
 import { isPortolanError } from '@portolan/plugin-api';
-import { textOf } from '@portolan/run-spec';
 import { deleteOwnSecrets, storeSecrets } from '../secrets/store-secrets.ts';
 import type { SecretsContext } from '../secrets/resolve-secrets.ts';
 import { loginNotKept } from './login-errors.ts';

@@ -1,5 +1,4 @@
-import type { RunRequest } from '@portolan/run-spec';
-import { checkBesideFile, classifyTarget } from '@portolan/run-spec';
+import { type RunRequest, checkBesideFile, classifyTarget } from '@portolan/run-spec';
 
 /**
  * Refuses a request that is wrong whatever plugins there are: one that names

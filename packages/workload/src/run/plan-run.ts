@@ -1,5 +1,4 @@
-import type { RunRequest } from '@portolan/run-spec';
-import { checkBesideFile } from '@portolan/run-spec';
+import { type RunRequest, checkBesideFile } from '@portolan/run-spec';
 import type { WorkloadContext } from '../workload-context.ts';
 import { planFile } from './plan/plan-file.ts';
 import { planRequest } from './plan/plan-request.ts';

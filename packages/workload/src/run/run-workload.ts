@@ -1,7 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isPortolanError, UndoStack } from '@portolan/plugin-api';
-import type { RunConfig, RunRequest, StoredSettings } from '@portolan/run-spec';
-import { checkBesideFile, refuseCallbackPort } from '@portolan/run-spec';
+import {
+  type RunConfig,
+  type RunRequest,
+  type StoredSettings,
+  checkBesideFile,
+  refuseCallbackPort,
+} from '@portolan/run-spec';
 import { recordWorkload } from '../consent/trust-records.ts';
 import type { LoggedIn } from '../login/logged-in.ts';
 import type { FileLock } from '../state/file-lock.ts';

@@ -1,5 +1,4 @@
-import type { RunConfig } from '@portolan/run-spec';
-import { findSecretReference, isJsonObject, runConfigDocument } from '@portolan/run-spec';
+import { type RunConfig, findSecretReference, isJsonObject, runConfigDocument } from '@portolan/run-spec';
 import type { WorkloadStore } from '../state/workload-store.ts';
 
 /** Names of the workloads that are run with a secret, as far as their run configs can be read. */

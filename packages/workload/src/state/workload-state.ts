@@ -1,5 +1,4 @@
-import type { JsonMembers } from '@portolan/run-spec';
-import { FieldReader, isJsonObject, readJson } from '@portolan/run-spec';
+import { type JsonMembers, FieldReader, isJsonObject, readJson } from '@portolan/run-spec';
 import { stateDamaged, stateForeign, stateNewer } from './state-errors.ts';
 import type { ProcessIdentity } from './process-identity.ts';
 

@@ -1,8 +1,16 @@
 import type { PortolanError } from '@portolan/plugin-api';
 import { rename } from 'node:fs/promises';
 import path from 'node:path';
-import type { ParsedRunConfig, RunConfig } from '@portolan/run-spec';
-import { codeOf, formatRunConfig, isWorkloadName, parseRunConfig, quote, textOf } from '@portolan/run-spec';
+import {
+  type ParsedRunConfig,
+  type RunConfig,
+  codeOf,
+  formatRunConfig,
+  isWorkloadName,
+  parseRunConfig,
+  quote,
+  textOf,
+} from '@portolan/run-spec';
 import { stateForeign, stateInaccessible, workloadExists, workloadUnknown } from './state-errors.ts';
 import type { Directories } from './directories.ts';
 import { type FileLock, type LockOptions, takeLock, withLock } from './file-lock.ts';

@@ -11,8 +11,13 @@ import type {
   ContainerEngine,
   Transport,
 } from '@portolan/plugin-api';
-import type { RunConfig } from '@portolan/run-spec';
-import { containerNameOf, networkModeOf, parsePublishedPort, stdioSessionsOf } from '@portolan/run-spec';
+import {
+  type RunConfig,
+  containerNameOf,
+  networkModeOf,
+  parsePublishedPort,
+  stdioSessionsOf,
+} from '@portolan/run-spec';
 import { type GatewayOptions, makeRuntimeFolder, provideGatewayImage } from '@portolan/isolation';
 import { BuiltIds } from '../build/built-ids.ts';
 import { madeFor } from '../build/image-labels.ts';

@@ -12,7 +12,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { attachInNetwork } from './attach-in-network.ts';
 import { checkContainerSpec } from './container/check-container-spec.ts';
 import { checkMounts } from './container/check-mounts.ts';
-import { type ContainerFacts, draftContainer, hardeningOf, mountsOf } from './container/plan-container.ts';
+import { draftContainer, hardeningOf, mountsOf } from './container/plan-container.ts';
+import type { ContainerFacts } from './container/container-user.ts';
 import {
   type MountPaths,
   requireSamePaths,

@@ -1,9 +1,7 @@
 import type { EngineDescription, ContainerEngine } from '@portolan/plugin-api';
-import type { PermissionProfile } from '@portolan/run-spec';
-import { networkModeOf } from '@portolan/run-spec';
+import { type PermissionProfile, networkModeOf } from '@portolan/run-spec';
 import { readEgressRules } from '@portolan/outbound';
-import type { EgressPolicy } from '@portolan/isolation';
-import { readEngineNetworks, readUpstreamProxies } from '@portolan/isolation';
+import { type EgressPolicy, readEngineNetworks, readUpstreamProxies } from '@portolan/isolation';
 
 export interface EgressFacts {
   readonly runtime: Pick<ContainerEngine, 'listNetworks'>;

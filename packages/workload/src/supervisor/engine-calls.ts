@@ -1,6 +1,11 @@
 import { setTimeout as pass } from 'node:timers/promises';
-import type { ContainerState, EngineDescription, Logger, ContainerEngine } from '@portolan/plugin-api';
-import { isPortolanError } from '@portolan/plugin-api';
+import {
+  type ContainerState,
+  type EngineDescription,
+  type Logger,
+  type ContainerEngine,
+  isPortolanError,
+} from '@portolan/plugin-api';
 
 const AGAIN_MS = 1000;
 const REMOVE_TRIES = 20;

@@ -1,6 +1,10 @@
 import { setTimeout as pass } from 'node:timers/promises';
-import type { Attachment, ContainerState, HttpBackend } from '@portolan/plugin-api';
-import { isPortolanError } from '@portolan/plugin-api';
+import {
+  type Attachment,
+  type ContainerState,
+  type HttpBackend,
+  isPortolanError,
+} from '@portolan/plugin-api';
 import { containerNameOf } from '@portolan/run-spec';
 import type { ContainerStarter } from './container-starter.ts';
 import { describeExit, removeForCertain, untilReachable } from './engine-calls.ts';

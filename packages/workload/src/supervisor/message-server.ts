@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import type {
-  ContainerState,
-  MessageBackend,
-  MessageTransport,
-  ServerConnection,
+import {
+  type ContainerState,
+  type MessageBackend,
+  type MessageTransport,
+  type ServerConnection,
+  isPortolanError,
 } from '@portolan/plugin-api';
-import { isPortolanError } from '@portolan/plugin-api';
 import { containerNameOf, textOf } from '@portolan/run-spec';
 import type { ContainerStarter, StartedContainer } from './container-starter.ts';
 import { describeExit, isUnreachable, untilReachable } from './engine-calls.ts';

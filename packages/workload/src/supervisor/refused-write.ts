@@ -1,5 +1,4 @@
-import type { RunConfig } from '@portolan/run-spec';
-import { isJsonObject, memberOf, parseVolume, readJson } from '@portolan/run-spec';
+import { type RunConfig, isJsonObject, memberOf, parseVolume, readJson } from '@portolan/run-spec';
 
 const REFUSED = /\bEROFS\b|read-only file system/i;
 /** Node and Python put what they name in quotes, Go before a colon. */

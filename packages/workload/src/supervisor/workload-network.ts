@@ -3,8 +3,15 @@ import type { Agent } from 'node:http';
 import path from 'node:path';
 import type { ContainerNetwork, Logger, ContainerEngine } from '@portolan/plugin-api';
 import type { PublishedPort } from '@portolan/run-spec';
-import type { GatewayOptions, OpenGateway, StartingGateway } from '@portolan/isolation';
-import { adoptGateway, beginGateway, ingressSocket, openIngressAgent } from '@portolan/isolation';
+import {
+  type GatewayOptions,
+  type OpenGateway,
+  type StartingGateway,
+  adoptGateway,
+  beginGateway,
+  ingressSocket,
+  openIngressAgent,
+} from '@portolan/isolation';
 import type { Lifecycle } from './lifecycle.ts';
 import { untilReachable } from './engine-calls.ts';
 import { KeepAlive, RESTART_LIMITS } from './keep-alive.ts';

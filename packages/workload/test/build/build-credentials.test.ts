@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import type { BuildSettings } from '@portolan/run-spec';
-import { NO_BUILD_SETTINGS, NO_USER_SETTINGS } from '@portolan/run-spec';
+import { type BuildSettings, NO_BUILD_SETTINGS, NO_USER_SETTINGS } from '@portolan/run-spec';
 import type { OpenSecretStore } from '../../src/workload-context.ts';
 import { BuildCredentials } from '../../src/build/build-credentials.ts';
 import { makeRecipe, toBuildInput } from '../../src/build/recipe.ts';

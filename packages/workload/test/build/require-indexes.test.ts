@@ -1,5 +1,6 @@
-import type { MergeInput, ServerSettings } from '@portolan/run-spec';
 import {
+  type MergeInput,
+  type ServerSettings,
   fillServerSettings,
   expectedBuildVariable,
   NO_BUILD_SETTINGS,

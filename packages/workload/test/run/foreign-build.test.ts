@@ -1,5 +1,4 @@
-import type { ContainerEngine } from '@portolan/plugin-api';
-import { PortolanError } from '@portolan/plugin-api';
+import { type ContainerEngine, PortolanError } from '@portolan/plugin-api';
 import { createRunConfig } from '@portolan/run-spec';
 import { expect } from 'chai';
 import { provideConfigImage } from '../../src/run/steps/config-image.ts';

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import type { SecretStore } from '@portolan/plugin-api';
-import { PortolanError } from '@portolan/plugin-api';
+import { type SecretStore, PortolanError } from '@portolan/plugin-api';
 import { createRunConfig, NO_USER_SETTINGS } from '@portolan/run-spec';
 import { chooseProvider } from '../../src/secrets/choose-provider.ts';
 import { requireSecrets, resolveHeaderSecrets, resolveSecrets } from '../../src/secrets/resolve-secrets.ts';

@@ -1,4 +1,4 @@
-import type { Navigation } from '../layout/navigation.ts';
+import type { Navigation } from '../layout/view.ts';
 import { allowedRoles } from './parts/allowed-roles.ts';
 import { administrationLink } from './parts/manage-links.ts';
 

@@ -1,5 +1,5 @@
 import type { PageRoute } from '@portolan/plugin-api';
-import type { ConsoleParts } from '../layout/console-parts.ts';
+import type { ConsoleParts } from '../layout/view.ts';
 import { auditPage } from './audit/audit-page.ts';
 import { entryPages } from './entries/entry-pages.ts';
 import { findEntryPage } from './entries/find-entry-page.ts';

@@ -1,7 +1,5 @@
-import type { View } from '../layout/page.ts';
-import type { EntryType } from './entry.ts';
-import { keyOf, KnownTogether } from './known-together.ts';
 import {
+  type Reading,
   type EntryIndex,
   type FirstEntries,
   type Read,
@@ -10,7 +8,10 @@ import {
   type TaggedList,
   type Telling,
 } from './read-list.ts';
-import { RegistryLists } from './registry-lists.ts';
+import type { View } from '../layout/view.ts';
+import type { EntryType } from './entry.ts';
+import { keyOf, KnownTogether } from './known-together.ts';
+import { RegistryLists, type SharedLists } from './registry-lists.ts';
 
 /** Characters that are kept in memory, over all lists that are known; with what belongs to each entry. */
 const MAX_KEPT = 40_000_000;
@@ -22,7 +23,7 @@ const OF_EACH_ENTRY = 630;
  * shows, and stands for what its reader may see, so that two readers with the
  * same tag are shown the same. Where the API gives no tag, nothing is kept.
  */
-export class EntryIndexes {
+export class EntryIndexes implements SharedLists {
   readonly #kept = new Map<string, Reading>();
   #size = 0;
   /** Tags of the lists of a registry, by that of any of them. */
@@ -75,17 +76,6 @@ export class EntryIndexes {
       this.#size -= 'refused' in read ? 0 : weightOf(read);
     }
   }
-}
-
-/** A list that is being read, or was. */
-export interface Reading {
-  readonly whole: Promise<Read>;
-  /** Resolves when there turns out to be more than a page of the API, never for a short list; with nothing where that may not be shown. */
-  readonly long: Promise<FirstEntries | undefined>;
-  /** Whether it was read, and is what its tag stands for. */
-  readonly isConfirmed: boolean;
-  /** Somebody waits for the whole list. */
-  readonly hurry: () => void;
 }
 
 function readingOf(read: (telling: Telling) => Promise<Read>): Reading {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ApiAnswer } from '@portolan/plugin-api';
-import type { View } from '../layout/page.ts';
+import type { View } from '../layout/view.ts';
 import { listPath } from './entry-addresses.ts';
 import { type EntryType, entryOf, TYPE_WORDS } from './entry.ts';
 import { listOf, mapOf, shortened, textOf } from './json-value.ts';
@@ -160,4 +160,15 @@ function summaryOf(type: EntryType, item: unknown): Summary {
     ways,
     searched: `${name}\n${title}\n${description.slice(0, SEARCHED_DESCRIPTION)}`.toLowerCase(),
   };
+}
+
+/** A list that is being read, or was. */
+export interface Reading {
+  readonly whole: Promise<Read>;
+  /** Resolves when there turns out to be more than a page of the API, never for a short list; with nothing where that may not be shown. */
+  readonly long: Promise<FirstEntries | undefined>;
+  /** Whether it was read, and is what its tag stands for. */
+  readonly isConfirmed: boolean;
+  /** Somebody waits for the whole list. */
+  readonly hurry: () => void;
 }

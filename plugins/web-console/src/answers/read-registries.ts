@@ -1,4 +1,4 @@
-import type { View } from '../layout/page.ts';
+import type { View } from '../layout/view.ts';
 
 export interface RegistryLink {
   readonly name: string;

@@ -1,4 +1,4 @@
-import type { View } from '../layout/page.ts';
+import type { View } from '../layout/view.ts';
 import { listOf, mapOf, textOf } from './json-value.ts';
 import type { EntryType } from './entry.ts';
 

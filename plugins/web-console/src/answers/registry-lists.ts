@@ -1,20 +1,33 @@
-import type { View } from '../layout/page.ts';
+import type { View } from '../layout/view.ts';
 import { listPath } from './entry-addresses.ts';
-import type { EntryIndexes, Reading } from './entry-index.ts';
+import {
+  type Reading,
+  type EntryIndex,
+  type FirstEntries,
+  type Refused,
+  type TaggedList,
+  wholeOf,
+} from './read-list.ts';
 import { ENTRY_TYPES, type EntryType } from './entry.ts';
-import type { TogetherTags } from './known-together.ts';
-import { type EntryIndex, type FirstEntries, type Refused, type TaggedList, wholeOf } from './read-list.ts';
+import type { KnownTogether, TogetherTags } from './known-together.ts';
+
+/** Lists that all visitors share: they are read once, and stay in memory. */
+export interface SharedLists {
+  readonly together: KnownTogether;
+  /** Returns the list from memory, or begins to read it. */
+  reading(view: Pick<View, 'api'>, list: TaggedList): Reading;
+}
 
 /** The lists that one registry has for one visitor, for one page: of each type the API is asked once at most. */
 export class RegistryLists {
-  readonly #indexes: EntryIndexes;
+  readonly #indexes: SharedLists;
   readonly #view: Pick<View, 'api'>;
   readonly #registry: string;
   readonly #first: EntryType;
   readonly #asked = new Map<EntryType, Promise<TaggedList | Refused>>();
   #isLearning = false;
 
-  constructor(indexes: EntryIndexes, view: Pick<View, 'api'>, registry: string, first: EntryType) {
+  constructor(indexes: SharedLists, view: Pick<View, 'api'>, registry: string, first: EntryType) {
     this.#indexes = indexes;
     this.#view = view;
     this.#registry = registry;

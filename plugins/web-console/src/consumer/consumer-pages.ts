@@ -1,6 +1,6 @@
 import type { PageRoute } from '@portolan/plugin-api';
 import { EntryIndexes } from '../answers/entry-index.ts';
-import type { ConsoleParts } from '../layout/console-parts.ts';
+import type { ConsoleParts } from '../layout/view.ts';
 import { entryPage } from './entry-page.ts';
 import { homePage } from './home-page.ts';
 import { registryPage } from './registry-page.ts';

@@ -1,7 +1,7 @@
 import type { EntryIndexes } from '../answers/entry-index.ts';
 import { ENTRY_TYPES, TYPE_WORDS } from '../answers/entry.ts';
 import type { RegistryLink } from '../answers/read-registries.ts';
-import type { View } from '../layout/page.ts';
+import type { View } from '../layout/view.ts';
 import { countOf, PATIENCE_MS } from './find-listing.ts';
 
 /** What registries have, in words, by name; undefined where it is still being counted, and nothing where it is not. */

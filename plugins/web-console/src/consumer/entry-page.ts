@@ -1,7 +1,8 @@
+import type { ShownEntry } from '../entry/shown-entry.ts';
 import type { ApiAnswer, PageAnswer, PageRoute } from '@portolan/plugin-api';
 import { h, type VNode } from 'preact';
 import { nameOfSegments, registryPage, versionsPath } from '../answers/entry-addresses.ts';
-import { type Entry, entryOf, type EntryType, TYPE_WORDS, typeOfPath } from '../answers/entry.ts';
+import { entryOf, type EntryType, TYPE_WORDS, typeOfPath } from '../answers/entry.ts';
 import { listOf, mapOf, shortened, textOf } from '../answers/json-value.ts';
 import { originSection } from '../entry/origin-section.ts';
 import { overviewSection } from '../entry/overview-section.ts';
@@ -11,26 +12,13 @@ import { permissionsSection } from '../entry/permissions-section.ts';
 import { toolsSection } from '../entry/tools-section.ts';
 import { usageSection } from '../entry/usage-section.ts';
 import { versionsSection } from '../entry/versions-section.ts';
-import type { ConsoleParts } from '../layout/console-parts.ts';
-import { page, type PageContent, type View } from '../layout/page.ts';
+import type { ConsoleParts, PageContent, View } from '../layout/view.ts';
+import { page } from '../layout/page.ts';
 import { badge, foreign, section, statusBadge, tile } from '../layout/parts-of-pages.ts';
 import { refusedPage } from '../layout/refused-page.ts';
 
 const SHOWN_DESCRIPTION = 2000;
 const SHOWN_JSON = 100_000;
-
-/** One entry, in one of its versions. */
-export interface ShownEntry {
-  readonly view: View;
-  readonly registry: string;
-  readonly entry: Entry;
-  /** All of them, newest first. */
-  readonly versions: readonly Entry[];
-  /** Path of the page. */
-  readonly path: string;
-  /** Path of the versions in the API. */
-  readonly apiPath: string;
-}
 
 /** A server, a skill or a plugin: what it is, what it needs, and how to use it. */
 export function entryPage(parts: ConsoleParts): PageRoute {

@@ -3,7 +3,7 @@ import { ENTRY_TYPES, type EntryType } from '../answers/entry.ts';
 import type { Summary } from '../answers/read-list.ts';
 import { readRegistries } from '../answers/read-registries.ts';
 import type { RegistryLists } from '../answers/registry-lists.ts';
-import type { View } from '../layout/page.ts';
+import type { View } from '../layout/view.ts';
 import { countText, findFirst, type Listing, needsAll, PATIENCE_MS } from './find-listing.ts';
 import {
   filterEntries,

@@ -10,7 +10,7 @@ import {
 } from '../answers/read-list.ts';
 import { readNamesFrom, readSourceNames } from '../answers/read-sources.ts';
 import { allowedRoles, type RolesView } from '../admin/parts/allowed-roles.ts';
-import type { View } from '../layout/page.ts';
+import type { View } from '../layout/view.ts';
 import {
   filterInTurns,
   filterKeptEntries,

@@ -1,6 +1,6 @@
 import { h, type VNode } from 'preact';
 import { shortened } from '../answers/json-value.ts';
-import type { ShownEntry } from '../consumer/entry-page.ts';
+import type { ShownEntry } from './shown-entry.ts';
 import { section } from '../layout/parts-of-pages.ts';
 import { permissionsOf } from './permissions-in-words.ts';
 

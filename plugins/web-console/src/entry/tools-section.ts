@@ -1,6 +1,6 @@
 import { h, type VNode } from 'preact';
 import { shortened, textsOf } from '../answers/json-value.ts';
-import type { ShownEntry } from '../consumer/entry-page.ts';
+import type { ShownEntry } from './shown-entry.ts';
 import { badge, foreign, section } from '../layout/parts-of-pages.ts';
 import { EFFECT_WORDS, type Tool, toolsOf } from './tools.ts';
 

@@ -2,8 +2,7 @@ import { h, type VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { logoutForm } from '../login/logout-form.ts';
 import { compassRose } from './compass-rose.ts';
-import type { NavigationItem } from './navigation.ts';
-import type { PageContent, View } from './page.ts';
+import type { NavigationItem, PageContent, View } from './view.ts';
 import { foreign } from './parts-of-pages.ts';
 
 /** What stands on a page. */

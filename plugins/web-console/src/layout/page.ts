@@ -1,34 +1,9 @@
-import type { ApiAnswer, ApiRequest, PageAnswer, PageRequest, PageRoute } from '@portolan/plugin-api';
-import { type ComponentChildren, Fragment, h } from 'preact';
+import type { View, PageContent, ConsoleParts, NavigationItem } from './view.ts';
+import type { PageAnswer, PageRequest, PageRoute } from '@portolan/plugin-api';
+import { Fragment, h } from 'preact';
 import { renderToString } from 'preact-render-to-string';
-import type { ConsoleParts } from './console-parts.ts';
 import { document } from './document.ts';
-import type { NavigationItem } from './navigation.ts';
 import { nothing } from './parts-of-pages.ts';
-import type { Visitor } from '../login/visitor.ts';
-
-/** A request for a page, with who sends it. */
-export interface View {
-  readonly parts: ConsoleParts;
-  readonly request: PageRequest;
-  readonly visitor: Visitor;
-  /** Asks the API as the visitor. */
-  readonly api: (request: ApiRequest) => Promise<ApiAnswer>;
-  /** Address of a path of this server, for links and forms. */
-  readonly at: (path: string) => string;
-}
-
-/** What stands on a page. */
-export interface PageContent {
-  /** Left out: 200. */
-  readonly status?: number;
-  /** Of the page, for the title of the window. */
-  readonly title: string;
-  readonly body: ComponentChildren;
-  /** The way to it from the first page: paths and what they are called. */
-  readonly trail?: readonly NavigationItem[];
-  readonly headers?: PageAnswer['headers'];
-}
 
 /**
  * Makes a route whose page stands in the frame of the console. What `make` answers

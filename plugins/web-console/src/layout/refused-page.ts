@@ -1,7 +1,7 @@
 import type { ApiAnswer } from '@portolan/plugin-api';
 import { h, type VNode } from 'preact';
 import { mapOf, textOf } from '../answers/json-value.ts';
-import type { PageContent, View } from './page.ts';
+import type { PageContent, View } from './view.ts';
 import { nothing } from './parts-of-pages.ts';
 
 /** What to say instead of a page, by what the API has answered. What is hidden and what does not exist look the same. */

@@ -1,7 +1,7 @@
 import type { PageRoute } from '@portolan/plugin-api';
 import { h } from 'preact';
 import { registryPage, entryPage } from '../answers/entry-addresses.ts';
-import type { ConsoleParts } from './console-parts.ts';
+import type { ConsoleParts } from './view.ts';
 import { page } from './page.ts';
 import { nothing } from './parts-of-pages.ts';
 

@@ -1,7 +1,7 @@
 import { isPortolanError, type PageAnswer, type PageRoute } from '@portolan/plugin-api';
 import { h } from 'preact';
-import type { ConsoleParts } from '../layout/console-parts.ts';
-import { answerWith, page, type PageContent, type View } from '../layout/page.ts';
+import type { ConsoleParts, PageContent, View } from '../layout/view.ts';
+import { answerWith, page } from '../layout/page.ts';
 import { BrowserCookies } from './browser-cookies.ts';
 import { readSession, toJson, toSession } from './session-data.ts';
 import { returnPath } from './return-path.ts';

@@ -1,5 +1,5 @@
 import { h, type VNode } from 'preact';
-import type { View } from '../layout/page.ts';
+import type { View } from '../layout/view.ts';
 
 /** The way out, for whoever has logged in here. */
 export function logoutForm({ visitor, at }: Pick<View, 'visitor' | 'at'>): VNode | null {

@@ -8,7 +8,6 @@ import {
 import { isPortolanError, type PortolanError, resolveReference } from '@portolan/plugin-api';
 import type { Agent, ServerResponse } from 'node:http';
 import { backendTooSlow, backendUnreachable, redirectRefused } from '../../errors/backend-errors.ts';
-import type { AnswerHead } from './pass-answer.ts';
 import { headerIn } from './upstream-headers.ts';
 import { findRedirectFault } from './upstream-path.ts';
 
@@ -177,4 +176,12 @@ const LEFT = 'nobody waits for the answer any more';
 /** Whether the connection came about and broke: a server may have given it up in the moment in which it was used. */
 function isBroken(error: Error): boolean {
   return 'code' in error && ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(String(error.code));
+}
+
+/** The head of an answer, as it came. */
+export interface AnswerHead {
+  readonly status: number;
+  readonly reason: string;
+  /** Names and values in turn. */
+  readonly rawHeaders: readonly string[];
 }

@@ -1,15 +1,7 @@
+import type { AnswerHead, AnswerBody, AnswerSink } from './open-forwarder.ts';
 import type { ServerResponse } from 'node:http';
 import { pipeline, type Transform } from 'node:stream';
-import type { AnswerBody, AnswerSink } from './open-forwarder.ts';
 import { passedOn } from './upstream-headers.ts';
-
-/** The head of an answer, as it came. */
-export interface AnswerHead {
-  readonly status: number;
-  readonly reason: string;
-  /** Names and values in turn. */
-  readonly rawHeaders: readonly string[];
-}
 
 export interface PassOptions {
   /** What the body goes through. */

@@ -5,8 +5,8 @@ import { answerTooLarge } from '../../errors/server-errors.ts';
 import { collectDecoded, decoderFor } from '../forward/decoded-body.ts';
 import { judgeDocument } from './judge-document.ts';
 import { type JudgeStreamOptions, judgeStream } from './judge-stream.ts';
-import type { AnswerSink } from '../forward/open-forwarder.ts';
-import { type AnswerHead, headersFor, passAnswer } from '../forward/pass-answer.ts';
+import type { AnswerSink, AnswerHead } from '../forward/open-forwarder.ts';
+import { headersFor, passAnswer } from '../forward/pass-answer.ts';
 import { headerIn } from '../forward/upstream-headers.ts';
 import { WholeBody } from '../forward/whole-body.ts';
 

@@ -1,6 +1,6 @@
 import { headerOf, type RequestContext } from '../../request/request-state.ts';
 import type { EnteredSession } from './backend-sessions.ts';
-import type { AnswerHead } from '../forward/pass-answer.ts';
+import type { AnswerHead } from '../forward/open-forwarder.ts';
 import type { Peek } from '../forward/peek-body.ts';
 import type { TransparentOptions } from '../transparent-options.ts';
 import type { Way } from '../forward/way.ts';

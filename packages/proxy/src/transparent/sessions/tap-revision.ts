@@ -1,6 +1,5 @@
 import { isJsonObject, memberOf, EventReader } from '@portolan/mcp-protocol';
-import type { AnswerSink } from '../forward/open-forwarder.ts';
-import type { AnswerHead } from '../forward/pass-answer.ts';
+import type { AnswerSink, AnswerHead } from '../forward/open-forwarder.ts';
 import { isEventStream } from '../judge/pass-judged.ts';
 
 /** Longer answers to `initialize` pass unread. */

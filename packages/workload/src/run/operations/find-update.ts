@@ -1,6 +1,11 @@
 import { findServer } from '@portolan/registry-client';
-import type { Demands, RunConfig, ServerSettings } from '@portolan/run-spec';
-import { classifyTarget, formatPackage } from '@portolan/run-spec';
+import {
+  type Demands,
+  type RunConfig,
+  type ServerSettings,
+  classifyTarget,
+  formatPackage,
+} from '@portolan/run-spec';
 import { findNewestVersion } from '../../build/newest-version.ts';
 import { findMissingGrants } from '../../consent/require-consent.ts';
 import { demandsOfUpdate, type UpdateEntry } from '../../consent/update-demands.ts';

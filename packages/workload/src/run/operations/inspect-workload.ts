@@ -1,6 +1,5 @@
 import type { ContainerDescription, HostedServerDescription, JsonObject } from '@portolan/plugin-api';
-import type { RunConfig } from '@portolan/run-spec';
-import { runConfigDocument, textOf } from '@portolan/run-spec';
+import { type RunConfig, runConfigDocument, textOf } from '@portolan/run-spec';
 import { ownLabels, roleOf } from '../../state/workload-labels.ts';
 import { runtimeIdOf } from '../../state/directories.ts';
 import type { WorkloadState } from '../../state/workload-state.ts';

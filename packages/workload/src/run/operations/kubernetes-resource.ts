@@ -1,6 +1,5 @@
 import type { JsonObject } from '@portolan/plugin-api';
-import type { RunConfig } from '@portolan/run-spec';
-import { parseVolume, textMember, textsIn } from '@portolan/run-spec';
+import { type RunConfig, parseVolume, textMember, textsIn } from '@portolan/run-spec';
 import { notExportable } from '../run-errors.ts';
 import { cedarOf } from './cedar-of.ts';
 import { notExported } from './not-exported.ts';

@@ -1,5 +1,4 @@
-import type { RunConfig } from '@portolan/run-spec';
-import { textOf } from '@portolan/run-spec';
+import { type RunConfig, textOf } from '@portolan/run-spec';
 import { openEngine } from '../../open-engine.ts';
 import { volumeLabels } from '../../state/workload-labels.ts';
 import { mountsOf } from '../../supervisor/container/plan-container.ts';

@@ -1,6 +1,5 @@
 import { UndoStack } from '@portolan/plugin-api';
-import { refuseCallbackPort, requireEnforced } from '@portolan/run-spec';
-import type { RunConfig } from '@portolan/run-spec';
+import { refuseCallbackPort, requireEnforced, type RunConfig } from '@portolan/run-spec';
 import { storedOwner } from '../../secrets/secret-owner.ts';
 import { consentOptions } from '../../consent/require-consent.ts';
 import { requireWorkloadConsent } from '../../consent/trust-records.ts';

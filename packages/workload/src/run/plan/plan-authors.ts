@@ -1,5 +1,13 @@
-import type { Author, MergedSettings, RunRequest, SettingOrigin } from '@portolan/run-spec';
-import { addVolumes, givenHeaders, inlineSecret, parseSecretReference } from '@portolan/run-spec';
+import {
+  type Author,
+  type MergedSettings,
+  type RunRequest,
+  type SettingOrigin,
+  addVolumes,
+  givenHeaders,
+  inlineSecret,
+  parseSecretReference,
+} from '@portolan/run-spec';
 import type { ConsentRequest } from '../../consent/require-consent.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import type { PlannedHeader, PlannedMount, RunPlan } from '../run-plan.ts';

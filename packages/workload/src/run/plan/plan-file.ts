@@ -1,6 +1,11 @@
 import { isReservedImage } from '@portolan/outbound';
-import type { RunConfig } from '@portolan/run-spec';
-import { liftSecrets, protectionsOf, refuseCallbackPort, runConfigDocument } from '@portolan/run-spec';
+import {
+  type RunConfig,
+  liftSecrets,
+  protectionsOf,
+  refuseCallbackPort,
+  runConfigDocument,
+} from '@portolan/run-spec';
 import { requireOwnSecrets } from '../../secrets/secret-owner.ts';
 import { planConsent } from '../../consent/require-consent.ts';
 import { authorOfFile } from './plan-authors.ts';

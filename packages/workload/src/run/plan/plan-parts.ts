@@ -1,6 +1,11 @@
 import { isPortolanError } from '@portolan/plugin-api';
-import type { RunConfig } from '@portolan/run-spec';
-import { findSecretReference, inlineSecret, mountsOfProfile, networkModeOf } from '@portolan/run-spec';
+import {
+  type RunConfig,
+  findSecretReference,
+  inlineSecret,
+  mountsOfProfile,
+  networkModeOf,
+} from '@portolan/run-spec';
 import { PROXY_ENVIRONMENT } from '@portolan/isolation';
 import { mountsOf } from '../../supervisor/container/plan-container.ts';
 import { resolveMounts } from '../../supervisor/container/resolve-mounts.ts';

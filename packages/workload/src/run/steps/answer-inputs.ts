@@ -1,14 +1,12 @@
 import type { PortolanError } from '@portolan/plugin-api';
-import type {
-  EntryInput,
-  FilledSettings,
-  GivenValues,
-  RunRequest,
-  SecretReference,
-  ServerSettings,
-  Setting,
-} from '@portolan/run-spec';
 import {
+  type EntryInput,
+  type FilledSettings,
+  type GivenValues,
+  type RunRequest,
+  type SecretReference,
+  type ServerSettings,
+  type Setting,
   fillServerSettings,
   findMissingInputs,
   givenHeaders,

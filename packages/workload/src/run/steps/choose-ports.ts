@@ -1,5 +1,4 @@
-import type { RunConfig, Setting } from '@portolan/run-spec';
-import { parsePublishedPort } from '@portolan/run-spec';
+import { type RunConfig, type Setting, parsePublishedPort } from '@portolan/run-spec';
 import { choosePort, isPortFree } from '../../state/choose-port.ts';
 import type { StoredWorkload } from '../../state/workload-store.ts';
 

@@ -1,7 +1,6 @@
 import { isPortolanError } from '@portolan/plugin-api';
 import { isReservedImage } from '@portolan/outbound';
-import { textOf } from '@portolan/run-spec';
-import type { RunConfig } from '@portolan/run-spec';
+import { textOf, type RunConfig } from '@portolan/run-spec';
 import type { WorkloadContext } from '../../workload-context.ts';
 import { findForeignBuild } from './foreign-build.ts';
 import { foreignBuild, imageGone, imageReplaced } from '../../supervisor/supervise-errors.ts';

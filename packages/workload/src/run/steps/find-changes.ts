@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { RunConfig } from '@portolan/run-spec';
-import { isJsonObject, memberOf, runConfigDocument } from '@portolan/run-spec';
+import { type RunConfig, isJsonObject, memberOf, runConfigDocument } from '@portolan/run-spec';
 import type { PlannedChange } from '../run-plan.ts';
 
 /** Fields of which only names are shown: values may be secrets that nobody has declared. */

@@ -1,6 +1,8 @@
 import type { PackageReference } from '@portolan/plugin-api';
-import type { ContainerSettings, RunConfig, RuntimeConfig } from '@portolan/run-spec';
 import {
+  type ContainerSettings,
+  type RunConfig,
+  type RuntimeConfig,
   badRunTarget,
   formatPackage,
   imageNameOfPackage,

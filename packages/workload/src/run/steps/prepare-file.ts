@@ -1,6 +1,8 @@
 import path from 'node:path';
-import type { ParsedRunConfig, PathContext, RunConfig } from '@portolan/run-spec';
 import {
+  type ParsedRunConfig,
+  type PathContext,
+  type RunConfig,
   addVolumes,
   describeOpenGateway,
   describeOpenNetwork,

@@ -1,5 +1,7 @@
-import type { MergedSettings, RunFlagName, RunRequest } from '@portolan/run-spec';
 import {
+  type MergedSettings,
+  type RunFlagName,
+  type RunRequest,
   createRunConfig,
   flagRow,
   mergeSettings,

@@ -1,5 +1,10 @@
-import type { PermissionProfile, RunFlags, Setting } from '@portolan/run-spec';
-import { findBuiltInProfile, mergeEnvironment } from '@portolan/run-spec';
+import {
+  type PermissionProfile,
+  type RunFlags,
+  type Setting,
+  findBuiltInProfile,
+  mergeEnvironment,
+} from '@portolan/run-spec';
 import { readEnvironmentFile, readEnvironmentFolder } from './read-environment.ts';
 import { readPermissionProfile } from './read-permission-profile.ts';
 import { nameFlag } from './name-flag.ts';

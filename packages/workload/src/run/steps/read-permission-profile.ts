@@ -1,6 +1,10 @@
 import { readSmallFile } from '@portolan/plugin-api';
-import type { PermissionProfile } from '@portolan/run-spec';
-import { badPermissionProfile, parsePermissionProfile, readJson } from '@portolan/run-spec';
+import {
+  type PermissionProfile,
+  badPermissionProfile,
+  parsePermissionProfile,
+  readJson,
+} from '@portolan/run-spec';
 import { fileUnreadable } from '../../state/state-errors.ts';
 
 /** Reads a profile from a JSON file. Throws ERR_RUN_FILE_UNREADABLE and ERR_PERMISSION_PROFILE. */

@@ -1,5 +1,12 @@
-import type { NamedTarget, RunConfig, RunTarget, ServerSettings } from '@portolan/run-spec';
-import { asksDefaultRegistry, classifyTarget, settleName } from '@portolan/run-spec';
+import {
+  type NamedTarget,
+  type RunConfig,
+  type RunTarget,
+  type ServerSettings,
+  asksDefaultRegistry,
+  classifyTarget,
+  settleName,
+} from '@portolan/run-spec';
 import type { RegistryFields, ServerNotFound } from '@portolan/registry-client';
 import type { WorkloadContext } from '../../workload-context.ts';
 

@@ -5,8 +5,8 @@ import {
   policySecretsIn,
   remoteAuthOf,
   secretNamesIn,
+  type RunConfig,
 } from '@portolan/run-spec';
-import type { RunConfig } from '@portolan/run-spec';
 import { ownerOf, type SecretOwner } from '../../secrets/secret-owner.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import type { NamedSecret, SettledRun } from './settled-run.ts';

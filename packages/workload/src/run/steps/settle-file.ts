@@ -1,5 +1,7 @@
-import type { Carries, KnownTransports, RunConfig } from '@portolan/run-spec';
 import {
+  type Carries,
+  type KnownTransports,
+  type RunConfig,
   chooseProxyMode,
   chooseTargetPort,
   chooseTransport,

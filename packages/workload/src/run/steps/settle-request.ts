@@ -1,5 +1,11 @@
-import type { MergedSettings, RunConfig, Setting } from '@portolan/run-spec';
-import { chooseTargetPort, liftSecrets, toRunConfig } from '@portolan/run-spec';
+import {
+  type MergedSettings,
+  type RunConfig,
+  type Setting,
+  chooseTargetPort,
+  liftSecrets,
+  toRunConfig,
+} from '@portolan/run-spec';
 import type { StoredWorkload } from '../../state/workload-store.ts';
 import { chooseFreePort, chooseProxyPort, isAnyPort } from './choose-ports.ts';
 import type { PreparedRequest } from './prepare-request.ts';

@@ -1,7 +1,6 @@
 import path from 'node:path';
 import type { JsonObject } from '@portolan/plugin-api';
-import { VERIFICATION_MODES, type VerificationMode } from '@portolan/run-spec';
-import type { RunConfig } from '@portolan/run-spec';
+import { VERIFICATION_MODES, type VerificationMode, type RunConfig } from '@portolan/run-spec';
 import type { VerificationContext } from '@portolan/image-verification';
 import { makeFolders } from '../../state/make-folders.ts';
 import type { WorkloadContext } from '../../workload-context.ts';

@@ -1,7 +1,6 @@
 import type { Document, LineCounter } from 'yaml';
 import path from 'node:path';
-import type { UserSettings } from '@portolan/run-spec';
-import { badUserSettings, readUserSettings } from '@portolan/run-spec';
+import { type UserSettings, badUserSettings, readUserSettings } from '@portolan/run-spec';
 import type { Directories } from '../directories.ts';
 import { emptyFault } from './change-file.ts';
 

@@ -1,4 +1,12 @@
-import type { ContainerFacts } from './plan-container.ts';
+import type {
+  ContainerMount,
+  ContainerNetwork,
+  EngineDescription,
+  ImageDescription,
+  Labels,
+  Transport,
+} from '@portolan/plugin-api';
+import type { PathContext } from '@portolan/run-spec';
 
 /** Repository of the images that are built here; engines may put their own host in front. */
 const BUILT = /^(?:localhost\/)?portolanlocal\//;
@@ -23,4 +31,32 @@ export function userOf({ engine, caller, isBuilt, hasMounts }: UserFacts): strin
   if (!isBuilt || !hasMounts) return undefined;
   if (engine.rootless) return '0:0';
   return caller === undefined ? undefined : `${caller.uid}:${caller.gid}`;
+}
+
+/** What is known beside the run config when a container is planned. */
+export interface ContainerFacts {
+  /** Name of the container; of the workload's own one, `containerNameOf` of its name. */
+  readonly name: string;
+  readonly labels: Labels;
+  readonly image: Pick<ImageDescription, 'id' | 'user' | 'environment'>;
+  readonly engine: Pick<EngineDescription, 'rootless' | 'defaultLimits'>;
+  readonly transport: Transport;
+  /** `session`: the process serves one session and ends with it. */
+  readonly serves: 'session' | 'shared';
+  /** Variables whose values are secret. */
+  readonly secrets: Readonly<Record<string, string>>;
+  /** The gateway in whose network the container is; undefined where it has none. */
+  readonly gateway:
+    | { readonly network: ContainerNetwork; readonly environment: Readonly<Record<string, string>> }
+    | undefined;
+  /** What hides files of the mounts (ignore files). */
+  readonly overlays: readonly ContainerMount[];
+  /** IP address of this host to which ports are published that `--publish` names. */
+  readonly publishAddress: string;
+  /** Where relative paths of the profile start. */
+  readonly paths: PathContext;
+  /** User and group of this process; undefined where users have no numbers. */
+  readonly caller: { readonly uid: number; readonly gid: number } | undefined;
+  /** Whether the image's server has turned out to need a root folder that it can write to. */
+  readonly writableRoot: boolean;
 }

@@ -1,45 +1,19 @@
+import { type ContainerFacts, isBuiltImage, userOf } from './container-user.ts';
 import type {
   ContainerMount,
   ContainerNetwork,
   ContainerPort,
   ContainerSpec,
-  EngineDescription,
-  ImageDescription,
-  Labels,
   Transport,
 } from '@portolan/plugin-api';
-import type { PathContext, RunConfig } from '@portolan/run-spec';
-import { mountsOfProfile, networkModeOf, parsePublishedPort } from '@portolan/run-spec';
-import { isBuiltImage, userOf } from './container-user.ts';
+import {
+  type PathContext,
+  type RunConfig,
+  mountsOfProfile,
+  networkModeOf,
+  parsePublishedPort,
+} from '@portolan/run-spec';
 import { hardenContainer, type Hardening } from './harden-container.ts';
-
-/** What is known beside the run config when a container is planned. */
-export interface ContainerFacts {
-  /** Name of the container; of the workload's own one, `containerNameOf` of its name. */
-  readonly name: string;
-  readonly labels: Labels;
-  readonly image: Pick<ImageDescription, 'id' | 'user' | 'environment'>;
-  readonly engine: Pick<EngineDescription, 'rootless' | 'defaultLimits'>;
-  readonly transport: Transport;
-  /** `session`: the process serves one session and ends with it. */
-  readonly serves: 'session' | 'shared';
-  /** Variables whose values are secret. */
-  readonly secrets: Readonly<Record<string, string>>;
-  /** The gateway in whose network the container is; undefined where it has none. */
-  readonly gateway:
-    | { readonly network: ContainerNetwork; readonly environment: Readonly<Record<string, string>> }
-    | undefined;
-  /** What hides files of the mounts (ignore files). */
-  readonly overlays: readonly ContainerMount[];
-  /** IP address of this host to which ports are published that `--publish` names. */
-  readonly publishAddress: string;
-  /** Where relative paths of the profile start. */
-  readonly paths: PathContext;
-  /** User and group of this process; undefined where users have no numbers. */
-  readonly caller: { readonly uid: number; readonly gid: number } | undefined;
-  /** Whether the image's server has turned out to need a root folder that it can write to. */
-  readonly writableRoot: boolean;
-}
 
 const LOOPBACK = '127.0.0.1';
 

@@ -1,11 +1,11 @@
-import type {
-  HostedExit,
-  HostedServerEvents,
-  OpenServer,
-  ServerBackend,
-  ServerConnection,
+import {
+  type HostedExit,
+  type HostedServerEvents,
+  type OpenServer,
+  type ServerBackend,
+  type ServerConnection,
+  isPortolanError,
 } from '@portolan/plugin-api';
-import { isPortolanError } from '@portolan/plugin-api';
 import { answersAgain } from '../await-answer.ts';
 import { isUnreachable, untilReachable } from '../engine-calls.ts';
 import { KeepAlive, RESTART_LIMITS } from '../keep-alive.ts';

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ContainerSpec, HostDescription, HostedServer } from '@portolan/plugin-api';
-import type { RunConfig } from '@portolan/run-spec';
-import { networkModeOf } from '@portolan/run-spec';
+import { type RunConfig, networkModeOf } from '@portolan/run-spec';
 import { isBuiltImage } from '../container/container-user.ts';
 import { hostCannot } from './host-errors.ts';
 

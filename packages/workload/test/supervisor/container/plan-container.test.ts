@@ -1,7 +1,8 @@
 import type { ContainerSpec, Transport } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import { createRunConfig, type RunConfig } from '@portolan/run-spec';
-import { type ContainerFacts, planContainer } from '../../../src/supervisor/container/plan-container.ts';
+import { planContainer } from '../../../src/supervisor/container/plan-container.ts';
+import type { ContainerFacts } from '../../../src/supervisor/container/container-user.ts';
 
 const STDIO: Transport = {
   carries: 'messages',

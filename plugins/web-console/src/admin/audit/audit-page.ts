@@ -1,6 +1,6 @@
 import type { PageRoute } from '@portolan/plugin-api';
 import { type ComponentChildren, type VNode, h } from 'preact';
-import type { ConsoleParts } from '../../layout/console-parts.ts';
+import type { ConsoleParts } from '../../layout/view.ts';
 import { selectField, textField } from '../forms/fields.ts';
 import { actions, submitButton } from '../forms/form.ts';
 import { NO_PROBLEMS } from '../forms/problems.ts';

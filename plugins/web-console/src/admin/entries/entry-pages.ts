@@ -1,6 +1,5 @@
 import type { ApiAnswer, PageAnswer, PageRoute } from '@portolan/plugin-api';
-import type { ConsoleParts } from '../../layout/console-parts.ts';
-import type { PageContent } from '../../layout/page.ts';
+import type { ConsoleParts, PageContent } from '../../layout/view.ts';
 import { claimsOf, type ClaimRow, rowsOf, rowsSent } from '../forms/claims-editor.ts';
 import { NO_PROBLEMS, type Places, type Problems, problemsOf } from '../forms/problems.ts';
 import { formOf, revisionOf } from '../forms/read-form.ts';

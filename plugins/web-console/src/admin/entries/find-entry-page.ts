@@ -1,6 +1,6 @@
 import { ENTRY_TYPES, type PageRoute } from '@portolan/plugin-api';
 import { type ComponentChildren, h, type VNode } from 'preact';
-import type { ConsoleParts } from '../../layout/console-parts.ts';
+import type { ConsoleParts } from '../../layout/view.ts';
 import { choicesOf, NOT_CHOSEN, selectField, textField } from '../forms/fields.ts';
 import { actions, submitButton } from '../forms/form.ts';
 import { NO_PROBLEMS } from '../forms/problems.ts';

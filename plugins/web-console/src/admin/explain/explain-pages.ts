@@ -7,8 +7,7 @@ import {
 } from '@portolan/plugin-api';
 import { type ComponentChildren, h } from 'preact';
 import { readRegistries } from '../../answers/read-registries.ts';
-import type { ConsoleParts } from '../../layout/console-parts.ts';
-import type { PageContent } from '../../layout/page.ts';
+import type { ConsoleParts, PageContent } from '../../layout/view.ts';
 import { choicesOf, selectField, textArea, textField } from '../forms/fields.ts';
 import { actions, postForm, submitButton } from '../forms/form.ts';
 import { NO_PROBLEMS, type Problems, problemsOf, problemSummary } from '../forms/problems.ts';

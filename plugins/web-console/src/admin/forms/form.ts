@@ -1,5 +1,5 @@
 import { type Attributes, type ComponentChildren, type VNode, h } from 'preact';
-import type { View } from '../../layout/page.ts';
+import type { View } from '../../layout/view.ts';
 
 export interface FormParts {
   readonly path: string;

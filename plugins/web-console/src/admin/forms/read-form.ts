@@ -1,4 +1,4 @@
-import type { View } from '../../layout/page.ts';
+import type { View } from '../../layout/view.ts';
 
 /** What a form has sent; what does not come from a page of this server was refused before. */
 export function formOf({ request }: Pick<View, 'request'>): URLSearchParams {

@@ -1,6 +1,5 @@
 import { type PageRequest, ROLES, type Role } from '@portolan/plugin-api';
-import type { ConsoleParts } from '../../layout/console-parts.ts';
-import type { View } from '../../layout/page.ts';
+import type { ConsoleParts, View } from '../../layout/view.ts';
 import type { Visitor } from '../../login/visitor.ts';
 import { type CallerAnswer, said } from './api-answers.ts';
 import { ForAMinute } from './for-a-minute.ts';

@@ -1,6 +1,6 @@
 import { ENTRY_TYPES, type EntryType, type PageRoute, type ResourceClaims } from '@portolan/plugin-api';
 import { type ComponentChildren, h } from 'preact';
-import type { ConsoleParts } from '../../layout/console-parts.ts';
+import type { ConsoleParts } from '../../layout/view.ts';
 import { entryPath } from '../entries/entry-paths.ts';
 import { ALL_REGISTRIES } from '../registries/registry-paths.ts';
 import { ALL_SOURCES } from '../sources/source-paths.ts';

@@ -1,7 +1,6 @@
 import type { Role } from '@portolan/plugin-api';
 import { h, type VNode } from 'preact';
-import type { NavigationItem } from '../../layout/navigation.ts';
-import type { View } from '../../layout/page.ts';
+import type { NavigationItem, View } from '../../layout/view.ts';
 
 /** The parts of administration, with the role that opens each; without one: any. */
 const LINKS: readonly (NavigationItem & { readonly role?: Role })[] = [

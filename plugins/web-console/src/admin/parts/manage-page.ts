@@ -1,7 +1,7 @@
 import type { PageAnswer, PageRoute, Role } from '@portolan/plugin-api';
 import { type ComponentChildren, h } from 'preact';
-import type { ConsoleParts } from '../../layout/console-parts.ts';
-import { type PageContent, page, type View } from '../../layout/page.ts';
+import type { ConsoleParts, PageContent, View } from '../../layout/view.ts';
+import { page } from '../../layout/page.ts';
 import { allowedRoles } from './allowed-roles.ts';
 import { administrationLink, manageTabs } from './manage-links.ts';
 import { notice } from './notice.ts';

@@ -1,5 +1,5 @@
 import { type VNode, h } from 'preact';
-import type { View } from '../../layout/page.ts';
+import type { View } from '../../layout/view.ts';
 
 /** What pages tell of an action that led to them. Only what stands here is shown, whatever an address says. */
 const NOTICES: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 import type { ApiAnswer } from '@portolan/plugin-api';
 import { h } from 'preact';
-import type { PageContent, View } from '../../layout/page.ts';
+import type { PageContent, View } from '../../layout/view.ts';
 import { refusal } from '../../layout/refused-page.ts';
 import { type ErrorAnswer, said } from './api-answers.ts';
 import { roleOf } from './manage-links.ts';

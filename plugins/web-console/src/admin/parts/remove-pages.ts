@@ -1,8 +1,6 @@
 import type { PageRoute } from '@portolan/plugin-api';
 import { type ComponentChildren, h, type VNode } from 'preact';
-import type { ConsoleParts } from '../../layout/console-parts.ts';
-import type { NavigationItem } from '../../layout/navigation.ts';
-import type { PageContent } from '../../layout/page.ts';
+import type { ConsoleParts, NavigationItem, PageContent } from '../../layout/view.ts';
 import { actions, postForm, submitButton } from '../forms/form.ts';
 import { NO_PROBLEMS, type Problems, problemsOf, problemSummary } from '../forms/problems.ts';
 import { formOf, revisionOf } from '../forms/read-form.ts';

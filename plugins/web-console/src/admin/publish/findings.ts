@@ -1,5 +1,5 @@
 import { type ComponentChildren, h, type VNode } from 'preact';
-import type { View } from '../../layout/page.ts';
+import type { View } from '../../layout/view.ts';
 import { type ErrorAnswer, type Issue, said } from '../parts/api-answers.ts';
 import { parseDocument, type PublishTyped } from './publication.ts';
 

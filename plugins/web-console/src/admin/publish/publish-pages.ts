@@ -1,8 +1,8 @@
 import type { ApiAnswer, PageAnswer, PageRoute } from '@portolan/plugin-api';
 import { h } from 'preact';
 import { renderToString } from 'preact-render-to-string';
-import type { ConsoleParts } from '../../layout/console-parts.ts';
-import { type PageContent, page } from '../../layout/page.ts';
+import type { ConsoleParts, PageContent } from '../../layout/view.ts';
+import { page } from '../../layout/page.ts';
 import { entryPath } from '../entries/entry-paths.ts';
 import { NO_PROBLEMS, type Problems, problemsOf } from '../forms/problems.ts';
 import { formOf } from '../forms/read-form.ts';

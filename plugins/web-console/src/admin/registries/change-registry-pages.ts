@@ -1,7 +1,6 @@
 import type { PageAnswer, PageRoute } from '@portolan/plugin-api';
 import { h } from 'preact';
-import type { ConsoleParts } from '../../layout/console-parts.ts';
-import type { PageContent } from '../../layout/page.ts';
+import type { ConsoleParts, PageContent } from '../../layout/view.ts';
 import { NO_PROBLEMS, type Problems, problemsOf } from '../forms/problems.ts';
 import { addressable, formOf, revisionOf } from '../forms/read-form.ts';
 import { type RegistryAnswer, said } from '../parts/api-answers.ts';

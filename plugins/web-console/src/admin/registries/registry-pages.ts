@@ -1,6 +1,6 @@
 import type { PageRoute } from '@portolan/plugin-api';
 import { type ComponentChildren, h } from 'preact';
-import type { ConsoleParts } from '../../layout/console-parts.ts';
+import type { ConsoleParts } from '../../layout/view.ts';
 import { isOpenToAll } from '../parts/allowed-roles.ts';
 import { type RegistryAnswer, said } from '../parts/api-answers.ts';
 import { managePage, type ManageView } from '../parts/manage-page.ts';

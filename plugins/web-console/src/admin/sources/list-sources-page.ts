@@ -1,6 +1,6 @@
 import type { PageRoute } from '@portolan/plugin-api';
 import { h } from 'preact';
-import type { ConsoleParts } from '../../layout/console-parts.ts';
+import type { ConsoleParts } from '../../layout/view.ts';
 import { said, type SourceAnswer } from '../parts/api-answers.ts';
 import { managePage } from '../parts/manage-page.ts';
 import { refused } from '../parts/refused.ts';

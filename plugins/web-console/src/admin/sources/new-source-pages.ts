@@ -1,7 +1,6 @@
 import type { PageRoute } from '@portolan/plugin-api';
 import { type ComponentChildren, h } from 'preact';
-import type { ConsoleParts } from '../../layout/console-parts.ts';
-import type { PageContent, View } from '../../layout/page.ts';
+import type { ConsoleParts, PageContent, View } from '../../layout/view.ts';
 import { NO_PROBLEMS, type Problems, problemsOf } from '../forms/problems.ts';
 import { addressable, formOf } from '../forms/read-form.ts';
 import { said, type SourceKindAnswer } from '../parts/api-answers.ts';

@@ -1,7 +1,6 @@
 import type { PageRoute } from '@portolan/plugin-api';
 import { type ComponentChildren, h } from 'preact';
-import type { ConsoleParts } from '../../layout/console-parts.ts';
-import type { View } from '../../layout/page.ts';
+import type { ConsoleParts, View } from '../../layout/view.ts';
 import { checkBox } from '../forms/fields.ts';
 import { postForm, submitButton } from '../forms/form.ts';
 import { NO_PROBLEMS } from '../forms/problems.ts';

@@ -1,5 +1,5 @@
 import type { PageRoute } from '@portolan/plugin-api';
-import type { ConsoleParts } from '../../layout/console-parts.ts';
+import type { ConsoleParts } from '../../layout/view.ts';
 import { formOf } from '../forms/read-form.ts';
 import { leadTo, managePage } from '../parts/manage-page.ts';
 import { refused } from '../parts/refused.ts';

@@ -1,21 +1,23 @@
 import type { DocumentIssue } from '@portolan/entry-format';
 import { type EntryType, PortolanError, type ResourceClaims } from '@portolan/plugin-api';
 
-/** A source does not exist, or is hidden from the caller: both have this text. */
+/** Creates the error for a source that is absent or hidden from the caller. Both have the same text. */
 export function sourceNotFound(name: string): PortolanError {
   return new PortolanError('ERR_SOURCE_NOT_FOUND', 'absent', `There is no source "${name}".`, {
     hint: 'GET /v1/sources lists those you may see.',
   });
 }
 
-/** A registry does not exist, or is hidden from the caller: both have this text. */
+/** Creates the error for a registry that is absent or hidden from the caller. Both have the same text. */
 export function registryNotFound(name: string): PortolanError {
   return new PortolanError('ERR_REGISTRY_NOT_FOUND', 'absent', `There is no registry "${name}".`, {
     hint: 'GET /v1/registries lists those you may see.',
   });
 }
 
-/** An entry, or this version of it, does not exist or is hidden from the caller: all have this text. */
+/**
+ * Creates the error for an entry or version that is absent or hidden from the caller. All have the same text.
+ */
 export function entryNotFound(type: EntryType, name: string, version?: string): PortolanError {
   const what = version === undefined ? type : `version ${version} of ${type}`;
   return new PortolanError(
@@ -26,7 +28,7 @@ export function entryNotFound(type: EntryType, name: string, version?: string): 
   );
 }
 
-/** A short name, or a name in several sources, stands for more than one entry. */
+/** Creates the error for a short name, or a name in several sources, that matches more than one entry. */
 export function entryAmbiguous(name: string, candidates: readonly string[]): PortolanError {
   return new PortolanError(
     'ERR_ENTRY_AMBIGUOUS',
@@ -36,7 +38,7 @@ export function entryAmbiguous(name: string, candidates: readonly string[]): Por
   );
 }
 
-/** A request gives a resource claims that the caller does not hold. */
+/** Creates the error for a request that sets claims which the caller does not hold. */
 export function claimsBeyondCaller(names: readonly string[]): PortolanError {
   return names.length === 0
     ? new PortolanError(
@@ -53,7 +55,10 @@ export function claimsBeyondCaller(names: readonly string[]): PortolanError {
       );
 }
 
-/** A request sets a claim to an empty list, which any value of that claim satisfies. */
+/**
+ * Creates the error for a request that sets a claim to an empty list. Any value of that claim would satisfy
+ * it.
+ */
 export function emptyListRefused(names: readonly string[]): PortolanError {
   return new PortolanError(
     'ERR_CLAIMS_BEYOND_CALLER',
@@ -67,7 +72,7 @@ function quoteNames(names: readonly string[]): string {
   return names.map((name) => JSON.stringify(name.slice(0, 64))).join(', ');
 }
 
-/** What the configuration file defines is changed there. */
+/** Creates the error for a change of a resource that the configuration file defines. */
 export function madeByFile(what: 'source' | 'registry', name: string): PortolanError {
   return new PortolanError(
     'ERR_MADE_BY_FILE',
@@ -77,7 +82,9 @@ export function madeByFile(what: 'source' | 'registry', name: string): PortolanE
   );
 }
 
-/** Somebody else changed the resource meanwhile, or made it, or it is not there. */
+/**
+ * Creates the error for a failed precondition: another writer changed or created the resource, or it is gone.
+ */
 export function revisionChanged(what: string): PortolanError {
   return new PortolanError(
     'ERR_REVISION_CHANGED',
@@ -87,14 +94,14 @@ export function revisionChanged(what: string): PortolanError {
   );
 }
 
-/** Something was to be made under a name that is taken. */
+/** Creates the error for a new resource whose name is taken. */
 export function madeBefore(what: string): PortolanError {
   return new PortolanError('ERR_REVISION_CHANGED', 'conflict', `${what} is there already.`, {
     hint: 'Choose another name, or change what is there.',
   });
 }
 
-/** What a source is, and where it finds its data, is decided when it is made. */
+/** Creates the error for a change of a source's kind or of where it reads. Both are fixed at creation. */
 export function kindChanged(name: string, before: string, after: string): PortolanError {
   return new PortolanError(
     'ERR_KIND_CHANGED',
@@ -104,7 +111,7 @@ export function kindChanged(name: string, before: string, after: string): Portol
   );
 }
 
-/** A registry still lists a source that is to be deleted. */
+/** Creates the error for deleting a source that a registry still lists. */
 export function sourceInUse(name: string, registries: readonly string[]): PortolanError {
   const listed = registries.map((registry) => `"${registry}"`).join(', ');
   return new PortolanError(
@@ -115,7 +122,7 @@ export function sourceInUse(name: string, registries: readonly string[]): Portol
   );
 }
 
-/** A request names sources that do not exist. */
+/** Creates the error for a request that names sources which do not exist. */
 export function sourceUnknown(names: readonly string[]): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_UNKNOWN',
@@ -125,7 +132,7 @@ export function sourceUnknown(names: readonly string[]): PortolanError {
   );
 }
 
-/** A request uses sources whose claims the caller does not satisfy. */
+/** Creates the error for a request that uses sources whose claims the caller does not satisfy. */
 export function sourceForbidden(names: readonly string[]): PortolanError {
   const named =
     names.length === 0 ? 'any managed source' : `source ${names.map((name) => `"${name}"`).join(', ')}`;
@@ -134,7 +141,7 @@ export function sourceForbidden(names: readonly string[]): PortolanError {
   });
 }
 
-/** A sync was asked of a source that is filled by publishing. */
+/** Creates the error for a sync request on a managed source. */
 export function sourceNotSynced(name: string): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_NOT_SYNCED',
@@ -144,14 +151,14 @@ export function sourceNotSynced(name: string): PortolanError {
   );
 }
 
-/** There is nothing to publish to. */
+/** Creates the error for a publish request on a server without a managed source. */
 export function noManagedSource(): PortolanError {
   return new PortolanError('ERR_NO_MANAGED_SOURCE', 'conflict', 'There is no managed source to publish to.', {
     hint: 'Add a source with `managed: {}` to the configuration file, or make one through the API.',
   });
 }
 
-/** A publish names a source that does not take publications. */
+/** Creates the error for a publish request that names a source which is not managed. */
 export function sourceNotManaged(name: string): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_NOT_MANAGED',
@@ -161,7 +168,7 @@ export function sourceNotManaged(name: string): PortolanError {
   );
 }
 
-/** Several sources take publications, and the request names none. */
+/** Creates the error for a publish request without a source name while several managed sources exist. */
 export function sourceAmbiguous(names: readonly string[]): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_AMBIGUOUS',
@@ -171,7 +178,10 @@ export function sourceAmbiguous(names: readonly string[]): PortolanError {
   );
 }
 
-/** A publish has no claims, or empty ones, where authentication is enabled. */
+/**
+ * Creates the error for a publish request without claims, or with empty ones, while authentication is
+ * enabled.
+ */
 export function claimsRequired(): PortolanError {
   return new PortolanError(
     'ERR_CLAIMS_REQUIRED',
@@ -183,7 +193,7 @@ export function claimsRequired(): PortolanError {
   );
 }
 
-/** An entry has as many versions as it may have. */
+/** Creates the error for an entry that has the maximum number of versions. */
 export function tooManyVersions(name: string, most: number): PortolanError {
   return new PortolanError(
     'ERR_TOO_MANY_VERSIONS',
@@ -193,14 +203,14 @@ export function tooManyVersions(name: string, most: number): PortolanError {
   );
 }
 
-/** A change of status that the kind of entry does not have, or with a text that cannot be taken. */
+/** Creates the error for a status that the type of entry does not have, or an invalid status message. */
 export function statusInvalid(problem: string): PortolanError {
   return new PortolanError('ERR_STATUS_INVALID', 'mistake', problem, {
     hint: 'Servers are active, deprecated or deleted; skills and plugins also archived. Active ones have no message.',
   });
 }
 
-/** A change of status that would leave everything as it is. */
+/** Creates the error for a status change without effect. */
 export function statusUnchanged(name: string): PortolanError {
   return new PortolanError(
     'ERR_STATUS_UNCHANGED',
@@ -210,14 +220,14 @@ export function statusUnchanged(name: string): PortolanError {
   );
 }
 
-/** The place to go on from was not made by the list it was sent to. */
+/** Creates the error for a cursor that another list, or no list, created. */
 export function cursorInvalid(): PortolanError {
   return new PortolanError('ERR_CURSOR_INVALID', 'mistake', 'The cursor cannot be read.', {
     hint: 'Send metadata.nextCursor of the page before, unchanged, to the same list.',
   });
 }
 
-/** Versions are immutable: the version string is taken, by a deleted version as well. */
+/** Creates the error for a version that exists already, even if deleted. Versions are immutable. */
 export function versionExists(name: string, version: string): PortolanError {
   return new PortolanError(
     'ERR_VERSION_EXISTS',
@@ -227,7 +237,10 @@ export function versionExists(name: string, version: string): PortolanError {
   );
 }
 
-/** A later version carries other claims than its entry. All versions of an entry have the same claims. */
+/**
+ * Creates the error for a version whose claims differ from those of its entry. All versions share the same
+ * claims.
+ */
 export function claimsDifferFromEntry(
   { type, name }: { readonly type: EntryType; readonly name: string },
   current: ResourceClaims,
@@ -248,14 +261,14 @@ export function claimsDifferFromEntry(
   );
 }
 
-/** An entry that the caller may not see has this name. */
+/** Creates the error for a name that belongs to an entry which the caller may not see. */
 export function nameTaken(): PortolanError {
   return new PortolanError('ERR_ENTRY_NAME_TAKEN', 'conflict', 'This name is taken.', {
     hint: 'Publish under another name.',
   });
 }
 
-/** A document to publish breaks the rules; all problems are listed. */
+/** Creates the error for an invalid document. It lists all problems. */
 export function documentInvalid(
   problems: readonly string[],
   issues: readonly DocumentIssue[],

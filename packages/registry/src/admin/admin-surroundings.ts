@@ -3,26 +3,26 @@ import type { Database } from '../store/database-schema.ts';
 import type { DocumentRules } from '../preparation/prepare-version.ts';
 import type { Store } from '../store/open-store.ts';
 
-/** What a write has changed, when it is committed. */
+/** A committed change by an administrative write. */
 export interface AdminChange {
-  /** `sync`: nothing but that the source is due. */
+  /** `sync` means that a sync was requested, and nothing else changed. */
   readonly what: 'source' | 'registry' | 'entries' | 'sync';
-  /** Name of the source (that holds the entries) or registry. */
+  /** Name of the source or registry. For entries, the source that contains them. */
   readonly name: string;
 }
 
 export interface RegistryAdminOptions extends DocumentRules {
   readonly clock: () => Date;
-  /** Told after every write of this process, so that it need not wait to find out. Must not throw. */
+  /** Called after every write of this process, so that listeners react without polling. Must not throw. */
   readonly changed?: (change: AdminChange) => void;
 }
 
-/** What every operation needs. */
+/** Dependencies of every administrative operation. */
 export interface AdminSurroundings extends RegistryAdminOptions {
   readonly store: Store;
 }
 
-/** Several questions, one moment: all of them see the state of the first. */
+/** Runs several reads in one transaction, so that all of them see the same state. */
 export function readAtOnce<T>(store: Store, read: (db: Kysely<Database>) => Promise<T>): Promise<T> {
   return store.reading
     .transaction()

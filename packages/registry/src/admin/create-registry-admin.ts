@@ -12,7 +12,7 @@ import { setStatus } from './set-status.ts';
 import { deleteSource, getSource, listSources, putSource, refuseSource, requestSync } from './sources.ts';
 import { validate } from './validate.ts';
 
-/** Administration of what a store holds; see `RegistryAdmin` for what is promised. */
+/** Creates the administration of a store. See `RegistryAdmin` for its guarantees. */
 export function createRegistryAdmin(store: Store, options: RegistryAdminOptions): RegistryAdmin {
   const around: AdminSurroundings = { ...options, store };
   return {

@@ -8,7 +8,7 @@ import { moveLatest } from './managed-versions.ts';
 import type { Actor, EntryAddress, WriteOptions } from './registry-admin.ts';
 import { requireRevision } from './require-revision.ts';
 
-/** See `RegistryAdmin.deleteVersion`. */
+/** Implements `RegistryAdmin.deleteVersion`. */
 export async function deleteVersion(
   { store, changed }: AdminSurroundings,
   actor: Actor,

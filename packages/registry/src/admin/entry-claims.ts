@@ -11,7 +11,7 @@ import { findManagedEntry } from './managed-entry.ts';
 import type { Actor, EntryAddress, EntryClaims, WriteOptions } from './registry-admin.ts';
 import { requireRevision } from './require-revision.ts';
 
-/** See `RegistryAdmin.getEntryClaims`. */
+/** Implements `RegistryAdmin.getEntryClaims`. */
 export async function getEntryClaims(
   { store }: AdminSurroundings,
   actor: Actor,
@@ -21,7 +21,7 @@ export async function getEntryClaims(
   return { claims, revision };
 }
 
-/** See `RegistryAdmin.setEntryClaims`. */
+/** Implements `RegistryAdmin.setEntryClaims`. */
 export async function setEntryClaims(
   { store, clock, changed }: AdminSurroundings,
   actor: Actor,
@@ -47,7 +47,7 @@ export async function setEntryClaims(
   return { claims, revision };
 }
 
-/** Gives an entry and all its versions other claims; the new revision of the entry. */
+/** Replaces the claims of an entry and all its versions. Returns the entry's new revision. */
 export async function relabelEntry(
   db: Kysely<Database>,
   entryId: number,

@@ -4,7 +4,7 @@ import type { Database } from '../store/database-schema.ts';
 
 const COLUMN = { server: 'server_count', skill: 'skill_count', plugin: 'plugin_count' } as const;
 
-/** Keeps the counts of a managed source in step with what is published and deleted. */
+/** Updates the counts of a managed source after a publish or a deletion. */
 export async function adjustCounts(
   db: Kysely<Database>,
   sourceId: number,

@@ -14,18 +14,18 @@ export interface PublicationRules extends DocumentRules {
   readonly now: Date;
 }
 
-/** What may be published, as far as the request alone tells. */
+/** A publish request that passed all checks which need no stored data. */
 export interface JudgedPublication {
   readonly checked: CheckedPublication;
   readonly version: PreparedVersion;
-  /** undefined: none were given. */
+  /** Undefined when the request has none. */
   readonly claims: ResourceClaims | undefined;
 }
 
 /**
- * Judges what a request to publish says, without a look at what is stored. In
- * order: claims missing where they are required (ERR_CLAIMS_REQUIRED), the
- * document with its name and version (ERR_DOCUMENT_INVALID), claims that the actor may not give (ERR_CLAIMS_BEYOND_CALLER).
+ * Checks a publish request without reading stored data. The checks, in order: claims are present where
+ * required (ERR_CLAIMS_REQUIRED), the document with its name and version is valid (ERR_DOCUMENT_INVALID), the
+ * actor may set the claims (ERR_CLAIMS_BEYOND_CALLER).
  */
 export function judgePublication(
   actor: Actor,
@@ -44,7 +44,7 @@ function isEmpty(claims: ResourceClaims | undefined): boolean {
   return claims === undefined || Object.keys(claims).length === 0;
 }
 
-/** The version to store. Throws ERR_DOCUMENT_INVALID with every error among the issues. */
+/** Returns the version to store. Throws ERR_DOCUMENT_INVALID with every error as an issue. */
 export function requireNoErrors(
   { version }: CheckedPublication,
   issues: readonly DocumentIssue[],

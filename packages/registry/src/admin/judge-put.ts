@@ -5,35 +5,40 @@ import type { Actor, WriteOptions } from './registry-admin.ts';
 import { requireRevision } from './require-revision.ts';
 import { type PlacedFault, severalFaults } from './several-faults.ts';
 
-/** A source or a registry that is there under the name. */
+/** The stored source or registry of this name. */
 interface Before {
   readonly creationType: 'CONFIG' | 'API';
   readonly claims: ResourceClaims;
   readonly revision: string;
 }
 
-/** What is to be put, as far as it can be read. */
+/** Definition in the request, as far as it could be parsed. */
 export interface AskedPut {
   readonly what: 'source' | 'registry';
   readonly name: string;
-  /** undefined: they cannot be read, and were told as a fault. */
+  /** Undefined when they could not be parsed; a fault reports that. */
   readonly claims: ResourceClaims | undefined;
 }
 
-/** Faults that others have found, in the order in which they are told. */
+/** Faults found by earlier checks, in the order in which the error reports them. */
 export interface KnownFaults {
-  /** Of the definition alone. */
+  /** Faults of the definition itself. */
   readonly ofDefinition?: readonly PlacedFault[];
-  /** Of what it names. */
+  /** Faults of the resources that the definition names. */
   readonly ofNames?: readonly PlacedFault[];
 }
 
 /**
- * Throws what keeps a source or registry from being put, all of it as one error. In order: made by the configuration
- * file, where the actor may see it; the definition; claims beyond the actor; hidden, and only where nothing was found so
- * far, so that other faults of a request are the same for a name that is hidden as for one that nobody has; what the
- * definition names; taken. The state that `ifMatch` asks for is looked at last, as HTTP has it: a request that could
- * not be granted anyway is refused for that, whatever state it is for.
+ * Throws one error with every reason why a source or registry cannot be stored. The checks, in order:
+ * - the configuration file defines it, and the actor may see it;
+ * - faults of the definition;
+ * - claims that the actor may not set;
+ * - hidden, only when nothing else was found, so that a hidden name and a free name yield the same faults;
+ * - faults of the resources that it names;
+ * - the name is taken.
+ *
+ * The precondition (`ifMatch`) is checked last, as HTTP requires: a request that would be refused anyway is
+ * refused for that reason.
  */
 export function judgePut(
   actor: Actor,

@@ -9,7 +9,7 @@ import type { Actor, Page, PageQuery, RegistryEntryRecord } from './registry-adm
 import { requireRegistry } from './registries.ts';
 import { findRegistry } from './stored-registry.ts';
 
-/** See `RegistryAdmin.listRegistryEntries`. */
+/** Implements `RegistryAdmin.listRegistryEntries`. */
 export async function listRegistryEntries(
   { store }: AdminSurroundings,
   actor: Actor,
@@ -88,7 +88,10 @@ function place(keys: readonly VersionKeyRow[], listed: readonly ListedVersion[])
 
 type PlacedEntry = ListedEntry & { readonly position: number };
 
-/** Where the walk goes on: behind the version of that key, or, where it is undefined, with the entry itself. */
+/**
+ * Position in the list. The list continues after the version of the key, or with the entry itself when the
+ * version is undefined.
+ */
 interface VersionWalkPlace {
   readonly type: EntryType;
   readonly name: string;
@@ -96,10 +99,10 @@ interface VersionWalkPlace {
   readonly orderKey: string | undefined;
 }
 
-/** Entries whose versions are read at one time. */
+/** Number of entries whose versions are read at once. */
 const ENTRIES = 20;
 
-/** The next versions of all sources, in order, without their documents. */
+/** Returns the next versions of all sources in order, without their documents. */
 async function selectKeys(
   db: Kysely<Database>,
   actor: Actor,
@@ -121,7 +124,10 @@ async function selectKeys(
   }
 }
 
-/** Each source is walked along its index; the first entries of all of them together are the next ones. */
+/**
+ * Returns the next entries of all sources. Each source is read along its index, and the first entries of the
+ * merged result are the next ones.
+ */
 async function selectEntries(
   db: Kysely<Database>,
   actor: Actor,
@@ -142,7 +148,7 @@ function compareEntries(a: PlacedEntry, b: PlacedEntry): number {
   return compareBytes(a.type, b.type) || compareBytes(a.name, b.name) || a.position - b.position;
 }
 
-/** As both engines order names. */
+/** Compares names by bytes, as both database engines do. */
 function compareBytes(a: string, b: string): number {
   return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

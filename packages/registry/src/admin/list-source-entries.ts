@@ -8,7 +8,7 @@ import type { Actor, Page, PageQuery, SourceEntryRecord } from './registry-admin
 import { requireSource } from './sources.ts';
 import { findSource } from './stored-source.ts';
 
-/** See `RegistryAdmin.listSourceEntries`. */
+/** Implements `RegistryAdmin.listSourceEntries`. */
 export async function listSourceEntries(
   { store }: AdminSurroundings,
   actor: Actor,
@@ -65,7 +65,10 @@ async function selectVersionsOf(
   );
 }
 
-/** Entries in order, each with its versions, highest first; those that have none left are gone. */
+/**
+ * Returns the entries in order, each with its versions, highest first. Drops entries that have no version
+ * left.
+ */
 function toRecords(
   entries: readonly ListedEntry[],
   versions: readonly ListedVersion[],

@@ -6,24 +6,24 @@ import { maySee } from './actor-decisions.ts';
 import type { EntryKey } from './page-key.ts';
 import type { Actor } from './registry-admin.ts';
 
-/** An entry as lists of administration walk over them. */
+/** An entry in an administrative list. */
 export interface ListedEntry {
   readonly id: number;
   readonly type: EntryType;
   readonly name: string;
 }
 
-/** Where a walk over the entries of a source goes on. */
+/** Position in the list of a source's entries. */
 export interface WalkPlace {
   readonly key: EntryKey;
-  /** Whether the entry of the key itself comes once more. */
+  /** Whether the list repeats the entry of the key itself. */
   readonly inclusive: boolean;
 }
 
 /**
- * Entries of one source by type and name, along one index. Who may see a source
- * sees its entries, whatever their claims; those without claims only who may see
- * what is unlabelled.
+ * Returns entries of one source, ordered by type and name, with one index scan. A caller who may see a source
+ * sees its entries regardless of their claims, except that entries without claims need a caller who may see
+ * unlabelled ones.
  */
 export async function selectListedEntries(
   db: Kysely<Database>,

@@ -4,13 +4,13 @@ import type { EntryFilter } from '../read/registry-reader.ts';
 import { parseClaims } from '../store/claim-sets.ts';
 import type { Database } from '../store/database-schema.ts';
 
-/** Entries that are read at one time, so that memory stays small however long the page is. */
+/** Number of entries that are read at once, which bounds memory for pages of any size. */
 export const STEP = 100;
 
-/** Versions whose documents are read at one time. */
+/** Number of versions whose documents are read at once. */
 const PAGE = 500;
 
-/** A version as lists of administration show it. */
+/** A version in an administrative list. */
 export interface ListedVersion {
   readonly id: number;
   readonly entryId: number;
@@ -25,11 +25,14 @@ export interface ListedVersion {
   readonly description: string;
   readonly createdAt: string;
   readonly updatedAt: string;
-  /** Only where a filter wants to see it. */
+  /** Present only when a filter needs it. */
   readonly entry: Entry | undefined;
 }
 
-/** These versions, in no order; documents are read some at a time, and kept only `withEntries`. */
+/**
+ * Returns these versions in no particular order. Documents are read in batches and retained only when
+ * `withEntries` is set.
+ */
 export async function selectListedVersions(
   db: Kysely<Database>,
   ids: readonly number[],
@@ -45,7 +48,7 @@ export async function selectListedVersions(
   return found;
 }
 
-/** Those that the filter leaves; all where there is none. */
+/** Returns the versions that the filter accepts, or all of them without a filter. */
 export async function keepFiltered(
   versions: readonly ListedVersion[],
   filter: EntryFilter | undefined,
@@ -83,7 +86,7 @@ function toListedVersion(
   row: Awaited<ReturnType<ReturnType<typeof versionQuery>['execute']>>[number],
   withEntry: boolean,
 ): ListedVersion {
-  // SAFETY: only documents that are JSON objects are stored.
+  // SAFETY: the store contains only documents that are JSON objects.
   const document = JSON.parse(row.document) as JsonObject;
   const { type, name, version, source, status } = row;
   const claims = parseClaims(row.canonical);

@@ -18,9 +18,9 @@ export interface ManagedEntry {
 }
 
 /**
- * The entry an address stands for, among those the actor may see: what is hidden
- * makes no name ambiguous. Throws ERR_ENTRY_NOT_FOUND, which tells of `version`
- * too where one is looked for, or ERR_ENTRY_AMBIGUOUS.
+ * Returns the entry at an address, among those that the actor may see. Hidden entries never make a name
+ * ambiguous. Throws ERR_ENTRY_NOT_FOUND, which mentions `version` when one is requested, or
+ * ERR_ENTRY_AMBIGUOUS.
  */
 export async function findManagedEntry(
   db: Kysely<Database>,
@@ -43,7 +43,7 @@ async function selectCandidates(
   db: Kysely<Database>,
   { type, name, source }: EntryAddress,
 ): Promise<readonly ManagedEntry[]> {
-  // PostgreSQL takes no text with this character.
+  // PostgreSQL rejects strings with U+0000.
   if (name.includes('\0') || source?.includes('\0') === true) return [];
   const isShort = type !== 'server' && !name.includes('/');
   const ending = `/${name}`;
@@ -70,7 +70,7 @@ async function selectCandidates(
     .orderBy('entry.name')
     .orderBy('source.name')
     .execute();
-  // SQLite compares patterns without regard to case.
+  // SQLite compares patterns case-insensitively.
   const exact = isShort ? rows.filter((row) => row.name.endsWith(ending)) : rows;
   return exact.map((row) => ({
     id: row.id,

@@ -18,9 +18,9 @@ export interface ManagedSource {
 }
 
 /**
- * The source to publish to: the named one, or the only one the actor may see.
- * Throws ERR_SOURCE_UNKNOWN, ERR_SOURCE_NOT_MANAGED, ERR_SOURCE_FORBIDDEN,
- * ERR_SOURCE_AMBIGUOUS (naming only what the actor may see) or ERR_NO_MANAGED_SOURCE.
+ * Returns the source to publish to: the named one, or the only managed source that the actor may see. Throws
+ * ERR_SOURCE_UNKNOWN, ERR_SOURCE_NOT_MANAGED, ERR_SOURCE_FORBIDDEN, ERR_SOURCE_AMBIGUOUS (which names only
+ * sources that the actor may see) or ERR_NO_MANAGED_SOURCE.
  */
 export async function chooseManagedSource(
   db: Kysely<Database>,
@@ -33,7 +33,7 @@ export async function chooseManagedSource(
 async function chooseNamed(db: Kysely<Database>, actor: Actor, name: string): Promise<ManagedSource> {
   const source = await findSource(db, name);
   if (source === undefined) throw sourceUnknown([name]);
-  // First, so that nothing more is told of a hidden one.
+  // This check comes first, so that no other error reveals facts about a hidden source.
   if (!maySee(actor, source)) throw sourceForbidden([name]);
   if (source.claimsFrom !== 'publisher') throw sourceNotManaged(name);
   return source;

@@ -5,10 +5,10 @@ import type { Database } from '../store/database-schema.ts';
 import { highestVersion } from '../store/latest-version.ts';
 import { pathOf } from '../store/origin-path.ts';
 
-/** Values in one statement: both engines take this many parameters. */
+/** Maximum number of parameters in one statement, within the limits of both engines. */
 const CHUNK = 500;
 
-/** Versions by id, highest first, as readers get them. */
+/** Returns versions by id, highest first, in the form that readers get. */
 export async function selectVersionRows(
   db: Kysely<Database>,
   ids: readonly number[],
@@ -23,7 +23,7 @@ export async function selectVersionRows(
   return found.toSorted((a, b) => (a.orderKey < b.orderKey ? 1 : -1)).map(({ row }) => row);
 }
 
-/** Gives the flag `latest` to the version that has to have it, and takes it from the others. */
+/** Sets the flag `latest` on the highest version and clears it on the others. */
 export async function moveLatest(
   db: Kysely<Database>,
   versions: readonly {

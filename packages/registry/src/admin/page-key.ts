@@ -1,7 +1,7 @@
 import { ENTRY_TYPES, type EntryType } from '@portolan/plugin-api';
 import { cursorInvalid } from './admin-errors.ts';
 
-/** Position in the list of a source's entries: type and name of the last one. */
+/** Position in the list of a source's entries: type and name of the last entry. */
 export interface EntryKey {
   readonly type: EntryType;
   readonly name: string;
@@ -17,7 +17,7 @@ export function printEntryKey({ type, name }: EntryKey): string {
   return JSON.stringify([type, name]);
 }
 
-/** Throws ERR_CURSOR_INVALID for what `printEntryKey` does not write. */
+/** Parses what `printEntryKey` wrote. Throws ERR_CURSOR_INVALID for any other text. */
 export function parseEntryKey(text: string): EntryKey {
   const [type, name, ...rest] = parseArray(text);
   if (rest.length > 0) throw cursorInvalid();
@@ -28,7 +28,7 @@ export function printVersionKey({ type, name, position, orderKey }: VersionKey):
   return JSON.stringify([type, name, position, orderKey]);
 }
 
-/** Throws ERR_CURSOR_INVALID for what `printVersionKey` does not write. */
+/** Parses what `printVersionKey` wrote. Throws ERR_CURSOR_INVALID for any other text. */
 export function parseVersionKey(text: string): VersionKey {
   const [type, name, position, orderKey, ...rest] = parseArray(text);
   if (rest.length > 0 || typeof position !== 'number' || !Number.isSafeInteger(position))
@@ -53,7 +53,7 @@ function entryTypeOf(value: unknown): EntryType {
 }
 
 function storableText(value: unknown): string {
-  // PostgreSQL takes no text with U+0000.
+  // PostgreSQL rejects strings with U+0000.
   if (typeof value !== 'string' || value.includes('\0')) throw cursorInvalid();
   return value;
 }

@@ -22,17 +22,20 @@ import type { Actor, Publication, PublishOptions, WriteOptions } from './registr
 import { requireRevision } from './require-revision.ts';
 import { findRemoteIssues } from './validate.ts';
 
-/** Most versions of one entry (MCP registry, validation rules). */
+/** Maximum number of versions of one entry (MCP registry, validation rules). */
 const MAX_VERSIONS = 10_000;
 
-/** See `RegistryAdmin.publish`. Of two publishers of one version exactly one wins, on any replica. */
+/**
+ * Implements `RegistryAdmin.publish`. When two publishers race for the same version, on any replicas, exactly
+ * one succeeds.
+ */
 export async function publish(
   { store, clock, maxMetaSize, transports, changed }: AdminSurroundings,
   actor: Actor,
   publication: Publication,
   options: PublishOptions = {},
 ): Promise<VersionRow> {
-  // The hook `beforePublish` has had it judged already; what is stored is what was judged here.
+  // The hook `beforePublish` may have changed the document, so the checks run again on what is stored.
   const { checked, version, claims } = judgePublication(actor, publication, {
     maxMetaSize,
     transports,
@@ -62,7 +65,7 @@ export async function publish(
 interface EntryWanted {
   readonly source: ManagedSource;
   readonly version: PreparedVersion;
-  /** undefined: those the entry has, none when it is new. */
+  /** Undefined keeps the claims of the entry; a new entry then has none. */
   readonly claims: ResourceClaims | undefined;
   readonly now: string;
   readonly options: WriteOptions;
@@ -74,9 +77,9 @@ interface TakenEntry {
 }
 
 /**
- * Returns the entry that the version belongs to, and makes it when it is new. All
- * versions carry the same claims. Throws ERR_CLAIMS_DIFFER for other ones, unless
- * the actor may relabel the entry, and ERR_ENTRY_NAME_TAKEN for an entry that the actor may not see.
+ * Returns the entry of the version, and creates it when it is new. All versions have the same claims. Throws
+ * ERR_CLAIMS_DIFFER for different claims unless the actor may relabel the entry, and ERR_ENTRY_NAME_TAKEN for
+ * an entry that the actor may not see.
  */
 async function takeEntry(db: Kysely<Database>, actor: Actor, wanted: EntryWanted): Promise<TakenEntry> {
   const { source, version, claims, now, options } = wanted;
@@ -129,7 +132,10 @@ async function insertEntry(
   return id;
 }
 
-/** Stores the version and moves `latest` when it is higher. Versions are immutable. Returns its id. */
+/**
+ * Stores the version, and moves `latest` to it when it is the highest. Versions are immutable. Returns the id
+ * of the version.
+ */
 async function insertVersion(
   db: Kysely<Database>,
   source: ManagedSource,

@@ -14,7 +14,7 @@ import { requireRevision } from './require-revision.ts';
 import type { PlacedFault } from './several-faults.ts';
 import { findRegistry, type RegistryRow, selectRegistries } from './stored-registry.ts';
 
-/** See `RegistryAdmin.listRegistries`. */
+/** Implements `RegistryAdmin.listRegistries`. */
 export async function listRegistries(
   { store }: AdminSurroundings,
   actor: Actor,
@@ -23,7 +23,7 @@ export async function listRegistries(
   return registries.filter((registry) => maySee(actor, registry));
 }
 
-/** See `RegistryAdmin.getRegistry`. */
+/** Implements `RegistryAdmin.getRegistry`. */
 export async function getRegistry(
   { store }: AdminSurroundings,
   actor: Actor,
@@ -32,7 +32,7 @@ export async function getRegistry(
   return requireRegistry(await findRegistry(store.reading, name), actor, name);
 }
 
-/** See `RegistryAdmin.putRegistry`. */
+/** Implements `RegistryAdmin.putRegistry`. */
 export async function putRegistry(
   { store, clock, changed }: AdminSurroundings,
   actor: Actor,
@@ -45,7 +45,7 @@ export async function putRegistry(
     async (db) => {
       const { before, sourceIds } = await judgeRegistry(db, actor, name, definition, options);
       const claimSet = await claimSetId(db, definition.claims);
-      // A sync that is being stored waits for this lock with rows of registries in hand only after it has it.
+      // Avoids a deadlock: a sync acquires this lock before it locks rows of registries.
       await lockChanges(db, store.engine);
       await storeRegistry(db, { name, before, sourceIds, claimSet, now: clock().toISOString() });
       const registry = await findRegistry(db, name);
@@ -58,7 +58,7 @@ export async function putRegistry(
   return result;
 }
 
-/** See `RegistryAdmin.refuseRegistry`. */
+/** Implements `RegistryAdmin.refuseRegistry`. */
 export async function refuseRegistry(
   { store }: AdminSurroundings,
   actor: Actor,
@@ -70,7 +70,10 @@ export async function refuseRegistry(
   throw fault;
 }
 
-/** What stands there, and what the registry names; throws why it cannot be put. */
+/**
+ * Returns the stored registry and the sources that the definition names. Throws the reasons why it cannot be
+ * stored.
+ */
 async function judgeRegistry(
   db: Kysely<Database>,
   actor: Actor,
@@ -86,7 +89,7 @@ async function judgeRegistry(
   return { before, sourceIds: ids };
 }
 
-/** See `RegistryAdmin.deleteRegistry`. */
+/** Implements `RegistryAdmin.deleteRegistry`. */
 export async function deleteRegistry(
   { store, changed }: AdminSurroundings,
   actor: Actor,
@@ -108,13 +111,16 @@ export async function deleteRegistry(
   changed?.({ what: 'registry', name });
 }
 
-/** The registry, when it is there and not hidden; else throws ERR_REGISTRY_NOT_FOUND. */
+/** Returns the registry. Throws ERR_REGISTRY_NOT_FOUND when it is absent or hidden. */
 export function requireRegistry(registry: RegistryRow | undefined, actor: Actor, name: string): RegistryRow {
   if (registry === undefined || !maySee(actor, registry)) throw registryNotFound(name);
   return registry;
 }
 
-/** Ids of the sources of these names, in their order, or why they cannot be used: ERR_SOURCE_UNKNOWN, ERR_SOURCE_FORBIDDEN. */
+/**
+ * Returns the ids of the named sources, in the same order, or the fault: ERR_SOURCE_UNKNOWN or
+ * ERR_SOURCE_FORBIDDEN.
+ */
 async function findSources(
   db: Kysely<Database>,
   actor: Actor,

@@ -13,59 +13,64 @@ import type {
 import type { EntryFilter, VersionRow } from '../read/registry-reader.ts';
 import type { SyncStatus } from '../store/sync-status.ts';
 
-/** Who asks, and by which rules it is decided. */
+/** The caller of an operation and the policy that decides about it. */
 export interface Actor {
   readonly policy: AccessPolicy;
   readonly caller: Caller | undefined;
 }
 
-/** What a write may rest on. */
+/** Preconditions and cancellation of a write. */
 export interface WriteOptions {
-  /** Revisions of which the stored one has to be one (`If-Match`); `*` is any. Throws ERR_REVISION_CHANGED otherwise. */
+  /**
+   * Accepted revisions of the stored resource (`If-Match`); `*` accepts any. Otherwise the write throws
+   * ERR_REVISION_CHANGED.
+   */
   readonly ifMatch?: '*' | readonly string[];
-  /** Only when nothing is there yet (`If-None-Match: *`). Throws ERR_REVISION_CHANGED otherwise. */
+  /**
+   * Requires that the resource does not exist (`If-None-Match: *`). Otherwise the write throws
+   * ERR_REVISION_CHANGED.
+   */
   readonly ifAbsent?: boolean;
-  /** The write is given up while it still waits for others; one that has begun is finished. */
+  /** Cancels the write while it waits for other writes. A write that has started completes. */
   readonly signal?: AbortSignal;
 }
 
-/** A definition that cannot be used, and what of it can be read. */
+/** A definition that cannot be used, with the parts that could be parsed. */
 export type Unusable<Definition> = Partial<Definition> & { readonly fault: PortolanError };
 
 export interface PublishOptions extends WriteOptions {
   /**
-   * Judged by everything a publish is judged by, in the same transaction, which is
-   * then rolled back: throws what publishing would throw, or answers with the row
-   * it would have stored.
+   * Runs all checks of a publish in a transaction that is then rolled back. Throws what the publish would
+   * throw, or returns the row that it would store.
    */
   readonly dryRun?: boolean;
 }
 
-/** How the next sync of a source reads and stores. */
+/** Options of a source's next sync. */
 export interface SyncRequest {
-  /** Whether it reads everything, changed or not. */
+  /** Whether the sync reads everything instead of only changes. */
   readonly full?: boolean;
-  /** Whether it takes over a read that loses most entries. */
+  /** Whether the sync may store a result that lost most entries. */
   readonly acceptRemovals?: boolean;
 }
 
-/** A source as whoever makes it defines it; the block is checked by then, and holds no secrets. */
+/** Definition of a source by the file or a client. The block is validated and contains no secrets. */
 export interface SourceDefinition {
   readonly kind: string;
   readonly claimsFrom: SourceKind['claimsFrom'];
   readonly block: JsonObject;
   readonly filter: FilterConfig | undefined;
   readonly intervalMs: number | undefined;
-  /** Whether a sync may take most entries away. Left out: no. */
+  /** Whether a sync may remove most entries. Default: false. */
   readonly allowShrink?: boolean | undefined;
   readonly claims: ResourceClaims;
 }
 
-/** A definition as it is handed over to be stored. */
+/** A definition that is ready to be stored. */
 export interface SourceToStore extends SourceDefinition {
   /**
-   * Groups of keys that exclude each other, of which each block of the kind has
-   * one; left out where there are none. A source keeps the one it was made with.
+   * Groups of mutually exclusive keys; each block of the kind has exactly one key of every group. Undefined
+   * when there are none. A source retains the key it was created with.
    */
   readonly variants?: readonly (readonly string[])[];
 }
@@ -78,12 +83,12 @@ export interface StoredSource extends SourceDefinition {
   /** ISO 8601. */
   readonly createdAt: string;
   readonly updatedAt: string;
-  /** Another one after every change of the definition. */
+  /** Changes with every change of the definition. */
   readonly revision: string;
 }
 
 export interface RegistryDefinition {
-  /** Names, first one first; at least one, each once. */
+  /** Unique names of at least one source, highest priority first. */
   readonly sources: readonly string[];
   readonly claims: ResourceClaims;
 }
@@ -91,18 +96,21 @@ export interface RegistryDefinition {
 export interface StoredRegistry extends RegistryDefinition {
   readonly name: string;
   readonly creationType: 'CONFIG' | 'API';
-  /** Where it may be read without a token: what such a reader counts as holding. */
+  /** Claims attributed to readers without a token. Undefined when the registry requires one. */
   readonly publicClaims: ResourceClaims | undefined;
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly revision: string;
 }
 
-/** One entry of a managed source. For skills and plugins a bare name stands for the one entry that has it. */
+/**
+ * Address of an entry in a managed source. For skills and plugins, a name without namespace matches the one
+ * entry that has it.
+ */
 export interface EntryAddress {
   readonly type: EntryType;
   readonly name: string;
-  /** Needed only where several managed sources have it. */
+  /** Required only when several managed sources have the name. */
   readonly source?: string;
 }
 
@@ -111,7 +119,7 @@ export interface EntryClaims {
   readonly revision: string;
 }
 
-/** One entry of a managed source with all its versions, highest first. */
+/** An entry of a managed source with all its versions, highest first. */
 export interface ManagedEntryRecord {
   readonly type: EntryType;
   readonly name: string;
@@ -130,7 +138,7 @@ export interface ManagedEntryRecord {
   }[];
 }
 
-/** What stands in the list of a source's entries: one entry with its versions, highest first. */
+/** Item in the list of a source's entries: an entry with its versions, highest first. */
 export interface SourceEntryRecord {
   readonly type: EntryType;
   readonly name: string;
@@ -145,7 +153,7 @@ export interface SourceEntryRecord {
   }[];
 }
 
-/** One version in the flat list of a registry's entries: of every source, not shadowed. */
+/** Item in the flat list of a registry's entries: one version of one source, shadowed or not. */
 export interface RegistryEntryRecord {
   readonly type: EntryType;
   readonly name: string;
@@ -157,65 +165,67 @@ export interface RegistryEntryRecord {
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly source: string;
-  /** Of the source in the registry, from 0. */
+  /** Position of the source in the registry, from 0. */
   readonly position: number;
 }
 
 export interface PageQuery {
   /** 1 to 1000. */
   readonly limit: number;
-  /** What `next` of the page before was; ERR_CURSOR_INVALID for anything else. */
+  /** Value of `next` from the previous page. Any other value throws ERR_CURSOR_INVALID. */
   readonly after?: string;
-  /** Taken from the hook `filterEntries`: narrows what is listed. */
+  /** Filter from the hook `filterEntries`, applied to the listed entries. */
   readonly filter?: EntryFilter;
 }
 
 export interface Page<Item> {
   readonly items: readonly Item[];
-  /** Stands for the last item; undefined when nothing follows. */
+  /** Cursor of the next page. Undefined on the last page. */
   readonly next: string | undefined;
 }
 
-/** A version to publish. The claims are checked for their form already. */
+/** A version to publish. The form of its claims has been validated. */
 export interface Publication {
   readonly type: EntryType;
   readonly document: JsonObject;
-  /** undefined: none were given. An empty object counts as none. */
+  /** Undefined when the request has none. An empty object counts as none. */
   readonly claims: ResourceClaims | undefined;
-  /** Name of a managed source; left out where the caller sees only one. */
+  /** Name of a managed source. Undefined when the caller sees only one. */
   readonly source: string | undefined;
 }
 
-/** A change of status; without `version`, of all versions of the entry. */
+/** A change of status of one version, or of all versions when `version` is undefined. */
 export interface StatusChange {
   readonly status: EntryStatus;
-  /** Text for people; null takes it away, left out keeps it. */
+  /** Text for people. Null removes it; undefined retains it. */
   readonly message?: string | null;
   readonly version?: string;
 }
 
 /**
- * The admin and publish operations, each one transaction in which it is also
- * decided whether the actor may: what was decided still holds when it is done.
- * Hidden resources are told like absent ones (ERR_SOURCE_NOT_FOUND,
- * ERR_REGISTRY_NOT_FOUND, ERR_ENTRY_NOT_FOUND, with equal messages). Throws
- * ERR_STORE_BUSY when others kept it waiting too long. Roles are not looked at here.
+ * The admin and publish operations. Each operation authorizes and executes in one transaction, so a decision
+ * still holds when the change is committed. Hidden resources yield the same errors and messages as absent
+ * ones (ERR_SOURCE_NOT_FOUND, ERR_REGISTRY_NOT_FOUND, ERR_ENTRY_NOT_FOUND). Throws ERR_STORE_BUSY after
+ * waiting too long for other writes. Callers check roles themselves.
  */
 export interface RegistryAdmin {
-  /** Those the actor may see, by name. */
+  /** Returns the sources that the actor may see, ordered by name. */
   listSources(actor: Actor): Promise<readonly StoredSource[]>;
   getSource(actor: Actor, name: string): Promise<StoredSource>;
   /**
-   * Makes a source, or gives it a whole new definition. In order: from the configuration
-   * file (ERR_MADE_BY_FILE), claims the actor may not give (ERR_CLAIMS_BEYOND_CALLER), hidden
-   * (ERR_SOURCE_NOT_FOUND), revision (ERR_REVISION_CHANGED), another kind
-   * or another way to read it (ERR_KIND_CHANGED). What is found before the revision is one error with the code of the
-   * first, each with its place under `issues`, and with a name that is taken where `ifAbsent` is said;
-   * hidden is told alone. `ifMatch` for a source that does not exist is
-   * ERR_SOURCE_NOT_FOUND, as for a hidden one. Claims reach the entries of a
-   * source that labels them in the same transaction; another block, filter or
-   * interval makes it due at once, and a sync of the old definition writes nothing any more.
-   * The same definition once more changes nothing, not even the revision.
+   * Creates a source or replaces its definition. The checks, in order:
+   * - the configuration file defines it (ERR_MADE_BY_FILE);
+   * - claims that the actor may not set (ERR_CLAIMS_BEYOND_CALLER);
+   * - hidden (ERR_SOURCE_NOT_FOUND);
+   * - revision (ERR_REVISION_CHANGED);
+   * - another kind, or another way to read it (ERR_KIND_CHANGED).
+   *
+   * Faults before the revision form one error with the code of the first; `issues` lists each with its place,
+   * and the taken name when `ifAbsent` is set. A hidden source is reported alone. `ifMatch` for a source that
+   * does not exist yields ERR_SOURCE_NOT_FOUND, as for a hidden one. In the same transaction, new claims
+   * reach the entries of a source that labels its entries. Another block, filter or interval makes the source
+   * due at once, and a sync of the old definition writes nothing any more. An unchanged definition changes
+   * nothing, not even the revision.
    */
   putSource(
     actor: Actor,
@@ -223,25 +233,38 @@ export interface RegistryAdmin {
     definition: SourceToStore,
     options?: WriteOptions,
   ): Promise<{ readonly created: boolean; readonly source: StoredSource }>;
-  /** Throws what `putSource` would refuse beside the fault that was found, in its order: the fault stands before the claims. */
+  /**
+   * Throws the given fault together with everything else that `putSource` would refuse. The fault comes
+   * before the claims.
+   */
   refuseSource(
     actor: Actor,
     name: string,
     definition: Unusable<Pick<SourceToStore, 'claims'>>,
     options?: WriteOptions,
   ): Promise<never>;
-  /** Also its entries. ERR_SOURCE_IN_USE while a registry names it; only registries the actor may see are told. */
+  /**
+   * Deletes a source with its entries. Throws ERR_SOURCE_IN_USE while a registry lists it; the error names
+   * only registries that the actor may see.
+   */
   deleteSource(actor: Actor, name: string, options?: WriteOptions): Promise<void>;
-  /** By type and name. Rows without claims only for whoever may read unlabelled ones (decision 2.17). */
+  /**
+   * Returns the entries ordered by type and name. Includes entries without claims only for actors who may
+   * read unlabelled entries.
+   */
   listSourceEntries(actor: Actor, name: string, page: PageQuery): Promise<Page<SourceEntryRecord>>;
-  /** Makes the source due at once, on whichever replica comes first. ERR_SOURCE_NOT_SYNCED for a managed one. */
+  /**
+   * Makes the source due at once, on whichever replica comes first. Throws ERR_SOURCE_NOT_SYNCED for a
+   * managed source.
+   */
   requestSync(actor: Actor, name: string, options?: SyncRequest): Promise<void>;
 
   listRegistries(actor: Actor): Promise<readonly StoredRegistry[]>;
   getRegistry(actor: Actor, name: string): Promise<StoredRegistry>;
   /**
-   * As for sources; a source that does not exist (ERR_SOURCE_UNKNOWN) and one the actor may not see
-   * (ERR_SOURCE_FORBIDDEN) are told beside the claims, before the revision.
+   * Creates a registry or replaces its definition, like `putSource`. Sources that do not exist
+   * (ERR_SOURCE_UNKNOWN) or that the actor may not see (ERR_SOURCE_FORBIDDEN) are reported together with the
+   * claims, before the revision.
    */
   putRegistry(
     actor: Actor,
@@ -249,38 +272,47 @@ export interface RegistryAdmin {
     definition: RegistryDefinition,
     options?: WriteOptions,
   ): Promise<{ readonly created: boolean; readonly registry: StoredRegistry }>;
-  /** As `refuseSource`. */
+  /** Works like `refuseSource`. */
   refuseRegistry(
     actor: Actor,
     name: string,
     definition: Unusable<RegistryDefinition>,
     options?: WriteOptions,
   ): Promise<never>;
-  /** Sources and entries stay. */
+  /** Deletes the registry. Its sources and entries remain. */
   deleteRegistry(actor: Actor, name: string, options?: WriteOptions): Promise<void>;
-  /** By type, name, position and version order, every version of every linked source. */
+  /**
+   * Returns every version of every linked source, ordered by type, name, position of the source and version.
+   */
   listRegistryEntries(actor: Actor, name: string, page: PageQuery): Promise<Page<RegistryEntryRecord>>;
 
-  /** All that publishing would find wrong with a document, warnings included. Writes nothing. */
+  /** Returns every issue that publishing the document would find, warnings included. Writes nothing. */
   validate(actor: Actor, type: EntryType, document: unknown): Promise<readonly DocumentIssue[]>;
   /**
-   * Stores a version and answers with it. In order: what the request alone tells
-   * (`judgePublication`), remotes of other servers (ERR_DOCUMENT_INVALID), source (ERR_NO_MANAGED_SOURCE, ERR_SOURCE_UNKNOWN,
-   * ERR_SOURCE_NOT_MANAGED, ERR_SOURCE_AMBIGUOUS, ERR_SOURCE_FORBIDDEN), claims unlike the entry's
-   * (ERR_CLAIMS_DIFFER), revision of the entry, version there already (ERR_VERSION_EXISTS), 10,000
-   * versions (ERR_TOO_MANY_VERSIONS). A superAdmin's version may leave the claims out, or give all
-   * versions new ones (decision 2.6), and everybody's in auth-only mode; in anonymous mode it may leave them out.
+   * Stores a version and returns it. The checks, in order:
+   * - the request itself (`judgePublication`);
+   * - remotes of other servers (ERR_DOCUMENT_INVALID);
+   * - the source (ERR_NO_MANAGED_SOURCE, ERR_SOURCE_UNKNOWN, ERR_SOURCE_NOT_MANAGED, ERR_SOURCE_AMBIGUOUS,
+   *   ERR_SOURCE_FORBIDDEN);
+   * - claims that differ from the entry's (ERR_CLAIMS_DIFFER);
+   * - the revision of the entry;
+   * - an existing version (ERR_VERSION_EXISTS);
+   * - 10,000 versions (ERR_TOO_MANY_VERSIONS).
+   *
+   * A superAdmin, and every caller in auth-only mode, may omit the claims or change those of all versions. In
+   * anonymous mode a version may omit them.
    */
   publish(actor: Actor, publication: Publication, options?: PublishOptions): Promise<VersionRow>;
   /**
-   * Physical; `latest` moves to the highest that is left, the entry goes with its last version. `latest` is
-   * no version here. A version that is not there is told like an entry that is not (ERR_ENTRY_NOT_FOUND).
+   * Deletes a version permanently. `latest` moves to the highest remaining version, and the last version
+   * takes the entry with it. Does not accept `latest` as a version. An absent version yields the same error
+   * as an absent entry (ERR_ENTRY_NOT_FOUND).
    */
   deleteVersion(actor: Actor, entry: EntryAddress, version: string, options?: WriteOptions): Promise<void>;
   /**
-   * The versions it has changed, highest first; `latest` moves (MCP registry protocol, status changes). In order:
-   * a status or message that cannot be (ERR_STATUS_INVALID), hidden or absent (ERR_ENTRY_NOT_FOUND), revision,
-   * nothing that would change (ERR_STATUS_UNCHANGED).
+   * Changes the status of versions and returns them, highest first; `latest` moves (MCP registry protocol,
+   * status changes). The checks, in order: invalid status or message (ERR_STATUS_INVALID), hidden or absent
+   * (ERR_ENTRY_NOT_FOUND), revision, no effect (ERR_STATUS_UNCHANGED).
    */
   setStatus(
     actor: Actor,
@@ -288,10 +320,13 @@ export interface RegistryAdmin {
     change: StatusChange,
     options?: WriteOptions,
   ): Promise<readonly VersionRow[]>;
-  /** An entry with its versions, withdrawn ones too; ERR_ENTRY_NOT_FOUND where the filter leaves none. */
+  /**
+   * Returns an entry with its versions, withdrawn ones included. Throws ERR_ENTRY_NOT_FOUND when the filter
+   * rejects all of them.
+   */
   getEntry(actor: Actor, entry: EntryAddress, filter?: EntryFilter): Promise<ManagedEntryRecord>;
   getEntryClaims(actor: Actor, entry: EntryAddress): Promise<EntryClaims>;
-  /** New claims for every version. ERR_CLAIMS_BEYOND_CALLER before ERR_ENTRY_NOT_FOUND. */
+  /** Replaces the claims of every version. Checks ERR_CLAIMS_BEYOND_CALLER before ERR_ENTRY_NOT_FOUND. */
   setEntryClaims(
     actor: Actor,
     entry: EntryAddress,

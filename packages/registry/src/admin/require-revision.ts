@@ -1,7 +1,10 @@
 import { madeBefore, revisionChanged } from './admin-errors.ts';
 import type { WriteOptions } from './registry-admin.ts';
 
-/** Throws ERR_REVISION_CHANGED unless the stored revision (undefined: nothing is there) is one the write may rest on. */
+/**
+ * Throws ERR_REVISION_CHANGED unless the stored revision satisfies the preconditions. An undefined revision
+ * means that the resource does not exist.
+ */
 export function requireRevision(
   stored: string | undefined,
   what: string,

@@ -11,10 +11,10 @@ import { moveLatest, selectVersionRows } from './managed-versions.ts';
 import type { Actor, EntryAddress, StatusChange, WriteOptions } from './registry-admin.ts';
 import { requireRevision } from './require-revision.ts';
 
-/** Characters of a message (MCP registry API, status of a version). */
+/** Maximum length of a status message, in characters (MCP registry API). */
 const MAX_MESSAGE_LENGTH = 500;
 
-/** Values in one statement: both engines take this many parameters. */
+/** Maximum number of parameters in one statement, within the limits of both engines. */
 const CHUNK = 500;
 
 const STATUSES: Readonly<Record<EntryType, readonly EntryStatus[]>> = {
@@ -23,7 +23,7 @@ const STATUSES: Readonly<Record<EntryType, readonly EntryStatus[]>> = {
   plugin: ['active', 'deprecated', 'archived', 'deleted'],
 };
 
-/** See `RegistryAdmin.setStatus`. */
+/** Implements `RegistryAdmin.setStatus`. */
 export async function setStatus(
   { store, clock, changed }: AdminSurroundings,
   actor: Actor,
@@ -90,13 +90,16 @@ function selectStatuses(db: Kysely<Database>, entryId: number) {
     .execute();
 }
 
-/** A version that is active again has no message; one for which none was sent keeps its own. */
+/**
+ * Returns the status after a change. An active version has no message; a change without a message retains the
+ * old one.
+ */
 function statusAfter(before: StoredStatus, { status, message }: StatusChange): Status {
   if (status === 'active') return { status, status_message: null };
   return { status, status_message: message === undefined ? before.status_message : storable(message) };
 }
 
-/** Without what a text column cannot hold. */
+/** Removes characters that a text column cannot store. */
 function storable(message: string | null): string | null {
   return message?.toWellFormed().replaceAll('\0', '\uFFFD') ?? null;
 }
@@ -105,7 +108,7 @@ function isOther(before: StoredStatus, after: Status | undefined): boolean {
   return before.status !== after?.status || before.status_message !== after.status_message;
 }
 
-/** Versions that come to have the same are written together. */
+/** Groups versions with the same new status, so that each group is one statement. */
 async function writeStatuses(
   db: Kysely<Database>,
   changing: readonly StoredStatus[],

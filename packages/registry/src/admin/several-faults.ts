@@ -1,6 +1,9 @@
 import { PortolanError } from '@portolan/plugin-api';
 
-/** Something that is wrong with a request, and where: `name`, `sources`; empty where it says its places itself, or has none. */
+/**
+ * A fault of a request and its place, such as `name` or `sources`. The place is empty when the error lists
+ * its own places or has none.
+ */
 export interface PlacedFault {
   readonly path: string;
   readonly error: PortolanError;
@@ -9,11 +12,14 @@ export interface PlacedFault {
 interface Issue {
   readonly path: string;
   readonly message: string;
-  /** What to do about it, where it is not the only one. */
+  /** What to do about the fault when it is not the only one. */
   readonly hint?: string;
 }
 
-/** Several faults as one error: the first decides how it is answered, and what is wrong beside it is told with its place. */
+/**
+ * Several faults as one error. The first determines the code and status; `issues` lists the others with their
+ * places.
+ */
 class SeveralFaults extends PortolanError {
   readonly issues: readonly Issue[];
 
@@ -27,14 +33,14 @@ class SeveralFaults extends PortolanError {
   }
 }
 
-/** All faults as one error; a single one as it is; undefined where nothing is wrong. */
+/** Returns all faults as one error, a single fault unchanged, or undefined without faults. */
 export function severalFaults(faults: readonly PlacedFault[]): PortolanError | undefined {
   const first = faults[0]?.error;
   return first === undefined || faults.length === 1 ? first : new SeveralFaults(first, faults);
 }
 
 function issuesOf({ path, error }: PlacedFault): readonly Issue[] {
-  // SAFETY: whoever checks a body gives its error such issues, or none.
+  // SAFETY: errors of request bodies have issues of this type, or none.
   if ('issues' in error) return error.issues as readonly Issue[];
   return [{ path, message: error.message, ...(error.hint === undefined ? {} : { hint: error.hint }) }];
 }

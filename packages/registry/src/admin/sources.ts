@@ -33,7 +33,7 @@ import { requireRevision } from './require-revision.ts';
 import { sourceWarnings, suspectsOf } from './source-warnings.ts';
 import { findSource, selectSources } from './stored-source.ts';
 
-/** See `RegistryAdmin.listSources`. */
+/** Implements `RegistryAdmin.listSources`. */
 export async function listSources(
   { store }: AdminSurroundings,
   actor: Actor,
@@ -42,7 +42,7 @@ export async function listSources(
   return sources.filter((source) => maySee(actor, source));
 }
 
-/** See `RegistryAdmin.getSource`. */
+/** Implements `RegistryAdmin.getSource`. */
 export async function getSource(
   { store, ...rules }: AdminSurroundings,
   actor: Actor,
@@ -54,12 +54,12 @@ export async function getSource(
     return { source: found, suspects: warningCount === 0 ? [] : await suspectsOf(db, found.id) };
   });
   if (suspects.length === 0) return source;
-  // Not above: whoever reads in the same moment would wait until all of them are looked at.
+  // Outside the shared read: concurrent readers would wait until every warning is computed.
   const warnings = await sourceWarnings(suspects, rules);
   return { ...source, status: { ...source.status, warnings } };
 }
 
-/** See `RegistryAdmin.putSource`. */
+/** Implements `RegistryAdmin.putSource`. */
 export async function putSource(
   { store, clock, changed }: AdminSurroundings,
   actor: Actor,
@@ -84,7 +84,7 @@ export async function putSource(
   return result;
 }
 
-/** See `RegistryAdmin.refuseSource`. */
+/** Implements `RegistryAdmin.refuseSource`. */
 export async function refuseSource(
   { store }: AdminSurroundings,
   actor: Actor,
@@ -98,7 +98,7 @@ export async function refuseSource(
   throw fault;
 }
 
-/** See `RegistryAdmin.deleteSource`. */
+/** Implements `RegistryAdmin.deleteSource`. */
 export async function deleteSource(
   { store, changed }: AdminSurroundings,
   actor: Actor,
@@ -121,7 +121,7 @@ export async function deleteSource(
   changed?.({ what: 'source', name });
 }
 
-/** See `RegistryAdmin.requestSync`. */
+/** Implements `RegistryAdmin.requestSync`. */
 export async function requestSync(
   { store, changed }: AdminSurroundings,
   actor: Actor,
@@ -144,7 +144,7 @@ export async function requestSync(
   changed?.({ what: 'sync', name });
 }
 
-/** The source, when it is there and not hidden; else throws ERR_SOURCE_NOT_FOUND. */
+/** Returns the source. Throws ERR_SOURCE_NOT_FOUND when it is absent or hidden. */
 export function requireSource(source: StoredSource | undefined, actor: Actor, name: string): StoredSource {
   if (source === undefined || !maySee(actor, source)) throw sourceNotFound(name);
   return source;
@@ -193,7 +193,10 @@ async function columnsOf(db: Kysely<Database>, definition: SourceDefinition): Pr
   };
 }
 
-/** A source is deleted and made again to become another one: entries of the old one must not pass for its. */
+/**
+ * Throws ERR_KIND_CHANGED for another kind. To change the kind, delete the source and create it again, so
+ * that entries of the old one never pass for entries of the new one.
+ */
 function requireSameKind(before: StoredSource, after: SourceToStore): void {
   const { variants = [] } = after;
   const [was, becomes] = [wayOf(before, before.kind === after.kind ? variants : []), wayOf(after, variants)];
@@ -205,7 +208,7 @@ function wayOf({ kind, block }: SourceDefinition, variants: NonNullable<SourceTo
   return variant === '' ? kind : `${kind} (${variant})`;
 }
 
-/** Names only registries that the actor may see. */
+/** Throws ERR_SOURCE_IN_USE, naming only registries that the actor may see. */
 async function refuseUsed(db: Kysely<Database>, actor: Actor, source: StoredSource): Promise<void> {
   const registries = await db
     .selectFrom('registry_source as link')

@@ -3,14 +3,17 @@ import { parseClaims } from '../store/claim-sets.ts';
 import type { Database } from '../store/database-schema.ts';
 import type { StoredRegistry } from './registry-admin.ts';
 
-/** A registry with what only queries need. */
+/** A registry with the ids that queries need. */
 export interface RegistryRow extends StoredRegistry {
   readonly id: number;
-  /** Of its sources, first one first. */
+  /** Ids of its sources, highest priority first. */
   readonly sourceIds: readonly number[];
 }
 
-/** Every registry, by name; or the one of a name. One statement, so that it needs no transaction. */
+/**
+ * Returns every registry, ordered by name, or the one with the given name. It is one statement, so it needs
+ * no transaction.
+ */
 export async function selectRegistries(db: Kysely<Database>, name?: string): Promise<readonly RegistryRow[]> {
   const rows = await db
     .selectFrom('registry')
@@ -35,7 +38,7 @@ export async function selectRegistries(db: Kysely<Database>, name?: string): Pro
     .orderBy('link.position')
     .execute();
   return [...Map.groupBy(rows, ({ id }) => id).values()].map((own) => {
-    // SAFETY: a group has a row.
+    // SAFETY: a group contains at least one row.
     const [row] = own as [(typeof own)[number]];
     return {
       id: row.id,
@@ -52,9 +55,9 @@ export async function selectRegistries(db: Kysely<Database>, name?: string): Pro
   });
 }
 
-/** The registry of this name; undefined when there is none. */
+/** Returns the registry of this name; undefined when there is none. */
 export async function findRegistry(db: Kysely<Database>, name: string): Promise<RegistryRow | undefined> {
-  // PostgreSQL takes no text with this character.
+  // PostgreSQL rejects strings with U+0000.
   if (name.includes('\0')) return undefined;
   const [row] = await selectRegistries(db, name);
   return row;

@@ -7,15 +7,15 @@ import { SOURCE_COLUMNS, type SourceRow } from '../store/source-rows.ts';
 import { STATUS_COLUMNS, toSyncStatus } from '../store/sync-status.ts';
 import type { StoredSource } from './registry-admin.ts';
 
-/** Every source, by name. */
+/** Returns every source, ordered by name. */
 export async function selectSources(db: Kysely<Database>): Promise<readonly StoredSource[]> {
   const rows = await sourceQuery(db).orderBy('source.name').execute();
   return rows.map((row) => toStoredSource(row));
 }
 
-/** The source of this name; undefined when there is none. */
+/** Returns the source of this name; undefined when there is none. */
 export async function findSource(db: Kysely<Database>, name: string): Promise<StoredSource | undefined> {
-  // PostgreSQL takes no text with this character.
+  // PostgreSQL rejects strings with U+0000.
   if (name.includes('\0')) return undefined;
   const row = await sourceQuery(db).where('source.name', '=', name).executeTakeFirst();
   return row === undefined ? undefined : toStoredSource(row);
@@ -44,7 +44,7 @@ function toStoredSource(
   };
 }
 
-/** What defines a source, from its row. */
+/** Returns the definition of a source from its row. */
 export function definitionOf(
   row: Pick<SourceRow, 'kind' | 'claims_from' | 'block' | 'filter' | 'interval_ms' | 'allow_shrink'> & {
     readonly canonical: string;
@@ -53,7 +53,7 @@ export function definitionOf(
   return {
     kind: row.kind,
     claimsFrom: row.claims_from,
-    // SAFETY: both were written from values of these types.
+    // SAFETY: both were serialized from values of these types.
     block: JSON.parse(row.block) as JsonObject,
     filter: row.filter === null ? undefined : (JSON.parse(row.filter) as FilterConfig),
     intervalMs: row.interval_ms ?? undefined,

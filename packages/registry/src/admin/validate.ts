@@ -8,7 +8,7 @@ import { maySee } from './actor-decisions.ts';
 import { type AdminSurroundings, readAtOnce } from './admin-surroundings.ts';
 import type { Actor } from './registry-admin.ts';
 
-/** See `RegistryAdmin.validate`. */
+/** Implements `RegistryAdmin.validate`. */
 export async function validate(
   { store, clock, maxMetaSize, transports }: AdminSurroundings,
   actor: Actor,
@@ -24,7 +24,10 @@ export async function validate(
   return [...clashes, ...checked.issues];
 }
 
-/** The remotes that other servers have already, as far as the actor may know (MCP registry, validation rules). */
+/**
+ * Returns an issue for each remote that another server already has, as far as the actor may see that server
+ * (MCP registry, validation rules).
+ */
 export async function findRemoteIssues(
   db: Kysely<Database>,
   engine: AdminSurroundings['store']['engine'],

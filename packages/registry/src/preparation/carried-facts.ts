@@ -1,10 +1,10 @@
 import type { EntryStatus, EntryType, OfficialFacts } from '@portolan/plugin-api';
 
-/** What another registry says officially of a version, in the form in which it is stored. */
+/** Official facts that another registry reports about a version, in stored form. */
 export interface CarriedFacts {
   readonly status: EntryStatus | undefined;
   readonly statusMessage: string | undefined;
-  /** Times are ISO 8601 in UTC with milliseconds. */
+  /** ISO 8601 in UTC with milliseconds. */
   readonly statusChangedAt: string | undefined;
   readonly publishedAt: string | undefined;
   readonly updatedAt: string | undefined;
@@ -13,17 +13,20 @@ export interface CarriedFacts {
 
 export interface CarriedOfficial {
   readonly facts: CarriedFacts;
-  /** What cannot be used, as sentences; this registry says it then. */
+  /** Facts that cannot be used, one sentence each. This registry supplies its own values for them. */
   readonly oddities: readonly string[];
 }
 
-/** Characters of a status message (MCP registry API). */
+/** Maximum length of a status message, in characters (MCP registry API). */
 const MAX_MESSAGE_LENGTH = 500;
 
 const SERVER_STATUSES: readonly EntryStatus[] = ['active', 'deprecated', 'deleted'];
 const OTHER_STATUSES: readonly EntryStatus[] = ['active', 'deprecated', 'archived', 'deleted'];
 
-/** Takes of what a source reports officially what can be kept. Never throws, whatever a plugin says. */
+/**
+ * Returns the valid part of the official facts that a source reports. Never throws, whatever the plugin
+ * returns.
+ */
 export function readOfficial(type: EntryType, official: OfficialFacts): CarriedOfficial {
   const oddities: string[] = [];
   const take = <T>(key: keyof OfficialFacts, read: (value: unknown) => T | undefined): T | undefined => {
@@ -45,7 +48,7 @@ export function readOfficial(type: EntryType, official: OfficialFacts): CarriedO
   return { facts, oddities };
 }
 
-/** At most so long, and without what a text column cannot hold. */
+/** Truncates the message and removes characters that a text column cannot store. */
 function messageOf(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   const text = value.toWellFormed().replaceAll('\0', '\uFFFD');
@@ -54,7 +57,10 @@ function messageOf(value: unknown): string | undefined {
 
 const TIME = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:[Zz]|[+-]\d{2}:\d{2})$/;
 
-/** RFC 3339, from the year 0 to 9999 in UTC: the order of the texts is that of the times. */
+/**
+ * Returns the time as RFC 3339 in UTC, for years 0 to 9999, so that text order equals time order. Undefined
+ * for any other value.
+ */
 function storedTime(value: unknown): string | undefined {
   if (typeof value !== 'string' || !TIME.test(value)) return undefined;
   const time = new Date(value.toUpperCase().replace(' ', 'T'));

@@ -1,19 +1,20 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Longest that a sync keeps the thread from requests, as far as it can be divided. */
+/** Maximum time for which a sync occupies the thread before requests get their turn, in milliseconds. */
 const TURN_MS = 1;
 
-/** A turn of the event loop in which nobody else has done anything takes less. */
+/** An event loop turn shorter than this, in milliseconds, means that no other work is waiting. */
 const QUIET_MS = 0.1;
 
-/** Longest that a sync stands back for others: it is to get on under any load. */
+/**
+ * Maximum time for which a sync yields to other work, in milliseconds, so that it progresses under any load.
+ */
 const MAX_MS = 5;
 
 /**
- * Divides work that never waits into turns of the event loop: a source that has
- * thousands of entries at hand, such as a page of another registry, would keep
- * every request waiting until all of them are stored aside. Whoever has something
- * to do after a turn goes first, until there is nothing, or for a while.
+ * Splits CPU-bound work into event loop turns. Without it, a source with thousands of entries in memory, such
+ * as a page of another registry, would block every request until all entries are staged. After each turn,
+ * other work goes first, for at most `MAX_MS`.
  */
 export class OwnTurns {
   readonly #now: () => number;
@@ -24,7 +25,7 @@ export class OwnTurns {
     this.#begunMs = now();
   }
 
-  /** Settles at once while the turn lasts; else when others had theirs. */
+  /** Resolves at once while the current turn lasts, otherwise after other work had its turn. */
   async next(): Promise<void> {
     const endedMs = this.#now();
     if (endedMs - this.#begunMs < TURN_MS) return;

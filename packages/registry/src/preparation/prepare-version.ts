@@ -8,11 +8,11 @@ import { type CarriedOfficial, readOfficial } from './carried-facts.ts';
 import type { PreparedVersion } from './prepared-version.ts';
 import type { EntryWarning, SkippedVersion } from '../store/sync-status.ts';
 
-/** What documents are judged by, beyond the rules that hold everywhere. */
+/** Rules for documents that depend on the server's configuration. */
 export interface DocumentRules {
-  /** Largest publisher-provided metadata of one version, in bytes. */
+  /** Maximum size of the publisher-provided metadata of one version, in bytes. */
   readonly maxMetaSize: number;
-  /** Transports that plugins of this server add to those that packages may have. Left out: none. */
+  /** Package transports that plugins of this server add. Default: none. */
   readonly transports?: readonly string[] | undefined;
 }
 
@@ -21,14 +21,17 @@ export interface PreparationRules extends DocumentRules {
   readonly claimsFrom: 'source' | 'entry';
   /** Time of the sync, ISO 8601. */
   readonly now: string;
-  /** Mark of this registry, in the paths of what came through it. */
+  /** Mark of this registry in the origin paths of versions. */
   readonly here: string;
 }
 
-/** Which version a document says that it is, as far as it does. */
+/** Type, name and version that a document states, as far as it states them. */
 export type VersionAddress = Pick<PreparedVersion, 'type' | 'name' | 'version'>;
 
-/** Kept, with what is odd about it; left out for a reason; taken away by the filter; or from here in the first place. */
+/**
+ * Result for one entry: accepted with its warnings, skipped for a reason, rejected by the filter, or
+ * originally published in this registry.
+ */
 export type Prepared =
   | { readonly version: PreparedVersion; readonly oddities: readonly EntryWarning[] }
   | (SkippedVersion & { readonly address: VersionAddress | undefined })
@@ -36,10 +39,9 @@ export type Prepared =
   | { readonly fromHere: true; readonly address: VersionAddress };
 
 /**
- * Checks one entry of a synced source and describes it for the store. What
- * breaks the schema, the name or the version rules is left out, and so is an
- * entry with claims that no resource may have; every other fault is a warning,
- * and the entry is served as it came.
+ * Checks one entry of a synced source and describes it for the store. Skips an entry that breaks the schema,
+ * the name rules or the version rules, or has invalid claims. Every other fault is a warning, and the entry
+ * is served unchanged.
  */
 export function prepareVersion(entry: SourceEntry, rules: PreparationRules): Prepared {
   const described = describeEntry(entry, 'sync', {
@@ -78,21 +80,21 @@ export function prepareVersion(entry: SourceEntry, rules: PreparationRules): Pre
   const told = [...issues.map((issue) => printIssues([issue])), ...(official?.oddities ?? [])];
   const oddities = told.map((warning) => ({ entry: label, warning }));
   if (rules.claimsFrom === 'source') return { version: kept, oddities };
-  // Claims in a form that nobody may store are not made to fit: that could show the entry to more callers.
+  // Invalid claims are never repaired: a repair could show the entry to more callers.
   const parsed = parseResourceClaims(entry.claims ?? {});
   if ('problems' in parsed) return { skipped: label, because: parsed.problems.join(' '), address };
   return { version: { ...kept, claims: parsed.claims }, oddities };
 }
 
-/** A document to publish, with all that is wrong with it; `version` only where nothing is an error. */
+/** A document to publish with its issues. `version` is present only when no issue is an error. */
 export interface CheckedPublication {
   readonly version: PreparedVersion | undefined;
-  /** Of a server that may be stored, as it would be stored. */
+  /** Remotes of a valid server, in the form that is stored. */
   readonly remotes: readonly RemoteAddress[];
   readonly issues: readonly DocumentIssue[];
 }
 
-/** Checks a document to publish: every problem is an error, but those the rules call advice. */
+/** Checks a document to publish. Every problem is an error, except those that the rules call advice. */
 export function checkPublication(
   request: { readonly type: EntryType; readonly document: unknown },
   rules: DocumentRules & { readonly now: string },
@@ -118,7 +120,10 @@ function storable(facts: EntryFacts, document: JsonObject): PreparedVersion {
   return { type, name, version, status, searchText, contentHash, document: text, warnings: 0, remotes };
 }
 
-/** As `storable`, with what another registry says; whether it is the latest there does not make it another version. */
+/**
+ * Works like `storable` and adds the facts of another registry. Whether that registry calls the version the
+ * latest does not change its content hash.
+ */
 function carrying(
   facts: EntryFacts,
   document: JsonObject,

@@ -1,7 +1,7 @@
 import type { EntryStatus, EntryType, ResourceClaims } from '@portolan/plugin-api';
 import type { CarriedFacts } from './carried-facts.ts';
 
-/** One version, checked and described: all that is stored of it but what the database decides. */
+/** A checked version with all stored columns except those that the database computes. */
 export interface PreparedVersion {
   readonly type: EntryType;
   readonly name: string;
@@ -10,16 +10,16 @@ export interface PreparedVersion {
   readonly searchText: string;
   readonly contentHash: string;
   readonly document: string;
-  /** Of a server: what `remoteHashes` keeps of where it can be reached. */
+  /** Hashes of the server's remote addresses (`remoteHashes`). */
   readonly remotes?: readonly string[];
-  /** Faults that a sync lets pass. */
+  /** Number of faults that a sync tolerates. */
   readonly warnings: number;
-  /** The part of the source that it was read from. */
+  /** Part of the source from which the version was read. */
   readonly scope?: string;
-  /** What another registry says of it. */
+  /** Facts that another registry reports about the version. */
   readonly carried?: CarriedFacts;
-  /** The registries that it came through, as stored. */
+  /** Registries that the version passed through, in stored form. */
   readonly origin?: string;
-  /** Only from kinds whose entries bring their own. */
+  /** Present only for kinds whose entries have their own claims. */
   readonly claims?: ResourceClaims;
 }

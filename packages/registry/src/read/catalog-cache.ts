@@ -5,17 +5,17 @@ import type { Store } from '../store/open-store.ts';
 import { CoalescedRead } from './coalesced-read.ts';
 import type { Catalog, PublishedRegistry } from './registry-reader.ts';
 
-/** A registry with what only queries need. */
+/** A registry with the data that queries need. */
 export interface KnownRegistry extends PublishedRegistry {
-  /** Those of its sources that hold anything, first one first. */
+  /** Its sources that contain entries, highest priority first. */
   readonly holdings: readonly Holding[];
 }
 
-/** What is in a source, as far as it decides where to look. */
+/** Facts about a source's content that decide where a query looks. */
 export interface Holding {
   readonly sourceId: number;
   readonly versionCount: number;
-  /** The class of all its entries; undefined where each entry has its own. */
+  /** Class of all its entries. Undefined when entries have individual classes. */
   readonly classId: number | undefined;
 }
 
@@ -24,14 +24,13 @@ export interface KnownCatalog extends Catalog {
   readonly instance: string;
   readonly registries: ReadonlyMap<string, KnownRegistry>;
   readonly sourceNames: ReadonlyMap<number, string>;
-  /** The number of the last change that it shows. */
+  /** Number of the last change that the catalog contains. */
   readonly change: number;
 }
 
 /**
- * Registries, their sources and the claims objects, in memory, as of the last
- * committed change: each question compares the number of that change first,
- * which is one indexed read shared by all who ask at the same time.
+ * Caches registries, their sources and all claims objects in memory, as of the last committed change. Each
+ * lookup first compares the number of that change, with one indexed read that concurrent lookups share.
  */
 export class CatalogCache {
   readonly #store: Store;
@@ -44,18 +43,21 @@ export class CatalogCache {
     this.#current = new CoalescedRead(() => this.#read());
   }
 
-  /** The catalog this registry was taken from, while it is still the newest one known. */
+  /** Returns the catalog of this registry object while it is the newest known one. */
   holding(registry: PublishedRegistry): KnownCatalog | undefined {
     const catalog = this.#known?.catalog;
     return catalog?.registries.get(registry.name) === registry ? catalog : undefined;
   }
 
-  /** The newest one known, where a look-up tells by the way whether it is the newest there is. */
+  /**
+   * Returns the newest known catalog for a lookup that verifies in its own statement whether the catalog is
+   * current.
+   */
   unconfirmed(): KnownCatalog | undefined {
     return this.#store.engine === 'postgres' ? this.#known?.catalog : undefined;
   }
 
-  /** As of now: shows every change that was committed before this call. */
+  /** Returns the current catalog, which contains every change committed before this call. */
   fresh(): Promise<KnownCatalog> {
     const known = this.#known;
     const { readEpoch } = this.#store;
@@ -87,7 +89,7 @@ function onlyRow([row]: readonly ChangeRow[]): ChangeRow {
   return row;
 }
 
-/** Several statements, one moment: all of them see the state of the first. */
+/** Reads everything in one transaction, so that all statements see the same state. */
 async function loadCatalog(reading: Kysely<Database>): Promise<KnownCatalog> {
   return reading
     .transaction()
@@ -102,7 +104,7 @@ async function readCatalog(
 ): Promise<KnownCatalog> {
   const claimSets = new Map<number, ResourceClaims>();
   for (const { id, canonical } of await db.selectFrom('claim_set').select(['id', 'canonical']).execute()) {
-    // SAFETY: written by canonicalClaims, from claims.
+    // SAFETY: `canonicalClaims` wrote it from claims.
     claimSets.set(id, JSON.parse(canonical) as ResourceClaims);
   }
   const registries = new Map<string, KnownRegistry>();
@@ -134,7 +136,8 @@ async function readCatalog(
       claims: claimSets.get(row.claim_set_id) ?? {},
       publicClaims: row.public_claim_set_id === null ? undefined : claimSets.get(row.public_claim_set_id),
       sources: own.map((link) => link.name),
-      // A source without versions costs nothing; on PostgreSQL, walking past what its first sync is writing would.
+      // Skipping empty sources saves queries. On PostgreSQL it also avoids scanning rows that a first sync is
+      // writing.
       holdings: own.flatMap(({ id, version_count, claims_from, claim_set_id }) =>
         version_count === null || version_count === 0
           ? []

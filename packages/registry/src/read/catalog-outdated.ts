@@ -1,4 +1,7 @@
-/** Thrown to a reader that went on with the catalog it knew, which turned out not to be the newest: nothing it decided counts. */
+/**
+ * Signals that a reader used a cached catalog which is no longer the newest. The reader discards its
+ * decisions and retries.
+ */
 export class CatalogOutdated extends Error {
   constructor() {
     super('the catalog has changed since it was read');

@@ -1,17 +1,18 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 
-/** Many times what a read takes that is answered at all. */
+/**
+ * Time after which a pending read counts as hung, in milliseconds: many times the duration of a normal one.
+ */
 const PATIENCE_MS = 1000;
-/** So many are under way at most: reads that are slow, and not silent, would take the whole pool. */
+/** Maximum number of concurrent reads. Without it, slow reads would exhaust the pool. */
 const MAX_AT_ONCE = 5;
 
 /**
- * Shares one read among all callers that may be answered by it: those who came
- * before it was sent. It is sent at the end of a turn of the event loop, which
- * under load brings many callers at once. Who comes while a read is under way
- * waits for the next one, so that no answer is older than its question. That one
- * is sent when the one before is over, or has taken `patienceMs` and not five are under way: a connection
- * that says nothing any more keeps nobody waiting but those who are on it.
+ * Shares one read among concurrent callers. The read is sent at the end of an event loop turn, which under
+ * load collects many callers. A caller who arrives while a read is in progress waits for the next one, so no
+ * result is older than its request. The next read starts when the previous one completes. It also starts
+ * after `patienceMs` if fewer than five are in progress, so a hung connection delays only the callers that
+ * wait on it.
  */
 export class CoalescedRead<T> {
   readonly #read: () => Promise<T>;
@@ -36,7 +37,7 @@ export class CoalescedRead<T> {
     await endOfTurn();
     this.#next = undefined;
     const reading = this.#read();
-    const running = reading.then(ignore, ignore); // who waits for it is told
+    const running = reading.then(ignore, ignore); // its callers handle the rejection
     this.#running = running;
     this.#underWay.add(running);
     void running.then(() => this.#underWay.delete(running));
@@ -44,7 +45,7 @@ export class CoalescedRead<T> {
   }
 }
 
-/** Settles with the promise, which never rejects, or when the time is up. */
+/** Resolves when the promise, which never rejects, settles or the time is over. */
 async function settledOrLate(running: Promise<unknown>, ms: number): Promise<void> {
   const late = Promise.withResolvers<void>();
   const timer = setTimeout(late.resolve, ms).unref();

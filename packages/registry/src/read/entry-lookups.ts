@@ -3,7 +3,7 @@ import { CompiledQuery } from 'kysely';
 import type { Store } from '../store/open-store.ts';
 import { EntryStatements, type EntryWithVersion, ROW_COLUMNS } from './entry-query.ts';
 
-/** One version of one name, in each of some sources. */
+/** Lookup of one version of one name in some sources. */
 export interface Lookup {
   readonly type: EntryType;
   readonly name: string;
@@ -12,13 +12,13 @@ export interface Lookup {
   readonly includeDeleted: boolean;
 }
 
-/** What was found, and as of which change where the same statement has told. */
+/** Result of a lookup, with the number of the last change if the same statement returned it. */
 export interface Found {
   readonly rows: readonly EntryWithVersion[];
   readonly change: number | undefined;
 }
 
-/** Most pairs of a name and a source in one statement. */
+/** Maximum number of name and source pairs in one statement. */
 const MAX_PLACES = 1000;
 
 interface Question {
@@ -28,18 +28,17 @@ interface Question {
   readonly reject: (error: unknown) => void;
 }
 
-/** Questions that one statement can answer. */
+/** Lookups that one statement can serve. */
 interface Batch {
   readonly questions: Question[];
   places: number;
 }
 
 /**
- * Looks up single entries, each with one of its versions. On PostgreSQL the
- * questions of one turn of the event loop share a statement, because there the
- * round trip costs several times what the rows do; each is answered only with
- * rows of its own name and its own sources. The number of the last change comes
- * with them, as of the same moment, which saves who needs it a round trip.
+ * Looks up single entries, each with one version. On PostgreSQL, the lookups of one event loop turn share a
+ * statement, because a round trip costs several times as much as the rows. Each lookup receives only rows of
+ * its own name and sources. The statement also returns the number of the last change, which saves the caller
+ * a round trip.
  */
 export class EntryLookups {
   readonly #store: Store;
@@ -52,7 +51,7 @@ export class EntryLookups {
   }
 
   one(sourceIds: readonly number[], wanted: Lookup): Promise<Found> {
-    // A text PostgreSQL refuses must not take the questions of others with it.
+    // A string that PostgreSQL rejects must not fail the lookups of other callers.
     const isAlone = `${wanted.name}${wanted.version}`.includes('\0') || sourceIds.length > MAX_PLACES;
     if (this.#store.engine === 'sqlite' || isAlone) return this.#alone(sourceIds, wanted);
     return new Promise((resolve, reject) => this.#gather({ sourceIds, wanted, resolve, reject }));
@@ -92,15 +91,15 @@ export class EntryLookups {
   }
 }
 
-/** With the place of the question it answers. */
+/** With the position of the lookup that the row belongs to. */
 type PlacedRow = EntryWithVersion & { readonly place: number; readonly change: number };
-/** Where no question has an answer. */
+/** Returned when no lookup has a result. */
 interface NoRow {
   readonly place: null;
   readonly change: number;
 }
 
-/** One statement for questions of the same type, all for the latest version or all for exact ones. */
+/** Builds one statement for lookups of the same type, all for the latest version or all for exact ones. */
 function sharedLookup(questions: readonly Question[]): CompiledQuery<PlacedRow | NoRow> {
   const places: number[] = [];
   const sources: number[] = [];
@@ -121,8 +120,8 @@ function sharedLookup(questions: readonly Question[]): CompiledQuery<PlacedRow |
 }
 
 /**
- * The limits keep both parts look-ups by key for each place, whatever the
- * planner thinks of the tables' size: there is one such row at most.
+ * The limits force an index lookup for each position, whatever size the planner assumes for the tables. At
+ * most one such row exists.
  */
 function textOf(isLatest: boolean, includeDeleted: boolean): string {
   const [asked, type] = isLatest ? ['', '$4'] : [', $4::text[]', '$5'];

@@ -10,13 +10,13 @@ export interface NamedEntry {
   readonly claim_set_id: number;
 }
 
-/** An entry with one of its versions; all of `StoredRow` is null where it has no such version. */
+/** An entry with one of its versions. All columns of `StoredRow` are null when it has no such version. */
 export type EntryWithVersion = {
   readonly entry_source: number;
   readonly entry_class: number;
 } & (StoredRow | { readonly [Column in keyof StoredRow]: null });
 
-/** What of a version `StoredRow` holds. */
+/** Columns of a version that `StoredRow` contains. */
 export const ROW_COLUMNS = [
   'v.source_id',
   'v.claim_set_id',
@@ -33,7 +33,7 @@ export const ROW_COLUMNS = [
   'v.document',
 ] as const;
 
-/** The statements that look up one entry and its versions. */
+/** Prepared statements that look up one entry and its versions. */
 export class EntryStatements {
   readonly #db: Kysely<Database>;
   readonly #named = new StatementCache<NamedEntry>(50);
@@ -44,7 +44,7 @@ export class EntryStatements {
     this.#db = db;
   }
 
-  /** The entries of one name in some sources, at most one of each. */
+  /** Selects the entries of one name in some sources, at most one per source. */
   named(
     sourceCount: number,
     wanted: { readonly sourceIds: readonly number[]; readonly type: EntryType; readonly name: string },
@@ -66,7 +66,7 @@ export class EntryStatements {
     return bind(statement, { type: wanted.type, name: wanted.name, ...sources });
   }
 
-  /** Versions of one entry, highest precedence first; all, one, or the latest. */
+  /** Selects versions of one entry, highest precedence first: all, one, or the latest. */
   versions(
     entryId: number,
     wanted: { readonly includeDeleted: boolean; readonly version?: string; readonly limit: number },
@@ -78,8 +78,8 @@ export class EntryStatements {
   }
 
   /**
-   * The entries of one name in some sources, as `named`, each with one of its
-   * versions, or with nothing in its place: one statement for the most frequent question.
+   * Selects the entries of one name in some sources, each with one version or with nulls. Serves the most
+   * frequent request in one statement.
    */
   one(
     sourceIds: readonly number[],

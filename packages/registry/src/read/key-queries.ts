@@ -18,10 +18,10 @@ const PEEKED = [
   'v.search_text',
 ] as const;
 
-/** Ids of rows, with what they are ordered by. */
+/** Ids of rows with their sort columns. */
 export type KeyQuery = SelectQueryBuilder<Database, never, { id: number; name: string; version: string }>;
 
-/** The ways to find the rows of one list; what they have in common is bound once. */
+/** Queries that find the rows of one list. Shared values are bound once. */
 export class KeyQueries {
   readonly #db: Kysely<Database>;
   readonly #engine: EngineName;
@@ -39,14 +39,14 @@ export class KeyQueries {
     this.#conditions = new RowConditions(engine, wanted, this.#sources, slots);
   }
 
-  /** Ids of the rows of a page, with what they are ordered by. */
+  /** Selects the ids of a page's rows with their sort columns. */
   keys(strategy: Strategy, window: number): KeyQuery {
     if (strategy === 'walk') return this.#walkedKeys();
     if (strategy === 'ranked') return this.#rankedKeys();
     return strategy === 'peek' ? this.#peekedKeys(sql.lit(window)) : this.#foundKeys(strategy);
   }
 
-  /** Ids of the rows that an index finds. */
+  /** Selects the ids of the rows that an index finds. */
   hits(finder: Finder): SelectQueryBuilder<Database, never, { id: number }> {
     if (finder === 'search') {
       const ids = searchHits(this.#engine, this.#slots.of<string>('pattern'));
@@ -62,7 +62,7 @@ export class KeyQueries {
       : inSources.where((eb) => this.#conditions.isVisible(eb.ref('h.claim_set_id')));
   }
 
-  /** One ordered walk for each source, merged: none of them reads more than the page needs. */
+  /** Merges one ordered index scan per source. No scan reads more than the page needs. */
   #walkedKeys() {
     return unionOf(
       this.#sources.map((source, position) =>
@@ -72,9 +72,9 @@ export class KeyQueries {
   }
 
   /**
-   * What is found among the next rows of all sources together. They are merged
-   * before they are counted: a window for each source would end at another name
-   * in each, and what lies behind the first end would be passed over.
+   * Selects matches among the next rows of all sources together. The sources are merged before rows are
+   * counted. With a window per source, each would end at another name, and rows after the first end would be
+   * skipped.
    */
   #peekedKeys(window: Expression<number>) {
     const ahead = unionOf(
@@ -96,7 +96,9 @@ export class KeyQueries {
       .limit(this.#slots.of<number>('limit'));
   }
 
-  /** For each name the visible entry of the source that is placed first, and of its versions those of the page. */
+  /**
+   * Selects, for each name, the visible entry of the highest-priority source, and its versions on the page.
+   */
   #rankedKeys() {
     const { after, visible } = this.#wanted;
     const place = sql<number>`row_number() over (partition by ${sql.ref('e.name')} order by ${sql.ref('s.place')})`;
@@ -118,7 +120,7 @@ export class KeyQueries {
               ),
         )
         .selectFrom('ranked')
-        // As in `#foundKeys`: SQLite goes from the entries to their versions.
+        // As in `#foundKeys`: SQLite reads entries first, then their versions.
         .crossJoin('entry_version as v')
         .whereRef('v.entry_id', '=', 'ranked.id')
         .where('ranked.place', '=', 1)
@@ -130,7 +132,10 @@ export class KeyQueries {
     );
   }
 
-  /** What an index finds, in order. Materialized, so that no engine takes another index for the order's sake. */
+  /**
+   * Selects what an index finds, sorted. The materialized query keeps engines from choosing another index for
+   * the order.
+   */
   #foundKeys(finder: Finder) {
     return this.#db
       .with(
@@ -139,7 +144,7 @@ export class KeyQueries {
       )
       .with(
         (cte) => cte('found').materialized(),
-        // SQLite takes a cross join in the order it is written: from the few hits to their rows, never the other way.
+        // SQLite executes a cross join in written order: the few hits first, then their rows.
         (db) =>
           db
             .selectFrom('hits')
@@ -166,7 +171,7 @@ export class KeyQueries {
       .limit(this.#slots.of<number>('limit'));
   }
 
-  /** The rows of a source from where the page begins. */
+  /** Selects the rows of a source from the start of the page. */
   #along(source: number) {
     return this.#db
       .selectFrom('entry_version as v')

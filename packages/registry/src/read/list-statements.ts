@@ -7,19 +7,22 @@ import type { Finder, RowsWanted, Strategy } from './rows-wanted.ts';
 import { bind, type BoundQuery, type Slots, StatementCache } from './statement-cache.ts';
 import type { StoredRow } from './stored-row.ts';
 
-/** Rows that `peek` looks at before it gives up, for each hundred rows of a page. Unless told otherwise. */
+/** Default number of rows that `peek` reads before it gives up, per hundred rows of a page. */
 export const PEEK_ROWS = 500;
 
-/** Rows that are sorted for one page; of what finds more, a walk passes some soon. Unless told otherwise. */
+/**
+ * Default maximum of rows that are sorted for one page. When a filter matches more, an ordered scan meets
+ * some of them soon.
+ */
 export const MAX_SORTED = 5000;
 
 /**
- * Sources that are walked or looked through one beside the other. Each of them is asked about those before it, so
- * that the statement grows with their square: engines take no longer one. Unless told otherwise.
+ * Default maximum of sources that are merged in one statement. Each source checks those of higher priority,
+ * so the statement grows with the square of their number, and engines reject longer ones.
  */
 export const MAX_MERGED = 100;
 
-/** What may be tuned; only speed depends on it. */
+/** Tunable limits. They affect only speed. */
 export interface ListLimits {
   readonly peekRows: number;
   readonly mostSorted: number;
@@ -28,9 +31,8 @@ export interface ListLimits {
 }
 
 /**
- * Builds the one statement a strategy needs. Each combination of filters has a
- * statement of its own: one that served all with `$n is null or …` would make
- * PostgreSQL plan for the worst of them.
+ * Builds the statement of a strategy. Each combination of filters has its own statement: a shared one with
+ * `$n is null or …` would make PostgreSQL plan for the worst combination.
  */
 export class ListStatements {
   readonly #db: Kysely<Database>;
@@ -45,7 +47,9 @@ export class ListStatements {
     this.#limits = limits;
   }
 
-  /** The indexes that could find few rows where a walk would pass many by, the one that tells most first. */
+  /**
+   * Returns the indexes that could find few rows where a scan would pass many, the most selective one first.
+   */
   findersFor(wanted: RowsWanted): readonly Finder[] {
     const finders: Finder[] = [];
     if (wanted.search !== undefined && hasSearchIndex(this.#engine, wanted.search.toLowerCase()))
@@ -55,7 +59,7 @@ export class ListStatements {
     return finders;
   }
 
-  /** The rows of a page, in order. */
+  /** Builds the statement for the rows of a page, in order. */
   rows(wanted: RowsWanted, strategy: Strategy): BoundQuery<StoredRow> {
     const statement = this.#rows.get(`${shapeOf(wanted, strategy)} ${this.#windowOf(wanted)}`, (slots) =>
       this.#buildRows(wanted, strategy, slots),
@@ -63,7 +67,10 @@ export class ListStatements {
     return bind(statement, this.#valuesOf(wanted));
   }
 
-  /** How many rows a finder finds; past the number that is sorted it stops counting. */
+  /**
+   * Builds the statement that counts the rows of a finder. It stops counting above the maximum that is
+   * sorted.
+   */
   count(wanted: RowsWanted, finder: Finder): BoundQuery<{ readonly found: number }> {
     const statement = this.#counts.get(`${finder} ${wanted.sourceIds.length}`, (slots) => {
       const parts = new KeyQueries(this.#db, this.#engine, wanted, slots);
@@ -121,9 +128,8 @@ export class ListStatements {
   }
 
   /**
-   * Rows to look at for a page of this size, in each source: the more sources
-   * are merged, the fewer, but always some more than the page has. Rounded, so that there are
-   * few statements.
+   * Returns how many rows to read per source for a page of this size. With more sources the number shrinks,
+   * but it always exceeds the page size. Rounding bounds the number of distinct statements.
    */
   #windowOf({ limit, sourceIds }: RowsWanted): number {
     const { peekRows } = this.#limits;
@@ -137,7 +143,10 @@ function roundUp(value: number, step: number): number {
   return Math.ceil(value / step) * step;
 }
 
-/** Planned by themselves: PostgreSQL takes any way to the documents where finding the keys seems dear. */
+/**
+ * Reads the documents after a materialized key query. Otherwise PostgreSQL chooses a bad plan when it
+ * estimates the key query as expensive.
+ */
 function fromMaterialized(db: Kysely<Database>, keys: KeyQuery) {
   return db
     .with(
@@ -147,7 +156,7 @@ function fromMaterialized(db: Kysely<Database>, keys: KeyQuery) {
     .selectFrom('k');
 }
 
-/** As times are stored. Their text orders them up to the year 9999, and nothing is later. */
+/** Formats a time as stored. The text sorts correctly up to the year 9999, which is the maximum. */
 function storedTime(time: Date): string {
   return new Date(Math.min(time.getTime(), LAST_TIME)).toISOString();
 }

@@ -1,19 +1,18 @@
 import type { KnownRegistry } from './catalog-cache.ts';
 import type { VisibleClasses } from './registry-reader.ts';
 
-/** Where to look for what a caller may see. */
+/** Sources that can contain visible entries. */
 export interface NarrowedSources {
-  /** First one first. */
+  /** Highest priority first. */
   readonly sourceIds: readonly number[];
-  /** Versions in these sources together. */
+  /** Total number of versions in these sources. */
   readonly versionCount: number;
 }
 
 /**
- * Leaves out the sources whose every entry has a class that is not visible:
- * neither do they show anything, nor do they hide anything of other sources. So
- * a page costs what the caller may see, not what there is. Rows are asked for
- * their class all the same: it may have changed since this was known.
+ * Drops sources in which every entry has an invisible class. They neither show entries nor shadow entries of
+ * other sources, so a page costs what the caller may see, not what exists. Queries still check the class of
+ * every row, because it may have changed.
  */
 export function narrowSources({ holdings }: KnownRegistry, visible: VisibleClasses): NarrowedSources {
   const seen = visible === 'all' ? undefined : new Set(visible);

@@ -1,33 +1,32 @@
 import type { Entry, EntryStatus, EntryType, ResourceClaims } from '@portolan/plugin-api';
 
-/** A registry as the store has it at one moment. */
+/** A registry at one point in time. */
 export interface PublishedRegistry {
   readonly id: number;
   readonly name: string;
   readonly claims: ResourceClaims;
-  /** Where it may be read without a token: what such a reader counts as holding. */
+  /** Claims attributed to readers without a token. Undefined when the registry requires one. */
   readonly publicClaims: ResourceClaims | undefined;
-  /** Names of its sources, first one first. */
+  /** Names of its sources, highest priority first. */
   readonly sources: readonly string[];
   /**
-   * Changes whenever anything that can be read from this registry changes:
-   * entries, claims, sources, order. Unique over all databases and restarts, so
-   * that it may stand in a cache key or an ETag.
+   * Changes with everything that readers of this registry can see: entries, claims, sources, order. Unique
+   * across databases and restarts, so it can be part of a cache key or an ETag.
    */
   readonly epoch: string;
 }
 
-/** All registries, and the distinct claims objects of all entries, at one moment. */
+/** All registries and the distinct claims objects of all entries, at one point in time. */
 export interface Catalog {
   readonly registries: ReadonlyMap<string, PublishedRegistry>;
   /** Distinct claims objects (visibility classes) by id. */
   readonly claimSets: ReadonlyMap<number, ResourceClaims>;
 }
 
-/** Ids of the claims objects a caller may see; `all` where claims are not looked at. */
+/** Ids of the claims objects that a caller may see, or `all` when claims are not compared. */
 export type VisibleClasses = 'all' | readonly number[];
 
-/** Position of a row in a list: the last one already seen. */
+/** Position in a list: the last row of the previous page. */
 export interface RowKey {
   readonly name: string;
   readonly version: string;
@@ -35,22 +34,22 @@ export interface RowKey {
 
 export interface ListQuery {
   readonly type: EntryType;
-  /** Rows on the page, 1 to 1000. */
+  /** Rows on the page, 1 to 1,000. */
   readonly limit: number;
   readonly after?: RowKey;
-  /** Case-insensitive substring of name, title or description; no wildcards. */
+  /** Case-insensitive substring of name, title or description. No wildcards. */
   readonly search?: string;
-  /** Only rows last changed after this instant. */
+  /** Only rows whose last change is after this time. */
   readonly updatedSince?: Date;
-  /** `latest`, or an exact version; left out, all versions. */
+  /** `latest` or an exact version. Undefined selects all versions. */
   readonly version?: string;
-  /** Rows with status `deleted` are left out unless true. */
+  /** Whether to include rows with status `deleted`. Default: false. */
   readonly includeDeleted?: boolean;
   /** Only rows with one of these statuses. */
   readonly statuses?: readonly EntryStatus[];
 }
 
-/** One version of one entry as it is stored. Times are ISO 8601 in UTC with milliseconds. */
+/** A stored version of an entry. Times are ISO 8601 in UTC with milliseconds. */
 export interface VersionRow {
   readonly type: EntryType;
   readonly name: string;
@@ -61,50 +60,53 @@ export interface VersionRow {
   readonly statusMessage: string | undefined;
   readonly statusChangedAt: string;
   readonly publishedAt: string;
-  /** Of the last change, as the registry says where the version was made. */
+  /** Time of the last change, as reported by the registry that published the version. */
   readonly updatedAt: string;
-  /** Marks of the registries that it came through: where it was made first, this one last. */
+  /** Marks of the registries that the version passed through, from its first registry to this one. */
   readonly path: readonly string[];
   readonly isLatest: boolean;
-  /** The published document as JSON text, to be put into answers without parsing it. */
+  /** The published document as JSON text, inserted into responses without parsing. */
   readonly document: string;
 }
 
 export interface VersionPage {
   readonly rows: readonly VersionRow[];
-  /** Whether anything visible follows the last row. */
+  /** Whether visible rows follow the last one. */
   readonly more: boolean;
 }
 
-/** Narrows entries; what the hook `filterEntries` does for one caller and registry. */
+/** Filters entries, as the hook `filterEntries` does for one caller and registry. */
 export type EntryFilter = (entries: readonly Entry[]) => Promise<readonly Entry[]>;
 
 export interface ReadScope {
   readonly registry: PublishedRegistry;
   readonly visible: VisibleClasses;
-  /** Left out: nothing taps the hook. */
+  /** Undefined when no plugin taps the hook. */
   readonly filter?: EntryFilter;
-  /** Whether all this was decided on `knownCatalog`, so that it counts only if that is the newest one. */
+  /** Whether the decisions rest on `knownCatalog` and count only if that catalog is still current. */
   readonly isUnconfirmed?: boolean;
 }
 
 /**
- * Reads what consumers see. In every answer the winner of a name (the source
- * placed first among those whose entry is visible) is computed before paging,
- * and is the same for lists, versions, one version and `latest` (decision 2.4).
+ * Reads what consumers see. Every method resolves a name to the same winner, before paging: the
+ * highest-priority source whose entry the caller may see.
  */
 export interface RegistryReader {
-  /** The catalog as of now: never older than this call, on any replica. Cheap enough for every request. */
+  /**
+   * Returns the current catalog, never older than this call, on any replica. Cheap enough for every request.
+   */
   catalog(): Promise<Catalog>;
   /**
-   * The catalog that `catalog` gave last, where `version` tells by the way whether
-   * it is still the newest one. What is decided on it counts only after `version`
-   * has answered for it, or `catalog` has given the same object again.
+   * Returns the last result of `catalog` for callers whose `version` call verifies it. Decisions based on it
+   * count only after `version` succeeded, or after `catalog` returned the same object again.
    */
   knownCatalog(): Catalog | undefined;
-  /** Ordered by name, then version text, both by bytes. Pages are full while more is visible. */
+  /**
+   * Returns a page of rows, ordered by name, then version text, both by bytes. Pages are full while more rows
+   * are visible.
+   */
   list(scope: ReadScope, query: ListQuery): Promise<VersionPage>;
-  /** All versions, highest precedence first, at most 1000; empty when nothing is visible. */
+  /** Returns all versions, highest precedence first, at most 1,000. Empty when none is visible. */
   versions(
     scope: ReadScope,
     type: EntryType,
@@ -112,8 +114,8 @@ export interface RegistryReader {
     options?: { readonly includeDeleted?: boolean },
   ): Promise<readonly VersionRow[]>;
   /**
-   * One version, or the one `latest` stands for; undefined when absent, hidden
-   * or deleted. Throws CatalogOutdated for an unconfirmed scope when its catalog is not the newest.
+   * Returns one version, or the one that `latest` refers to. Undefined when absent, hidden or deleted. Throws
+   * CatalogOutdated when an unconfirmed scope's catalog is not current.
    */
   version(
     scope: ReadScope,
@@ -123,8 +125,8 @@ export interface RegistryReader {
     options?: { readonly includeDeleted?: boolean },
   ): Promise<VersionRow | undefined>;
   /**
-   * Which sources of a registry have an entry of this name, first one first,
-   * whoever may see it: for explanations, which decide themselves what to tell.
+   * Returns the sources of a registry that have an entry of this name, highest priority first, regardless of
+   * visibility. For explanations, which apply their own authorization.
    */
   sourcesOf(
     registry: PublishedRegistry,

@@ -1,19 +1,21 @@
 import type { ListQuery, VisibleClasses } from './registry-reader.ts';
 
-/** What a list asks, with everything names stand for looked up. */
+/** A list query whose names are resolved to ids. */
 export interface RowsWanted extends Omit<ListQuery, 'limit'> {
   readonly limit: number;
   readonly sourceIds: readonly number[];
   readonly visible: VisibleClasses;
 }
 
-/** An index that finds the rows of one filter: of the searched text, of the time of change, of the claims. */
+/** An index that finds the rows of one filter: the search text, the time of change, or the claims. */
 export type Finder = 'search' | 'since' | 'classes';
 
 /**
- * How rows are found. `walk`: along the names, until the page is full. `peek`:
- * likewise, but no further than some hundred rows. A finder: all rows that its
- * index finds, then sorted. `ranked`: all names of all sources, the best placed one of each; its cost does not
- * grow with the number of sources.
+ * Strategy for finding rows.
+ * - `walk`: scans along the names until the page is full.
+ * - `peek`: the same, limited to some hundred rows.
+ * - a finder: sorts all rows that its index finds.
+ * - `ranked`: reads all names of all sources and picks the highest-priority entry of each. Its cost does not
+ *   depend on the number of sources.
  */
 export type Strategy = 'walk' | 'peek' | 'ranked' | Finder;

@@ -1,6 +1,6 @@
 import type { CompiledQuery } from 'kysely';
 
-/** Stands for a value in a statement that is compiled once and run with many values. */
+/** Placeholder for a value in a statement that is compiled once and run with many values. */
 class Slot {
   readonly name: string;
 
@@ -10,17 +10,18 @@ class Slot {
 }
 
 export class Slots {
-  /** A place for the value `name`; its type is what the column expects. */
+  /** Creates the placeholder for the value `name`, typed as the column expects. */
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller says what the column holds
   of<T extends string | number>(name: string): T {
-    // SAFETY: Kysely carries the object as an opaque parameter; `bind` replaces it before any driver sees it.
+    // SAFETY: Kysely passes the object through as an opaque parameter, and `bind` replaces it before any
+    // driver sees it.
     return new Slot(name) as unknown as T;
   }
 }
 
 export type BoundQuery<Row> = CompiledQuery<Row>;
 
-/** Keeps compiled statements by their shape; the least recently used one gives way. */
+/** Caches compiled statements by shape and evicts the least recently used. */
 export class StatementCache<Row> {
   readonly #statements = new Map<string, CompiledQuery<Row>>();
   readonly #most: number;
@@ -29,7 +30,7 @@ export class StatementCache<Row> {
     this.#most = most;
   }
 
-  /** The statement of this shape, compiled on first use. */
+  /** Returns the statement of this shape, compiled on first use. */
   get(shape: string, compile: (slots: Slots) => CompiledQuery<Row>): CompiledQuery<Row> {
     const known = this.#statements.get(shape);
     const statement = known ?? compile(new Slots());
@@ -43,7 +44,7 @@ export class StatementCache<Row> {
   }
 }
 
-/** The statement with values in its places. Throws when one is missing. */
+/** Returns the statement with its placeholders replaced by values. Throws when a value is missing. */
 export function bind<Row>(
   statement: CompiledQuery<Row>,
   values: Readonly<Record<string, string | number | undefined>>,

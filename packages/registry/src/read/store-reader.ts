@@ -22,12 +22,12 @@ import type {
 import type { RowsWanted, Strategy } from './rows-wanted.ts';
 import type { StoredRow } from './stored-row.ts';
 
-/** Most versions of one entry in one answer. */
+/** Maximum number of versions of one entry in a response. */
 const MAX_VERSIONS = 1000;
-/** Most rows fetched at once while a filter takes rows away. */
+/** Maximum number of rows per fetch while a filter rejects rows. */
 const MAX_FETCHED = 1000;
 
-/** Reads from the store; see `RegistryReader` for what is promised. */
+/** Creates the reader of a store. See `RegistryReader` for its guarantees. */
 export function createRegistryReader(store: Store, limits: Partial<ListLimits> = {}): RegistryReader {
   return new StoreReader(store, {
     peekRows: PEEK_ROWS,
@@ -137,7 +137,7 @@ class StoreReader implements RegistryReader {
     return scope.filter === undefined ? found : keepFiltered(found, scope.filter);
   }
 
-  /** The entry that stands for this name: of the first source whose entry is visible. */
+  /** Returns the entry that this name resolves to: the visible one in the highest-priority source. */
   async #winner(
     { sourceIds }: NarrowedSources,
     visible: VisibleClasses,
@@ -156,13 +156,13 @@ class StoreReader implements RegistryReader {
     return (await this.#store.reading.executeQuery(query)).rows;
   }
 
-  /** Rows after a place, by a way that reads little more than the page needs. */
+  /** Returns the rows after a position, with a strategy that reads little more than the page needs. */
   async #fetch(wanted: RowsWanted & NarrowedSources): Promise<readonly StoredRow[]> {
     const run = async (strategy: Strategy) =>
       (await this.#store.reading.executeQuery(this.#lists.rows(wanted, strategy))).rows;
     if (wanted.sourceIds.length > this.#limits.mostMerged) return run('ranked');
     const finders = this.#lists.findersFor(wanted);
-    // Without filter, and without other sources that hide its names, a source is walked row by row.
+    // A single source without filters needs no ranking; its index is scanned row by row.
     const isPlain = finders.length === 0 && wanted.sourceIds.length === 1;
     if (isPlain || wanted.versionCount <= this.#limits.peekRows) return run('walk');
     const ahead = await run('peek');
@@ -174,7 +174,10 @@ class StoreReader implements RegistryReader {
     return run('walk');
   }
 
-  /** The registry of a scope as this reader knows it now; its sources may have changed since the scope was made. */
+  /**
+   * Returns the registry of a scope as this reader knows it now. Its sources may have changed since the scope
+   * was created.
+   */
   async #known(
     scope: Pick<ReadScope, 'registry' | 'isUnconfirmed'>,
   ): Promise<{ readonly registry: KnownRegistry | undefined; readonly catalog: KnownCatalog }> {
@@ -184,7 +187,7 @@ class StoreReader implements RegistryReader {
     return { registry: catalog.registries.get(scope.registry.name), catalog };
   }
 
-  /** Throws CatalogOutdated unless the catalog is the newest one. */
+  /** Throws CatalogOutdated unless the catalog is current. */
   async #confirm(catalog: KnownCatalog): Promise<void> {
     if ((await this.#catalog.fresh()) !== catalog) throw new CatalogOutdated();
   }
@@ -192,7 +195,7 @@ class StoreReader implements RegistryReader {
 
 const NOTHING_FOUND: Found = { rows: [], change: undefined };
 
-/** The entry that stands for the name: of the first source whose entry is visible. */
+/** Returns the entry that the name resolves to: the visible one in the highest-priority source. */
 function winnerOf<Row extends { readonly entry_source: number; readonly entry_class: number }>(
   rows: readonly Row[],
   sourceIds: readonly number[],
@@ -208,7 +211,7 @@ function plainPage(rows: readonly VersionRow[], limit: number): VersionPage {
   return { rows: rows.slice(0, limit), more: rows.length > limit };
 }
 
-/** Goes on behind what the filter took away until the page is full or nothing follows. */
+/** Fetches more rows to replace those that the filter rejected, until the page is full or no rows follow. */
 async function filteredPage(
   fetch: (after: RowKey | undefined, limit: number) => Promise<readonly VersionRow[]>,
   filter: EntryFilter,
@@ -244,7 +247,7 @@ function toEntry(row: VersionRow): Entry {
     claims: row.claims,
     status: row.status,
     isLatest: row.isLatest,
-    // SAFETY: only documents that are JSON objects are stored.
+    // SAFETY: the store contains only documents that are JSON objects.
     document: JSON.parse(row.document) as JsonObject,
   };
 }

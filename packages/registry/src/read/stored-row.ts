@@ -1,4 +1,4 @@
-/** A version as a list or an entry shows it. */
+/** Columns of a version in lists and lookups. */
 export interface StoredRow {
   readonly source_id: number;
   readonly claim_set_id: number;

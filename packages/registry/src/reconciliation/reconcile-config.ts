@@ -7,22 +7,20 @@ import { lockChanges, markChanged } from '../store/epoch.ts';
 import type { Store } from '../store/open-store.ts';
 import type { StoredDefinition } from '../store/source-rows.ts';
 
-/** What the configuration file says about sources and registries. */
+/** Sources and registries in the configuration file. */
 export interface ConfiguredRegistries {
   readonly sources: readonly ConfiguredSource[];
   readonly registries: readonly RegistryConfig[];
 }
 
-/** A start waits for a sync that is writing; an operator who waits longer wants to know. */
+/** Limits for waiting at start. A running sync may hold locks; after this time the operator gets an error. */
 const START: Patience = { turnMs: 120_000, rowMs: 60_000, attempts: 3 };
 
 /**
- * Makes the stored sources and registries of creation type CONFIG equal to the
- * file, in one transaction, and returns the sources as they are stored, by name. What
- * was made through the API is left alone; a name it has taken, or a source it
- * still needs, stops the start. Claims of a source reach its entries at once,
- * where entries inherit them, and every replica with its next answer; nothing
- * changed means nothing is written.
+ * Updates the stored sources and registries of creation type CONFIG to match the file, in one transaction.
+ * Returns the stored sources by name. Resources created through the API stay unchanged; a conflicting name,
+ * or a removed source that an API registry still lists, fails the start. Changed claims reach entries that
+ * inherit them at once, and every replica with its next response. Writes nothing when nothing changed.
  */
 export async function reconcileConfig(
   store: Store,

@@ -1,6 +1,6 @@
 import { PortolanError } from '@portolan/plugin-api';
 
-/** A source or registry of the file has the name of one that was made through the API. */
+/** Creates the error for a source or registry in the file whose name a resource from the API already has. */
 export function nameTakenByApi(what: 'source' | 'registry', names: readonly string[]): PortolanError {
   return new PortolanError(
     'ERR_NAME_TAKEN',
@@ -10,7 +10,7 @@ export function nameTakenByApi(what: 'source' | 'registry', names: readonly stri
   );
 }
 
-/** A source was taken out of the file while a registry made through the API still lists it. */
+/** Creates the error for a source removed from the file while a registry from the API still lists it. */
 export function sourceStillReferenced(
   names: readonly string[],
   registries: readonly string[],

@@ -22,7 +22,7 @@ import {
 
 export interface ConfiguredSource extends SourceConfig {
   readonly claimsFrom: SourceKind['claimsFrom'];
-  /** The block without values of secret fields. */
+  /** The block without the values of secret fields. */
   readonly publicBlock: Readonly<Record<string, unknown>>;
 }
 
@@ -34,10 +34,10 @@ interface ConfiguredNames {
 interface SourcePlan {
   readonly name: string;
   readonly columns: SourceColumns;
-  /** undefined: to be made. */
+  /** Undefined for a source to be created. */
   readonly before: SourceRow | undefined;
   readonly isChanged: boolean;
-  /** Its entries have to take its claims. */
+  /** Whether its entries must take its claims. */
   readonly relabels: boolean;
 }
 
@@ -47,7 +47,7 @@ interface RegistryPlan {
   readonly sources: readonly string[];
 }
 
-/** The parts of a reconciliation, in the order in which they are done; see `reconcileConfig`. */
+/** Steps of a reconciliation, in their order. See `reconcileConfig`. */
 export class Reconciliation {
   changed = false;
   readonly #db: Kysely<Database>;
@@ -60,7 +60,10 @@ export class Reconciliation {
     this.#now = now;
   }
 
-  /** Ids of what the file no longer names. Throws on a clash with what the API made. */
+  /**
+   * Returns the ids of resources that the file no longer names. Throws on a conflict with resources from the
+   * API.
+   */
   async refuseAndFindRemoved(wanted: ConfiguredNames) {
     const db = this.#db;
     const sources = await db.selectFrom('source').select(['id', 'name', 'creation_type']).execute();
@@ -77,7 +80,7 @@ export class Reconciliation {
     };
   }
 
-  /** What is to be done about each source; from here no sync writes those that change or go. */
+  /** Returns the change of each source. From here on, no sync writes sources that change or go. */
   async planSources(
     sources: readonly ConfiguredSource[],
     going: readonly number[],
@@ -123,7 +126,7 @@ export class Reconciliation {
     return stored;
   }
 
-  /** Claims are stored before the lock of all changes is taken: a sync may be storing the same ones. */
+  /** Stores claims before the lock of all changes is taken, because a sync may be storing the same claims. */
   async planRegistries(registries: readonly RegistryConfig[]): Promise<readonly RegistryPlan[]> {
     const plans: RegistryPlan[] = [];
     for (const registry of registries) {
@@ -215,7 +218,7 @@ export class Reconciliation {
     return id;
   }
 
-  /** Whether the sources of a registry, or their order, were others. */
+  /** Updates the sources of a registry. Returns whether they or their order changed. */
   async #relink(registryId: number, links: readonly Database['registry_source'][]): Promise<boolean> {
     const before = await this.#db
       .selectFrom('registry_source')

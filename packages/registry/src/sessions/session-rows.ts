@@ -2,24 +2,23 @@ import { randomUUID } from 'node:crypto';
 import type { Store } from '../store/open-store.ts';
 import { databaseNow } from '../store/engine.ts';
 
-/** How long a session lasts, in milliseconds. */
+/** Lifetime of a session, in milliseconds. */
 export interface SessionLife {
-  /** From the login on, whatever happens. */
+  /** Absolute lifetime after the login. */
   readonly lifetimeMs: number;
-  /** From the last request on. */
+  /** Maximum time between two requests. */
   readonly idleMs: number;
 }
 
-/** How long a lease is believed; longer than anything that is done under it. */
+/** Lifetime of a lease, in milliseconds. It exceeds the duration of everything done under one. */
 const LEASE_MS = 20_000;
 
-/** The end of an idle session is written again when this share of it is over. */
+/** Share of the idle time after which a request extends the session in the database again. */
 const TOUCH_SHARE = 0.1;
 
 /**
- * Sessions of browsers, in rows that all replicas see, by hashes of their ids.
- * What is in a row is sealed by whoever writes it. All times are those of the
- * database's clock.
+ * Browser sessions in database rows that all replicas share, keyed by hashes of their ids. Callers encrypt
+ * the content. All times are from the database's clock.
  */
 export class SessionRows {
   readonly #store: Store;
@@ -30,7 +29,7 @@ export class SessionRows {
     this.#life = life;
   }
 
-  /** A new row; those that have ended go. */
+  /** Inserts a row and removes expired ones. */
   async insert(idHash: string, sealed: string): Promise<void> {
     await this.removeEnded();
     const { lifetimeMs, idleMs } = this.#life;
@@ -46,7 +45,7 @@ export class SessionRows {
       .execute();
   }
 
-  /** What is in a row; undefined where there is none, or it has ended. Counts as a use. */
+  /** Returns the content of a row and counts as a use. Undefined when it is absent or expired. */
   async find(idHash: string): Promise<string | undefined> {
     const now = databaseNow(this.#store.engine);
     const row = await this.#store.reading
@@ -60,7 +59,7 @@ export class SessionRows {
     return row.sealed;
   }
 
-  /** Whether there still was such a row to write. */
+  /** Replaces the content of a row. Returns whether the row still existed. */
   async replace(idHash: string, sealed: string): Promise<boolean> {
     const written = await this.#store.writing
       .updateTable('browser_session')
@@ -71,7 +70,7 @@ export class SessionRows {
     return written.length > 0;
   }
 
-  /** Whether there was one. */
+  /** Removes a row. Returns whether it existed. */
   async remove(idHash: string): Promise<boolean> {
     const removed = await this.#store.writing
       .deleteFrom('browser_session')
@@ -81,7 +80,7 @@ export class SessionRows {
     return removed.length > 0;
   }
 
-  /** How many had ended. */
+  /** Removes expired rows. Returns how many there were. */
   async removeEnded(): Promise<number> {
     const now = databaseNow(this.#store.engine);
     const removed = await this.#store.writing
@@ -93,8 +92,8 @@ export class SessionRows {
   }
 
   /**
-   * The right to change a session, alone among all replicas, for 20 s at most: what
-   * ends it. Undefined while somebody else has it, and where there is no such row.
+   * Acquires the exclusive right, among all replicas, to change a session for at most 20 s. Returns a
+   * function that releases it. Undefined when another process holds it or the row is absent.
    */
   async lease(idHash: string): Promise<(() => Promise<void>) | undefined> {
     const owner = randomUUID();

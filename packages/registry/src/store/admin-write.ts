@@ -6,36 +6,34 @@ import type { Database } from './database-schema.ts';
 import { limitWaits } from './engine.ts';
 import type { Store } from './open-store.ts';
 
-/** How long a write waits for others. */
+/** Limits for waiting on other writes. */
 export interface Patience {
-  /** For its turn, in all attempts together. */
+  /** Total wait for the lock over all attempts, in milliseconds. */
   readonly turnMs: number;
-  /** For each row that somebody else is writing. */
+  /** Wait for each row that another transaction is writing, in milliseconds. */
   readonly rowMs: number;
   readonly attempts: number;
 }
 
-/** A person or a program waits for the answer. */
+/** Limits of requests, where a person or a program waits for the response. */
 const REQUEST: Patience = { turnMs: 8000, rowMs: 2000, attempts: 4 };
 
-/** Key of the advisory lock ("Port"): on PostgreSQL, one administrative write at a time, on any replica. */
+/** Key of the advisory lock ("Port"). On PostgreSQL it serializes administrative writes across replicas. */
 const LOCK = 0x506f7274;
 
 export interface AdminWriteOptions {
   readonly signal?: AbortSignal | undefined;
   readonly patience?: Patience;
-  /** Everything is done as it would be, and then undone: the answer is what the write would have given. */
+  /** Executes the write and rolls it back. The result is what the write would have returned. */
   readonly dryRun?: boolean;
 }
 
 /**
- * Runs an administrative write as one transaction, alone among its kind on all
- * replicas: what it reads of sources, registries and published entries stays
- * until it commits. It may lose against the write of a sync and is then begun
- * anew, so `work` must not change anything outside the database. Throws
- * ERR_STORE_BUSY when others kept it waiting too long, or the reason of the
- * signal when it aborts before the turn has come: nothing is written then, not
- * later either.
+ * Runs an administrative write as one transaction, serialized across all replicas. Sources, registries and
+ * published entries that it reads stay unchanged until it commits. It may lose a race against a sync and is
+ * then retried, so `work` must not change anything outside the database. Throws ERR_STORE_BUSY after waiting
+ * too long, or the reason of the signal when it aborts before the transaction starts; nothing is written
+ * then, not even later.
  */
 export async function adminWrite<T>(
   store: Store,
@@ -62,7 +60,7 @@ export async function adminWrite<T>(
   }
 }
 
-/** Ends a transaction that is only tried, and carries out of it what it would have answered. */
+/** Ends a dry-run transaction and carries its result out. */
 class Undone<T> extends Error {
   readonly answer: T;
 
@@ -72,7 +70,7 @@ class Undone<T> extends Error {
   }
 }
 
-/** As `attemptWrite`, with nothing of it left: an error that leaves the transaction rolls it back. */
+/** Works like `attemptWrite` and then rolls back, by throwing out of the transaction. */
 async function attemptAndUndo<T>(
   store: Store,
   work: (db: Kysely<Database>) => Promise<T>,
@@ -85,13 +83,16 @@ async function attemptAndUndo<T>(
   try {
     return await attemptWrite(store, undone, rowMs, over);
   } catch (error) {
-    // SAFETY: made above, of what this very work has answered.
+    // SAFETY: this function created it above from the result of `work`.
     if (error instanceof Undone) return error.answer as T;
     throw error;
   }
 }
 
-/** Whoever asked is told at once when the signal aborts before the turn has come; the turn is then let go by. */
+/**
+ * Runs one attempt. When the signal aborts before the lock is acquired, the caller gets the error at once and
+ * the lock is released when it arrives.
+ */
 async function attemptWrite<T>(
   store: Store,
   work: (db: Kysely<Database>) => Promise<T>,

@@ -2,12 +2,12 @@ import type { ResourceClaims } from '@portolan/plugin-api';
 import type { Kysely } from 'kysely';
 import type { Database } from './database-schema.ts';
 
-/** Id of the class of resources without claims; made by the first migration. */
+/** Id of the class of resources without claims. The first migration creates it. */
 export const UNLABELLED = 1;
 
 /**
- * Text that is equal exactly for equal claims: keys sorted, lists sorted and
- * without duplicates, a list of one written as its string.
+ * Returns text that is equal exactly for equal claims: sorted keys, sorted lists without duplicates, and a
+ * list of one as its string.
  */
 export function canonicalClaims(claims: ResourceClaims): string {
   const sorted = Object.entries(claims)
@@ -20,12 +20,12 @@ export function canonicalClaims(claims: ResourceClaims): string {
   return JSON.stringify(Object.fromEntries(sorted));
 }
 
-/** Id of the class of these claims; makes it when it is new. */
+/** Returns the id of the class of these claims, and creates the class when it is new. */
 export function claimSetId(db: Kysely<Database>, claims: ResourceClaims): Promise<number> {
   return claimSetIdOf(db, canonicalClaims(claims));
 }
 
-/** Likewise, of the text that `canonicalClaims` wrote. */
+/** Works like `claimSetId` for text that `canonicalClaims` wrote. */
 export async function claimSetIdOf(db: Kysely<Database>, canonical: string): Promise<number> {
   const find = () =>
     db.selectFrom('claim_set').select('id').where('canonical', '=', canonical).executeTakeFirst();
@@ -38,12 +38,12 @@ export async function claimSetIdOf(db: Kysely<Database>, canonical: string): Pro
     .returning('id')
     .executeTakeFirst();
   const { id } = made ?? (await find()) ?? {};
-  // To take what nobody may read for what everybody may would be worse than an error.
+  // Failing is safer than a fallback class that could make a restricted resource public.
   if (id === undefined) throw new Error(`the claims ${canonical} could not be stored`);
   return id;
 }
 
-/** Claims from the text that `canonicalClaims` wrote. */
+/** Parses claims from text that `canonicalClaims` wrote. */
 export function parseClaims(canonical: string): ResourceClaims {
   // SAFETY: only `canonicalClaims` writes it, from claims.
   return JSON.parse(canonical) as ResourceClaims;

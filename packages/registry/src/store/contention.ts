@@ -1,7 +1,10 @@
-/** SQLSTATE of what PostgreSQL ends so that others can go on: serialization failure, deadlock, lock timeout. */
+/**
+ * SQLSTATE codes of transactions that PostgreSQL aborts because of others: serialization failure, deadlock,
+ * lock timeout.
+ */
 const CONTENTION = new Set(['40001', '40P01', '55P03']);
 
-/** Whether a transaction failed only because of what others were writing: the same again may succeed. */
+/** Returns whether a transaction failed only because of concurrent writes, so that a retry may succeed. */
 export function isContention(error: unknown): boolean {
   return error instanceof Error && 'code' in error && CONTENTION.has(String(error.code));
 }

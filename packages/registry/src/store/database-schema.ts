@@ -2,9 +2,8 @@ import type { EntryStatus, EntryType } from '@portolan/plugin-api';
 import type { Generated } from 'kysely';
 
 /**
- * The tables. Times are ISO 8601 text in UTC with milliseconds, so that text
- * order is time order on both engines; flags are 0 or 1, which both engines
- * have. Instants that only the database compares (leases) are milliseconds.
+ * The tables. Times are ISO 8601 text in UTC with milliseconds, so that text order is time order on both
+ * engines. Flags are 0 or 1. Times that only the database compares (leases) are milliseconds.
  */
 export interface Database {
   readonly change: ChangeTable;
@@ -19,18 +18,18 @@ export interface Database {
   readonly browser_session: BrowserSessionTable;
 }
 
-/** One row: the number of the last committed change, and which database this is. */
+/** One row: the number of the last committed change, and the id of this database. */
 export interface ChangeTable {
   readonly id: number;
   readonly epoch: number;
-  /** Random, made with the database: epochs of two databases never look alike. */
+  /** Random id, created with the database, so that epochs of two databases never collide. */
   readonly instance: string;
 }
 
-/** A visibility class: one distinct claims object. Id 1 is the empty one. */
+/** A visibility class: one distinct claims object. Id 1 is the empty object. */
 export interface ClaimSetTable {
   readonly id: Generated<number>;
-  /** JSON with sorted keys and sorted lists without duplicates: equal claims have equal text. */
+  /** JSON with sorted keys and sorted lists without duplicates. Equal claims have equal text. */
   readonly canonical: string;
 }
 
@@ -39,17 +38,17 @@ export interface SourceTable {
   readonly name: string;
   readonly kind: string;
   readonly creation_type: 'CONFIG' | 'API';
-  /** The kind's block, as JSON, secrets left out. */
+  /** The kind's block as JSON, without secrets. */
   readonly block: string;
   readonly filter: string | null;
   readonly interval_ms: number | null;
-  /** `syncPolicy.allowShrink`. */
+  /** Value of `syncPolicy.allowShrink`. */
   readonly allow_shrink: 0 | 1;
   readonly claims_from: 'source' | 'entry' | 'publisher';
   readonly claim_set_id: number;
-  /** Random; another one after every change of the definition. */
+  /** Random; changes with every change of the definition. */
   readonly revision: string;
-  /** Random; another one after every change of what is read, of the filter or of the interval. */
+  /** Random; changes with every change of what is read, of the filter or of the interval. */
   readonly reading: string;
   readonly created_at: string;
   readonly updated_at: string;
@@ -60,11 +59,11 @@ export interface RegistryTable {
   readonly name: string;
   readonly creation_type: 'CONFIG' | 'API';
   readonly claim_set_id: number;
-  /** Number of the last change that anything read from this registry may show. */
+  /** Number of the last change that readers of this registry may see. */
   readonly epoch: number;
-  /** Random; another one after every change of the definition. */
+  /** Random; changes with every change of the definition. */
   readonly revision: string;
-  /** What a reader without a token counts as holding; null where it needs one. */
+  /** Claims attributed to readers without a token. Null when the registry requires one. */
   readonly public_claim_set_id: number | null;
   readonly created_at: string;
   readonly updated_at: string;
@@ -76,23 +75,22 @@ export interface RegistrySourceTable {
   readonly position: number;
 }
 
-/** One name of one type in one source; holds the claims of all its versions. */
+/** One name of one type in one source. Holds the claims of all its versions. */
 export interface EntryTable {
   readonly id: Generated<number>;
   readonly source_id: number;
   readonly type: EntryType;
   readonly name: string;
   readonly claim_set_id: number;
-  /** In managed sources random, another one after every change of the claims; empty in others. */
+  /** In managed sources random, and changes with the claims. Empty in other sources. */
   readonly revision: Generated<string>;
   readonly created_at: string;
   readonly updated_at: string;
 }
 
 /**
- * One version. Source, type, name and claims repeat those of the entry, so that
- * a page is one ordered walk over one index; whatever changes an entry's claims
- * changes both in one transaction.
+ * One version. Source, type, name and claims repeat those of the entry, so that a page is one index scan. A
+ * change of an entry's claims updates both tables in one transaction.
  */
 export interface EntryVersionTable {
   readonly id: Generated<number>;
@@ -107,32 +105,35 @@ export interface EntryVersionTable {
   readonly status_message: string | null;
   readonly status_changed_at: string;
   readonly published_at: string;
-  /** When the row was last written here. */
+  /** Time when this database last wrote the row. */
   readonly updated_at: string;
-  /** What another registry says of its last change: shown instead of `updated_at`, and nothing else. */
+  /** Time of the last change as another registry reports it. Replaces `updated_at` in responses. */
   readonly carried_updated_at: string | null;
-  /** Whether another registry says that it is the latest; null where none says anything. */
+  /** Whether another registry reports this version as the latest. Null when none does. */
   readonly flagged_latest: 0 | 1 | null;
-  /** Marks of the registries that it came through, with commas between them; null: it was made here. */
+  /**
+   * Marks of the registries that the version passed through, separated by commas. Null for a version
+   * published here.
+   */
   readonly origin: string | null;
-  /** Byte order of this text is the order of versions (`versionOrderKey`). */
+  /** Sort key: its byte order is the order of versions (`versionOrderKey`). */
   readonly order_key: string;
-  /** Name, title and description in lower case: what a search looks into. */
+  /** Name, title and description in lower case, for searches. */
   readonly search_text: string;
-  /** SHA-256 of what a source can change, to tell an unchanged version from a changed one. */
+  /** SHA-256 of everything that a source can change, to detect changed versions. */
   readonly content_hash: string;
-  /** The document as JSON text, as published. */
+  /** The published document as JSON text. */
   readonly document: string;
-  /** The part of a synced source that it came from; null where the source has no parts. */
+  /** Part of a synced source that the version came from. Null when the source has no parts. */
   readonly scope: string | null;
-  /** Faults of the document that a sync lets pass. */
+  /** Number of document faults that a sync tolerates. */
   readonly warning_count: number;
 }
 
-/** Which addresses a version of a server is reached at, for the rule that no two servers share one. */
+/** Remote addresses of server versions, for the rule that no two servers share one. */
 export interface ServerRemoteTable {
   readonly version_id: number;
-  /** SHA-256 of the address, which may be longer than an index takes. */
+  /** SHA-256 of the address, which may exceed the maximum length of an index key. */
   readonly url_hash: string;
 }
 
@@ -145,7 +146,7 @@ export interface SyncStatusTable {
   readonly last_sync_time: string | null;
   readonly last_good_time: string | null;
   readonly fingerprint: string | null;
-  /** What was read, as its place calls it. Not `revision`: the row of a source has one. */
+  /** Revision of the content that was read, in the source's own terms. `revision` names another column. */
   readonly sync_revision: string | null;
   readonly server_count: number;
   readonly skill_count: number;
@@ -155,37 +156,40 @@ export interface SyncStatusTable {
   /** The first skipped entries with reasons (`SkippedTally`), as JSON. */
   readonly skipped: string;
   readonly warning_count: number;
-  /** Which process is reading the source, and until when that may be believed. */
+  /** Process that reads the source, and the end of its lease. */
   readonly lease_owner: string | null;
   readonly lease_until_ms: number | null;
   readonly due_at_ms: number;
-  /** What the source yielded to go on from (`Source.readChanges`); it belongs to the stored versions. */
+  /**
+   * Cursor that the source returned for reading changes (`Source.readChanges`). It matches the stored
+   * versions.
+   */
   readonly cursor: string | null;
   /**
-   * By which rules the stored versions were read, as a hash: where they are others, everything is read
-   * again. null: nothing was stored by the definition of now.
+   * Hash of the rules under which the stored versions were read. Different rules cause a full read. Null when
+   * the current definition has stored nothing.
    */
   readonly rules: string | null;
   /** Start of the last full read that was stored. */
   readonly full_read_time: string | null;
-  /** Random; somebody asked for a full read. */
+  /** Random id of a request for a full read. */
   readonly full_request: string | null;
-  /** Random; the next sync may take most entries away. */
+  /** Random id of a request to let the next sync remove most entries. */
   readonly accept_request: string | null;
-  /** Which process watches the source, and until when that may be believed. */
+  /** Process that watches the source, and the end of its lease. */
   readonly watch_owner: string | null;
   readonly watch_until_ms: number | null;
 }
 
-/** A browser in which somebody is logged in. */
+/** Login session of a browser. */
 export interface BrowserSessionTable {
-  /** SHA-256 of the id in the browser's cookie, which stands nowhere here. */
+  /** SHA-256 of the id in the browser's cookie. The id itself is not stored. */
   readonly id_hash: string;
   /** The tokens, encrypted with a key that is not in the database. */
   readonly sealed: string;
   readonly until_ms: number;
   readonly idle_until_ms: number;
-  /** Who is renewing the tokens, and until when that may be believed. */
+  /** Process that is renewing the tokens, and the end of its lease. */
   readonly lease_owner: string | null;
   readonly lease_until_ms: number | null;
 }

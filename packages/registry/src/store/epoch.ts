@@ -3,9 +3,8 @@ import type { Database } from './database-schema.ts';
 import type { EngineName } from './engine.ts';
 
 /**
- * Marks a change in the transaction that makes it: the number of the whole
- * database grows, and the registries that may show the change take it. Call it
- * last: from here to the commit other writers wait.
+ * Records a change in its transaction: increments the number of the database and assigns it to the registries
+ * that may show the change. Call it last, because other writers wait from here until the commit.
  */
 export async function markChanged(
   db: Kysely<Database>,
@@ -34,9 +33,9 @@ export async function markChanged(
 }
 
 /**
- * Lets one transaction at a time go on from here to its commit; on SQLite every
- * writing transaction is alone anyway. Take it before rows of registries are
- * changed, and after whatever may wait for a sync, which takes it last.
+ * Serializes transactions from here to their commit. On SQLite, writing transactions are serialized anyway.
+ * Acquire it before changing rows of registries, and after everything that may wait for a sync, which
+ * acquires it last.
  */
 export async function lockChanges(db: Kysely<Database>, engine: EngineName): Promise<void> {
   if (engine === 'postgres') await sql`select epoch from change where id = 1 for update`.execute(db);

@@ -1,17 +1,17 @@
 import type { EntryStatus } from '@portolan/plugin-api';
 
-/** What decides which version is the latest. */
+/** Columns that decide which version is the latest. */
 interface Rank {
   readonly status: EntryStatus;
   readonly order_key: string;
-  /** Whether another registry says so; left out: none says anything. */
+  /** Whether another registry reports it as the latest. Undefined when none does. */
   readonly flagged_latest?: 0 | 1 | null;
 }
 
 /**
- * The version `latest` stands for: the highest that is not deleted, or, when
- * all are, the highest (MCP registry: status changes recompute the flag). Of
- * versions that another registry calls the latest, the highest comes first.
+ * Returns the version that `latest` refers to: the highest version that is not deleted or, when all are
+ * deleted, the highest (MCP registry: status changes recompute the flag). Versions that another registry
+ * reports as latest take precedence.
  */
 export function highestVersion<Row extends Rank>(versions: readonly Row[]): Row | undefined {
   const present = versions.filter((row) => row.status !== 'deleted');

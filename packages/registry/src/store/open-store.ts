@@ -11,52 +11,60 @@ import { StatementTrace } from './trace-statements.ts';
 import { WriteHealth } from './write-health.ts';
 
 export interface StoreOptions {
-  /** Folder a relative SQLite path starts from. */
+  /** Base folder of relative SQLite paths. */
   readonly directory: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly logger: Logger;
-  /** Age in milliseconds at which a PostgreSQL connection is replaced. */
+  /** Maximum age of a PostgreSQL connection, in milliseconds. */
   readonly connMaxLifetimeMs: number;
-  /** How long PostgreSQL may take to answer what only reads, before its connection is given up. Left out: as long as it does. */
+  /**
+   * Timeout of read statements on PostgreSQL, in milliseconds, after which the connection is dropped.
+   * Default: none.
+   */
   readonly lookUpMs?: number;
-  /** Is told of statements. Left out: nobody is. */
+  /** Tracer that receives every statement. Default: none. */
   readonly tracer?: Tracer | undefined;
-  /** Maximum size of a SQLite file that is checked before it opens; default 1 GB. */
+  /** Maximum size of a SQLite file that is checked before it opens. Default: 1 GB. */
   readonly maxCheckedBytes?: number;
-  /** Monotonic time in milliseconds; default `performance.now`. */
+  /** Monotonic time in milliseconds. Default: `performance.now`. */
   readonly nowMs?: () => number;
 }
 
-/** An open database. One query code serves both engines; `engine` chooses between two spellings. */
+/** An open database. The same queries serve both engines; `engine` selects the dialect where they differ. */
 export interface Store {
   readonly engine: EngineName;
-  /** The file, or `host:port/database`; for messages. */
+  /** The file, or `host:port/database`, for messages. */
   readonly where: string;
   readonly reading: Kysely<Database>;
   readonly writing: Kysely<Database>;
-  /** As the role that owns the tables; mostly the same as `writing`. */
+  /** Connection of the role that owns the tables; usually the same as `writing`. */
   readonly owning: Kysely<Database>;
   readonly migrations: Migrations;
-  /** The number of the last committed change, where the engine can read it at once (see `CatalogCache`). */
+  /**
+   * Returns the number of the last committed change, if the engine can read it synchronously (see
+   * `CatalogCache`).
+   */
   readonly readEpoch?: () => number;
-  /** Rows of a compiled query by the shortest way: at once where the engine can. */
+  /** Reads the rows of a compiled query, synchronously where the engine can. */
   readonly readRows: ReadRows;
   /**
-   * Returns ERR_DATABASE_REPLACED when the open file was removed or replaced, and
-   * ERR_DATABASE_CORRUPT when the check of a large file has found damage; undefined otherwise.
+   * Returns ERR_DATABASE_REPLACED when the open file was removed or replaced, and ERR_DATABASE_CORRUPT when
+   * the background check of a large file found damage. Undefined otherwise.
    */
   findFileFault(): PortolanError | undefined;
-  /** Returns why writing fails while reading works, such as ERR_DATABASE_FULL; undefined when it works. */
+  /**
+   * Returns why writes fail while reads succeed, such as ERR_DATABASE_FULL. Undefined when writes succeed.
+   */
   findWriteFault(): Promise<PortolanError | undefined>;
-  /** How connections are used now; none of a file. */
+  /** Returns the current use of connections. Empty for a file. */
   readPools(): readonly PoolState[];
   close(): Promise<void>;
 }
 
 /**
- * Opens the database that the configuration names; the schema is left as it is
- * (see `Migrations`). Drivers are loaded when their engine is chosen. Throws
- * ERR_DATABASE_* when it is foreign, damaged, out of reach or not writable.
+ * Opens the database that the configuration names. Does not change the schema (see `Migrations`). Loads only
+ * the chosen engine's driver. Throws ERR_DATABASE_* when the database is foreign, damaged, unreachable or not
+ * writable.
  */
 export async function openStore(config: DatabaseConfig, options: StoreOptions): Promise<Store> {
   const target = locateDatabase(config, options);
@@ -85,7 +93,7 @@ export async function openStore(config: DatabaseConfig, options: StoreOptions): 
   };
 }
 
-/** The SQLite file that `openStore` would open or make; undefined for a database that is no file. */
+/** Returns the SQLite file that `openStore` would open or create. Undefined for other databases. */
 export function databaseFile(
   config: DatabaseConfig,
   options: Pick<StoreOptions, 'directory' | 'environment'>,
@@ -99,7 +107,7 @@ interface DatabaseTarget {
   readonly where: string;
 }
 
-/** Which engine, and where: pure but for the home folder. */
+/** Returns the engine and its address. Pure except for the home folder. */
 function locateDatabase(
   config: DatabaseConfig,
   options: Pick<StoreOptions, 'directory' | 'environment'>,
@@ -118,7 +126,7 @@ function locateDatabase(
   }
   if (url === 'sqlite::memory:') return { engine: 'sqlite', where: ':memory:' };
   if (url.startsWith('sqlite:') && url.length > 'sqlite:'.length) {
-    // `sqlite:///var/lib/x.db` is the absolute path, as other programs write it; nothing is percent-decoded.
+    // `sqlite:///var/lib/x.db` is the absolute path, as in other programs. Nothing is percent-decoded.
     const path = url.slice('sqlite:'.length).replace(/^\/\/(?=\/)/, '');
     return { engine: 'sqlite', where: resolve(options.directory, path) };
   }

@@ -1,12 +1,12 @@
-/** Marks of registries that a version came through, the one that made it first. */
+/** Marks of the registries that a version passed through, the first registry first. */
 export type OriginPath = readonly string[];
 
-/** Most registries one after the other; a version that came through more is not taken. */
+/** Maximum number of registries in a path. Versions with longer paths are skipped. */
 export const MAX_PATH_LENGTH = 16;
 
 const MARK = /^[A-Za-z0-9._-]{1,100}$/;
 
-/** Why a path that a source reports cannot be kept, as a sentence; undefined when it can. */
+/** Returns why a path that a source reports is invalid, as a sentence. Undefined when it is valid. */
 export function findPathFault(path: unknown): string | undefined {
   if (!Array.isArray(path) || !path.every((mark) => typeof mark === 'string' && MARK.test(mark)))
     return 'What it says of the registries that it came through cannot be read.';
@@ -15,12 +15,12 @@ export function findPathFault(path: unknown): string | undefined {
     : undefined;
 }
 
-/** A path as it is stored; null where the version was made here. */
+/** Serializes a path. Null for a version published here. */
 export function storedPath(path: OriginPath): string | null {
   return path.length === 0 ? null : path.join(',');
 }
 
-/** The path that readers of this registry are told: what is stored, and this registry's own mark behind it. */
+/** Returns the path for readers of this registry: the stored path followed by this registry's mark. */
 export function pathOf(stored: string | null, own: string): OriginPath {
   return stored === null ? [own] : [...stored.split(','), own];
 }

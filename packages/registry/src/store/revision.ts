@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-/** A mark for one state of a resource, unlike that of any other state or resource. */
+/** Returns a random mark for one state of a resource. */
 export function newRevision(): string {
   return randomUUID();
 }

@@ -5,10 +5,10 @@ import { parseClaims } from './claim-sets.ts';
 import type { Database } from './database-schema.ts';
 import { type EngineName, isOneOf, listOfIds } from './engine.ts';
 
-/** Values in one statement: both engines take this many parameters. */
+/** Maximum number of parameters in one statement, within the limits of both engines. */
 const CHUNK = 500;
 
-/** Where a server can be reached, by the place in its document. */
+/** Remote address of a server and its place in the document. */
 export interface RemoteAddress {
   readonly path: string;
   readonly url: string;
@@ -19,7 +19,7 @@ export interface RemoteClash extends RemoteAddress {
   readonly server: string;
 }
 
-/** The remotes of a server's document, in order. */
+/** Returns the remotes of a server's document, in order. */
 export function remotesOf(document: JsonObject): readonly RemoteAddress[] {
   const { remotes } = document;
   if (!Array.isArray(remotes)) return [];
@@ -30,12 +30,12 @@ export function remotesOf(document: JsonObject): readonly RemoteAddress[] {
   });
 }
 
-/** What is kept of the remotes, to find servers by them. */
+/** Returns the stored hashes of remotes, by which servers are looked up. */
 export function remoteHashes(remotes: readonly RemoteAddress[]): readonly string[] {
   return [...new Set(remotes.map(({ url }) => hashOf(url)))];
 }
 
-/** Makes these the remotes of versions. */
+/** Replaces the stored remotes of versions. */
 export async function replaceRemotes(
   db: Kysely<Database>,
   versions: readonly { readonly id: number; readonly remotes: readonly string[] }[],
@@ -59,9 +59,8 @@ export async function replaceRemotes(
 }
 
 /**
- * Remotes that a server of another name has already, withdrawn versions left
- * out. Only servers whose claims `mayRead` allows are looked at, so that
- * nothing is told of others (MCP registry: a remote belongs to one server).
+ * Returns remotes that a server of another name already has (MCP registry: a remote belongs to one server).
+ * Ignores withdrawn versions, and servers whose claims `mayRead` rejects, so that nothing about them leaks.
  */
 export async function findRemoteClashes(
   db: Kysely<Database>,
@@ -81,7 +80,7 @@ export async function findRemoteClashes(
   return clashes;
 }
 
-/** Names of other servers by the hash of a remote, the first by name of each. */
+/** Returns the first name of another server for each remote hash. */
 async function findOwners(
   db: Kysely<Database>,
   engine: EngineName,

@@ -3,7 +3,7 @@ import type { Database, SourceTable } from './database-schema.ts';
 import type { EngineName } from './engine.ts';
 import { newRevision } from './revision.ts';
 
-/** What defines a source. */
+/** Columns that define a source. */
 export type SourceColumns = Pick<
   SourceTable,
   | 'kind'
@@ -16,7 +16,7 @@ export type SourceColumns = Pick<
   | 'claim_set_id'
 >;
 
-/** An interval as it is stored: whole milliseconds, at least one. */
+/** Returns an interval as stored: whole milliseconds, at least 1. */
 export function storedInterval(intervalMs: number | undefined): number | null {
   return intervalMs === undefined ? null : Math.max(1, Math.round(intervalMs));
 }
@@ -24,8 +24,8 @@ export function storedInterval(intervalMs: number | undefined): number | null {
 export type SourceRow = Omit<SourceTable, 'id'> & { readonly id: number };
 
 /**
- * A row, column by column, as every statement names what it reads: `select *` changes with a column that
- * a newer version adds, and PostgreSQL then refuses the statement on connections that had prepared it.
+ * Columns of a source's row. Statements list them, because `select *` changes when a newer version adds a
+ * column, and PostgreSQL then rejects statements that connections have prepared.
  */
 export const SOURCE_COLUMNS = [
   'source.id',
@@ -44,13 +44,12 @@ export const SOURCE_COLUMNS = [
   'source.updated_at',
 ] as const satisfies readonly `source.${keyof SourceTable}`[];
 
-/** Which stored definition is meant: a sync of another one writes nothing. */
+/** Identifies a stored definition. A sync of an older definition writes nothing. */
 export type StoredDefinition = Pick<SourceRow, 'id' | 'reading'>;
 
 /**
- * Keeps the sources from being written by a sync, and waits for one that is
- * writing. Take it before any row of theirs is changed: whoever holds the lock
- * of the table `change` must not wait for a sync, which takes that one last.
+ * Locks sources against syncs, and waits for a running one. Acquire it before changing any of their rows: the
+ * holder of the lock on table `change` must not wait for a sync, which acquires that lock last.
  */
 export async function lockSources(
   db: Kysely<Database>,
@@ -61,7 +60,7 @@ export async function lockSources(
   await db.selectFrom('source').select('id').where('id', 'in', ids).orderBy('id').forUpdate().execute();
 }
 
-/** A new source with the status of one that was never read, due at once. */
+/** Inserts a source that was never read and is due at once. */
 export async function insertSource(
   db: Kysely<Database>,
   name: string,
@@ -97,9 +96,8 @@ export async function insertSource(
 }
 
 /**
- * Gives a source another definition. Where something else is read, or at other
- * times, it is due at once, a sync of the old definition writes nothing any
- * more, and what is read is not taken for unchanged.
+ * Updates the definition of a source. When the content or the interval changes, the source is due at once, a
+ * sync of the old definition writes nothing any more, and the next read does not count as unchanged.
  */
 export async function updateSource(
   db: Kysely<Database>,
@@ -130,7 +128,7 @@ export async function updateSource(
   return { id: before.id, reading };
 }
 
-/** Whether entries of a source carry other claims than these. */
+/** Returns whether entries of a source have claims other than these. */
 export async function hasOtherClaims(
   db: Kysely<Database>,
   sourceId: number,
@@ -146,7 +144,7 @@ export async function hasOtherClaims(
   return other !== undefined;
 }
 
-/** Gives every entry of a source these claims, and every version of it. */
+/** Sets these claims on every entry and version of a source. */
 export async function relabelEntries(
   db: Kysely<Database>,
   sourceId: number,
@@ -163,7 +161,7 @@ export async function relabelEntries(
   }
 }
 
-/** Whether any of the columns has another value than before. */
+/** Returns whether any of the columns has a new value. */
 export function differs<T extends object>(before: T, columns: Partial<T>): boolean {
   return Object.entries(columns).some(([name, value]) => before[name as keyof T] !== value);
 }

@@ -1,6 +1,6 @@
 import { PortolanError } from '@portolan/plugin-api';
 
-/** The database cannot be reached: down, refused, timed out. Trying again later may help. */
+/** Creates the error for an unreachable database: down, refused or timed out. A retry may help. */
 export function databaseUnavailable(where: string, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_DATABASE_UNAVAILABLE',
@@ -17,7 +17,7 @@ export function databaseUnavailable(where: string, cause: unknown): PortolanErro
   );
 }
 
-/** The database answers, but refuses the role, the password or the database's name. */
+/** Creates the error for a database that rejects the role, the password or the database's name. */
 export function databaseAccessDenied(where: string, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_DATABASE_ACCESS',
@@ -30,7 +30,7 @@ export function databaseAccessDenied(where: string, cause: unknown): PortolanErr
   );
 }
 
-/** The disk of the database has no room left. Reading still works. */
+/** Creates the error for a full disk of the database. Reads still succeed. */
 export function databaseFull(where: string, engine: 'sqlite' | 'postgres', cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_DATABASE_FULL',
@@ -48,7 +48,10 @@ export function databaseFull(where: string, engine: 'sqlite' | 'postgres', cause
   );
 }
 
-/** The file is no SQLite database, or one of another program. Nothing was changed. */
+/**
+ * Creates the error for a file that is not a SQLite database, or belongs to another program. The file is
+ * unchanged.
+ */
 export function databaseForeign(where: string, found: string): PortolanError {
   return new PortolanError(
     'ERR_DATABASE_FOREIGN',
@@ -58,7 +61,7 @@ export function databaseForeign(where: string, found: string): PortolanError {
   );
 }
 
-/** The file is a Portolan database that is damaged. Nothing was changed. */
+/** Creates the error for a damaged Portolan database. The file is unchanged. */
 export function databaseCorrupt(where: string, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_DATABASE_CORRUPT',
@@ -71,7 +74,7 @@ export function databaseCorrupt(where: string, cause: unknown): PortolanError {
   );
 }
 
-/** The data directory or file cannot be created, read or written. */
+/** Creates the error for a data directory or file that cannot be created, read or written. */
 export function databaseNotWritable(where: string, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_DATABASE_NOT_WRITABLE',
@@ -84,7 +87,10 @@ export function databaseNotWritable(where: string, cause: unknown): PortolanErro
   );
 }
 
-/** PostgreSQL takes no writes: a standby, as the primary of before is one after a failover, or set so. */
+/**
+ * Creates the error for a read-only PostgreSQL server, such as a standby or a former primary after a
+ * failover.
+ */
 export function databaseReadOnly(where: string, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_DATABASE_READ_ONLY',
@@ -99,7 +105,10 @@ export function databaseReadOnly(where: string, cause: unknown): PortolanError {
   );
 }
 
-/** The SQLite file was removed or replaced while it was open: nothing is written, into neither. */
+/**
+ * Creates the error for a SQLite file that was removed or replaced while open. Nothing is written to either
+ * file.
+ */
 export function databaseReplaced(where: string): PortolanError {
   return new PortolanError(
     'ERR_DATABASE_REPLACED',
@@ -109,7 +118,7 @@ export function databaseReplaced(where: string): PortolanError {
   );
 }
 
-/** `database.url` names no engine that exists. */
+/** Creates the error for an unknown engine in `database.url`. */
 export function databaseUrlInvalid(found: string): PortolanError {
   return new PortolanError(
     'ERR_DATABASE_URL',
@@ -119,7 +128,10 @@ export function databaseUrlInvalid(found: string): PortolanError {
   );
 }
 
-/** `database.url` begins well, but is no address. It is not shown: it may hold a password. */
+/**
+ * Creates the error for an unparsable `database.url`. The message omits the address, because it may contain a
+ * password.
+ */
 export function databaseUrlUnreadable(): PortolanError {
   return new PortolanError(
     'ERR_DATABASE_URL',
@@ -131,7 +143,7 @@ export function databaseUrlUnreadable(): PortolanError {
   );
 }
 
-/** `sslmode` in the address is a word that nobody knows. */
+/** Creates the error for an unknown `sslmode` in the address. */
 export function databaseTlsModeUnknown(found: string, known: readonly string[]): PortolanError {
   return new PortolanError(
     'ERR_DATABASE_URL',
@@ -141,7 +153,7 @@ export function databaseTlsModeUnknown(found: string, known: readonly string[]):
   );
 }
 
-/** The database shows a certificate that is not trusted, or is of another host. */
+/** Creates the error for an untrusted certificate, or one for another host. */
 export function databaseUntrusted(where: string, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_DATABASE_CERTIFICATE',
@@ -154,7 +166,7 @@ export function databaseUntrusted(where: string, cause: unknown): PortolanError 
   );
 }
 
-/** No token for IAM of Amazon RDS could be made. */
+/** Creates the error for a failed IAM token of Amazon RDS. */
 export function databaseTokenUnavailable(where: string, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_DATABASE_TOKEN',
@@ -167,7 +179,7 @@ export function databaseTokenUnavailable(where: string, cause: unknown): Portola
   );
 }
 
-/** The file of a CA, a certificate or a key cannot be read. */
+/** Creates the error for an unreadable file of a CA, a certificate or a key. */
 export function certificateUnreadable(path: string, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_DATABASE_CERTIFICATE',
@@ -177,7 +189,7 @@ export function certificateUnreadable(path: string, cause: unknown): PortolanErr
   );
 }
 
-/** The database was written by a newer Portolan. */
+/** Creates the error for a database that a newer Portolan has written. */
 export function schemaTooNew(names: readonly string[]): PortolanError {
   return new PortolanError(
     'ERR_SCHEMA_TOO_NEW',
@@ -187,7 +199,7 @@ export function schemaTooNew(names: readonly string[]): PortolanError {
   );
 }
 
-/** Migrations are pending and `database.migrateOnStart` is false. */
+/** Creates the error for pending migrations while `database.migrateOnStart` is false. */
 export function schemaOutdated(names: readonly string[]): PortolanError {
   return new PortolanError(
     'ERR_SCHEMA_OUTDATED',
@@ -197,7 +209,7 @@ export function schemaOutdated(names: readonly string[]): PortolanError {
   );
 }
 
-/** A migration failed; the database is as it was before. */
+/** Creates the error for a failed migration. The database is unchanged. */
 export function migrationFailed(name: string, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_MIGRATION_FAILED',
@@ -210,7 +222,7 @@ export function migrationFailed(name: string, cause: unknown): PortolanError {
   );
 }
 
-/** Others were writing for so long that this write was given up; nothing was changed. */
+/** Creates the error for a write that waited too long for other writes. Nothing was changed. */
 export function storeBusy(cause?: unknown): PortolanError {
   return new PortolanError(
     'ERR_STORE_BUSY',
@@ -224,7 +236,10 @@ export function storeBusy(cause?: unknown): PortolanError {
   );
 }
 
-/** Another process took over the source while this one was reading it, or it was changed or deleted. */
+/**
+ * Creates the error for a sync that lost its lease: another process acquired it, or the source was changed or
+ * deleted.
+ */
 export function syncLeaseLost(source: string): PortolanError {
   return new PortolanError(
     'ERR_SYNC_LEASE_LOST',

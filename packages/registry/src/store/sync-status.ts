@@ -3,21 +3,21 @@ import { syncLeaseLost } from './store-errors.ts';
 import type { Database, SyncStatusTable } from './database-schema.ts';
 import { databaseNow, type EngineName } from './engine.ts';
 
-/** How the last attempt to read a source went, and what is there. */
+/** Result of a source's last sync and its current content. */
 export interface SyncStatus {
   readonly source: string;
   readonly kind: string;
   readonly phase: SyncStatusTable['phase'];
   readonly message: string;
-  /** Start of a running attempt. */
+  /** Start of the running attempt. */
   readonly lastAttempt: string | undefined;
   /** End of the most recent attempt, successful or not. */
   readonly lastSyncTime: string | undefined;
   readonly lastGoodTime: string | undefined;
-  /** Failures since the last success. */
+  /** Number of failures since the last success. */
   readonly attemptCount: number;
   readonly fingerprint: string | undefined;
-  /** What was read, as its place calls it. */
+  /** Revision of the content that was read, in the source's own terms. */
   readonly revision: string | undefined;
   readonly serverCount: number;
   readonly skillCount: number;
@@ -26,11 +26,11 @@ export interface SyncStatus {
   /** The first hundred. */
   readonly skipped: readonly SkippedVersion[];
   readonly warningCount: number;
-  /** The first hundred, where one source is asked about. */
+  /** The first hundred. Present only when a single source is requested. */
   readonly warnings?: readonly EntryWarning[];
 }
 
-/** Something odd about an entry that is served all the same. */
+/** A warning about an entry that is served despite a fault. */
 export interface EntryWarning {
   readonly entry: string;
   readonly warning: string;
@@ -41,10 +41,10 @@ export interface SkippedVersion {
   readonly because: string;
 }
 
-/** Most skipped entries that are shown with their reasons; all are counted. */
+/** Maximum number of skipped entries that are returned with their reasons. All are counted. */
 const MAX_SKIPPED_SHOWN = 100;
 
-/** What is shown of the table `sync_status`, called `status`. */
+/** Columns of the table `sync_status`, with the alias `status`, that a status contains. */
 export const STATUS_COLUMNS = [
   'status.phase',
   'status.message',
@@ -62,7 +62,7 @@ export const STATUS_COLUMNS = [
   'status.warning_count',
 ] as const satisfies readonly `status.${keyof SyncStatusTable}`[];
 
-/** Status of every source, by name. */
+/** Returns the status of every source, ordered by name. */
 export async function listSyncStatus(db: Kysely<Database>): Promise<readonly SyncStatus[]> {
   const rows = await db
     .selectFrom('sync_status as status')
@@ -73,7 +73,7 @@ export async function listSyncStatus(db: Kysely<Database>): Promise<readonly Syn
   return rows.map((row) => toSyncStatus(row, row));
 }
 
-/** A status as it is shown. */
+/** Converts a row to a status. */
 export function toSyncStatus(
   row: Pick<
     SyncStatusTable,
@@ -116,13 +116,13 @@ export function toSyncStatus(
   };
 }
 
-/** The entries that `recordSuccess` wrote, with whatever stands beside the reason. */
+/** Parses the skipped entries that `recordSuccess` wrote, including fields besides the reason. */
 export function parseSkipped(text: string): readonly SkippedVersion[] {
   // SAFETY: only `recordSuccess` writes it.
   return JSON.parse(text) as SkippedVersion[];
 }
 
-/** What is known of a source when an attempt begins. */
+/** Stored state of a source at the start of an attempt. */
 export type StoredSyncState = Pick<
   SyncStatusTable,
   | 'phase'
@@ -138,8 +138,8 @@ export type StoredSyncState = Pick<
 > & { readonly claim_set_id: number; readonly instance: string };
 
 /**
- * Marks the start of an attempt; returns what was there before. Throws ERR_SYNC_LEASE_LOST when the
- * source is gone, or is read by somebody else or otherwise by now.
+ * Records the start of an attempt. Returns the previous state. Throws ERR_SYNC_LEASE_LOST when the source is
+ * gone or changed, or another process holds its lease.
  */
 export async function recordStart(
   db: Kysely<Database>,
@@ -168,7 +168,7 @@ export async function recordStart(
     .executeTakeFirst();
   const begun = await db
     .updateTable('sync_status')
-    // A later request stays for the next attempt.
+    // A request that arrived later stays for the next attempt.
     .set((eb) => ({
       phase: 'syncing',
       last_attempt: at,
@@ -191,11 +191,11 @@ export interface Outcome {
   readonly owner: string;
   readonly at: string;
   readonly nextInMs: number;
-  /** What an operator should know of a sync that went well; a sentence. */
+  /** Remark for the operator about a successful sync, as a sentence. */
   readonly remark?: string | undefined;
 }
 
-/** Nothing new was there: the schedule moves on, the data stays. */
+/** Records a sync without changes: updates the schedule and keeps the data. */
 export async function recordUnchanged(
   db: Kysely<Database>,
   engine: EngineName,
@@ -210,23 +210,26 @@ export async function recordUnchanged(
   });
 }
 
-/** What a sync has stored, beside the versions. */
+/** Result of a sync, besides the versions. */
 export interface SyncSuccess {
   readonly fingerprint: string | undefined;
-  /** null: there is none to go on from. */
+  /** Null when the source returned none. */
   readonly cursor: string | null;
-  /** null: none is known; undefined: the one before. */
+  /** Null when the source has none. Undefined keeps the previous one. */
   readonly revision: string | null | undefined;
   readonly rules: string;
   readonly skippedCount: number;
   readonly skipped: readonly SkippedVersion[];
-  /** Of a full read: when it began, and the request for it that it answers. */
+  /** Present for a full read: its start, and the request that it fulfils. */
   readonly full: { readonly begun: string; readonly request: string | null } | undefined;
   /** Whether any version was written or removed. */
   readonly changed: boolean;
 }
 
-/** Part of the transaction that writes the data; throws ERR_SYNC_LEASE_LOST when another process has the source. */
+/**
+ * Records a success, in the transaction that writes the data. Throws ERR_SYNC_LEASE_LOST when another process
+ * holds the lease.
+ */
 export async function recordSuccess(
   db: Kysely<Database>,
   engine: EngineName,
@@ -239,7 +242,7 @@ export async function recordSuccess(
       .updateTable('sync_status')
       .set({ full_request: null })
       .where('source_id', '=', sourceId)
-      // One that came meanwhile stays.
+      // A request that arrived meanwhile stays.
       .where('full_request', '=', full.request)
       .execute();
   }
@@ -263,7 +266,7 @@ function messageOf({ remark }: Outcome): string {
   return remark === undefined ? 'Sync completed successfully' : `Sync completed successfully. ${remark}`;
 }
 
-/** The data stays as it was; the fingerprint too, since it belongs to the data. */
+/** Records a failure. Keeps the data and its fingerprint. */
 export async function recordFailure(
   db: Kysely<Database>,
   engine: EngineName,
@@ -278,7 +281,7 @@ export async function recordFailure(
   });
 }
 
-/** Keeps the data of a source that would have lost most of its entries, with the reason. */
+/** Records that a sync was held because the source lost most of its entries. Keeps the data. */
 export async function recordHeld(
   db: Kysely<Database>,
   engine: EngineName,
@@ -289,7 +292,7 @@ export async function recordHeld(
   await finish(db, engine, sourceId, outcome, { phase: 'held', message, attempt_count: 0 });
 }
 
-/** How many entries of each type, and versions, a source has now. */
+/** Returns the number of entries of each type and of versions in a source. */
 export async function countVersions(db: Kysely<Database>, sourceId: number) {
   const byType = await db
     .selectFrom('entry')
@@ -331,7 +334,7 @@ async function finish(
       last_sync_time: outcome.at,
       lease_owner: null,
       lease_until_ms: null,
-      // Whoever asked for a full read meanwhile does not wait for the interval.
+      // A full read requested meanwhile does not wait for the interval.
       due_at_ms:
         columns.phase === 'failed' || columns.phase === 'held'
           ? sql<number>`case when accept_request is null then ${later} else 0 end`

@@ -2,7 +2,10 @@ import type { Tracer } from '@portolan/plugin-api';
 import type { CompiledQuery, KyselyConfig, LogEvent } from 'kysely';
 import type { EngineName, ReadRows } from './engine.ts';
 
-/** Tells of the statements of one database, below the span that runs. Texts only: values of parameters are never told. */
+/**
+ * Reports the statements of one database as spans below the running one. Reports their text only, never
+ * parameter values.
+ */
 export class StatementTrace {
   readonly #tracer: Tracer;
   readonly #system: string;
@@ -14,12 +17,12 @@ export class StatementTrace {
     this.#where = where;
   }
 
-  /** For the `log` of Kysely, which tells of a statement where that was awaited. */
+  /** Value of Kysely's `log` option, which reports a statement in the context that awaited it. */
   readonly log = (event: LogEvent): void => {
     this.#tell(event.query.sql, event.queryDurationMillis, event.level === 'error' ? event.error : undefined);
   };
 
-  /** The same rows, told of. */
+  /** Returns the same function with tracing. */
   around(readRows: ReadRows): ReadRows {
     const tell = (sql: string, startedMs: number, error?: unknown): void =>
       this.#tell(sql, performance.now() - startedMs, error);
@@ -63,17 +66,17 @@ export class StatementTrace {
   }
 }
 
-/** What Kysely is made with to tell of its statements. */
+/** Returns Kysely's options for tracing. */
 export function logTo(trace: StatementTrace | undefined): Pick<KyselyConfig, 'log'> {
   return trace === undefined ? {} : { log: trace.log };
 }
 
-/** Statements that do not go through Kysely. */
+/** Adds tracing to statements that bypass Kysely. */
 export function tracedBy(trace: StatementTrace | undefined, readRows: ReadRows): ReadRows {
   return trace?.around(readRows) ?? readRows;
 }
 
-/** What a statement does, and to which table first. */
+/** Returns a statement's operation and its first table. */
 function summaryOf(sql: string): { readonly operation: string; readonly table: string | undefined } {
   const operation = /^\s*\(?\s*(\w+)/.exec(sql)?.[1]?.toUpperCase() ?? 'STATEMENT';
   const table = /\b(?:from|into|update)\s+"?(\w+)/i.exec(sql)?.[1];

@@ -1,22 +1,25 @@
 import { isPortolanError, type Logger, type PortolanError } from '@portolan/plugin-api';
 
 export interface WriteHealthOptions {
-  /** Writes without a change of data. Rejects when the database cannot be written. */
+  /** Writes without changing data. Rejects when the database is not writable. */
   readonly tryWrite: () => Promise<unknown>;
   readonly logger: Logger;
-  /** Monotonic time in milliseconds; default `performance.now`. */
+  /** Monotonic time in milliseconds. Default: `performance.now`. */
   readonly nowMs?: () => number;
 }
 
-/** Faults of a database that can still be read. */
+/** Faults under which reads still succeed. */
 const READABLE: ReadonlySet<string> = new Set(['ERR_DATABASE_FULL', 'ERR_DATABASE_READ_ONLY']);
-/** Minimum duration of a fault in milliseconds: a small write may succeed where a larger one has failed. */
+/** Minimum duration of a fault, in milliseconds: a small write may succeed where a larger one failed. */
 const HOLD_MS = 30_000;
 const RETRY_MS = 5000;
-/** Maximum wait for a test write in milliseconds. Other writes may take longer: then the fault stays until they end. */
+/**
+ * Maximum wait for a test write, in milliseconds. It may queue behind longer writes; the fault then stays
+ * until they end.
+ */
 const MAX_WAIT_MS = 1000;
 
-/** Records that writes fail while reads work, and tries a write again when a caller asks for the fault. */
+/** Tracks whether writes fail while reads succeed. Retries a write when a caller queries the fault. */
 export class WriteHealth {
   readonly #options: WriteHealthOptions;
   #fault: PortolanError | undefined;
@@ -36,7 +39,7 @@ export class WriteHealth {
     this.#nextTryMs = this.#now() + HOLD_MS;
   }
 
-  /** Returns why writing fails; undefined when it works, as far as that is known. */
+  /** Returns why writes fail; undefined when they succeed, as far as known. */
   async findFault(): Promise<PortolanError | undefined> {
     if (this.#fault === undefined || this.#now() < this.#nextTryMs) return this.#fault;
     this.#trying ??= this.#try().finally(() => {

@@ -1,11 +1,14 @@
 import { LEASE_MS } from './lease.ts';
 
-/** Renewals in the life of a lease, and those that may be under way: one that is not answered costs no lease. */
+/**
+ * Number of renewals within a lease's lifetime, and maximum number of concurrent ones. A single lost renewal
+ * costs no lease.
+ */
 const RENEWALS = 3;
 
 /**
- * Renews a lease three times in its life, until what it returns is called. Never more than three at once: where the
- * database says nothing, each would wait on one more connection of the pool, until there is none left. `renew` never rejects.
+ * Renews a lease three times within its lifetime. Returns a function that stops it. At most three renewals
+ * run at once: when the database hangs, each occupies a connection of the pool. `renew` must never reject.
  */
 export function startRenewal(renew: () => Promise<void>, everyMs = LEASE_MS / RENEWALS): () => void {
   let underWay = 0;

@@ -6,20 +6,23 @@ import type { Database } from '../store/database-schema.ts';
 import type { Store } from '../store/open-store.ts';
 import { databaseNow, type EngineName } from '../store/engine.ts';
 
-/** How long a lease is believed after it was last renewed. */
+/** Lifetime of a lease after its last renewal, in milliseconds. */
 export const LEASE_MS = 15_000;
 
-/** No source is put off for so many of its intervals. */
+/** Maximum number of intervals for which a source can be postponed. */
 const MAX_PUT_OFF = 2;
 
-/** Name of this process among all that share the database: host, process id, where that id counts, and a random part. */
+/**
+ * Returns the unique name of this process among all that share the database: host, process id, the scope of
+ * that id, and a random part.
+ */
 export function leaseOwner(): string {
   return `${hostname()}:${process.pid}:${processSpace()}:${randomUUID()}`;
 }
 
 /**
- * Among which processes an id names one: those of this start of this machine, and of
- * this container. Machines and containers may have one name, and each of them a process 1.
+ * Returns the scope in which a process id is unique: the machine since its start, and the container. Machines
+ * and containers may share a name, and each has a process 1.
  */
 function processSpace(): string {
   if (process.platform !== 'linux') return 'one';
@@ -27,7 +30,7 @@ function processSpace(): string {
     attempt(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()),
     attempt(() => readlinkSync('/proc/self/ns/pid')),
   ];
-  // Where the system does not say it, nobody is known to be gone.
+  // Without this information from the system, no process counts as gone.
   return parts.includes(undefined) ? randomUUID() : hash('sha256', parts.join(' '), 'base64url').slice(0, 16);
 }
 
@@ -40,9 +43,9 @@ function attempt(read: () => string): string | undefined {
 }
 
 /**
- * Whether the process that took a lease is known to be gone, so that nobody
- * needs to wait for the lease to run out: it ran on this host and in this container, and
- * there is no such process now, or it had the id this process has.
+ * Returns whether the process that holds a lease is known to be gone, so that waiting for the lease to expire
+ * is unnecessary. It ran on this host and in this container, and no such process exists now, or this process
+ * has its id.
  */
 export function isOwnerGone(owner: string, me: string): boolean {
   const [host, pid, space] = owner.split(':');
@@ -59,15 +62,15 @@ export function isOwnerGone(owner: string, me: string): boolean {
 
 export interface LeaseState {
   readonly owner: string | undefined;
-  /** Milliseconds until somebody else may take it; 0 when it is free. */
+  /** Milliseconds until another process may acquire it; 0 when it is free. */
   readonly freeInMs: number;
   /** Milliseconds until the source is due; 0 when it is. */
   readonly dueInMs: number;
-  /** Mark of the definition that is stored. */
+  /** Mark of the stored definition. */
   readonly reading: string;
 }
 
-/** Leases of sources, kept in the database and timed by its clock: one process at a time reads a source. */
+/** Leases of sources, stored in the database and timed by its clock. One process at a time reads a source. */
 export class Leases {
   readonly #store: Store;
   readonly #me: string;
@@ -78,9 +81,9 @@ export class Leases {
   }
 
   /**
-   * Takes the lease of a source when it is free, and, unless `evenIfNotDue`, the source is
-   * due: also where it was put off for longer than anything puts off, since the clock of the database
-   * was set back then. Not where the source is read otherwise by now than `reading` says.
+   * Acquires the lease of a source if it is free, its definition is still `reading`, and it is due or
+   * `evenIfNotDue` is set. A due time beyond every possible delay also counts as due, because the database's
+   * clock must have been set back.
    */
   async take(
     {
@@ -121,7 +124,7 @@ export class Leases {
     return taken.length > 0;
   }
 
-  /** Keeps a lease for another while; false when somebody else has it. */
+  /** Renews a lease. Returns false when another process holds it. */
   async renew(sourceId: number): Promise<boolean> {
     const kept = await this.#store.writing
       .updateTable('sync_status')
@@ -134,8 +137,8 @@ export class Leases {
   }
 
   /**
-   * Takes or keeps what allows to watch a source; false when another process has
-   * it, or the source is gone or read otherwise by now.
+   * Acquires or renews the lease for watching a source. Returns false when another process holds it, or the
+   * source is gone or changed.
    */
   async takeWatch(source: { readonly id: number; readonly reading?: string }): Promise<boolean> {
     const now = databaseNow(this.#store.engine);
@@ -146,7 +149,7 @@ export class Leases {
       .executeTakeFirst();
     const owner = before?.watch_owner ?? undefined;
     const isFree = owner === undefined || owner === this.#me || isOwnerGone(owner, this.#me);
-    // Whoever looks in vain, as each of the others does again and again, writes nothing and holds no row.
+    // Unsuccessful attempts, which all other processes repeat, must not write or lock rows.
     if (!isFree && before !== undefined && (before.watch_until_ms ?? 0) > before.now) return false;
     const taken = await this.#store.writing
       .updateTable('sync_status')
@@ -170,7 +173,10 @@ export class Leases {
     return taken.length > 0;
   }
 
-  /** Keeps it for another while; false when another process has it, or the source is gone or read otherwise by now. */
+  /**
+   * Renews the lease for watching. Returns false when another process holds it, or the source is gone or
+   * changed.
+   */
   async renewWatch(source: { readonly id: number; readonly reading?: string }): Promise<boolean> {
     const kept = await this.#store.writing
       .updateTable('sync_status')
@@ -185,7 +191,7 @@ export class Leases {
     return kept.length > 0;
   }
 
-  /** Lets another process watch the source at once. */
+  /** Releases the lease for watching, so that another process can acquire it at once. */
   async dropWatch(sourceId: number): Promise<void> {
     await this.#store.writing
       .updateTable('sync_status')
@@ -195,7 +201,10 @@ export class Leases {
       .execute();
   }
 
-  /** Who has the lease of a source and when it is due; undefined when there is no such source. */
+  /**
+   * Returns the holder of a source's lease and when the source is due; undefined when there is no such
+   * source.
+   */
   async state(sourceId: number): Promise<LeaseState | undefined> {
     const row = await this.#store.reading
       .selectFrom('sync_status')
@@ -217,8 +226,9 @@ export class Leases {
 }
 
 /**
- * Whether a source is still defined as it was when this mark of it was read. On PostgreSQL its row is held: a statement that
- * has waited for whoever gives the source another definition would see the status that comes with that, beside the definition of before.
+ * Returns the condition that the definition of a source is unchanged. On PostgreSQL it locks the row. A
+ * statement that waited for a change of the definition would otherwise see the new status with the old
+ * definition.
  */
 function isReadAs(
   eb: ExpressionBuilder<Database, 'sync_status'>,

@@ -4,14 +4,14 @@ import type { EntryWarning, SkippedVersion } from '../store/sync-status.ts';
 export interface Oddities {
   readonly skipped: readonly SkippedVersion[];
   readonly warnings: readonly EntryWarning[];
-  /** Of both, how many there are in all. */
+  /** Total number of both. */
   readonly count: number;
 }
 
-/** Most lines about the entries of one sync; the status of the source has more. */
+/** Maximum number of log lines about the entries of one sync. The status of the source has more. */
 const MAX_LINES = 20;
 
-/** One line for each entry that was left out, and for each that is odd, with the reason. */
+/** Logs one line with the reason for each skipped entry and each warning. */
 export function logOddities(source: string, logger: Logger, { skipped, warnings, count }: Oddities): void {
   const lines: readonly (() => void)[] = [
     ...skipped.map((one) => () => {

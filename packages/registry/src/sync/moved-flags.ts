@@ -1,21 +1,21 @@
 import type { KnownVersion, KnownVersions } from './version-row.ts';
 
-/** What is said of the versions of one entry: by version, whether it is the latest; null where nothing is said. */
+/** By version, whether another registry reports it as the latest; null when it reports nothing. */
 export type FlagsSaid = ReadonlyMap<string, 0 | 1 | null>;
 
 export interface MovedFlags {
-  /** Ids by the flag that they get. */
+  /** Ids by their new flag. */
   readonly moved: ReadonlyMap<0 | 1 | null, readonly number[]>;
-  /** Entries of which a flag moved. */
+  /** Ids of entries with a changed flag. */
   readonly entryIds: readonly number[];
-  /** All that is known, with the flags as they will be. */
+  /** All known versions, with their new flags. */
   readonly known: KnownVersions;
 }
 
 /**
- * Brings what another registry calls the latest up to date in what is stored. One
- * version of a name has the flag: where one gets it that is told of in a read of changes, others
- * lose it, though nobody told of them. A full read tells of each, some at a time.
+ * Updates which stored versions another registry reports as the latest. One version of a name has the flag.
+ * In a read of changes, a version that gains it takes it from others, which the changes do not mention. A
+ * full read reports every version, in batches.
  */
 export function moveFlags(
   known: KnownVersions,

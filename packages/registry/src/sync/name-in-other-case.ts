@@ -1,6 +1,6 @@
 /**
- * Thrown where changes bring a name that is stored in another case. The other side
- * has renamed it, or has both by now: only a read of everything tells which.
+ * Signals that changes contain a name which is stored in another case. The source renamed the entry or has
+ * both now; only a full read can tell.
  */
 export class NameInOtherCase extends Error {
   constructor(name: string) {

@@ -1,16 +1,16 @@
 import type { Semaphore, Source } from '@portolan/plugin-api';
 
 /**
- * A place among the syncs that run at one time. While the source lets it wait, it is
- * another sync's: sources that hang, however many, keep none that answers waiting.
+ * A slot among the concurrent syncs. While the sync waits for its source, another sync may use the slot, so
+ * that hanging sources never delay responsive ones.
  */
 export class PatientPlace {
   readonly #places: Semaphore;
   readonly #signal: AbortSignal;
-  /** One for all that is waited for: a source may have a hundred thousand entries. */
+  /** One timer for all waits, because a source may have a hundred thousand entries. */
   readonly #timer: NodeJS.Timeout;
   #isWaiting = false;
-  /** Gives the place back; undefined while another sync has it. */
+  /** Releases the slot. Undefined while another sync uses it. */
   #leave: (() => void) | undefined;
 
   private constructor(places: Semaphore, patienceMs: number, signal: AbortSignal, leave: () => void) {
@@ -22,7 +22,7 @@ export class PatientPlace {
     }, patienceMs).unref();
   }
 
-  /** Waits for a place; undefined when the signal aborts before there is one. */
+  /** Waits for a slot. Returns undefined when the signal aborts first. */
   static async enter(
     places: Semaphore,
     patienceMs: number,
@@ -32,19 +32,19 @@ export class PatientPlace {
     return leave === undefined ? undefined : new PatientPlace(places, patienceMs, signal, leave);
   }
 
-  /** Lets another sync in, until what is waited for is there. */
+  /** Lends the slot to another sync until the awaited result arrives. */
   #lend(): void {
     this.#leave?.();
     this.#leave = undefined;
   }
 
-  /** For good. */
+  /** Releases the slot permanently. */
   leave(): void {
     clearTimeout(this.#timer);
     this.#lend();
   }
 
-  /** The same source; whoever waits for it does so without the place, but for the first moments. */
+  /** Wraps a source so that waiting for it lends the slot after the first moments. */
   given(source: Source): Source {
     const given: Source = {
       readEntries: (...read) => this.#items(source.readEntries(...read)),
@@ -75,7 +75,7 @@ export class PatientPlace {
     }
   }
 
-  /** What the source answers, in a place again. */
+  /** Awaits a result of the source and reacquires the slot. */
   async #while<Answer>(answer: Promise<Answer>): Promise<Answer> {
     this.#isWaiting = true;
     this.#timer.refresh();
@@ -83,7 +83,7 @@ export class PatientPlace {
       return await answer;
     } finally {
       this.#isWaiting = false;
-      // Where the signal aborts first, the sync ends without one.
+      // When the signal aborts first, the sync ends without a slot.
       this.#leave ??= await this.#places.enter(this.#signal);
     }
   }

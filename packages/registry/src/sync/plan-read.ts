@@ -4,24 +4,30 @@ import { parseSkipped, type StoredSyncState } from '../store/sync-status.ts';
 import type { Skips } from './skipped-tally.ts';
 import type { SyncedSource, SyncSurroundings } from './synced-source.ts';
 
-/** Grows when entries are read differently, so that stored ones are read again after an upgrade. */
+/**
+ * Version of the parsing rules. Increase it when entries are parsed differently, so that an upgrade reads
+ * stored ones again.
+ */
 const READING_VERSION = 2;
 
-/** How often a source that tells changes is read in full all the same, unless it says otherwise. */
+/** Default interval of full reads for sources that report changes, in milliseconds. */
 const FULL_READ_EVERY_MS = 24 * 3_600_000;
 
-/** How a source is to be read now. */
+/** How the next sync reads a source. */
 export interface ReadPlan {
-  /** Where changes are read from; null: everything is to be read. */
+  /** Cursor from which changes are read; null for a full read. */
   readonly since: string | null;
-  /** What was left out before. */
+  /** Entries that earlier reads skipped. */
   readonly skips: Skips;
-  /** Somebody asked for everything, whatever the fingerprint says. */
+  /** Whether a full read was requested, whatever the fingerprint says. */
   readonly isAskedInFull: boolean;
   readonly request: string | null;
-  /** Whether the read may take most entries away: allowed, accepted, or the first one of this definition. */
+  /**
+   * Whether the read may remove most entries: it is allowed or accepted, or this is the first read of the
+   * definition.
+   */
   readonly mayShrink: boolean;
-  /** By which rules the entries will have been read. */
+  /** Hash of the rules for parsing entries. */
   readonly rules: string;
   readonly begun: string;
   /** Mark of this registry. */
@@ -29,22 +35,21 @@ export interface ReadPlan {
 }
 
 /**
- * Changes are read where the source tells them, and what is stored was read from
- * that source by the rules of now: the same filter, limits and claims. Everything
- * is read else, when a day or what the source says has passed since the last full
- * read, and when somebody asked for it.
+ * Plans a read. It reads changes when the source reports them and everything stored was read from that source
+ * under the current rules: filter, limits and claims. Otherwise it reads everything, as it does on request
+ * and when a day, or the source's own interval, has passed since the last full read.
  */
 export function planRead(source: SyncedSource, around: SyncSurroundings, before: StoredSyncState): ReadPlan {
   const now = around.clock();
   const rules = rulesOf(source, around, before.claim_set_id);
   const { fullReadEveryMs = FULL_READ_EVERY_MS } = source.instance;
   const lastMs = before.full_read_time === null ? Number.NaN : Date.parse(before.full_read_time);
-  // A clock that was set back is no reason to wait longer.
+  // A clock that was set back must not delay the full read.
   const isRecent = Math.abs(now.getTime() - lastMs) < fullReadEveryMs;
   const canGoOn = source.instance.readChanges !== undefined && before.rules === rules && isRecent;
   return {
     since: canGoOn && before.full_request === null ? before.cursor : null,
-    // What a sync stores has more beside the reason, which is left out where it does not know it.
+    // Stored skips have more fields than the reason; older ones may lack them.
     skips: { count: before.skipped_count, list: parseSkipped(before.skipped) },
     isAskedInFull: before.full_request !== null,
     request: before.full_request,
@@ -55,7 +60,10 @@ export function planRead(source: SyncedSource, around: SyncSurroundings, before:
   };
 }
 
-/** What decides which documents are taken, and how: when one of these is another, all are read again. */
+/**
+ * Returns the hash of everything that decides which documents are accepted, and how. A change causes a full
+ * read.
+ */
 export function readingRules(
   { filter }: Pick<SyncedSource, 'filter'>,
   { maxMetaSize, transports = [] }: DocumentRules,

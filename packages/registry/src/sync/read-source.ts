@@ -21,41 +21,41 @@ import type { Spool } from './spool.ts';
 import type { SyncedSource, SyncSurroundings } from './synced-source.ts';
 import { StagingTime } from './trace-sync.ts';
 
-/** What a read needs to know beside the source. */
+/** Dependencies of a read, besides the source. */
 export interface ReadingSurroundings extends SyncSurroundings {
   /** Mark of this registry. */
   readonly here: string;
 }
 
-/** What a read found; the versions themselves are in the spool. */
+/** Result of a read. The spool contains the versions. */
 export interface ReadResult {
   readonly how: 'in full' | 'changes';
   readonly skips: Skips;
-  /** The first of the faults of entries that are served all the same, as this read has found them. */
+  /** The first warnings about entries that are served despite a fault. */
   readonly oddities: readonly EntryWarning[];
-  /** How many there were. */
+  /** Total number of warnings. */
   readonly oddityCount: number;
-  /** Versions that were left out because they came from this registry. */
+  /** Number of versions that were skipped because they came from this registry. */
   readonly fromHereCount: number;
-  /** The last one that was yielded. */
+  /** The last cursor that the source yielded. */
   readonly cursor: string | undefined;
-  /** Likewise. */
+  /** The last revision that the source yielded. */
   readonly revision: string | undefined;
-  /** undefined: the source has no parts, or a read of changes says nothing of them. */
+  /** Undefined when the source has no parts, or a read of changes reports none. */
   readonly scopes: ScopesSeen | undefined;
 }
 
-/** Most faults that are kept for the log. */
+/** Maximum number of warnings that are kept for the log. */
 const MAX_ODDITIES = 100;
 
-/** Longest cursor, scope and revision, in characters. */
+/** Maximum length of a cursor, scope or revision, in characters. */
 const MAX_CURSOR_LENGTH = 65_536;
 const MAX_SCOPE_LENGTH = 500;
 const MAX_REVISION_LENGTH = 200;
 
 const KEPT = 'This part of the source was not read completely; its last good entries are kept.';
 
-/** Reads the whole source to its end; what cannot be kept is counted, the first with reasons. */
+/** Reads the whole source. Counts skipped entries, the first of them with reasons. */
 export async function readInFull(
   spool: Spool,
   source: SyncedSource,
@@ -76,13 +76,13 @@ export async function readInFull(
   return reader.result;
 }
 
-/** Where a read of changes begins. */
+/** Start of a read of changes. */
 export interface Since {
   readonly cursor: string;
   readonly skips: Skips;
 }
 
-/** Reads what changed; a text, when the source cannot say what did. */
+/** Reads changes. Returns a text with the reason when the source cannot report them. */
 export async function readChanges(
   spool: Spool,
   source: SyncedSource,
@@ -112,7 +112,7 @@ class Reader {
   readonly #rules: PreparationRules;
   readonly #tally: SkippedTally;
   readonly #scopes = new ScopeCollector();
-  /** Parts that an item says something is wrong with. */
+  /** Parts for which an item reported a fault. */
   readonly #faulty = new Set<string>();
   #hasScopes = false;
   #hasScopeless = false;
@@ -183,12 +183,12 @@ class Reader {
     this.#lookAgain(prepared.address, item.place);
     if ('because' in prepared) this.#tally.add({ ...prepared, scope });
     if ('fromHere' in prepared) this.#fromHereCount += 1;
-    // What was good before may not stay because it is no longer.
+    // An invalid new version must not leave its valid predecessor in place.
     if (this.#how === 'changes' && prepared.address !== undefined)
       await this.#spool.append({ removal: prepared.address });
   }
 
-  /** In a full read everything is looked at once. */
+  /** Removes earlier skips of an entry that is read again. A full read starts without any. */
   #lookAgain(address: VersionAddress | undefined, label: string | undefined): void {
     if (this.#how === 'changes') this.#tally.forget(address, label);
   }
@@ -197,9 +197,9 @@ class Reader {
     const scopes = this.#hasScopes ? this.#scopes : undefined;
     if (scopes !== undefined) {
       this.#tally.forgetScopes(scopes);
-      // A read of changes is never of all parts: what was said of one stays until it was read.
+      // A read of changes never covers all parts, so skips of a part stay until it is read.
       for (const scope of this.#how === 'in full' ? scopes.incomplete : []) {
-        // Where the source has said what is wrong with it, that is enough.
+        // When the source reported the fault itself, no further skip is needed.
         if (!this.#faulty.has(scope)) this.#tally.add({ skipped: scope, because: KEPT, scope });
       }
     }
@@ -233,7 +233,7 @@ class Reader {
   }
 }
 
-/** Why a text of a plugin cannot be stored; undefined when it can. */
+/** Returns why a plugin's text cannot be stored; undefined when it can. */
 function faultOf(text: unknown, longest: number): string | undefined {
   if (typeof text !== 'string' || text === '') return 'no text';
   if (text.length > longest) return `a text of ${text.length} characters; at most ${longest} are kept`;

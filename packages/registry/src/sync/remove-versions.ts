@@ -7,21 +7,21 @@ import { keyOf } from './source-entries.ts';
 import { storedVersions } from './stored-versions.ts';
 import type { WriteTarget } from './write-target.ts';
 
-/** Versions that are no more. */
+/** Versions to remove. */
 export interface Removal extends Omit<VersionAddress, 'version'> {
-  /** undefined: all of the name. */
+  /** Undefined for all versions of the name. */
   readonly version?: string | undefined;
-  /** Only where they came from this part. */
+  /** Limits the removal to versions from this part. */
   readonly scope?: string | undefined;
 }
 
-/** Rows that one statement may touch: both engines take this many parameters. */
+/** Maximum number of rows in one statement, within the parameter limits of both engines. */
 const CHUNK = 500;
 
-/** Rows that are looked at in one go to find those that are gone. */
+/** Number of rows that are scanned at once for removed ones. */
 const PAGE = 5000;
 
-/** Takes versions of one source away. Use it inside a transaction. */
+/** Removes versions of one source. Use it inside a transaction. */
 export class VersionRemoval {
   readonly #db: Kysely<Database>;
   readonly #target: WriteTarget;
@@ -38,14 +38,14 @@ export class VersionRemoval {
     return this.#versions > 0;
   }
 
-  /** Number of versions and of whole entries that were removed. */
+  /** Number of removed versions and of removed entries. */
   get counts(): { readonly versions: number; readonly entries: number } {
     return { versions: this.#versions, entries: this.#entries };
   }
 
-  /** Removes these versions where they are there, and entries without versions. */
+  /** Removes the named versions, and entries without versions. */
   async named(removals: readonly Removal[]): Promise<void> {
-    // PostgreSQL takes no text with this character, so nothing is stored under such a name.
+    // PostgreSQL rejects strings with U+0000, so no such name is stored.
     const storable = removals.filter(({ name }) => !name.includes('\0'));
     for (let at = 0; at < storable.length; at += CHUNK) {
       const some = storable.slice(at, at + CHUNK);
@@ -68,9 +68,9 @@ export class VersionRemoval {
     }
   }
 
-  /** Removes the versions that are not among those that were seen, and entries without versions. */
+  /** Removes versions that the read did not report, and entries without versions. */
   async unseen(seen: ReadonlySet<number>, scopes: ScopesSeen | undefined): Promise<void> {
-    // Where only some parts can have lost something, only their rows are looked at.
+    // When only some parts can have lost versions, only their rows are scanned.
     const only = scopes !== undefined && scopes.all === undefined ? [...scopes.complete] : undefined;
     for (let at = 0; at < (only?.length ?? 1); at += CHUNK) {
       await this.#unseenOf(seen, scopes, only?.slice(at, at + CHUNK));

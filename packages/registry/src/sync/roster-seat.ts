@@ -3,11 +3,11 @@ import type { Logger } from '@portolan/plugin-api';
 import type { SourceDefinition } from '../admin/registry-admin.ts';
 import type { SyncScheduler } from './sync-scheduler.ts';
 
-/** A source made through the API, as it is stored. */
+/** Stored definition of a source that was created through the API. */
 export interface WantedSource {
   readonly id: number;
   readonly name: string;
-  /** Another one after every change of what is read, and how. */
+  /** Changes with everything that affects what is read, and how. */
   readonly reading: string;
   readonly definition: SourceDefinition;
 }
@@ -16,16 +16,18 @@ export interface SeatSurroundings {
   readonly scheduler: SyncScheduler;
   readonly logger: Logger;
   readonly create: (definition: SourceDefinition, name: string) => Promise<SourceInstance>;
-  /** Writes into the status of a source why it cannot be read. */
+  /** Records in the status of a source why it cannot be read. */
   readonly recordFailure: (source: WantedSource, error: unknown) => Promise<void>;
-  /** Pause after which a source that could not be created is tried again. */
+  /** Time before the creation of a failed source is retried, in milliseconds. */
   readonly retryMs: number;
 }
 
-/** Pause between two syncs of a kind that needs no interval because it says itself when something changed. */
+/** Interval of a kind that needs none because it reports changes itself, in milliseconds. */
 const UNASKED_INTERVAL_MS = 30 * 60_000;
 
-/** Keeps the instance of one source what its stored definition wants it to be: one that runs, another one, or none. */
+/**
+ * Keeps the running instance of one source equal to its stored definition: creates, replaces or removes it.
+ */
 export class RosterSeat {
   readonly #around: SeatSurroundings;
   readonly #name: string;
@@ -39,19 +41,22 @@ export class RosterSeat {
     this.#around = around;
   }
 
-  /** Nothing runs, and nothing is wanted to. */
+  /** Returns whether nothing runs and nothing should run. */
   get isEmpty(): boolean {
     return this.#wanted === undefined && this.#placed === undefined && this.#settling === undefined;
   }
 
-  /** Time to try again what could not be created. */
+  /** Returns whether a failed creation should be retried now. */
   get isRetryDue(): boolean {
     return (
       this.#failed !== undefined && performance.now() >= this.#failed.retryAtMs && this.#wanted !== undefined
     );
   }
 
-  /** Says what is wanted; undefined: nothing. Settles when that, or what was wanted since, is so. Never throws. */
+  /**
+   * Sets the wanted definition; undefined means none. Resolves when the instance matches it or a later one.
+   * Never throws.
+   */
   want(wanted: WantedSource | undefined, first: 'at once' | 'when due'): Promise<void> {
     this.#wanted = wanted;
     this.#settling ??= this.#settle(first).finally(() => {
@@ -72,7 +77,7 @@ export class RosterSeat {
     }
   }
 
-  /** Whether the source is kept now, or another one is wanted by now. */
+  /** Returns whether the instance matches, or another definition is wanted by now. */
   async #place(source: WantedSource, first: 'at once' | 'when due'): Promise<boolean> {
     const { create, logger, recordFailure, retryMs } = this.#around;
     try {
@@ -93,7 +98,7 @@ export class RosterSeat {
     const { id, name, reading, definition } = source;
     const { claimsFrom, filter, allowShrink, intervalMs = UNASKED_INTERVAL_MS } = definition;
     if (claimsFrom === 'publisher') return;
-    // The configuration file may have named another source so before.
+    // The configuration file may have used this name for another source before.
     await this.#around.scheduler.remove(name);
     this.#around.scheduler.add(
       { id, name, reading, instance, claimsFrom, filter, intervalMs, allowShrink },

@@ -3,14 +3,14 @@ import type { Removal } from './remove-versions.ts';
 import { keyOf } from './source-entries.ts';
 import type { SpoolStep } from './spool.ts';
 
-/** Steps that may be written together. */
+/** Steps that can be written together. */
 interface Run {
   readonly removals: Removal[];
-  /** Each of them once; written after the removals. */
+  /** Unique versions, written after the removals. */
   readonly versions: PreparedVersion[];
 }
 
-/** As few runs as give the same as one step after the other. */
+/** Groups steps into as few runs as possible without changing the result of executing them in order. */
 export function runsOf(steps: readonly SpoolStep[]): readonly Run[] {
   const runs: Run[] = [];
   let run: Run = { removals: [], versions: [] };

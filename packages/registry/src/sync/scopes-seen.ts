@@ -1,13 +1,13 @@
 import type { ScopesRead } from '@portolan/plugin-api';
 
-/** The parts that a read says it has read; see `ScopesRead`. */
+/** Parts of a source that a read reported. See `ScopesRead`. */
 export interface ScopesSeen {
   readonly complete: ReadonlySet<string>;
-  /** All there are; undefined where the source did not say. */
+  /** All existing parts. Undefined when the source did not report them. */
   readonly all: ReadonlySet<string> | undefined;
 }
 
-/** Collects what a read says about parts, in however many items. */
+/** Collects the parts that the items of a read report. */
 export class ScopeCollector implements ScopesSeen {
   readonly complete = new Set<string>();
   #all: Set<string> | undefined;
@@ -23,13 +23,16 @@ export class ScopeCollector implements ScopesSeen {
     for (const scope of allScopes) this.#all.add(scope);
   }
 
-  /** Parts there are, of which this read has no full picture. */
+  /** Returns existing parts that this read did not cover completely. */
   get incomplete(): readonly string[] {
     return [...(this.#all ?? [])].filter((scope) => !this.complete.has(scope));
   }
 }
 
-/** Whether what a part held before, and was not seen, is gone. Null: it came from no part. */
+/**
+ * Returns whether versions from a part that the read did not report are gone. A null scope means that they
+ * came from no part.
+ */
 export function isScopeOver({ complete, all }: ScopesSeen, scope: string | null): boolean {
   if (scope !== null && complete.has(scope)) return true;
   return all !== undefined && (scope === null || !all.has(scope));

@@ -3,13 +3,13 @@ import type { SkippedVersion } from '../store/sync-status.ts';
 import { isScopeOver, type ScopesSeen } from './scopes-seen.ts';
 import type { Removal } from './remove-versions.ts';
 
-/** A skipped entry with what tells whether a later read has looked at it again. */
+/** A skipped entry with the data to tell whether a later read covers it again. */
 export interface StoredSkip extends SkippedVersion {
   readonly address?: VersionAddress | undefined;
   readonly scope?: string | undefined;
 }
 
-/** What a source has left out: how many, and the first of them. */
+/** Skipped entries of a source: their number and the first of them. */
 export interface Skips {
   readonly count: number;
   readonly list: readonly StoredSkip[];
@@ -17,12 +17,14 @@ export interface Skips {
 
 const NOTHING: Skips = { count: 0, list: [] };
 
-/** So many are kept with their reasons, and are forgotten one by one when a read of changes looks at them again. */
+/**
+ * Maximum number of skips stored with their reasons. Each is removed when a read of changes covers it again.
+ */
 export const MAX_SKIPPED_KEPT = 1000;
 
 /**
- * Counts what is left out of a source. A read of changes begins with what was left
- * out before: beyond those that are kept, it is exact again with the next full read.
+ * Counts skipped entries of a source. A read of changes starts with the earlier skips. Above the maximum, the
+ * count is exact again after the next full read.
  */
 export class SkippedTally {
   #before: readonly StoredSkip[];
@@ -44,7 +46,7 @@ export class SkippedTally {
     else this.#uncounted += 1;
   }
 
-  /** This was looked at again: what was said of it until now counts no more. */
+  /** Removes earlier skips of an entry that is read again. */
   forget(address: VersionAddress | undefined, label?: string): void {
     this.#keep((skip) => !isSame(skip.address, address));
     if (this.#before.length === 0) return;
@@ -52,7 +54,7 @@ export class SkippedTally {
     this.#before = this.#before.filter(({ skipped }) => skipped !== label && skipped !== twice);
   }
 
-  /** These versions are no more; all of the name where none is named. */
+  /** Removes skips of removed versions, or of all versions of a name. */
   forgetRemoved({ type, name, version }: Removal): void {
     this.#keep(
       ({ address }) =>
@@ -62,7 +64,7 @@ export class SkippedTally {
     );
   }
 
-  /** These parts were read, or are no more: of what was known before, nothing of them counts. */
+  /** Removes skips from parts that were read or are gone. */
   forgetScopes(scopes: ScopesSeen): void {
     this.#before = this.#before.filter(({ scope }) => scope === undefined || !isScopeOver(scopes, scope));
   }

@@ -5,14 +5,17 @@ import { SourceWatch } from './source-watch.ts';
 import { syncSource } from './sync-source.ts';
 import type { SyncedSource, SyncSurroundings } from './synced-source.ts';
 
-/** Longest sleep: after it the database is asked again, since another process may have changed the plan. */
+/**
+ * Maximum time between two looks at the database, in milliseconds, since another process may change the
+ * schedule.
+ */
 const MAX_SLEEP_MS = 60_000;
 const REFUSED_PAUSE_MS = 500;
 
-/** Waits for a place among the syncs that run at one time; undefined when the signal aborts first. */
+/** Waits for a slot among the concurrent syncs. Returns undefined when the signal aborts first. */
 export type EnterSync = (signal: AbortSignal) => Promise<PatientPlace | undefined>;
 
-/** Reads one source again and again: when it is due, when a trigger asks for it, and when the source itself says so. */
+/** Syncs one source repeatedly: when it is due, on a trigger, and when the source reports a change. */
 export class SourceClock {
   readonly firstTry: Promise<void>;
   readonly #source: SyncedSource;
@@ -24,7 +27,7 @@ export class SourceClock {
   readonly #tried = Promise.withResolvers<void>();
   #running: Promise<unknown> = Promise.resolve();
   #triggered = false;
-  /** Whether a trigger came since the current round began: it may find nobody asleep yet. */
+  /** Whether a trigger arrived since the current round began, perhaps before the clock slept. */
   #isWoken = false;
   #hasTold = false;
   #wake: (() => void) | undefined;
@@ -76,7 +79,7 @@ export class SourceClock {
     this.#tried.resolve();
   }
 
-  /** Whether the source was this process's to read. */
+  /** Returns whether this process held the source's lease. */
   async #syncWhenFree(): Promise<boolean> {
     const triggered = this.#triggered;
     const place = await this.#enter(this.#signal);
@@ -94,22 +97,22 @@ export class SourceClock {
     }
   }
 
-  /** Milliseconds until it is worth asking again. */
+  /** Returns the milliseconds until the next attempt. */
   async #pause(hasRead: boolean): Promise<number> {
     const state = await this.#around.leases.state(this.#source.id);
     if (state === undefined) return MAX_SLEEP_MS;
     if (this.#isSuperseded(state)) return MAX_SLEEP_MS;
     if (state.owner !== undefined) {
-      // Another process reads it; whoever waits for the first pass need not wait for that.
+      // Another process reads the source, so callers need not wait for this one's first pass.
       this.#tried.resolve();
       return state.freeInMs + 50;
     }
     const wait = this.#triggered ? 0 : state.dueInMs + 10;
-    // It could have been read, and was not ours: another process was quicker.
+    // The source was due, but another process was quicker.
     return hasRead ? wait : Math.max(wait, REFUSED_PAUSE_MS);
   }
 
-  /** Whether the source is defined otherwise by now, so that it is not this one's to read ever again. */
+  /** Returns whether the stored definition changed, so that this clock may never read the source again. */
   #isSuperseded({ reading }: LeaseState): boolean {
     const mine = this.#source.reading;
     if (mine === undefined || reading === mine) return false;

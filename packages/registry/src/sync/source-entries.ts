@@ -11,18 +11,18 @@ export interface KnownEntry {
   readonly claim_set_id: number;
 }
 
-/** An entry that is written, by `keyOf`, and the class of its claims. */
+/** An entry to write (by `keyOf`) and the class of its claims. */
 interface Labelled {
   readonly key: string;
   readonly version: PreparedVersion;
   readonly claimSet: number;
 }
 
-/** The entries of the source that is written: made where they are new, their claims brought up to date. */
+/** Entries of the source that is being written. Creates new ones and updates their claims. */
 export class SourceEntries {
   /** Whether the claims of any entry changed. */
   relabelled = false;
-  /** Number of entries that were new. */
+  /** Number of new entries. */
   made = 0;
   readonly #db: Kysely<Database>;
   readonly #target: WriteTarget;
@@ -34,7 +34,7 @@ export class SourceEntries {
     this.#read = read;
   }
 
-  /** The entry of each name in the batch, by `keyOf`. Of changes, throws NameInOtherCase. */
+  /** Returns the entry of each name in the batch, by `keyOf`. For changes, throws NameInOtherCase. */
   async of(batch: readonly PreparedVersion[]): Promise<Map<string, KnownEntry>> {
     const wanted = new Map(batch.map((version) => [keyOf(version), version]));
     const found = await entriesOf(this.#db, this.#target.sourceId, [...wanted.values()]);
@@ -48,7 +48,7 @@ export class SourceEntries {
     return entries;
   }
 
-  /** With the class of each. */
+  /** Returns each entry with its class. */
   async #labelled(wanted: ReadonlyMap<string, PreparedVersion>): Promise<readonly Labelled[]> {
     const asked = new Map<string, number>();
     const labelled: Labelled[] = [];
@@ -59,7 +59,7 @@ export class SourceEntries {
     return labelled;
   }
 
-  /** Asks once for each class: the entries of a batch mostly share a few. */
+  /** Looks up each class once, because entries of a batch usually share a few. */
   async #classOf({ claims = {} }: PreparedVersion, asked: Map<string, number>): Promise<number> {
     const canonical = canonicalClaims(claims);
     const claimSet = asked.get(canonical) ?? (await claimSetIdOf(this.#db, canonical));
@@ -67,9 +67,9 @@ export class SourceEntries {
     return claimSet;
   }
 
-  /** In a read of everything the other one is gone with it, or stands in the list itself. */
+  /** Rejects names stored in another case. A full read removes the other name, or contains it too. */
   async #refuseOtherCases(versions: readonly PreparedVersion[]): Promise<void> {
-    // Names are ASCII, in which both engines and this one agree on what lower case is.
+    // Names are ASCII, for which both engines and JavaScript define lower case equally.
     const other = await this.#db
       .selectFrom('entry')
       .select('name')
@@ -100,7 +100,7 @@ export class SourceEntries {
       .execute();
   }
 
-  /** By class, not by entry: with the label of a namespace all that stands in it changes. */
+  /** Updates by class rather than by entry, because a namespace's label changes all its entries. */
   async #relabel(labelled: readonly Labelled[], entries: ReadonlyMap<string, KnownEntry>): Promise<void> {
     const changed = labelled.flatMap(({ key, claimSet }) => {
       const entry = entries.get(key);
@@ -115,7 +115,7 @@ export class SourceEntries {
     }
   }
 
-  /** The class of each of these entries. */
+  /** Returns the class of each of these entries. */
   async classesOf(entryIds: readonly number[]): Promise<Map<number, number>> {
     const found = await this.#db
       .selectFrom('entry')
@@ -129,8 +129,8 @@ export class SourceEntries {
 type NamedEntry = Pick<PreparedVersion, 'type' | 'name'>;
 
 /**
- * Those of these entries that the source has. Each is looked up by itself: of a source that PostgreSQL has not counted
- * yet it expects one row, and would go through all of its rows to find a hundred names among them.
+ * Returns those of the entries that the source has, one lookup each. Without statistics about a new source,
+ * PostgreSQL expects one row and would scan all rows to find a hundred names.
  */
 export async function entriesOf(
   db: Kysely<Database>,
@@ -150,7 +150,7 @@ export async function entriesOf(
   );
 }
 
-/** What tells the entries of one source apart. */
+/** Returns the key of an entry within its source. */
 export function keyOf(entry: { readonly type: EntryType; readonly name: string }): string {
   return `${entry.type} ${entry.name}`;
 }

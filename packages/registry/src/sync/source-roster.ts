@@ -15,21 +15,27 @@ import type { SyncScheduler } from './sync-scheduler.ts';
 export interface SourceRosterOptions {
   readonly store: Store;
   readonly scheduler: SyncScheduler;
-  /** Makes what reads a source of this definition; throws when the definition cannot be used here. */
+  /**
+   * Creates the instance that reads a source of this definition. Throws when the definition cannot be used
+   * here.
+   */
   readonly create: (definition: SourceDefinition, name: string) => Promise<SourceInstance>;
   readonly logger: Logger;
-  /** Dates what is written into the status of a source. */
+  /** Clock for times in the status of a source. */
   readonly clock?: () => Date;
-  /** Pause between two looks at whether anything changed; 2 s when left out. */
+  /** Interval between checks for changes, in milliseconds. Default: 2 s. */
   readonly pollMs?: number;
-  /** Pause after which a source that could not be created is tried again; 30 s when left out. */
+  /** Time before the creation of a failed source is retried, in milliseconds. Default: 30 s. */
   readonly retryMs?: number;
 }
 
 export interface SourceRoster {
-  /** Looks at once, after a write of this process. Settles when what is stored by now is kept. Never throws. */
+  /**
+   * Checks at once, after a write of this process. Resolves when the instances match the stored definitions.
+   * Never throws.
+   */
   refresh(): Promise<void>;
-  /** Takes every source out of the scheduler and closes it. */
+  /** Removes every source from the scheduler and closes it. */
   stop(): Promise<void>;
 }
 
@@ -37,11 +43,10 @@ const POLL_MS = 2000;
 const RETRY_MS = 30_000;
 
 /**
- * Keeps the sources that were made through the API, on whichever replica, in
- * the scheduler: looks at the number of the last change every two seconds, and
- * at the sources when it has grown. Those that are there at the start are read at
- * once, as those of the configuration file are; later ones when they are due,
- * which a new one is, so that one replica reads them.
+ * Keeps the scheduler's sources equal to the stored ones that were created through the API, on any replica.
+ * It checks the number of the last change every two seconds and reads the sources when it has grown. Sources
+ * that exist at the start are read at once, like those of the configuration file. Later ones are read when
+ * due; a new one is due at once, so that exactly one replica reads it.
  */
 export function startSourceRoster(options: SourceRosterOptions): SourceRoster {
   const roster = new Roster(options);
@@ -83,7 +88,7 @@ class Roster implements SourceRoster {
   async #poll(): Promise<void> {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
-      // What is placed meanwhile is not waited for: one source that closes slowly must not hold up the others.
+      // Does not await placement: one source that closes slowly must not delay the others.
       void (await this.#read('if changed'));
       await abortableDelay(this.#options.pollMs ?? POLL_MS, signal);
     }
@@ -93,7 +98,10 @@ class Roster implements SourceRoster {
     await Promise.all(await this.#read(when));
   }
 
-  /** One after the other, so that no older state comes after a newer one. Returns what is being settled. */
+  /**
+   * Serializes reads, so that an older state never follows a newer one. Returns the promises of the changes
+   * in progress.
+   */
   #read(when: 'in any case' | 'if changed'): Promise<readonly Promise<void>[]> {
     const read = this.#reading.then(() => this.#readNow(when));
     this.#reading = read.then(() => undefined);
@@ -154,7 +162,7 @@ class Roster implements SourceRoster {
           last_sync_time: clock().toISOString(),
         }))
         .where('source_id', '=', source.id)
-        // Another replica, which reads it or did so lately, knows better.
+        // A replica that reads the source, or did so recently, knows better.
         .where('lease_owner', 'is', null)
         .where('due_at_ms', '<=', databaseNow(store.engine))
         .execute();
@@ -174,7 +182,7 @@ async function readEpoch(store: Store): Promise<number> {
   return epoch;
 }
 
-/** What is published to is not read from anywhere. */
+/** Excludes managed sources, which are not read. */
 async function selectWanted(db: Kysely<Database>): Promise<readonly WantedSource[]> {
   const rows = await db
     .selectFrom('source')

@@ -3,27 +3,29 @@ import { LEASE_MS } from './lease.ts';
 import { startRenewal } from './lease-renewal.ts';
 import type { SyncedSource, SyncSurroundings } from './synced-source.ts';
 
-/** Pause before a watch that ended is begun again; it doubles each time, up to the longest. */
+/** Pause before a watch that ended restarts, in milliseconds. It doubles each time up to a maximum. */
 const FIRST_PAUSE_MS = 1000;
 const MAX_PAUSE_MS = 60_000;
 
-/** How often a process that does not watch looks whether it should: well within one lease of another that died. */
+/**
+ * Interval at which other processes check the lease, in milliseconds: well within the lifetime of one whose
+ * holder died.
+ */
 const LOOK_MS = LEASE_MS / 3;
 
 /**
- * Watches one source for all processes that share the database: a lease says
- * which. The others look from time to time, and one takes over when the lease
- * runs out. A watch that ends or throws is begun again.
+ * Watches one source for all processes that share the database. The holder of a lease watches; the others
+ * check the lease regularly and take over when it expires. A watch that ends or throws restarts.
  */
 export class SourceWatch {
   readonly #source: SyncedSource;
   readonly #around: SyncSurroundings;
   readonly #trigger: () => void;
   readonly #unitMs: number;
-  /** The first sync of this process reads what was there before the first watch. */
+  /** The first sync of this process reads what existed before the first watch. */
   #isFirst = true;
 
-  /** `unitMs`: what a second of every pause takes; a test has less time. */
+  /** `unitMs` is the length of one second of every pause, which tests shorten. */
   constructor(source: SyncedSource, around: SyncSurroundings, trigger: () => void, unitMs = 1000) {
     this.#source = source;
     this.#around = around;
@@ -31,7 +33,7 @@ export class SourceWatch {
     this.#unitMs = unitMs;
   }
 
-  /** Until the signal aborts. Never throws. */
+  /** Runs until the signal aborts. Never throws. */
   async run(signal: AbortSignal): Promise<void> {
     const { leases, logger } = this.#around;
     const { id, name, instance } = this.#source;
@@ -48,7 +50,7 @@ export class SourceWatch {
     }
   }
 
-  /** Watches until the lease is lost, or the signal aborts. */
+  /** Watches until the lease is lost or the signal aborts. */
   async #hold(signal: AbortSignal): Promise<void> {
     const lost = new AbortController();
     const stopRenewal = startRenewal(() => this.#renew(lost));
@@ -67,7 +69,7 @@ export class SourceWatch {
       let fault: unknown;
       try {
         const changes = instance.watch?.(signal) ?? [];
-        // What happened while nobody watched is for a sync to find.
+        // A sync finds what changed while no process watched.
         if (!this.#isFirst) this.#trigger();
         this.#isFirst = false;
         for await (const _ of changes) this.#trigger();

@@ -16,7 +16,7 @@ import {
 } from './version-row.ts';
 import type { WriteTarget } from './write-target.ts';
 
-/** What counts of a version that a source reports twice. */
+/** Which of two reports of the same version counts. */
 export type Twice = 'the first one counts' | 'the last one counts';
 
 interface RowsToWrite {
@@ -49,12 +49,12 @@ export class SourceWriter {
     this.#twice = twice;
   }
 
-  /** Ids of the versions that were reported. */
+  /** Returns the ids of the reported versions. */
   get seen(): ReadonlySet<number> {
     return this.#seen;
   }
 
-  /** Number of versions that were new, and of those that were stored anew. */
+  /** Number of new and of changed versions, and of new entries. */
   get counts(): { readonly added: number; readonly changed: number; readonly entriesMade: number } {
     return { added: this.#added, changed: this.#replaced, entriesMade: this.#entries.made };
   }
@@ -87,8 +87,8 @@ export class SourceWriter {
   }
 
   /**
-   * What differs from the stored versions, the remotes of the servers among it, and what is said of
-   * which is the latest; remembers what was seen, and sorts out what came twice.
+   * Returns the rows that differ from the stored versions, with the remotes of servers and the reported
+   * latest flags. Records the reported ids and drops duplicates.
    */
   async #rowsToWrite(
     batch: readonly PreparedVersion[],
@@ -126,7 +126,7 @@ export class SourceWriter {
     return this.#twice === 'the first one counts' && this.#seen.has(before.id);
   }
 
-  /** Keeps where an unchanged version comes from, and its warnings: nobody who reads entries sees either. */
+  /** Updates the origin and the warnings of an unchanged version. Readers of entries see neither. */
   async #note(version: PreparedVersion, before: KnownVersion): Promise<void> {
     const { warnings } = version;
     const scope = version.scope ?? null;
@@ -138,7 +138,7 @@ export class SourceWriter {
       .execute();
   }
 
-  /** Gives the flag to the latest version of each touched entry, and takes it from the one that was. */
+  /** Sets the flag on the latest version of each touched entry, and clears it on the previous one. */
   async #moveLatest(
     rows: readonly VersionRow[],
     known: KnownVersions,
@@ -163,7 +163,7 @@ export class SourceWriter {
   }
 }
 
-/** What tells the versions of one source apart. */
+/** Returns the key of a version within its source. */
 function versionKey({ entry_id, version }: Pick<VersionRow, 'entry_id' | 'version'>): string {
   return `${entry_id} ${version}`;
 }

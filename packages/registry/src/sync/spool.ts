@@ -5,33 +5,31 @@ import type { PreparedVersion } from '../preparation/prepared-version.ts';
 import type { Removal } from './remove-versions.ts';
 import { entriesTooLarge } from './sync-errors.ts';
 
-/** What is to be done with one version, or with all of a name. */
+/** A change of one version, or the removal of all versions of a name. */
 export type SpoolStep = { readonly version: PreparedVersion } | { readonly removal: Removal };
 
-/** What is written and read at once, in one buffer. */
+/** Size of the buffer for writing and reading, in bytes. */
 const PIECE_BYTES = 256 * 1024;
 
-/** A character of a text in memory is at most so long in UTF-8. */
+/** Maximum UTF-8 bytes per UTF-16 code unit. */
 const MAX_BYTES_OF_ONE = 3;
 
-/** Most bytes of one source: a million entries as large as they usually are. Where the file lies may be memory. */
+/** Maximum bytes of one source: a million entries of usual size. The file may be in memory (tmpfs). */
 const MAX_BYTES = 2_147_483_648;
 
-/** Before each step stands how many bytes it has. */
+/** Size of the length prefix of each step, in bytes. */
 const LENGTH_BYTES = 4;
 
 /**
- * Holds what a source reported on disk, until all of it is there: the database
- * is written only after the source was read to its end, and memory stays small
- * however large the source is. What waits to be written waits as bytes: as texts it
- * would outlive the next collections, and have V8 go through the whole heap about
- * twice as often, which stops every request. The file has no name, so that nothing
- * is left behind, whatever happens.
+ * Stages what a source reports on disk until the read is complete. The database is written only then, and
+ * memory stays bounded for sources of any size. Pending data is held as bytes: as strings it would survive
+ * young-generation collections and about double the number of full heap collections, which block every
+ * request. The file is unlinked, so it never outlives the process.
  */
 export class Spool {
   readonly #file: FileHandle;
   readonly #mostBytes: number;
-  /** What waits to be written, as far as `#pending`. */
+  /** Buffer of pending bytes, filled up to `#pending`. */
   #piece: Buffer | undefined;
   #pending = 0;
   #end = 0;
@@ -57,19 +55,19 @@ export class Spool {
     this.#pending += LENGTH_BYTES + length;
   }
 
-  /** Forgets what was appended. */
+  /** Discards all appended steps. */
   async clear(): Promise<void> {
     this.#pending = 0;
     await this.#file.truncate(0);
     this.#end = 0;
   }
 
-  /** Everything that was appended, in order, some at a time. */
+  /** Yields all appended steps in order, in batches. */
   async *batches(size: number): AsyncGenerator<readonly SpoolStep[]> {
     await this.#flush();
     let batch: SpoolStep[] = [];
     for await (const bytes of this.#steps()) {
-      // SAFETY: written by `append`.
+      // SAFETY: `append` wrote it.
       batch.push(JSON.parse(bytes.toString()) as SpoolStep);
       if (batch.length < size) continue;
       yield batch;
@@ -82,7 +80,7 @@ export class Spool {
     await this.#file.close();
   }
 
-  /** The bytes of one step after the other; each is gone with the next. */
+  /** Yields the bytes of each step. A step is valid only until the next one. */
   async *#steps(): AsyncGenerator<Buffer> {
     let piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
     for (let at = 0; at < this.#end; ) {
@@ -115,7 +113,7 @@ export class Spool {
     }
   }
 
-  /** Fills the buffer from a place in the file as far as both reach; how many bytes that are. */
+  /** Fills the buffer from a position in the file. Returns the number of bytes. */
   async #read(into: Buffer, from: number): Promise<number> {
     const wanted = Math.min(into.length, this.#end - from);
     let held = 0;

@@ -1,8 +1,9 @@
 import { isPortolanError } from '@portolan/plugin-api';
 
 /**
- * What the status of a source says of an error, to everyone who may see the source: sources take care in their
- * messages, while those about the database name its host or file, and others have a text for strangers.
+ * Returns the text that a source's status shows for an error, to everyone who may see the source. Errors of
+ * sources are written for that audience. Errors of the database name its host or file, and others get a
+ * generic text.
  */
 export function statusMessageOf(error: unknown, otherwise: string): string {
   if (!isPortolanError(error)) return otherwise;

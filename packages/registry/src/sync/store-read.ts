@@ -14,40 +14,38 @@ import { requireNoShrink } from './sync-held.ts';
 import type { WriteTarget } from './write-target.ts';
 import { type WriteResult, writeChanges, writeVersions } from './write-versions.ts';
 
-/** What was read of a source, and what is to be remembered of the read. */
+/** Result of a read, with what to store besides it. */
 export interface FinishedRead extends ReadResult, Pick<SyncSuccess, 'fingerprint' | 'rules'> {
   /** Start of the read, ISO 8601. */
   readonly begun: string;
-  /** The request for a full read that was there when it began. */
+  /** Request for a full read that existed at the start. */
   readonly request: string | null;
-  /** The cursor before: it stays where changes gave no other one. */
+  /** Previous cursor, retained when the changes contain none. */
   readonly since: string | null;
-  /** Whether the read may take most entries away. */
+  /** Whether the read may remove most entries. */
   readonly mayShrink: boolean;
-  /** For the status. */
+  /** Remark for the status. */
   readonly remark: string | undefined;
 }
 
 /**
- * Versions that are written with one set of statements, and rows of one of these: few, since
- * the thread does nothing else between two statements, and what it has at hand then is to die
- * young. On SQLite more than 50 outlive two collections of the young generation, which costs
- * collections of the whole heap, and those keep every request waiting. On PostgreSQL each
- * statement is a way there and back; 50 at a time cost a fifth more processor time than 100.
+ * Versions per set of statements, and rows per statement. The numbers are small because the thread is blocked
+ * between two statements, and the data in use must die young. On SQLite, more than 50 survive two
+ * young-generation collections and cause full collections, which block every request. On PostgreSQL each
+ * statement is a round trip; 50 at a time cost a fifth more CPU time than 100.
  */
 const AT_ONCE = {
   sqlite: { versions: 50, statementRows: 25 },
   postgres: { versions: 100, statementRows: 100 },
 } as const;
 
-/** Times that what was read is stored anew, because the database gave way to another write. */
+/** Maximum attempts when the database aborts the transaction because of another write. */
 const MAX_TURNS = 4;
 
 /**
- * Makes the stored versions of a source equal to what was read of it, in one
- * transaction, with what the next read goes on from. Throws ERR_SYNC_LEASE_LOST,
- * with nothing written, when the source is gone, or is read by somebody else or
- * otherwise by now, and SyncHeld when it would lose most of its entries.
+ * Makes the stored versions of a source equal to the read, in one transaction, together with the state for
+ * the next read. Throws ERR_SYNC_LEASE_LOST, without writing, when the source is gone or changed or another
+ * process holds its lease, and SyncHeld when the source would lose most of its entries.
  */
 export async function storeRead(
   spool: Spool,
@@ -101,7 +99,7 @@ async function write(
       fingerprint: read.fingerprint,
       rules: read.rules,
       cursor: read.cursor ?? (isFull ? null : read.since),
-      // Changes that name none leave the one that they began from.
+      // Changes without a revision keep the one that they started from.
       revision: read.revision ?? (isFull ? null : undefined),
       skippedCount: skipped,
       skipped: list,
@@ -133,7 +131,7 @@ async function writeSteps(
   return await writeVersions(db, target, versionsOf(steps), scopes);
 }
 
-/** A full read has nothing else: `ReadItem` knows no removals. */
+/** Yields the versions of a full read, which contains no removals. */
 async function* versionsOf(
   batches: AsyncIterable<readonly SpoolStep[]>,
 ): AsyncGenerator<readonly PreparedVersion[]> {
@@ -141,10 +139,9 @@ async function* versionsOf(
 }
 
 /**
- * The class of the source's claims, which stays what it is until the commit:
- * whoever changes or deletes the source waits (`lockSources`), so that no sync
- * brings back claims that were changed meanwhile. Throws ERR_SYNC_LEASE_LOST when
- * the source is gone, or is read by somebody else or otherwise by now.
+ * Returns the class of the source's claims and locks it until the commit: a change or deletion of the source
+ * waits (`lockSources`), so no sync restores outdated claims. Throws ERR_SYNC_LEASE_LOST when the source is
+ * gone or changed, or another process holds its lease.
  */
 async function holdSource(
   db: Kysely<Database>,

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../store/database-schema.ts';
 import type { KnownVersion } from './version-row.ts';
 
-/** The versions of entries that are stored, by entry and version. An entry without one is left out. */
+/** Returns the stored versions of entries, by entry and version. Omits entries without versions. */
 export async function storedVersions(
   db: Kysely<Database>,
   entryIds: readonly number[],

@@ -1,6 +1,6 @@
 import { PortolanError } from '@portolan/plugin-api';
 
-/** A source took longer than it may, or the process is stopping. */
+/** Creates the error for a sync that exceeded its time limit, or that the stopping process aborted. */
 export function syncAborted(source: string): PortolanError {
   return new PortolanError(
     'ERR_SYNC_ABORTED',
@@ -10,7 +10,9 @@ export function syncAborted(source: string): PortolanError {
   );
 }
 
-/** A source goes on to yield entries beyond what one sync may put aside, as one without end does. */
+/**
+ * Creates the error for a source that yields more entries than one sync may stage, such as an endless one.
+ */
 export function entriesTooLarge(mostBytes: number): PortolanError {
   return new PortolanError(
     'ERR_SYNC_TOO_LARGE',
@@ -20,7 +22,7 @@ export function entriesTooLarge(mostBytes: number): PortolanError {
   );
 }
 
-/** A source gave something to go on from that cannot be kept. */
+/** Creates the error for a cursor of a source that cannot be stored. */
 export function cursorUnusable(source: string, found: string): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_CURSOR',
@@ -30,7 +32,7 @@ export function cursorUnusable(source: string, found: string): PortolanError {
   );
 }
 
-/** A source called what it has read by something that cannot be kept. */
+/** Creates the error for a revision of a source that cannot be stored. */
 export function revisionUnusable(source: string, found: string): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_REVISION',
@@ -40,14 +42,14 @@ export function revisionUnusable(source: string, found: string): PortolanError {
   );
 }
 
-/** A source gave a scope that cannot be kept, or only to some of its entries. */
+/** Creates the error for a scope of a source that cannot be stored, or that only some entries have. */
 export function scopeUnusable(source: string, found: string): PortolanError {
   return new PortolanError('ERR_SOURCE_SCOPE', 'fault', `The source "${source}" yielded ${found}.`, {
     hint: 'A scope is a text of at most 500 characters; when one entry has one, all have. This is a fault of the plugin.',
   });
 }
 
-/** A source wants a folder, and the server was started without a place for it. */
+/** Creates the error for a source that needs a scratch folder on a server without one. */
 export function scratchUnavailable(): PortolanError {
   return new PortolanError(
     'ERR_SCRATCH_UNAVAILABLE',
@@ -59,7 +61,7 @@ export function scratchUnavailable(): PortolanError {
   );
 }
 
-/** The folder of a source cannot be made or emptied. */
+/** Creates the error for a scratch folder that cannot be created or emptied. */
 export function scratchUnusable(source: string, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_SCRATCH_UNUSABLE',
@@ -72,7 +74,7 @@ export function scratchUnusable(source: string, cause: unknown): PortolanError {
   );
 }
 
-/** Another process on this machine has the folder of a source. */
+/** Creates the error for a scratch folder that another process on this machine holds. */
 export function scratchBusy(source: string): PortolanError {
   return new PortolanError(
     'ERR_SCRATCH_BUSY',

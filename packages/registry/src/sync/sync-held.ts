@@ -2,10 +2,12 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../store/database-schema.ts';
 import type { WriteResult } from './write-versions.ts';
 
-/** Minimum number of entries of a source from which losing more than half of them holds a sync. */
+/** Minimum number of entries from which a loss of more than half holds a sync. */
 const MIN_ENTRIES = 10;
 
-/** Thrown inside the transaction of a sync that would take most entries away. The transaction is rolled back. */
+/**
+ * Signals inside the transaction of a sync that it would remove most entries. The transaction is rolled back.
+ */
 export class SyncHeld extends Error {
   constructor(lost: number, before: number, name: string) {
     super(
@@ -16,8 +18,8 @@ export class SyncHeld extends Error {
 }
 
 /**
- * Throws SyncHeld when a source lost all its entries, or more than half of at
- * least ten. Call it after the write, inside its transaction.
+ * Throws SyncHeld when a source lost all its entries, or more than half of at least ten. Call it after the
+ * write, inside its transaction.
  */
 export async function requireNoShrink(
   db: Kysely<Database>,

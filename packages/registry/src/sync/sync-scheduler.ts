@@ -13,28 +13,28 @@ export interface SchedulerOptions extends DocumentRules {
   readonly sources: readonly SyncedSource[];
   readonly logger: Logger;
   readonly clock: () => Date;
-  /** Told after every sync: the hook `syncCompleted`, measurements. */
+  /** Called after every sync, for the hook `syncCompleted` and for metrics. */
   readonly completed: (record: SyncRecord) => Promise<void> | void;
-  /** Where sources keep what need not be fetched twice. Left out: nowhere. */
+  /** Where sources cache what they need not fetch again. Undefined disables the cache. */
   readonly scratch?: ScratchPlace | undefined;
-  /** Is told of the parts of each sync. Left out: nobody is. */
+  /** Tracer of the parts of each sync. Default: none. */
   readonly tracer?: Tracer | undefined;
-  /** Syncs that run at one time. */
+  /** Maximum number of concurrent syncs. */
   readonly atOnce?: number;
-  /** How long a source that does not answer counts among them. */
+  /** Time for which an unresponsive source occupies a slot, in milliseconds. */
   readonly patienceMs?: number;
 }
 
 export interface SyncScheduler {
-  /** Settles when every source it was started with was tried once. */
+  /** Resolves when every initial source was tried once. */
   readonly firstPass: Promise<void>;
-  /** Reads a source as soon as it can be, whatever its interval says. */
+  /** Syncs a source as soon as possible, regardless of its interval. */
   trigger(source: string): void;
-  /** Keeps one more source; read at once, or when the database says that it is due. Its name must be free. */
+  /** Adds a source and syncs it at once, or when the database says that it is due. Its name must be free. */
   add(source: SyncedSource, first?: 'at once' | 'when due'): void;
-  /** Stops what runs of a source and forgets it; nothing of it runs any more when it settles. */
+  /** Stops and removes a source. Nothing of it runs any more when the promise resolves. */
   remove(source: string): Promise<void>;
-  /** Stops what runs and closes watches; nothing runs any more when it settles. */
+  /** Stops all syncs and closes watches. Nothing runs any more when the promise resolves. */
   stop(): Promise<void>;
 }
 
@@ -42,9 +42,8 @@ const AT_ONCE = 4;
 const PATIENCE_MS = 5000;
 
 /**
- * Keeps every source on a clock of its own: the first sync at once, then when
- * it is due (the database says, so that replicas share the work), or when the
- * source says that something changed.
+ * Gives every source its own clock. The first sync runs at once, the next when the source is due (the
+ * database decides, so that replicas share the work) or reports a change.
  */
 export function startSyncScheduler(options: SchedulerOptions): SyncScheduler {
   return new Clocks(options);
@@ -87,7 +86,7 @@ class Clocks implements SyncScheduler {
   async remove(name: string): Promise<void> {
     const clock = this.#clocks.get(name);
     await clock?.stop();
-    // Not before: a name is free when nothing of its old source runs any more.
+    // Not earlier: a name is free only when nothing of its old source runs any more.
     if (clock !== undefined && this.#clocks.get(name) === clock) this.#clocks.delete(name);
     if (!this.#isStopped) await (this.#sweeping = this.#sweeping.then(() => sweepScratch(this.#around)));
   }

@@ -23,13 +23,14 @@ import { storeRead } from './store-read.ts';
 import { outcomeOf, type SyncedSource, type SyncSurroundings } from './synced-source.ts';
 import { tracePart, traceSync } from './trace-sync.ts';
 
-/** Shortest pause after a failure; it doubles with each further one, up to the interval. */
+/**
+ * Minimum pause after a failure, in milliseconds. It doubles with each further failure, up to the interval.
+ */
 const FIRST_PAUSE_MS = 5_000;
 
 /**
- * One sync of a source whose lease this process holds: read it to its end, then
- * make the stored versions equal to it in one transaction, which is open only
- * while it writes. A failure keeps the last good data. Never throws.
+ * Syncs a source whose lease this process holds: reads it completely, then makes the stored versions equal in
+ * one transaction that is open only while writing. A failure keeps the last good data. Never throws.
  */
 export async function syncSource(
   source: SyncedSource,
@@ -132,7 +133,7 @@ async function readAndWrite(
       ...counts
     } = await tracePart('swap', around, () => storeRead(spool, source, around, finished, signal)).catch(
       (error: unknown) => {
-        // Entries that break rules are a likely reason why most are gone.
+        // Skipped invalid entries are a likely reason for the loss.
         if (error instanceof SyncHeld && before.phase !== 'held')
           logOddities(source.name, around.logger, {
             skipped: read.skips.list,
@@ -154,7 +155,7 @@ async function readAndWrite(
       },
       isChanged ? 'source synced' : 'source read again, nothing new',
     );
-    // What the sync before had told is not told again.
+    // Lines that the previous sync logged are not repeated.
     if (isChanged || JSON.stringify(skips) !== before.skipped) {
       const count = counts.skipped + read.oddityCount;
       logOddities(source.name, around.logger, { skipped: skips, warnings: read.oddities, count });
@@ -165,7 +166,7 @@ async function readAndWrite(
   }
 }
 
-/** What changed, where that can be had; else everything. */
+/** Reads the changes where possible, otherwise everything. */
 async function readAsPlanned(
   spool: Spool,
   source: SyncedSource,
@@ -187,7 +188,7 @@ async function readAsPlanned(
   return await readInFull(spool, source, around, surroundings, signal);
 }
 
-/** Only speed depends on it: a failure is told, and changes nothing. */
+/** Refreshes statistics, which affect only speed, so a failure is logged and otherwise ignored. */
 async function countAgain(around: SyncSurroundings): Promise<void> {
   try {
     await refreshStatistics(around.store.engine, around.store.owning);
@@ -196,7 +197,10 @@ async function countAgain(around: SyncSurroundings): Promise<void> {
   }
 }
 
-/** What has to be equal for a sync to have nothing to do: the source's data, the filter, and how we read. */
+/**
+ * Returns the fingerprint of everything that must be equal for a sync to do nothing: the source's data, the
+ * filter and the parsing rules.
+ */
 async function fingerprintOf(
   source: SyncedSource,
   around: SyncSurroundings,
@@ -209,7 +213,7 @@ async function fingerprintOf(
   return createHash('sha256').update(rules).update('\0').update(data).digest('base64url');
 }
 
-/** Records that a sync would have taken most entries away. The data stays. */
+/** Records that a sync would have removed most entries. Keeps the data. */
 async function hold(
   source: SyncedSource,
   around: SyncSurroundings,

@@ -14,9 +14,9 @@ export interface SyncedSource {
   readonly claimsFrom: 'source' | 'entry';
   readonly filter: FilterConfig | undefined;
   readonly intervalMs: number;
-  /** Whether a sync may take most entries away. */
+  /** Whether a sync may remove most entries. */
   readonly allowShrink?: boolean | undefined;
-  /** Mark of the stored definition that this stands for; it is not read while another one is stored. */
+  /** Mark of the stored definition. While another one is stored, this instance does not read. */
   readonly reading?: string;
 }
 
@@ -26,13 +26,13 @@ export interface SyncSurroundings extends DocumentRules {
   readonly owner: string;
   readonly logger: Logger;
   readonly clock: () => Date;
-  /** Left out: sources that want a folder get none. */
+  /** Undefined when the server offers no scratch folders. */
   readonly scratch?: ScratchPlace | undefined;
-  /** Left out: nobody is told of the parts of a sync. */
+  /** Tracer of the parts of a sync. Default: none. */
   readonly tracer?: Tracer | undefined;
 }
 
-/** A tenth of the interval more or less, so that many sources do not start at one moment. */
+/** Randomizes the interval by a tenth, so that many sources do not start at once. */
 export function outcomeOf(source: SyncedSource, around: SyncSurroundings): Outcome {
   const jitter = 0.9 + 0.2 * Math.random();
   return { owner: around.owner, at: around.clock().toISOString(), nextInMs: source.intervalMs * jitter };

@@ -1,7 +1,7 @@
 import type { Attributes, SyncRecord, Tracer } from '@portolan/plugin-api';
 import type { SyncedSource, SyncSurroundings } from './synced-source.ts';
 
-/** One sync as a trace of its own, whoever had it begin. */
+/** Traces one sync as a new trace, independent of its trigger. */
 export async function traceSync(
   { name }: SyncedSource,
   { tracer }: SyncSurroundings,
@@ -24,7 +24,7 @@ export async function traceSync(
   });
 }
 
-/** A part of a sync as a span. */
+/** Traces a part of a sync as a span. */
 export async function tracePart<T>(
   name: string,
   { tracer }: SyncSurroundings,
@@ -34,8 +34,8 @@ export async function tracePart<T>(
 }
 
 /**
- * How long preparing and staging took in a fetch. Entry by entry it takes turns with
- * waiting for the source, so that the sum of it is told at the end.
+ * Total time of preparing and staging during a fetch. The work alternates with waiting for the source entry
+ * by entry, so the total is reported at the end.
  */
 export class StagingTime {
   readonly #tracer: Tracer | undefined;

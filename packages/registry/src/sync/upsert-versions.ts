@@ -2,21 +2,20 @@ import { CompiledQuery, type Kysely } from 'kysely';
 import type { Database } from '../store/database-schema.ts';
 import type { VersionRow } from './version-row.ts';
 
-/** What is known of a version once it is stored. */
+/** Key and id of a stored version. */
 export type StoredVersion = Pick<VersionRow, 'entry_id' | 'version'> & { readonly id: number };
 
 /**
- * Stores versions, those that are there already anew, some at a time: the text of a statement
- * for hundreds keeps the thread that serves requests for milliseconds. Of full
- * statements there is one text, written once for each sync.
+ * Inserts versions or replaces existing ones, in batches: building a statement for hundreds of rows blocks
+ * the thread for milliseconds. Full batches share one statement text per sync.
  */
 export class VersionUpsert {
   readonly #db: Kysely<Database>;
   readonly #rows: number;
-  /** Of a statement for `#rows` rows. */
+  /** Statement text for `#rows` rows. */
   #text: { readonly sql: string; readonly columns: readonly (keyof VersionRow)[] } | undefined;
 
-  /** `db` is the transaction of the sync, `rows` what one statement stores. */
+  /** `db` is the transaction of the sync. `rows` is the batch size. */
   constructor(db: Kysely<Database>, rows: number) {
     this.#db = db;
     this.#rows = rows;
@@ -38,13 +37,13 @@ export class VersionUpsert {
     const { sql, columns } = this.#text;
     const values = rows.flatMap((row) => columns.map((column) => row[column]));
     const { rows: written } = await this.#db.executeQuery(CompiledQuery.raw(sql, values));
-    // SAFETY: the statement is that of `#statementFor`, and returns what it does.
+    // SAFETY: the statement is from `#statementFor` and returns these columns.
     return written as readonly StoredVersion[];
   }
 
   #textFor(rows: readonly VersionRow[]) {
     const { sql } = this.#statementFor(rows).compile();
-    // The order of the values, which is that of the keys of the first row.
+    // The order of the values equals that of the first row's keys.
     return { sql, columns: Object.keys(rows[0] ?? {}) as (keyof VersionRow)[] }; // it has no other keys
   }
 

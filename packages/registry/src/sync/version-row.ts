@@ -4,7 +4,7 @@ import { highestVersion } from '../store/latest-version.ts';
 import type { PreparedVersion } from '../preparation/prepared-version.ts';
 import type { WriteTarget } from './write-target.ts';
 
-/** What is known of a stored version. */
+/** Columns of a stored version that a sync compares. */
 export type KnownVersion = Pick<
   EntryVersionTable,
   | 'version'
@@ -22,10 +22,10 @@ export type KnownVersion = Pick<
 /** Stored versions by entry, then by version. */
 export type KnownVersions = ReadonlyMap<number, ReadonlyMap<string, KnownVersion>>;
 
-/** A version as it will be stored; its class and whether it is the latest are decided last. */
+/** A version to store. Its class and latest flag are determined last. */
 export type VersionRow = { -readonly [K in keyof Omit<EntryVersionTable, 'id'>]: EntryVersionTable[K] };
 
-/** The row of a version that is new or differs from the stored one, which keeps its time of publication. */
+/** Returns the row of a new or changed version. A changed one keeps its publication time. */
 export function versionRow(
   version: PreparedVersion,
   entryId: number,
@@ -60,20 +60,20 @@ export function versionRow(
   };
 }
 
-/** Whether another registry calls a version the latest; null where none says anything. */
+/** Returns whether another registry reports a version as the latest; null when none does. */
 export function flagOf({ carried }: PreparedVersion): 0 | 1 | null {
   return carried?.isLatest === undefined ? null : carried.isLatest ? 1 : 0;
 }
 
-/** Stored versions whose flag has to change, by id. */
+/** Ids of stored versions whose flag changes. */
 export interface MovedLatest {
   readonly demoted: readonly number[];
   readonly promoted: readonly number[];
 }
 
 /**
- * Sets the flag of the rows that will be written, and says whose flag changes besides,
- * also in entries of which no row is written.
+ * Sets the flag on the rows to write. Returns the other versions whose flag changes, also in entries without
+ * a row to write.
  */
 export function moveLatest(
   rows: readonly VersionRow[],

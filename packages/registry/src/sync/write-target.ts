@@ -1,9 +1,9 @@
-/** What is written of a source, all in one transaction. */
+/** Target of a sync's write. Everything is one transaction. */
 export interface WriteTarget {
   readonly sourceId: number;
-  /** Class of every entry; undefined where each entry brings its claims. */
+  /** Class of every entry. Undefined when entries have their own claims. */
   readonly claimSetId: number | undefined;
-  /** Versions that one statement stores. */
+  /** Number of versions per statement. */
   readonly statementRows: number;
   /** Time of the sync, ISO 8601. */
   readonly now: string;

@@ -8,7 +8,7 @@ import { SourceWriter } from './source-writer.ts';
 import type { SpoolStep } from './spool.ts';
 import type { WriteTarget } from './write-target.ts';
 
-/** Number of versions that a sync has added, stored anew and removed. */
+/** Number of versions that a sync added, changed and removed. */
 export interface VersionChanges {
   readonly added: number;
   readonly changed: number;
@@ -18,9 +18,9 @@ export interface VersionChanges {
 export interface WriteResult {
   readonly changed: boolean;
   readonly changes: VersionChanges;
-  /** Number of entries that were new, and of those that lost their last version. */
+  /** Number of new entries, and of entries that lost their last version. */
   readonly entries: { readonly made: number; readonly lost: number };
-  /** Versions that stood in the source a second time, as `name@version`. */
+  /** Versions that the source reported twice, as `name@version`. */
   readonly duplicates: readonly string[];
 }
 
@@ -36,9 +36,8 @@ function resultOf(
 }
 
 /**
- * Makes the versions of a source equal to what it reported: writes what is new
- * or changed, removes what is gone, and leaves the rest alone. With `scopes`, gone
- * is only what they say. Run it inside a transaction.
+ * Makes the versions of a source equal to what it reported: writes new and changed ones, and removes the
+ * others. With `scopes`, it removes only what those say is gone. Run it inside a transaction.
  */
 export async function writeVersions(
   db: Kysely<Database>,
@@ -54,9 +53,8 @@ export async function writeVersions(
 }
 
 /**
- * Changes the versions of a source as it reported, one after the other, and leaves
- * the others alone, but those that `scopes` says are gone. Run it inside a transaction.
- * Throws NameInOtherCase.
+ * Applies the reported changes in order. Other versions stay, except those that `scopes` says are gone. Run
+ * it inside a transaction. Throws NameInOtherCase.
  */
 export async function writeChanges(
   db: Kysely<Database>,

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { type ColumnDefinitionBuilder, type Kysely, sql } from 'kysely';
 import type { EngineName } from '../engine.ts';
 
-/** The first tables: sources, registries, entries with their versions, claims, sync status. */
+/** Creates the first tables: sources, registries, entries with versions, claims, sync status. */
 export async function up(db: Kysely<unknown>, engine: EngineName): Promise<void> {
-  // Byte order on both engines, whatever the locale of the database says.
+  // Byte order on both engines, regardless of the database's locale.
   const text = engine === 'postgres' ? sql`text collate "C"` : ('text' as const);
   const id = (column: ColumnDefinitionBuilder): ColumnDefinitionBuilder =>
     engine === 'postgres' ? column.generatedByDefaultAsIdentity().primaryKey() : column.primaryKey();
@@ -133,9 +133,8 @@ export async function up(db: Kysely<unknown>, engine: EngineName): Promise<void>
 }
 
 /**
- * A trigram index over `search_text`. On SQLite it is a table of its own that
- * triggers keep in step; the text is in lower case already, hence
- * `case_sensitive`, which makes it equal to a comparison of characters.
+ * Creates a trigram index over `search_text`. On SQLite it is a table that triggers keep up to date.
+ * `case_sensitive` makes it equal to a comparison of characters, since the text is in lower case.
  */
 async function createSearchIndex(db: Kysely<unknown>, engine: EngineName): Promise<void> {
   if (engine === 'postgres') {
@@ -160,7 +159,10 @@ async function createSearchIndex(db: Kysely<unknown>, engine: EngineName): Promi
   end`.execute(db);
 }
 
-/** Removes everything `up` made, data included; the extension stays, others may use it. */
+/**
+ * Removes everything that `up` created, data included. The extension stays, because other programs may use
+ * it.
+ */
 export async function down(db: Kysely<unknown>, engine: EngineName): Promise<void> {
   if (engine === 'sqlite') await sql`drop table entry_search`.execute(db);
   for (const table of [

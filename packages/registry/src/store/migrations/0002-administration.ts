@@ -10,10 +10,10 @@ const COLUMNS = [
   ['entry', 'revision'],
 ] as const;
 
-/** Rows that are read at one time while remotes are looked for. */
+/** Number of rows that are read at once. */
 const PAGE = 500;
 
-/** What administration needs: revisions, what a public registry shows, and which server has which remote. */
+/** Adds what administration needs: revisions, claims of public registries, and the remotes of servers. */
 export async function up(db: Kysely<unknown>, engine: EngineName): Promise<void> {
   const random = engine === 'postgres' ? sql`gen_random_uuid()::text` : sql`lower(hex(randomblob(16)))`;
   for (const [table, column] of COLUMNS) {
@@ -21,7 +21,7 @@ export async function up(db: Kysely<unknown>, engine: EngineName): Promise<void>
       .alterTable(table)
       .addColumn(column, 'text', (added) => added.notNull().defaultTo(''))
       .execute();
-    // The entries of synced sources have no revision: nobody changes one of them alone.
+    // Entries of synced sources have no revision, because no client changes them individually.
     const own =
       table === 'entry'
         ? sql`where source_id in (select id from source where claims_from = 'publisher')`
@@ -42,7 +42,7 @@ export async function up(db: Kysely<unknown>, engine: EngineName): Promise<void>
   await collectRemotes(db);
 }
 
-/** Fills the new table from the documents that are there. */
+/** Fills the new table from the stored documents. */
 async function collectRemotes(db: Kysely<unknown>): Promise<void> {
   for (let after = 0; ; ) {
     const { rows } = await sql<{ id: number; document: string }>`
@@ -59,7 +59,7 @@ async function collectRemotes(db: Kysely<unknown>): Promise<void> {
   }
 }
 
-/** As the rest of the program hashes addresses at the time of this migration. */
+/** A copy of the hash function at the time of this migration. */
 function hashesOf(document: string): readonly string[] {
   const parsed: unknown = JSON.parse(document);
   const remotes: unknown = typeof parsed === 'object' && parsed !== null && Reflect.get(parsed, 'remotes');

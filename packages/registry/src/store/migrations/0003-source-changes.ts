@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { EngineName } from '../engine.ts';
 
-/** Columns of this migration without a value to begin with, by table. */
+/** Columns of this migration without a default value, by table. */
 const COLUMNS = [
   ['entry_version', 'scope', 'text'],
   ['sync_status', 'cursor', 'text'],
@@ -12,7 +12,10 @@ const COLUMNS = [
   ['sync_status', 'watch_until_ms', 'number'],
 ] as const;
 
-/** What reading changes needs: where a source can go on, the parts that versions came from, and who watches. */
+/**
+ * Adds what incremental reads need: the source's cursor, the parts that versions came from, and the watching
+ * process.
+ */
 export async function up(db: Kysely<unknown>, engine: EngineName): Promise<void> {
   const number = engine === 'postgres' ? ('bigint' as const) : ('integer' as const);
   for (const [table, column, type] of COLUMNS) {
@@ -33,7 +36,7 @@ export async function up(db: Kysely<unknown>, engine: EngineName): Promise<void>
     .execute();
 }
 
-/** What came from a part of a source stays; the next sync reads everything. */
+/** Versions from a part of a source stay. The next sync reads everything. */
 export async function down(db: Kysely<unknown>): Promise<void> {
   await db.schema.dropIndex('entry_version_by_scope').execute();
   await db.schema.alterTable('entry_version').dropColumn('warning_count').execute();

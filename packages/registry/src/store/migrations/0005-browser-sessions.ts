@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { EngineName } from '../engine.ts';
 
-/** People who are logged in with a browser, at whichever replica. */
+/** Adds the login sessions of browsers, shared by all replicas. */
 export async function up(db: Kysely<unknown>, engine: EngineName): Promise<void> {
   const number = engine === 'postgres' ? ('bigint' as const) : ('integer' as const);
   await db.schema
@@ -20,7 +20,7 @@ export async function up(db: Kysely<unknown>, engine: EngineName): Promise<void>
     .execute();
 }
 
-/** Everybody has to log in again. */
+/** Ends all logins. */
 export async function down(db: Kysely<unknown>): Promise<void> {
   await db.schema.dropTable('browser_session').execute();
 }

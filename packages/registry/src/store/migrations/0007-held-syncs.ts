@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { EngineName } from '../engine.ts';
 
-/** Adds what a source and its next sync may take away. */
+/** Adds the settings for syncs that remove most entries. */
 export async function up(db: Kysely<unknown>, _engine: EngineName): Promise<void> {
   await db.schema
     .alterTable('source')
@@ -10,7 +10,7 @@ export async function up(db: Kysely<unknown>, _engine: EngineName): Promise<void
   await db.schema.alterTable('sync_status').addColumn('accept_request', 'text').execute();
 }
 
-/** Phases that the version before does not know become `failed`. */
+/** Maps phases that the previous version does not know to `failed`. */
 export async function down(db: Kysely<{ sync_status: { phase: string } }>): Promise<void> {
   await db.updateTable('sync_status').set({ phase: 'failed' }).where('phase', '=', 'held').execute();
   await db.schema.alterTable('sync_status').dropColumn('accept_request').execute();

@@ -29,7 +29,7 @@ interface Steps {
   down(db: Kysely<unknown>, engine: EngineName): Promise<void>;
 }
 
-/** Every migration, in order. A name is never changed once it was released. */
+/** Every migration, in order. Released names never change. */
 const MIGRATIONS: Readonly<Record<string, Steps>> = {
   '0001-tables': initialTables,
   '0002-administration': administration,
@@ -42,11 +42,11 @@ const MIGRATIONS: Readonly<Record<string, Steps>> = {
 
 export interface MigrationState {
   readonly name: string;
-  /** Undefined: pending. */
+  /** Undefined for a pending migration. */
   readonly appliedAt: Date | undefined;
 }
 
-/** Changes the schema forward and back; two processes at once are safe. */
+/** Migrates the schema forward and back. Safe for concurrent processes. */
 export class Migrations {
   readonly #db: Kysely<Database>;
   readonly #where: string;
@@ -67,20 +67,23 @@ export class Migrations {
     });
   }
 
-  /** Every known migration with the time it was applied. Throws when the database is newer or of another program. */
+  /**
+   * Returns every known migration with the time it was applied. Throws when the database is newer or belongs
+   * to another program.
+   */
   async status(): Promise<readonly MigrationState[]> {
     await this.#refuseForeign();
     const known = await this.#migrator.getMigrations();
     return known.map((info: MigrationInfo) => ({ name: info.name, appliedAt: info.executedAt }));
   }
 
-  /** Throws when a migration is pending, or the database is newer or of another program. */
+  /** Throws when a migration is pending, or when the database is newer or belongs to another program. */
   async requireCurrent(): Promise<void> {
     const pending = (await this.status()).filter((state) => state.appliedAt === undefined);
     if (pending.length > 0) throw schemaOutdated(pending.map((state) => state.name));
   }
 
-  /** Applies the next `steps` migrations, all when left out; the names of those applied. */
+  /** Applies the next `steps` migrations, by default all. Returns their names. */
   async up(steps?: number): Promise<readonly string[]> {
     const pending = (await this.status()).filter((state) => state.appliedAt === undefined);
     const target = pending[Math.min(steps ?? pending.length, pending.length) - 1];
@@ -88,7 +91,7 @@ export class Migrations {
     return this.#namesOf(await this.#migrator.migrateTo(target.name));
   }
 
-  /** Undoes the last `steps` migrations; the names of those undone. */
+  /** Reverts the last `steps` migrations. Returns their names. */
   async down(steps: number): Promise<readonly string[]> {
     const applied = (await this.status()).filter((state) => state.appliedAt !== undefined);
     if (applied.length === 0 || steps < 1) return [];
@@ -125,14 +128,17 @@ export class Migrations {
   }
 }
 
-/** Said as they are: no migration is at fault. */
+/** Errors that are not about a migration and pass through unchanged. */
 const NOT_OF_MIGRATIONS: readonly string[] = [
   'ERR_DATABASE_UNAVAILABLE',
   'ERR_DATABASE_READ_ONLY',
   'ERR_DATABASE_FULL',
 ];
 
-/** What Kysely says of a connection that could not be rolled back, in place of what had happened to it. */
+/**
+ * Returns whether Kysely reports that a lost connection could not be rolled back, which hides the original
+ * error.
+ */
 function isConnectionLost(error: unknown): boolean {
   return error instanceof Error && error.message === 'Postgres connection has been discarded';
 }

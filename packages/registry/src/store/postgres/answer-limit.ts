@@ -1,29 +1,32 @@
-/** What nothing but the database itself keeps from being answered, where no write is under way. */
+/** Statements that only read or configure, so that only the database itself can delay them. */
 const LOOKS_UP = /^\s*(?:select|with|set)\b/i;
-/** A turn that others may have for long: that of changing the schema. */
+/** Statements that legitimately wait: the lock of schema migrations. */
 const WAITS = /\bpg_advisory_/;
 const BEGINS = /^\s*(?:begin|start transaction)\b/i;
 const ONLY_READS = /\bread only\b/i;
 const ENDS = /^\s*(?:commit|rollback)\s*$/i;
 
 /**
- * How long one connection may leave statements unanswered. TCP notices an end that is gone after minutes, and one that
- * takes what it is sent and says nothing it never notices. So a connection is given up when it has not answered in time
- * what only reads, or begins a transaction: others would wait for it, and the pool would have one less. What writes may
- * take as long as it does, since it may wait for other writes, and what came of it would not be known.
+ * Drops a connection whose read statements get no response in time. TCP detects a lost peer only after
+ * minutes, and never detects a peer that accepts data without responding. Without this limit, callers would
+ * hang and the pool would lose a connection. Writes have no limit, because they may wait for other writes and
+ * their outcome would be unknown.
  */
 export class AnswerLimit {
   readonly #limitMs: number | undefined;
   readonly #giveUp: (reason: Error) => void;
   #isWriting = false;
 
-  /** Without a time everything is waited for. */
+  /** Without `limitMs` there is no limit. */
   constructor(limitMs: number | undefined, giveUp: (reason: Error) => void) {
     this.#limitMs = limitMs;
     this.#giveUp = giveUp;
   }
 
-  /** Before a statement is sent; what it returns is called once it has been answered, or has failed. */
+  /**
+   * Starts the timer of a statement before it is sent. Returns the function to call when the statement
+   * completes or fails.
+   */
   begin(text: string): () => void {
     const limitMs = this.#limitMs;
     if (limitMs === undefined || !this.#isLimited(text)) return nothing;
@@ -45,7 +48,7 @@ export class AnswerLimit {
   }
 }
 
-/** As the driver words its own limits. */
+/** Creates the error in the wording of the driver's own timeouts. */
 function silence(limitMs: number): Error {
   return new Error(`timeout expired: no answer within ${limitMs} ms`);
 }

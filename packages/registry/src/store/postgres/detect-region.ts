@@ -2,11 +2,11 @@ import { joinAddress } from '@portolan/plugin-api';
 
 const USUAL_ADDRESS = 'http://169.254.169.254';
 const LIMIT_MS = 2000;
-const LIMIT_BYTES = 4096; // a token has some 60
+const LIMIT_BYTES = 4096; // a token has about 60 bytes
 
 /**
- * The region this machine is in, as the metadata service of EC2 says (IMDSv2: a token
- * first, then the question). `AWS_EC2_METADATA_SERVICE_ENDPOINT` names another one.
+ * Returns the region of this machine from the EC2 metadata service (IMDSv2: it requests a token first).
+ * `AWS_EC2_METADATA_SERVICE_ENDPOINT` overrides the address.
  */
 export async function detectRegion(
   environment: Readonly<Record<string, string | undefined>>,
@@ -14,7 +14,7 @@ export async function detectRegion(
   const address = environment['AWS_EC2_METADATA_SERVICE_ENDPOINT'] || USUAL_ADDRESS;
   const ask = async (method: string, path: string, headers: Record<string, string>): Promise<string> => {
     const signal = AbortSignal.timeout(LIMIT_MS);
-    // Without the proxies of the operator: the service answers this machine alone.
+    // Bypasses the operator's proxies, because the service responds only to this machine.
     const answer = await fetch(joinAddress(new URL(address), path), {
       method,
       headers,

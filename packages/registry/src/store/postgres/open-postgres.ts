@@ -23,11 +23,11 @@ export interface PostgresSurroundings {
   readonly lookUpMs?: number | undefined;
   readonly logger: Logger;
   readonly trace?: StatementTrace | undefined;
-  /** Receives every error of a statement. */
+  /** Receives every statement error. */
   readonly note?: (error: unknown) => void;
 }
 
-/** Opens a pool. Nothing is connected yet; the first query says when the database is down. */
+/** Opens a pool without connecting. The first query reports an unreachable database. */
 export function openPostgres(
   config: DatabaseConfig,
   where: string,
@@ -39,10 +39,10 @@ export function openPostgres(
     const pool = new pg.Pool({
       ...settings,
       Client: translatingClient(where, names, { logger, lookUpMs, note }),
-      // SAFETY: the pool waits for what is returned, whoever asks for the connection; its types do not say so.
+      // SAFETY: the pool awaits the returned promise, although its types do not declare it.
       onConnect: (client) => settle(client, lookUpMs) as unknown as undefined,
     });
-    // The client has told it; without a listener the event would end the process.
+    // The client has reported the error. Without a listener, the event would end the process.
     pool.on('error', () => undefined);
     pools.push(() => ({
       name,
@@ -85,7 +85,7 @@ export function openPostgres(
   };
 }
 
-/** Where `dynamicAuth` asks for them. */
+/** Returns the token source when `dynamicAuth` is configured. */
 function tokensOf(
   { dynamicAuth, host, port }: DatabaseConfig,
   environment: PostgresSurroundings['environment'],
@@ -97,7 +97,10 @@ function tokensOf(
 
 type PoolReader = () => PoolState;
 
-/** A pool as Kysely uses one, whose errors say which database, and whether it is down or refuses. */
+/**
+ * Returns a pool for Kysely whose errors name the database and say whether it is unreachable or refuses the
+ * login.
+ */
 function translatingPool(where: string, pool: pg.Pool): PostgresPool {
   return {
     options: pool.options,
@@ -112,7 +115,7 @@ function translatingPool(where: string, pool: pg.Pool): PostgresPool {
   };
 }
 
-/** Without Kysely, which does as much again around a statement that is compiled. */
+/** Bypasses Kysely, whose overhead would double the cost of a compiled statement. */
 async function readRows<Row>(
   pool: pg.Pool,
   { sql, parameters }: CompiledQuery<Row>,
@@ -121,7 +124,7 @@ async function readRows<Row>(
 ): Promise<readonly Row[]> {
   const values = [...parameters];
   try {
-    // SAFETY: the rows of a query are what its type says.
+    // SAFETY: the query's type describes its rows.
     const { rows } = await pool.query<Row & pg.QueryResultRow>({
       name: names.nameOf(sql, values),
       text: sql,
@@ -133,15 +136,13 @@ async function readRows<Row>(
   }
 }
 
-/** Statements that are prepared on each connection, and their largest number of values. */
+/** Maximum number of values in a statement that is prepared on each connection. */
 const MAX_PREPARED = 200;
 const MAX_VALUES = 40;
 
 /**
- * Names for the statements that readers repeat, so that a connection parses each
- * of them once. Only those that walk an index in order or look up by key: for
- * one that first collects what a condition finds, PostgreSQL is to plan with the
- * values it has.
+ * Names repeated read statements, so that each connection parses them once. Only statements that scan an
+ * index in order or look up by key get a name; for others, PostgreSQL should plan with the actual values.
  */
 class StatementNames {
   readonly #names = new Map<string, string>();
@@ -157,17 +158,20 @@ class StatementNames {
   }
 }
 
-/** Since PostgreSQL 14. Older ones have no such row. */
+/** Available since PostgreSQL 14. Older servers return no row. */
 const LOOK_FOR_CLIENT =
   "select set_config(name, $1, false) from pg_settings where name = 'client_connection_check_interval'";
 
-/** What a connection is told before anything else. */
+/** Configures a new connection. */
 async function settle(client: pg.ClientBase, lookUpMs: number | undefined): Promise<void> {
-  // Compiling a list takes longer than running it: estimates grow with the number of sources, the work does not.
+  // JIT compilation of a list takes longer than running it: the estimates grow with the number of sources,
+  // the work does not.
   await client.query('set jit = off');
   if (lookUpMs === undefined) return;
-  // A look-up that is given up here would go on there, and hold a connection of the server, where it waits for a lock.
-  await client.query(LOOK_FOR_CLIENT, [`${lookUpMs}ms`]).catch(() => undefined); // systems that cannot see that a client has left refuse it
+  // Makes the server cancel a lookup whose client has disconnected. Otherwise the lookup would occupy a
+  // connection while it waits for a lock.
+  // rejected by operating systems that cannot detect a disconnected client
+  await client.query(LOOK_FOR_CLIENT, [`${lookUpMs}ms`]).catch(() => undefined);
 }
 
 function translatingClient(
@@ -185,15 +189,16 @@ function translatingClient(
 
     constructor(config?: string | pg.ClientConfig) {
       super(config);
-      // In use or idle, a connection may break at any time. Without a listener that would end the process; the
-      // query that runs, or the next one, fails, and the pool drops the connection.
+      // A connection may break at any time, in use or idle. Without a listener, the event would end the
+      // process. The current or next query fails, and the pool drops the connection.
       this.on('error', (error) => {
         this.#lostBy ??= error;
         logger.warn({ database: where, err: error }, 'database connection lost');
       });
     }
 
-    // SAFETY: Kysely calls the form that returns a promise, the pool the one with a callback, whose errors `readRows` translates.
+    // SAFETY: Kysely calls the promise form. The pool calls the callback form, whose errors `readRows`
+    // translates.
     override query(...args: [query: never]): never {
       const [text, values, told]: unknown[] = args;
       const answered = this.#limit.begin(textOf(text));
@@ -221,13 +226,13 @@ function translatingClient(
       }
     }
 
-    /** Why the connection is lost; whatever it was, the database was not reached. */
+    /** Returns the reason for a lost connection: the database was unreachable. */
     #lost(error: unknown): unknown {
       const reason = translate(this.#lostBy ?? error, where);
       return isPortolanError(reason) ? reason : databaseUnavailable(where, reason);
     }
 
-    /** The next connection may be one to the primary; this one never will be. */
+    /** Drops a connection to a standby. The next connection may reach the primary. */
     #leaveStandby(error: unknown): void {
       if (!(error instanceof pg.DatabaseError) || error.code !== READ_ONLY) return;
       this.#lostBy ??= error;
@@ -236,28 +241,28 @@ function translatingClient(
   };
 }
 
-/** Of what a client is asked to do: a text, or an object that holds it. */
+/** Returns the text of a query, which is a string or an object that contains it. */
 function textOf(query: unknown): string {
   if (typeof query === 'string') return query;
   const text: unknown = Object(query).text;
   return typeof text === 'string' ? text : '';
 }
 
-/** What the driver says to whoever goes on with a lost connection, as a transaction does to be rolled back. */
+/** Returns whether the driver rejects the use of a lost connection, as during a rollback. */
 function isTooLate(error: unknown): boolean {
   return error instanceof Error && error.message.includes('not queryable');
 }
 
 const ACCESS_DENIED = new Set(['28P01', '28000', '3D000', '42501', '42704']);
-/** Classes of SQLSTATE: connection exception, operator intervention, insufficient resources. */
+/** SQLSTATE classes: connection exception, operator intervention, insufficient resources. */
 const UNAVAILABLE = ['08', '57', '53'];
-/** It has ended a transaction, and the connection, that it had heard nothing from for too long. */
+/** SQLSTATE codes of a transaction or connection that PostgreSQL ended because it was idle for too long. */
 const GIVEN_UP = new Set(['25P03', '25P04']);
 const READ_ONLY = '25006';
 const DISK_FULL = '53100';
 const NETWORK =
   /^(ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENOTFOUND|EPIPE|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ENOENT)$/;
-/** Codes of OpenSSL and Node for a certificate that does not do. */
+/** Codes of OpenSSL and Node.js for an invalid certificate. */
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ALTNAME/;
 
 function translate(error: unknown, where: string): unknown {
@@ -275,7 +280,7 @@ function translate(error: unknown, where: string): unknown {
   return CERTIFICATE.test(code) ? databaseUntrusted(where, error) : error;
 }
 
-/** What the driver says itself has no code. */
+/** The driver's own errors have no code. */
 function translateText(error: Error, where: string): unknown {
   if (/SASL|password/i.test(error.message)) return databaseAccessDenied(where, error);
   return /connection terminated|timeout exceeded|timeout expired|not queryable|SSL|TLS/i.test(error.message)

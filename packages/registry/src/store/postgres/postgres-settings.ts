@@ -4,17 +4,15 @@ import pg from 'pg';
 import type { TokensFor } from './rds-tokens.ts';
 import { certificateUnreadable, databaseTlsModeUnknown, databaseUrlUnreadable } from '../store-errors.ts';
 
-/** Who connects: the role that serves, or the one that changes the schema. */
+/** Role of a connection: the one that serves requests, or the one that changes the schema. */
 export type DatabaseRole = 'serving' | 'migrating';
 
 /**
- * Settings of a connection, from an address or from the separate fields. What
- * stands beside an address (`sslMode`, `password`, `migrationUser`) wins over
- * what stands in it. A password that is left out is looked up by the driver in
- * the PostgreSQL password file (PGPASSFILE, else ~/.pgpass); with `tokens`, each
- * connection asks for one instead. Throws
- * ERR_DATABASE_URL for an address that cannot be read, ERR_DATABASE_CERTIFICATE
- * for a certificate file.
+ * Returns the settings of a connection, from an address or from separate fields. Separate fields (`sslMode`,
+ * `password`, `migrationUser`) override the address. Without a password, the driver looks it up in the
+ * PostgreSQL password file (PGPASSFILE, default ~/.pgpass). With `tokens`, each connection requests a token
+ * instead. Throws ERR_DATABASE_URL for an invalid address and ERR_DATABASE_CERTIFICATE for an invalid
+ * certificate file.
  */
 export function postgresSettings(
   config: DatabaseConfig,
@@ -32,7 +30,7 @@ export function postgresSettings(
     application_name: 'portolan',
     connectionTimeoutMillis: 5000,
     keepAlive: true,
-    // The default of Linux is two hours: so long would a statement wait for a host that is gone.
+    // Linux waits two hours by default, during which a statement to a lost host would hang.
     keepAliveInitialDelayMillis: 10_000,
     types: { getTypeParser: parserOf },
   };
@@ -66,17 +64,23 @@ function readAddress(url: string): URL {
   return address;
 }
 
-/** A part of an address; its query wins, as the driver reads it. An empty part is none. */
+/**
+ * Returns a part of an address. The query string takes precedence, as in the driver. An empty part counts as
+ * absent.
+ */
 function partOf(address: URL | undefined, name: string, part: 'username' | 'password'): string | undefined {
   if (address === undefined) return undefined;
   try {
     return address.searchParams.get(name) || decodeURIComponent(address[part]) || undefined;
   } catch {
-    throw databaseUrlUnreadable(); // the cause holds the address, and so a password
+    throw databaseUrlUnreadable(); // the cause contains the address, which may contain a password
   }
 }
 
-/** The driver takes what stands in an address before all else, its query first, so what wins has to be written there. */
+/**
+ * Writes the effective values into the address, because the driver prefers the address, and its query string
+ * most of all.
+ */
 function addressWith(address: URL, login: Login): string {
   const written = new URL(address);
   written.username = '';
@@ -91,7 +95,7 @@ function addressWith(address: URL, login: Login): string {
 
 const TLS_PARAMETERS = ['sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'uselibpqcompat'] as const;
 
-/** The modes of libpq, by its words; `prefer` cannot fall back to a connection without TLS. */
+/** TLS modes by libpq's names. `prefer` cannot fall back to a connection without TLS. */
 const TLS_MODES: Readonly<Record<string, NonNullable<DatabaseConfig['sslMode']>>> = {
   disable: 'disable',
   allow: 'disable',
@@ -117,9 +121,9 @@ function tlsSettings(config: DatabaseConfig, address: URL | undefined): pg.Clien
     return mode === undefined ? undefined : false;
   return {
     ...Object.fromEntries(given.map(([name, path]) => [name, readCertificate(path)])),
-    // `require` encrypts and checks nothing, as libpq has it.
+    // `require` encrypts without verification, as in libpq.
     rejectUnauthorized: mode !== 'require',
-    // The chain is checked, the host's name is not (libpq's meaning of the word).
+    // Verifies the chain but not the host name (libpq's `verify-ca`).
     ...(mode === 'verify-ca' ? { checkServerIdentity: () => undefined } : {}),
   };
 }
@@ -138,7 +142,7 @@ function readCertificate(path: string): string {
   } catch (error) {
     throw certificateUnreadable(path, error);
   }
-  // Node.js takes an authority that is empty for all that it knows.
+  // Node.js interprets an empty authority as its default authorities.
   if (text.trim() === '') throw certificateUnreadable(path, new Error('it is empty'));
   return text;
 }
@@ -146,7 +150,7 @@ function readCertificate(path: string): string {
 /** Object id of PostgreSQL's type `int8`. */
 const INT8 = 20;
 
-/** Eight-byte integers (ids, counts, milliseconds) as numbers: none of ours leaves the safe range. */
+/** Parses eight-byte integers (ids, counts, milliseconds) as numbers. All of them are safe integers. */
 const parserOf: pg.CustomTypesConfig['getTypeParser'] = (oid: number, format?: unknown) =>
-  // SAFETY: the overloads of the driver's types tell text from binary; both are passed on unchanged.
+  // SAFETY: the driver's overloads distinguish text from binary; both pass through unchanged.
   oid === INT8 ? Number : pg.types.getTypeParser(oid, format as 'text');

@@ -2,11 +2,13 @@ import type { SignerConfig } from '@aws-sdk/rds-signer';
 import { databaseTokenUnavailable } from '../store-errors.ts';
 import { detectRegion } from './detect-region.ts';
 
-/** For the role of a database: a function that makes a password, which the driver calls for every connection. */
+/**
+ * Returns, for a database role, the function that the driver calls to get a password for every connection.
+ */
 export type TokensFor = (user: string) => () => Promise<string>;
 
 export interface RdsTokenOptions {
-  /** `detect`: asked of the metadata service of the machine, once. */
+  /** `detect` queries the machine's metadata service once. */
   readonly region: string;
   readonly hostname: string;
   readonly port: number;
@@ -14,10 +16,9 @@ export interface RdsTokenOptions {
 }
 
 /**
- * Tokens for IAM of Amazon RDS: signed here, good for a quarter of an hour, and so
- * made anew for every connection. Those that are open live on without. AWS's
- * library is loaded by the first one. Rejects with ERR_DATABASE_TOKEN where there
- * are no credentials, or no region.
+ * Creates IAM tokens for Amazon RDS. Each token is signed locally for one connection and is valid for 15
+ * minutes; open connections outlive it. AWS's library loads with the first token. Rejects with
+ * ERR_DATABASE_TOKEN without credentials or a region.
  */
 export function rdsTokens({ region, hostname, port, environment }: RdsTokenOptions): TokensFor {
   let found: Promise<string> | undefined;
@@ -27,7 +28,7 @@ export function rdsTokens({ region, hostname, port, environment }: RdsTokenOptio
     try {
       return await found;
     } catch (error) {
-      found = undefined; // asked again for the next connection
+      found = undefined; // the next connection retries
       throw error;
     }
   };
@@ -42,7 +43,10 @@ export function rdsTokens({ region, hostname, port, environment }: RdsTokenOptio
   };
 }
 
-/** Those of the environment win, as everywhere in AWS; without any, the library looks where it always does. */
+/**
+ * Returns the credentials from the environment, which take precedence as in all AWS tools. Without them, the
+ * library uses its default lookup.
+ */
 function credentialsIn(environment: RdsTokenOptions['environment']): Pick<SignerConfig, 'credentials'> {
   const {
     AWS_ACCESS_KEY_ID: accessKeyId,

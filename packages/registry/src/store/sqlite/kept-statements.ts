@@ -1,9 +1,7 @@
 /**
- * What was made of statements, by their text, as long as all texts together stay
- * within a limit; what was not used for longest gives way. A limit of characters,
- * because that is what a prepared statement costs: a sync has many hundred that
- * differ in the number of their rows, each with a program as long as its text,
- * and with all values that it was run with last.
+ * Caches prepared statements by their text, up to a total number of characters, and evicts the least recently
+ * used. The limit counts characters because memory grows with the text: a sync has hundreds of statements
+ * that differ only in the number of rows, each with a program as long as its text and its last values.
  */
 export class KeptStatements<Prepared> {
   readonly #mostCharacters: number;
@@ -14,11 +12,11 @@ export class KeptStatements<Prepared> {
     this.#mostCharacters = mostCharacters;
   }
 
-  /** What `prepare` has made of a text, this time or before. */
+  /** Returns the cached result of `prepare` for a text, or calls it. */
   of(text: string, prepare: () => Prepared): Prepared {
     const known = this.#kept.get(text);
     if (known !== undefined) {
-      // To the end: the first one is the one that was not used for longest.
+      // Moves it to the end, since the first statement is the least recently used.
       this.#kept.delete(text);
       this.#kept.set(text, known);
       return known;

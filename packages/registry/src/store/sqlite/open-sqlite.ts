@@ -17,7 +17,7 @@ import { NodeSqliteDialect } from './sqlite-dialect.ts';
 import { SqliteConnection, type SqliteResult } from './sqlite-executor.ts';
 import { WorkerExecutor } from './worker-executor.ts';
 
-/** "Port" in the header of the file (bytes 68 to 71): tells our databases from those of other programs. */
+/** "Port" in the file header (bytes 68 to 71). Distinguishes our databases from those of other programs. */
 const APPLICATION_ID = 0x506f7274;
 const HEADER = 'SQLite format 3\0';
 
@@ -30,20 +30,20 @@ const SQLITE_IOERR_SHMSIZE = 4874;
 const SQLITE_CANTOPEN = 14;
 const SQLITE_NOTADB = 26;
 
-/** Maximum size of a file whose content every start checks before it opens: 1 GB takes about a second. */
+/** Maximum size of a file whose content every start checks before it opens. 1 GB takes about a second. */
 const MAX_CHECKED_BYTES = 1_000_000_000;
 
 /** Options of `openSqliteFile`. */
 export interface SqliteFileOptions {
   readonly trace?: StatementTrace | undefined;
   readonly logger?: Logger;
-  /** Receives every error of a statement. */
+  /** Receives every statement error. */
   readonly note?: (error: unknown) => void;
-  /** Maximum size of a file whose content is checked before it opens; a larger one is checked in the background. */
+  /** Maximum size of a file that is checked before it opens. Larger files are checked in the background. */
   readonly maxCheckedBytes?: number | undefined;
 }
 
-/** Opens a database in memory, on one connection: while something is written, reads wait. */
+/** Opens an in-memory database with one connection. Reads wait while a write is in progress. */
 export function openSqliteInMemory(trace?: StatementTrace): Connections {
   const connection = new SqliteConnection(':memory:', 'create');
   const db = new Kysely<Database>({
@@ -55,16 +55,16 @@ export function openSqliteInMemory(trace?: StatementTrace): Connections {
     reading: db,
     writing: db,
     migrating: db,
-    // By the queue of its only connection: a writing transaction may be open.
+    // Uses the queue of the only connection, because a writing transaction may be open.
     readRows: async (query) => (await db.executeQuery(query)).rows,
     close: () => db.destroy(),
   };
 }
 
 /**
- * Opens or creates a database file: one connection of this thread reads, one in
- * a thread of its own writes (WAL). Throws when the file is damaged, belongs to
- * another program, or cannot be written; it is then left as it was.
+ * Opens or creates a database file in WAL mode. A connection in this thread reads, and one in a worker thread
+ * writes. Throws when the file is damaged, belongs to another program, or is not writable, and leaves it
+ * unchanged.
  */
 export function openSqliteFile(
   path: string,
@@ -143,7 +143,7 @@ export function openSqliteFile(
   };
 }
 
-/** Reads the first hundred bytes without SQLite, which would change a file it takes for its own. */
+/** Reads the first hundred bytes without SQLite, which would modify a file that it accepts. */
 function inspectFile(path: string): 'empty' | 'ours' {
   const header = Buffer.alloc(100);
   let length: number;
@@ -169,8 +169,8 @@ function inspectFile(path: string): 'empty' | 'ours' {
 }
 
 /**
- * Checks the whole content up to the maximum, and beyond that the schema only. Returns whether the
- * content was checked. Throws ERR_DATABASE_CORRUPT.
+ * Checks the whole content of a file up to the maximum size, and only the schema of a larger one. Returns
+ * whether the content was checked. Throws ERR_DATABASE_CORRUPT.
  */
 function requireHealthy(connection: SqliteConnection, path: string, maxBytes: number): boolean {
   const [sizes] = connection.execute(
@@ -193,7 +193,10 @@ function damageIn(rows: SqliteResult['rows']): string | undefined {
   return found === 'ok' ? undefined : found;
 }
 
-/** Checks the whole content in a separate thread. Returns the damage; undefined when there is none. Never rejects. */
+/**
+ * Checks the whole content in a worker thread. Returns the damage; undefined when there is none. Never
+ * rejects.
+ */
 async function checkAside(path: string): Promise<PortolanError | undefined> {
   const checker = new WorkerExecutor(path, () => undefined);
   try {
@@ -206,13 +209,16 @@ async function checkAside(path: string): Promise<PortolanError | undefined> {
   }
 }
 
-/** Which file a path leads to now; undefined when to none. */
+/** Returns the identity of the file at a path; undefined when there is none. */
 function identityOf(path: string): string | undefined {
   const stats = statSync(path, { throwIfNoEntry: false });
   return stats === undefined ? undefined : `${stats.dev}:${stats.ino}`;
 }
 
-/** Another process that is writing shows that one can: its transaction may take long, and is not waited for. */
+/**
+ * Throws unless the file is writable. A concurrent writer proves that it is; its transaction may be long, so
+ * this does not wait for it.
+ */
 function requireWritable(connection: SqliteConnection): void {
   connection.run('pragma busy_timeout = 0');
   try {
@@ -222,12 +228,15 @@ function requireWritable(connection: SqliteConnection): void {
   }
 }
 
-/** The primary result code of SQLite; 0 for what did not come from it. */
+/** Returns SQLite's primary result code; 0 for other errors. */
 function codeOf(error: unknown): number {
   return error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0;
 }
 
-/** SQLite reports a full disk by a code of its own, or while it enlarges its shared memory. */
+/**
+ * Returns whether the disk is full. SQLite reports that with its own code, or with an I/O error while it
+ * enlarges its shared memory.
+ */
 function isDiskFull(error: unknown): boolean {
   const whole = error instanceof Error && 'errcode' in error ? Number(error.errcode) : 0;
   return codeOf(error) === SQLITE_FULL || whole === SQLITE_IOERR_SHMSIZE;

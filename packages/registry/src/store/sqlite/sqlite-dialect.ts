@@ -16,9 +16,8 @@ import {
 import type { SqliteExecutor } from './sqlite-executor.ts';
 
 /**
- * Kysely over one connection of `node:sqlite`. A transaction takes the write
- * lock when it begins, so that it never fails halfway because somebody else
- * wrote; whoever comes meanwhile on the same connection waits for its end.
+ * Kysely dialect for one connection of `node:sqlite`. A transaction acquires the write lock when it begins,
+ * so that a concurrent write cannot fail it halfway. Other users of the connection wait until it ends.
  */
 export class NodeSqliteDialect implements Dialect {
   readonly #executor: SqliteExecutor;
@@ -48,10 +47,9 @@ export class NodeSqliteDialect implements Dialect {
 }
 
 /**
- * Kysely runs migrations of SQLite outside of a transaction and without a lock.
- * SQLite can change its schema within one, which begins here with the lock for
- * writing: so two processes migrate one after the other, and a migration that
- * fails leaves nothing behind.
+ * Runs migrations in a transaction. Kysely does not for SQLite, although SQLite can change its schema in one.
+ * The transaction begins with the write lock, so concurrent processes migrate in turn, and a failed migration
+ * leaves nothing behind.
  */
 class TransactionalSqliteAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {

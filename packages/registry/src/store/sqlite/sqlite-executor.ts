@@ -2,19 +2,22 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { pathToFileURL } from 'node:url';
 import { KeptStatements } from './kept-statements.ts';
 
-/** What one statement answered. */
+/** Result of one statement. */
 export interface SqliteResult {
   readonly rows: readonly Record<string, unknown>[];
   readonly changes: number | undefined;
 }
 
-/** Runs statements on one connection, in this thread or in another. */
+/** Runs statements on one connection, in this thread or a worker. */
 export interface SqliteExecutor {
   execute(sql: string, parameters: readonly unknown[]): SqliteResult | Promise<SqliteResult>;
   close(): void | Promise<void>;
 }
 
-/** Some sixty statements of a reader; of a sync, the ones that all batches share. */
+/**
+ * Maximum number of cached characters: about sixty read statements, and the statements that all batches of a
+ * sync share.
+ */
 const MAX_CHARACTERS_KEPT = 100_000;
 
 interface PreparedStatement {
@@ -23,14 +26,14 @@ interface PreparedStatement {
 }
 
 /**
- * One connection in this thread. Statements are prepared once and kept, see
- * `KeptStatements`. A connection that only reads cannot write by mistake.
+ * A connection in this thread. Caches prepared statements (see `KeptStatements`). A read-only connection
+ * cannot write.
  */
 export class SqliteConnection implements SqliteExecutor {
   readonly #database: DatabaseSync;
   readonly #statements = new KeptStatements<PreparedStatement>(MAX_CHARACTERS_KEPT);
 
-  /** `create` makes a file that is missing; the others throw. */
+  /** `create` creates a missing file; the other modes throw. */
   constructor(path: string, mode: 'create' | 'write' | 'read') {
     this.#database = new DatabaseSync(mode === 'write' ? existing(path) : path, {
       readOnly: mode === 'read',
@@ -39,16 +42,16 @@ export class SqliteConnection implements SqliteExecutor {
   }
 
   execute(sql: string, parameters: readonly unknown[]): SqliteResult {
-    // After some faults (a full disk) SQLite has undone the transaction already.
+    // After some errors, such as a full disk, SQLite has already rolled back.
     if (sql === 'rollback' && !this.#database.isTransaction) return { rows: [], changes: 0 };
     const { statement, reads } = this.#prepare(sql);
-    // SAFETY: Kysely hands over what the query code binds: text, numbers and null.
+    // SAFETY: Kysely passes what the queries bind: strings, numbers and null.
     const values = parameters as SQLInputValue[];
     if (reads) return { rows: statement.all(...values), changes: undefined };
     return { rows: [], changes: Number(statement.run(...values).changes) };
   }
 
-  /** Runs several statements that answer nothing. */
+  /** Runs several statements without results. */
   run(sql: string): void {
     this.#database.exec(sql);
   }
@@ -66,7 +69,7 @@ export class SqliteConnection implements SqliteExecutor {
   }
 }
 
-/** The address by which SQLite opens a file and never makes one. */
+/** Returns the URI that opens a file but never creates it. */
 function existing(path: string): URL {
   const address = pathToFileURL(path);
   address.searchParams.set('mode', 'rw');

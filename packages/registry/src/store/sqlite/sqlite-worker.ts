@@ -1,5 +1,5 @@
-// The thread that writes a SQLite file: what takes long there (a large import,
-// its commit, the checkpoint after it) does not keep the server from answering.
+// Worker thread that writes a SQLite file. Long operations, such as a large import, its commit and the
+// checkpoint after it, do not block the server's event loop.
 import { parentPort, workerData } from 'node:worker_threads';
 import { SqliteConnection } from './sqlite-executor.ts';
 import type { WorkerAnswer, WorkerOrder } from './worker-executor.ts';
@@ -8,7 +8,7 @@ const port = parentPort;
 if (port === null) throw new Error('sqlite-worker runs as a worker thread only');
 
 const connection = new SqliteConnection(String(workerData.path), 'write');
-// FULL: what was answered to a client survives a power cut, too.
+// FULL: an acknowledged write survives a power failure.
 connection.run(
   'pragma journal_mode = wal; pragma journal_size_limit = 67108864; pragma synchronous = full; pragma cache_size = -4000',
 );
@@ -23,7 +23,8 @@ port.on('message', (order: WorkerOrder) => {
   try {
     answer = { id: order.id, result: connection.execute(order.sql, order.parameters) };
   } catch (error) {
-    const { message, errcode } = error as { message: string; errcode?: number }; // node:sqlite throws Errors with errcode
+    // node:sqlite throws errors with errcode
+    const { message, errcode } = error as { message: string; errcode?: number };
     answer = { id: order.id, error: { message, errcode } };
   }
   port.postMessage(answer);

@@ -3,7 +3,7 @@ import type { SqliteExecutor, SqliteResult } from './sqlite-executor.ts';
 
 export interface WorkerOrder {
   readonly id: number;
-  /** Left out: close and end. */
+  /** Undefined in the message that closes the connection and ends the worker. */
   readonly sql?: string;
   readonly parameters: readonly unknown[];
 }
@@ -17,10 +17,9 @@ export interface WorkerAnswer {
 const IDLE_MS = 10_000;
 
 /**
- * Runs statements in a thread of its own. The thread starts with the first
- * statement and ends when nothing was asked of it for ten seconds, since most
- * of the time a registry is only read. When it dies in a transaction, the rest
- * of that transaction is refused: on a new connection it would stand alone.
+ * Runs statements in a worker thread. The thread starts with the first statement and ends after ten idle
+ * seconds, since a registry mostly reads. When the thread dies during a transaction, the remaining statements
+ * of the transaction are rejected, because a new connection would run them outside of it.
  */
 export class WorkerExecutor implements SqliteExecutor {
   readonly #path: string;
@@ -33,7 +32,10 @@ export class WorkerExecutor implements SqliteExecutor {
   #isClosed = false;
   #lastId = 0;
 
-  /** Before each transaction and each statement alone, `requireFile` may throw: the file is no longer the one. */
+  /**
+   * `requireFile` runs before each transaction and each standalone statement, and throws when the open file
+   * is no longer the one at its path.
+   */
   constructor(path: string, requireFile: () => void) {
     this.#path = path;
     this.#requireFile = requireFile;
@@ -55,7 +57,7 @@ export class WorkerExecutor implements SqliteExecutor {
     }
   }
 
-  /** Ends the thread after what it was asked before; what is asked later is refused. */
+  /** Ends the thread after pending statements. Rejects later ones. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#end();

@@ -1,7 +1,10 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Bytes of all files below a folder, links not followed; stops counting beyond `enough`. 0 where there is none. */
+/**
+ * Returns the total size of the files below a folder, in bytes, without following links. Stops counting above
+ * `enough`. 0 when the folder does not exist.
+ */
 export async function folderBytes(folder: string, enough: number): Promise<number> {
   const seen = new Set<string>();
   const folders = [folder];
@@ -13,7 +16,7 @@ export async function folderBytes(folder: string, enough: number): Promise<numbe
       if (found === undefined) continue;
       if (found.isDirectory()) folders.push(path);
       const key = `${found.dev}:${found.ino}`;
-      // A file with two names is there once.
+      // A file with two hard links counts once.
       if (found.nlink > 1 && !found.isDirectory() && seen.has(key)) continue;
       if (found.nlink > 1) seen.add(key);
       bytes += found.size;

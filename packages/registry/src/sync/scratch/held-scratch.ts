@@ -10,7 +10,7 @@ import { takeScratchLock } from './scratch-lock.ts';
 import { DEFINITION, FILES, LOCK, scratchNameOf, scratchRootOf } from './scratch-places.ts';
 import type { SyncedSource, SyncSurroundings } from '../synced-source.ts';
 
-/** How long another process that has the folder is waited for. */
+/** Maximum wait for another process that holds the folder, in milliseconds. */
 const PATIENCE_MS = 10_000;
 const LOOK_MS = 100;
 
@@ -19,7 +19,7 @@ interface Held {
   readonly unlock: () => void;
 }
 
-/** The folder of one source during one sync: taken when it is asked for, given back at the end. */
+/** Lease of a source's scratch folder for one sync: locked on first use, released at the end. */
 export class HeldScratch implements ScratchFolder {
   readonly mostBytes: number;
   readonly #source: SyncedSource;
@@ -41,7 +41,10 @@ export class HeldScratch implements ScratchFolder {
     return (await this.#opening).files;
   }
 
-  /** Gives it back, emptied where it holds too much; then the answer says so. Safe to call twice; never throws. */
+  /**
+   * Releases the folder, and empties it when it exceeds its size limit; the result then states that.
+   * Idempotent. Never throws.
+   */
   async release(): Promise<string | undefined> {
     if (this.#isOver) return undefined;
     this.#isOver = true;
@@ -94,7 +97,7 @@ export class HeldScratch implements ScratchFolder {
     }
   }
 
-  /** A process that has lost the lease may still be at work in the folder; the lock is its until it ends. */
+  /** A process that lost its lease may still use the folder. It holds the lock until it ends. */
   async #lock(file: string): Promise<() => void> {
     const deadline = performance.now() + PATIENCE_MS;
     for (;;) {
@@ -106,7 +109,7 @@ export class HeldScratch implements ScratchFolder {
     }
   }
 
-  /** Empties the folder when what it holds was put there for a source that was defined otherwise. */
+  /** Empties the folder when its content belongs to another definition of the source. */
   async #keepOnlyOwn(folder: string, files: string): Promise<void> {
     const definition = await this.#definition();
     const known = await readFile(join(folder, DEFINITION), 'utf8').catch(() => '');
@@ -117,7 +120,10 @@ export class HeldScratch implements ScratchFolder {
     await makeFolder(files);
   }
 
-  /** A mark of what is read. Throws ERR_SYNC_LEASE_LOST when the source is no longer this process's to read. */
+  /**
+   * Returns the mark of the current definition. Throws ERR_SYNC_LEASE_LOST when this process may no longer
+   * read the source.
+   */
   async #definition(): Promise<string> {
     const { store, owner } = this.#around;
     const row = await store.reading
@@ -134,7 +140,7 @@ export class HeldScratch implements ScratchFolder {
   }
 }
 
-/** Makes a folder where there is none; whatever else has its place is damage. */
+/** Creates a folder if it does not exist. Any other file at the path counts as damage. */
 async function makeFolder(path: string): Promise<void> {
   const make = () => mkdir(path, { recursive: true, mode: 0o700 });
   try {

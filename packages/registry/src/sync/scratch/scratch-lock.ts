@@ -1,16 +1,16 @@
 import { lstat, rm } from 'node:fs/promises';
 
-/** SQLite's code for a file that somebody else has locked. */
+/** SQLite's code for a file that another connection has locked. */
 const SQLITE_BUSY = 5;
 
-/** Its codes for a file with something in it that is none of its own. */
+/** SQLite's codes for a file with foreign or damaged content. */
 const DAMAGED: ReadonlySet<unknown> = new Set([11, 26]);
 
 /**
- * Takes the lock of a file; how to give it back, or undefined when another process,
- * or another taker in this one, has it. It is a lock of the system, which goes with
- * the process that has it, however that ends, and which holds between containers
- * that share a folder; SQLite is how Node.js reaches one. What is damaged is made anew.
+ * Acquires the lock of a file. Returns a function that releases it; undefined when another process, or
+ * another caller in this one, holds it. The operating system releases the lock when the process ends in any
+ * way, and the lock works between containers that share a folder. Node.js can reach such a lock only through
+ * SQLite. A damaged file is created again.
  */
 export async function takeScratchLock(file: string): Promise<(() => void) | undefined> {
   try {

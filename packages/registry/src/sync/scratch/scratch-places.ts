@@ -1,19 +1,19 @@
 import { join } from 'node:path';
 import type { Store } from '../../store/open-store.ts';
 
-/** Where sources keep what need not be fetched twice, and how much each may keep. */
+/** Where sources cache what they need not fetch again, and the size limit of each. */
 export interface ScratchPlace {
-  /** Absolute; made where it is not there. On a disk of this machine. */
+  /** Absolute path on a local disk. Created if it does not exist. */
   readonly directory: string;
   readonly mostBytes: number;
 }
 
-/** Beside the files of a source: whose they are now, and which definition they belong to. */
+/** Names of files next to a source's files: the lock, and the definition they belong to. */
 export const LOCK = 'lock';
 export const DEFINITION = 'definition';
 export const FILES = 'files';
 
-/** The folder of all sources of one database: several servers may have their data in one directory. */
+/** Returns the folder for all sources of one database. Several servers may share a data directory. */
 export async function scratchRootOf(store: Store, directory: string): Promise<string> {
   const { instance } = await store.reading
     .selectFrom('change')
@@ -23,7 +23,7 @@ export async function scratchRootOf(store: Store, directory: string): Promise<st
   return join(directory, instance.replaceAll(/[^\da-zA-Z-]/g, '_'));
 }
 
-/** By number and not by name: a name may be anything, and may come again for another source. */
+/** Returns a folder name from the id, because source names may contain any character and may be reused. */
 export function scratchNameOf(sourceId: number): string {
   return `source-${sourceId}`;
 }

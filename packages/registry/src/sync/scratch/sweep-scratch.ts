@@ -4,7 +4,7 @@ import { takeScratchLock } from './scratch-lock.ts';
 import { LOCK, scratchNameOf, scratchRootOf } from './scratch-places.ts';
 import type { SyncSurroundings } from '../synced-source.ts';
 
-/** Removes the folders of sources that are no more; one that is in use stays until the next time. Never throws. */
+/** Removes the folders of deleted sources. A folder in use stays until the next call. Never throws. */
 export async function sweepScratch({
   store,
   scratch,
@@ -13,7 +13,7 @@ export async function sweepScratch({
   if (scratch === undefined) return;
   try {
     const root = await scratchRootOf(store, scratch.directory);
-    const found = await readdir(root).catch(() => []); // nobody has asked for one yet
+    const found = await readdir(root).catch(() => []); // no source has used one yet
     if (found.length === 0) return;
     const sources = await store.reading.selectFrom('source').select('id').execute();
     const wanted = new Set(sources.map(({ id }) => scratchNameOf(id)));

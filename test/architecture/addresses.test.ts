@@ -46,8 +46,24 @@ function isOwnFile(node: Node): boolean {
   );
 }
 
+/** Code that parses an address range or compares a host with loopback by its text. */
+const PARSES_RANGES = /\bBlockList\b|127\\\.|127\(\?:/;
+
 describe('addresses', function () {
   this.timeout(180_000); // parses every file
+
+  it('are parsed and compared with ranges by `outbound` alone', async () => {
+    expect(PARSES_RANGES.test(String.raw`/^127(?:\.\d+){3}$/`), 'the pattern').to.equal(true);
+    const { units } = await readWorkspace(ROOT);
+    const found = units
+      .flatMap(({ files }) => [...files])
+      .filter(([file, text]) => file.includes('/src/') && PARSES_RANGES.test(text))
+      .filter(([file]) => file !== 'packages/outbound/src/ip-address.ts')
+      .map(
+        ([file]) => `${file}: call isLoopbackHost, parseAddressRange or AddressRanges of @portolan/outbound`,
+      );
+    expect(found.join('\n')).to.equal('');
+  });
 
   it('are read at a base by one module alone', async () => {
     const { units } = await readWorkspace(ROOT);

@@ -17,6 +17,7 @@ export const IMPORT_TABLE: Readonly<Record<string, readonly string[]>> = {
   ],
   '@portolan/registry-server': [
     '@portolan/plugin-api',
+    '@portolan/outbound',
     '@portolan/kernel',
     '@portolan/authorization',
     '@portolan/registry',

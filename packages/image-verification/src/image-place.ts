@@ -1,6 +1,7 @@
 import {
   DOCKER_HUB,
   findImageReference,
+  isLoopbackHost,
   type ImagePlace as WrittenPlace,
   placeOfImage,
 } from '@portolan/outbound';
@@ -27,7 +28,7 @@ export function imagePlaceOf(reference: string): ImagePlace {
   };
 }
 
-/** Hosts of this machine, which registries may answer without TLS, as Docker has it. */
-export function isLoopbackHost(host: string): boolean {
-  return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/.test(host);
+/** Returns whether a `host:port` is of this machine. As with Docker, such a registry needs no TLS. */
+export function isLoopbackPlace(host: string): boolean {
+  return isLoopbackHost(host.replace(/:\d+$/, ''));
 }

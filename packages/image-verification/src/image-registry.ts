@@ -2,7 +2,7 @@ import { askAddress, askDocument, type DocumentAnswer, faultIn } from '@portolan
 import { type RegistryCredentials, resolveReference } from '@portolan/plugin-api';
 import { memberOf, readJson, textOf } from '@portolan/run-spec';
 import { type Descriptor, descriptorsIn, digestOf, isDigest } from './descriptor.ts';
-import { type ImagePlace, isLoopbackHost } from './image-place.ts';
+import { type ImagePlace, isLoopbackPlace } from './image-place.ts';
 import { answerChallenge, parseChallenge, reasonOf, REGISTRY_TIMEOUT_MS } from './registry-authentication.ts';
 import { imageRegistryFailed } from './errors.ts';
 
@@ -168,7 +168,7 @@ export class ImageRegistry {
   async #findBase(): Promise<string> {
     const { place, fetch, signal } = this.#options;
     const secure = `https://${place.host}`;
-    if (!isLoopbackHost(place.host)) return secure;
+    if (!isLoopbackPlace(place.host)) return secure;
     try {
       const question = { fetch, timeoutMs: REGISTRY_TIMEOUT_MS, signal };
       return await askAddress(new URL(`${secure}/v2/`), question, async () => secure);
@@ -199,7 +199,7 @@ function isOk(status: number): boolean {
 /** Over https, or between hosts of this machine. */
 function refuseRedirect(from: URL, to: URL): string | undefined {
   if (to.protocol === 'https:') return undefined;
-  const isHere = to.protocol === 'http:' && isLoopbackHost(from.host) && isLoopbackHost(to.host);
+  const isHere = to.protocol === 'http:' && isLoopbackPlace(from.host) && isLoopbackPlace(to.host);
   return isHere ? undefined : 'nothing is reached over https there';
 }
 

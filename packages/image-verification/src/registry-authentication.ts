@@ -1,7 +1,7 @@
 import { askDocument, type DocumentAnswer, faultIn, reasonIn } from '@portolan/outbound';
 import type { RegistryCredentials } from '@portolan/plugin-api';
 import { readJson, textMember, textOf } from '@portolan/run-spec';
-import { isLoopbackHost } from './image-place.ts';
+import { isLoopbackPlace } from './image-place.ts';
 
 /** What a registry wants to see (RFC 9110, section 11.6.1), in the forms that the distribution project names. */
 export type Challenge =
@@ -62,7 +62,7 @@ export async function answerChallenge(
   const realm = URL.parse(challenge.realm);
   const isSafe =
     realm?.protocol === 'https:' ||
-    (realm?.protocol === 'http:' && isLoopbackHost(realm.host) && isLoopbackHost(host));
+    (realm?.protocol === 'http:' && isLoopbackPlace(realm.host) && isLoopbackPlace(host));
   if (realm === null || !isSafe)
     throw new Error('it names a place for tokens that is not reached over https');
   const scope = challenge.scope ?? `repository:${repository}:pull`;

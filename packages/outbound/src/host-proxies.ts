@@ -1,5 +1,6 @@
-import { BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
 import { proxyInvalid } from './errors.ts';
+import { parseAddressRange, readIpAddress } from './ip-address.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -17,8 +18,9 @@ export function readHostProxies(environment: Environment): FindProxy | undefined
   const secure = findProxy(environment, ['https_proxy', 'all_proxy']);
   const plain = findProxy(environment, ['http_proxy', 'all_proxy']);
   if (secure === undefined && plain === undefined) return undefined;
-  const isExempt = readExemptions(environment['no_proxy'] || environment['NO_PROXY'] || '');
-  return (target) => (isExempt(target) ? undefined : target.protocol === 'https:' ? secure : plain);
+  const isExempt = readNoProxy(`${LOOPBACK},${environment['no_proxy'] || environment['NO_PROXY'] || ''}`);
+  return (target) =>
+    isExempt(hostOf(target), portOf(target)) ? undefined : target.protocol === 'https:' ? secure : plain;
 }
 
 function findProxy(environment: Environment, names: readonly string[]): URL | undefined {
@@ -32,19 +34,27 @@ function findProxy(environment: Environment, names: readonly string[]): URL | un
   return undefined;
 }
 
-/** As curl and others read it: `*`, names that stand for their subdomains too, addresses, ranges, `:port`. */
-function readExemptions(list: string): (target: URL) => boolean {
-  const named = list.split(/[\s,]+/).filter((entry) => entry !== '');
-  const all = [...LOOPBACK, ...named.map((entry) => entry.toLowerCase())].map(readExemption);
-  return (target) => all.some((test) => test(hostOf(target), portOf(target)));
-}
-
 type Exemption = (host: string, port: number) => boolean;
+
+/**
+ * Reads a `NO_PROXY` list as curl does: `*`, names that include their subdomains, addresses, ranges, `:port`. The
+ * returned function takes a host without brackets and a port.
+ */
+export function readNoProxy(list: string): Exemption {
+  const entries = list.split(/[\s,]+/).filter((entry) => entry !== '');
+  const exemptions = entries.map((entry) => readExemption(entry.toLowerCase()));
+  return (host, port) => exemptions.some((isExempt) => isExempt(host, port));
+}
 
 function readExemption(entry: string): Exemption {
   if (entry === '*') return () => true;
-  const range = readRange(entry);
-  if (range !== undefined) return (host) => isIP(host) !== 0 && range.check(host, familyOf(host));
+  const range = parseAddressRange(entry);
+  if (range !== undefined) {
+    return (host) => {
+      const address = readIpAddress(host);
+      return address !== undefined && range.has(address);
+    };
+  }
   const [, written = '', digits] = /^(\[.*\]|[^:]*|.*:.*:.*?)(?::(\d+))?$/.exec(entry) ?? [];
   const wanted = written
     .replace(/^\[(.*)\]$/, '$1')
@@ -59,25 +69,8 @@ function isWithin(host: string, wanted: string): boolean {
   return host === wanted || (isIP(host) === 0 && host.endsWith(`.${wanted}`));
 }
 
-/** `10.0.0.0/8`, and an address alone; undefined for anything else. */
-function readRange(entry: string): BlockList | undefined {
-  const [address = '', prefix, ...more] = entry.split('/');
-  const family = isIP(address);
-  if (family === 0 || more.length > 0) return undefined;
-  const most = family === 4 ? 32 : 128;
-  const bits = prefix === undefined ? most : Number(prefix);
-  if (!/^\d+$/.test(prefix ?? '0') || bits > most) return undefined;
-  const range = new BlockList();
-  range.addSubnet(address, bits, familyOf(address));
-  return range;
-}
-
 /** A proxy would take these for itself. */
-const LOOPBACK: readonly string[] = ['localhost', '127.0.0.0/8', '::1'];
-
-function familyOf(address: string): 'ipv4' | 'ipv6' {
-  return isIP(address) === 6 ? 'ipv6' : 'ipv4';
-}
+const LOOPBACK = 'localhost,127.0.0.0/8,::1';
 
 function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');

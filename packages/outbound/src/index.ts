@@ -16,8 +16,9 @@ export type { EgressRules, HostDecision, NetworkPermissions } from './egress/egr
 export { findAnyRoute, findOpenRoute } from './find-route.ts';
 export { DOCKER_HUB, findImageReference, isReservedImage, placeOfImage } from './image-reference.ts';
 export type { ImagePlace, ImageReference } from './image-reference.ts';
-export { AddressRanges, listEmbedded, readIpAddress } from './ip-address.ts';
+export { AddressRanges, listEmbedded, parseAddressRange, readIpAddress } from './ip-address.ts';
 export type { IpAddress } from './ip-address.ts';
+export { readNoProxy } from './host-proxies.ts';
 export { isLoopbackHost } from './loopback.ts';
 export { isTenantless, namesTenantTemplate } from './tenant-template.ts';
 export { liesBelow } from './lies-below.ts';

@@ -78,6 +78,16 @@ export class AddressRanges {
   }
 }
 
+/** Returns the range of `10.0.0.0/8` or of a single address; undefined for other text. */
+export function parseAddressRange(text: string): AddressRanges | undefined {
+  try {
+    return new AddressRanges([text]);
+  } catch (error) {
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  }
+}
+
 const MAPPED = [0, 0, 0, 0, 0, 0xffff].join(',');
 
 function dotted(high = 0, low = 0): string {

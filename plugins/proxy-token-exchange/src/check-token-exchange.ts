@@ -1,8 +1,7 @@
-import { findHeaderFault } from '@portolan/outbound';
+import { findHeaderFault, isLoopbackHost } from '@portolan/outbound';
 import type { KindProblem } from '@portolan/plugin-api';
 import type { TokenExchangeConfig } from './token-exchange-config.ts';
 
-const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 const REFERENCE = /^[^,\s]+,target=[^,\s]+$/;
 
 /** What the schema cannot say. Values of secrets are in none of it. */
@@ -30,7 +29,7 @@ function urlProblems({
     return [problem(place, 'an address with a login in it', 'client_id and client_secret')];
   }
   if (url.hash !== '') return [problem(place, 'an address with a fragment', 'one without')];
-  if (url.protocol === 'https:' || allowsHttp || LOOPBACK.test(url.hostname)) return [];
+  if (url.protocol === 'https:' || allowsHttp || isLoopbackHost(url.hostname)) return [];
   return [
     problem(place, `${url.origin} without https`, 'an https URL (--oidc-insecure-allow-http for tests)'),
   ];

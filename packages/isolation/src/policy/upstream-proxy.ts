@@ -1,10 +1,4 @@
-import {
-  type EgressHost,
-  type EgressTarget,
-  AddressRanges,
-  isPort,
-  parseEgressHost,
-} from '@portolan/outbound';
+import { type EgressTarget, readNoProxy } from '@portolan/outbound';
 import { upstreamProxyInvalid } from '../errors.ts';
 
 /** The HTTP proxies that the host itself has to use. */
@@ -32,10 +26,11 @@ export function readUpstreamProxies(
     }
     return undefined;
   };
+  const isExempt = readNoProxy(environment['no_proxy'] ?? environment['NO_PROXY'] ?? '');
   return {
     secure: find('https_proxy', 'all_proxy'),
     plain: find('http_proxy', 'all_proxy'),
-    isExempt: readExemptions(environment['no_proxy'] ?? environment['NO_PROXY'] ?? ''),
+    isExempt: ({ host, port }) => isExempt(host.text, port),
   };
 }
 
@@ -43,36 +38,6 @@ function readProxyUrl(variable: string, value: string): URL {
   const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`);
   if (url === null || !['http:', 'https:'].includes(url.protocol)) throw upstreamProxyInvalid(variable);
   return url;
-}
-
-/** `NO_PROXY` as curl and others read it: `*`, names that stand for their subdomains too, addresses, ranges, `:port`. */
-function readExemptions(list: string): (target: EgressTarget) => boolean {
-  const tests = list.split(/[\s,]+/).flatMap((entry) => (entry === '' ? [] : [readExemption(entry)]));
-  return (target) => tests.some((test) => test(target));
-}
-
-function readExemption(entry: string): (target: EgressTarget) => boolean {
-  if (entry === '*') return () => true;
-  const range = readRange(entry);
-  if (range !== undefined) return ({ host }) => host.kind === 'address' && range.has(host.address);
-  const [, written = '', digits] = /^(.*?)(?::(\d+))?$/.exec(entry) ?? [];
-  const wanted = parseEgressHost(written.replace(/^\*?\./, ''));
-  if (wanted === undefined) return () => false;
-  const port = digits !== undefined && isPort(Number(digits)) ? Number(digits) : undefined;
-  return (target) => (port === undefined || port === target.port) && isWithin(target.host, wanted);
-}
-
-function readRange(entry: string): AddressRanges | undefined {
-  try {
-    return new AddressRanges([entry]);
-  } catch (error) {
-    if (error instanceof TypeError) return undefined;
-    throw error;
-  }
-}
-
-function isWithin(host: EgressHost, wanted: EgressHost): boolean {
-  return host.text === wanted.text || (host.kind === 'name' && host.text.endsWith(`.${wanted.text}`));
 }
 
 /** `Proxy-Authorization` for a proxy whose URL has a user; undefined when it has none. */

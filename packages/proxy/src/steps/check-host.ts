@@ -38,11 +38,6 @@ export function isOwnName(name: string): boolean {
   return name === 'localhost' || isIP(bare) !== 0 || OF_ENGINES.includes(name);
 }
 
-/** Whether only this machine can reach a listener at that host. */
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127(?:\.[0-9]{1,3}){3}$/.test(host);
-}
-
 /** A request line may name the host too, and would win over the header. */
 function isSaidByTarget(host: string, target: string): boolean {
   if (target.startsWith('/') || target === '*') return true;

@@ -1,13 +1,13 @@
+import { isLoopbackHost } from '@portolan/outbound';
 import { clientPathOf } from '../request/client-path.ts';
 import type { ProxyOptions } from '../request/proxy-options.ts';
 import type { OwnPathGuards } from './answer-own-paths.ts';
-import { isLoopback } from './check-host.ts';
 import type { OuterAddressOptions } from './outer-address.ts';
 
 /** By what requests of web pages are judged. */
 export function pageOptions(options: ProxyOptions): OwnPathGuards {
   const { host = '127.0.0.1', resourceUrl, allowedOrigins = [], trustProxyHeaders = false } = options;
-  const listensOnLoopback = isLoopback(host);
+  const listensOnLoopback = isLoopbackHost(host);
   return {
     hosts: { listensOnLoopback, resourceUrl },
     origins: { host, listensOnLoopback, allowedOrigins, resourceUrl, trustProxyHeaders },

@@ -1,3 +1,5 @@
+import { isLoopbackHost } from '@portolan/outbound';
+
 /** An address of a registry or its server, as far as all agree on what it may be, and what is wrong with it. */
 export type ReadAddress =
   | { readonly url: undefined; readonly fault: 'no-url' }
@@ -12,10 +14,5 @@ export function readRegistryAddress(text: string): ReadAddress {
 
 /** Loopback addresses and their names (RFC 6761, section 6.3): what is sent there stays on this machine. */
 export function isThisMachine({ hostname }: Pick<URL, 'hostname'>): boolean {
-  return (
-    hostname === 'localhost' ||
-    hostname.endsWith('.localhost') ||
-    hostname === '[::1]' ||
-    /^127(?:\.\d{1,3}){3}$/.test(hostname)
-  );
+  return hostname.endsWith('.localhost') || isLoopbackHost(hostname);
 }

@@ -1,12 +1,12 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { isLoopbackHost } from '@portolan/outbound';
 import { type Logger, reserveDescriptors } from '@portolan/plugin-api';
 import { addressInUse, addressUnusable } from './listen-errors.ts';
 import { announcedBytes } from './announced-bytes.ts';
 import { answerBadRequest, type RefusalListener, refuseTunnel } from './answer-bad-request.ts';
 import { createServer } from './node-http.ts';
 import { parseAddress } from './parse-address.ts';
-import { plainAddress } from './trusted-proxies.ts';
 
 /** Times in milliseconds. */
 export interface ConnectionLimits {
@@ -124,7 +124,7 @@ function describeAddress(server: Server): Pick<Listener, 'url' | 'address' | 'is
   return {
     url: `http://${coversAll ? `127.0.0.1:${port}` : bound}`,
     address: bound,
-    isLoopback: address === '::1' || plainAddress(address).startsWith('127.'),
+    isLoopback: isLoopbackHost(address),
   };
 }
 

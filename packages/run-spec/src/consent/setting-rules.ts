@@ -1,8 +1,6 @@
 import path from 'node:path';
-import { findImageReference, readIpAddress } from '@portolan/outbound';
+import { findImageReference, isLoopbackHost, readIpAddress } from '@portolan/outbound';
 import { isJsonObject } from '../document/json-members.ts';
-import { isLoopback } from '../parse/listen-host.ts';
-import { isLoopbackHost } from '../parse/loopback-host.ts';
 import { parsePublishedPort } from '../parse/published-port.ts';
 import { findForeignOwner } from '../parse/reserved-secret.ts';
 import { findSecretReference } from '../parse/secret-reference.ts';
@@ -159,7 +157,7 @@ export const listenRule: Rule = (judged) => {
   const port = config.port ?? 0;
   if (port === CALLBACK_PORT) demands.refuse('port', String(port), CALLBACK_REASON);
   const host = config.host ?? '';
-  if (host === '' || isLoopback(host)) return;
+  if (host === '' || isLoopbackHost(host)) return;
   const subject = `${host}${port === 0 ? '' : `:${port}`}`;
   ask({ ...judged, setting }, 'listen', `listens on ${subject}`, { subject });
 };
@@ -182,7 +180,7 @@ export const publishRule = forText((text, judged) => {
 
 /** Where the proxy forwards requests to. */
 export const targetHostRule = forText((text, judged) => {
-  if (text === '' || isLoopback(text) || (judged.config.remote_url ?? '') !== '') return;
+  if (text === '' || isLoopbackHost(text) || (judged.config.remote_url ?? '') !== '') return;
   if (resolvedReachOf(text, judged.facts) === 'link-local') {
     judged.demands.refuse(judged.setting, text, LINK_LOCAL);
     return;

@@ -18,9 +18,3 @@ export function parseHost(text: string, place: string): string {
   if (net.isIPv4(text) || (!endsInNumber && HOST_NAME.test(name))) return name;
   throw badHost(place, text);
 }
-
-/** Returns whether a host to listen on, or to forward to, is loopback by how it is written. */
-export function isLoopback(host: string): boolean {
-  const bare = host.replace(/^\[|\]$/g, '');
-  return bare === 'localhost' || bare === '::1' || /^127\.\d+\.\d+\.\d+$/.test(bare);
-}

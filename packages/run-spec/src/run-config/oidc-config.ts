@@ -1,5 +1,4 @@
-import { isLoopbackHost } from '../parse/loopback-host.ts';
-import { isPublicAddress, isTenantless } from '@portolan/outbound';
+import { isLoopbackHost, isPublicAddress, isTenantless } from '@portolan/outbound';
 import { isIP } from 'node:net';
 import { isJsonObject } from '../document/json-members.ts';
 import type { OidcConfig } from './parts.ts';

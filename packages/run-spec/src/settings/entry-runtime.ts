@@ -1,4 +1,4 @@
-import { isLoopback } from '../parse/listen-host.ts';
+import { isLoopbackHost } from '@portolan/outbound';
 import { isVolumeName } from '../parse/volume.ts';
 import { parsePublishedPort } from '../parse/published-port.ts';
 import type { FilledRuntime } from '../registry-entry/fill-runtime.ts';
@@ -82,7 +82,7 @@ export function portsOfEntry(
     const fault =
       containerPort !== filled?.targetPort
         ? 'an entry may publish only the port of its transport'
-        : !isLoopback(host)
+        : !isLoopbackHost(host)
           ? `an entry may publish on loopback only, and --host is ${host}`
           : RUN_FLAG_NAMES.some((name) => request.flags[name] !== undefined && isPolicy(name))
             ? 'clients would reach the server without the policies of this run'

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isLoopbackHost } from '@portolan/outbound';
 import { isJsonObject } from '@portolan/run-spec';
 import {
   type ClientProgram,
@@ -129,7 +130,7 @@ function addressIn(entry: Readonly<Record<string, unknown>>, client: ClientProgr
 function isLoopback(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname } = new URL(text);
-  return protocol === 'http:' && /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
+  return protocol === 'http:' && isLoopbackHost(hostname);
 }
 
 /** Returns the fields in which entries of a client have one of these placeholders. */

@@ -1,7 +1,6 @@
+import { isLoopbackHost } from '@portolan/outbound';
 import type { KindProblem } from '@portolan/plugin-api';
 import type { DecisionPointConfig } from './decision-point-config.ts';
-
-const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 
 /** What the schema cannot say of a decision point. */
 export function checkDecisionPoint({ pdp: { http } }: DecisionPointConfig): readonly KindProblem[] {
@@ -26,6 +25,6 @@ function findUrlFault(text: string): string | undefined {
   if (url === null || !/^https?:$/.test(url.protocol)) return 'no such address';
   if (`${url.username}${url.password}${url.search}${url.hash}` !== '') return 'an address with more in it';
   // Whoever stands between could allow anything.
-  const isOpen = url.protocol === 'http:' && !LOOPBACK.test(url.hostname);
+  const isOpen = url.protocol === 'http:' && !isLoopbackHost(url.hostname);
   return isOpen ? `${url.origin} without https` : undefined;
 }

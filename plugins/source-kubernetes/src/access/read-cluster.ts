@@ -1,5 +1,6 @@
 import { getCACertificates } from 'node:tls';
 import type { Cluster } from '@kubernetes/client-node';
+import { isLoopbackHost } from '@portolan/outbound';
 import type { JsonObject } from '@portolan/plugin-api';
 import { textOf } from '../objects/cluster-object.ts';
 import { KubeconfigFault } from './kubeconfig-fault.ts';
@@ -38,11 +39,7 @@ function readServer(cluster: JsonObject): URL {
     throw new KubeconfigFault('kubeconfig', 'a server that is no address', expected);
   if (url.username !== '' || url.password !== '')
     throw new KubeconfigFault('kubeconfig', 'a server with a user or password in its address', expected);
-  if (url.protocol === 'http:' && !isLoopback(url.hostname))
+  if (url.protocol === 'http:' && !isLoopbackHost(url.hostname))
     throw new KubeconfigFault('kubeconfig', 'a server that is asked over http', expected);
   return url;
-}
-
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d+){3}$/.test(hostname);
 }

@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import { parseAddressRange } from '@portolan/outbound';
 import { addressesCollide, type ListenAddress, parseListenAddress } from '../../config/listen-address.ts';
 import { isPlainMap } from '../../config/plain-data.ts';
 import { describeValue } from '../../faults/describe-value.ts';
@@ -41,10 +41,7 @@ function checkProxies(proxies: unknown, report: Report): void {
 }
 
 function isAddressOrRange(text: string): boolean {
-  const [address = '', prefix, ...rest] = text.split('/');
-  const version = isIP(address);
-  if (version === 0 || address.includes('%') || rest.length > 0) return false;
-  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 6 ? 128 : 32));
+  return !/[%[]/.test(text) && parseAddressRange(text) !== undefined;
 }
 
 function checkAddress(

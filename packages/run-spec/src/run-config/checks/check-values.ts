@@ -1,11 +1,10 @@
 import path from 'node:path';
-import { findHeaderFault, findImageReference } from '@portolan/outbound';
+import { findHeaderFault, findImageReference, isLoopbackHost } from '@portolan/outbound';
 import { parseDuration } from '@portolan/plugin-api';
 import { showDuration } from '../../parse/format-duration.ts';
 import { findPlaceholder } from '../../parse/placeholder.ts';
 import { findTargetPathFault } from '../../parse/target-path.ts';
 import { isEndpointPrefix } from '../../parse/endpoint-prefix.ts';
-import { isLoopbackHost } from '../../parse/loopback-host.ts';
 import { badNumber, badSetting, unusableSetting } from '../../parse/parse-errors.ts';
 import { parsePort } from '../../parse/published-port.ts';
 import { findSecretReference } from '../../parse/secret-reference.ts';

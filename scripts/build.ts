@@ -5,7 +5,6 @@ import { bundle } from './bundle.ts';
 import { bundledPackage } from './bundled-packages.ts';
 import { declarationsOf } from './declarations-of.ts';
 import { findDeclarationFaults } from './find-declaration-faults.ts';
-import { writeManPages } from './man-pages.ts';
 import { writeManifest } from './manifest.ts';
 import { run } from './run.ts';
 import { listPackages, ROOT, type WorkspacePackage } from './workspace-packages.ts';
@@ -28,7 +27,6 @@ export async function build(): Promise<void> {
     }
     await writeBuildInfo();
     await writeManifest();
-    await writeManPages();
   } finally {
     await rm(compiled, { recursive: true, force: true });
   }

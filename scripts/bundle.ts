@@ -1,19 +1,24 @@
-// Bundles the JavaScript of a package: one file for each way in, and chunks that
-// these share or that are imported only when they are needed.
+// Bundles the JavaScript of a package with esbuild: one file for each entry point, and chunks for
+// code that entry points share or import dynamically.
 import { build, formatMessages, type Metafile, type Plugin } from 'esbuild';
 import { glob, readFile } from 'node:fs/promises';
-import { createRequire, isBuiltin } from 'node:module';
+import { isBuiltin } from 'node:module';
 import path from 'node:path';
-import { type BundledPackage, bundledPackage, type Rewriting } from './bundled-packages.ts';
+import { type BundledPackage, bundledPackage } from './bundled-packages.ts';
 import { findBundleFaults } from './find-bundle-faults.ts';
-import { joinChunks } from './join-chunks.ts';
 import { type Library, libraryOf, readLibrary } from './library.ts';
 import { writeLicences } from './write-licences.ts';
-import type { WorkspacePackage } from './workspace-packages.ts';
+import { writeSbom } from './write-sbom.ts';
+import { ROOT, type WorkspacePackage } from './workspace-packages.ts';
+
+const MODULES = path.join(ROOT, 'node_modules');
+
+/** Replaces packages that the bundle never uses. */
+const EMPTY_MODULE = path.join(import.meta.dirname, 'empty-module.cjs');
 
 /**
- * Writes the JavaScript of a package into its `dist`, and the licences of the
- * libraries that it then holds. Throws when something would not work there.
+ * Writes the JavaScript of a package into its `dist`, with the licences and the SBOM of the bundled libraries.
+ * Throws when esbuild warns, or when `findBundleFaults` finds a fault.
  */
 export async function bundle(workspacePackage: WorkspacePackage): Promise<void> {
   const { name, directory, manifest } = workspacePackage;
@@ -25,19 +30,23 @@ export async function bundle(workspacePackage: WorkspacePackage): Promise<void> 
     format: 'esm',
     platform: 'node',
     target: 'node22',
-    legalComments: 'eof', // beside the file of licences, for what stands in single files only
+    alias: Object.fromEntries(bundled.unused.map((library) => [library, EMPTY_MODULE])),
+    legalComments: 'eof', // in addition to the licence file: comments can concern a single file
     metafile: true,
-    // Not the one of the tree: that leads to types of our own where a library's would bring those of browsers.
+    // Not the tsconfig.json of the repository: its `paths` lead to types of our own.
     tsconfigRaw: { compilerOptions: { target: 'es2024', verbatimModuleSyntax: true } },
     logLevel: 'silent',
   } as const;
   const { metafile, warnings } = await build({
     ...settings,
-    entryPoints: await entryPoints(directory, bundled.entries),
-    chunkNames: '[name]-[hash]', // beside the entries, so that `./worker.js` is found from all of them
+    entryPoints: [
+      ...(await entryPoints(directory, bundled.entries)),
+      ...Object.entries(bundled.libraryEntries).map(([out, file]) => ({ in: path.join(MODULES, file), out })),
+    ],
+    chunkNames: '[name]-[hash]', // in the folder of the entry points, so that all find `./worker.js`
     splitting: true,
-    define: { 'process.env.OCLIF_DISABLE_ENGINE_WARNING': '"1"' }, // the launcher has looked
-    plugins: [importRules(bundled), writtenModules(path.join(directory, 'src'), bundled)],
+    define: { 'process.env.OCLIF_DISABLE_ENGINE_WARNING': '"1"' }, // bin/portolan.js checks the version
+    plugins: [importRules(bundled), generatedModules(path.join(directory, 'src'), bundled)],
   });
   if (bundled.programs.length > 0) {
     const programs = await build({
@@ -48,14 +57,15 @@ export async function bundle(workspacePackage: WorkspacePackage): Promise<void> 
     warnings.push(...programs.warnings);
   }
   const faults = await formatMessages(warnings, { kind: 'warning' });
-  const texts = await readInputs(directory, metafile, bundled);
+  const texts = await readOwnInputs(directory, metafile);
   faults.push(...findBundleFaults({ manifest, bundled, metafile, texts }));
   if (faults.length > 0) throw new Error(`${name} cannot be bundled:\n${faults.join('\n')}`);
-  await joinChunks(path.join(directory, 'dist'), metafile, bundled.joined);
-  await writeLicences(path.join(directory, 'dist'), await readLibraries(directory, metafile));
+  const libraries = await readLibraries(directory, metafile);
+  await writeLicences(path.join(directory, 'dist'), libraries);
+  await writeSbom(path.join(directory, 'dist'), workspacePackage, libraries);
 }
 
-/** Each entry becomes a file at the top of `dist`; commands keep their folders, which are their names. */
+/** Returns an output path for each entry point: the top of `dist`; commands keep their folders, which are their names. */
 async function entryPoints(
   directory: string,
   entries: readonly string[],
@@ -69,119 +79,79 @@ async function entryPoints(
 }
 
 /**
- * Modules of Node that take their time (crypto some 8 ms, https and tls some 7, net and http some 5), two of them
- * with exports that load something large when they are touched, which every import does: a whole HTTP client (some
- * 30 ms and 8 MB), and the web's cryptography (some 10 ms). Our own files get them when the first of their exports is used.
+ * Built-in modules that are slow to load: `node:crypto` takes about 8 ms, `node:https` and `node:tls`
+ * 7, `node:http` and `node:net` 5. An ES import also reads every export, which loads the HTTP client
+ * of Node.js (30 ms, 8 MB) and WebCrypto (10 ms). Our own modules load them on first use.
  */
-const COSTLY_MODULES: readonly string[] = ['node:http', 'node:https', 'node:tls', 'node:crypto', 'node:net'];
+const LAZY_BUILTINS: readonly string[] = ['node:http', 'node:https', 'node:tls', 'node:crypto', 'node:net'];
 
-/** Modules whose import goes through all of their exports, and opens the standard input by that. */
-const PROCESS: readonly string[] = ['process', 'node:process'];
-
-/** Libraries that make large tables when they are loaded (the types of MIME: some 10 ms), for what seldom happens. */
-const COSTLY_LIBRARIES: readonly string[] = ['mime-types'];
-
-const ROOT = path.join(import.meta.dirname, '..');
-
-/** Marks an import that has come by here already. */
+/** Marks a call of `resolve` by the plugin itself. */
 const RESOLVED = Symbol('resolved');
 
-/** What is inlined and what stays an import. */
-function importRules({ inlined, pure, empty, rewritten }: BundledPackage): Plugin {
+/** Decides for each import whether it is inlined or stays an import. */
+function importRules({ inlined, pure }: BundledPackage): Plugin {
   return {
     name: 'import-rules',
     setup: (rules) => {
-      rules.onResolve({ filter: /./ }, async ({ path: wanted, kind, importer, resolveDir, pluginData }) => {
-        if (isBuiltin(wanted)) {
-          // An `import()` stays: a wrapped module would have none of its names, and whoever waits for it wants it.
-          if (kind === 'require-call') return { path: wanted, namespace: 'builtin' };
-          if (PROCESS.includes(wanted) && kind === 'import-statement')
-            return { path: wanted, namespace: 'builtin' };
-          const isLate = kind === 'import-statement' && COSTLY_MODULES.includes(wanted);
-          return isLate ? { path: wanted, namespace: 'late-builtin' } : { external: true };
-        }
-        if (kind === 'entry-point' || pluginData === RESOLVED) return undefined;
-        if (kind === 'require-call' && COSTLY_LIBRARIES.includes(wanted)) {
-          const found = await rules.resolve(wanted, { kind, importer, resolveDir, pluginData: RESOLVED });
-          return { path: path.relative(ROOT, found.path), namespace: 'late-library' };
-        }
-        if (/^[.#]/.test(wanted) || path.isAbsolute(wanted)) return undefined;
-        if (pure.includes(wanted)) {
-          const found = await rules.resolve(wanted, { kind, importer, resolveDir, pluginData: RESOLVED });
-          return { ...found, sideEffects: false };
-        }
-        const library = libraryOf(importer);
-        // What a library does not name as a dependency, it only tries to load; what it shares with us is ours.
-        const follow = library === undefined ? inlined : await reachOf(library.directory, inlined);
-        return follow.some((one) => wanted === one || wanted.startsWith(`${one}/`))
-          ? undefined
-          : { external: true };
-      });
-      // CommonJS in an ES module has no `require`. This is as quick, and unlike an import
-      // does not touch every export.
+      rules.onResolve(
+        { filter: /./ },
+        async ({ path: specifier, kind, importer, resolveDir, pluginData }) => {
+          if (isBuiltin(specifier)) {
+            if (kind === 'require-call') return { path: specifier, namespace: 'builtin' };
+            const isLazy = kind === 'import-statement' && LAZY_BUILTINS.includes(specifier);
+            return isLazy ? { path: specifier, namespace: 'lazy-builtin' } : { external: true };
+          }
+          if (kind === 'entry-point' || pluginData === RESOLVED) return undefined;
+          if (/^[.#]/.test(specifier) || path.isAbsolute(specifier)) return undefined;
+          if (pure.includes(specifier)) {
+            const found = await rules.resolve(specifier, {
+              kind,
+              importer,
+              resolveDir,
+              pluginData: RESOLVED,
+            });
+            return { ...found, sideEffects: false };
+          }
+          const library = libraryOf(importer);
+          // A library may try to import packages that are not its dependencies; these stay imports.
+          const names = library === undefined ? inlined : await reachOf(library.directory, inlined);
+          return names.some((one) => specifier === one || specifier.startsWith(`${one}/`))
+            ? undefined
+            : { external: true };
+        },
+      );
+      // An ES module has no `require` for the CommonJS libraries that it contains.
       rules.onLoad({ filter: /./, namespace: 'builtin' }, ({ path: name }) => ({
         contents: `module.exports = process.getBuiltinModule(${JSON.stringify(name)});`,
       }));
-      rules.onLoad({ filter: /./, namespace: 'late-builtin' }, ({ path: name }) => ({
-        contents: lateModule(name),
+      rules.onLoad({ filter: /./, namespace: 'lazy-builtin' }, ({ path: name }) => ({
+        contents: lazyModule(name),
       }));
-      rules.onLoad({ filter: /./, namespace: 'late-library' }, ({ path: file }) => ({
-        contents: lateLibrary(path.join(ROOT, file)),
-        resolveDir: ROOT,
-      }));
-      rules.onLoad({ filter: /[\\/]node_modules[\\/]/ }, async ({ path: file }) => {
-        const name = libraryOf(file)?.path ?? '';
-        if (empty.includes(name)) return { contents: '' };
-        const rewriting = rewritten[name];
-        return rewriting === undefined
-          ? undefined
-          : { contents: rewrite(await readFile(file, 'utf8'), rewriting) };
-      });
     },
   };
 }
 
-/** A module of Node with the exports that it has in the Node that builds, asked for one by one. */
-function lateModule(name: string): string {
+/** Returns a module with a getter for each export of a built-in module. */
+function lazyModule(name: string): string {
   const exports = Object.getOwnPropertyNames(process.getBuiltinModule(name) ?? {});
   return `let own;
-    const late = (name) => ({ enumerable: true, get: () => (own ??= process.getBuiltinModule(${JSON.stringify(name)}))[name] });
+    const lazy = (name) => ({ enumerable: true, get: () => (own ??= process.getBuiltinModule(${JSON.stringify(name)}))[name] });
     const names = ${JSON.stringify(exports)};
-    module.exports = Object.defineProperties({}, Object.fromEntries(names.map((name) => [name, late(name)])));`;
+    module.exports = Object.defineProperties({}, Object.fromEntries(names.map((name) => [name, lazy(name)])));`;
 }
 
-/** A library that is loaded when one of its functions is called, or another of its exports asked for, for the first time. */
-function lateLibrary(file: string): string {
-  const exports = Object.entries(Object(createRequire(file)(file)));
-  const isFunction = Object.fromEntries(exports.map(([name, value]) => [name, typeof value === 'function']));
-  return `const own = () => require(${JSON.stringify(file)});
-    const late = ([name, isFunction]) => [name, isFunction
-      ? { enumerable: true, value: (...values) => own()[name](...values) }
-      : { enumerable: true, get: () => own()[name] }];
-    module.exports = Object.defineProperties({}, Object.fromEntries(Object.entries(${JSON.stringify(isFunction)}).map(late)));`;
-}
-
-function writtenModules(source: string, { written }: BundledPackage): Plugin {
+function generatedModules(source: string, { generated }: BundledPackage): Plugin {
   return {
-    name: 'written-modules',
+    name: 'generated-modules',
     setup: (rules) => {
-      for (const [name, write] of Object.entries(written)) {
+      for (const [name, generate] of Object.entries(generated)) {
         const file = path.join(source, name);
         rules.onLoad({ filter: /\.ts$/ }, ({ path: loaded }) =>
-          loaded === file ? { contents: write(), resolveDir: path.dirname(file) } : undefined,
+          loaded === file ? { contents: generate(), resolveDir: path.dirname(file) } : undefined,
         );
       }
     },
   };
-}
-
-/** Throws when the text does not stand there exactly once. */
-function rewrite(text: string, { from, to }: Rewriting): string {
-  const [before, after, more] = text.split(from);
-  if (before === undefined || after === undefined || more !== undefined) {
-    throw new Error(`expected exactly one ${JSON.stringify(from)}: look whether it is still to be rewritten`);
-  }
-  return `${before}${to}${after}`;
 }
 
 async function reachOf(library: string, inlined: readonly string[]): Promise<readonly string[]> {
@@ -189,25 +159,19 @@ async function reachOf(library: string, inlined: readonly string[]): Promise<rea
   return [name, ...dependencies, ...peers.filter((peer) => inlined.includes(peer))];
 }
 
-/** The text of everything that came into the bundle, by absolute path. */
-async function readInputs(
-  directory: string,
-  metafile: Metafile,
-  { empty }: BundledPackage,
-): Promise<ReadonlyMap<string, string>> {
-  const texts = new Map<string, string>();
-  for (const file of includedFiles(metafile)) {
-    const isEmpty = empty.includes(libraryOf(file)?.path ?? '');
-    texts.set(file, isEmpty ? '' : await readFile(path.resolve(directory, file), 'utf8'));
-  }
-  return texts;
+/** Returns the texts of our own files in the bundle, by path. */
+async function readOwnInputs(directory: string, metafile: Metafile): Promise<ReadonlyMap<string, string>> {
+  const files = includedFiles(metafile).filter((file) => libraryOf(file) === undefined);
+  const texts = files.map(
+    async (file) => [file, await readFile(path.resolve(directory, file), 'utf8')] as const,
+  );
+  return new Map(await Promise.all(texts));
 }
 
 function includedFiles({ outputs }: Metafile): readonly string[] {
   const included = Object.values(outputs).flatMap(({ inputs }) =>
     Object.entries(inputs).filter(
-      ([file, { bytesInOutput }]) =>
-        bytesInOutput > 0 && !/^(?:builtin|late-builtin|late-library):/.test(file),
+      ([file, { bytesInOutput }]) => bytesInOutput > 0 && !/^(?:lazy-)?builtin:/.test(file),
     ),
   );
   return [...new Set(included.map(([file]) => file))];

@@ -1,21 +1,21 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** A package of others, as it lies in a folder of `node_modules`. */
+/** A package of others in a `node_modules` folder. */
 export interface Library {
   readonly name: string;
   readonly version: string;
   /** Absolute. */
   readonly directory: string;
-  /** SPDX, as its manifest says; undefined when it says nothing. */
+  /** SPDX, from its manifest; undefined when the manifest names none. */
   readonly licence: string | undefined;
-  /** Names of what it cannot do without. */
   readonly dependencies: readonly string[];
-  /** Names of what it shares with whoever uses it. */
+  /** Names of its peer dependencies. */
   readonly peers: readonly string[];
+  readonly manifest: Readonly<Record<string, unknown>>;
 }
 
-/** Where the library lies that a file belongs to, and the path of the file from above it; undefined for a file of ours. */
+/** Returns the directory of the library that a file belongs to, and the file's path from `node_modules`; undefined for a file of ours. */
 export function libraryOf(file: string): { readonly directory: string; readonly path: string } | undefined {
   const found = /^(?<above>.*[\\/]node_modules[\\/])(?<name>(?:@[^\\/]+[\\/])?[^\\/]+)/.exec(file)?.groups;
   if (found === undefined) return undefined;
@@ -23,9 +23,9 @@ export function libraryOf(file: string): { readonly directory: string; readonly 
   return { directory: above + name, path: file.slice(above.length).split(path.sep).join('/') };
 }
 
-/** What the manifest of a library says. Throws when it has none. */
+/** Reads the manifest of a library. Throws when there is none. */
 export async function readLibrary(directory: string): Promise<Library> {
-  // npm has read this file before, and refused one that is no object.
+  // SAFETY: npm has installed the library and rejects a manifest that is not an object.
   const manifest = JSON.parse(await readFile(path.join(directory, 'package.json'), 'utf8')) as Record<
     string,
     unknown
@@ -38,5 +38,19 @@ export async function readLibrary(directory: string): Promise<Library> {
     licence: typeof license === 'string' ? license : undefined,
     dependencies: Object.keys(Object(dependencies)),
     peers: Object.keys(Object(peerDependencies)),
+    manifest,
   };
+}
+
+/** Returns the library that Node.js finds when a file of `from` imports `name`; undefined when `libraries` lacks it. */
+export function resolveLibrary(
+  from: string,
+  name: string,
+  libraries: ReadonlyMap<string, Library>,
+): Library | undefined {
+  for (let folder = from; folder !== path.dirname(folder); folder = path.dirname(folder)) {
+    const found = libraries.get(path.join(folder, 'node_modules', name));
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }

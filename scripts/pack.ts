@@ -1,15 +1,16 @@
 // Packs every package as it is published: `node scripts/pack.ts FOLDER`.
-import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { addBundledManifests, readBundledLibraries } from './bundled-manifests.ts';
 import { run } from './run.ts';
 import { listPackages, ROOT, type WorkspacePackage } from './workspace-packages.ts';
 
 /**
- * Packs the built packages into a folder and returns the files, absolute, by
- * package name. Each holds what `files` of its manifest names, its README and
- * the licence; the condition that leads to sources, and what only the tree
- * needs, is taken out of its manifest. Throws when a package was not built.
+ * Packs the built packages into a folder and returns the files, absolute, by package name. Each
+ * contains the `files` of its manifest, its README, the licence, and the manifests of the libraries
+ * in its bundle (see `addBundledManifests`). The packed manifest lacks the export condition for
+ * sources and `devDependencies`. Throws when a package was not built.
  */
 export async function packAll(folder: string): Promise<ReadonlyMap<string, string>> {
   await mkdir(folder, { recursive: true });
@@ -35,26 +36,15 @@ export async function packAll(folder: string): Promise<ReadonlyMap<string, strin
 
 async function stage({ directory, manifest }: WorkspacePackage, target: string): Promise<void> {
   await mkdir(target, { recursive: true });
-  // `files` is ours, and a list of names in every package.
+  // SAFETY: our own manifests, which all have a list of names.
   for (const file of manifest['files'] as readonly string[]) {
     await cp(path.join(directory, file), path.join(target, file), { recursive: true });
   }
   await cp(path.join(directory, 'README.md'), path.join(target, 'README.md'));
   await cp(path.join(ROOT, 'LICENSE'), path.join(target, 'LICENSE'));
-  await writeFile(
-    path.join(target, 'package.json'),
-    `${JSON.stringify({ ...publishedManifest(manifest), ...(await manualOf(directory, manifest)) }, null, 2)}\n`,
-  );
-}
-
-/** Manual pages are listed one by one: only those does npm link where `man` looks for them. */
-async function manualOf(
-  directory: string,
-  manifest: Readonly<Record<string, unknown>>,
-): Promise<{ readonly man?: readonly string[] }> {
-  if (!(manifest['files'] as readonly string[]).includes('man')) return {}; // likewise ours
-  const pages = await readdir(path.join(directory, 'man'));
-  return { man: pages.toSorted().map((page) => `./man/${page}`) };
+  const libraries = await readBundledLibraries(path.join(target, 'dist'));
+  const packed = await addBundledManifests(target, publishedManifest(manifest), libraries);
+  await writeFile(path.join(target, 'package.json'), `${JSON.stringify(packed, null, 2)}\n`);
 }
 
 function publishedManifest(manifest: Readonly<Record<string, unknown>>): Record<string, unknown> {

@@ -1,9 +1,11 @@
+import { Spec, Validation } from '@cyclonedx/cyclonedx-library';
 import { expect } from 'chai';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { openTenWorkloads } from '../../../bench/cli/ten-workloads.ts';
+import { readBundledLibraries, SBOM_FILE } from '../../../scripts/bundled-manifests.ts';
 import { bundledPackage } from '../../../scripts/bundled-packages.ts';
 import { run } from '../../../scripts/run.ts';
 import { LICENCES_FILE } from '../../../scripts/write-licences.ts';
@@ -32,7 +34,7 @@ const PUT_IN = ['@kubernetes/client-node', 'cosmiconfig', 'dockerode'];
 
 /** A plugin whose error is of the class that it and the server share. */
 const FAILING_PLUGIN = `
-import { API_VERSION, PortolanError, type ConfigBlock, type Plugin, type SourceKind } from '@portolan/plugin-api';
+import { API_VERSION, PortolanError } from '@portolan/plugin-api';
 export default {
   name: 'failing', apiVersion: API_VERSION,
   apply() { throw new PortolanError('ERR_NO_WIKI', 'unavailable', 'the wiki is away', { hint: 'bring it back' }); },
@@ -40,6 +42,7 @@ export default {
 `;
 
 const TYPED_PLUGIN = `
+import type { ConfigBlock, Plugin, SourceKind } from '@portolan/plugin-api';
 const block = { type: 'object', properties: { space: { type: 'string', default: 'A' } } } as const satisfies ConfigBlock;
 const kind: SourceKind<typeof block> = {
   kind: 'wiki', config: block, claimsFrom: 'source',
@@ -123,22 +126,34 @@ describe('the packed packages', function () {
     }
   });
 
-  it('bring a manual page for each command, which npm puts where `man` looks', async () => {
-    const installed = path.join(installation.folder, 'node_modules/@portolan/cli');
-    // SAFETY: our own manifests.
-    const { man } = JSON.parse(await readFile(path.join(installed, 'package.json'), 'utf8')) as {
-      man: readonly string[];
-    };
-    // SAFETY: the same.
-    const { commands } = JSON.parse(await readFile(path.join(installed, 'oclif.manifest.json'), 'utf8')) as {
-      commands: Readonly<Record<string, { readonly hidden?: boolean }>>;
-    };
-    const shown = Object.entries(commands).filter(([, { hidden }]) => hidden !== true);
-    const pages = shown.map(([id]) => `./man/portolan-${id.replaceAll(':', '-')}.1`);
-    expect(pages).to.include('./man/portolan-plugins-install.1');
-    expect(man).to.have.members(['./man/portolan.1', ...pages]);
-    const page = await readFile(path.join(installed, 'man/portolan-run.1'), 'utf8');
-    expect(page).to.include('PORTOLAN_RUNTIME').and.to.include('\\-\\-isolate\\-network');
+  it('contain an SBOM that lists every library in their files', async () => {
+    const validator = new Validation.JsonStrictValidator(Spec.Version.v1dot6);
+    for (const [name, tarball] of installation.tarballs) {
+      const text = await run('tar', ['-xzOf', tarball, `package/dist/${SBOM_FILE}`]);
+      expect(await validator.validate(text), name).to.equal(null);
+      const listed = await readBundledLibraries(path.join(installation.packageFolder(name), 'dist'));
+      expect(await installation.bundledNames(name), name).to.have.members([
+        ...new Set(listed.map((library) => library.name)),
+      ]);
+    }
+  });
+
+  it('show npm audit every library in their files, with the version that runs', async () => {
+    const sent = await installation.audited();
+    const bundled = await Promise.all(
+      [...installation.tarballs.keys()].map((name) =>
+        readBundledLibraries(path.join(installation.packageFolder(name), 'dist')),
+      ),
+    );
+    const unseen = bundled.flat().filter(({ name, version }) => sent[name]?.includes(version) !== true);
+    expect(bundled.flat()).to.have.length.above(28);
+    expect(unseen.map(({ name, version }) => `${name}@${version}`)).to.deep.equal([]);
+  });
+
+  it('contain no library that Portolan never calls', async () => {
+    const bundled = await installation.bundledNames('@portolan/runtime-docker');
+    expect(bundled).to.include('dockerode');
+    expect(bundled.filter((name) => /grpc|protobuf|ssh2/.test(name))).to.deep.equal([]);
   });
 
   it('list workloads that run without what speaks to engines, and without what checks documents', async () => {

@@ -1,9 +1,12 @@
 import { glob, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { createGunzip } from 'node:zlib';
 import { build } from '../../../scripts/build.ts';
 import { packAll } from '../../../scripts/pack.ts';
 import { run } from '../../../scripts/run.ts';
+import { listenOnLoopback } from '../../support/listen-on-loopback.ts';
 import { skipSuite } from '../../support/skip-suite.ts';
 
 /** All packages, installed from their tarballs in a folder of their own. */
@@ -19,6 +22,12 @@ export interface PackedInstallation {
   withInstallScripts(): Promise<readonly string[]>;
   /** Writes files into a folder of the installation; returns that folder. */
   write(folder: string, files: Readonly<Record<string, string>>): Promise<string>;
+  /** Returns the folder of an installed package of ours. */
+  packageFolder(name: string): string;
+  /** Returns the names of the libraries whose code is in the JavaScript of a package: esbuild writes the path of each file above its code. */
+  bundledNames(name: string): Promise<readonly string[]>;
+  /** Returns what `npm audit` asks a registry about: versions by package name. */
+  audited(): Promise<Readonly<Record<string, readonly string[]>>>;
   remove(): Promise<void>;
 }
 
@@ -38,6 +47,7 @@ export async function installPacked(hook: Mocha.Context): Promise<PackedInstalla
     );
     const install = ['install', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts'];
     await run('npm', [...install, ...tarballs.values()], { cwd: folder });
+    const packageFolder = (name: string): string => path.join(folder, 'node_modules', name);
     return {
       folder,
       launcher: path.join(folder, 'node_modules/@portolan/cli/bin/portolan.js'),
@@ -50,9 +60,13 @@ export async function installPacked(hook: Mocha.Context): Promise<PackedInstalla
       write: async (name, files) => {
         const target = path.join(folder, name);
         await mkdir(target, { recursive: true });
-        for (const [file, text] of Object.entries(files)) await writeFile(path.join(target, file), text);
+        for (const [file, content] of Object.entries(files))
+          await writeFile(path.join(target, file), content);
         return target;
       },
+      packageFolder,
+      bundledNames: (name) => bundledNames(path.join(packageFolder(name), 'dist')),
+      audited: () => captureAudit(folder),
       remove,
     };
   } catch (error) {
@@ -60,6 +74,39 @@ export async function installPacked(hook: Mocha.Context): Promise<PackedInstalla
     if (!UNREACHABLE.test(String(error))) throw error;
     return skipSuite(hook, 'the npm registry cannot be reached, and its cache lacks packages');
   }
+}
+
+async function bundledNames(dist: string): Promise<readonly string[]> {
+  const names = new Set<string>();
+  for await (const file of glob('**/*.js', { cwd: dist })) {
+    const code = await readFile(path.join(dist, file), 'utf8');
+    for (const [, name = ''] of code.matchAll(
+      /^ *\/\/ (?:\.\.\/)*(?:\S+\/)?node_modules\/((?:@[^/\s]+\/)?[^/\s]+)\//gm,
+    ))
+      names.add(name);
+  }
+  return [...names];
+}
+
+/** Runs `npm audit` in a folder against a registry on this machine that knows no advisories. */
+async function captureAudit(cwd: string): Promise<Readonly<Record<string, readonly string[]>>> {
+  let sent = '';
+  const registry = createServer((request, response) => {
+    const zipped = request.headers['content-encoding'] === 'gzip';
+    const body = zipped ? request.pipe(createGunzip()) : request;
+    body.setEncoding('utf8').on('data', (chunk: string) => {
+      sent += chunk;
+    });
+    body.on('end', () => response.setHeader('content-type', 'application/json').end('{}'));
+  });
+  const port = await listenOnLoopback(registry);
+  try {
+    await run('npm', ['audit', `--registry=http://127.0.0.1:${port}`], { cwd });
+  } finally {
+    registry.close();
+  }
+  // SAFETY: npm's request to the bulk endpoint for advisories.
+  return JSON.parse(sent) as Readonly<Record<string, readonly string[]>>;
 }
 
 async function broughtAlong(

@@ -3,7 +3,6 @@ import type Docker from 'dockerode';
 import { engineFault } from './engine-fault.ts';
 import type { EngineConnection } from './engine-connection.ts';
 import type { FoundEngine } from './find-engine.ts';
-import { loadDockerode } from './load-dockerode.ts';
 
 /** A dockerode whose faults are errors of ours, and what it is connected to. */
 export interface EngineClient {
@@ -30,7 +29,7 @@ export interface CallOptions {
 
 /** Makes the client; nothing is asked yet. */
 export async function createEngineClient(found: FoundEngine): Promise<EngineClient> {
-  const DockerClass = await loadDockerode();
+  const { default: DockerClass } = await import('dockerode'); // on first use: it is large
   const docker = new DockerClass(modemOptions(found.connection));
   return {
     docker,

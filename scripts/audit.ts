@@ -1,0 +1,136 @@
+// Compares the libraries in the bundles of the built packages with the advisories of the configured
+// npm registry: `npm run audit`. Exits with 1 when an advisory concerns one of them.
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { readBundledLibraries } from './bundled-manifests.ts';
+import { listPackages } from './workspace-packages.ts';
+
+/** A library with the packages whose bundles contain it. */
+export interface AuditedLibrary {
+  readonly name: string;
+  readonly version: string;
+  readonly packages: readonly string[];
+}
+
+export type AuditResult =
+  /** The registry has responded; one line for each advisory. */
+  | { readonly checked: true; readonly findings: readonly string[] }
+  /** The registry has no advisories, or is not reachable. */
+  | { readonly checked: false; readonly reason: string };
+
+/** The fields of npm's audit report, version 2, that this module reads. */
+interface Report {
+  readonly auditReportVersion?: number;
+  readonly message?: string;
+  readonly vulnerabilities?: Readonly<
+    Record<string, { readonly via: readonly (string | Advisory)[]; readonly nodes: readonly string[] }>
+  >;
+}
+
+interface Advisory {
+  readonly title: string;
+  readonly url: string;
+  readonly severity: string;
+}
+
+/** Asks npm for the advisories of libraries. `env` is the environment of npm: it can name another registry. */
+export async function auditLibraries(
+  libraries: readonly AuditedLibrary[],
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<AuditResult> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'portolan-audit-'));
+  try {
+    await writeLockFile(folder, libraries);
+    const printed = await runAudit(folder, env);
+    const report = parseReport(printed);
+    if (report?.auditReportVersion !== 2)
+      return { checked: false, reason: report?.message ?? (printed.trim() || 'npm audit printed no report') };
+    return { checked: true, findings: listFindings(report, libraries) };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Returns the libraries in the SBOMs of all built packages. Throws when a package was not built. */
+export async function listBundledLibraries(): Promise<readonly AuditedLibrary[]> {
+  const found = new Map<string, { name: string; version: string; packages: string[] }>();
+  for (const owner of await listPackages()) {
+    for (const { name, version } of await readBundledLibraries(path.join(owner.directory, 'dist'))) {
+      const library = found.get(`${name}@${version}`) ?? { name, version, packages: [] };
+      library.packages.push(owner.name);
+      found.set(`${name}@${version}`, library);
+    }
+  }
+  return [...found.values()];
+}
+
+/** Writes a lock file in which each library has an alias, because several versions can have one name. */
+async function writeLockFile(folder: string, libraries: readonly AuditedLibrary[]): Promise<void> {
+  const dependencies = Object.fromEntries(
+    libraries.map(({ name, version }, index) => [aliasOf(index), `npm:${name}@${version}`]),
+  );
+  const root = { name: 'bundled-libraries', private: true, dependencies };
+  const installed = libraries.map(
+    ({ name, version }, index) => [`node_modules/${aliasOf(index)}`, { name, version }] as const,
+  );
+  const packages = { '': root, ...Object.fromEntries(installed) };
+  const lock = { name: root.name, lockfileVersion: 3, requires: true, packages };
+  await writeFile(path.join(folder, 'package.json'), JSON.stringify(root));
+  await writeFile(path.join(folder, 'package-lock.json'), JSON.stringify(lock));
+}
+
+function aliasOf(index: number): string {
+  return `library-${index}`;
+}
+
+/** Returns what npm prints. npm exits with 1 when there are findings, and when it has no advisories. */
+async function runAudit(cwd: string, env: NodeJS.ProcessEnv): Promise<string> {
+  return await new Promise((resolve) => {
+    execFile(
+      'npm',
+      ['audit', '--package-lock-only', '--json', '--fetch-retries=0'],
+      { cwd, env },
+      (_error, stdout, stderr) => resolve(stdout.trim() === '' ? stderr : stdout),
+    );
+  });
+}
+
+function parseReport(printed: string): Report | undefined {
+  try {
+    return JSON.parse(printed) as Report; // SAFETY: every field is optional, and npm's format has a version
+  } catch {
+    return undefined; // an error in words
+  }
+}
+
+function listFindings(
+  { vulnerabilities = {} }: Report,
+  libraries: readonly AuditedLibrary[],
+): readonly string[] {
+  return Object.values(vulnerabilities).flatMap(({ via, nodes }) => {
+    const advisories = via.filter((one) => typeof one !== 'string');
+    const affected = nodes.flatMap(
+      (node) => libraries[Number(node.replace('node_modules/library-', ''))] ?? [],
+    );
+    return affected.flatMap(({ name, version, packages }) =>
+      advisories.map(
+        ({ severity, title, url }) =>
+          `${name}@${version} in ${packages.join(', ')}: ${severity}: ${title} (${url})`,
+      ),
+    );
+  });
+}
+
+if (import.meta.main) {
+  const libraries = await listBundledLibraries();
+  const result = await auditLibraries(libraries);
+  if (!result.checked) {
+    console.log(`The ${libraries.length} bundled libraries were not checked: ${result.reason}`);
+  } else {
+    for (const finding of result.findings) console.log(finding);
+    console.log(`${libraries.length} bundled libraries, ${result.findings.length} advisories`);
+    process.exitCode = Math.min(result.findings.length, 1);
+  }
+}

@@ -1,0 +1,101 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+/** Name of the SBOM in `dist`. Scanners of folders and images look for files `*.cdx.json`. */
+export const SBOM_FILE = 'sbom.cdx.json';
+
+/** The fields of a CycloneDX document that this module reads. */
+interface Sbom {
+  readonly metadata: { readonly component: { readonly 'bom-ref': string } };
+  readonly components?: readonly SbomComponent[];
+  readonly dependencies?: readonly { readonly ref: string; readonly dependsOn?: readonly string[] }[];
+}
+
+interface SbomComponent {
+  readonly 'bom-ref': string;
+  readonly group?: string;
+  readonly name: string;
+  readonly version: string;
+  readonly licenses?: readonly {
+    readonly expression?: string;
+    readonly license?: { readonly id?: string };
+  }[];
+}
+
+/** A library in the bundle of a package. */
+export interface BundledLibrary {
+  readonly name: string;
+  readonly version: string;
+  /** SPDX; undefined when the SBOM names another licence. */
+  readonly license: string | undefined;
+  /** Whether the package itself imports it, in contrast to another library. */
+  readonly direct: boolean;
+  readonly dependencies: readonly BundledLibrary[];
+}
+
+/** Reads the libraries in the bundle of a package from the SBOM in a `dist` folder. Throws when there is no SBOM. */
+export async function readBundledLibraries(dist: string): Promise<readonly BundledLibrary[]> {
+  // SAFETY: written by `writeSbom`.
+  const sbom = JSON.parse(await readFile(path.join(dist, SBOM_FILE), 'utf8')) as Sbom;
+  const edges = new Map(sbom.dependencies?.map(({ ref, dependsOn = [] }) => [ref, dependsOn]));
+  const direct = edges.get(sbom.metadata.component['bom-ref']) ?? [];
+  const libraries = new Map<string, BundledLibrary & { dependencies: BundledLibrary[] }>();
+  for (const { 'bom-ref': ref, group, name, version, licenses } of sbom.components ?? []) {
+    const full = group === undefined ? name : `${group}/${name}`;
+    const license = licenses?.[0]?.expression ?? licenses?.[0]?.license?.id;
+    libraries.set(ref, { name: full, version, license, direct: direct.includes(ref), dependencies: [] });
+  }
+  for (const [ref, library] of libraries)
+    for (const dependency of edges.get(ref) ?? []) {
+      const found = libraries.get(dependency);
+      if (found !== undefined) library.dependencies.push(found);
+    }
+  return [...libraries.values()];
+}
+
+/**
+ * Makes npm and scanners of installations see the libraries in the bundle of a package: writes the
+ * manifest of each into `node_modules` of the folder, without code, and returns the manifest of the
+ * package with these libraries as `bundleDependencies`. npm installs the files as they are. A
+ * library that the manifest already has in `dependencies` is installed as usual.
+ */
+export async function addBundledManifests(
+  folder: string,
+  manifest: Readonly<Record<string, unknown>>,
+  libraries: readonly BundledLibrary[],
+): Promise<Readonly<Record<string, unknown>>> {
+  const installed = Object(manifest['dependencies']) as Record<string, string>;
+  const bundled = libraries.filter(({ name }) => !Object.hasOwn(installed, name));
+  if (bundled.length === 0) return manifest;
+  for (const [place, { name, version, license, dependencies }] of placeLibraries(bundled)) {
+    const versions = Object.fromEntries(dependencies.map((one) => [one.name, one.version]));
+    const text = JSON.stringify({ name, version, license, dependencies: versions }, null, 2);
+    await mkdir(path.join(folder, place), { recursive: true });
+    await writeFile(path.join(folder, place, 'package.json'), `${text}\n`);
+  }
+  const direct = bundled.filter((library) => library.direct);
+  const versions = direct.map(({ name, version }) => [name, version] as const);
+  return {
+    ...manifest,
+    dependencies: { ...installed, ...Object.fromEntries(versions) },
+    bundleDependencies: direct.map(({ name }) => name),
+  };
+}
+
+/** Returns a folder for each library, as npm lays them out: a second version of a name is inside the library that depends on it. */
+function placeLibraries(libraries: readonly BundledLibrary[]): ReadonlyMap<string, BundledLibrary> {
+  const places = new Map<string, BundledLibrary>();
+  const directFirst = libraries.toSorted((left, right) => Number(right.direct) - Number(left.direct));
+  const nested: BundledLibrary[] = [];
+  for (const library of directFirst) {
+    const place = `node_modules/${library.name}`;
+    if (places.has(place)) nested.push(library);
+    else places.set(place, library);
+  }
+  for (const library of nested) {
+    const dependents = [...places].filter(([, one]) => one.dependencies.includes(library));
+    if (dependents.length === 0) throw new Error(`no place for a second version of ${library.name}`);
+    for (const [place] of dependents) places.set(`${place}/node_modules/${library.name}`, library);
+  }
+  return places;
+}

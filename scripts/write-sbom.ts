@@ -1,0 +1,62 @@
+import { Contrib, Enums, Models, Serialize, Spec } from '@cyclonedx/cyclonedx-library';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import parseLicence from 'spdx-expression-parse';
+import { SBOM_FILE } from './bundled-manifests.ts';
+import { type Library, resolveLibrary } from './library.ts';
+import type { WorkspacePackage } from './workspace-packages.ts';
+
+/**
+ * Writes the SBOM of a package into a folder: a CycloneDX document (version 1.6) that lists the
+ * libraries in the bundle with their versions, licences and dependencies. It has no time and no
+ * serial number, so that the same sources give the same file.
+ */
+export async function writeSbom(
+  folder: string,
+  owner: WorkspacePackage,
+  libraries: readonly Library[],
+): Promise<void> {
+  await writeFile(path.join(folder, SBOM_FILE), `${sbomText(owner, libraries)}\n`);
+}
+
+function sbomText(owner: WorkspacePackage, libraries: readonly Library[]): string {
+  const root = component(owner);
+  const byDirectory = new Map(libraries.map((library) => [library.directory, library]));
+  const components = new Map(libraries.map((library) => [library, component(library)]));
+  const indirect = new Set<Library>();
+  for (const [library, { dependencies }] of components) {
+    for (const name of [...library.dependencies, ...library.peers]) {
+      const found = resolveLibrary(library.directory, name, byDirectory);
+      const dependency = found === undefined ? undefined : components.get(found);
+      if (found === undefined || dependency === undefined) continue;
+      dependencies.add(dependency.bomRef);
+      indirect.add(found);
+    }
+  }
+  const own = Object.keys(Object(owner.manifest['devDependencies']));
+  for (const [library, { bomRef }] of components)
+    if (own.includes(library.name) || !indirect.has(library)) root.dependencies.add(bomRef);
+  const bom = new Models.Bom({
+    metadata: new Models.Metadata({ component: root }),
+    components: new Models.ComponentRepository(components.values()),
+  });
+  const serializer = new Serialize.JsonSerializer(new Serialize.JSON.Normalize.Factory(Spec.Spec1dot6));
+  return serializer.serialize(bom, { sortLists: true, space: 2 });
+}
+
+const COMPONENTS = new Contrib.FromNodePackageJson.Builders.ComponentBuilder(
+  new Contrib.FromNodePackageJson.Factories.ExternalReferenceFactory(),
+  new Contrib.License.Factories.LicenseFactory(parseLicence),
+);
+
+function component({
+  name,
+  version,
+  manifest,
+}: Pick<Library, 'name' | 'version' | 'manifest'>): Models.Component {
+  const made = COMPONENTS.makeComponent(manifest, Enums.ComponentType.Library);
+  if (made === undefined) throw new Error(`the manifest of ${name} has no valid name`);
+  made.purl = `pkg:npm/${name.replace('@', '%40')}@${version}`;
+  made.bomRef.value = made.purl;
+  return made;
+}

@@ -1,0 +1,76 @@
+import { expect } from 'chai';
+import { glob, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { addBundledManifests, type BundledLibrary } from '../../../scripts/bundled-manifests.ts';
+
+const library = (name: string, version: string, more: Partial<BundledLibrary> = {}): BundledLibrary => ({
+  name,
+  version,
+  license: 'MIT',
+  direct: false,
+  dependencies: [],
+  ...more,
+});
+
+describe('addBundledManifests', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'portolan-manifests-'));
+  });
+  afterEach(async () => {
+    await rm(folder, { recursive: true, force: true });
+  });
+  const written = async (): Promise<Readonly<Record<string, unknown>>> => {
+    const manifests: Record<string, unknown> = {};
+    for await (const file of glob('**/package.json', { cwd: folder }))
+      manifests[path.dirname(file)] = JSON.parse(await readFile(path.join(folder, file), 'utf8'));
+    return manifests;
+  };
+
+  it('adds direct libraries as bundled dependencies and writes the manifest of every library', async () => {
+    const waves = library('waves', '2.0.0', { license: undefined });
+    const lines = library('@acme/lines', '1.0.0', { direct: true, dependencies: [waves] });
+    const manifest = await addBundledManifests(folder, { name: 'ship', dependencies: { koa: '3.3.0' } }, [
+      waves,
+      lines,
+    ]);
+    expect(manifest).to.deep.equal({
+      name: 'ship',
+      dependencies: { koa: '3.3.0', '@acme/lines': '1.0.0' },
+      bundleDependencies: ['@acme/lines'],
+    });
+    expect(await written()).to.deep.equal({
+      'node_modules/@acme/lines': {
+        name: '@acme/lines',
+        version: '1.0.0',
+        license: 'MIT',
+        dependencies: { waves: '2.0.0' },
+      },
+      'node_modules/waves': { name: 'waves', version: '2.0.0', dependencies: {} },
+    });
+  });
+
+  it('puts a second version of a library inside the library that depends on it', async () => {
+    const old = library('waves', '1.0.0');
+    const lines = library('lines', '1.0.0', { direct: true, dependencies: [old] });
+    const waves = library('waves', '2.0.0', { direct: true });
+    await addBundledManifests(folder, {}, [old, lines, waves]);
+    const manifests = await written();
+    expect(manifests['node_modules/waves']).to.include({ version: '2.0.0' });
+    expect(manifests['node_modules/lines/node_modules/waves']).to.include({ version: '1.0.0' });
+  });
+
+  it('throws when no library depends on a second version', async () => {
+    const libraries = [library('waves', '1.0.0', { direct: true }), library('waves', '2.0.0')];
+    const error = await addBundledManifests(folder, {}, libraries).catch((thrown: unknown) => thrown);
+    expect(String(error)).to.include('no place for a second version of waves');
+  });
+
+  it('leaves a library that is installed as a usual dependency to npm', async () => {
+    const manifest = { dependencies: { kysely: '1.0.0' } };
+    const kysely = library('kysely', '1.0.0', { direct: true });
+    expect(await addBundledManifests(folder, manifest, [kysely])).to.equal(manifest);
+    expect(await written()).to.deep.equal({});
+  });
+});

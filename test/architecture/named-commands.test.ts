@@ -5,9 +5,9 @@ import { expect } from 'chai';
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const COMMANDS = 'packages/cli/src/commands';
 
-/** Commands of the library that loads plugins, of an example plugin, and other names of commands. */
+/** Commands of the framework, of an example plugin, and other names of commands. */
 const OTHER_COMMANDS =
-  'plugins,plugins install,plugins uninstall,plugins link,plugins list,help,secret ls,secret-files'.split(
+  'autocomplete,plugins,plugins install,plugins uninstall,plugins link,plugins list,help,secret ls,secret-files'.split(
     ',',
   );
 

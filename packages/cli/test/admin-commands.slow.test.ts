@@ -1,8 +1,6 @@
 import { eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type CommandOptions, RunningPortolan, runPortolan } from '../../../test/support/command-line.ts';
@@ -146,25 +144,6 @@ describe('portolan sources and registries, on a running server', function () {
       expect(await count()).to.equal(20);
     }
     await done('sources', 'remove', 'shrinking', '--yes');
-  });
-
-  it('completes names, and leaves nobody waiting for a server that does not answer', async () => {
-    const names = (what: string, env: CommandOptions['env'] = {}) =>
-      portolan(['completion', 'names', what], { env: { PORTOLAN_URL: url, ...env } });
-    expect(await names('source')).to.deep.include({ status: 0, stdout: 'fixed\n', stderr: '' });
-    expect(await names('registry')).to.deep.include({ status: 0, stdout: 'main\n', stderr: '' });
-    const silent = createServer(() => undefined);
-    await new Promise<void>((resolve) => void silent.listen(0, '127.0.0.1', resolve));
-    try {
-      const { port } = silent.address() as AddressInfo; // of a server without a path
-      const nothing = { status: 0, stdout: '', stderr: '' };
-      for (const env of [{ PORTOLAN_URL: `http://127.0.0.1:${port}` }, { PORTOLAN_TOKEN: 'no token' }])
-        expect(await names('source', env)).to.deep.include(nothing);
-    } finally {
-      silent.closeAllConnections();
-      silent.close();
-    }
-    expect((await portolan(['--help'])).stdout).not.to.include('Print the names');
   });
 
   it('takes definitions from files and standard input, and says what is wrong with them', async () => {

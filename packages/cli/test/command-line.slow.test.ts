@@ -426,14 +426,6 @@ describe('portolan', function () {
     expect((await portolan(['--help'])).stdout).to.match(/PORTOLAN ITSELF\n +plugins +Manage plugins/);
   });
 
-  it('completion › describes commands in words without templates', async () => {
-    const { stdout } = await portolan(['completion', 'fish']);
-    expect(stdout)
-      .to.include("plugins' -a install -d 'Install plugins, which bring commands and kinds'\n")
-      .and.not.to.include('<%');
-    expect(stdout).to.match(/ and __fish_seen_subcommand_from install' -l allow-scripts$/m);
-  });
-
   for (const command of ['run', 'plan', 'start', 'restart', 'rm']) {
     it(`shows the flags of every command for ${command} too`, async () => {
       const { stdout } = await portolan([command, '--help']);

@@ -26,7 +26,6 @@ export {
   describeRegistryLogin,
   describeWorkload,
   findDenial,
-  findKeptToken,
   findUpdate,
   findLoginAccess,
   findRegistryLogin,

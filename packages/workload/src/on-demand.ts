@@ -83,10 +83,6 @@ export const findLoginAccess = onDemand(
   async () => (await import('./registry-login/login-access.ts')).findLoginAccess,
 );
 
-export const findKeptToken = onDemand(
-  async () => (await import('./registry-login/login-access.ts')).findKeptToken,
-);
-
 /** See `registry-login/registry-logins.ts`. */
 export const findRegistryLogin = onDemand(
   async () => (await import('./registry-login/registry-logins.ts')).findRegistryLogin,

@@ -26,20 +26,22 @@ const LISTS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The command that the first words name (`serve`, `config check`), the longest
- * one first. Undefined when there are no words before the first flag, or when
- * they are the first part of a command (`config`): that asks for help. Throws
- * ERR_UNKNOWN_COMMAND, with the nearest command, for anything else: it names the
- * words up to the one that leads nowhere, and none of what may be arguments. A
- * word behind a command that takes none, where others stand below it, is such a word.
+ * Returns the command that the first words name (`serve`, `config check`); the longest name wins.
+ * Returns undefined, which asks for help, when there is no word before the first flag or the words
+ * are the first part of a command (`config`). For all other words returns the command that `offer`
+ * returns, or throws ERR_UNKNOWN_COMMAND with the nearest command. The error names the words up to
+ * the first unknown one and no later ones, which may be arguments. A word after a command without
+ * arguments that has subcommands is unknown, too.
  */
 export async function findCommand(
   argv: readonly string[],
   commands: readonly NamedCommand[],
+  offer?: (unknown: FoundCommand) => Promise<FoundCommand | undefined>,
 ): Promise<FoundCommand | undefined> {
   const ids = commands.map(({ id }) => id);
   const firstFlag = argv.findIndex((word) => word.startsWith('-'));
   const given = firstFlag < 0 ? argv : argv.slice(0, firstFlag);
+  const flags = argv.slice(given.length);
   const found = longestOf(given, ids);
   if (found !== undefined && (found.length === given.length || takesWords(found, given, commands))) {
     return { id: found.id, rest: argv.slice(found.length) };
@@ -62,6 +64,10 @@ export async function findCommand(
   const own = rest.find((word) => next.includes(word));
   const hint = near === undefined ? own && [...before, own].join(' ') : meant([...before, near], rest, ids);
   const siblings = before.length === 0 ? [] : [...new Set(next)].filter((name) => name !== '').toSorted();
+  const count = near === undefined ? typed.length : (hint?.split(' ').length ?? 0);
+  const unknown = { id: words.slice(0, count).join(':'), rest: [...words, ...flags].slice(count) };
+  const offered = await offer?.(unknown);
+  if (offered !== undefined) return offered;
   throw unknownCommand(first.includes(':') ? first : typed.join(' '), hint, {
     topic: before.join(' '),
     commands: siblings,

@@ -45,7 +45,7 @@ const SECTIONS: readonly (readonly [title: string, names: readonly string[]])[] 
     'REGISTRY SERVER',
     ['serve', 'init', 'publish', 'entries', 'sources', 'registries', 'registry', 'claims', 'migrate'],
   ],
-  ['PORTOLAN ITSELF', ['plugins', 'kinds', 'completion', 'version']],
+  ['PORTOLAN ITSELF', ['plugins', 'kinds', 'autocomplete', 'version']],
 ];
 
 /** Flags by what they are about, in this order; groups that are not named here stand at the end. */
@@ -134,7 +134,7 @@ export class GroupedHelp extends Help {
 }
 
 /** The words of a command; its flags have a list of their own. */
-export function usageOf({ id, args, strict }: Pick<Command.Loadable, 'id' | 'args' | 'strict'>): string {
+function usageOf({ id, args, strict }: Pick<Command.Loadable, 'id' | 'args' | 'strict'>): string {
   const words = Object.values(args)
     .filter(({ hidden }) => hidden !== true)
     .map(({ name, required, multiple }) => {

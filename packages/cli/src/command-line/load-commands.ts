@@ -19,15 +19,28 @@ export interface CommandFiles {
  * plugin on standard error whose manifest is refused, or whose commands cannot be loaded.
  * None of its code has run, and all other commands work.
  */
-export async function loadCommands({ manifestFile, commands }: CommandFiles): Promise<Config> {
+export async function loadCommands(files: CommandFiles): Promise<Config> {
+  const { manifestFile, commands } = files;
   // Our own file.
   const manifest = JSON.parse(await readFile(manifestFile, 'utf8')) as Interfaces.PJSON;
   const pjson = { ...manifest, oclif: { ...manifest.oclif, commands } };
   const root = path.dirname(manifestFile);
   const own = new Plugin({ root, pjson, isRoot: true, ignoreManifest: commands.startsWith('./src') });
   await own.load();
-  const plugins = [own, ...(await loadPlugins())];
+  const plugins = [own, ...(await loadCompletion(files)), ...(await loadPlugins())];
   return await Config.load({ root, pjson, plugins: new Map(plugins.map((one) => [one.name, one])) });
+}
+
+/** Loads the framework's command `autocomplete` in a checkout. The build bundles it with our own commands. */
+async function loadCompletion({ manifestFile, commands }: CommandFiles): Promise<readonly Plugin[]> {
+  if (!commands.startsWith('./src')) return [];
+  const plugin = new Plugin({
+    name: '@oclif/plugin-autocomplete',
+    root: path.dirname(manifestFile),
+    type: 'core',
+  });
+  await plugin.load();
+  return [plugin];
 }
 
 async function loadPlugins(): Promise<readonly Plugin[]> {

@@ -5,6 +5,7 @@ import { unknownFlag } from './command-line-errors.ts';
 import { exitStatusOf } from './exit-status.ts';
 import { findCommand } from './find-command.ts';
 import { type CommandFiles, loadCommands } from './load-commands.ts';
+import { offerCommand } from './offer-command.ts';
 import { ownWords } from './own-words.ts';
 import { endOfPluginCommand } from './plugin-command-end.ts';
 import { describeError } from '../terminal/report-error.ts';
@@ -15,12 +16,14 @@ export async function runCommandLine(argv: readonly string[], files: CommandFile
   const debug = asksForDebug(argv, process.env);
   try {
     const config = await loadCommands(files);
-    const found = await findCommand(argv, config.commands);
-    if (found !== undefined) isOurs = config.findCommand(found.id)?.pluginName === config.name;
+    const found = await findCommand(argv, config.commands, (unknown) => offerCommand(unknown, config));
+    const command = found === undefined ? undefined : config.findCommand(found.id);
+    if (command !== undefined) isOurs = command.pluginName === config.name;
     if (found === undefined || asksForHelp(found.rest)) await showHelp(argv, found?.id, config);
     else {
-      // Commands of plugins need not have the flag.
-      const words = [...(isOurs && debug ? ['--debug'] : []), ...found.rest];
+      // Commands of plugins, and of the framework, may lack the flag.
+      const takesDebug = isOurs && command?.flags['debug'] !== undefined;
+      const words = [...(takesDebug && debug ? ['--debug'] : []), ...found.rest];
       const result = await config.runCommand(found.id, words);
       await outputTaken();
       return isOurs && typeof result === 'number' ? result : 0;

@@ -89,6 +89,25 @@ describe('findCommand', () => {
     });
   }
 
+  const offers = [
+    { argv: ['runn', 'npx://x', '--env', 'a'], offered: { id: 'runn', rest: ['npx://x', '--env', 'a'] } },
+    { argv: ['plugin', 'install', 'x'], offered: { id: 'plugin:install', rest: ['x'] } },
+    { argv: ['plugins:instal', 'x'], offered: { id: 'plugins:instal', rest: ['x'] } },
+    { argv: ['config', 'zzzzzz', '--all'], offered: { id: 'config:zzzzzz', rest: ['--all'] } },
+  ];
+  for (const { argv, offered } of offers) {
+    it(`offers ${offered.id} for "${argv.join(' ')}", and returns the command that was meant`, async () => {
+      const meant = { id: 'run', rest: ['y'] };
+      const found = await findCommand(argv, commands, async (typed) => {
+        expect(typed).to.deep.equal(offered);
+        return meant;
+      });
+      expect(found).to.equal(meant);
+      const error = await caught(() => findCommand(argv, commands, async () => undefined));
+      expect(error.code).to.equal('ERR_UNKNOWN_COMMAND');
+    });
+  }
+
   it('N11 › suggests a command of the topic that stands behind an unknown word', async () => {
     const error = await caught(() => findCommand(['entries', 'list', 'claims'], commands));
     expect(error.hint).to.include('portolan entries claims');

@@ -32,17 +32,6 @@ export async function findLoginAccess(
   return login === undefined ? undefined : accessOf(login, context, signal);
 }
 
-/** The token of a login while it is good, as it is kept; undefined where there is none. Nothing is renewed. Throws what the secret store throws. */
-export async function findKeptToken(
-  registry: URL,
-  context: RegistryLoginContext,
-  signal?: AbortSignal,
-): Promise<string | undefined> {
-  const login = await findRegistryLogin(registry, context.directories);
-  const kept = login === undefined ? undefined : await readLoginTokens(login.address, context, signal);
-  return kept !== undefined && isGood(kept, context.clock()) ? kept.accessToken : undefined;
-}
-
 /**
  * Access by a login. Its token is renewed when it ends, and when the registry
  * refuses it: by one process at a time, and the others take what that one has

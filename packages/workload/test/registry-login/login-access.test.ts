@@ -4,7 +4,7 @@ import path from 'node:path';
 import { createRecordingLogger } from '@portolan/plugin-testing';
 import type { SecretStore } from '@portolan/plugin-api';
 import { expect } from 'chai';
-import { accessOf, findKeptToken, type RegistryLoginContext } from '../../src/registry-login/login-access.ts';
+import { accessOf, type RegistryLoginContext } from '../../src/registry-login/login-access.ts';
 import {
   type LoginTokens,
   readLoginTokens,
@@ -113,14 +113,6 @@ describe('access by a login to a registry', () => {
   it('is the stored token while that is good, without asking anybody', async () => {
     later(50);
     expect(await accessOf(LOGIN, context).token()).to.equal('access-1');
-    expect(trades).to.deep.equal([]);
-  });
-
-  it('has a kept token while that is good, and renews nothing for it', async () => {
-    expect(await findKeptToken(new URL(ADDRESS), context)).to.equal('access-1');
-    expect(await findKeptToken(new URL('https://other.acme.example'), context)).to.equal(undefined);
-    later(55);
-    expect(await findKeptToken(new URL(ADDRESS), context)).to.equal(undefined);
     expect(trades).to.deep.equal([]);
   });
 

@@ -1,0 +1,37 @@
+import type { Config, Hook } from '@oclif/core';
+import type { FoundCommand } from './find-command.ts';
+
+/** Thrown in place of the plugin's own error. */
+const DECLINED = new Error('The person at the terminal did not mean the command that was offered.');
+
+/**
+ * Asks the person at the terminal whether the command nearest to an unknown one was meant. Returns
+ * the nearest command; undefined when nobody is at the terminal, and when the person declines or waits longer
+ * than ten seconds.
+ */
+export async function offerCommand(unknown: FoundCommand, config: Config): Promise<FoundCommand | undefined> {
+  if (!process.stdin.isTTY || !process.stdout.isTTY) return undefined;
+  const { default: askForNearest } = await import('@oclif/plugin-not-found');
+  let meant: FoundCommand | undefined;
+  const runCommand = (id: string, rest: readonly string[] = []): void => void (meant = { id, rest });
+  // The plugin runs the command itself. Ours runs later, as a command that was typed right.
+  const offering = Object.create(config, { runCommand: { value: runCommand } }) as Config;
+  const context: Hook.Context = {
+    config: offering,
+    debug: () => undefined,
+    error: () => {
+      throw DECLINED;
+    },
+    exit: () => {
+      throw DECLINED;
+    },
+    log: () => undefined,
+    warn: (message) => void process.stderr.write(`warning: ${message}\n`),
+  };
+  try {
+    await askForNearest.call(context, { id: unknown.id, argv: [...unknown.rest], config, context });
+  } catch (error) {
+    if (error !== DECLINED) throw error;
+  }
+  return meant;
+}

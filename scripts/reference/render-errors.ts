@@ -23,7 +23,7 @@ Where HTTP has a more exact status (401, 405, 412, 413, 415, 504), an answer has
 
 `;
 
-/** The reference page of all error codes: what it says, when it happens, what to do. */
+/** Returns the reference page of all error codes: message, cause, and what to do. */
 export function renderErrors(codes: readonly ErrorCode[]): string {
   const byCode = Map.groupBy(codes, ({ code }) => code);
   return HEAD + [...byCode].map(([code, uses]) => renderCode(code, uses)).join('\n');
@@ -34,7 +34,7 @@ function renderCode(code: string, uses: readonly ErrorCode[]): string {
   const cases = uses.map(({ message, cause, remedy = REMEDIES[code] }) =>
     [
       `- ${escaped(message)}`,
-      ...(cause === undefined ? [] : [`  - Cause: ${escaped(cause)}`]),
+      ...(cause === undefined ? [] : [`  - Cause: ${escaped(causeOf(cause))}`]),
       ...(remedy === undefined ? [] : [`  - What to do: ${escaped(remedy)}`]),
     ].join('\n'),
   );
@@ -43,7 +43,13 @@ function renderCode(code: string, uses: readonly ErrorCode[]): string {
   return `## ${code}\n\n${from} ${madeIn}.\n\n${cases.join('\n')}\n`;
 }
 
-/** Placeholders in angle brackets would be taken for HTML, except in code. */
+/** Returns the cause that the docstring of an error's function names, without "Creates the error for". */
+function causeOf(docstring: string): string {
+  const cause = docstring.replace(/^Creates the error for /, '');
+  return cause.charAt(0).toUpperCase() + cause.slice(1);
+}
+
+/** Escapes angle brackets of placeholders, which are HTML outside of code. */
 function escaped(text: string): string {
   const parts = text.split('`');
   return parts

@@ -42,26 +42,26 @@ export interface RegistryServerOptions {
   readonly reader: RegistryReader;
   readonly admin: RegistryAdmin;
   readonly sourceMaking: SourceMaking;
-  /** What decides about requests, asked for each of them. */
+  /** Returns the current access decisions. Called for each request. */
   readonly access: () => ServerAccess;
   readonly hooks: GuardedHooks;
-  /** Of plugins; each goes beside the outer step it names. */
+  /** Middleware of plugins. Each is placed next to the outer step that it names. */
   readonly middleware?: readonly Omit<Kernel['middleware'][number], 'block'>[];
   readonly logger: Logger;
   readonly config: ServerConfig;
   readonly version: VersionInfo;
   readonly readiness: ReadinessProbe;
   readonly clock: () => Date;
-  /** Left out: nothing is measured. */
+  /** Undefined disables metrics. */
   readonly metrics?: ServerMetrics;
-  /** Left out: no requests are remembered. */
+  /** Undefined disables recent requests. */
   readonly recent?: RecentEvents | undefined;
-  /** Is told of requests and their steps. Left out: nobody is. */
+  /** Tracer of requests and their steps. Default: none. */
   readonly tracer?: Tracer | undefined;
   readonly bodyLimits?: BodyLimits;
-  /** For people. Left out: none. */
+  /** Pages for people. Default: none. */
   readonly pages?: readonly PageRoute[];
-  /** Whether the listener of each app is bound to a loopback address. */
+  /** Returns for each app whether its listener is bound to a loopback address. */
   readonly listensOnLoopback: Readonly<Record<'public' | 'internal', () => boolean>>;
 }
 
@@ -72,7 +72,7 @@ export interface RegistryServer {
   readonly internalApp: RegistryApp;
 }
 
-/** A step every request passes; undefined where this server has nothing to do there. */
+/** A step of every request. Undefined when this server does not need it. */
 export interface OuterStep {
   readonly name: string;
   readonly run: Middleware | undefined;
@@ -81,8 +81,8 @@ export interface OuterStep {
 const BODY_LIMITS: BodyLimits = { bytes: 1024 * 1024, lingerMs: 1000 };
 
 /**
- * The registry over HTTP, as two Koa apps that share their routes' parts.
- * Throws ERR_MIDDLEWARE_PLACE when a middleware kind names no outer step.
+ * Creates the registry as two Koa apps that share the parts of their routes. Throws ERR_MIDDLEWARE_PLACE when
+ * a middleware kind names an unknown step.
  */
 export function createRegistryServer(options: RegistryServerOptions): RegistryServer {
   const { reader, admin, sourceMaking, hooks, config, version, readiness, logger, clock } = options;
@@ -123,7 +123,10 @@ export function createRegistryServer(options: RegistryServerOptions): RegistrySe
   };
 }
 
-/** The pages as routes, which ask the API by the steps of every request; nothing is made where there are none. */
+/**
+ * Creates the routes of pages. They call the API in process, through the steps of every request. Creates
+ * nothing without pages.
+ */
 function openPageRoutes(
   { pages = [], logger, tracer }: RegistryServerOptions,
   parts: RouteParts,
@@ -136,7 +139,7 @@ function openPageRoutes(
   return pageRoutes(pages, routes, parts, apiOf(createApp(steps, logger), run, tracer), turns);
 }
 
-/** What every request to the public listener passes, from the outside in. */
+/** Returns the steps of every request to the public listener, outermost first. */
 export function publicSteps(
   options: RegistryServerOptions,
   metrics: ServerMetrics,
@@ -188,7 +191,10 @@ function pageForUnknown({ pages = [] }: RegistryServerOptions, made: readonly Ro
   return made.find(({ name }) => name === wanted?.name);
 }
 
-/** No log, no audit and no token: the internal listener is for the operator alone. */
+/**
+ * Returns the steps of the internal listener. It has no log, audit or token, because only the operator
+ * reaches it.
+ */
 export function internalSteps(
   options: RegistryServerOptions,
   routes: readonly Route[],
@@ -212,8 +218,8 @@ export function internalSteps(
 }
 
 /**
- * Puts middleware of plugins beside the steps they name; of several at one place
- * the first stays first. What they throw is answered as all errors are, wherever they stand.
+ * Inserts middleware of plugins next to the steps that they name, in stable order. Their errors get the same
+ * response as all others.
  */
 function withMiddleware(
   steps: readonly OuterStep[],
@@ -238,7 +244,10 @@ function withMiddleware(
   return [{ name: 'guard', run: reportErrors(logger) }, ...placedSteps];
 }
 
-/** Those before the request's span, and the one whose steps are told of by themselves. */
+/**
+ * Steps without a span of their own: those before the request's span starts, and the one whose parts have
+ * spans.
+ */
 const UNTRACED: readonly string[] = ['guard', 'assignRequestId', 'traceRequest', 'route'];
 
 function tracedOuterSteps(steps: readonly OuterStep[], tracer: Tracer): readonly OuterStep[] {
@@ -251,7 +260,7 @@ function tracedOuterSteps(steps: readonly OuterStep[], tracer: Tracer): readonly
 function createApp(steps: readonly OuterStep[], logger: Logger): RegistryApp {
   const app: RegistryApp = new Koa<RequestState, object>();
   for (const { run } of steps) if (run !== undefined) app.use(run);
-  // Errors of requests were answered above; here are those of connections, such as a client that left.
+  // Steps handle errors of requests. This reports errors of connections, such as a client that disconnected.
   app.on('error', (error: unknown) => logger.debug({ err: error }, 'connection failed'));
   return app;
 }

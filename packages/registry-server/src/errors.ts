@@ -1,24 +1,24 @@
 import { PortolanError } from '@portolan/plugin-api';
 
-/** How an error is answered where HTTP has a more exact status than its class, or a header to say. */
+/** Response of an error whose status is more exact than that of its class, or that has headers. */
 interface Answer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The error, and how it is answered. */
+/** Attaches a response to the error. */
 export function answered(error: PortolanError, answer: Answer): PortolanError {
   return Object.assign(error, answer);
 }
 
-/** No route has this path on this listener. */
+/** Creates the error for a path without a route on this listener. */
 export function routeNotFound(path: string, whereToLook: string): PortolanError {
   return new PortolanError('ERR_ROUTE_NOT_FOUND', 'absent', `There is nothing at ${shortened(path)}.`, {
     hint: whereToLook,
   });
 }
 
-/** The path exists, but not with this method. */
+/** Creates the error for a path that does not support the method. */
 export function methodNotAllowed(method: string, allowed: readonly string[]): PortolanError {
   return answered(
     new PortolanError(
@@ -30,7 +30,7 @@ export function methodNotAllowed(method: string, allowed: readonly string[]): Po
   );
 }
 
-/** A percent escape in the path stands for no character, or the path holds none that a path may hold. */
+/** Creates the error for a path with a malformed percent escape or an invalid character. */
 export function pathMalformed(path: string): PortolanError {
   return new PortolanError(
     'ERR_PATH_MALFORMED',
@@ -40,7 +40,7 @@ export function pathMalformed(path: string): PortolanError {
   );
 }
 
-/** The target of the request is neither a path nor an address of a web server. */
+/** Creates the error for a request target that is neither a path nor an HTTP address. */
 export function targetMalformed(target: string): PortolanError {
   return new PortolanError(
     'ERR_TARGET_MALFORMED',
@@ -50,17 +50,23 @@ export function targetMalformed(target: string): PortolanError {
   );
 }
 
-/** RFC 9112 section 3.2 wants a Host header on every HTTP/1.1 request. */
+/** Creates the error for a missing Host header, which RFC 9112, section 3.2, requires in HTTP/1.1. */
 export function hostMissing(): PortolanError {
   return new PortolanError('ERR_HOST_MISSING', 'mistake', 'The request has no Host header.');
 }
 
-/** RFC 9112 section 3.2 wants no more than one: a proxy may have gone by the other. */
+/**
+ * Creates the error for more than one Host header (RFC 9112, section 3.2). A proxy may have used the other
+ * one.
+ */
 export function hostRepeated(): PortolanError {
   return new PortolanError('ERR_HOST_REPEATED', 'mistake', 'The request has more than one Host header.');
 }
 
-/** The Host header has a name that a web page could have made resolve to this server. */
+/**
+ * Creates the error for a Host header whose name a web page could have pointed at this server (DNS
+ * rebinding).
+ */
 export function hostNotAllowed(host: string): PortolanError {
   return new PortolanError(
     'ERR_HOST_NOT_ALLOWED',
@@ -72,7 +78,10 @@ export function hostNotAllowed(host: string): PortolanError {
   );
 }
 
-/** A web page of another host sends a request that is no cross-origin read of the consumer API. */
+/**
+ * Creates the error for a web page of another host whose request is not a cross-origin read of the consumer
+ * API.
+ */
 export function originNotAllowed(origin: string): PortolanError {
   return new PortolanError(
     'ERR_ORIGIN_NOT_ALLOWED',
@@ -84,20 +93,20 @@ export function originNotAllowed(origin: string): PortolanError {
   );
 }
 
-/** Parameters of the path or the query cannot be used; all of them are named, with what is accepted. */
+/** Creates the error for invalid path or query parameters. It names all of them and the accepted values. */
 export function parametersInvalid(problems: readonly string[], accepted: string | undefined): PortolanError {
   const details = accepted === undefined ? {} : { hint: accepted };
   return new PortolanError('ERR_PARAMETER_INVALID', 'mistake', problems.join(' '), details);
 }
 
-/** The cursor was not made by this server for this list, or was changed on its way. */
+/** Creates the error for a cursor that this server did not create for this list, or that was modified. */
 export function cursorInvalid(): PortolanError {
   return new PortolanError('ERR_CURSOR_INVALID', 'mistake', 'The cursor cannot be read.', {
     hint: 'Send metadata.nextCursor of the page before, unchanged, to the same list.',
   });
 }
 
-/** A filter beside the cursor differs from the one the cursor was made for. */
+/** Creates the error for a filter that differs from the one of the cursor. */
 export function cursorOfOtherFilter(name: string): PortolanError {
   return new PortolanError(
     'ERR_CURSOR_INVALID',
@@ -109,7 +118,7 @@ export function cursorOfOtherFilter(name: string): PortolanError {
   );
 }
 
-/** The request body is larger than any request of this server needs. */
+/** Creates the error for a request body above the size limit. */
 export function bodyTooLarge(bytes: number | undefined, most: number): PortolanError {
   return answered(
     new PortolanError(
@@ -121,7 +130,7 @@ export function bodyTooLarge(bytes: number | undefined, most: number): PortolanE
   );
 }
 
-/** The body did not arrive within the time a request may take. */
+/** Creates the error for a body that did not arrive in time. */
 export function bodyTooSlow(): PortolanError {
   return answered(
     new PortolanError('ERR_BODY_TOO_SLOW', 'mistake', 'The request body took too long to arrive.', {
@@ -131,7 +140,7 @@ export function bodyTooSlow(): PortolanError {
   );
 }
 
-/** The request body is not said to be JSON. */
+/** Creates the error for a body whose content type is not JSON. */
 export function bodyNotJson(found: string): PortolanError {
   return answered(
     new PortolanError(
@@ -144,7 +153,7 @@ export function bodyNotJson(found: string): PortolanError {
   );
 }
 
-/** The request body is compressed. */
+/** Creates the error for a compressed body. */
 export function bodyCompressed(): PortolanError {
   return answered(
     new PortolanError(
@@ -157,14 +166,14 @@ export function bodyCompressed(): PortolanError {
   );
 }
 
-/** The request body is no JSON object that every program reads alike. */
+/** Creates the error for a body that is not an unambiguous JSON object. */
 export function bodyMalformed(fault: string): PortolanError {
   return new PortolanError('ERR_BODY_MALFORMED', 'mistake', `The request body cannot be used: ${fault}.`, {
     hint: 'Send one JSON object in UTF-8, each key once.',
   });
 }
 
-/** The body of a request for a page is neither a form nor JSON. */
+/** Creates the error for a page's request body that is neither a form nor JSON. */
 export function bodyNotForm(found: string): PortolanError {
   return answered(
     new PortolanError(
@@ -177,18 +186,21 @@ export function bodyNotForm(found: string): PortolanError {
   );
 }
 
-/** Something that is wrong with a body, and where: `git.branch`, `sources`; empty for the whole of it. */
+/** A problem of a body and its place, such as `git.branch` or `sources`; empty for the whole body. */
 export interface PlacedIssue {
   readonly path: string;
   readonly message: string;
 }
 
-/** The error, telling programs one by one, and with its place, what its message tells people; nothing where that is not known. */
+/**
+ * Attaches the problems to the error in machine-readable form, each with its place. Attaches nothing when
+ * they are unknown.
+ */
 export function withIssues(error: PortolanError, issues: readonly PlacedIssue[]): PortolanError {
   return issues.length === 0 ? error : Object.assign(error, { issues });
 }
 
-/** The request body is JSON, but not what this endpoint takes; every problem is named. */
+/** Creates the error for a JSON body that this endpoint does not accept. It names every problem. */
 export function bodyInvalid(problems: readonly (string | PlacedIssue)[], hint: string): PortolanError {
   const issues = problems.map((problem) =>
     typeof problem === 'string' ? { path: '', message: problem } : problem,
@@ -198,7 +210,7 @@ export function bodyInvalid(problems: readonly (string | PlacedIssue)[], hint: s
   return withIssues(new PortolanError('ERR_BODY_INVALID', 'mistake', text, { hint }), isPlaced ? issues : []);
 }
 
-/** The request took longer than one request may. */
+/** Creates the error for a request that exceeded its time limit. */
 export function deadlineExceeded(limitMs: number): PortolanError {
   return answered(
     new PortolanError('ERR_DEADLINE_EXCEEDED', 'busy', `The answer took longer than ${limitMs} ms.`, {
@@ -208,7 +220,7 @@ export function deadlineExceeded(limitMs: number): PortolanError {
   );
 }
 
-/** Long text from outside, cut for a message. */
+/** Shortens an untrusted text for a message. */
 export function shortened(text: string): string {
   return text.length <= 120 ? text : `${text.slice(0, 117)}...`;
 }

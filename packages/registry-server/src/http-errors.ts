@@ -10,12 +10,14 @@ const STATUS_BY_CLASS: Readonly<Record<ErrorClass, number>> = {
   fault: 500,
 };
 
-/** Classes whose message is for whoever asked; that of the others may name hosts and files of the server. */
+/**
+ * Classes whose messages callers may see. Messages of other classes may name hosts and files of the server.
+ */
 const SHOWN: readonly ErrorClass[] = ['mistake', 'absent', 'conflict', 'refused', 'busy'];
 
 const UNAVAILABLE = 'Something that the registry needs for this does not answer at the moment.';
 
-/** Codes for what middleware of plugins refuses with a status of its own. */
+/** Codes for errors of plugin middleware that have their own status. */
 const CODE_BY_STATUS: ReadonlyMap<number, string> = new Map([
   [400, 'ERR_BAD_REQUEST'],
   [401, 'ERR_AUTHENTICATION_REQUIRED'],
@@ -24,30 +26,29 @@ const CODE_BY_STATUS: ReadonlyMap<number, string> = new Map([
   [429, 'ERR_TOO_MANY_REQUESTS'],
 ]);
 
-/** What the sender is told about an error. */
+/** Response to an error. */
 export interface HttpProblem {
   readonly status: number;
   readonly code: string;
   readonly error: string;
   readonly hint: string | undefined;
-  /** What is wrong with a document, one by one; left out elsewhere. */
+  /** Problems of a document, one by one. Undefined for other errors. */
   readonly issues?: unknown;
-  /** Headers that come with the refusal, such as a challenge. */
+  /** Headers of the response, such as a challenge. */
   readonly headers: Readonly<Record<string, string>>;
-  /** False: nobody foresaw it, so that the log has to have it whole. */
+  /** False for an unexpected error, which the log reports in full. */
   readonly foreseen: boolean;
 }
 
 /**
- * The answer to an error: errors with a code by their class, or by the status
- * that they bring along; refusals with a 4xx status (as Koa middleware throws
- * them) as they are; and everything else as a 500 whose text gives nothing away.
+ * Converts an error to a response: errors with a code by their class or own status, 4xx errors of Koa
+ * middleware unchanged, and every other error as a 500 without details.
  */
 export function toHttpProblem(error: unknown): HttpProblem {
   return (isPortolanError(error) ? problemOf(error) : undefined) ?? refusal(error) ?? UNFORESEEN;
 }
 
-/** Nothing for a fault that says no text for others. */
+/** Returns undefined for an internal error without a public text. */
 function problemOf(error: PortolanError): HttpProblem | undefined {
   const errorClass = errorClassOf(error);
   const { code, publicMessage, retryAfterSeconds } = error;
@@ -67,9 +68,9 @@ function problemOf(error: PortolanError): HttpProblem | undefined {
   };
 }
 
-/** The status that the error itself brings along, and with which it is to be answered. */
+/** Returns the status that the error itself defines. */
 function answeredStatus(error: PortolanError): number | undefined {
-  // What `If-Match` and `If-None-Match` rule out has a status of its own (RFC 9110, 15.5.13).
+  // A failed `If-Match` or `If-None-Match` has its own status (RFC 9110, 15.5.13).
   if (error.code === 'ERR_REVISION_CHANGED') return 412;
   if (!('status' in error) || typeof error.status !== 'number' || !Number.isInteger(error.status))
     return undefined;
@@ -85,7 +86,10 @@ const UNFORESEEN: HttpProblem = {
   foreseen: false,
 };
 
-/** What middleware threw with a 4xx status and a text that may be shown (`expose`, as http-errors sets it). */
+/**
+ * Returns the response of a 4xx error from middleware whose text may be shown (`expose`, as http-errors sets
+ * it).
+ */
 function refusal(error: unknown): HttpProblem | undefined {
   if (!(error instanceof Error) || !('status' in error) || typeof error.status !== 'number') return undefined;
   const { status } = error;
@@ -101,7 +105,7 @@ function refusal(error: unknown): HttpProblem | undefined {
   };
 }
 
-/** The code of whoever refused, where it looks like one of ours. */
+/** Returns the error's code if it has the form of ours. */
 function ownCode(error: Error): string | undefined {
   const code = 'code' in error ? error.code : undefined;
   return typeof code === 'string' && /^ERR_[A-Z][A-Z0-9_]{1,60}$/.test(code) ? code : undefined;

@@ -13,7 +13,7 @@ import type { Route } from './request/route.ts';
 import { sourceRoutes } from './routes/source-routes.ts';
 import { registryPath } from './steps/load-registry.ts';
 
-/** Every endpoint of the public listener. */
+/** Returns every endpoint of the public listener. */
 export function publicRoutes(parts: RouteParts): readonly Route[] {
   const routes: Route[] = [
     ...serverRoutes(parts),
@@ -28,7 +28,7 @@ export function publicRoutes(parts: RouteParts): readonly Route[] {
   return routes;
 }
 
-/** Everything below `/v1`, which `server.adminApi: false` removes. */
+/** Returns the endpoints below `/v1`, which `server.adminApi: false` removes. */
 function managementRoutes(parts: RouteParts): readonly Route[] {
   return [
     ...sourceRoutes(parts),
@@ -39,12 +39,12 @@ function managementRoutes(parts: RouteParts): readonly Route[] {
   ];
 }
 
-/** Every endpoint of the internal listener. */
+/** Returns every endpoint of the internal listener. */
 export function internalRoutes(parts: RouteParts): readonly Route[] {
   return [...operationRoutes(parts), metricsRoute(parts)];
 }
 
-/** Where consumers begin: they see the registries whose gate they pass. */
+/** Returns the endpoints that list the registries a consumer may read. */
 function discoveryRoutes({ reader, version, config }: RouteParts): readonly Route[] {
   const { publicUrl } = config;
   const discover = (name: string, path: string, summary: string) =>
@@ -65,7 +65,7 @@ function discoveryRoutes({ reader, version, config }: RouteParts): readonly Rout
   ];
 }
 
-/** The description of the whole API, and of one registry as seen from its own address. */
+/** Returns the endpoints of the API description, of the whole API and of one registry. */
 function descriptionRoutes(
   parts: RouteParts,
   format: 'json' | 'yaml',

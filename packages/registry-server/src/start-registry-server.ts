@@ -14,24 +14,23 @@ export interface StartOptions extends Omit<RegistryServerOptions, 'listensOnLoop
 }
 
 export interface RunningRegistryServer {
-  /** Where this machine reaches the public listener. */
+  /** Address at which this machine reaches the public listener. */
   readonly publicUrl: string;
-  /** Where this machine reaches the internal listener; undefined when it is off. */
+  /** Address at which this machine reaches the internal listener; undefined when it is off. */
   readonly internalUrl: string | undefined;
-  /** Where the public listener is bound. */
+  /** Bound address of the public listener. */
   readonly bound: Pick<Listener, 'address' | 'isLoopback'>;
   /** `HOST:PORT` that the internal listener is bound to; undefined when it is off. */
   readonly internalAddress: string | undefined;
   /**
-   * Stops: readiness says so at once, running requests are answered, but no
-   * longer waited for than `server.shutdownTimeout`. Safe to call twice.
+   * Stops the server. Readiness fails at once; running requests complete within `server.shutdownTimeout`.
+   * Idempotent.
    */
   close(): Promise<void>;
 }
 
 /**
- * Listens on the addresses of the configuration. Throws ERR_ADDRESS_IN_USE and
- * its kin with nothing left open.
+ * Listens on the configured addresses. Throws ERR_ADDRESS_IN_USE and related errors, with nothing left open.
  */
 export async function startRegistryServer(options: StartOptions): Promise<RunningRegistryServer> {
   let stopping = false;
@@ -51,7 +50,7 @@ export async function startRegistryServer(options: StartOptions): Promise<Runnin
   const graceMs = parseDuration(config.shutdownTimeout);
   const close = async (): Promise<void> => {
     stopping = true;
-    // One after the other, so that the internal one can tell that the public one is stopping.
+    // In sequence, so that the internal listener can report that the public one is stopping.
     for (const listener of open) await listener.close(graceMs);
   };
   try {
@@ -83,7 +82,7 @@ export async function startRegistryServer(options: StartOptions): Promise<Runnin
     await close();
     throw error;
   }
-  // SAFETY: the first one was opened above, or an error thrown.
+  // SAFETY: the first one was opened above, or an error was thrown.
   const [publicListener, internalListener] = open as [Listener, Listener?];
   let closing: Promise<void> | undefined;
   return {

@@ -21,7 +21,10 @@ import { parseStatusChange } from './parse-status-change.ts';
 export const entryPath = { entryType, entryName };
 export const entryVersionPath = { entryType, entryName, version: exactVersion };
 
-/** Stores the version that the steps before have made of the body, or answers what that would do. */
+/**
+ * Stores the version that earlier steps parsed from the body. A dry run responds with the result without
+ * storing it.
+ */
 export function publishEntry(admin: RegistryAdmin, publicUrl: string | undefined): Step {
   return step('publishEntry', async (ctx) => {
     const { publication } = ctx.state;
@@ -35,7 +38,7 @@ export function publishEntry(admin: RegistryAdmin, publicUrl: string | undefined
   });
 }
 
-/** Removes a version for good; its version string is free again. */
+/** Deletes a version permanently. Its version string is free again. */
 export function deleteEntryVersion(admin: RegistryAdmin): Step {
   return step('deleteEntryVersion', async (ctx) => {
     const { version } = pathValues(ctx, entryVersionPath);
@@ -76,7 +79,7 @@ export function setEntryStatus(admin: RegistryAdmin): Step {
   });
 }
 
-/** An entry of a managed source, as those who manage it see it: all versions with their status. */
+/** Shows an entry of a managed source to its managers: all versions with their status. */
 export function showManagedEntry(admin: RegistryAdmin): Step {
   return step('showManagedEntry', async (ctx) => {
     const { filter } = ctx.state;
@@ -86,7 +89,7 @@ export function showManagedEntry(admin: RegistryAdmin): Step {
   });
 }
 
-/** The claims that all versions of an entry share. */
+/** Shows the claims that all versions of an entry share. */
 export function showEntryClaims(admin: RegistryAdmin): Step {
   return step('showEntryClaims', async (ctx) => {
     const { claims, revision } = await admin.getEntryClaims(actorOf(ctx), entryAddressOf(ctx, entryPath));
@@ -96,8 +99,8 @@ export function showEntryClaims(admin: RegistryAdmin): Step {
 }
 
 /**
- * Gives all versions of an entry other claims; an empty map takes them away, which
- * has to be said: a body without the key, or with a slip in it, is ERR_BODY_INVALID.
+ * Replaces the claims of all versions of an entry. Removing them requires an explicit empty map: a body
+ * without the key, or with a misspelt one, is ERR_BODY_INVALID.
  */
 export function setEntryClaims(admin: RegistryAdmin): Step {
   return step('setEntryClaims', async (ctx) => {

@@ -22,19 +22,19 @@ const HINT =
 
 type ExplainHooks = Pick<GuardedHooks, 'resolveRoles' | 'filterEntries' | 'filtersEntries'>;
 
-/** What is asked, as the body says. */
+/** Parsed body of the request. */
 interface Asked {
   readonly registry: string | undefined;
   readonly entry: { readonly type: EntryType; readonly name: string } | undefined;
-  /** Claims of a token somebody else holds. */
+  /** Claims of another caller's token. */
   readonly claims: JsonObject | undefined;
 }
 
 /**
- * Why the caller, or for a superAdmin anybody, may or may not read a registry
- * and an entry. To whoever asks about themselves nothing is there that other answers
- * would hide, be it by claims or by the hook `filterEntries`. Throws ERR_AUTHENTICATION_REQUIRED,
- * ERR_EXPLANATION_FORBIDDEN, ERR_BODY_INVALID and ERR_REGISTRY_NOT_FOUND.
+ * Explains why the caller, or for a superAdmin any caller, may or may not read a registry and an entry.
+ * Explanations about oneself hide everything that other responses hide, by claims or by the hook
+ * `filterEntries`. Throws ERR_AUTHENTICATION_REQUIRED, ERR_EXPLANATION_FORBIDDEN, ERR_BODY_INVALID and
+ * ERR_REGISTRY_NOT_FOUND.
  */
 export function explainToCaller(reader: RegistryReader, hooks: ExplainHooks): Step {
   return step('explainToCaller', async (ctx) => {
@@ -77,7 +77,10 @@ interface EntryAsked {
   readonly isOperator: boolean;
 }
 
-/** An entry is asked about within a registry: elsewhere nothing is read. What a plugin hides is in no source. */
+/**
+ * Returns the sources that have the entry. Reads nothing without a registry. Omits entries that a plugin
+ * hides.
+ */
 async function sourcesOf(ctx: RequestContext, asked: EntryAsked) {
   const { reader, registry, entry, isOperator } = asked;
   if (registry === undefined) throw bodyInvalid(['An entry is asked about in a registry.'], HINT);
@@ -85,7 +88,10 @@ async function sourcesOf(ctx: RequestContext, asked: EntryAsked) {
   return await reader.sourcesOf(registry, entry.type, entry.name);
 }
 
-/** Whether the hook `filterEntries` leaves the caller no version of an entry, withdrawn ones included. */
+/**
+ * Returns whether the hook `filterEntries` hides every version of an entry from the caller, withdrawn ones
+ * included.
+ */
 async function isFilteredOut(
   ctx: RequestContext,
   { reader, hooks, registry, entry }: EntryAsked & { readonly registry: PublishedRegistry },
@@ -103,7 +109,7 @@ async function isFilteredOut(
   return rows.length === 0;
 }
 
-/** Somebody with these claims in their token, as this server would take them. */
+/** Returns the caller that a token with these claims would identify on this server. */
 async function otherCaller(
   ctx: RequestContext,
   hooks: Pick<GuardedHooks, 'resolveRoles'>,

@@ -5,7 +5,10 @@ import { auditQuery } from '../parameters/audit-parameters.ts';
 import { queryValues } from '../steps/read-parameters.ts';
 import { type Step, step } from '../request/route.ts';
 
-/** What this process remembers of the last requests, newest first. Throws ERR_EVENTS_NOT_KEPT where it does not. */
+/**
+ * Lists the recent requests that this process has in memory, newest first. Throws ERR_EVENTS_NOT_KEPT when it
+ * records none.
+ */
 export function listAuditEvents(recent: RecentEvents | undefined): Step {
   return step('listAuditEvents', (ctx) => {
     if (recent === undefined) throw eventsNotKept();

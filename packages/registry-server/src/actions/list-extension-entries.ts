@@ -9,11 +9,11 @@ import { type Render, render } from '../steps/answer-page.ts';
 import { nextKey } from './list-versions.ts';
 import { readScope } from './read-scope.ts';
 
-/** The two entry types that have no place in the MCP registry API, and the key of their lists. */
+/** The entry types that the MCP registry API does not have, with the key of their lists. */
 export const EXTENSION_KEYS = { skill: 'skills', plugin: 'plugins' } as const;
 export type ExtensionType = keyof typeof EXTENSION_KEYS;
 
-/** One page of skills or plugins, each in its latest version. */
+/** Lists one page of skills or plugins, each with its latest version. */
 export function listExtensionEntries(reader: RegistryReader, type: ExtensionType): Render {
   return render('listExtensionEntries', async (ctx) => {
     const { name } = registryOf(ctx);

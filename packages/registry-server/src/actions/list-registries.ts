@@ -4,7 +4,7 @@ import { type Step, step } from '../request/route.ts';
 import { baseUrl, registryUrl } from './base-url.ts';
 import { openRegistries } from './open-registries.ts';
 
-/** The registries the caller may read from, with the addresses to give to clients. */
+/** Lists the registries that the caller may read, with their addresses for clients. */
 export function listRegistries(reader: RegistryReader, publicUrl: string | undefined): Step {
   return step('listRegistries', async (ctx) => {
     const names = await openRegistries(ctx, reader);

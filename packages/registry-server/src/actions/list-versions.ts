@@ -9,10 +9,10 @@ import { registryOf } from '../request/request-state.ts';
 import { type Render, render } from '../steps/answer-page.ts';
 import { readScope } from './read-scope.ts';
 
-/** The keys of lists of versions. */
+/** Keys of lists of versions in responses. */
 const LIST_KEYS = { server: 'servers', skill: 'skills', plugin: 'plugins' } as const;
 
-/** One page of versions of a type, and the cursor of the next one when there is more. */
+/** Lists one page of versions of a type, with the cursor of the next page. */
 export function listVersions(reader: RegistryReader, type: EntryType): Render {
   return render('listVersions', async (ctx) => {
     const { name } = registryOf(ctx);
@@ -24,7 +24,7 @@ export function listVersions(reader: RegistryReader, type: EntryType): Render {
   });
 }
 
-/** Where the page after this one starts; undefined when this is the last. */
+/** Returns the position of the next page; undefined on the last page. */
 export function nextKey(page: VersionPage): { readonly name: string; readonly version: string } | undefined {
   const last = page.rows.at(-1);
   return page.more && last !== undefined ? { name: last.name, version: last.version } : undefined;

@@ -18,12 +18,15 @@ export interface Readiness {
 
 export type ReadinessProbe = () => Promise<Readiness>;
 
-/** The process answers. */
+/** Responds to liveness checks. */
 export function showHealth(): Step {
   return step('showHealth', (ctx) => sendJson(ctx, '{"status":"healthy"}\n'));
 }
 
-/** Reports whether what requests need is there, with warnings. Throws ERR_NOT_READY with every problem. */
+/**
+ * Reports whether the server's dependencies are available, with warnings. Throws ERR_NOT_READY with every
+ * problem.
+ */
 export function showReadiness(probe: ReadinessProbe): Step {
   return step('showReadiness', async (ctx) => {
     const { problems, warnings } = await probe();
@@ -33,7 +36,7 @@ export function showReadiness(probe: ReadinessProbe): Step {
   });
 }
 
-/** Which build this is, and on what it runs. */
+/** Shows the version of the build and of its runtime. */
 export function showVersion({ version, commit = '', buildDate = '' }: VersionInfo): Step {
   const { platform, arch, version: nodeVersion } = process;
   const text = JSON.stringify({
@@ -47,9 +50,8 @@ export function showVersion({ version, commit = '', buildDate = '' }: VersionInf
 }
 
 /**
- * How to get a token (RFC 9728): the server's own address and the issuers, in
- * the order of the configuration. Throws ERR_METADATA_NOT_FOUND where nobody is
- * asked for one, and for the address of any other resource.
+ * Shows how to get a token (RFC 9728): the server's address and the issuers in the configured order. Throws
+ * ERR_METADATA_NOT_FOUND on a server without tokens and for the address of another resource.
  */
 export function showResourceMetadata(publicUrl: string | undefined): Step {
   return step('showResourceMetadata', (ctx) => {
@@ -57,7 +59,7 @@ export function showResourceMetadata(publicUrl: string | undefined): Step {
     if (metadata === undefined) throw metadataNotFound();
     const resource = metadata.resource ?? baseUrl(ctx, publicUrl);
     const [, asked = ''] = /^\/\.well-known\/oauth-protected-resource(.*?)\/?$/.exec(ctx.state.path) ?? [];
-    // A client may put the path of the resource behind the well-known one (section 3.1).
+    // A client may append the path of the resource to the well-known path (section 3.1).
     if (asked !== '' && asked !== new URL(resource).pathname) throw metadataNotFound();
     const { authorizationServers, publicClients = [] } = metadata;
     const document = {
@@ -70,12 +72,15 @@ export function showResourceMetadata(publicUrl: string | undefined): Step {
   });
 }
 
-/** A member of our own (RFC 9728, section 2, allows them), in the names of OAuth. */
+/** Returns a member of our own, which RFC 9728, section 2, allows. Its names are OAuth's. */
 function showPublicClient({ issuer, clientId, scopes, parameters, token }: PublicClient): object {
   return { issuer, client_id: clientId, scopes, parameters, token };
 }
 
-/** Metrics as text, in the form that the scraper prefers. Throws ERR_METRICS_DISABLED and ERR_TOO_MANY_SCRAPES. */
+/**
+ * Shows metrics as text in the format that the scraper prefers. Throws ERR_METRICS_DISABLED and
+ * ERR_TOO_MANY_SCRAPES.
+ */
 export function showMetrics(metrics: ServerMetrics, mostScrapes = 2): Step {
   let running = 0;
   return step('showMetrics', async (ctx) => {

@@ -15,8 +15,8 @@ const HINT =
   'Send {"sources": ["a", "b"], "claims": {"org": "acme"}}; the first source that has an entry wins.';
 
 /**
- * A registry as a request defines it, by the rules of the configuration file;
- * else ERR_BODY_INVALID with every problem, and what can be read all the same.
+ * Parses a registry definition by the rules of the configuration file. Returns ERR_BODY_INVALID with every
+ * problem and the parts that could be parsed.
  */
 export function parseRegistry(
   name: string,
@@ -36,14 +36,14 @@ export function parseRegistry(
     ...wrongSources.map((message) => ({ path: 'sources', message })),
     ...wrongClaims.map((message) => ({ path: 'claims', message })),
   ];
-  // SAFETY: a list without problems is one of names.
+  // SAFETY: a list without problems contains only names.
   const sources = wrongSources.length === 0 ? (given as readonly string[]) : namesIn(given);
   if (problems.length === 0) return { sources, claims };
   const fault = bodyInvalid(problems, HINT);
   return wrongClaims.length === 0 ? { fault, sources, claims } : { fault, sources };
 }
 
-/** The names in a list that is not as it should be, each once. */
+/** Returns the distinct names in an invalid list. */
 function namesIn(sources: unknown): readonly string[] {
   if (!Array.isArray(sources) || sources.length > MAX_SOURCES) return [];
   return [...new Set(sources.filter((name) => typeof name === 'string'))];
@@ -59,7 +59,7 @@ function findSourceProblems(sources: unknown): readonly string[] {
   return twice === undefined ? [] : [`sources has ${JSON.stringify(twice)} twice.`];
 }
 
-/** The claims of a body; none where it has none. What is wrong with them is added to the problems. */
+/** Parses the claims of a body; a body without claims has none. Appends problems to `problems`. */
 export function claimsOf(body: JsonObject, problems: string[]): ResourceClaims {
   if (body['claims'] === undefined || body['claims'] === null) return {};
   const parsed = parseResourceClaims(body['claims']);

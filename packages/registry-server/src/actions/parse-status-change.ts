@@ -6,7 +6,7 @@ import { unknownKeys } from '../request/unknown-keys.ts';
 const MAX_MESSAGE_LENGTH = 500;
 const HINT = 'Send {"status": "deprecated", "statusMessage": "Use com.acme/notes2"}.';
 
-/** A change of status as a request asks for it. Throws ERR_BODY_INVALID with every problem. */
+/** Parses a status change. Throws ERR_BODY_INVALID with every problem. */
 export function parseStatusChange(body: JsonObject): StatusChange {
   const { status: given, statusMessage: message } = body;
   const status = ENTRY_STATUSES.find((known) => known === given);

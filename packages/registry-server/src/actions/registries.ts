@@ -14,7 +14,7 @@ import { sendPage } from './send-page.ts';
 export const adminRegistryPath = { registryName };
 export const newRegistryPath = { registryName: newRegistryName };
 
-/** The registries the caller may see, as they are defined. */
+/** Lists the definitions of the registries that the caller may see. */
 export function listRegistryDefinitions(admin: RegistryAdmin): Step {
   return step('listRegistryDefinitions', async (ctx) => {
     const registries = await admin.listRegistries(actorOf(ctx));
@@ -22,7 +22,7 @@ export function listRegistryDefinitions(admin: RegistryAdmin): Step {
   });
 }
 
-/** One registry as it is defined; its entity tag is its revision. */
+/** Shows the definition of a registry. Its entity tag is its revision. */
 export function showRegistryDefinition(admin: RegistryAdmin): Step {
   return step('showRegistryDefinition', async (ctx) => {
     const registry = await admin.getRegistry(actorOf(ctx), pathValues(ctx, adminRegistryPath).registryName);
@@ -31,7 +31,7 @@ export function showRegistryDefinition(admin: RegistryAdmin): Step {
   });
 }
 
-/** Makes or replaces a registry. What is wrong with name, body and sources is told at once. */
+/** Creates or replaces a registry. Reports all problems of name, body and sources at once. */
 export function putRegistry(admin: RegistryAdmin, publicUrl: string | undefined): Step {
   return step('putRegistry', async (ctx) => {
     const { registryName: name } = pathValues(ctx, newRegistryPath);
@@ -46,7 +46,7 @@ export function putRegistry(admin: RegistryAdmin, publicUrl: string | undefined)
   });
 }
 
-/** Removes a registry; its sources and their entries stay. */
+/** Deletes a registry. Its sources and their entries remain. */
 export function deleteRegistry(admin: RegistryAdmin): Step {
   return step('deleteRegistry', async (ctx) => {
     const { registryName: name } = pathValues(ctx, adminRegistryPath);
@@ -55,7 +55,7 @@ export function deleteRegistry(admin: RegistryAdmin): Step {
   });
 }
 
-/** What the sources of a registry hold: every version of every source, not shadowed. */
+/** Lists every version in every source of a registry, shadowed ones included. */
 export function listRegistryEntries(admin: RegistryAdmin): Step {
   return step('listRegistryEntries', async (ctx) => {
     const { registryName: name } = pathValues(ctx, adminRegistryPath);

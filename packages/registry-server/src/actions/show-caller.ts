@@ -5,7 +5,10 @@ import { authenticationRequired } from '../steps/access-errors.ts';
 import { type Step, step } from '../request/route.ts';
 import { openRegistries } from './open-registries.ts';
 
-/** Who the sender is, with which roles, and the registries open to them. Nobody: ERR_AUTHENTICATION_REQUIRED. */
+/**
+ * Shows the caller with their roles and the registries open to them. Throws ERR_AUTHENTICATION_REQUIRED
+ * without a caller.
+ */
 export function showCaller(reader: RegistryReader): Step {
   return step('showCaller', async (ctx) => {
     const { caller } = ctx.state;

@@ -11,14 +11,14 @@ import { readScope } from './read-scope.ts';
 
 export const extensionVersionPath = { registryName, namespace, name, version };
 
-/** The latest version of a skill or plugin. Throws ERR_ENTRY_NOT_FOUND when it is absent or hidden. */
+/** Shows the latest version of a skill or plugin. Throws ERR_ENTRY_NOT_FOUND when it is absent or hidden. */
 export function showExtensionEntry(reader: RegistryReader, type: ExtensionType): Render {
   return render('showExtensionEntry', (ctx) =>
     show(ctx, reader, type, { ...pathValues(ctx, extensionPath), version: 'latest' }),
   );
 }
 
-/** One version of a skill or plugin. Throws ERR_ENTRY_NOT_FOUND when it is absent or hidden. */
+/** Shows one version of a skill or plugin. Throws ERR_ENTRY_NOT_FOUND when it is absent or hidden. */
 export function showExtensionVersion(reader: RegistryReader, type: ExtensionType): Render {
   return render('showExtensionVersion', (ctx) =>
     show(ctx, reader, type, pathValues(ctx, extensionVersionPath)),

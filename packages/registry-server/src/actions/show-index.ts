@@ -13,7 +13,7 @@ interface Index {
   readonly links: Readonly<Record<string, string>>;
 }
 
-/** What this server is and where to go on: JSON, or a short page for browsers. */
+/** Shows what this server is, with links: as JSON, or as a short page for browsers. */
 export function showIndex(
   reader: RegistryReader,
   { version }: VersionInfo,
@@ -33,7 +33,7 @@ export function showIndex(
       },
     };
     ctx.set('Vary', 'Accept, Authorization');
-    // The first one is meant when a client takes anything.
+    // Koa picks the first type when the client accepts any.
     if (ctx.accepts('json', 'html') === 'html')
       sendDocument(ctx, indexPage(index), 'text/html; charset=utf-8');
     else sendDocument(ctx, `${JSON.stringify(index)}\n`, 'application/json');

@@ -9,12 +9,15 @@ type Format = 'json' | 'yaml';
 
 export interface DescriptionOptions {
   readonly format: Format;
-  /** Asked for when somebody reads the description: they hold the routes of the description, too. */
+  /**
+   * Called on each request rather than at creation, because the routes include the route of the description
+   * itself.
+   */
   readonly routes: () => readonly Route[];
   readonly publicUrl: string | undefined;
 }
 
-/** The description of the whole API. */
+/** Shows the OpenAPI document of the whole API. */
 export function showOpenApi(options: DescriptionOptions): Step {
   return describing(
     'showOpenApi',
@@ -24,14 +27,14 @@ export function showOpenApi(options: DescriptionOptions): Step {
   );
 }
 
-/** The description of one registry, as clients that are given its address look for it. */
+/** Shows the OpenAPI document of one registry, where clients that know its address look for it. */
 export function showRegistryOpenApi(options: DescriptionOptions): Step {
   const addressOfRegistry = (ctx: RequestContext) =>
     registryUrl(addressOf(ctx, options.publicUrl, ''), registryOf(ctx).name);
   return describing('showRegistryOpenApi', options, addressOfRegistry, registryRoutes);
 }
 
-/** Written once for each address that it is read at, of which few are remembered. */
+/** Serializes the document once per address and caches a few addresses. */
 function describing(
   name: string,
   { format, routes }: DescriptionOptions,
@@ -49,7 +52,7 @@ function describing(
 
 async function write(format: Format, describe: () => unknown): Promise<string> {
   if (format === 'json') return `${JSON.stringify(describe())}\n`;
-  // Loaded here: no other answer needs it.
+  // Loaded on demand, because no other response needs it.
   const { stringify } = await import('yaml');
   return stringify(describe(), { aliasDuplicateObjects: false, lineWidth: 0 });
 }

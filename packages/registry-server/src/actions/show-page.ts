@@ -5,7 +5,7 @@ import { type RequestContext } from '../request/request-state.ts';
 import { type Step, step } from '../request/route.ts';
 import { baseUrl } from './base-url.ts';
 
-/** What protects a page that says nothing else: it runs and shows what comes from this server, in no frame, and is kept nowhere. */
+/** Default security headers of pages: same-origin content only, no framing, no caching. */
 const PROTECTION: Readonly<Record<string, string>> = {
   'Content-Security-Policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; " +
@@ -16,7 +16,7 @@ const PROTECTION: Readonly<Record<string, string>> = {
   'Cache-Control': 'no-store',
 };
 
-/** Answers with a page, protected. */
+/** Responds with a page and its security headers. */
 export function showPage(
   { handle }: Pick<PageRoute, 'handle'>,
   askApi: AskApi,
@@ -42,7 +42,7 @@ function requestOf(
   const { method, req, state, querystring } = ctx;
   const base = baseUrl(ctx, publicUrl);
   return {
-    // A route has one of these.
+    // Routes of pages have only these methods.
     method: method as PageRequest['method'],
     base,
     prefix: new URL(base).pathname.replace(/\/+$/, ''),
@@ -69,15 +69,15 @@ function send(ctx: RequestContext, { status, headers = {}, body }: PageAnswer): 
     if (ctx.res.getHeader('Content-Type') === undefined) ctx.set('Content-Type', 'text/html; charset=utf-8');
     ctx.body = body;
   }
-  // Without a body Koa makes 204 of any status.
+  // Without a body, Koa changes any status to 204.
   ctx.status = status;
 }
 
-/** RFC 6265, section 5.4: pairs with `; ` between them. */
+/** Parses a cookie header: pairs separated by `; ` (RFC 6265, section 5.4). */
 function cookiesOf(header: string | undefined): ReadonlyMap<string, string> {
   const pairs = (header ?? '').split(';').flatMap((pair) => {
     const at = pair.indexOf('=');
     return at < 0 ? [] : [[pair.slice(0, at).trim(), pair.slice(at + 1).trim()] as const];
   });
-  return new Map(pairs.toReversed()); // of two with one name, the first is put last
+  return new Map(pairs.toReversed()); // for duplicate names, the first pair wins
 }

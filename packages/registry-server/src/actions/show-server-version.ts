@@ -9,7 +9,7 @@ import { readScope } from './read-scope.ts';
 
 export const serverVersionPath = { registryName, serverName, version };
 
-/** One version of a server. Throws ERR_ENTRY_NOT_FOUND when it is absent or hidden. */
+/** Shows one version of a server. Throws ERR_ENTRY_NOT_FOUND when it is absent or hidden. */
 export function showServerVersion(reader: RegistryReader): Render {
   return render('showServerVersion', async (ctx) => {
     const path = pathValues(ctx, serverVersionPath);

@@ -13,14 +13,14 @@ import { sendPage } from './send-page.ts';
 export const sourcePath = { sourceName };
 export const newSourcePath = { sourceName: newSourceName };
 
-/** The kinds that a source may be of, and what is set for each. */
+/** Lists the available kinds of sources with their settings. */
 export function listSourceKinds(making: SourceMaking): Step {
   return step('listSourceKinds', async (ctx) => {
     sendJson(ctx, `${JSON.stringify({ kinds: await making.kinds() })}\n`);
   });
 }
 
-/** The sources the caller may see. */
+/** Lists the sources that the caller may see. */
 export function listSources(admin: RegistryAdmin): Step {
   return step('listSources', async (ctx) => {
     const sources = await admin.listSources(actorOf(ctx));
@@ -29,7 +29,7 @@ export function listSources(admin: RegistryAdmin): Step {
   });
 }
 
-/** One source and how its last sync went; its entity tag is its revision. */
+/** Shows one source with the result of its last sync. Its entity tag is its revision. */
 export function showSource(admin: RegistryAdmin): Step {
   return step('showSource', async (ctx) => {
     const source = await admin.getSource(actorOf(ctx), pathValues(ctx, sourcePath).sourceName);
@@ -38,7 +38,9 @@ export function showSource(admin: RegistryAdmin): Step {
   });
 }
 
-/** Makes or replaces a source; its first sync begins at once. What is wrong with name and body is told at once. */
+/**
+ * Creates or replaces a source; its first sync starts at once. Reports all problems of name and body at once.
+ */
 export function putSource(admin: RegistryAdmin, making: SourceMaking, publicUrl: string | undefined): Step {
   return step('putSource', async (ctx) => {
     const { sourceName: name } = pathValues(ctx, newSourcePath);
@@ -54,7 +56,7 @@ export function putSource(admin: RegistryAdmin, making: SourceMaking, publicUrl:
   });
 }
 
-/** Removes a source with its entries. */
+/** Deletes a source with its entries. */
 export function deleteSource(admin: RegistryAdmin, making: SourceMaking): Step {
   return step('deleteSource', async (ctx) => {
     await admin.deleteSource(actorOf(ctx), pathValues(ctx, sourcePath).sourceName, writeOptions(ctx));
@@ -63,7 +65,7 @@ export function deleteSource(admin: RegistryAdmin, making: SourceMaking): Step {
   });
 }
 
-/** Has a source read as soon as can be; the answer does not wait for it. */
+/** Requests a sync of a source as soon as possible. The response does not wait for it. */
 export function syncSource(admin: RegistryAdmin, making: SourceMaking): Step {
   return step('syncSource', async (ctx) => {
     const { sourceName: name } = pathValues(ctx, sourcePath);
@@ -74,7 +76,7 @@ export function syncSource(admin: RegistryAdmin, making: SourceMaking): Step {
   });
 }
 
-/** What a source holds, each entry with its versions and claims. */
+/** Lists the entries of a source with their versions and claims. */
 export function listSourceEntries(admin: RegistryAdmin): Step {
   return step('listSourceEntries', async (ctx) => {
     const { sourceName: name } = pathValues(ctx, sourcePath);

@@ -8,9 +8,8 @@ import { findJsonFault } from '../steps/find-json-fault.ts';
 import { readText } from '../steps/read-body.ts';
 
 /**
- * All that publishing a document would find wrong with it: 200 whatever it
- * finds, and nothing is written (MCP registry API, `validate`). Takes a bare
- * `server.json`, or what publishing takes.
+ * Lists every issue that publishing a document would find. Responds with 200 in any case and stores nothing
+ * (MCP registry API, `validate`). Accepts a bare `server.json` or the body of a publish request.
  */
 export function validateEntry(admin: RegistryAdmin, mostBytes: number): Step {
   return step('validateEntry', async (ctx) => {
@@ -22,7 +21,7 @@ export function validateEntry(admin: RegistryAdmin, mostBytes: number): Step {
   });
 }
 
-/** As the rules find them, and one more type: the body is no JSON at all. */
+/** Issues of documents, and `json` for a body that is not JSON. */
 type Issue = DocumentIssue | (Omit<DocumentIssue, 'type'> & { readonly type: 'json' });
 
 function sendIssues(ctx: RequestContext, issues: readonly Issue[]): void {
@@ -40,11 +39,11 @@ function notJson(fault: string): Issue {
   };
 }
 
-/** A document in an envelope has no name of its own beside it. */
+/** Returns the document to validate. A document in an envelope has no separate name. */
 function whatToValidate(body: unknown): {
   readonly type: EntryType;
   readonly document: unknown;
-  /** Keys of the envelope that publishing refuses. */
+  /** Keys of the envelope that publishing rejects. */
   readonly issues: readonly Issue[];
 } {
   if (isJsonObject(body) && !Object.hasOwn(body, 'name')) {

@@ -3,16 +3,16 @@ import type { RequestContext } from '../request/request-state.ts';
 import { baseUrl, registryUrl } from './base-url.ts';
 import { openRegistries } from './open-registries.ts';
 
-/** The address that clients are given is the beginning of a registry's addresses, and none itself. */
+/** The base address of a registry, which is the prefix of its endpoints and not an endpoint itself. */
 const REGISTRY_ADDRESS = /^(\/registry\/[\w.-]{1,128})(?:\/v0(?:\.1)?)?\/?$/;
 
-/** A list of servers without the version of the API. */
+/** A list of servers without the API version. */
 const LIST_ADDRESS = /^(\/registry\/[\w.-]{1,128})\/servers(?:\/.*)?$/;
 
-/** One server without `versions`, its name escaped or not. */
+/** One server without `versions`, with its name percent-encoded or not. */
 const SERVER_ADDRESS = /^(\/registry\/[\w.-]{1,128})\/v0\.1\/servers\/([\w.%/-]{1,400}?)\/?$/;
 
-/** The API of a server that is one registry. */
+/** The API at the root, as a server with a single registry has it. */
 const ROOT_ADDRESS = /^(?:\/v0(?:\.1)?)?\/servers(?:\/.*)?$/;
 
 /** Where `mcp-publisher` sends a publication, which has no claims. */
@@ -24,8 +24,8 @@ const DESCRIBED = 'The addresses of this server are described at /openapi.json.'
 const MAX_REGISTRIES = 10;
 
 /**
- * Returns the hint for a path without a route. It says the same for every name of a registry, whether
- * it exists or not; registries are named only to callers who may read them.
+ * Returns the hint for a path without a route. The hint is the same for existing and absent registries. It
+ * names registries only to callers who may read them.
  */
 export function whereToLook(
   reader: Pick<RegistryReader, 'catalog'>,
@@ -45,7 +45,7 @@ export function whereToLook(
   };
 }
 
-/** Returns the name as one segment of a path; undefined for a malformed escape. */
+/** Encodes a name as one path segment. Undefined for a malformed escape. */
 function escapeName(name: string): string | undefined {
   try {
     return encodeURIComponent(decodeURIComponent(name));

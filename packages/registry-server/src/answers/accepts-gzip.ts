@@ -1,4 +1,7 @@
-/** Whether `Accept-Encoding` allows gzip (RFC 9110, section 12.5.3): named, or by `*`, with a weight above zero. */
+/**
+ * Returns whether `Accept-Encoding` allows gzip (RFC 9110, section 12.5.3): by name or `*`, with a weight
+ * above zero.
+ */
 export function acceptsGzip(header: string | undefined): boolean {
   if (header === undefined || header === '') return false;
   let wildcard = false;

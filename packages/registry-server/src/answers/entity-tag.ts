@@ -1,14 +1,16 @@
 import { hash } from 'node:crypto';
 
 /**
- * A weak tag for whatever a text determines: weak, because the compressed and
- * the plain form of an answer share it (RFC 9110, section 8.8.3).
+ * Returns a weak entity tag for a text. It is weak because the compressed and the plain form of a response
+ * share it (RFC 9110, section 8.8.3).
  */
 export function entityTag(text: string): string {
   return `W/"${hash('sha1', text, 'base64url')}"`;
 }
 
-/** Whether `If-None-Match` names this tag, by weak comparison. `*` is not looked at: it is meant for writes. */
+/**
+ * Returns whether `If-None-Match` contains this tag, by weak comparison. Ignores `*`, which is for writes.
+ */
 export function matchesTag(header: string | undefined, tag: string): boolean {
   if (header === undefined) return false;
   if (header === tag) return true;

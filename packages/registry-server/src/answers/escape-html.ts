@@ -1,4 +1,4 @@
-/** Returns the text with the characters that mean something in HTML as references. */
+/** Escapes the characters that have a meaning in HTML. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

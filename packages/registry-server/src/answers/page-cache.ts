@@ -4,24 +4,23 @@ import { LRUCache } from 'lru-cache';
 
 const compress = promisify(gzip);
 
-/** What an entry takes beside its bytes: key, tag, bookkeeping. */
+/** Estimated size of a cache entry besides its content, in bytes. */
 const OVERHEAD_BYTES = 600;
 
-/** One answer, ready to be sent. */
+/** A response that is ready to be sent. */
 export interface Page {
   /** Entity tag of everything that the response depends on; empty when that is unknown. */
   readonly etag: string;
   /** Entity tag of the entries that one view shows; undefined for callers who see everything. */
   readonly viewTag: string | undefined;
   readonly body: Buffer;
-  /** Made when the first client that accepts it asks. */
+  /** Created on the first request that accepts gzip. */
   readonly zipped: Buffer | undefined;
 }
 
 /**
- * Answers by key, at most `maxBytes` of them; the least recently used leave
- * first. Who asks for a missing page while it is being made waits for the same
- * work. A failure is told to all who wait, and not kept.
+ * Caches responses up to `maxBytes` and evicts the least recently used. Concurrent requests for a missing
+ * page share the work. A failure reaches all of them and is not cached.
  */
 export class PageCache {
   readonly #pages: LRUCache<string, Page> | undefined;
@@ -32,7 +31,7 @@ export class PageCache {
     this.#pages = maxBytes > 0 ? new LRUCache({ maxSize: maxBytes, sizeCalculation: sizeOf }) : undefined;
   }
 
-  /** Bytes held now. */
+  /** Current size in bytes. */
   get bytes(): number {
     return this.#pages?.calculatedSize ?? 0;
   }
@@ -41,7 +40,10 @@ export class PageCache {
     return this.#pages?.get(key);
   }
 
-  /** The page of this key, made now if need be, once for all who ask with the same `shared`. */
+  /**
+   * Returns the page of this key. Creates a missing page once for all concurrent callers with the same
+   * `shared`.
+   */
   load(key: string, make: () => Promise<Page>, shared = key): Promise<Page> {
     const found = this.find(key);
     if (found !== undefined) return Promise.resolve(found);
@@ -52,7 +54,7 @@ export class PageCache {
     return making;
   }
 
-  /** The page compressed; kept beside it as long as the page of this key is. */
+  /** Returns the compressed page, cached as long as the page itself. */
   zipped(key: string | undefined, page: Page): Promise<Buffer> {
     const running = this.#zipping.get(page);
     if (running !== undefined) return running;
@@ -73,7 +75,7 @@ export class PageCache {
 
   async #zip(key: string | undefined, page: Page): Promise<Buffer> {
     const zipped = await compress(page.body);
-    // A new page, because the size of the same one would not be counted again.
+    // A new object, because the cache would not recount the size of the same one.
     if (key !== undefined && this.#pages?.peek(key) === page) this.#pages.set(key, { ...page, zipped });
     return zipped;
   }

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import type { AccessRecord, Role } from '@portolan/plugin-api';
 import { OUTCOMES } from '../parameters/audit-parameters.ts';
 
-/** What stands in the audit log of one request, as this process remembers it. */
+/** Audit record of one request, as this process remembers it. */
 export interface RecentEvent {
-  /** Counts up from 1 in this process. */
+  /** Increases from 1 within this process. */
   readonly id: number;
   readonly at: string;
   readonly type: string;
@@ -25,47 +25,46 @@ export interface RecentEvent {
 
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** What is looked for; left out: everything. */
+/** Filter of events; an absent field matches everything. */
 export interface EventQuery {
   readonly limit: number;
   /** Only events with smaller ids. */
   readonly before?: number | undefined;
   readonly type?: string | undefined;
   readonly outcome?: Outcome | undefined;
-  /** A subject, or a name for people, as it is. */
+  /** Exact subject or display name. */
   readonly subject?: string | undefined;
   readonly requestId?: string | undefined;
-  /** Part of the path, in any case. */
+  /** Case-insensitive part of the path. */
   readonly path?: string | undefined;
 }
 
 export interface EventPage {
   /** Newest first. */
   readonly events: readonly RecentEvent[];
-  /** `before` of the next page; undefined when nothing follows. */
+  /** Value of `before` for the next page; undefined on the last page. */
   readonly next: number | undefined;
-  /** How many are remembered now. */
+  /** Number of events in memory. */
   readonly kept: number;
-  /** How many have been forgotten since the process was started. */
+  /** Number of events dropped since the process started. */
   readonly forgotten: number;
 }
 
-/** Written only when the audit log names them, since probes and browsers send them all the time. */
+/** Recorded only when the audit log includes them, because probes and browsers send them constantly. */
 const UNTOLD: readonly string[] = ['operation', 'request.preflight'];
 const MAX_PATH = 256;
 const MAX_NAME = 128;
 
 /**
- * The last requests to this process, in memory alone: as many as a page of the
- * console shows to superAdmins. No body, no query and no header is kept, and of every
- * text that a sender chooses a beginning only.
+ * The recent requests to this process, in memory only, for a console page that superAdmins see. Records no
+ * body, query or header, and only the beginning of texts that a client chooses.
  */
 export class RecentEvents {
-  /** Tells one process from another. */
+  /** Identifies this process. */
   readonly replica = randomBytes(4).toString('hex');
   /** ISO 8601. */
   readonly since: string;
-  /** How many are kept. */
+  /** Maximum number of events. */
   readonly most: number;
   readonly #kept: KeptEvent[] = [];
   #told = 0;
@@ -114,7 +113,7 @@ function typeOf({ event, method, status }: AccessRecord): string {
   return event ?? (method === 'OPTIONS' && status < 400 ? 'request.preflight' : 'request.unknown');
 }
 
-/** What is made of an event only when somebody looks at it. */
+/** An event before its lazy conversion for readers. */
 type KeptEvent = Omit<RecentEvent, 'at'> & { readonly at: Date };
 
 function shown({ at, ...event }: KeptEvent): RecentEvent {
@@ -149,14 +148,14 @@ function outcomeOf(status: number): Outcome {
   return status >= 400 && status < 500 ? 'failure' : 'error';
 }
 
-/** The beginning of a text; cut off by a copy, since part of a text keeps the whole of it in memory. */
+/** Returns the beginning of a text as a copy, because a substring would keep the whole text in memory. */
 function cut(text: string): string {
   return text.length <= MAX_NAME ? text : Buffer.from(text.slice(0, MAX_NAME)).toString();
 }
 
 /**
- * The beginning of a path, as a text of its own, without a query. Nobody sends a JSON web
- * token in a path on purpose; it must not be shown to others all the same.
+ * Returns the beginning of a path, as a copy and without the query. Masks a JSON web token, which a client
+ * may have put into the path by mistake.
  */
 function pathOf(path: string): string {
   const end = path.search(/[?#]/);

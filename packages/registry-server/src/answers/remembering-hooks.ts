@@ -1,7 +1,7 @@
 import type { GuardedHooks } from '@portolan/kernel';
 import type { RecentEvents } from './recent-events.ts';
 
-/** The hook that is told of requests, which are remembered as well where that is asked for. */
+/** Returns hooks that also record requests in memory, when that is enabled. */
 export function rememberingHooks({
   hooks,
   recent,

@@ -1,7 +1,7 @@
 import type { RequestContext } from '../request/request-state.ts';
 import { entityTag, matchesTag } from './entity-tag.ts';
 
-/** Answers with JSON text about this moment and this caller: nobody may keep it. */
+/** Responds with JSON text that must not be cached. */
 export function sendJson(ctx: RequestContext, text: string, status = 200): void {
   ctx.status = status;
   ctx.set('Cache-Control', 'no-store');
@@ -9,7 +9,7 @@ export function sendJson(ctx: RequestContext, text: string, status = 200): void 
   ctx.body = text;
 }
 
-/** Answers with a text that stays the same for long: 304 to who has it. */
+/** Responds with a long-lived text, or with 304 when the client has it. */
 export function sendDocument(ctx: RequestContext, text: string, contentType: string): void {
   const tag = entityTag(`${contentType}\n${text}`);
   ctx.set('ETag', tag);

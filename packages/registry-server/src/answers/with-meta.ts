@@ -1,7 +1,6 @@
 /**
- * A stored server document, with an empty `_meta` where it has none: clients of the
- * reference implementation read `server._meta[…]` without asking whether it is there.
- * Everything else stays byte by byte as it is; nothing is parsed.
+ * Returns a stored server document, with an empty `_meta` added when it has none: clients of the reference
+ * implementation read `server._meta[…]` without a check. The rest stays byte for byte, and nothing is parsed.
  */
 export function withMeta(document: string): string {
   if (hasMeta(document)) return document;
@@ -12,14 +11,14 @@ export function withMeta(document: string): string {
 const KEY = '"_meta":';
 
 /**
- * Whether `_meta` is a key of the document itself. Stored text has no space between
- * its parts. Looked at from the end, where it mostly stands: with a page of a hundred
- * documents, all before it would be half of what the page costs.
+ * Returns whether the document itself has the key `_meta`. Stored text has no whitespace between tokens. The
+ * search starts at the end, where the key usually is; searching a page of a hundred documents from the start
+ * would be half of the page's cost.
  */
 function hasMeta(document: string): boolean {
   let depth = 0;
   let end = document.length;
-  // Quotes within a text are escaped, so that this is always a key, of the document or of something in it.
+  // Quotes within strings are escaped, so a match is always a key, of the document or of a nested object.
   for (let at = document.lastIndexOf(KEY); at >= 0; at = at === 0 ? -1 : document.lastIndexOf(KEY, at - 1)) {
     depth += mapsClosed(document, at, end);
     end = at;
@@ -33,7 +32,7 @@ const CLOSING = 0x7d; // }
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** How many more maps end than begin there; neither `from` nor `to` lies within a text. */
+/** Returns how many more objects end than begin in the range. Neither `from` nor `to` is inside a string. */
 function mapsClosed(document: string, from: number, to: number): number {
   let closed = 0;
   for (let at = from; at < to; at += 1) {
@@ -45,7 +44,7 @@ function mapsClosed(document: string, from: number, to: number): number {
   return closed;
 }
 
-/** Where the text ends that begins here. */
+/** Returns the end of the string that begins at `start`. */
 function endOfText(document: string, start: number): number {
   let at = start + 1;
   while (at < document.length && document.charCodeAt(at) !== QUOTE)

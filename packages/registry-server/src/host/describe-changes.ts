@@ -6,9 +6,8 @@ import { formatDuration } from '../answers/format-duration.ts';
 const LONGEST = 100;
 
 /**
- * What is other in the sources and registries of a configuration, a line for each
- * setting: `sources.notes.file.path: "a.json" → "b.json"`. Of claims, and of what is
- * secret, only that it is other.
+ * Describes the differences between the sources and registries of two configurations, one line per setting:
+ * `sources.notes.file.path: "a.json" → "b.json"`. For claims and secrets it reports only that they changed.
  */
 export function describeChanges(before: ConfiguredRegistries, now: ConfiguredRegistries): readonly string[] {
   return [
@@ -48,7 +47,7 @@ function shownRegistry({ name, sources, claims, public: isPublic, publicClaims }
   };
 }
 
-/** A value that stands in no log. */
+/** A value that log lines must not contain. */
 class Unsaid {
   readonly value: unknown;
   constructor(value: unknown) {
@@ -95,7 +94,7 @@ function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Unsaid);
 }
 
-/** An address may hold a user and a password. */
+/** Formats a value. An address may contain a user and a password. */
 function shown(value: unknown): string {
   if (value === undefined) return 'nothing';
   const text = JSON.stringify(value).replaceAll(/\/\/[^/\s"]*@/g, '//…@');

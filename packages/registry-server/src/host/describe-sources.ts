@@ -2,23 +2,23 @@ import type { Kernel, NextRegistries } from '@portolan/kernel';
 import type { ConfiguredSource, StoredDefinition, SyncedSource } from '@portolan/registry';
 import { publicBlock } from './public-block.ts';
 
-/** Pause between two syncs of a kind that needs no interval because it says itself when something changed. */
+/** Interval of a kind that needs none because it reports changes itself, in milliseconds. */
 const UNASKED_INTERVAL_MS = 30 * 60_000;
 
-/** The sources of the configuration as the store keeps them. */
+/** Returns the sources of the configuration in stored form. */
 export function describeSources({ config, sources }: NextRegistries): readonly ConfiguredSource[] {
   return config.sources.map((source) => {
     const { kind } = getSource(sources, source.name);
     return {
       ...source,
       claimsFrom: kind.claimsFrom,
-      // A block is a map, and so is what is left of it.
+      // A block is a map, and so is its public part.
       publicBlock: publicBlock(source.block, kind.config) as ConfiguredSource['publicBlock'],
     };
   });
 }
 
-/** The sources that are read again and again; those that entries are published to are not. */
+/** Returns the sources that are synced. Managed sources are not. */
 export function syncedSources(
   { config, sources }: NextRegistries,
   stored: ReadonlyMap<string, StoredDefinition>,

@@ -1,6 +1,6 @@
 import { PortolanError } from '@portolan/plugin-api';
 
-/** The keys of sessions, which were in order when the configuration was checked, are not any more. */
+/** Creates the error for session keys that became invalid after the configuration was checked. */
 export function sessionKeysUnusable(found: string, expected: string): PortolanError {
   return new PortolanError(
     'ERR_SESSION_KEYS',
@@ -12,7 +12,7 @@ export function sessionKeysUnusable(found: string, expected: string): PortolanEr
   );
 }
 
-/** `--watch` was asked for, and the configuration is in no file. */
+/** Creates the error for `--watch` without a configuration file. */
 export function nothingToWatch(): PortolanError {
   return new PortolanError(
     'ERR_NOTHING_TO_WATCH',
@@ -24,7 +24,9 @@ export function nothingToWatch(): PortolanError {
   );
 }
 
-/** A stop took longer than it may, most likely because a plugin does not heed its signal. */
+/**
+ * Creates the error for a stop that exceeded its time limit, most likely because a plugin ignores its signal.
+ */
 export function stopIncomplete(limitMs: number): PortolanError {
   return new PortolanError(
     'ERR_STOP_INCOMPLETE',
@@ -37,8 +39,8 @@ export function stopIncomplete(limitMs: number): PortolanError {
 }
 
 /**
- * A source that was to be made through the API could not be checked, and not for
- * what was asked. A mistake of whoever set the server up is a fault to its callers.
+ * Creates the error for a source from the API that could not be checked. To callers, a mistake in the
+ * server's setup is an internal error.
  */
 export function sourceUnchecked(cause: unknown): PortolanError {
   return new PortolanError('ERR_SOURCE_UNCHECKED', 'fault', 'The source could not be checked.', {
@@ -47,7 +49,7 @@ export function sourceUnchecked(cause: unknown): PortolanError {
   });
 }
 
-/** Claims of a source that was to be made through the API are too many or too long. */
+/** Creates the error for claims of a source from the API that are too many or too long. */
 export function sourceClaimsInvalid(problems: readonly string[]): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_INVALID',

@@ -2,7 +2,7 @@ import type { DatabaseConfig } from '@portolan/kernel';
 import { parseDuration } from '@portolan/plugin-api';
 import type { Store, StoreOptions } from '@portolan/registry';
 
-/** Opens the database of a configuration; its layout is left as it is. Throws ERR_DATABASE_*. */
+/** Opens the database of a configuration without changing its schema. Throws ERR_DATABASE_*. */
 export async function openDatabase(
   config: DatabaseConfig,
   surroundings: Omit<StoreOptions, 'connMaxLifetimeMs'>,

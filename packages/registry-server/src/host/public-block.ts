@@ -1,6 +1,6 @@
 import type { ConfigBlock } from '@portolan/plugin-api';
 
-/** A value of a configuration without its secret fields, as it may be stored and shown. */
+/** Returns a configuration value without its secret fields, which may be stored and shown. */
 export function publicBlock(value: unknown, block: ConfigBlock): unknown {
   if (Array.isArray(value)) {
     const { items } = block;
@@ -10,7 +10,7 @@ export function publicBlock(value: unknown, block: ConfigBlock): unknown {
   const { properties = {}, additionalProperties } = block;
   const entries = Object.entries(value).flatMap(([key, inner]: [string, unknown]) => {
     const schema = Object.hasOwn(properties, key) ? properties[key] : additionalProperties;
-    // What no schema describes is data, not a setting: a catalogue that stands in the configuration.
+    // Keys without a schema are data rather than settings, such as a catalogue in the configuration.
     if (schema === undefined) return [[key, inner] as const];
     return shown(inner, schema).map((kept) => [key, kept] as const);
   });

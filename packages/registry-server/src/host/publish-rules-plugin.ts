@@ -6,9 +6,9 @@ import { requireClaimsForm } from '../steps/run-before-publish.ts';
 const { plugin: name, stage } = BUILT_IN_TAPS.beforePublish;
 
 /**
- * The rules of publishing as a tap, as far as the request alone is judged by
- * them. It changes nothing. `RegistryAdmin.publish` judges once more, what taps
- * after it have made of the request included. `rules` are asked for when there is a request.
+ * Creates the plugin that checks publish requests in `beforePublish`, as far as the request alone allows. It
+ * changes nothing. `RegistryAdmin.publish` checks again, including the changes of later taps. `rules` is
+ * called for each request.
  */
 export function createPublishRulesPlugin(rules: () => DocumentRules): Plugin {
   return {

@@ -12,17 +12,16 @@ import { describeSources, syncedSources } from './describe-sources.ts';
 interface Taking {
   readonly store: Store;
   readonly kernel: Pick<Kernel, 'config' | 'sources' | 'clock'>;
-  /** Keeps the sources of the start. */
+  /** Runs the sources of the start. */
   readonly scheduler: Pick<SyncScheduler, 'add' | 'remove'>;
-  /** Those, as they are stored. */
+  /** Their stored definitions. */
   readonly stored: ReadonlyMap<string, StoredDefinition>;
 }
 
 /**
- * Puts sources and registries of a configuration into the database, in one
- * transaction, and then onto the clocks of this process: what is gone is read no
- * more, what is new or has other settings is read at once. Answers with what has
- * changed. Throws what the database refuses; then nothing is other than before.
+ * Returns a function that applies the sources and registries of a new configuration. It stores them in one
+ * transaction and then updates this process's clocks: removed sources stop, and new or changed ones sync at
+ * once. It returns the changes. It throws what the database rejects, and then nothing has changed.
  */
 export function registryTaker({
   store,
@@ -59,7 +58,7 @@ function byName(sources: readonly SyncedSource[]): ReadonlyMap<string, SyncedSou
   return new Map(sources.map((source) => [source.name, source]));
 }
 
-/** Whether nothing would be read otherwise. */
+/** Returns whether both read the same content in the same way. */
 function isSame(one: SyncedSource, other: SyncedSource | undefined): boolean {
   if (other === undefined || one.instance !== other.instance) return false;
   const rest = ({ instance: _instance, ...settings }: SyncedSource): string => JSON.stringify(settings);

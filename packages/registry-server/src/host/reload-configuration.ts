@@ -4,17 +4,16 @@ import { errorClassOf } from '@portolan/plugin-api';
 
 type Reloadable = Pick<Kernel, 'auth' | 'logger' | 'reloadAuth' | 'reopen'>;
 
-/** Logs who may do what under an `auth` that no longer identifies callers. */
+/** Logs a warning when a new `auth` no longer identifies callers. */
 type WarnOfAccess = (auth: KernelAuth) => void;
 
-/** How it went: `later` where only something that does not answer now was in the way. */
+/** Result of a reload. `later` means that only a temporary failure prevented it. */
 export type Reloaded = 'taken' | 'refused' | 'later';
 
 /**
- * What SIGHUP does: files of middleware are closed and opened again, and `auth`
- * of the configuration is taken over, if the whole of it is in order. How it went
- * is logged in one line. Asked while it runs, it runs once more afterwards, so
- * that no change is missed. The promise never rejects.
+ * Returns the reload for SIGHUP. It reopens files of middleware and applies `auth` of the configuration if
+ * the whole configuration is valid. One log line reports the result. A call during a reload causes one more
+ * reload afterwards, so no change is missed. The promise never rejects.
  */
 export function configurationReloader(
   kernel: Reloadable,
@@ -31,8 +30,8 @@ export function configurationReloader(
 }
 
 /**
- * The same for a server that watches its configuration: sources and registries
- * are taken over too, by `take`, which answers with what has changed.
+ * Returns the reload for a watched configuration. It also applies sources and registries through `take`,
+ * which returns the changes.
  */
 export function watchedReloader(
   kernel: Reloadable & Pick<Kernel, 'reload'>,
@@ -82,7 +81,7 @@ function onceMore(reload: () => Promise<Reloaded>): () => Promise<Reloaded> {
 
 interface Taken {
   readonly auth: KernelAuth;
-  /** Of the line that says so. */
+  /** Fields of the log line that reports it. */
   readonly fields: object;
   readonly message: string;
 }

@@ -10,9 +10,9 @@ export interface OpenScratchPlace {
 }
 
 /**
- * Where sources keep what need not be fetched twice: what `scratch.directory` says,
- * else `sources` in the data directory of the user. A database in memory knows no
- * source again, so theirs goes when the server stops.
+ * Opens the folder where sources cache what they need not fetch again: `scratch.directory`, or `sources` in
+ * the user's data directory. The folder of an in-memory database is temporary, because no later start knows
+ * its sources.
  */
 export async function openScratchPlace(
   { config, directory }: Pick<Kernel, 'config' | 'directory'>,
@@ -33,7 +33,7 @@ export async function openScratchPlace(
   };
 }
 
-/** Made when a source first asks for its folder. */
+/** Created when a source first requests its folder. */
 function kept(directory: string, mostBytes: number): OpenScratchPlace {
   return { place: { directory, mostBytes }, close: async () => undefined };
 }

@@ -37,38 +37,37 @@ import { warnOfOpenAccess } from './warn-of-open-access.ts';
 import { watchFile } from './watch-file.ts';
 
 export interface ServeOptions {
-  /** What the kernel is booted with: a configuration, the environment, the kinds that are shipped. */
+  /** Options for booting the kernel: configuration, environment and built-in kinds. */
   readonly boot: BootOptions;
-  /** What `/version` tells. */
+  /** Response of `/version`. */
   readonly version: VersionInfo;
-  /** Takes over what is changed in the configuration file, sources and registries too. Left out: not. */
+  /** Whether to apply changes of the configuration file, including sources and registries. Default: false. */
   readonly watch?: boolean;
-  /** Tells pages what `run` asks for and refuses of an entry. Left out, pages do not show it. */
+  /** Describes for pages what `run` asks for and refuses of an entry. Default: pages do not show it. */
   readonly describeDemands?: PagesSurroundings['describeDemands'];
 }
 
-/** A registry that runs; whoever started it stops it. */
+/** A running registry server. Its creator stops it. */
 
 export interface RunningRegistry {
   readonly kernel: Kernel;
   readonly server: RunningRegistryServer;
   /**
-   * Has files opened again, and `auth` of the configuration read again, with `watch` its sources and registries too;
-   * how it went is logged. Never rejects.
+   * Reopens files and reloads `auth`, and with `watch` also sources and registries. The log reports the
+   * result. Never rejects.
    */
   reload(): Promise<Reloaded>;
   /**
-   * Stops in the reverse order of the start; what cannot be closed is logged.
-   * Throws ERR_STOP_INCOMPLETE when it takes 5 s longer than `server.shutdownTimeout`.
+   * Stops in reverse order of the start and logs what cannot be closed. Throws ERR_STOP_INCOMPLETE when that
+   * takes 5 s longer than `server.shutdownTimeout`.
    */
   stop(): Promise<void>;
 }
 
 /**
- * Starts a registry server: bootKernel → openDatabase → migrate → reconcile →
- * startSync → startRoster → listen. Throws what the first step that fails throws, or the reason
- * of the signal, with everything closed that was opened before. The signal is
- * for the start alone: what runs is stopped by `stop`.
+ * Starts a registry server: bootKernel → openDatabase → migrate → reconcile → startSync → startRoster →
+ * listen. On failure it closes what was opened and throws the error of the first failed step, or the reason
+ * of the signal. The signal affects only the start; `stop` ends a running server.
  */
 export async function serveRegistry(
   { boot, version, watch = false, describeDemands }: ServeOptions,
@@ -96,7 +95,7 @@ export async function serveRegistry(
     const metrics = await createMetrics(store, kernel, version);
     opened.push('metrics', () => metrics.close());
     reader = metrics.openReader();
-    // While what the measurements are read from is still open.
+    // Flushes while the sources of the metrics are still open.
     opened.push('telemetry', flush);
     const scratch = await openScratchPlace(kernel, boot.environment, store);
     opened.push('scratch folders', () => scratch.close());
@@ -127,7 +126,7 @@ export async function serveRegistry(
   }
 }
 
-/** Returns what ends it. */
+/** Returns the function that stops the watch. */
 function startWatch({ logger, configFile }: Kernel, reload: () => Promise<Reloaded>): () => Promise<void> {
   if (configFile === undefined) throw nothingToWatch();
   const stopping = new AbortController();
@@ -149,7 +148,7 @@ function announce({ logger, configFile }: Kernel, server: RunningRegistryServer)
   logger.info({ address, internalAddress, config: configFile, pid }, 'listening');
 }
 
-/** For what is closed after the last request: syncs, plugins, the database. */
+/** Time for closing syncs, plugins and the database after the last request, in milliseconds. */
 const STOP_MARGIN_MS = 5000;
 
 async function withinTime(stopped: Promise<void>, shutdownTimeout: string): Promise<void> {
@@ -159,7 +158,7 @@ async function withinTime(stopped: Promise<void>, shutdownTimeout: string): Prom
     () => {
       throw stopIncomplete(limitMs);
     },
-    () => undefined, // aborted below: all was closed in time
+    () => undefined, // aborted below: everything closed in time
   );
   try {
     await Promise.race([stopped, late]);
@@ -168,10 +167,16 @@ async function withinTime(stopped: Promise<void>, shutdownTimeout: string): Prom
   }
 }
 
-/** Not less, however soon requests are to be over: a sync of a large source on a slow machine looks up for seconds. */
+/**
+ * Minimum timeout of database reads, in milliseconds. A sync of a large source on a slow machine reads for
+ * seconds, however short the timeout of requests is.
+ */
 const LEAST_LOOK_UP_MS = 30_000;
 
-/** What takes longer to look up than a request may, nobody waits for any more. */
+/**
+ * Opens the store. A read that exceeds the timeout of requests is cancelled, because no request waits for it
+ * any more.
+ */
 async function openStoreOf(
   { config, directory, logger }: Kernel,
   { environment }: BootOptions,
@@ -181,14 +186,14 @@ async function openStoreOf(
   return await openDatabase(config.database, { directory, environment, logger, tracer, lookUpMs });
 }
 
-/** Brings the layout of the database up to date, or throws ERR_SCHEMA_OUTDATED when that is left to the operator. */
+/** Migrates the schema, or throws ERR_SCHEMA_OUTDATED when the operator migrates manually. */
 async function migrate(store: Store, { config, logger }: Kernel): Promise<void> {
   if (!config.database.migrateOnStart) return await store.migrations.requireCurrent();
   const applied = await store.migrations.up();
   if (applied.length > 0) logger.info({ database: store.where, applied }, 'database migrated');
 }
 
-/** Writes the sources and registries of the configuration into the database; returns the sources by name. */
+/** Stores the sources and registries of the configuration. Returns the sources by name. */
 async function reconcile(store: Store, kernel: Kernel): Promise<ReadonlyMap<string, StoredDefinition>> {
   const { reconcileConfig } = await import('@portolan/registry');
   const { registries } = kernel.config;
@@ -220,7 +225,10 @@ async function createMetrics(
   });
 }
 
-/** Packages may have the transports of the schema, and those that a plugin of this server adds. */
+/**
+ * Returns the document rules. Packages may have the transports of the schema and those of this server's
+ * plugins.
+ */
 function documentRules({ config, kinds }: Kernel): DocumentRules {
   return { maxMetaSize: config.database.maxMetaSize, transports: [...kinds.transports.keys()] };
 }
@@ -247,7 +255,7 @@ async function startSync(
   });
 }
 
-/** Keeps the sources that are made through the API, here or by another replica. */
+/** Runs the sources that were created through the API, by this or another replica. */
 async function startRoster(store: Store, kernel: Kernel, scheduler: SyncScheduler): Promise<SourceRoster> {
   const { startSourceRoster } = await import('@portolan/registry');
   const { logger, clock } = kernel;
@@ -298,7 +306,7 @@ async function listen(served: Served): Promise<RunningRegistryServer> {
   });
 }
 
-/** In memory, where audit or pages are on: superAdmins ask for the last requests. */
+/** Records recent requests in memory when audit or pages are enabled, for superAdmins. */
 async function rememberRequests(
   { middleware, clock }: Kernel,
   pages: readonly PageRoute[],

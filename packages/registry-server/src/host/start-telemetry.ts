@@ -6,9 +6,8 @@ import type { Logger, MetricSnapshot, RunningTelemetry, Tracer } from '@portolan
 import type { VersionInfo } from '../request/version-info.ts';
 
 /**
- * Starts what the configuration exports measurements and traces with; undefined
- * where it exports none. `readMetrics` is asked when they are sent, and has none
- * until the server has started.
+ * Starts the configured exporter of metrics and traces; undefined without one. `readMetrics` is called on
+ * each export and returns none until the server has started.
  */
 export async function startTelemetry(
   { telemetry, config, clock }: Pick<Kernel, 'telemetry' | 'config' | 'clock'>,
@@ -25,7 +24,7 @@ export async function startTelemetry(
       ...resourceAttributes,
       'service.name': serviceName,
       'service.version': serviceVersion,
-      // Replicas are told apart by it; two that say the same would be one series.
+      // Distinguishes replicas. Equal values would merge their series.
       'service.instance.id': resourceAttributes['service.instance.id'] ?? randomUUID(),
     },
     ...(tracing.enabled ? { tracing: { sampling: tracing.sampling } } : {}),
@@ -33,7 +32,7 @@ export async function startTelemetry(
   });
 }
 
-/** The same logger, whose lines name the span in which they are written. */
+/** Returns a logger whose lines contain the id of the current span. */
 export function tracedLogger(logger: Logger, tracer: Tracer | undefined): Logger {
   if (tracer === undefined) return logger;
   const withSpan = (fields: object): object => {

@@ -9,8 +9,8 @@ const REACHABLE_WARNING =
   'change and delete entries, sources and registries; set auth.mode to oauth, server.adminApi to false, or server.address to loopback';
 
 /**
- * Logs that nobody is identified although the admin API exists: a warning on loopback, an error where other machines
- * reach the server. Logs nothing in other cases.
+ * Logs that the admin API is available to unidentified callers: as a warning on loopback, as an error when
+ * other machines reach the server.
  */
 export function warnOfOpenAccess(
   { provider }: KernelAuth,

@@ -4,9 +4,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 export interface WatchOptions {
   readonly file: string;
-  /** Told that the content is another one; asked again later when it answers `later`. */
+  /** Called when the content changed. Called again later when it returns `later`. */
   readonly changed: () => Promise<'taken' | 'refused' | 'later'>;
-  /** Told when the file is gone, or cannot be read, once each time. */
+  /** Called once each time the file becomes absent or unreadable. */
   readonly unreadable: (error: unknown) => void;
   readonly lookEveryMs?: number;
   readonly laterMs?: number;
@@ -16,12 +16,10 @@ const LOOK_EVERY_MS = 500;
 const LATER_MS = 10_000;
 
 /**
- * Looks at a file, and what its links lead to, until the signal aborts: however
- * it is changed, by writing into it, by another file in its place (editors), by
- * a link that is turned elsewhere (volumes of Kubernetes), on whatever file system.
- * It counts when it has stayed as it is for one more look, since nobody knows
- * whether a file is written to its end. The first look is told in any case: it
- * may have changed since it was read.
+ * Polls a file, including the targets of its links, until the signal aborts. It detects every kind of change
+ * on every file system: writes in place, replacement (editors) and retargeted links (Kubernetes volumes). A
+ * change counts when the file stayed unchanged for one more poll, because a write may be in progress. The
+ * first poll always reports a change, because the file may have changed since it was read.
  */
 export async function watchFile(
   { file, changed, unreadable, lookEveryMs = LOOK_EVERY_MS, laterMs = LATER_MS }: WatchOptions,
@@ -42,7 +40,7 @@ export async function watchFile(
         const content = createHash('sha256')
           .update(await readFile(file))
           .digest('hex');
-        // What was changed while it was read is looked at again.
+        // A change during the read is examined again.
         if ((await stampOf(file)) === now) {
           const answer = content === taken ? 'taken' : await changed();
           if (answer === 'later') notBefore = performance.now() + laterMs;
@@ -54,11 +52,12 @@ export async function watchFile(
       isTold = true;
       seen = undefined;
     }
-    await delay(lookEveryMs, undefined, { signal, ref: false }).catch(() => undefined); // aborted: looked at above
+    // aborted: checked above
+    await delay(lookEveryMs, undefined, { signal, ref: false }).catch(() => undefined);
   }
 }
 
-/** Another text whenever the file, or its content, is another one. */
+/** Returns a text that changes with the file or its content. */
 async function stampOf(file: string): Promise<string> {
   const { dev, ino, size, mtimeNs, ctimeNs } = await stat(file, { bigint: true });
   return [dev, ino, size, mtimeNs, ctimeNs].join(' ');

@@ -2,7 +2,7 @@ import type { BootOptions } from '@portolan/kernel';
 import type { Store } from '@portolan/registry';
 import { openDatabase } from './open-database.ts';
 
-/** Opens the database that the configuration names, leaves its layout alone, does the work, and closes it. */
+/** Opens the configured database without changing its schema, runs `work`, and closes it. */
 export async function withDatabase<T>(options: BootOptions, work: (store: Store) => Promise<T>): Promise<T> {
   const { checkConfig, createLogger, SecretValues } = await import('@portolan/kernel');
   const { config, directory } = await checkConfig(options);

@@ -4,19 +4,19 @@ import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { STATUS_CODES } from './node-http.ts';
 
-/** A refusal of what never became a request, as it was answered. */
+/** Response to data that could not be parsed as a request. */
 export interface ConnectionRefusal {
   readonly requestId: string;
   readonly status: number;
   readonly code: string;
-  /** The method, where one could be read. */
+  /** The method, if it could be parsed. */
   readonly method: string;
   readonly remoteAddress: string;
   readonly remotePort: number;
   readonly bytes: number;
 }
 
-/** Told after each refusal. */
+/** Called after each refusal. */
 export type RefusalListener = (refusal: ConnectionRefusal) => void;
 
 interface Refusal {
@@ -26,7 +26,7 @@ interface Refusal {
   readonly headers?: readonly string[];
 }
 
-/** By the code Node's parser gives. */
+/** Responses by the error code of Node's parser. */
 const REFUSALS: ReadonlyMap<string, Refusal> = new Map([
   [
     'ERR_HTTP_REQUEST_TIMEOUT',
@@ -53,7 +53,7 @@ const NO_TUNNEL: Refusal = {
   headers: ['Allow: GET, HEAD, OPTIONS'],
 };
 
-/** Answers what never became a request in the form of all other errors, and closes the connection. */
+/** Responds to an unparsable request in the form of all other errors and closes the connection. */
 export function answerBadRequest(
   told: RefusalListener,
 ): (error: NodeJS.ErrnoException, socket: Duplex) => void {
@@ -63,10 +63,10 @@ export function answerBadRequest(
   };
 }
 
-/** Answers CONNECT, which Node hands over as a bare connection, and closes it. */
+/** Responds to CONNECT, which Node passes on as a bare connection, and closes it. */
 export function refuseTunnel(told: RefusalListener): (request: IncomingMessage, socket: Duplex) => void {
   return (_request, socket) => {
-    // Node looks after the connection no longer.
+    // Node no longer handles errors of this connection.
     socket.on('error', () => socket.destroy());
     refuse(socket, NO_TUNNEL, 'CONNECT', told);
   };
@@ -78,7 +78,7 @@ function refuse(
   method: string,
   told: RefusalListener,
 ): void {
-  // After the beginning of an answer, another one would be taken for a part of it.
+  // After a partial response, another one would be read as part of it.
   const begun = 'bytesWritten' in socket && socket.bytesWritten !== 0;
   if (!socket.writable || begun) {
     socket.destroy();

@@ -6,16 +6,16 @@ import type Koa from 'koa';
 import type { Middleware, RequestState } from '../request/request-state.ts';
 import { IncomingMessage as Incoming, ServerResponse } from './node-http.ts';
 
-/** A request that no connection brings. */
+/** A request without a connection. */
 export interface InnerRequest {
   readonly method: string;
   /** Path and query. */
   readonly target: string;
-  /** Names in lower case. */
+  /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Left out: none. */
+  /** Default: no body. */
   readonly body?: string | undefined;
-  /** The request for whose sake it is made: sender and version of HTTP are those of its connection. */
+  /** The HTTP request that causes this one. Sender and HTTP version are those of its connection. */
   readonly outer: IncomingMessage;
 }
 
@@ -27,7 +27,7 @@ export interface InnerAnswer {
 
 const INNER = new WeakSet<IncomingMessage>();
 
-/** Answers a request by these steps, as an application with them would answer it over HTTP, but for the connection. */
+/** Handles a request through these steps, like an HTTP application but without a connection. */
 export async function answerInProcess(
   app: Koa<RequestState, object>,
   steps: readonly Middleware[],
@@ -35,8 +35,8 @@ export async function answerInProcess(
 ): Promise<InnerAnswer> {
   const incoming = incomingOf(request);
   const response = new ServerResponse(incoming);
-  response.statusCode = 404; // as Koa begins
-  // SAFETY: the first step gives the context its state, as in `createApp`.
+  response.statusCode = 404; // Koa's initial status
+  // SAFETY: the first step initializes the context's state, as in `createApp`.
   const ctx = app.createContext(incoming, response) as Parameters<Middleware>[0];
   const run = async (at: number): Promise<unknown> => await steps[at]?.(ctx, () => run(at + 1));
   await run(0);
@@ -46,7 +46,7 @@ export async function answerInProcess(
   return { status: response.statusCode, headers: Object.fromEntries(headers), text: await textOf(ctx.body) };
 }
 
-/** A message as Node's parser would have made it. */
+/** Creates a message like that of Node's parser. */
 function incomingOf({ method, target, headers, body = '', outer }: InnerRequest): IncomingMessage {
   const { remoteAddress, remotePort, localAddress, localPort } = outer.socket;
   const place = {
@@ -56,7 +56,8 @@ function incomingOf({ method, target, headers, body = '', outer }: InnerRequest)
     localPort,
     encrypted: 'encrypted' in outer.socket,
   };
-  // SAFETY: steps ask a connection for these and nothing else; the message itself destroys it only if it is incomplete.
+  // SAFETY: steps use only these properties of a connection, and the message destroys it only when
+  // incomplete.
   const incoming = new Incoming(place as unknown as Socket);
   const bytes = Buffer.byteLength(body);
   const all = body === '' ? headers : { ...headers, 'content-length': String(bytes) };
@@ -79,7 +80,7 @@ export function isInProcess(request: IncomingMessage): boolean {
   return INNER.has(request);
 }
 
-/** What Koa would send. */
+/** Returns the text that Koa would send. */
 async function textOf(body: unknown): Promise<string> {
   if (body === undefined || body === null) return '';
   if (typeof body === 'string') return body;

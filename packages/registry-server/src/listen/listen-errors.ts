@@ -1,6 +1,6 @@
 import { PortolanError } from '@portolan/plugin-api';
 
-/** Another program, or another listener, has the address. */
+/** Creates the error for an address that another program or listener uses. */
 export function addressInUse(
   listener: string,
   address: string,
@@ -18,7 +18,7 @@ export function addressInUse(
   );
 }
 
-/** The address is not of this machine, or this user may not listen there. */
+/** Creates the error for an address that is not of this machine, or that this user may not use. */
 export function addressUnusable(
   listener: string,
   address: string,
@@ -34,7 +34,7 @@ export function addressUnusable(
   );
 }
 
-/** The text is no address to listen at. */
+/** Creates the error for a malformed listen address. */
 export function addressInvalid(found: string): PortolanError {
   return new PortolanError(
     'ERR_ADDRESS_INVALID',

@@ -8,20 +8,20 @@ import { answerBadRequest, type RefusalListener, refuseTunnel } from './answer-b
 import { createServer } from './node-http.ts';
 import { parseAddress } from './parse-address.ts';
 
-/** Times in milliseconds. */
+/** Time limits in milliseconds, and size limits. */
 export interface ConnectionLimits {
-  /** Most time from the first byte of a connection to the end of the request's head. */
+  /** Maximum time from the first byte of a connection to the end of the request's headers. */
   readonly headersMs: number;
-  /** Most time to send a whole request. */
+  /** Maximum time to receive a whole request. */
   readonly receiveMs: number;
-  /** How long a connection may wait for its next request. */
+  /** Maximum idle time of a connection between requests. */
   readonly keepAliveMs: number;
-  /** How often the two times above are looked at. */
+  /** Interval at which the two limits above are checked. */
   readonly checkMs: number;
-  /** How long a connection may stand still while it is answered. */
+  /** Maximum time without progress while a response is sent. */
   readonly stalledMs: number;
   readonly headerBytes: number;
-  /** Bodies above this are not asked for (`Expect: 100-continue`). */
+  /** Maximum body size for which the server sends `100 Continue`. */
   readonly bodyBytes: number;
 }
 
@@ -41,26 +41,29 @@ export interface ListenerOptions {
   readonly address: string;
   readonly limits: ConnectionLimits;
   readonly handle: (request: IncomingMessage, response: ServerResponse) => unknown;
-  /** Told of what is answered without becoming a request. */
+  /** Called for responses to unparsable requests. */
   readonly refused: RefusalListener;
   readonly logger: Logger;
 }
 
 export interface Listener {
-  /** Address at which this machine reaches the listener, without a slash at its end: 127.0.0.1 for every interface. */
+  /**
+   * Address at which this machine reaches the listener, without a trailing slash; 127.0.0.1 for all
+   * interfaces.
+   */
   readonly url: string;
   /** `HOST:PORT` that the socket is bound to, such as `0.0.0.0:8080` or `[::]:8080`. */
   readonly address: string;
   /** Whether only programs on this machine reach the listener. */
   readonly isLoopback: boolean;
   /**
-   * Takes no more connections, closes those without a running request at once
-   * and the others after their answer, but no later than after this time.
+   * Stops accepting connections and closes idle ones at once. Connections with a running request close after
+   * its response, at the latest after this time.
    */
   close(graceMs: number): Promise<void>;
 }
 
-/** Listens. Throws ERR_ADDRESS_INVALID, ERR_ADDRESS_IN_USE and ERR_ADDRESS_UNUSABLE. */
+/** Opens a listener. Throws ERR_ADDRESS_INVALID, ERR_ADDRESS_IN_USE and ERR_ADDRESS_UNUSABLE. */
 export async function openListener(options: ListenerOptions): Promise<Listener> {
   const server = createHttpServer(options.limits);
   const connections = new Connections(server);
@@ -73,12 +76,12 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
     if ((announcedBytes(request) ?? 0) <= options.limits.bodyBytes) response.writeContinue();
     handle(request, response);
   });
-  // An expectation nobody knows may be passed over (RFC 9110, section 10.1.1).
+  // Unknown expectations may be ignored (RFC 9110, section 10.1.1).
   server.on('checkExpectation', handle);
   server.on('connect', refuseTunnel(options.refused));
   server.on('clientError', answerBadRequest(options.refused));
   const { name, logger } = options;
-  // Connections of the internal listener may use half of what those of the public one leave.
+  // The internal listener may use half of the descriptors that the public one leaves free.
   reserveDescriptors(server, { listener: name, logger, shareOfReserve: name === 'internal' ? 0.5 : 0 });
   await listen(server, options);
   return { ...describeAddress(server), close: (graceMs) => connections.close(graceMs) };
@@ -91,7 +94,7 @@ function createHttpServer(limits: ConnectionLimits): Server {
     keepAliveTimeout: limits.keepAliveMs,
     connectionsCheckingInterval: limits.checkMs,
     maxHeaderSize: limits.headerBytes,
-    // A step answers it, in the form of all other errors.
+    // A step responds to it in the form of all other errors.
     requireHostHeader: false,
     noDelay: true,
   });
@@ -117,7 +120,7 @@ function listen(server: Server, { name, address }: ListenerOptions): Promise<voi
 }
 
 function describeAddress(server: Server): Pick<Listener, 'url' | 'address' | 'isLoopback'> {
-  // SAFETY: it listens, and not on a pipe.
+  // SAFETY: it listens on a TCP port, not on a pipe.
   const { address, port } = server.address() as AddressInfo;
   const bound = `${address.includes(':') ? `[${address}]` : address}:${port}`;
   const coversAll = address === '0.0.0.0' || address === '::';
@@ -128,7 +131,7 @@ function describeAddress(server: Server): Pick<Listener, 'url' | 'address' | 'is
   };
 }
 
-/** The connections of a server, each with the answer it is busy with. */
+/** The connections of a server, each with the response in progress. */
 class Connections {
   readonly #server: Server;
   readonly #answers = new Map<Socket, ServerResponse | undefined>();
@@ -159,7 +162,7 @@ class Connections {
   }
 }
 
-/** Ends a connection when it has been answered; at once when no request runs on it, half-sent ones included. */
+/** Ends a connection after its response, or at once when it has no complete request. */
 function endAfter(socket: Socket, answer: ServerResponse | undefined): void {
   if (answer === undefined || answer.writableFinished) {
     socket.destroy();

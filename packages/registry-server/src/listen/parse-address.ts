@@ -1,15 +1,15 @@
 import { addressInvalid } from './listen-errors.ts';
 
 export interface Address {
-  /** Undefined is every interface. */
+  /** Undefined for all interfaces. */
   readonly host: string | undefined;
-  /** 0 is any free one. */
+  /** 0 for any free port. */
   readonly port: number;
 }
 
 /**
- * Reads `HOST:PORT`. An empty host is every interface, `localhost` is
- * 127.0.0.1, IPv6 stands in brackets. Throws ERR_ADDRESS_INVALID.
+ * Parses `HOST:PORT`. An empty host means all interfaces, `localhost` is 127.0.0.1, and IPv6 needs brackets.
+ * Throws ERR_ADDRESS_INVALID.
  */
 export function parseAddress(text: string): Address {
   const [, bracketed, bare, digits] =

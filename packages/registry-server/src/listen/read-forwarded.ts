@@ -4,7 +4,7 @@ import type { ForwardedRequest } from '../request/forwarded-request.ts';
 import { HOST } from './request-target.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 
-/** What each proxy on the way has told, the nearest last. */
+/** Values that the proxies on the way reported, the nearest proxy last. */
 interface Told {
   readonly addresses: readonly (string | undefined)[];
   readonly schemes: readonly (string | undefined)[];
@@ -16,12 +16,10 @@ interface Told {
 const PREFIX = /^(?:\/[A-Za-z0-9._~!$&'()*+,;=:@%-]+)+\/?$/;
 
 /**
- * What trusted proxies say about a request, by `X-Forwarded-For`, `-Proto`,
- * `-Host`, `-Port` and `-Prefix`, or by `Forwarded` (RFC 7239). The list of
- * senders is read from its end, up to the first that is not trusted: what stands
- * before that one, anybody may have written. A proxy writes one of the two kinds
- * and passes on the other as the sender wrote it, so where both came, neither is
- * believed. Undefined when nothing is believed.
+ * Reads what trusted proxies report about a request in `X-Forwarded-For`, `-Proto`, `-Host`, `-Port` and
+ * `-Prefix`, or in `Forwarded` (RFC 7239). The list of senders is read from its end up to the first untrusted
+ * one, because that sender may have forged everything before. A proxy writes one of the two kinds and passes
+ * the other on unchanged, so neither counts when both are present. Undefined when nothing can be trusted.
  */
 export function readForwarded(
   peer: string,
@@ -68,14 +66,14 @@ function listOf(header: string | string[] | undefined): readonly string[] | unde
     .map((part) => part.trim());
 }
 
-/** A quoted text; the second quote is empty where it does not end. */
+/** A quoted string. The second quote is empty when the string is unterminated. */
 const QUOTED = /"(?:\\.|[^"\\])*("?)/g;
 const ELEMENT = /(?:"(?:\\.|[^"\\])*"|[^",])+/g;
 const PAIR = /(?<![a-z])([a-z]+)\s*=\s*(?:"((?:\\.|[^"\\])*)"|([^\s;",]+))/gi;
 
 /**
- * RFC 7239, section 4: elements by commas, pairs by semicolons, values bare or quoted.
- * Where a quote does not end, neither does one behind it: they are not tried one by one.
+ * Parses RFC 7239, section 4: elements separated by commas, pairs by semicolons, values bare or quoted. After
+ * an unterminated quote it stops, which bounds the work.
  */
 function elementsOf(text: string): Told {
   const open = [...text.matchAll(QUOTED)].find(([, end]) => end === '')?.index ?? text.length;
@@ -90,7 +88,7 @@ function elementsOf(text: string): Told {
   return { addresses: all('for'), schemes: all('proto'), hosts: all('host'), ports: [], prefixes: [] };
 }
 
-/** Who sent the request, and how many proxies are trusted, counted from here. */
+/** Returns the sender of the request and the number of trusted proxies before this server. */
 function senderOf(peer: string, addresses: Told['addresses'], proxies: TrustedProxies) {
   let sender = peer;
   let hops = 0;
@@ -103,7 +101,7 @@ function senderOf(peer: string, addresses: Told['addresses'], proxies: TrustedPr
   return { address: sender, hops };
 }
 
-/** `192.0.2.1`, `192.0.2.1:4711`, `2001:db8::1`, `[2001:db8::1]:4711`; a name in its place is nobody's address. */
+/** Parses `192.0.2.1`, `192.0.2.1:4711`, `2001:db8::1` or `[2001:db8::1]:4711`. Undefined for a name. */
 function addressIn(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const bare = /^\[(.*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;

@@ -3,9 +3,8 @@ import type { Logger } from '@portolan/plugin-api';
 import type { RefusalListener } from './answer-bad-request.ts';
 
 /**
- * The line in the log and the access record of what never became a request, as
- * every request has them: a scan has to be visible. Neither holds a path: what
- * was sent is not parsed, and may be anything.
+ * Writes the log line and the audit record of an unparsable request, so that scans are visible. They contain
+ * no path, because the data is not parsed.
  */
 export function recordRefusal({
   logger,

@@ -1,14 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Host and port as they may stand in a Host header (RFC 9110, section 7.2). */
+/** Valid host and port of a Host header (RFC 9110, section 7.2). */
 export const HOST = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?$/;
 
-/** The form of targets that is meant for proxies, and which every server has to take (RFC 9112, section 3.2.2). */
+/**
+ * Absolute form of a target, which is for proxies and which every server must accept (RFC 9112, section
+ * 3.2.2).
+ */
 const ABSOLUTE = /^https?:\/\/([^/?#]*)(.*)$/i;
 
 /**
- * Gives a request in absolute form the usual one, path and query, and the host
- * of its target in place of the header's. Leaves alone what has no such form.
+ * Converts a request in absolute form to origin form: path and query, with the host of its target as the Host
+ * header. Ignores other forms.
  */
 export function useOriginForm(request: IncomingMessage): void {
   const { url = '' } = request;
@@ -19,7 +22,7 @@ export function useOriginForm(request: IncomingMessage): void {
   request.headers.host = host;
 }
 
-/** How many Host headers a request came with; Node keeps only the first. */
+/** Returns the number of Host headers. Node keeps only the first. */
 export function countHosts({ rawHeaders }: IncomingMessage): number {
   let count = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {

@@ -1,9 +1,9 @@
 import type { Distribution } from '@portolan/plugin-api';
 
-/** How many values fell between which boundaries; cheap enough for every request. */
+/** Counts values per bucket, cheaply enough for every request. */
 export class Histogram implements Distribution {
   readonly boundaries: readonly number[];
-  /** One more than there are boundaries: the last one counts what is above all of them. */
+  /** One more than there are boundaries: the last one counts values above all of them. */
   readonly counts: number[];
   sum = 0;
   count = 0;
@@ -13,7 +13,10 @@ export class Histogram implements Distribution {
     this.counts = Array.from({ length: boundaries.length + 1 }, () => 0);
   }
 
-  /** A value equal to a boundary belongs below it, as OpenTelemetry and Prometheus have it. */
+  /**
+   * Records a value. A value equal to a boundary belongs to the bucket below, as in OpenTelemetry and
+   * Prometheus.
+   */
   record(value: number): void {
     const { boundaries, counts } = this;
     let at = 0;
@@ -22,7 +25,7 @@ export class Histogram implements Distribution {
     this.sum += value;
     this.count += 1;
   }
-  /** What it holds now, which does not change any more. */
+  /** Returns an immutable copy. */
   copy(): Distribution {
     const { boundaries, counts, sum, count } = this;
     return { boundaries, counts: [...counts], sum, count };

@@ -7,8 +7,8 @@ import { type Sampled, sampleOwn, samplePools, sampleProcess, sampleSources } fr
 import type { MetricsOptions, Series, ServerMetrics } from './server-metrics.ts';
 
 /**
- * Reads all measurements for one who looks at them again and again: how late
- * timers were is told since the last look, so that two who look have a reader each.
+ * Reads all metrics for one repeated reader. Timer delays are measured since that reader's last read, so each
+ * exporter needs its own instance.
  */
 export class MetricReader {
   readonly #metrics: ServerMetrics;
@@ -61,7 +61,7 @@ function metricOf(
   return { ...head, kind, points: sampled.map(({ labels, value }) => ({ attributes: labels, value })) };
 }
 
-/** As they are now: they go on counting while they are sent. */
+/** Copies the distributions, because they continue counting while they are sent. */
 function distributions(series: Distributed): readonly MetricPoint<Distribution>[] {
   return [...series.values()].map(({ labels, value }) => ({ attributes: labels, value: value.copy() }));
 }

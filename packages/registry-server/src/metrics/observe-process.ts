@@ -7,7 +7,7 @@ export interface ProcessFigures {
   readonly residentBytes: number;
   readonly uptime: number;
   readonly loopTime: { readonly active: number; readonly idle: number };
-  /** How late timers were since the last reading; undefined at the first. */
+  /** Timer delays since the last read; undefined on the first. */
   readonly loopDelay:
     | { readonly mean: number; readonly p50: number; readonly p99: number; readonly max: number }
     | undefined;
@@ -17,8 +17,8 @@ const RESOLUTION_MS = 10;
 const NS = 1e9;
 
 /**
- * What the process uses. Delays are watched from the first reading on, since that
- * costs a timer a hundred times a second, which is too much where nobody reads.
+ * Measures resource usage of the process. Delays are measured from the first read on, because they cost a
+ * hundred timer events per second.
  */
 export class ProcessObserver {
   #delays: ReturnType<typeof monitorEventLoopDelay> | undefined;
@@ -59,7 +59,7 @@ export class ProcessObserver {
   }
 }
 
-/** Node counts from one turn of the timer to the next; what is beyond its interval is late. */
+/** Converts Node's interval between two timer events to the delay beyond the timer's interval. */
 function lateness(nanoseconds: number): number {
   return Math.max(0, nanoseconds / NS - RESOLUTION_MS / 1000);
 }

@@ -1,9 +1,8 @@
 const OPENMETRICS = 'application/openmetrics-text';
 
 /**
- * Whether a scraper would rather have OpenMetrics than Prometheus' own form. Parameters
- * but `q` are not looked at: whoever takes some version of it takes 1.0, or asks for
- * something else with a higher `q`.
+ * Returns whether a scraper prefers OpenMetrics over the Prometheus format. Ignores parameters other than
+ * `q`: a client that accepts any OpenMetrics version accepts 1.0 or gives another format a higher `q`.
  */
 export function prefersOpenMetrics(accept: string): boolean {
   const ranges = accept.split(',').map(readRange);

@@ -5,9 +5,9 @@ const KEPT_AFTER_ERROR_MS = 5000;
 const LIMIT_MS = 5000;
 
 /**
- * Reads the figures of sources for scrapes: they are used for 30 s, so that scraping
- * often costs the database nothing. A reading that fails, or takes longer than
- * `limitMs`, is logged, leaves the series out and is tried again after 5 s.
+ * Creates a reader of source figures for scrapes. Figures are cached for 30 s, so frequent scrapes do not
+ * load the database. A read that fails or exceeds `limitMs` is logged, omits the series and is retried after
+ * 5 s.
  */
 export function createFigureReader(
   options: Pick<MetricsOptions, 'readFigures' | 'logger' | 'nowMs'>,

@@ -5,11 +5,11 @@ import type { MetricKey } from './metric-table.ts';
 import type { ProcessFigures } from './observe-process.ts';
 import type { Labels, Series, ServerMetrics, SourceFigures } from './server-metrics.ts';
 
-/** The series of one metric, with what they are now. */
+/** Current values of one metric's series. */
 export type Sampled = readonly { readonly labels: Labels; readonly value: number }[];
 type Samples = Readonly<Partial<Record<MetricKey, Sampled>>>;
 
-/** What the server has counted itself, but for how long things took. */
+/** Returns the counters of the server itself, without durations. */
 export function sampleOwn(metrics: ServerMetrics, { version, commit = '' }: VersionInfo): Samples {
   return {
     requests: sampled(metrics.requests, ({ count }) => count),
@@ -21,7 +21,7 @@ export function sampleOwn(metrics: ServerMetrics, { version, commit = '' }: Vers
   };
 }
 
-/** What the database says of the sources. */
+/** Returns the figures of sources from the database. */
 export function sampleSources(figures: readonly SourceFigures[]): Samples {
   return {
     entries: figures.flatMap(({ source, entries }) =>
@@ -33,7 +33,7 @@ export function sampleSources(figures: readonly SourceFigures[]): Samples {
   };
 }
 
-/** The connections to the database; none of a file. */
+/** Returns the figures of database connections; empty for a file. */
 export function samplePools(pools: readonly PoolState[]): Samples {
   const named = (name: string, more: Labels = {}) => ({ 'db.client.connection.pool.name': name, ...more });
   const inState = (name: string, state: string) => named(name, { 'db.client.connection.state': state });

@@ -5,12 +5,12 @@ import type { VersionInfo } from '../request/version-info.ts';
 import { Histogram } from './histogram.ts';
 import { MetricReader } from './metric-reader.ts';
 
-/** What the database knows of a source. */
+/** Figures of a source from the database. */
 export interface SourceFigures {
   readonly source: string;
-  /** How many entries it has, by type. */
+  /** Number of entries by type. */
   readonly entries: Readonly<Record<string, number>>;
-  /** When it was last read without an error; undefined: never. */
+  /** Time of the last successful sync; undefined for none. */
   readonly lastGoodTime?: string | undefined;
 }
 
@@ -19,21 +19,21 @@ export interface MetricsOptions {
   readonly version: VersionInfo;
   readonly logger: Logger;
   readonly clock: () => Date;
-  /** Monotonic time in milliseconds; default `performance.now`. */
+  /** Monotonic time in milliseconds. Default: `performance.now`. */
   readonly nowMs?: () => number;
-  /** Counts the entries of all sources; asked at most every 30 s, and only when somebody scrapes. */
+  /** Counts the entries of all sources. Called at most every 30 s, and only on scrapes. */
   readonly readFigures?: () => Promise<readonly SourceFigures[]>;
-  /** How the connections to the database are used now. */
+  /** Returns the current use of database connections. */
   readonly readPools?: () => readonly PoolState[];
 }
 
-/** Boundaries in seconds (registry-api.md 15). */
+/** Bucket boundaries in seconds. */
 const REQUEST_BOUNDARIES = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 const SYNC_BOUNDARIES = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
 
 export type Labels = Readonly<Record<string, string | number>>;
 
-/** A number, or the distribution of one, with its labels. */
+/** A number or distribution with its labels. */
 export interface Series<T> {
   readonly labels: Labels;
   readonly value: T;
@@ -44,15 +44,14 @@ export interface Count {
 type SeriesMap<T> = Map<string, Series<T>>;
 
 /**
- * What is measured. The numbers are kept here, where counting is a look-up in a
- * map; OpenTelemetry's SDK takes as long to load as the rest of the start, and
- * counts ten times slower.
+ * Metrics of the server. They are counted here, where counting is a map lookup: OpenTelemetry's SDK takes as
+ * long to load as the rest of the start, and counts ten times slower.
  */
 export class ServerMetrics {
   readonly enabled: boolean;
   /** Running requests by method. */
   readonly active: SeriesMap<Count> = new Map();
-  /** Answered requests by method, route and status, in seconds. */
+  /** Completed requests by method, route and status, in seconds. */
   readonly requests: SeriesMap<Histogram> = new Map();
   /** Syncs by source and outcome, in seconds. */
   readonly syncs: SeriesMap<Histogram> = new Map();
@@ -61,7 +60,7 @@ export class ServerMetrics {
   readonly errors: SeriesMap<Count> = new Map();
   readonly startedAt: Date;
   readonly #options: MetricsOptions;
-  /** Of the scrapes of `/metrics`. */
+  /** Reader of the scrapes of `/metrics`. */
   readonly #scraped: MetricReader;
   readonly #readers: MetricReader[] = [];
 
@@ -76,7 +75,10 @@ export class ServerMetrics {
     if (this.enabled) this.#activeOf(method).now += 1;
   }
 
-  /** `route` is the pattern; undefined when none matched. `errorCode` is counted for failures of the server. */
+  /**
+   * Records a completed request. `route` is the pattern; undefined without a match. `errorCode` is counted
+   * for server errors.
+   */
   requestEnded(
     method: string,
     route: string | undefined,
@@ -98,7 +100,7 @@ export class ServerMetrics {
     if (status >= 500) this.#countError('http', errorCode ?? 'ERR_INTERNAL');
   }
 
-  /** To be told how every sync ended. */
+  /** Records the end of a sync. */
   readonly recordSync = (record: SyncRecord): void => {
     const { source, outcome, durationMs } = record;
     if (!this.enabled) return;
@@ -116,14 +118,14 @@ export class ServerMetrics {
     return await writeMetrics(metrics, format);
   }
 
-  /** A reader for somebody else than who scrapes; closed with these metrics. */
+  /** Opens a reader for another exporter. It closes with these metrics. */
   openReader(): MetricReader {
     const reader = new MetricReader(this, this.#options);
     this.#readers.push(reader);
     return reader;
   }
 
-  /** Ends what reading began. */
+  /** Stops the measurements that reading started. */
   close(): void {
     for (const reader of this.#readers) reader.close();
   }

@@ -8,7 +8,7 @@ const map = { type: 'object', additionalProperties: true } as const;
 const entryType = { type: 'string', enum: ENTRY_TYPES } as const;
 const names = { type: 'array', items: text } as const;
 
-/** Claims of a resource, in requests and answers. */
+/** Claims of a resource, in requests and responses. */
 const claims = {
   type: 'object',
   description: 'What a caller has to hold: names, each with a text or a list of texts.',
@@ -26,7 +26,7 @@ const versionFields = {
   updatedAt: time,
 } as const;
 
-/** Schemas of what the admin API answers, by the name under which the API description lists them. */
+/** Response schemas of the admin API, by their name in the API description. */
 export const ADMIN_SCHEMAS = {
   Source: {
     type: 'object',
@@ -270,7 +270,7 @@ export const ADMIN_SCHEMAS = {
   },
 } as const satisfies Record<string, JsonSchema>;
 
-/** Schemas of what requests bring. */
+/** Request schemas of the admin API. */
 export const REQUEST_SCHEMAS = {
   SourceDefinition: {
     type: 'object',

@@ -8,8 +8,8 @@ import { RESPONSE_SCHEMAS, schemaOf } from './response-schemas.ts';
 const REGISTRY_PREFIX = '/registry/{registryName}';
 
 /**
- * Clients probe for the version and the address of the project below before
- * they read from a registry, so both are part of the interface.
+ * Version and project address. Clients probe for both before they read a registry, so they are part of the
+ * interface.
  */
 const INFO = {
   title: 'Portolan registry',
@@ -21,7 +21,7 @@ const INFO = {
     'Sources, registries and entries are managed below `/v1`; `/v0.1/publish` is not part of it.',
 } as const;
 
-/** An OpenAPI 3.1 document of these routes, whose paths continue the given address. */
+/** Returns an OpenAPI 3.1 document of these routes, with paths relative to the given address. */
 export function describeRoutes(routes: readonly Route[], serverUrl: string): JsonSchema {
   return {
     openapi: '3.1.0',
@@ -41,7 +41,7 @@ export function describeRoutes(routes: readonly Route[], serverUrl: string): Jso
   };
 }
 
-/** The routes of a single registry, as seen from its own address. */
+/** Returns the routes of a single registry, relative to its address. */
 export function registryRoutes(routes: readonly Route[]): readonly Route[] {
   return routes
     .filter((route) => route.path.startsWith(`${REGISTRY_PREFIX}/`))
@@ -67,7 +67,7 @@ function describeRoute(route: Route): JsonSchema {
     ...(route.body === undefined
       ? {}
       : { requestBody: { required: true, content: { 'application/json': { schema: route.body } } } }),
-    // Without a token where the server asks for none, and where a registry is public.
+    // Also without a token, where the server requires none and where a registry is public.
     security: route.open === true ? [{}] : [{ bearer: [] }, {}],
     responses: {
       [String(status)]: answer,
@@ -98,7 +98,10 @@ function descriptionOf({ description, cap }: Parameter): string {
   return cap === undefined ? description : `${description} More than ${cap} counts as ${cap}.`;
 }
 
-/** A config block is JSON Schema but for two keywords of ours, which parameters do not use. */
+/**
+ * Converts a config block to JSON Schema. It differs only in two keywords of ours, which parameters do not
+ * use.
+ */
 function jsonSchemaOf(block: ConfigBlock): JsonSchema {
   return { ...block };
 }

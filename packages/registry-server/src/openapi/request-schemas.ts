@@ -3,7 +3,7 @@ import { ADMIN_SCHEMAS, REQUEST_SCHEMAS } from './admin-schemas.ts';
 
 const BODIES = { ...REQUEST_SCHEMAS, Claims: ADMIN_SCHEMAS.Claims };
 
-/** A reference to the schema of a request's body. */
+/** Returns a reference to a request schema. */
 export function requestSchemaOf(name: keyof typeof BODIES): JsonSchema {
   return { $ref: `#/components/schemas/${name}` };
 }

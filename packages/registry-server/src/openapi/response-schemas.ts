@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../request/route.ts';
 import { ADMIN_SCHEMAS } from './admin-schemas.ts';
 
-/** Schemas of answers, by the name under which the API description lists them. */
+/** Response schemas, by their name in the API description. */
 export const RESPONSE_SCHEMAS = {
   ...ADMIN_SCHEMAS,
   Error: {
@@ -150,7 +150,7 @@ export const RESPONSE_SCHEMAS = {
   },
 } as const satisfies Record<string, JsonSchema>;
 
-/** A reference to one of the schemas. */
+/** Returns a reference to a response schema. */
 export function schemaOf(name: keyof typeof RESPONSE_SCHEMAS): JsonSchema {
   return { $ref: `#/components/schemas/${name}` };
 }
@@ -166,7 +166,7 @@ function listOf(key: string, item: string): JsonSchema {
   };
 }
 
-/** A document, with what the registry says of it beside it. */
+/** Returns the schema of a document with the registry's metadata. */
 function versionOf(key: string, document: string): JsonSchema {
   return {
     type: 'object',

@@ -2,7 +2,7 @@ import { ENTRY_TYPES } from '@portolan/plugin-api';
 import type { Parameter } from './parameter.ts';
 import { registryName, version } from './path-parameters.ts';
 
-/** Names that cannot exist do not: they are looked for like any other. */
+/** Accepts impossible names, which are looked up and not found like any other. */
 export const sourceName = {
   required: true,
   called: 'The name of the source',
@@ -11,7 +11,9 @@ export const sourceName = {
   schema: { type: 'string', minLength: 1, maxLength: 63, pattern: '^[^\\s\\p{Cc}]+$' },
 } as const satisfies Parameter;
 
-/** Of what a request makes: the name is judged with all the rest of it, so that one fault hides no other. */
+/**
+ * Name of a new resource. It is validated together with the body, so that all problems are reported at once.
+ */
 const OF_SOMETHING_NEW = { type: 'string', minLength: 1 } as const;
 
 export const newSourceName = {
@@ -50,7 +52,7 @@ export const entryName = {
   },
 } as const satisfies Parameter;
 
-/** A version as it was published; `latest` is none. */
+/** A published version; `latest` is not accepted. */
 export const exactVersion = {
   ...version,
   description: 'An exact version; `latest` is none.',
@@ -68,7 +70,7 @@ export const pageLimit = {
   schema: { type: 'integer', minimum: 1, default: 1000 },
 } as const satisfies Parameter;
 
-/** The query parameter of the admin lists; what it holds is opaque to clients. */
+/** Cursor of the admin lists; opaque to clients. */
 export const pageCursor = {
   description: '`metadata.nextCursor` of the page before.',
   expected: 'metadata.nextCursor of the page before',
@@ -76,7 +78,7 @@ export const pageCursor = {
 } as const satisfies Parameter;
 
 export const pageQuery = { limit: pageLimit, cursor: pageCursor };
-/** Empty, or misspelt in its value, it must not become a publish in earnest. */
+/** An empty or misspelt value is rejected, because it must not become an actual publish. */
 export const dryRun = {
   description:
     'Judge the publish as it would be judged, answer what it would be answered, and keep nothing of it.',
@@ -85,13 +87,13 @@ export const dryRun = {
 } as const satisfies Parameter;
 
 export const managedQuery = { source: managedSource };
-/** Also what has not changed is read. */
+/** Whether to read unchanged content too. */
 export const full = {
   description: 'Read everything, also of a source that tells changes, or whose data is the same as before.',
   schema: { type: 'boolean', default: false },
 } as const satisfies Parameter;
 
-/** Misspelt in its value, it is refused: a held sync stays held. */
+/** A misspelt value is rejected, so that a held sync stays held. */
 export const acceptRemovals = {
   description: 'Take over what the next read finds, even where the source loses most of its entries.',
   refusesEmpty: true,

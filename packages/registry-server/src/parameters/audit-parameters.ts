@@ -1,9 +1,9 @@
 import type { ParameterTable } from './parameter.ts';
 
-/** As the audit log tells them. */
+/** Outcomes as the audit log names them. */
 export const OUTCOMES = ['success', 'denied', 'failure', 'error'] as const;
 
-/** What is looked for among the requests that a process remembers. */
+/** Filters of recent requests. */
 export const auditQuery = {
   limit: {
     description: 'Most events on the page.',

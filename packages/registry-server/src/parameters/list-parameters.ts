@@ -7,7 +7,7 @@ import { createQueryReader } from './read-values.ts';
 
 const search = {
   description: 'Only entries whose name, title or description contains this text, in any case.',
-  // Text with NUL cannot be compared by every database.
+  // Not every database can compare text with NUL.
   expected: 'text of at most 512 characters, without NUL',
   schema: { type: 'string', maxLength: 512, pattern: '^[^\\u0000]*$' },
 } as const satisfies Parameter;
@@ -17,7 +17,7 @@ export const includeDeleted = {
   schema: { type: 'boolean' },
 } as const satisfies Parameter;
 
-/** What narrows a list of servers; a cursor carries it. */
+/** Filters of a list of servers, which its cursors contain. */
 const serverFilters = {
   search,
   updated_since: {
@@ -33,7 +33,7 @@ const serverFilters = {
   include_deleted: includeDeleted,
 } as const satisfies ParameterTable;
 
-/** What narrows a list of skills or plugins; a cursor carries it. */
+/** Filters of a list of skills or plugins, which its cursors contain. */
 const extensionFilters = {
   search,
   status: {
@@ -62,16 +62,15 @@ export const listExtensionQuery = {
   ...extensionFilters,
 } as const satisfies ParameterTable;
 
-/** A list as it is asked of the reader, and the filters its next cursor has to carry. */
+/** Query for the reader, and the filters of its next cursor. */
 export interface ListRequest {
   readonly query: ListQuery;
   readonly filters: string;
 }
 
 /**
- * What a request for versions of a type asks for. Filters the request leaves out come from
- * its cursor, because clients drop them on later pages; one that differs from
- * the cursor's throws ERR_CURSOR_INVALID.
+ * Returns the query of a request for versions. Absent filters come from the cursor, because clients omit them
+ * on later pages. Throws ERR_CURSOR_INVALID for a filter that differs from the cursor's.
  */
 export function versionListRequest(
   registry: string,
@@ -94,7 +93,9 @@ export function versionListRequest(
   };
 }
 
-/** What a request for skills or plugins asks for: latest versions only. Cursors as for servers. */
+/**
+ * Returns the query of a request for skills or plugins, latest versions only. Cursors work as for servers.
+ */
 export function extensionListRequest(
   registry: string,
   type: EntryType,
@@ -139,7 +140,7 @@ function resume<T extends ParameterTable>(
   return { after, filters: carried };
 }
 
-/** A cursor whose filters no request could have is none of ours. */
+/** Parses the filters of a cursor. Rejects a cursor with filters that no request could have. */
 function readCarried<V>(filters: string, read: (raw: string) => { readonly values: V }): V {
   try {
     return read(filters).values;
@@ -151,11 +152,11 @@ function readCarried<V>(filters: string, read: (raw: string) => { readonly value
 
 function pick<T extends ParameterTable>(values: ValuesOf<T>, table: T): ValuesOf<T> {
   const names = new Set(Object.keys(table));
-  // SAFETY: exactly the names of the table, with the values read by it.
+  // SAFETY: exactly the names of the table, with values from its parsers.
   return Object.fromEntries(Object.entries(values).filter(([name]) => names.has(name))) as ValuesOf<T>;
 }
 
-/** The given filters as a query string, always in the order of the table. */
+/** Returns the filters as a query string in the order of the table. */
 function canonical(filters: Readonly<Record<string, unknown>>): string {
   return Object.entries(filters)
     .map(([name, value]) => [name, textOf(value)] as const)

@@ -1,18 +1,18 @@
 import type { ConfigBlock, ConfigOf } from '@portolan/plugin-api';
 
-/** A parameter of a path or a query: what checks it is what documents it. */
+/** A path or query parameter. The same definition validates and documents it. */
 export interface Parameter {
   readonly description: string;
-  /** Of a path parameter: what a refusal calls it, for people who never wrote its name. */
+  /** Name of a path parameter in error messages, for people who never wrote it. */
   readonly called?: string;
   readonly schema: ConfigBlock;
-  /** Always there, as path parameters are. */
+  /** Always present, like path parameters. */
   readonly required?: true;
-  /** A larger number counts as this one. */
+  /** Maximum; larger numbers count as this one. */
   readonly cap?: number;
-  /** What is accepted, in words, where the schema alone would read badly. */
+  /** Accepted values in words, where the schema alone would be unclear. */
   readonly expected?: string;
-  /** Empty is a fault, where it would count as left out and that would be more than was meant. */
+  /** Rejects an empty value, which would otherwise count as absent and do more than intended. */
   readonly refusesEmpty?: true;
   /** Compared in lower case, as the schema lists it. */
   readonly ignoresCase?: true;
@@ -20,7 +20,7 @@ export interface Parameter {
 
 export type ParameterTable = Readonly<Record<string, Parameter>>;
 
-/** The values of a table's parameters, defaults filled in. */
+/** Values of a table's parameters, with defaults. */
 export type ValuesOf<T extends ParameterTable> = {
   readonly [Name in keyof T]: T[Name] extends
     | { readonly required: true }
@@ -29,17 +29,17 @@ export type ValuesOf<T extends ParameterTable> = {
     : ConfigOf<T[Name]['schema']> | undefined;
 };
 
-/** The checked parameters of one request, and the tables they were checked against. */
+/** Validated parameters of a request, and their tables. */
 export interface Parameters {
   readonly pathTable: ParameterTable;
   readonly path: Readonly<Record<string, unknown>>;
   readonly queryTable: ParameterTable;
   readonly query: Readonly<Record<string, unknown>>;
-  /** The same text for the same values, however the request wrote them. */
+  /** Equal text for equal values, however the request wrote them. */
   readonly key: string;
 }
 
-/** What a parameter accepts, as the end of a sentence. */
+/** Returns what a parameter accepts, as the end of a sentence. */
 export function expectedOf(parameter: Parameter): string {
   if (parameter.expected !== undefined) return parameter.expected;
   const { schema } = parameter;

@@ -3,10 +3,10 @@ import type { Parameter } from './parameter.ts';
 
 type Value = string | number | boolean | readonly string[];
 
-/** Reads the text of one parameter; undefined when the schema does not accept it. */
+/** Parses the text of one parameter; undefined when the schema rejects it. */
 export type ParseValue = (text: string) => Value | undefined;
 
-/** Makes the reader of one parameter, so that a request only runs it. */
+/** Creates the parser of a parameter ahead of requests. */
 export function createParser({ schema, cap, ignoresCase }: Parameter): ParseValue {
   switch (schema.type) {
     case 'integer':
@@ -23,7 +23,7 @@ export function createParser({ schema, cap, ignoresCase }: Parameter): ParseValu
   }
 }
 
-/** Decimal digits only: `1e9`, `+5`, `-1` and `0x10` are no numbers here. */
+/** Parses decimal digits only; rejects `1e9`, `+5`, `-1` and `0x10`. */
 function parseInteger(text: string, schema: ConfigBlock, cap: number | undefined): number | undefined {
   if (!/^[0-9]+$/.test(text)) return undefined;
   const value = Math.min(Number(text), cap ?? Number.POSITIVE_INFINITY);
@@ -55,12 +55,15 @@ function listParser(schema: ConfigBlock, ignoresCase: boolean): ParseValue {
 
 const DATE_TIME = /^(\d{4})-(\d{2})-(\d{2})T(?:[01]\d|2[0-3]):\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/i;
 
-/** RFC 3339 section 5.6, with days that exist; no leap seconds, which no clock here counts. */
+/**
+ * Returns whether the text is an RFC 3339 time (section 5.6) of an existing day. Rejects leap seconds, which
+ * JavaScript cannot represent.
+ */
 function isDateTime(text: string): boolean {
   const [, year, month, day] = DATE_TIME.exec(text) ?? [];
   if (year === undefined || month === undefined || day === undefined) return false;
   if (Number.isNaN(Date.parse(text))) return false;
-  // Date.parse takes 30 February for 2 March.
+  // Date.parse converts 30 February to 2 March.
   const midnight = new Date(`${year}-${month}-${day}T00:00:00Z`);
   return midnight.getUTCDate() === Number(day);
 }

@@ -1,6 +1,6 @@
 import type { Parameter } from './parameter.ts';
 
-/** No white space and no control characters, which no stored name has (registry-api.md 6.1). */
+/** Without white space and control characters, which no stored name has. */
 const VISIBLE = '^[^\\s\\p{Cc}]+$';
 
 export const registryName = {
@@ -11,7 +11,7 @@ export const registryName = {
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: VISIBLE },
 } as const satisfies Parameter;
 
-/** Letters and digits at both ends of both parts, exactly one slash (registry-api.md 6.1). */
+/** Two parts separated by exactly one slash, each with letters or digits at both ends. */
 export const serverName = {
   required: true,
   called: 'The name of the server',
@@ -34,7 +34,7 @@ export const version = {
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: VISIBLE, examples: ['latest', '1.0.0'] },
 } as const satisfies Parameter;
 
-/** Free text of 3 to 128 characters in documents (registry-api.md 8.4); shorter ones just do not exist. */
+/** Documents allow 3 to 128 characters. Shorter namespaces are simply not found. */
 export const namespace = {
   required: true,
   called: 'The namespace',

@@ -1,7 +1,7 @@
-/** A percent escape that stands for no UTF-8 character. */
+/** A percent escape that is not UTF-8. */
 export const MALFORMED = Symbol('malformed');
 
-/** Names and values of a query, in order, decoded once; `+` is a space. */
+/** Yields names and values of a query in order, decoded once; `+` is a space. */
 export function* queryPairs(
   raw: string,
 ): Generator<readonly [name: string, value: string | typeof MALFORMED]> {
@@ -19,7 +19,7 @@ function decode(text: string): string | typeof MALFORMED {
   return decodeComponent(spaced) ?? MALFORMED;
 }
 
-/** `decodeURIComponent`, with undefined for a malformed escape. */
+/** Works like `decodeURIComponent` but returns undefined for a malformed escape. */
 export function decodeComponent(text: string): string | undefined {
   try {
     return decodeURIComponent(text);

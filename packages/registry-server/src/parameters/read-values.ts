@@ -3,14 +3,14 @@ import { expectedOf, type ParameterTable, type ValuesOf } from './parameter.ts';
 import { createParser, type ParseValue } from './parse-value.ts';
 import { MALFORMED, queryPairs } from './query-text.ts';
 
-/** The checked values of a path or a query. */
+/** Validated values of a path or query. */
 export interface Read {
   readonly values: Readonly<Record<string, unknown>>;
-  /** The same text for the same values. */
+  /** Equal text for equal values. */
   readonly key: string;
 }
 
-/** Reads path parameters by a table. The reader throws ERR_PARAMETER_INVALID. */
+/** Creates a reader of path parameters. The reader throws ERR_PARAMETER_INVALID. */
 export function createPathReader(table: ParameterTable): (texts: Readonly<Record<string, string>>) => Read {
   const parsers = parsersOf(table);
   return (texts) => {
@@ -22,7 +22,7 @@ export function createPathReader(table: ParameterTable): (texts: Readonly<Record
       if (value === undefined)
         problems.push(problem(called ?? `"${name}" in the path`, texts[name] ?? '', expected));
       values[name] = value;
-      // No path parameter of what is read accepts a line feed.
+      // Unambiguous, because no path parameter accepts a line feed.
       key += `${String(value)}\n`;
     }
     if (problems.length > 0) throw parametersInvalid(problems, undefined);
@@ -30,7 +30,7 @@ export function createPathReader(table: ParameterTable): (texts: Readonly<Record
   };
 }
 
-/** Reads a raw query string by a table. The reader throws ERR_PARAMETER_INVALID. */
+/** Creates a reader of raw query strings. The reader throws ERR_PARAMETER_INVALID. */
 export function createQueryReader<T extends ParameterTable>(
   table: T,
 ): (raw: string) => { readonly values: ValuesOf<T>; readonly key: string } {
@@ -47,7 +47,7 @@ export function createQueryReader<T extends ParameterTable>(
       values[name] = value;
     }
     if (problems.length > 0) throw parametersInvalid(problems, accepted);
-    // SAFETY: every name of the table has the value its own parser or default gave.
+    // SAFETY: every name of the table has a value from its parser or default.
     return { values: values as ValuesOf<T>, key: JSON.stringify(values) };
   };
 }

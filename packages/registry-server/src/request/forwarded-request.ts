@@ -1,10 +1,10 @@
-/** A request as it came to the outermost proxy that is trusted; fields it did not tell are undefined. */
+/** A request as the outermost trusted proxy received it. Fields that it did not report are undefined. */
 export interface ForwardedRequest {
-  /** Of the sender. */
+  /** Address of the sender. */
   readonly address: string;
   readonly scheme: 'http' | 'https' | undefined;
-  /** Host, with its port where that is not the scheme's own. */
+  /** Host, with a port other than the scheme's default. */
   readonly host: string | undefined;
-  /** What stood before the path, without a slash at its end; empty when nothing did. */
+  /** Prefix of the path, without a trailing slash; empty when there is none. */
   readonly prefix: string;
 }

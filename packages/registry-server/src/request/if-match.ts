@@ -1,12 +1,12 @@
 import type { WriteOptions } from '@portolan/registry';
 import type { RequestContext } from './request-state.ts';
 
-/** The entity tag of a revision: strong, so that it may stand in `If-Match` (RFC 9110, section 13.1.1). */
+/** Returns the strong entity tag of a revision, as `If-Match` requires (RFC 9110, section 13.1.1). */
 export function revisionTag(revision: string): string {
   return `"${revision}"`;
 }
 
-/** What a write rests on: the request's conditions, and how long it may wait. */
+/** Returns the preconditions of a write and its time limit. */
 export function writeOptions(ctx: RequestContext): WriteOptions {
   const { 'if-match': match, 'if-none-match': noneMatch } = ctx.req.headers;
   const { signal } = ctx.state;
@@ -17,7 +17,7 @@ export function writeOptions(ctx: RequestContext): WriteOptions {
   };
 }
 
-/** Of weak tags, and of what is no tag, none can match. */
+/** Returns the revisions in a header. Weak and malformed tags never match. */
 function revisionsIn(header: string): readonly string[] {
   return header.split(',').flatMap((part) => /^\s*"([^"]*)"\s*$/.exec(part)?.[1] ?? []);
 }

@@ -1,10 +1,10 @@
-/** How long one turn of a page waits for requests that are no pages. */
+/** Maximum time for which a page waits for API requests, in milliseconds. */
 const PATIENCE_MS = 5;
 
 /**
- * Pages are made in short turns, and take one each time round the event loop:
- * when no other request is under way, or after five milliseconds. So whoever
- * asks the API waits for one such turn at most, however many pages are made.
+ * Schedules page rendering in short slices, one per event loop turn, when no other request is running or
+ * after five milliseconds. An API request therefore waits for at most one slice, whatever the number of
+ * pages.
  */
 export class PageTurns {
   readonly #patienceMs: number;
@@ -17,7 +17,7 @@ export class PageTurns {
     this.#patienceMs = patienceMs;
   }
 
-  /** A request has come, which is a page's or not. */
+  /** Records the start of a request, which may turn out to be for a page. */
   requestBegan(): void {
     this.#others += 1;
   }
@@ -27,13 +27,15 @@ export class PageTurns {
     if (this.#others === 0) this.#plan();
   }
 
-  /** What has come is a page: nobody waits for it, until the function that is returned is called. */
+  /**
+   * Marks the request as one for a page, for which no page waits. Returns a function that ends the request.
+   */
   isPage(): () => void {
     this.requestEnded();
     return () => this.requestBegan();
   }
 
-  /** Resolves when a page may go on. */
+  /** Resolves when a page may continue. */
   async take(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<undefined>();
     this.#waiting.push({ sinceMs: performance.now(), goOn: () => resolve(undefined) });
@@ -54,7 +56,7 @@ export class PageTurns {
     this.#immediate = undefined;
     const [first] = this.#waiting;
     const isDue = first !== undefined && performance.now() - first.sinceMs >= this.#patienceMs;
-    // Somebody may have come meanwhile.
+    // A request may have arrived meanwhile.
     if (this.#others === 0 || isDue) this.#waiting.shift()?.goOn();
     this.#plan();
   }

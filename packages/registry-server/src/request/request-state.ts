@@ -14,64 +14,64 @@ import type { ForwardedRequest } from './forwarded-request.ts';
 import type { Route } from './route.ts';
 import type { ServerAccess } from './server-access.ts';
 
-/** What steps leave for the steps after them; each field names the step that sets it. */
+/** Data that steps pass to later steps. Each field names the step that sets it. */
 export interface RequestState {
   /** assignRequestId */
   requestId: string;
-  /** assignRequestId: the path as it was sent, percent escapes and all. */
+  /** assignRequestId: the path as sent, with percent escapes. */
   path: string;
-  /** believeProxies: what a trusted proxy says of the request; undefined when none does. */
+  /** believeProxies: what a trusted proxy reports about the request; undefined without one. */
   forwarded: ForwardedRequest | undefined;
-  /** assignRequestId: by the monotonic clock, in milliseconds. */
+  /** assignRequestId: monotonic time in milliseconds. */
   startedMs: number;
-  /** traceRequest: undefined where requests are not traced. */
+  /** traceRequest: undefined without tracing. */
   span: Span | undefined;
-  /** findRoute; undefined when none matched. */
+  /** findRoute: undefined without a match. */
   route: Route | undefined;
-  /** findRoute: path parameters, decoded once, not yet checked. */
+  /** findRoute: path parameters, decoded once, not yet validated. */
   pathText: Readonly<Record<string, string>>;
-  /** authenticate: what decides about this request, to its end. */
+  /** authenticate: access decisions for the whole request. */
   access: ServerAccess | undefined;
-  /** authenticate, resolveRoles; undefined is nobody. */
+  /** authenticate, resolveRoles: undefined for an unauthenticated request. */
   caller: Caller | undefined;
-  /** gateRegistry, requireRole: the last decision about access. */
+  /** gateRegistry, requireRole: the last access decision. */
   decision: AccessDecision | undefined;
-  /** readBody: whether it waits for the sender now. */
+  /** readBody: whether it is waiting for the client. */
   awaitsBody: boolean;
-  /** limitTime: aborts when the request may take no longer; undefined for reads. */
+  /** limitTime: aborts when the request exceeds its time limit; undefined for reads. */
   signal: AbortSignal | undefined;
-  /** readBody: what was sent, byte by byte. */
+  /** readBody: the raw body. */
   rawBody: Uint8Array | undefined;
   /** readBody */
   body: JsonObject | undefined;
-  /** readForm: empty where nothing was sent. */
+  /** readForm: empty without a body. */
   form: string;
-  /** markDryRun: whether what is asked for is only to be tried. */
+  /** markDryRun: whether the request is a dry run. */
   isDryRun: boolean;
   /** runBeforePublish */
   publication: Publication | undefined;
-  /** reportErrors: code of the error that was answered. */
+  /** reportErrors: code of the error in the response. */
   errorCode: string | undefined;
   /** readParameters */
   parameters: Parameters | undefined;
-  /** authenticate, where it has to know what is public, else loadRegistry */
+  /** authenticate, when it needs to know what is public, otherwise loadRegistry */
   catalog: Catalog | undefined;
-  /** loadRegistry: where it went on with the catalog it knew, how to find out whether that is still the newest. */
+  /** loadRegistry: verifies a cached catalog; undefined when the catalog is current. */
   confirmCatalog: ((state: RequestState) => Promise<boolean>) | undefined;
   /** loadRegistry */
   registry: PublishedRegistry | undefined;
   /** filterByClaims */
   visible: VisibleClasses;
-  /** filterEntries: undefined when nothing taps the hook. */
+  /** filterEntries: undefined when no plugin taps the hook. */
   filter: EntryFilter | undefined;
-  /** filterEntries: what cached answers depend on; undefined when they may not be shared. */
+  /** filterEntries: cache key of the filter; undefined when responses must not be shared. */
   filterKey: string | undefined;
 }
 
 export type RequestContext = Koa.ParameterizedContext<RequestState, object>;
 export type Middleware = Koa.Middleware<RequestState, object>;
 
-/** The state every request starts with. Nothing is visible until a step says so. */
+/** Creates the initial state of a request. Nothing is visible until a step sets it. */
 export function createRequestState(requestId: string, path: string, startedMs: number): RequestState {
   return {
     requestId,
@@ -102,38 +102,38 @@ export function createRequestState(requestId: string, path: string, startedMs: n
   };
 }
 
-/** The registry of the request. Throws when the step `loadRegistry` did not run before. */
+/** Returns the registry of the request. Throws when the step `loadRegistry` did not run before. */
 export function registryOf(ctx: RequestContext): PublishedRegistry {
   const { registry } = ctx.state;
   if (registry === undefined) throw new TypeError('the step loadRegistry has to come first');
   return registry;
 }
 
-/** The catalog of the request. Throws when the step `loadRegistry` did not run before. */
+/** Returns the catalog of the request. Throws when the step `loadRegistry` did not run before. */
 export function catalogOf(ctx: RequestContext): Catalog {
   const { catalog } = ctx.state;
   if (catalog === undefined) throw new TypeError('the step loadRegistry has to come first');
   return catalog;
 }
 
-/** What decides about the request. Throws when the step `authenticate` did not run before. */
+/** Returns the access decisions of the request. Throws when the step `authenticate` did not run before. */
 export function accessOf(ctx: RequestContext): ServerAccess {
   const { access } = ctx.state;
   if (access === undefined) throw new TypeError('the step authenticate has to come first');
   return access;
 }
 
-/** The policy of the request. Throws when the step `authenticate` did not run before. */
+/** Returns the policy of the request. Throws when the step `authenticate` did not run before. */
 export function policyOf(ctx: RequestContext): AccessPolicy {
   return accessOf(ctx).policy;
 }
 
-/** Who asks, and by which policy it is decided. */
+/** Returns the caller with the policy that decides about them. */
 export function actorOf(ctx: RequestContext): Actor {
   return { policy: policyOf(ctx), caller: ctx.state.caller };
 }
 
-/** The body of the request. Throws when the step `readBody` did not run before. */
+/** Returns the body of the request. Throws when the step `readBody` did not run before. */
 export function bodyOf(ctx: RequestContext): JsonObject {
   const { body } = ctx.state;
   if (body === undefined) throw new TypeError('the step readBody has to come first');

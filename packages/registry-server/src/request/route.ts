@@ -15,76 +15,75 @@ export const TAGS = [
   'operation',
 ] as const;
 
-/** One thing done for a request, in a file of its name. Throws to refuse it; the last step of a route answers. */
+/**
+ * One step of a request, in a file of its name. It throws to refuse the request. The last step of a route
+ * sends the response.
+ */
 export interface Step {
-  /** Of the function that makes it; docs/reference/routes.md leads from it to its file. */
+  /** Name of the function that creates it. docs/reference/routes.md maps it to its file. */
   readonly name: string;
   readonly run: (ctx: RequestContext) => void | Promise<void>;
-  /** The action that it answers with, where that is no step itself. */
+  /** The action that sends the response, when it is not a step itself. */
   readonly action: string | undefined;
 }
 
-/** A step of this name. All are made here, so that to the compiler of the engine all have one shape. */
+/** Creates a step. All steps are created here, so that V8 sees one object shape. */
 export function step(name: string, run: Step['run'], action?: string): Step {
   return { name, run, action };
 }
 
-/** JSON Schema (2020-12), as OpenAPI 3.1 takes it. */
+/** JSON Schema (2020-12), as in OpenAPI 3.1. */
 export type JsonSchema = { readonly [key: string]: unknown };
 
-/** What a route answers when all goes well. */
+/** Successful response of a route. */
 export interface RouteAnswer {
   readonly description: string;
-  /** Left out: 200. */
+  /** Default: 200. */
   readonly status?: 200 | 201 | 202 | 204;
-  /** Left out where the answer has no content. */
+  /** Undefined for a response without content. */
   readonly contentType?: string;
-  /** Left out for text that has no schema. */
+  /** Undefined for text without a schema. */
   readonly schema?: JsonSchema;
 }
 
-/** One endpoint, as data: what is documented, what is checked and what runs. HEAD comes with GET. */
+/** One endpoint as data, which documents, validates and runs it. GET includes HEAD. */
 export interface Route {
   readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE' | 'PATCH';
-  /** OpenAPI's form: `/registry/{registryName}/v0.1/servers`. A trailing slash is accepted everywhere. */
+  /** OpenAPI form: `/registry/{registryName}/v0.1/servers`. A trailing slash is always accepted. */
   readonly path: string;
-  /** Other paths that mean the same; not documented. */
+  /** Undocumented paths with the same meaning. */
   readonly aliases?: readonly string[];
-  /** Unique; `operationId` in the API description. */
+  /** Unique `operationId` in the API description. */
   readonly name: string;
   readonly summary: string;
   readonly tag: (typeof TAGS)[number];
-  /** Answers without a token in every mode. */
+  /** Requires no token in any mode. */
   readonly open?: boolean;
-  /**
-   * Readable without a token while the registry of its path, or any registry, is
-   * public; left out: never.
-   */
+  /** Readable without a token while the registry in its path, or any registry, is public. Default: never. */
   readonly publicWith?: 'its registry' | 'any registry';
-  /** Who may; left out: the claims alone decide. */
+  /** Required role. Default: claims alone decide. */
   readonly role?: Role;
-  /** What audit calls it. */
+  /** Event name in the audit log. */
   readonly event: string;
-  /** What audit calls it when the answer is 201. */
+  /** Event name in the audit log for status 201. */
   readonly eventWhenCreated?: string;
-  /** What audit calls it when it is only tried. */
+  /** Event name in the audit log for a dry run. */
   readonly eventWhenTried?: string;
   readonly pathParameters: ParameterTable;
   readonly query: ParameterTable;
-  /** Schema of the JSON body; left out: none is read. */
+  /** Schema of the JSON body. Default: no body. */
   readonly body?: JsonSchema;
   readonly answer: RouteAnswer;
-  /** What it answers, with another status, when it is only tried. */
+  /** Response of a dry run. */
   readonly answerWhenTried?: RouteAnswer;
-  /** Statuses of refusals that are usual here. */
+  /** Usual error statuses. */
   readonly refusals: readonly number[];
   readonly steps: readonly Step[];
 }
 
 /**
- * Runs the steps one after the other; one that answers at once costs no turn of
- * the event loop. What they refuse on a catalog that is found to be outdated,
- * they are asked again on the newest one.
+ * Runs the steps in order. A synchronous step costs no event loop turn. When steps refuse a request on an
+ * outdated catalog, they run again on the current one.
  */
 export async function runSteps(steps: readonly Step[], ctx: RequestContext): Promise<void> {
   try {

@@ -1,15 +1,15 @@
 import type { AccessPolicy, ClaimMapping, RoleRules } from '@portolan/authorization';
 import type { Kernel } from '@portolan/kernel';
 
-/** What decides about requests; a reload puts another one in its place. A request keeps the one it began with. */
+/** Access decisions of the server. A reload replaces the object; a running request keeps its own. */
 export interface ServerAccess {
   readonly policy: AccessPolicy;
-  /** Who checks credentials; undefined, or one that identifies nobody: no request is asked for one. */
+  /** Provider that checks credentials. Requests need none when it is undefined or identifies no callers. */
   readonly provider: Kernel['authProvider'] | undefined;
-  /** `auth.authz.roles`, for explanations; undefined without `auth.authz`. */
+  /** Value of `auth.authz.roles`, for explanations; undefined without `auth.authz`. */
   readonly roles: RoleRules | undefined;
-  /** Claims that are taken from other places of the token. */
+  /** Claims that are read from other places of the token. */
   readonly claims: ClaimMapping;
-  /** Paths that are answered without a credential, beside those that always are. */
+  /** Paths that need no credential, besides the fixed ones. */
   readonly publicPaths: readonly string[];
 }

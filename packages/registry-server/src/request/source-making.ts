@@ -2,18 +2,18 @@ import type { SourceKindDescription } from '@portolan/kernel';
 import type { JsonObject } from '@portolan/plugin-api';
 import type { SourceToStore, Unusable } from '@portolan/registry';
 
-/** What the admin API needs of whoever makes sources and keeps them in step. */
+/** What the admin API needs to create and update sources. */
 export interface SourceMaking {
-  /** The kinds that a source may be of. */
+  /** Returns the available kinds of sources. */
   kinds(): Promise<readonly SourceKindDescription[]>;
   /**
-   * Checks a source as the body of a request defines it, by the rules of the
-   * configuration file and of what the operator lets be reached. What cannot be
-   * used has ERR_SOURCE_INVALID with every problem, and its claims where they can be read.
+   * Validates a source definition from a request by the rules of the configuration file and the operator's
+   * network restrictions. Returns ERR_SOURCE_INVALID with every problem for an invalid one, together with the
+   * claims if they could be parsed.
    */
   check(name: string, body: JsonObject): Promise<SourceToStore | Unusable<Pick<SourceToStore, 'claims'>>>;
-  /** A source was made, changed or removed; this process need not wait to find out. */
+  /** Reports that a source was created, changed or removed, so that this process reacts at once. */
   changed(): void;
-  /** A source is to be read at once. */
+  /** Requests an immediate sync of a source. */
   due(name: string): void;
 }

@@ -1,8 +1,8 @@
 import type { JsonObject } from '@portolan/plugin-api';
 
 /**
- * Returns a sentence for each key of `body` that is not among `known`. Each
- * sentence names `expected`, which defaults to `known`.
+ * Returns a sentence for each key of `body` that is not in `known`. Each sentence names `expected`, which
+ * defaults to `known`.
  */
 export function unknownKeys(
   body: JsonObject,

@@ -1,7 +1,7 @@
-/** Which build this is. */
+/** Identity of the build. */
 export interface VersionInfo {
   readonly version: string;
-  /** Commit it was built from; empty in a checkout. */
+  /** Commit of the build; empty in a checkout. */
   readonly commit?: string;
   /** RFC 3339. */
   readonly buildDate?: string;

@@ -7,7 +7,7 @@ import type { Route, RouteAnswer, Step } from '../request/route.ts';
 import { readBody } from '../steps/read-body.ts';
 import { requireRole } from '../steps/require-role.ts';
 
-/** What one admin endpoint is, but for what all of them have in common. */
+/** Definition of an admin endpoint, without what all of them share. */
 export interface AdminRoute {
   readonly method: Route['method'];
   readonly name: string;
@@ -18,18 +18,21 @@ export interface AdminRoute {
   readonly answer: RouteAnswer;
   readonly answerWhenTried?: RouteAnswer;
   readonly query?: ParameterTable;
-  /** Name of the schema of the body; left out: none is read. */
+  /** Name of the body's schema. Default: no body. */
   readonly body?: Parameters<typeof requestSchemaOf>[0];
   readonly refusals?: readonly number[];
-  /** Steps before all others: what the request is called, even where its sender may not. */
+  /** Steps before all others, which name the request even when the caller may not send it. */
   readonly first?: readonly Step[];
   readonly steps: readonly Step[];
 }
 
-/** The answer of what only does something. */
+/** Response of an operation without a result. */
 export const NO_CONTENT: RouteAnswer = { description: 'It is done.', status: 204 };
 
-/** How every admin request goes: the role, then parameters and body, then what is done, which looks at the claims. */
+/**
+ * Creates admin routes. Each checks the role, parses parameters and body, and runs the action, which checks
+ * claims.
+ */
 export function adminRoutes(
   { mostBodyBytes }: RouteParts,
   role: Role,

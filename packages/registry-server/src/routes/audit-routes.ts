@@ -4,7 +4,7 @@ import type { Route } from '../request/route.ts';
 import { adminRoutes } from './admin-routes.ts';
 import { json, type RouteParts } from './route-parts.ts';
 
-/** What this process remembers of who asked for what. */
+/** Routes for the recent requests that this process recorded. */
 export function auditRoutes(parts: RouteParts): readonly Route[] {
   return adminRoutes(
     parts,

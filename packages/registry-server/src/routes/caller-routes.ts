@@ -6,7 +6,7 @@ import { json, route, type RouteParts } from './route-parts.ts';
 import type { Route } from '../request/route.ts';
 import { readBody } from '../steps/read-body.ts';
 
-/** What every caller may ask, whatever their roles. */
+/** Routes that every caller may use, whatever their roles. */
 export function callerRoutes({ reader, admin, hooks, mostBodyBytes }: RouteParts): readonly Route[] {
   return [
     {

@@ -23,7 +23,7 @@ import { filterEntries } from '../steps/filter-entries.ts';
 import { gateRegistry } from '../steps/gate-registry.ts';
 import { loadKnownRegistry, loadRegistry, registryPath } from '../steps/load-registry.ts';
 
-/** The reading part of the MCP registry API v0.1, once for each registry. */
+/** Read routes of the MCP registry API v0.1, once per registry. */
 export function serverRoutes(parts: RouteParts): readonly Route[] {
   const { reader } = parts;
   const prefix = '/registry/{registryName}/v0.1/servers';
@@ -67,7 +67,7 @@ export function serverRoutes(parts: RouteParts): readonly Route[] {
   ];
 }
 
-/** Skills or plugins; the two differ in nothing but their names. */
+/** Routes of skills or plugins, which differ only in their names. */
 export function extensionRoutes(parts: RouteParts, type: ExtensionType): readonly Route[] {
   const { reader } = parts;
   const tag = EXTENSION_KEYS[type];
@@ -128,24 +128,24 @@ export function extensionRoutes(parts: RouteParts, type: ExtensionType): readonl
   ];
 }
 
-/** From the name of a registry to the registry, for those who pass its gate. */
+/** Returns the steps that load a registry and check its gate. */
 export function stepsToRegistry({ reader }: RouteParts): readonly Step[] {
   return [loadRegistry(reader), gateRegistry];
 }
 
-/** A list of a registry: its tag changes with anything that any page of it shows. */
+/** Returns the steps of a list, whose entity tag changes with everything on any page. */
 function listSteps(parts: RouteParts, query: ParameterTable, render: Render): readonly Step[] {
   return readingSteps(parts, registryPath, query, render, { covers: 'list' });
 }
 
 interface ReadingOptions {
-  /** What the entity tag stands for, where it is more than this answer. */
+  /** `list` when the entity tag covers the whole list, not only this response. */
   readonly covers?: 'list';
-  /** How the registry is found; left out, by asking for the newest catalog first. */
+  /** Step that loads the registry. Default: loads the current catalog first. */
   readonly load?: Step;
 }
 
-/** How every read of entries goes: claims first, then the hook, then the page. */
+/** Returns the steps of every read of entries: claims, then the hook, then the page. */
 function readingSteps(
   parts: RouteParts,
   path: ParameterTable,
@@ -171,7 +171,7 @@ function readingSteps(
   ];
 }
 
-/** A route of the consumer API: also below `/v0`, for older clients. */
+/** Creates a route of the consumer API, also below `/v0` for older clients. */
 function consumer(event: string, name: string, path: string, tag: Route['tag'], summary: string) {
   const aliases = [path.replace('/v0.1/', '/v0/')];
   return {

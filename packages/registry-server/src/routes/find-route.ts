@@ -5,14 +5,14 @@ import { joinName } from '../parameters/join-name.ts';
 import type { Middleware, RequestContext, RequestState } from '../request/request-state.ts';
 import { type Route, runSteps } from '../request/route.ts';
 
-// Not by an import, for the reason that node-http.ts gives: the module form of this library imports node:http.
+// Not an import, for the reason in node-http.ts: this library's ESM form imports node:http.
 const Router = createRequire(import.meta.url)('@koa/router') as typeof KoaRouter;
 
-/** Most paths whose route is remembered, and the longest of them. */
+/** Maximum number of cached paths, and their maximum length. */
 const MAX_REMEMBERED_PATHS = 1000;
 const MAX_PATH_LENGTH = 256;
 
-/** What a router is told; HEAD is answered as GET is, without the body. */
+/** Methods of each route. The response to HEAD is that of GET without the body. */
 const METHODS: Readonly<Record<Route['method'], string[]>> = {
   GET: ['GET', 'HEAD'],
   PUT: ['PUT'],
@@ -26,23 +26,21 @@ interface Mounted {
   readonly route: Route;
 }
 
-/** What the router found for a path. */
+/** Route and parameters of a path. */
 interface Found {
   readonly route: Route;
   readonly pathText: Readonly<Record<string, string>>;
 }
 
-/** Runs the steps of the route that was found; goes on where there is none. */
+/** Runs the steps of the matched route, or continues without one. */
 export const runRoute: Middleware = (ctx, next) => {
   const { route } = ctx.state;
   return route === undefined ? next() : runSteps(route.steps, ctx);
 };
 
 /**
- * Says which of these routes the request is for, and goes on where there is none: the routers of all of them as one step.
- * A router tries every route it has for every request, so paths of different shape
- * get routers of their own, and what was found for a path is remembered: it
- * depends on nothing else.
+ * Matches the route of a request, or continues without one. A router tries all of its routes for each
+ * request, so paths of different shape have separate routers, and results are cached by path.
  */
 export function findRoute(routes: readonly Route[]): Middleware {
   const remembered = new LRUCache<string, Found>({ max: MAX_REMEMBERED_PATHS });
@@ -65,7 +63,7 @@ export function findRoute(routes: readonly Route[]): Middleware {
     const joined = joinName(path);
     const router = routers.get(shapeOf(joined));
     if (router === undefined) return next();
-    // The router looks here first.
+    // The router reads this property first.
     if (joined !== path) Object.assign(ctx, { newRouterPath: joined });
     return router(ctx, next);
   };
@@ -93,11 +91,11 @@ function createRouter(members: readonly Mounted[], tell: Tell): Middleware {
     };
     router.register(path.replace(/\{(\w+)\}/g, ':$1'), METHODS[route.method], handle);
   }
-  // SAFETY: the router itself adds what its context has beyond Koa's.
+  // SAFETY: the router itself adds its properties to Koa's context.
   return router.routes() as unknown as Middleware;
 }
 
-/** Number of segments, of patterns and paths alike; a slash at the end starts none. */
+/** Returns the number of segments of a pattern or path. A trailing slash adds none. */
 function shapeOf(path: string): number {
   let segments = 0;
   for (let at = path.indexOf('/'); at >= 0 && at < path.length - 1; at = path.indexOf('/', at + 1))

@@ -8,7 +8,7 @@ import {
 import { json, route, type RouteParts } from './route-parts.ts';
 import type { Route } from '../request/route.ts';
 
-/** What both listeners answer without a token in every mode. */
+/** Routes of both listeners that need no token in any mode. */
 export function operationRoutes({ readiness, version }: RouteParts): readonly Route[] {
   return [
     {
@@ -33,7 +33,7 @@ export function operationRoutes({ readiness, version }: RouteParts): readonly Ro
   ];
 }
 
-/** How clients get a token; the path of the resource may stand behind the address. */
+/** Route of the OAuth resource metadata. The path of the resource may follow the address. */
 export function metadataRoute({ config }: RouteParts): Route {
   const path = '/.well-known/oauth-protected-resource';
   return {
@@ -52,7 +52,7 @@ export function metadataRoute({ config }: RouteParts): Route {
   };
 }
 
-/** Only on the internal listener. */
+/** Route of metrics, on the internal listener only. */
 export function metricsRoute({ metrics }: RouteParts): Route {
   return {
     ...route('operation', 'showMetrics', '/metrics', 'operation', 'Measurements.'),

@@ -7,14 +7,13 @@ import type { Route } from '../request/route.ts';
 import { readForm } from '../steps/read-form.ts';
 import { NOTHING, type RouteParts } from './route-parts.ts';
 
-/** The one path of the API that a page may have, too. */
+/** The API path that a page may have, too. */
 const SHARED = '/';
 
 /**
- * Pages as routes, those with more parameters first (of several that match, the
- * router takes the last), which ask nobody for a token: what they show they ask the API
- * for, on behalf of whoever they find to be logged in. Throws ERR_PAGE_TAKEN for
- * a page at an address that something else has.
+ * Creates the routes of pages, those with more parameters first, because the router takes the last match.
+ * Their routes need no token: pages call the API on behalf of the logged-in user. Throws ERR_PAGE_TAKEN for a
+ * page whose address is in use.
  */
 export function pageRoutes(
   pages: readonly PageRoute[],
@@ -67,7 +66,7 @@ function parametersOf({ path }: Route): number {
   return path.split('{').length - 1;
 }
 
-/** The same for all paths between which a request cannot tell. */
+/** Returns the same text for all paths that a request cannot distinguish. */
 function shapeOf(path: string): string {
   return path.replace(/\{\w+\}/g, '{}');
 }

@@ -1,6 +1,6 @@
 import { PortolanError } from '@portolan/plugin-api';
 
-/** A middleware kind asks for a place beside a step that does not exist. */
+/** Creates the error for a middleware kind that names an unknown step. */
 export function middlewarePlaceUnknown(kind: string, step: string, steps: readonly string[]): PortolanError {
   return new PortolanError(
     'ERR_MIDDLEWARE_PLACE',
@@ -10,7 +10,7 @@ export function middlewarePlaceUnknown(kind: string, step: string, steps: readon
   );
 }
 
-/** Two pages, or a page and a route of the API, have one address or one name. */
+/** Creates the error for two pages, or a page and an API route, with the same address or name. */
 export function pageTaken(
   { method, path, name }: { readonly method: string; readonly path: string; readonly name: string },
   other: string,

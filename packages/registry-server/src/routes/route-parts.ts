@@ -10,7 +10,7 @@ import type { Route } from '../request/route.ts';
 import type { SourceMaking } from '../request/source-making.ts';
 import type { VersionInfo } from '../request/version-info.ts';
 
-/** What the steps and actions of all routes work with. */
+/** Dependencies of the steps and actions of all routes. */
 export interface RouteParts {
   readonly reader: RegistryReader;
   readonly admin: RegistryAdmin;
@@ -21,15 +21,15 @@ export interface RouteParts {
   readonly readiness: ReadinessProbe;
   readonly pages: PageCache;
   readonly metrics: ServerMetrics;
-  /** Undefined where no requests are remembered. */
+  /** Undefined when recent requests are not recorded. */
   readonly recent: RecentEvents | undefined;
-  /** Largest body that is read. */
+  /** Maximum size of a body, in bytes. */
   readonly mostBodyBytes: number;
 }
 
 export const NOTHING: ParameterTable = {};
 
-/** What most routes have in common. */
+/** Returns the properties that most routes have. */
 export function route(event: string, name: string, path: string, tag: Route['tag'], summary: string) {
   return {
     method: 'GET',
@@ -44,7 +44,7 @@ export function route(event: string, name: string, path: string, tag: Route['tag
   } as const;
 }
 
-/** An answer of JSON that has one of the schemas. */
+/** Returns a JSON response with one of the schemas. */
 export function json(
   description: string,
   schema: Parameters<typeof schemaOf>[0],

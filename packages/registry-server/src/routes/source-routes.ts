@@ -15,7 +15,7 @@ import { json, type RouteParts } from './route-parts.ts';
 import type { Route } from '../request/route.ts';
 import { filterAdminEntries } from '../steps/filter-entries.ts';
 
-/** Sources: where entries come from. */
+/** Routes for sources. */
 export function sourceRoutes(parts: RouteParts): readonly Route[] {
   const { admin, sourceMaking, hooks, config } = parts;
   const path = '/v1/sources/{sourceName}';

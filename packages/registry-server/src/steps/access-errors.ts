@@ -1,14 +1,14 @@
 import { PortolanError } from '@portolan/plugin-api';
 import { answered, shortened } from '../errors.ts';
 
-/** The caller lacks the role that an operation needs. */
+/** Creates the error for a caller without the required role. */
 export function roleMissing(role: string): PortolanError {
   return new PortolanError('ERR_ROLE_MISSING', 'refused', 'forbidden: insufficient permissions', {
     hint: `This needs the role ${role === 'superAdmin' ? role : `${role} or superAdmin`}; GET /v1/me shows your roles.`,
   });
 }
 
-/** An explanation about somebody else was asked for. */
+/** Creates the error for a request to explain another caller's access. */
 export function explanationForbidden(): PortolanError {
   return new PortolanError(
     'ERR_EXPLANATION_FORBIDDEN',
@@ -18,21 +18,21 @@ export function explanationForbidden(): PortolanError {
   );
 }
 
-/** Nobody is logged in, and the resource is about whoever is. */
+/** Creates the error for an unauthenticated request to a resource about the caller. */
 export function authenticationRequired(): PortolanError {
   return answered(new PortolanError('ERR_AUTHENTICATION_REQUIRED', 'refused', 'authentication required'), {
     status: 401,
   });
 }
 
-/** The registry does not exist. */
+/** Creates the error for a registry that does not exist. */
 export function registryNotFound(name: string): PortolanError {
   return new PortolanError('ERR_REGISTRY_NOT_FOUND', 'absent', `There is no registry "${shortened(name)}".`, {
     hint: 'GET /registry lists the registries of this server.',
   });
 }
 
-/** The caller does not pass the gate of a registry. */
+/** Creates the error for a caller who does not pass a registry's gate. */
 export function registryForbidden(name: string): PortolanError {
   return new PortolanError(
     'ERR_REGISTRY_FORBIDDEN',
@@ -41,7 +41,7 @@ export function registryForbidden(name: string): PortolanError {
   );
 }
 
-/** The entry, or this version of it, does not exist or is hidden from the caller. */
+/** Creates the error for an entry or version that is absent or hidden from the caller. */
 export function entryNotFound(): PortolanError {
   return new PortolanError('ERR_ENTRY_NOT_FOUND', 'absent', 'not found');
 }

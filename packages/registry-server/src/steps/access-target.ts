@@ -4,14 +4,14 @@ import type { Route } from '../request/route.ts';
 
 const UNAUTHENTICATED = 'auth.unauthenticated';
 
-/** What audit calls a request; undefined where no route took it. */
+/** Returns the event name of a request in the audit log; undefined without a route. */
 export function eventOf(route: Route | undefined, status: number, isDryRun: boolean): string | undefined {
   if (status === 401) return UNAUTHENTICATED;
   if (isDryRun) return route?.eventWhenTried ?? route?.event;
   return status === 201 ? (route?.eventWhenCreated ?? route?.event) : route?.event;
 }
 
-/** Which field of the target each parameter of a path fills. */
+/** Target field of each path parameter. */
 const FIELDS: Readonly<Record<string, keyof AccessTarget>> = {
   registryName: 'registryName',
   serverName: 'resourceName',
@@ -32,12 +32,15 @@ const RESOURCE_TYPES: Readonly<Partial<Record<Route['tag'], NonNullable<AccessTa
   entries: 'entry',
 };
 
-/** What a request was about, as its path says, percent escapes kept, and the slash of a name as one wherever it was decoded on the way. */
+/**
+ * Returns the target of a request from its path, with percent escapes. A decoded slash in a name is escaped
+ * again.
+ */
 export function targetOf(route: Route | undefined, path: string): AccessTarget {
   const resourceType = route === undefined ? undefined : RESOURCE_TYPES[route.tag];
   if (route === undefined || resourceType === undefined) return {};
   const given = joinName(path).split('/');
-  // An alias has its parameters at the same places.
+  // An alias has its parameters at the same positions.
   const named = route.path.split('/').flatMap((segment, at): [keyof AccessTarget, string][] => {
     const field = FIELDS[/^\{(\w+)\}$/.exec(segment)?.[1] ?? ''];
     const text = given[at];

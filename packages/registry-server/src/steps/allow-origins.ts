@@ -4,13 +4,13 @@ import type { Middleware, RequestContext } from '../request/request-state.ts';
 const ALLOWED_METHODS = 'GET, OPTIONS';
 const ALLOWED_HEADERS = 'Authorization, Content-Type, If-None-Match';
 const EXPOSED_HEADERS = 'ETag, WWW-Authenticate, X-Request-Id';
-/** How long a browser may remember the answer to a pre-flight, in seconds. */
+/** Time for which a browser may cache a preflight response, in seconds. */
 const MAX_AGE = '600';
 
 /** Paths outside the consumer API that pages of other origins may read. */
 const OPEN_PATHS: ReadonlySet<string> = new Set(['/registry', '/openapi.json', '/openapi.yaml']);
 
-/** Whether pages of other origins may read this path, as far as the configuration lets them. */
+/** Returns whether pages of other origins may read this path, subject to the configuration. */
 export function isCrossOrigin(path: string): boolean {
   return (
     path.startsWith('/registry/') ||
@@ -20,9 +20,9 @@ export function isCrossOrigin(path: string): boolean {
 }
 
 /**
- * CORS (Fetch standard, section 3.3) on the paths that consumers read: the
- * headers on every answer, refusals included, and pre-flights answered here,
- * before anybody is asked for a token, which browsers do not send with them.
+ * Implements CORS (Fetch standard, section 3.3) for the consumer paths. It sets the headers on every
+ * response, errors included, and responds to preflights before authentication, because browsers send no token
+ * with them.
  */
 export function allowOrigins({ enabled, allowedOrigins }: ServerConfig['cors']): Middleware {
   const anyone = allowedOrigins.includes('*');
@@ -39,7 +39,7 @@ export function allowOrigins({ enabled, allowedOrigins }: ServerConfig['cors']):
   };
 }
 
-/** All of them on every answer, as GitHub Copilot asks of registry hosts. */
+/** Sets all headers on every response, as GitHub Copilot requires of registry hosts. */
 function setHeaders({ res }: RequestContext, origin: string): void {
   res.setHeader('Access-Control-Allow-Origin', origin);
   res.setHeader('Access-Control-Allow-Methods', ALLOWED_METHODS);

@@ -7,39 +7,40 @@ import { isInProcess } from '../listen/in-process.ts';
 import { type RequestContext, registryOf } from '../request/request-state.ts';
 import { type Step, step } from '../request/route.ts';
 
-/** Shorter answers are sent as they are: compressing them gains nothing. */
+/** Minimum size for compression, in bytes. */
 const LEAST_ZIPPED_BYTES = 1024;
 
 export interface PageOptions {
   readonly cache: PageCache;
-  /** Whether clients that accept gzip get it. */
+  /** Whether to compress responses for clients that accept gzip. */
   readonly compress: boolean;
-  /** Request headers that an answer depends on. */
+  /** Request headers that a response depends on. */
   readonly vary: string;
-  /** Scope of the entity tag of a caller who sees everything, beyond the response itself; the value of `Portolan-Tag-Covers`. */
+  /**
+   * Scope of the entity tag of a caller who sees everything, beyond the response itself; the value of
+   * `Portolan-Tag-Covers`.
+   */
   readonly covers: 'list' | undefined;
 }
 
-/** Makes the JSON text of one answer: the action of routes whose answers are kept. */
+/** Renders the JSON text of one response: the action of routes with cached responses. */
 export interface Render {
   readonly name: string;
   readonly make: (ctx: RequestContext) => Promise<string>;
 }
 
-/** A render of this name, which is that of its file or function. */
+/** Creates a render with the name of its file or function. */
 export function render(name: string, make: Render['make']): Render {
   return { name, make };
 }
 
 /**
- * Answers with what `render` makes, or with what it made before: the key holds
- * everything an answer depends on, the epoch of the registry first. Without a
- * key (a filter that names none) nothing is kept and no tag is sent.
+ * Responds with the result of `render`, cached by a key of everything that the response depends on, first the
+ * epoch of the registry. Without a key (for a filter that provides none), it caches nothing and sends no tag.
  *
- * The entity tag of a caller who sees everything is a hash of the key, so a client
- * that has the response gets 304 without a read of the entries. The tag of a caller
- * who sees a part is a hash of what that caller sees: changes of hidden entries do
- * not change it.
+ * The entity tag of a caller who sees everything is a hash of the key, so a client that has the response gets
+ * 304 without a read of the entries. The tag of a caller who sees a part is a hash of what that caller sees,
+ * so changes of hidden entries do not change it.
  */
 export function answerPage(options: PageOptions, { name, make }: Render): Step {
   const answer: Step['run'] = (ctx) => {
@@ -89,7 +90,10 @@ function answerView(
   return send(ctx, options, page, key, viewTag);
 }
 
-/** For answers that are given without the entries, whose statement would tell. Throws CatalogOutdated. */
+/**
+ * Verifies the catalog for a response without a statement on entries, which would verify it. Throws
+ * CatalogOutdated.
+ */
 function whenConfirmed(ctx: RequestContext, answer: () => void | Promise<void>): void | Promise<void> {
   const { confirmCatalog } = ctx.state;
   return confirmCatalog === undefined ? answer() : confirmFirst(confirmCatalog(ctx.state), answer);
@@ -110,7 +114,7 @@ function loadPage(
   key: string,
   make: () => Promise<Page>,
 ): Promise<Page> {
-  // Who is sure of the catalog does not wait for somebody who may have to ask again.
+  // A caller with a verified catalog must not wait for one whose catalog may be outdated.
   const shared = ctx.state.confirmCatalog === undefined ? key : `?${key}`;
   return options.cache.load(key, make, shared);
 }
@@ -155,7 +159,10 @@ async function sendZipped(ctx: RequestContext, zipping: Promise<Buffer>): Promis
   ctx.body = await zipping;
 }
 
-/** `view` is what the answer depends on, apart from the entries; undefined for callers who see everything. */
+/**
+ * `view` is everything besides the entries that the response depends on; undefined for callers who see
+ * everything.
+ */
 async function makePage(
   { etag, view }: { readonly etag: string; readonly view: string | undefined },
   rendering: Promise<string>,
@@ -165,12 +172,15 @@ async function makePage(
   return { etag, viewTag, body: Buffer.from(text), zipped: undefined };
 }
 
-/** Returns everything an answer depends on; undefined when that cannot be said. */
+/** Returns everything that a response depends on; undefined when that is unknown. */
 function pageKey(ctx: RequestContext): string | undefined {
   return keyWith(ctx, registryOf(ctx).epoch);
 }
 
-/** Returns what an answer depends on apart from the entries; undefined for callers who see everything. */
+/**
+ * Returns everything besides the entries that a response depends on; undefined for callers who see
+ * everything.
+ */
 function viewKey(ctx: RequestContext): string | undefined {
   const { visible, filterKey } = ctx.state;
   return visible === 'all' && filterKey === '' ? undefined : keyWith(ctx, '');
@@ -181,6 +191,6 @@ function keyWith(ctx: RequestContext, epoch: string): string | undefined {
   if (filterKey === undefined || parameters === undefined) return undefined;
   const { name } = registryOf(ctx);
   const classes = visible === 'all' ? visible : visible.join(',');
-  // Only the last part is free text, and no other one has a line feed but the path's, each at the end of a value.
+  // Unambiguous: only the last part is free text, and only values of the path end with a line feed.
   return `${route?.name}\n${name}\n${epoch}\n${classes}\n${parameters.key}\n${filterKey}`;
 }

@@ -2,12 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { useOriginForm } from '../listen/request-target.ts';
 import { createRequestState, type Middleware, type RequestContext } from '../request/request-state.ts';
 
-/** What a request id of a client may look like to be taken over: it goes into logs and headers. */
+/** Accepted form of a client's request id, which becomes part of logs and headers. */
 const SANE = /^[A-Za-z0-9._-]{1,64}$/;
 
-/** Gives the request the id its sender chose, or a new one, tells it back, and starts its clock. */
+/**
+ * Accepts the client's request id or creates one, returns it in the response, and starts the request's clock.
+ */
 export function assignRequestId(): Middleware {
-  // A random beginning and a count: unique like a UUID, at a tenth of what one costs for every request.
+  // A random prefix and a counter: unique like a UUID at a tenth of its cost.
   const process = randomBytes(9).toString('base64url');
   let count = 0;
   return (ctx, next) => {
@@ -24,9 +26,9 @@ export function assignRequestId(): Middleware {
 const DOUBLED = /^(\/registry\/[^/]+)(\/.*\/\/.*|\/\/.*)$/;
 
 /**
- * Returns the path of the request, with single slashes below `/registry/NAME`: editors append `/v0.1/servers` to the address
- * of a registry, which a user may have written with a slash at its end. For a target without a path, which is refused
- * later, returns the target without its query.
+ * Returns the path of the request, with repeated slashes below `/registry/NAME` merged: editors append
+ * `/v0.1/servers` to an address that a user may have written with a trailing slash. For a target without a
+ * path, which is refused later, returns the target without its query.
  */
 function pathOf(ctx: RequestContext): string {
   const { req } = ctx;

@@ -6,10 +6,9 @@ import type { Middleware, RequestContext } from '../request/request-state.ts';
 import type { ServerAccess } from '../request/server-access.ts';
 
 /**
- * Settles who sent a request, whose route was found before, and which policy decides about it. Paths in `open`
- * and pages are answered to nobody in every mode; what a public registry shows without a
- * token is reached without one. A credential that is sent is always checked,
- * so that a bad one never counts as none.
+ * Identifies the caller of a request whose route is known, and selects the policy. Paths in `open` and pages
+ * need no credential in any mode, and neither does what a public registry shows. A credential that is sent is
+ * always verified, so an invalid one never counts as none.
  */
 export function authenticate(
   access: () => ServerAccess,
@@ -25,7 +24,7 @@ export function authenticate(
     if (isOpen(ctx.state.path, open, publicPaths)) return next();
     if (ctx.req.headers.authorization === undefined && (await isPublic(ctx, reader))) return next();
     const { instance } = provider;
-    // SAFETY: providers are written for any Koa state; ours is one.
+    // SAFETY: providers accept any Koa state; ours is one.
     const context = ctx as Parameters<typeof instance.verify>[0];
     await instance.verify(context, () => Promise.resolve());
     const identity = instance.identify(context);
@@ -49,7 +48,7 @@ function isOpen(path: string, open: ReadonlySet<string>, publicPaths: readonly s
   return open.has(bare) || publicPaths.includes(bare) || bare.startsWith('/.well-known/');
 }
 
-/** Whether this reads from a registry that is public, or the list of registries while one is. */
+/** Returns whether the request reads from a public registry, or lists registries while one is public. */
 async function isPublic(ctx: RequestContext, reader: Pick<RegistryReader, 'catalog'>): Promise<boolean> {
   const { state } = ctx;
   const anyWill = state.route?.publicWith === 'any registry';
@@ -63,9 +62,9 @@ async function isPublic(ctx: RequestContext, reader: Pick<RegistryReader, 'catal
 }
 
 /**
- * Name of the registry that is read from; undefined for anything else. Reading
- * where no route is counts below a registry, too: a 401 would tell the client that
- * logging in helps, and that there is nothing is said of a public registry only.
+ * Returns the registry that the request reads from; undefined for other requests. A path below a registry
+ * without a route counts too: a 401 would wrongly suggest a login. Only for a public registry does the
+ * response reveal that nothing is there.
  */
 function registryRead({ method, state }: RequestContext): string | undefined {
   const { route, pathText, path } = state;
@@ -76,9 +75,8 @@ function registryRead({ method, state }: RequestContext): string | undefined {
 }
 
 /**
- * Mapped claims by the token's: a provider gives the same object for the same
- * token as long as it remembers it, and so does this, which lets later steps
- * remember what they decided about it.
+ * Caches mapped claims by the token's claims. Both objects stay the same as long as the provider caches the
+ * token, so later steps can cache decisions by them.
  */
 class MappedClaims {
   #mapping: ClaimMapping | undefined;

@@ -9,24 +9,25 @@ import { isCrossOrigin } from './allow-origins.ts';
 
 export interface HostRules {
   readonly config: Pick<ServerConfig, 'publicUrl' | 'trustedProxies' | 'cors'>;
-  /** Whether the listener is bound to a loopback address. */
+  /** Returns whether the listener is bound to a loopback address. */
   readonly listensOnLoopback: () => boolean;
-  /** What decides about requests now. */
+  /** Returns the current access decisions. */
   readonly access: () => Pick<ServerAccess, 'provider'>;
 }
 
 /**
- * Refuses a Host that a web page could have made resolve to this server (DNS rebinding). A loopback listener checks every
- * path. In anonymous mode, any other listener checks every path except reads of the consumer API, because services reach
- * those by names that nobody configured. Accepts IP addresses, `localhost`, the host of `server.publicUrl`, and every
- * request of a trusted proxy. Throws ERR_HOST_NOT_ALLOWED.
+ * Refuses a Host that a web page could have pointed at this server (DNS rebinding). A loopback listener
+ * checks every path. In anonymous mode, any other listener checks every path except reads of the consumer
+ * API, because services reach those by names that the configuration does not contain. Accepts IP addresses,
+ * `localhost`, the host of `server.publicUrl`, and every request of a trusted proxy. Throws
+ * ERR_HOST_NOT_ALLOWED.
  */
 export function checkHost({ config, listensOnLoopback, access }: HostRules): Middleware {
   const proxies = new TrustedProxies(config.trustedProxies);
   const publicName = config.publicUrl === undefined ? undefined : new URL(config.publicUrl).hostname;
   return (ctx, next) => {
     const { host } = ctx.req.headers;
-    // `checkPath` refuses requests that need a Host and have none.
+    // `checkPath` refuses requests without a required Host.
     if (host === undefined || isAllowedName(host, publicName)) return next();
     if (!listensOnLoopback() && (identifiesCallers(access()) || isConsumerRead(ctx))) return next();
     if (proxies.includes(ctx.req.socket.remoteAddress ?? '')) return next();
@@ -35,8 +36,9 @@ export function checkHost({ config, listensOnLoopback, access }: HostRules): Mid
 }
 
 /**
- * Refuses requests of web pages from another host, except for the reads that `server.cors` allows. The own host is that
- * of the request, of `server.publicUrl`, or the one a trusted proxy names. Throws ERR_ORIGIN_NOT_ALLOWED.
+ * Refuses requests of web pages from another host, except for the reads that `server.cors` allows. The
+ * server's own host is that of the request, of `server.publicUrl`, or the one that a trusted proxy reports.
+ * Throws ERR_ORIGIN_NOT_ALLOWED.
  */
 export function checkOrigin({ config }: Pick<HostRules, 'config'>): Middleware {
   const { cors, publicUrl } = config;
@@ -53,7 +55,7 @@ function identifiesCallers({ provider }: Pick<ServerAccess, 'provider'>): boolea
   return provider?.kind.identifies === true;
 }
 
-/** Whether a request reads what pages of other origins may read: the consumer API and its descriptions. */
+/** Returns whether pages of other origins may read this: the consumer API and its descriptions. */
 function isConsumerRead({ method, state }: RequestContext): boolean {
   return ['GET', 'HEAD', 'OPTIONS'].includes(method) && isCrossOrigin(state.path);
 }
@@ -65,13 +67,16 @@ function isAllowedName(host: string, publicName: string | undefined): boolean {
   return name === 'localhost' || name === publicName || isIP(bare) !== 0;
 }
 
-/** Browsers send `null` for forms of pages with `Referrer-Policy: no-referrer`; only they can set `Sec-Fetch-Site`. */
+/**
+ * Browsers send `null` for forms of pages with `Referrer-Policy: no-referrer`. Only browsers can set
+ * `Sec-Fetch-Site`.
+ */
 function isOwnOrigin({ req, state }: RequestContext, origin: string, publicUrl: string | undefined): boolean {
   if (origin === 'null') return req.headers['sec-fetch-site'] === 'same-origin';
   const page = URL.parse(origin);
   if (page === null || (page.protocol !== 'http:' && page.protocol !== 'https:')) return false;
   if (publicUrl !== undefined && new URL(publicUrl).host === page.host) return true;
   const own = state.forwarded?.host ?? req.headers.host ?? '';
-  // The scheme of the page says which port its host leaves out.
+  // The page's scheme determines the port that its host omits.
   return HOST.test(own) && URL.parse(`${page.protocol}//${own}`)?.host === page.host;
 }

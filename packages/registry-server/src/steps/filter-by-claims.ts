@@ -4,7 +4,7 @@ import type { Catalog, PublishedRegistry, VisibleClasses } from '@portolan/regis
 import { catalogOf, policyOf, type RequestContext, registryOf } from '../request/request-state.ts';
 import { type Step, step } from '../request/route.ts';
 
-/** What was decided last about one caller's claims, and on what it rests. */
+/** The last decision about one caller's claims, and its inputs. */
 interface Decided {
   readonly policy: AccessPolicy;
   readonly claimSets: Catalog['claimSets'];
@@ -12,13 +12,13 @@ interface Decided {
   readonly visible: readonly number[];
 }
 
-/** Claims of whoever has none: a reader without a token. */
+/** Claims of a reader without a token. */
 const NOBODY: ClaimSet = Object.freeze({});
 
 /**
- * Decides which claims objects the caller may see, each once; the reader then
- * shows only their entries. The answer is remembered with the caller's claims,
- * until the catalog, the policy, or what everyone may see is another one.
+ * Decides for each claims object whether the caller may see it; the reader then shows only entries with
+ * visible ones. The decision is cached with the caller's claims until the catalog, the policy or the public
+ * claims change.
  */
 export function filterByClaims(): Step {
   const remembered = new WeakMap<ClaimSet, Decided>();
@@ -47,7 +47,7 @@ function decide(
   return visible;
 }
 
-/** Ids of the claims objects whose entries readers of this registry show the caller, in order. */
+/** Returns the sorted ids of the claims objects whose entries this registry shows to the caller. */
 export function visibleClasses({
   policy,
   caller,

@@ -3,9 +3,8 @@ import { registryOf } from '../request/request-state.ts';
 import { type Step, step } from '../request/route.ts';
 
 /**
- * Hands the hook `filterEntries` to the reader, for this caller and registry.
- * Where a filter cannot say what its answer depends on, the answer may not be
- * shared with anybody.
+ * Passes the hook `filterEntries` to the reader, for this caller and registry. When a filter provides no
+ * cache key, the response must not be shared.
  */
 export function filterEntries(hooks: GuardedHooks): Step {
   return step('filterEntries', (ctx) => {
@@ -21,8 +20,8 @@ export function filterEntries(hooks: GuardedHooks): Step {
 }
 
 /**
- * Hands the hook `filterEntries` to admin lists, whose answers are not shared. The
- * list of a source's entries belongs to no registry: there the name is empty.
+ * Passes the hook `filterEntries` to admin lists, whose responses are not shared. The list of a source's
+ * entries belongs to no registry, so its name is empty.
  */
 export function filterAdminEntries(hooks: GuardedHooks): Step {
   return step('filterAdminEntries', ({ state }) => {

@@ -1,11 +1,10 @@
-/** Deeper than any document of a registry. */
+/** Maximum nesting depth, above that of any registry document. */
 const DEEPEST = 64;
 
 /**
- * What `JSON.parse` lets pass and no two programs read alike: a key that stands
- * twice in an object; the key `__proto__`, which becomes no ordinary property
- * when it is copied; and nesting that exhausts a stack. Also whatever is no
- * JSON. Undefined when there is nothing of it. One pass over the text.
+ * Returns why a text is not unambiguous JSON; undefined when it is. It rejects what `JSON.parse` accepts but
+ * programs interpret differently: duplicate keys, the key `__proto__`, which copies turn into the prototype,
+ * and nesting that exhausts a stack. It scans the text once.
  */
 export function findJsonFault(text: string): string | undefined {
   const tooDeep = isTooDeep(text);
@@ -25,9 +24,8 @@ function isJson(text: string): boolean {
 }
 
 /**
- * Strings, and the characters that open, close and separate; numbers, words and
- * white space have no say. A string that does not end reaches to the end of the
- * text: were it no token, each later quote would be tried anew to the end.
+ * Strings and structural characters; numbers and literals are irrelevant. An unterminated string extends to
+ * the end of the text. Otherwise each later quote would be scanned to the end again.
  */
 const TOKEN = /"(?:[^"\\]|\\.)*"?|[{}[\]:,]/gs;
 
@@ -41,7 +39,7 @@ function isTooDeep(text: string): boolean {
   return false;
 }
 
-/** Of a text that is JSON: a string before a colon is a key of the innermost object. */
+/** In valid JSON, a string before a colon is a key of the innermost object. */
 function findKeyFault(text: string): string | undefined {
   const objects: (Set<string> | undefined)[] = [];
   let last = '';

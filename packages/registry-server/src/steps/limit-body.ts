@@ -5,28 +5,30 @@ import { announcedBytes } from '../listen/announced-bytes.ts';
 import type { Middleware, RequestContext } from '../request/request-state.ts';
 
 export interface BodyLimits {
-  /** Largest body that is taken, or thrown away with the connection kept. */
+  /** Maximum size of a body, and of an unread body that is discarded while the connection stays open. */
   readonly bytes: number;
-  /** How long the rest of a body is thrown away after the answer, so that its sender comes to read the answer. */
+  /**
+   * Time for which the rest of a body is discarded after the response, in milliseconds, so that the client
+   * reads the response.
+   */
   readonly lingerMs: number;
 }
 
 /**
- * Keeps a sender from tying up a connection with a body nobody reads: after the
- * answer to a body that is too large, or of unknown size, the rest is thrown
- * away for a short time and the connection closed.
+ * Keeps clients from occupying a connection with a body that no step reads. After the response to a body of
+ * excessive or unknown size, it discards the rest for a short time and closes the connection.
  */
 export function closeUnreadBody(limits: BodyLimits): Middleware {
   return (ctx, next) => {
     const bytes = announcedBytes(ctx.req);
-    // Node throws a small body away by itself, within the time-out for requests.
+    // Node discards a small body by itself, within the timeout of requests.
     if (bytes !== undefined && bytes <= limits.bytes) return next();
     ctx.set('Connection', 'close');
     return answerAndLinger(ctx, next, limits);
   };
 }
 
-/** Throws ERR_BODY_TOO_LARGE for a body that is announced as too large, before a byte of it is read. */
+/** Throws ERR_BODY_TOO_LARGE for a body with an excessive announced size, before reading any of it. */
 export function refuseLargeBody({ bytes }: BodyLimits): Middleware {
   return (ctx, next) => {
     const announced = announcedBytes(ctx.req) ?? 0;
@@ -45,8 +47,8 @@ async function answerAndLinger(
   if ((typeof body !== 'string' && !Buffer.isBuffer(body)) || ctx.method === 'HEAD' || ctx.req.complete)
     return;
   const length = Buffer.byteLength(body);
-  // The whole answer goes out at once; only its end, which closes the connection, waits. Closing at once would
-  // reset the connection, and the sender could lose the answer it has not read yet.
+  // The whole response is sent at once, and only its end, which closes the connection, is delayed. Closing at
+  // once would reset the connection, and the client could lose the unread response.
   ctx.body = Readable.from(answerThenDiscard(body, ctx.req, limits.lingerMs));
   ctx.length = length;
 }
@@ -56,7 +58,7 @@ async function* answerThenDiscard(body: string | Buffer, request: IncomingMessag
   await discard(request, lingerMs);
 }
 
-/** Reads and forgets what still comes, until it ends or the time is over. */
+/** Discards incoming data until it ends or the time is over. */
 function discard(request: IncomingMessage, lingerMs: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(finish, lingerMs);

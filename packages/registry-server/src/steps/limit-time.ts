@@ -7,9 +7,8 @@ interface Running {
 }
 
 /**
- * Throws ERR_DEADLINE_EXCEEDED when the steps after it take longer than this, or
- * ERR_BODY_TOO_SLOW when it was the sender they waited for. They go on in the
- * background, and what they answer then is not sent.
+ * Throws ERR_DEADLINE_EXCEEDED when later steps exceed the limit, or ERR_BODY_TOO_SLOW when they were waiting
+ * for the client. The steps continue in the background, but their response is dropped.
  */
 export function limitTime(limitMs: number): Middleware {
   const deadlines = new Deadlines(limitMs);
@@ -29,7 +28,10 @@ export function limitTime(limitMs: number): Middleware {
     });
 }
 
-/** Who waits to write is also told, so that nothing is begun for a request that was answered. */
+/**
+ * Also aborts a write that is still waiting, so that nothing starts for a request that already has its
+ * response.
+ */
 function failing(ctx: RequestContext, reject: (error: Error) => void): (error: Error) => void {
   if (ctx.method === 'GET' || ctx.method === 'HEAD') return reject;
   const { state } = ctx;
@@ -42,9 +44,8 @@ function failing(ctx: RequestContext, reject: (error: Error) => void): (error: E
 }
 
 /**
- * The requests that run, oldest first. As all have the same time, one timer
- * for the oldest serves all of them; a timer for each would cost more than most
- * answers from the cache do.
+ * Running requests, oldest first. All have the same limit, so one timer for the oldest suffices; a timer per
+ * request would cost more than most cached responses.
  */
 class Deadlines {
   readonly #limitMs: number;

@@ -7,19 +7,18 @@ import { type Step, step } from '../request/route.ts';
 /** Path parameters of routes that only name a registry. */
 export const registryPath = { registryName };
 
-/** Finds the registry of the path in the catalog as of this request. Throws ERR_REGISTRY_NOT_FOUND. */
+/** Looks up the registry of the path in the current catalog. Throws ERR_REGISTRY_NOT_FOUND. */
 export function loadRegistry(reader: RegistryReader): Step {
   return step('loadRegistry', async ({ state }) => {
-    state.catalog ??= await reader.catalog(); // authenticate may have asked
+    state.catalog ??= await reader.catalog(); // authenticate may have loaded it
     findRegistry(state, state.catalog);
   });
 }
 
 /**
- * The same for a route whose answer tells by itself whether the catalog is the
- * newest: it goes on with the one that is known, and leaves in the state how to
- * ask. Whoever answers without the entries has to ask, and so does `runSteps`
- * before it lets anything be refused.
+ * Works like `loadRegistry` for a route whose response verifies the catalog itself: it continues with the
+ * cached catalog and records how to verify it. Responses without entries must verify it, and so does
+ * `runSteps` before a step may refuse the request.
  */
 export function loadKnownRegistry(reader: RegistryReader): Step {
   const confirm = async (state: RequestState): Promise<boolean> => {

@@ -2,9 +2,8 @@ import { queryPairs } from '../parameters/query-text.ts';
 import { type Step, step } from '../request/route.ts';
 
 /**
- * Notes that a request is only to be tried, before anything else is looked at, so
- * that audit tells it from one in earnest even where it is refused. What is no
- * proper value is refused later, with the other parameters.
+ * Marks a dry run before any other step, so that the audit log distinguishes it even when it is refused.
+ * Invalid values are refused later, with the other parameters.
  */
 export const markDryRun: Step = step('markDryRun', ({ req, state }) => {
   const { url = '' } = req;

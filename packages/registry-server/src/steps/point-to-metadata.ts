@@ -1,12 +1,11 @@
 import type { Middleware } from '../request/request-state.ts';
 
-/** Where clients that were refused find out how to get a token (RFC 9728, section 5.1). */
+/** Where clients learn how to get a token (RFC 9728, section 5.1). */
 const METADATA = '/.well-known/oauth-protected-resource';
 
 /**
- * Says in a challenge where the metadata is, below the address that the
- * configuration gives the server, unless the auth provider has said so: it does
- * when it knows the address of the resource itself.
+ * Adds the address of the metadata to a challenge, below the configured public address, unless the auth
+ * provider did. Providers do so when they know the resource's address.
  */
 export function pointToMetadata(publicUrl: string | undefined): Middleware | undefined {
   if (publicUrl === undefined) return undefined;

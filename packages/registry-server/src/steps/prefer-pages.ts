@@ -3,9 +3,8 @@ import type { Middleware } from '../request/request-state.ts';
 import type { Route } from '../request/route.ts';
 
 /**
- * Where a page has the path of a route of the API, the page is what those get
- * who want HTML rather than anything else, as browsers do; at an address that
- * nothing has, it is the page for the unknown, if there is one.
+ * Serves a page instead of an API route with the same path to clients that prefer HTML, as browsers do. For
+ * an unknown address it serves the page for unknown addresses, if there is one.
  */
 export function preferPages(
   pages: readonly Route[],

@@ -1,7 +1,7 @@
 import type { Middleware } from '../request/request-state.ts';
 import { isCrossOrigin } from './allow-origins.ts';
 
-/** Headers that keep browsers from reading an answer as something else, or into pages it is not meant for. */
+/** Sets headers that prevent browsers from misinterpreting a response or embedding it in other pages. */
 export function protectResponse(corsEnabled: boolean): Middleware {
   return (ctx, next) => {
     ctx.res.setHeader('X-Content-Type-Options', 'nosniff');

@@ -6,11 +6,12 @@ import { type Step, step } from '../request/route.ts';
 import { findJsonFault } from './find-json-fault.ts';
 
 /**
- * Reads a JSON object from the body, at most this many bytes. Throws
- * ERR_BODY_NOT_JSON for another content type (a page of another origin could
- * send that unasked) and for a compressed body, ERR_BODY_TOO_LARGE, and
- * ERR_BODY_MALFORMED for what is no JSON object in UTF-8, nests too deep, has a
- * key twice, or the key `__proto__`.
+ * Parses a JSON object from the body. Throws:
+ * - ERR_BODY_NOT_JSON for another content type, which a page of another origin could send without a
+ *   preflight, and for a compressed body;
+ * - ERR_BODY_TOO_LARGE above the maximum size;
+ * - ERR_BODY_MALFORMED for anything but a JSON object in UTF-8, excessive nesting, a duplicate key, or the
+ *   key `__proto__`.
  */
 export function readBody(mostBytes: number): Step {
   return step('readBody', async (ctx) => {
@@ -21,7 +22,7 @@ export function readBody(mostBytes: number): Step {
   });
 }
 
-/** The body as text, whatever is in it; also left in the state for audit. Throws as `readBody` does. */
+/** Returns the body as text of any content, and records it for the audit log. Throws like `readBody`. */
 export async function readText(ctx: RequestContext, mostBytes: number): Promise<string> {
   const type = ctx.is('json', '+json');
   if (type === null) throw bodyMalformed('it is empty');
@@ -31,7 +32,10 @@ export async function readText(ctx: RequestContext, mostBytes: number): Promise<
   return decoded(bytes);
 }
 
-/** A body of any type as text, left to nobody else. Throws as `readBody` does, but for its type. */
+/**
+ * Returns a body of any type as text, without recording it. Throws like `readBody`, except for the content
+ * type.
+ */
 export async function readPlainText(ctx: RequestContext, mostBytes: number): Promise<string> {
   return decoded(await readBytes(ctx, mostBytes));
 }
@@ -64,7 +68,7 @@ function statusOf(error: unknown): unknown {
 }
 
 function objectOf(value: unknown): JsonObject {
-  // SAFETY: an object that JSON.parse has made.
+  // SAFETY: an object from JSON.parse.
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
   throw bodyMalformed('it is no JSON object');
 }

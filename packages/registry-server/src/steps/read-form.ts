@@ -3,9 +3,8 @@ import { type Step, step } from '../request/route.ts';
 import { readPlainText } from './read-body.ts';
 
 /**
- * Reads the text of a form or of JSON, at most this many bytes, and leaves it
- * to the page alone: it may hold a token, so that audit gets none of it. Throws
- * ERR_BODY_NOT_FORM for another content type, and as `readBody` does.
+ * Reads the text of a form or of JSON for a page only. The audit log never gets it, because it may contain a
+ * token. Throws ERR_BODY_NOT_FORM for another content type, and errors like `readBody`.
  */
 export function readForm(mostBytes: number): Step {
   return step('readForm', async (ctx) => {

@@ -4,14 +4,13 @@ import { createPathReader, createQueryReader, type Read } from '../parameters/re
 import type { RequestContext } from '../request/request-state.ts';
 import { type Step, step } from '../request/route.ts';
 
-/** Most different queries whose values are remembered for a route, and the longest of them. */
+/** Maximum number of cached queries per route, and maximum length of a cached query. */
 const MAX_REMEMBERED_QUERIES = 500;
 const MAX_QUERY_LENGTH = 512;
 
 /**
- * Checks path and query against their tables and leaves the values in the
- * state. Unknown query parameters are ignored and empty ones count as left out.
- * Throws ERR_PARAMETER_INVALID naming every problem and what is accepted.
+ * Validates path and query parameters and stores their values in the state. Ignores unknown query parameters;
+ * empty ones count as absent. Throws ERR_PARAMETER_INVALID with every problem and the accepted values.
  */
 export function readParameters(pathTable: ParameterTable, queryTable: ParameterTable): Step {
   const readPath = createPathReader(pathTable);
@@ -24,25 +23,31 @@ export function readParameters(pathTable: ParameterTable, queryTable: ParameterT
   });
 }
 
-/** Path parameters, typed by their table. Throws when `readParameters` did not run with this table before. */
+/**
+ * Returns the path parameters, typed by their table. Throws when `readParameters` did not run with this table
+ * before.
+ */
 export function pathValues<T extends ParameterTable>(ctx: RequestContext, table: T): ValuesOf<T> {
   const { parameters } = ctx.state;
   if (parameters?.pathTable !== table)
     throw new TypeError('readParameters has to come first, with this table');
-  // SAFETY: the values were read by this very table.
+  // SAFETY: this same table parsed the values.
   return parameters.path as ValuesOf<T>;
 }
 
-/** Query parameters, typed by their table. Throws when `readParameters` did not run with this table before. */
+/**
+ * Returns the query parameters, typed by their table. Throws when `readParameters` did not run with this
+ * table before.
+ */
 export function queryValues<T extends ParameterTable>(ctx: RequestContext, table: T): ValuesOf<T> {
   const { parameters } = ctx.state;
   if (parameters?.queryTable !== table)
     throw new TypeError('readParameters has to come first, with this table');
-  // SAFETY: the values were read by this very table.
+  // SAFETY: this same table parsed the values.
   return parameters.query as ValuesOf<T>;
 }
 
-/** The same short query comes again and again: its values are read once. They are frozen by their types. */
+/** Caches the values of short, recurring queries. Their types make them immutable. */
 function remembering(read: (raw: string) => Read): (raw: string) => Read {
   const known = new LRUCache<string, Read>({ max: MAX_REMEMBERED_QUERIES });
   return (raw) => {

@@ -11,11 +11,11 @@ export interface RecordAccessOptions {
   readonly hooks: Pick<GuardedHooks, 'accessDecided'>;
   readonly metrics: ServerMetrics;
   readonly clock: () => Date;
-  /** Left out: there are no pages that would wait, or it is a page that asks. */
+  /** Undefined when the server has no pages, or the request is a page's. */
   readonly turns?: PageTurns | undefined;
 }
 
-/** One request and how it ended. */
+/** One request and its result. */
 interface Access {
   readonly state: RequestState;
   readonly method: string;
@@ -24,17 +24,16 @@ interface Access {
   readonly durationMs: number;
   readonly bytes: number;
   readonly remoteAddress: string;
-  /** Address and port; the address alone where a trusted proxy tells it. */
+  /** Address and port, or only the address when a trusted proxy reports it. */
   readonly sender: string;
   readonly forwardedFor: string | undefined;
   readonly userAgent: string | undefined;
 }
 
 /**
- * Makes one line in the log, one access record and one measurement for every answer.
- * Never the query: it may hold secrets. They are made when the answers of this
- * turn of the event loop have been sent, which keeps nobody waiting, and costs
- * half as much under load, where one turn answers many.
+ * Writes one log line, one audit record and one metric per response. It never records the query, which may
+ * contain secrets. The work happens after the responses of this event loop turn are sent, so it delays no
+ * client and costs half as much under load.
  */
 export function recordAccess(options: RecordAccessOptions): Middleware {
   const { metrics, clock, turns } = options;
@@ -50,7 +49,7 @@ export function recordAccess(options: RecordAccessOptions): Middleware {
     try {
       await next();
     } catch (error) {
-      // Of middleware that a plugin has put before the step that answers errors.
+      // An error of plugin middleware that runs before the step that handles errors.
       answerError(options.logger, ctx, error);
     } finally {
       turns?.requestEnded();
@@ -127,12 +126,12 @@ function record(access: Access, { logger, hooks, metrics }: RecordAccessOptions)
   });
 }
 
-/** For who looks up the trace of a line. */
+/** Returns the ids that lead from a log line to its trace. */
 function traceFields({ span }: RequestState): object {
   return span?.ids === undefined ? {} : { trace_id: span.ids.traceId, span_id: span.ids.spanId };
 }
 
-/** What a visitor did wrong needs nobody's look; audit has refusals by themselves. */
+/** Client errors need no attention in the log; the audit log has them. */
 function levelOf(status: number): 'info' | 'error' {
   return status >= 500 ? 'error' : 'info';
 }
@@ -142,7 +141,7 @@ function bodyBytes({ method, body, res, response }: RequestContext): number {
   return Buffer.isBuffer(body) ? body.length : (response.length ?? 0);
 }
 
-/** What was decided: by a step when it refused, else by what the sender was told. */
+/** Returns the decision of the step that refused, or the one that the response's status implies. */
 function decisionOn(
   status: number,
   { decision, caller }: RequestState,

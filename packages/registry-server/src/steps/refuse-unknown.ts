@@ -2,8 +2,8 @@ import { methodNotAllowed, routeNotFound } from '../errors.ts';
 import type { Middleware, RequestContext } from '../request/request-state.ts';
 
 /**
- * Refuses what no route took: ERR_METHOD_NOT_ALLOWED where the path exists, else
- * ERR_ROUTE_NOT_FOUND with the hint that `whereToLook` returns.
+ * Refuses a request without a route: ERR_METHOD_NOT_ALLOWED when the path exists, otherwise
+ * ERR_ROUTE_NOT_FOUND with the hint of `whereToLook`.
  */
 export function refuseUnknown(whereToLook: (ctx: RequestContext) => Promise<string>): Middleware {
   return async (ctx) => {
@@ -15,7 +15,7 @@ export function refuseUnknown(whereToLook: (ctx: RequestContext) => Promise<stri
   };
 }
 
-/** Methods of the routes that match the path, as the router found them. */
+/** Returns the methods of the routes that match the path. */
 export function allowedMethods(ctx: RequestContext): readonly string[] {
   const matched = 'matched' in ctx && Array.isArray(ctx.matched) ? ctx.matched : [];
   const methods = new Set(matched.flatMap((layer: { methods: string[] }) => layer.methods));

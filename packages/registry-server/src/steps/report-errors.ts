@@ -3,19 +3,19 @@ import { ERROR_PAGE_HEADERS, errorPage } from '../answers/error-page.ts';
 import { type HttpProblem, toHttpProblem } from '../http-errors.ts';
 import type { Middleware, RequestContext } from '../request/request-state.ts';
 
-/** Headers of the answer that was meant to be given; they say nothing about the error. */
+/** Headers of the intended response that do not apply to an error. */
 const OF_THE_ANSWER = ['ETag', 'Content-Type', 'Content-Encoding', 'Content-Length'];
 
-/** What probes are told, every few seconds; the cause is logged by whoever finds it. */
+/** Errors that probes receive every few seconds. Their causes are logged elsewhere. */
 const ANSWERS_TO_PROBES: readonly string[] = ['ERR_NOT_READY', 'ERR_TOO_MANY_SCRAPES'];
 
-/** Refusals of what a page of a browser sends, before a route is found. */
+/** Errors of requests from web pages, before a route is matched. */
 const OF_BROWSERS: readonly string[] = ['ERR_HOST_NOT_ALLOWED', 'ERR_ORIGIN_NOT_ALLOWED'];
 
 /**
- * Turns whatever was thrown into one JSON answer: `error`, `code`, `requestId`
- * and, where there is one, `hint`. Browsers get the same as a page where they wanted one. What nobody foresaw, and every failure of
- * the server, is logged whole, but for answers to probes.
+ * Converts every thrown error to one JSON response: `error`, `code`, `requestId` and, if present, `hint`.
+ * Browsers that prefer HTML get the same as a page. Unexpected errors and server failures are logged in full,
+ * except for responses to probes.
  */
 export function reportErrors(logger: Logger): Middleware {
   return async (ctx, next) => {
@@ -27,7 +27,7 @@ export function reportErrors(logger: Logger): Middleware {
   };
 }
 
-/** Answers with what was thrown, and logs it, as `reportErrors` does. */
+/** Responds with an error and logs it, as `reportErrors` does. */
 export function answerError(logger: Logger, ctx: RequestContext, error: unknown): void {
   const problem = toHttpProblem(error);
   if (isFailure(problem)) logFailure(logger, ctx, problem, error);

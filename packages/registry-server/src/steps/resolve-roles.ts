@@ -1,7 +1,10 @@
 import { type RolesHook, resolveCaller } from '@portolan/authorization';
 import { type Middleware, policyOf } from '../request/request-state.ts';
 
-/** Gives a caller their roles, which are what the hook `resolveRoles` makes of none. Nobody has none. */
+/**
+ * Assigns roles to the caller through the hook `resolveRoles`, which starts with none. An unauthenticated
+ * request has no roles.
+ */
 export function resolveRoles(hooks: RolesHook): Middleware {
   return async (ctx, next) => {
     const { caller } = ctx.state;

@@ -17,23 +17,23 @@ import { unknownKeys } from '../request/unknown-keys.ts';
 const HINT = 'Send {"server": {…}, "claims": {"org": "acme"}}, or a skill or plugin in place of the server.';
 
 /**
- * Reads from the body what is to be published and hands it to the hook
- * `beforePublish`, whose taps change and judge it. Throws ERR_BODY_INVALID, what
- * the rules of publishing refuse, and ERR_PLUGIN_HOOK or what a tap refused with.
+ * Parses a publish request from the body and passes it through the hook `beforePublish`, whose taps change
+ * and check it. Throws ERR_BODY_INVALID, errors of the publish rules, and ERR_PLUGIN_HOOK or a tap's own
+ * refusal.
  */
 export function runBeforePublish(hooks: Pick<GuardedHooks, 'beforePublish'>): Step {
   return step('runBeforePublish', async (ctx) => {
     const { source, dryRun } = queryValues(ctx, publishQuery);
     const request = { ...parsePublication(bodyOf(ctx)), source, ...(dryRun ? { dryRun } : {}) };
     const answered = await hooks.beforePublish(request, ctx.state.caller);
-    // The last tap, too, may have put anything there.
+    // The last tap may also have changed the claims.
     const claims = requireClaimsForm(answered.claims);
     const { type, document, source: chosen } = answered;
     ctx.state.publication = { type, document, source: chosen, claims };
   });
 }
 
-/** Claims in the form that a resource may have. Throws ERR_BODY_INVALID. */
+/** Returns the claims if their form is valid. Throws ERR_BODY_INVALID. */
 export function requireClaimsForm(value: unknown): PublishRequest['claims'] {
   const problems: PlacedIssue[] = [];
   const claims = parseClaims(value, problems);
@@ -41,7 +41,7 @@ export function requireClaimsForm(value: unknown): PublishRequest['claims'] {
   return claims;
 }
 
-/** Exactly one document, and claims that are looked at when the hook has run. */
+/** Parses exactly one document. Its claims are validated after the hook. */
 function parsePublication(body: JsonObject): Omit<PublishRequest, 'source' | 'dryRun'> {
   const given = ENTRY_TYPES.filter((type) => body[type] !== undefined && body[type] !== null);
   const [type] = given;

@@ -5,16 +5,15 @@ import type { Middleware, RequestContext } from '../request/request-state.ts';
 const MAX_USER_AGENT_LENGTH = 256;
 
 /**
- * The whole request as a span, below the one that its sender names (`traceparent`).
- * It is called by its route, never by its path, and holds neither query nor body
- * nor token. Only failures of the server count as failed.
+ * Traces the request as a span below the client's (`traceparent`). The span is named by the route, never by
+ * the path, and contains no query, body or token. Only server failures mark it as failed.
  */
 export function traceRequest(tracer: Tracer): Middleware {
   return (ctx, next) => {
     const { traceparent, tracestate } = ctx.req.headers;
     const name = knownMethod(ctx.method);
     return tracer.trace(
-      // Both are single texts, or lists of them, as Node hands out headers that it does not know.
+      // Both headers may be strings or lists of strings.
       { name, kind: 'server', parent: { traceparent: textOf(traceparent), tracestate: textOf(tracestate) } },
       async (span) => {
         ctx.state.span = span;
@@ -44,7 +43,7 @@ function attributesOf({ method, req, state }: RequestContext, status: number): A
     'http.response.status_code': status,
     'network.protocol.version': req.httpVersion,
     'portolan.request.id': requestId,
-    // A path that leads nowhere may be anything, a token that was put in the wrong place among them.
+    // A path without a route may contain anything, even a misplaced token.
     ...(route === undefined ? {} : { 'http.route': route.path, 'url.path': path }),
     ...(registry === undefined ? {} : { 'portolan.registry.name': registry.name }),
     ...(address === undefined ? {} : { 'client.address': address }),

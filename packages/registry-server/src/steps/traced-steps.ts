@@ -2,7 +2,7 @@ import type { Tracer } from '@portolan/plugin-api';
 import type { Middleware } from '../request/request-state.ts';
 import { type Route, step, type Step } from '../request/route.ts';
 
-/** The routes with each of their steps as a span below the request's. */
+/** Returns the routes with each step as a span below the request's. */
 export function tracedRoutes(routes: readonly Route[], tracer: Tracer): readonly Route[] {
   return routes.map((route) => ({ ...route, steps: route.steps.map((one) => tracedStep(one, tracer)) }));
 }
@@ -17,8 +17,8 @@ function tracedStep({ name, run, action }: Step, tracer: Tracer): Step {
 }
 
 /**
- * An outer step as a span below the request's, which ends where it goes on to the
- * next one: steps stand one after the other in a trace, as they do in the list.
+ * Traces an outer step as a span below the request's. The span ends when the step calls the next one, so
+ * steps follow each other in a trace.
  */
 export function tracedOuterStep(name: string, run: Middleware, tracer: Tracer): Middleware {
   const called = { name };

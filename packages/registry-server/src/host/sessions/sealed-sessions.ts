@@ -4,19 +4,24 @@ import { type BrowserSessions, errorClassOf, type JsonObject, type Logger } from
 import type { SessionRows } from '@portolan/registry';
 import type { Sealer } from './sealer.ts';
 
-/** Between two looks at whether another replica is done. */
+/** Interval at which a replica checks whether another one finished, in milliseconds. */
 const LOOK_MS = 50;
 const SWEEP_MS = 3_600_000;
-/** How often what was changed is written, and the first pause in between, which doubles. */
+/**
+ * Number of attempts to write a changed session. The pause between them starts at this value in milliseconds
+ * and doubles.
+ */
 const ATTEMPTS = 6;
 const RETRY_MS = 100;
-/** Later than this after its lease was taken nothing is written again: an attempt takes up to 5 s, and others may take the lease after 20. */
+/**
+ * Time after acquiring the lease after which no attempt starts, in milliseconds. An attempt takes up to 5 s,
+ * and others may acquire the lease after 20 s.
+ */
 const WRITTEN_WITHIN_MS = 12_000;
 
 /**
- * Sessions in rows of the database. A row knows the hash of its id alone, and what
- * is in it opens in that row alone: who can read or write the database gets no
- * token, and can move none.
+ * Browser sessions in database rows. A row is keyed by the hash of its id and encrypted for that row alone,
+ * so access to the database reveals no token and cannot move one.
  */
 export class SealedSessions implements BrowserSessions {
   readonly #rows: SessionRows;
@@ -76,7 +81,7 @@ export class SealedSessions implements BrowserSessions {
         await this.#rows.remove(row);
         return undefined;
       }
-      // Who has logged out meanwhile stays so.
+      // A concurrent logout stays effective.
       return (await this.#keep(row, changed, until)) ? changed : undefined;
     } finally {
       await this.#letGo(release);
@@ -84,8 +89,8 @@ export class SealedSessions implements BrowserSessions {
   }
 
   /**
-   * Whether there still was such a row to write. Tokens that were renewed stand nowhere else, and what they were renewed
-   * with is used up: so it is tried again where the database is away for a moment.
+   * Writes a session. Returns whether its row still exists. It retries when the database is briefly
+   * unavailable, because renewed tokens exist nowhere else and their predecessors are used up.
    */
   async #keep(row: string, data: JsonObject, until: number): Promise<boolean> {
     const sealed = this.#sealer.seal(placeOf(row), data);
@@ -100,7 +105,7 @@ export class SealedSessions implements BrowserSessions {
     }
   }
 
-  /** It is free by itself soon: that it could not be given back changes nothing of what was done. */
+  /** Releases the lease. A failure is harmless, because the lease expires soon. */
   async #letGo(release: () => Promise<void>): Promise<void> {
     try {
       await release();
@@ -120,7 +125,7 @@ export class SealedSessions implements BrowserSessions {
   unseal(purpose: string, text: string): JsonObject | undefined {
     const { data, until } = this.#sealer.open(`cookie ${purpose}`, text) ?? {};
     if (typeof until !== 'number' || until <= this.#clock().getTime()) return undefined;
-    // SAFETY: only `seal` makes what opens here.
+    // SAFETY: only `seal` creates what opens here.
     return data as JsonObject;
   }
 
@@ -138,7 +143,7 @@ export class SealedSessions implements BrowserSessions {
     return data;
   }
 
-  /** Undefined where there is no such row. */
+  /** Returns undefined when the row does not exist. */
   async #lease(row: string, signal: AbortSignal): Promise<(() => Promise<void>) | undefined> {
     for (;;) {
       signal.throwIfAborted();

@@ -13,8 +13,8 @@ interface Key {
 }
 
 /**
- * Encrypts with the first of several keys, and decrypts with that which was used,
- * by AES-256-GCM. What is sealed for one place opens in no other.
+ * Encrypts with the first of several keys, and decrypts with the one that was used (AES-256-GCM). Data is
+ * bound to its place and cannot be opened elsewhere.
  */
 export class Sealer {
   readonly #first: Key;
@@ -37,7 +37,7 @@ export class Sealer {
     return Buffer.concat([id, nonce, cipher.getAuthTag(), sealed]).toString('base64url');
   }
 
-  /** Undefined for what was sealed for another place, with another key, or was changed. */
+  /** Returns undefined for data of another place or key, and for modified data. */
   open(place: string, text: string): JsonObject | undefined {
     const bytes = Buffer.from(text, 'base64url');
     if (bytes.length < HEAD_BYTES || bytes.toString('base64url') !== text) return undefined;
@@ -52,7 +52,7 @@ export class Sealer {
       const data: unknown = JSON.parse(opened.toString('utf8'));
       return isJsonObject(data) ? data : undefined;
     } catch {
-      // Its tag is wrong: nobody with a key has made it.
+      // The authentication tag is wrong, so no holder of a key wrote it.
       return undefined;
     }
   }

@@ -2,52 +2,58 @@ export { answeringFetch } from './answering-fetch.ts';
 export { bootTestKernel } from './boot-test-kernel.ts';
 export type { TestKernelOptions } from './boot-test-kernel.ts';
 export { findConfigBlockProblems } from './config-block-problems.ts';
-export { authProviderCases } from './contracts/auth-provider-cases.ts';
-export { authProviderContract } from './contracts/auth-provider-contract.ts';
-export type {
-  AuthProviderUnderTest,
-  LoginsUnderTest,
-  KoaApplication,
+export { authProviderCases, authProviderContract } from './contracts/auth-provider.ts';
+export {
+  type AuthProviderUnderTest,
+  type LoginsUnderTest,
+  type KoaApplication,
 } from './contracts/auth-provider-under-test.ts';
-export type { ContractCase } from './contracts/contract-case.ts';
-export { engineCases } from './contracts/engine-cases.ts';
-export { engineContract } from './contracts/engine-contract.ts';
-export type { EngineCommands, EngineUnderTest } from './contracts/engine-under-test.ts';
-export { outgoingCredentialsCases } from './contracts/outgoing-credentials-cases.ts';
-export { outgoingCredentialsContract } from './contracts/outgoing-credentials-contract.ts';
-export type { OutgoingCredentialsUnderTest } from './contracts/outgoing-credentials-under-test.ts';
-export { pagesCases } from './contracts/pages-cases.ts';
-export { pagesContract } from './contracts/pages-contract.ts';
-export type { PagesUnderTest } from './contracts/pages-under-test.ts';
-export { proxyMiddlewareCases } from './contracts/proxy-middleware-cases.ts';
-export { proxyMiddlewareContract } from './contracts/proxy-middleware-contract.ts';
-export type { JudgedSample, ProxyMiddlewareUnderTest } from './contracts/proxy-middleware-under-test.ts';
-export { schemeCases } from './contracts/scheme-cases.ts';
-export { schemeContract } from './contracts/scheme-contract.ts';
-export type { SchemeUnderTest } from './contracts/scheme-under-test.ts';
-export { secretStoreCases } from './contracts/secret-store-cases.ts';
-export { secretStoreContract } from './contracts/secret-store-contract.ts';
-export type { SecretStoreUnderTest } from './contracts/secret-store-under-test.ts';
-export { sessionStoreCases } from './contracts/session-store-cases.ts';
-export { sessionStoreContract } from './contracts/session-store-contract.ts';
-export type { SessionStoreUnderTest } from './contracts/session-store-under-test.ts';
-export { sourceCases } from './contracts/source-cases.ts';
-export { sourceContract } from './contracts/source-contract.ts';
-export type { SourceUnderTest } from './contracts/source-under-test.ts';
-export { telemetryCases } from './contracts/telemetry-cases.ts';
-export { telemetryContract } from './contracts/telemetry-contract.ts';
-export type {
-  CollectedMetric,
-  CollectedSpan,
-  TelemetryPlace,
-  TelemetryUnderTest,
+export { type ContractCase } from './contracts/contract-case.ts';
+export {
+  engineCases,
+  engineContract,
+  type EngineCommands,
+  type EngineUnderTest,
+} from './contracts/engine.ts';
+export {
+  outgoingCredentialsCases,
+  outgoingCredentialsContract,
+  type OutgoingCredentialsUnderTest,
+} from './contracts/outgoing-credentials.ts';
+export { pagesCases, pagesContract, type PagesUnderTest } from './contracts/pages.ts';
+export {
+  proxyMiddlewareCases,
+  proxyMiddlewareContract,
+  type JudgedSample,
+  type ProxyMiddlewareUnderTest,
+} from './contracts/proxy-middleware.ts';
+export { schemeCases, schemeContract, type SchemeUnderTest } from './contracts/scheme.ts';
+export {
+  secretStoreCases,
+  secretStoreContract,
+  type SecretStoreUnderTest,
+} from './contracts/secret-store.ts';
+export {
+  sessionStoreCases,
+  sessionStoreContract,
+  type SessionStoreUnderTest,
+} from './contracts/session-store.ts';
+export { sourceCases, sourceContract } from './contracts/source.ts';
+export { type SourceUnderTest } from './contracts/source-under-test.ts';
+export { telemetryCases, telemetryContract } from './contracts/telemetry.ts';
+export {
+  type CollectedMetric,
+  type CollectedSpan,
+  type TelemetryPlace,
+  type TelemetryUnderTest,
 } from './contracts/telemetry-under-test.ts';
-export { transportCases } from './contracts/transport-cases.ts';
-export { transportContract } from './contracts/transport-contract.ts';
-export type { MessageWire, TransportUnderTest } from './contracts/transport-under-test.ts';
-export { hostCases } from './contracts/host-cases.ts';
-export { hostContract } from './contracts/host-contract.ts';
-export type { HostedProgram, HostUnderTest } from './contracts/host-under-test.ts';
+export {
+  transportCases,
+  transportContract,
+  type MessageWire,
+  type TransportUnderTest,
+} from './contracts/transport.ts';
+export { hostCases, hostContract, type HostedProgram, type HostUnderTest } from './contracts/host.ts';
 export { eventually, inTime } from './eventually.ts';
 export type { Deadline } from './eventually.ts';
 export { FakeAttachment } from './fake-attachment.ts';

@@ -1,3 +1,4 @@
+import { isPortolanError } from '@portolan/plugin-api';
 import { describe, it } from 'mocha';
 
 /** One promise of a contract and how it is tried; it throws when the promise is not kept. */
@@ -16,4 +17,17 @@ export function registerContract(title: string, cases: readonly ContractCase[]):
     this.timeout(CASE_TIMEOUT_MS);
     for (const { title: sentence, run } of cases) it(sentence, run);
   });
+}
+
+/** Whether an error can be shown to people. */
+export function isHelpful(error: unknown): boolean {
+  return isPortolanError(error) && error.hint !== undefined && error.message !== '';
+}
+
+/** What a promise rejects with; undefined when it does not. */
+export async function rejectionOf(promise: Promise<unknown>): Promise<unknown> {
+  return await promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
 }

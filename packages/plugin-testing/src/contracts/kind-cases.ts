@@ -2,9 +2,9 @@ import { parsePlace } from '@portolan/kernel';
 import type { ConfigBlock, Kind } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import { findConfigBlockProblems } from '../config-block-problems.ts';
+import { deepFrozen } from '../deep-frozen.ts';
 import { exampleBlocks } from '../example-blocks.ts';
 import { leavesNothingOpen } from '../leaves-nothing-open.ts';
-import { deepFrozen } from '../deep-frozen.ts';
 import type { ContractCase } from './contract-case.ts';
 
 /** The parts of a kind that every one has, whatever it is a kind of; one list holds kinds of every block. */

@@ -5,9 +5,14 @@ import type { SourceKind } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import { TEST_SCRATCH_BYTES } from '../read-surroundings.ts';
 import type { ContractCase } from './contract-case.ts';
-import { SourcePicture } from './source-picture.ts';
-import type { SourceUnderTest } from './source-under-test.ts';
-import { fingerprintOf, readItems, type SourceInUse, useSourceWith } from './use-source.ts';
+import {
+  fingerprintOf,
+  readItems,
+  type SourceInUse,
+  SourcePicture,
+  type SourceUnderTest,
+  useSourceWith,
+} from './source-under-test.ts';
 
 /** What a source promises about its scratch folder; one that asks for none keeps all of it. */
 export function scratchCases<Kind extends SourceKind>(

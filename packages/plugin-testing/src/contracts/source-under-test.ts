@@ -1,4 +1,23 @@
-import type { PluginContext, SkippedEntry, Source, SourceEntry, SourceKind } from '@portolan/plugin-api';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  type ChangeItem,
+  type EntryType,
+  isPortolanError,
+  type PluginContext,
+  type PortolanError,
+  type ReadItem,
+  type ReadSurroundings,
+  type SkippedEntry,
+  type Source,
+  type SourceEntry,
+  type SourceKind,
+} from '@portolan/plugin-api';
+import { type Deadline, inTime } from '../eventually.ts';
+import { leavesNothingOpen } from '../leaves-nothing-open.ts';
+import { readSurroundings } from '../read-surroundings.ts';
+import { createTestContext } from '../test-context.ts';
 
 export interface SourceUnderTest<Kind extends SourceKind = SourceKind> {
   /** Stands in the title of the suite. */
@@ -23,4 +42,220 @@ export interface SourceUnderTest<Kind extends SourceKind = SourceKind> {
   readonly spoil?: () => void | Promise<void>;
   /** Most time that one step may take, such as reading everything or telling of a change; left out: 20 seconds. */
   readonly withinMs?: number;
+}
+
+export type Item = SourceEntry | SkippedEntry;
+
+/** A source that is tried: an instance, and what it is told with each read. */
+export interface SourceInUse {
+  readonly source: Source;
+  readonly surroundings: ReadSurroundings;
+  /** Path of its scratch folder, which is there when the source has asked for it. */
+  readonly scratch: string;
+}
+
+/** Makes an instance, hands it to the action, closes it, and sees that nothing stays open. */
+export async function useSource(
+  options: Pick<SourceUnderTest, 'create' | 'withinMs'>,
+  action: (used: SourceInUse) => Promise<void>,
+): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'portolan-source-'));
+  try {
+    await useSourceWith(join(folder, 'scratch'), options, action);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The same with a scratch folder that somebody else makes and removes. */
+export async function useSourceWith(
+  scratch: string,
+  options: Pick<SourceUnderTest, 'create' | 'withinMs'>,
+  action: (used: SourceInUse) => Promise<void>,
+): Promise<void> {
+  await leavesNothingOpen(async () => {
+    const source = await options.create(createTestContext());
+    try {
+      await action({ source, surroundings: readSurroundings(scratch), scratch });
+    } finally {
+      await source.close?.();
+    }
+  }, options);
+}
+
+/** Everything that a full read yields, to the end. */
+export async function readItems(
+  { source, surroundings }: SourceInUse,
+  deadline: Deadline,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<readonly ReadItem[]> {
+  return inTime('the end of readEntries', collect(source.readEntries(signal, surroundings)), deadline);
+}
+
+/** Everything a source has, read to the end. */
+export async function readAll(
+  used: SourceInUse,
+  deadline: Deadline,
+  signal?: AbortSignal,
+): Promise<readonly Item[]> {
+  return (await readItems(used, deadline, signal)).filter(isEntry);
+}
+
+/** Everything that is told of the changes since a cursor, to the end. */
+export async function readChangeItems(
+  { source, surroundings }: SourceInUse,
+  since: string,
+  deadline: Deadline,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<readonly ChangeItem[]> {
+  const changes = source.readChanges?.(since, signal, surroundings);
+  return inTime('the end of readChanges', collect(changes ?? none()), deadline);
+}
+
+export async function fingerprintOf(
+  { source, surroundings }: SourceInUse,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<string | undefined> {
+  return await source.fingerprint?.(signal, surroundings);
+}
+
+/** The error that reading throws; throws itself when it throws none, or one without code and hint. */
+export async function readFault(used: SourceInUse, deadline: Deadline): Promise<PortolanError> {
+  let thrown: unknown;
+  try {
+    await readAll(used, deadline);
+  } catch (error) {
+    thrown = error;
+  }
+  if (thrown === undefined) {
+    throw new Error('reading ended as if the source were complete; the registry would now drop its entries');
+  }
+  if (!isPortolanError(thrown)) {
+    throw new Error('reading threw an error without a code; throw a PortolanError', { cause: thrown });
+  }
+  return thrown;
+}
+
+export function isEntry(item: ChangeItem): item is Item {
+  return 'document' in item || 'skipped' in item;
+}
+
+async function collect<Each>(items: AsyncIterable<Each>): Promise<readonly Each[]> {
+  const collected: Each[] = [];
+  for await (const item of items) collected.push(item);
+  return collected;
+}
+
+async function* none(): AsyncGenerator<never> {
+  // A source without `readChanges` has none to tell.
+}
+
+/**
+ * What a registry would hold of a source after it was read: a plain map, so that
+ * a read of changes can be compared with a full one. Nothing is checked.
+ */
+export class SourcePicture {
+  readonly #entries = new Map<string, SourceEntry>();
+  cursor: string | undefined;
+
+  /** What is there, in an order of its own. */
+  get entries(): readonly SourceEntry[] {
+    return [...this.#entries]
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([, entry]) => withoutPlace(entry));
+  }
+
+  /** Takes a full read. */
+  readInFull(items: readonly ReadItem[]): void {
+    const before = new Map(this.#entries);
+    this.#entries.clear();
+    for (const item of items.filter(isEntry)) this.#put(item, 'first');
+    const scopes = scopesOf(items);
+    if (hasScopes(items)) {
+      for (const [key, entry] of before) {
+        if (!this.#entries.has(key) && !isOver(entry.scope, scopes)) this.#entries.set(key, entry);
+      }
+    }
+    this.cursor = cursorOf(items);
+  }
+
+  /** Takes a read of changes. Throws when the source says that it has to start over. */
+  readChanges(items: readonly ChangeItem[]): void {
+    const seen = new Set<string>();
+    for (const item of items) {
+      if ('startOver' in item) throw new Error(`the source starts over: ${item.startOver}`);
+      if ('removed' in item) this.#remove(item.removed, item.scope);
+      else if (isEntry(item)) seen.add(this.#put(item, 'last') ?? '');
+    }
+    const scopes = scopesOf(items);
+    for (const [key, { scope }] of this.#entries) {
+      if (!seen.has(key) && isOver(scope, scopes)) this.#entries.delete(key);
+    }
+    this.cursor = cursorOf(items) ?? this.cursor;
+  }
+
+  #put(item: Item, counts: 'first' | 'last'): string | undefined {
+    if ('skipped' in item) return undefined;
+    const key = keyOf(item.type, nameOf(item), textOf(item.document, 'version'));
+    if (counts === 'last' || !this.#entries.has(key)) this.#entries.set(key, item);
+    return key;
+  }
+
+  #remove(
+    { type, name, version }: { readonly type: EntryType; readonly name: string; readonly version?: string },
+    from: string | undefined,
+  ): void {
+    for (const [key, entry] of this.#entries) {
+      const isNamed = version === undefined || version === textOf(entry.document, 'version');
+      const isFrom = from === undefined || from === entry.scope;
+      if (entry.type === type && nameOf(entry) === name && isNamed && isFrom) this.#entries.delete(key);
+    }
+  }
+}
+
+interface Scopes {
+  readonly complete: ReadonlySet<string>;
+  readonly all: ReadonlySet<string> | undefined;
+}
+
+export function scopesOf(items: readonly ChangeItem[]): Scopes {
+  const said = items.filter((item) => 'completeScopes' in item);
+  const all = said.flatMap(({ allScopes }) => (allScopes === undefined ? [] : [allScopes]));
+  return {
+    complete: new Set(said.flatMap(({ completeScopes }) => completeScopes)),
+    all: all.length === 0 ? undefined : new Set(all.flat()),
+  };
+}
+
+export function hasScopes(items: readonly ChangeItem[]): boolean {
+  return items.some((item) => 'completeScopes' in item || ('document' in item && item.scope !== undefined));
+}
+
+export function cursorOf(items: readonly ChangeItem[]): string | undefined {
+  return items.findLast((item) => 'cursor' in item)?.cursor;
+}
+
+function isOver(scope: string | undefined, { complete, all }: Scopes): boolean {
+  if (scope !== undefined && complete.has(scope)) return true;
+  return all !== undefined && (scope === undefined || !all.has(scope));
+}
+
+function nameOf({ type, document }: SourceEntry): string {
+  const name = textOf(document, 'name');
+  return type === 'server' ? name : `${textOf(document, 'namespace')}/${name}`;
+}
+
+function textOf(document: unknown, member: string): string {
+  return String(Reflect.get(Object(document), member));
+}
+
+function keyOf(...parts: readonly string[]): string {
+  return JSON.stringify(parts);
+}
+
+/** Where an entry stood may differ from read to read. */
+function withoutPlace(entry: SourceEntry): SourceEntry {
+  const copy: { -readonly [Key in keyof SourceEntry]: SourceEntry[Key] } = { ...entry };
+  delete copy.place;
+  return copy;
 }

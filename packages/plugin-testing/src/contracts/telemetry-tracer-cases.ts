@@ -1,10 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SpanIds, TraceHeaders } from '@portolan/plugin-api';
 import { expect } from 'chai';
-import { rejectionOf } from './helpful-error.ts';
-import type { ContractCase } from './contract-case.ts';
-import type { TelemetryUnderTest } from './telemetry-under-test.ts';
-import { collect, trace } from './use-telemetry.ts';
+import { type ContractCase, rejectionOf } from './contract-case.ts';
+import { collect, type TelemetryUnderTest, trace } from './telemetry-under-test.ts';
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const SENDER = 'b7ad6b7169203331';

@@ -1,10 +1,14 @@
 import { HOSTS } from '@portolan/plugin-api';
 import { expect } from 'chai';
-import { authProviderLoginCases } from './auth-provider-login-cases.ts';
-import type { AuthProviderUnderTest } from './auth-provider-under-test.ts';
-import type { ContractCase } from './contract-case.ts';
+import { authProviderLoginCases } from './auth-provider-logins.ts';
+import { type AuthProviderUnderTest, type Send, useAuthProvider } from './auth-provider-under-test.ts';
+import { type ContractCase, registerContract } from './contract-case.ts';
 import { kindCases } from './kind-cases.ts';
-import { type Send, useAuthProvider } from './use-auth-provider.ts';
+
+/** Registers the mocha suite that every auth provider kind has to pass. */
+export function authProviderContract(options: AuthProviderUnderTest): void {
+  registerContract(`auth provider contract: ${options.name}`, authProviderCases(options));
+}
 
 /** Credentials that no provider may take for good. */
 const GARBAGE: readonly Readonly<Record<string, string>>[] = [

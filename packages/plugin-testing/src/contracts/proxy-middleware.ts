@@ -1,14 +1,140 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { mayChange, type ProxyMiddleware, PROXY_SLOTS } from '@portolan/plugin-api';
+import {
+  type ClientExchange,
+  type ClientMessage,
+  type ClientVerdict,
+  type Identity,
+  isJsonObject,
+  isPortolanError,
+  mayChange,
+  type MessageChange,
+  PROXY_SLOTS,
+  type ProxyMiddleware,
+  type ProxyMiddlewareContext,
+  type ProxyMiddlewareKind,
+  type ServerVerdict,
+} from '@portolan/plugin-api';
 import { expect } from 'chai';
+import { deepFrozen } from '../deep-frozen.ts';
 import { leavesNothingOpen } from '../leaves-nothing-open.ts';
 import { createTestProxyContext } from '../test-context.ts';
-import type { ContractCase } from './contract-case.ts';
+import { type ContractCase, registerContract } from './contract-case.ts';
 import { kindCases } from './kind-cases.ts';
-import type { JudgedSample, ProxyMiddlewareUnderTest } from './proxy-middleware-under-test.ts';
-import { changed, exchangeOf, judge, viewOf } from './use-proxy-middleware.ts';
+
+/** Registers the mocha suite that every proxy middleware kind has to pass. */
+export function proxyMiddlewareContract(options: ProxyMiddlewareUnderTest): void {
+  registerContract(`proxy middleware contract: ${options.name}`, proxyMiddlewareCases(options));
+}
+
+export interface ProxyMiddlewareUnderTest {
+  /** Stands in the title of the suite. */
+  readonly name: string;
+  readonly kind: ProxyMiddlewareKind;
+  /** Blocks that can be used, with their defaults: the kind's `check` has to find nothing wrong with them. */
+  readonly blocks?: readonly unknown[];
+  /** Makes an instance; the suite closes it. Called for every test. */
+  readonly create: (context: ProxyMiddlewareContext) => ProxyMiddleware | Promise<ProxyMiddleware>;
+  /** At least one: messages of clients, and what they are told, with what becomes of them. */
+  readonly judged: readonly JudgedSample[];
+}
+
+/** One message, and what the middleware makes of it. */
+export interface JudgedSample {
+  /** Where it comes from. */
+  readonly from: 'client' | 'server';
+  /** JSON of it, as it is written. */
+  readonly text: string;
+  /** Who asks; left out: nobody has to say. */
+  readonly caller?: Identity;
+  /** Of what a server says: JSON of the message that it answers. */
+  readonly asked?: string;
+  /** `passes` as it is, `refused`, answered with this result, or changed to this message. */
+  readonly becomes: 'passes' | 'refused' | { readonly result: unknown } | { readonly message: unknown };
+}
+
+/** A message as the proxy shows it. */
+function viewOf(text: string): ClientMessage {
+  const value: unknown = JSON.parse(text);
+  if (!isJsonObject(value)) throw new TypeError(`a message is an object, and this is none: ${text}`);
+  const { id, method, params, result, error } = value;
+  const shownParams = isJsonObject(params) ? params : undefined;
+  if (typeof method !== 'string') {
+    const shownError = isJsonObject(error) ? error : undefined;
+    return deepFrozen({ kind: 'response', text, id: JSON.stringify(id), result, error: shownError });
+  }
+  return id === undefined
+    ? deepFrozen({ kind: 'notification', text, method, params: shownParams })
+    : deepFrozen({ kind: 'request', text, id: JSON.stringify(id), method, params: shownParams });
+}
+
+/** The surroundings of a message of a client, or of the one that a server answers. */
+function exchangeOf({ caller }: Pick<JudgedSample, 'caller'>, message?: ClientMessage): ClientExchange {
+  const request = {
+    method: 'POST',
+    path: '/mcp',
+    query: '',
+    headers: {},
+    remoteAddress: '127.0.0.1',
+    remotePort: 50_000,
+    receivedAt: new Date(0),
+    caller,
+    program: undefined,
+  };
+  return Object.freeze({
+    request: Object.freeze(request),
+    caller,
+    era: 'legacy',
+    sessionId: undefined,
+    isBatch: false,
+    message,
+  });
+}
+
+/** What the middleware says of a sample; `throws` where it refuses by an error that the proxy can answer with. */
+async function judge(
+  instance: ProxyMiddleware,
+  sample: JudgedSample,
+): Promise<ClientVerdict | ServerVerdict | 'throws' | undefined> {
+  const view = viewOf(sample.text);
+  try {
+    if (sample.from === 'client')
+      return (await instance.onMessage?.(view, exchangeOf(sample, view))) ?? undefined;
+    const asked = sample.asked === undefined ? undefined : viewOf(sample.asked);
+    return (await instance.onAnswer?.(view, exchangeOf(sample, asked))) ?? undefined;
+  } catch (error) {
+    if (isPortolanError(error) || (error instanceof Error && 'status' in error)) return 'throws';
+    throw error;
+  }
+}
+
+/** The message with the changes in it. Throws where one has no place. */
+export function changed(text: string, changes: readonly MessageChange[]): unknown {
+  let value: unknown = JSON.parse(text);
+  // From the last to the first, since places are those of the message as it was.
+  for (const { path, json } of changes.toReversed()) value = withChange(value, path, json);
+  return value;
+}
+
+function withChange(
+  value: unknown,
+  [key, ...rest]: readonly (string | number)[],
+  json: string | undefined,
+): unknown {
+  if (key === undefined) throw new RangeError('a path of a change is empty, or leads to nothing');
+  if (Array.isArray(value)) {
+    if (typeof key !== 'number' || !(key in value))
+      throw new RangeError(`there is no ${String(key)} in the array`);
+    if (rest.length > 0) return value.with(key, withChange(value[key], rest, json));
+    return json === undefined ? value.toSpliced(key, 1) : value.with(key, JSON.parse(json));
+  }
+  if (!isJsonObject(value) || typeof key !== 'string') throw new RangeError(`there is no ${String(key)}`);
+  if (rest.length > 0) return { ...value, [key]: withChange(value[key], rest, json) };
+  if (json !== undefined) return { ...value, [key]: JSON.parse(json) };
+  if (!Object.hasOwn(value, key)) throw new RangeError(`there is no ${key} to take away`);
+  return Object.fromEntries(Object.entries(value).filter(([name]) => name !== key));
+}
 
 /** Messages that any client and any server may send, whatever a policy knows of them. */
 const STRANGE = [

@@ -4,11 +4,15 @@ import { expect } from 'chai';
 import { leavesNothingOpen } from '../leaves-nothing-open.ts';
 import { createRecordingLogger } from '../recording-logger.ts';
 import { createTestContext } from '../test-context.ts';
-import type { ContractCase } from './contract-case.ts';
+import { type ContractCase, registerContract } from './contract-case.ts';
 import { kindCases } from './kind-cases.ts';
 import { tracerCases } from './telemetry-tracer-cases.ts';
-import type { TelemetryUnderTest } from './telemetry-under-test.ts';
-import { ALL, collect, trace } from './use-telemetry.ts';
+import { ALL, collect, type TelemetryUnderTest, trace } from './telemetry-under-test.ts';
+
+/** Registers the mocha suite that every telemetry kind has to pass. */
+export function telemetryContract(options: TelemetryUnderTest): void {
+  registerContract(`telemetry contract: ${options.name}`, telemetryCases(options));
+}
 
 /** One metric of each kind. */
 const SNAPSHOT: MetricSnapshot = {

@@ -1,15 +1,53 @@
-import type { SourceKind } from '@portolan/plugin-api';
+import type { SourceKind, SourceReach } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import { inTime } from '../eventually.ts';
-import type { ContractCase } from './contract-case.ts';
-import type { SourceUnderTest } from './source-under-test.ts';
-import { fingerprintOf, isEntry, type Item, readAll, readFault, useSource } from './use-source.ts';
+import { type ContractCase, registerContract } from './contract-case.ts';
+import { kindCases } from './kind-cases.ts';
+import { changesCases, scopeCases, watchingCases } from './source-change-cases.ts';
+import { scratchCases } from './source-scratch-cases.ts';
+import {
+  fingerprintOf,
+  isEntry,
+  type Item,
+  readAll,
+  readFault,
+  type SourceUnderTest,
+  useSource,
+} from './source-under-test.ts';
+
+/**
+ * Registers the mocha suite that every source kind has to pass. Surroundings
+ * that its tests need (a folder, a server) are made and removed by `beforeEach`
+ * and `afterEach` of the `describe` around it, for each test anew.
+ */
+export function sourceContract<Kind extends SourceKind>(options: SourceUnderTest<Kind>): void {
+  registerContract(`source contract: ${options.name}`, sourceCases(options));
+}
+
+/** What a source kind promises; see `Source` in `@portolan/plugin-api`. */
+export function sourceCases<Kind extends SourceKind>(
+  options: SourceUnderTest<Kind>,
+): readonly ContractCase[] {
+  return [
+    ...kindCases(options.kind, options.blocks),
+    {
+      title: 'says who labels its entries',
+      run: async () => {
+        expect(options.kind.claimsFrom).to.be.oneOf(['source', 'entry', 'publisher']);
+      },
+    },
+    ...readingCases(options),
+    ...changesCases(options),
+    ...scopeCases(options),
+    ...scratchCases(options),
+    ...reachCases(options),
+    ...watchingCases(options),
+  ];
+}
 
 const MAX_FINGERPRINT_LENGTH = 200;
 
-export function readingCases<Kind extends SourceKind>(
-  options: SourceUnderTest<Kind>,
-): readonly ContractCase[] {
+function readingCases<Kind extends SourceKind>(options: SourceUnderTest<Kind>): readonly ContractCase[] {
   const { entries, change, spoil } = options;
   return [
     {
@@ -173,4 +211,30 @@ async function tellsFault(options: SourceUnderTest, spoil: () => void | Promise<
     expect(fault.message, 'message').to.not.equal('');
     expect(fault.hint, 'hint').to.be.a('string').and.not.equal('');
   });
+}
+
+/** What `reaches` promises; a kind without it cannot be made through the API, which is its right. */
+function reachCases<Kind extends SourceKind>({
+  kind,
+  blocks = [],
+}: SourceUnderTest<Kind>): readonly ContractCase[] {
+  return [
+    {
+      title: 'says what a block leads to, if it does, in forms that can be held against limits',
+      run: async () => {
+        for (const block of blocks) {
+          const reach: SourceReach | undefined = kind.reaches?.(block);
+          if (reach === undefined) return;
+          for (const text of [...reach.files, ...reach.urls])
+            expect(text).to.be.a('string').and.not.equal('');
+          for (const { scheme, host, port } of reach.hosts ?? []) {
+            expect(scheme, 'name of a protocol').to.match(/^[a-z][a-z0-9+.-]*$/);
+            expect(host, 'name or address of a host').to.match(/^[^\s/@[\]]+$/);
+            expect(port, 'port').to.be.within(1, 65_535);
+            expect(Number.isInteger(port), 'a whole port').to.equal(true);
+          }
+        }
+      },
+    },
+  ];
 }

@@ -1,12 +1,67 @@
-import type { KeptSession, SessionStore } from '@portolan/plugin-api';
-import { expect } from 'chai';
+import { randomUUID } from 'node:crypto';
 import { setTimeout as pass } from 'node:timers/promises';
-import { eventually } from '../eventually.ts';
-import type { ContractCase } from './contract-case.ts';
-import { rejectionOf } from './helpful-error.ts';
+import type { KeptSession, SessionStore, SessionStoreContext, SessionStoreKind } from '@portolan/plugin-api';
+import { expect } from 'chai';
+import { eventually, inTime } from '../eventually.ts';
+import { leavesNothingOpen } from '../leaves-nothing-open.ts';
+import { createTestContext } from '../test-context.ts';
+import { type ContractCase, registerContract, rejectionOf } from './contract-case.ts';
 import { kindCases } from './kind-cases.ts';
-import type { SessionStoreUnderTest } from './session-store-under-test.ts';
-import { useSessionStore } from './use-session-store.ts';
+
+/** Registers the mocha suite that every session store kind has to pass. */
+export function sessionStoreContract(options: SessionStoreUnderTest): void {
+  registerContract(`session store contract: ${options.name}`, sessionStoreCases(options));
+}
+
+export interface SessionStoreUnderTest {
+  /** Stands in the title of the suite. */
+  readonly name: string;
+  readonly kind: SessionStoreKind;
+  /** Blocks that can be used, with their defaults: the kind's `check` has to find nothing wrong with them. */
+  readonly blocks?: readonly unknown[];
+  /** Addresses that can be used, and some that cannot. */
+  readonly addresses: { readonly good: readonly string[]; readonly bad: readonly string[] };
+  /**
+   * Makes an instance, as one of several proxies would. Called several times in
+   * a test; all of one test share what is kept.
+   */
+  readonly create: (context: SessionStoreContext) => SessionStore | Promise<SessionStore>;
+  /** Where `create` connects to; changes nothing else. */
+  readonly address: () => URL;
+  /** Takes the store away, and brings it back with or without what it kept. Left out: it cannot go away. */
+  readonly outage?: { begin(): Promise<void>; end(): Promise<void> };
+  readonly withinMs?: number;
+}
+
+/** Another instance over the same store; closed at the end of the test. */
+type OpenAnother = (change?: Partial<SessionStoreContext>) => Promise<SessionStore>;
+
+/** Makes instances that share what they keep, closes them after the action, and sees that nothing stays open. */
+async function useSessionStore(
+  options: SessionStoreUnderTest,
+  action: (store: SessionStore, another: OpenAnother) => Promise<void>,
+): Promise<void> {
+  const { withinMs = 40_000 } = options;
+  await leavesNothingOpen(async () => {
+    const opened: SessionStore[] = [];
+    const surroundings = {
+      address: options.address(),
+      password: undefined,
+      namespace: randomUUID(),
+      ttlMs: 60_000,
+    };
+    const open: OpenAnother = async (change) => {
+      const store = await options.create({ ...createTestContext(), ...surroundings, ...change });
+      opened.push(store);
+      return store;
+    };
+    try {
+      await inTime('the end of the test', action(await open(), open), { withinMs });
+    } finally {
+      for (const store of opened) await store.close();
+    }
+  }, options);
+}
 
 const SESSION: KeptSession = { path: '/mcp', owner: '["https://issuer.example","ada"]', revision: undefined };
 /** What may come from outside. */

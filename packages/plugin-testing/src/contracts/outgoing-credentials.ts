@@ -1,15 +1,39 @@
 import { createHash } from 'node:crypto';
 import { findHeaderFault } from '@portolan/outbound';
-import type { ForwardedHeader, OutgoingCredentials, OutgoingRequest } from '@portolan/plugin-api';
+import type {
+  ForwardedHeader,
+  OutgoingCredentials,
+  OutgoingCredentialsContext,
+  OutgoingCredentialsKind,
+  OutgoingRequest,
+} from '@portolan/plugin-api';
 import { expect } from 'chai';
 import { deepFrozen } from '../deep-frozen.ts';
 import { inTime } from '../eventually.ts';
 import { leavesNothingOpen } from '../leaves-nothing-open.ts';
 import { createRecordingLogger } from '../recording-logger.ts';
 import { createTestCredentialsContext } from '../test-context.ts';
-import type { ContractCase } from './contract-case.ts';
+import { type ContractCase, registerContract } from './contract-case.ts';
 import { kindCases } from './kind-cases.ts';
-import type { OutgoingCredentialsUnderTest } from './outgoing-credentials-under-test.ts';
+
+/** Registers the mocha suite that every kind of outgoing credentials has to pass. */
+export function outgoingCredentialsContract(options: OutgoingCredentialsUnderTest): void {
+  registerContract(`outgoing credentials contract: ${options.name}`, outgoingCredentialsCases(options));
+}
+
+export interface OutgoingCredentialsUnderTest {
+  /** Stands in the title of the suite. */
+  readonly name: string;
+  readonly kind: OutgoingCredentialsKind;
+  /** Blocks that can be used, with their defaults: the kind's `check` has to find nothing wrong with them. */
+  readonly blocks?: readonly unknown[];
+  /** Makes an instance that can prove who asks; the suite closes it. Called for every test. */
+  readonly create: (
+    context: OutgoingCredentialsContext,
+  ) => OutgoingCredentials | Promise<OutgoingCredentials>;
+  /** Of requests to this server; left out: `https://mcp.acme.example/mcp`. */
+  readonly url?: string;
+}
 
 const METHODS = ['POST', 'GET', 'DELETE', 'HEAD', 'OPTIONS'] as const;
 const LIMIT_MS = 5000;

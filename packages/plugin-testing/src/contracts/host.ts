@@ -1,0 +1,292 @@
+import { randomBytes } from 'node:crypto';
+import { request } from 'node:http';
+import {
+  HOST_PROTECTIONS,
+  type HostedExit,
+  type HostedServer,
+  type Labels,
+  type OpenServer,
+  type PluginContext,
+  type Runtime,
+  type RuntimeKind,
+  type ServerConnection,
+  type WorkloadHost,
+} from '@portolan/plugin-api';
+import { expect } from 'chai';
+import { eventually, inTime } from '../eventually.ts';
+import { leavesNothingOpen } from '../leaves-nothing-open.ts';
+import { createTestContext } from '../test-context.ts';
+import { type ContractCase, registerContract, rejectionOf } from './contract-case.ts';
+import { kindCases } from './kind-cases.ts';
+
+/**
+ * Registers the mocha suite that every runtime kind with a host has to pass,
+ * against a real one. Every server carries the label `portolan.dev/test` and is
+ * removed; what is left of a test makes it fail.
+ */
+export function hostContract(options: HostUnderTest): void {
+  registerContract(`host contract: ${options.name}`, hostCases(options));
+}
+
+export interface HostUnderTest {
+  /** Stands in the title of the suite. */
+  readonly name: string;
+  readonly kind: RuntimeKind;
+  /** Blocks that can be used, with their defaults: the kind's `check` has to find nothing wrong with them. */
+  readonly blocks?: readonly unknown[];
+  /** Makes an instance. Called for every test. */
+  readonly create: (context: PluginContext) => Runtime | Promise<Runtime>;
+  /** A server that listens on `port`, and answers any HTTP request there; started with no help of this machine's network. */
+  readonly http: HostedProgram;
+  /** A server that speaks MCP on standard input and output; left out, the host runs none. */
+  readonly stdio?: HostedProgram;
+  /** An image that the host cannot run. */
+  readonly missingImage: string;
+  /** Most time for each test; left out, 40 seconds. */
+  readonly withinMs?: number;
+}
+
+export type HostedProgram = Pick<HostedServer, 'image' | 'arguments'> &
+  Partial<Pick<HostedServer, 'environment' | 'port'>>;
+
+const LABEL = 'portolan.dev/test';
+
+/** A server that a test has opened, and what the host has told of it. */
+interface ToldServer {
+  readonly server: OpenServer;
+  readonly exits: readonly HostedExit[];
+  readonly lines: readonly string[];
+}
+
+interface HostTest {
+  readonly host: WorkloadHost;
+  /** On everything the test makes. */
+  readonly labels: Labels;
+  /** Aborts at the end of the test. */
+  readonly signal: AbortSignal;
+  /** Opens a server of a program; starts nothing. */
+  readonly open: (program: HostedProgram, change?: Partial<HostedServer>) => Promise<ToldServer>;
+}
+
+/** Runs an action with an instance, as a test. */
+type UseHost = (action: (test: HostTest) => Promise<void>) => () => Promise<void>;
+
+/** Makes an instance, hands it to the action, removes what is left and fails then, closes it, and sees that nothing stays open. */
+async function useHost(options: HostUnderTest, action: (test: HostTest) => Promise<void>): Promise<void> {
+  const { withinMs = 40_000 } = options;
+  await leavesNothingOpen(async () => {
+    const runtime = await options.create(createTestContext());
+    if (runtime.runs !== 'workloads') throw new TypeError('this runtime has an engine: see engineContract');
+    const { host } = runtime;
+    const ending = new AbortController();
+    const labels = { [LABEL]: randomBytes(6).toString('hex') };
+    const { signal } = ending;
+    const opened: OpenServer[] = [];
+    const open: HostTest['open'] = async (program, change) => {
+      const exits: HostedExit[] = [];
+      const lines: string[] = [];
+      const server = await host.open(
+        { ...serverOf(program, labels), ...change },
+        {
+          line: (text) => void lines.push(text),
+          ended: (exit) => void exits.push(exit),
+          progress: () => undefined,
+        },
+        signal,
+      );
+      opened.push(server);
+      return { server, exits, lines };
+    };
+    try {
+      await inTime('the end of the test', action({ host, labels, signal, open }), { withinMs });
+    } finally {
+      ending.abort(new Error('the test is over'));
+      await Promise.all(opened.map((server) => server.close()));
+      const left = await host.listServers(labels);
+      await Promise.all(left.map(({ id }) => host.removeServer(id, { graceMs: 0 })));
+      await runtime.close();
+      await runtime.close();
+      expect(
+        left.map(({ name }) => name),
+        'left behind',
+      ).to.deep.equal([]);
+    }
+  }, options);
+}
+
+let names = 0;
+
+/** A server of a program, under a name that nothing else has. */
+function serverOf(program: HostedProgram, labels: Labels): HostedServer {
+  names += 1;
+  const { port = 0 } = program;
+  return {
+    name: `portolan-contract-${labels[LABEL]}-${names}`,
+    labels,
+    environment: {},
+    secretNames: [],
+    mode: 'streamable-http',
+    sessions: 'own',
+    network: 'open',
+    outbound: { allowAll: true, hosts: [], ports: [] },
+    ...program,
+    transport: port === 0 ? 'stdio' : 'streamable-http',
+    port,
+  };
+}
+
+/** What a runtime kind with a host promises; see `WorkloadHost` in `@portolan/plugin-api`. */
+export function hostCases(options: HostUnderTest): readonly ContractCase[] {
+  const use: UseHost = (action) => () => useHost(options, action);
+  const { http, stdio, missingImage, withinMs = 40_000 } = options;
+  const soon = { withinMs };
+  const started = async (server: OpenServer, signal: AbortSignal): Promise<void> => {
+    await server.start(signal);
+    await eventually(async () => expect(await answers(server)).to.equal(true), soon);
+  };
+  return [
+    ...kindCases(options.kind, options.blocks),
+    {
+      title: 'says what it is, and what it enforces',
+      run: use(async ({ host }) => {
+        const description = await host.describe();
+        for (const part of ['name', 'version', 'address', 'addressFrom'] as const) {
+          expect(description[part], part).to.be.a('string').and.to.not.equal('');
+        }
+        expect(HOST_PROTECTIONS).to.include.members([...description.enforces]);
+      }),
+    },
+    {
+      title: 'opens a server without starting it, and removes it when it is closed, once or twice',
+      run: use(async ({ host, open, labels }) => {
+        const { server } = await open(http);
+        expect(server.backend.carries).to.equal('http');
+        expect(await answers(server)).to.equal(false);
+        await server.close();
+        await server.close();
+        expect(await host.listServers(labels)).to.deep.equal([]);
+      }),
+    },
+    {
+      title: 'starts a server that is reached as its backend says, and lists it by its labels',
+      run: use(async ({ host, open, labels, signal }) => {
+        const { server } = await open(http);
+        await started(server, signal);
+        const listed = await host.listServers(labels);
+        expect(listed.map(({ running, image }) => ({ running, image }))).to.deep.equal([
+          { running: true, image: http.image },
+        ]);
+        expect(listed[0]?.labels).to.include(labels);
+        expect(await host.listServers({ ...labels, 'portolan.dev/other': 'x' })).to.deep.equal([]);
+        await server.close();
+        expect(await answers(server)).to.equal(false);
+      }),
+    },
+    {
+      title: 'ends a server that does not answer, tells it once, and starts it again',
+      run: use(async ({ open, signal }) => {
+        const { server, exits } = await open(http);
+        await started(server, signal);
+        server.notAnswering('a test says so');
+        await eventually(() => expect(exits).to.have.lengthOf(1), soon);
+        expect(exits[0]?.how).to.be.a('string').and.not.to.equal('');
+        expect(exits[0]?.removed ?? false).to.equal(false);
+        await started(server, signal);
+        await server.close();
+        expect(exits).to.have.lengthOf(1);
+      }),
+    },
+    {
+      title:
+        'removes a server that runs, tells that it was removed, and takes one that is not there for removed',
+      run: use(async ({ host, open, labels, signal }) => {
+        const { server, exits } = await open(http);
+        await started(server, signal);
+        const [listed] = await host.listServers(labels);
+        await host.removeServer(listed?.id ?? '', { graceMs: 0 });
+        await host.removeServer(listed?.id ?? '', { graceMs: 0 });
+        await eventually(() => expect(exits.map(({ removed }) => removed)).to.deep.equal([true]), soon);
+        expect(await answers(server)).to.equal(false);
+        expect(await host.listServers(labels)).to.deep.equal([]);
+        await server.close();
+      }),
+    },
+    {
+      title: 'refuses an image that it cannot run, before or when it starts, and leaves nothing',
+      run: use(async ({ host, open, labels, signal }) => {
+        const start = async (): Promise<void> => {
+          const { server } = await open({ ...http, image: missingImage });
+          await server.start(signal).finally(() => server.close());
+        };
+        expect(await rejectionOf(start())).to.be.instanceOf(Error);
+        expect(await host.listServers(labels)).to.deep.equal([]);
+      }),
+    },
+    {
+      title: 'opens nothing when its signal has aborted, with the reason',
+      run: use(async ({ host, labels }) => {
+        const reason = new Error('aborted by the test');
+        const told = { line: () => undefined, ended: () => undefined, progress: () => undefined };
+        const opening = host.open(serverOf(http, labels), told, AbortSignal.abort(reason));
+        expect(await rejectionOf(opening)).to.equal(reason);
+        expect(await host.listServers(labels)).to.deep.equal([]);
+      }),
+    },
+    ...(stdio === undefined ? [] : hostMessageCases(stdio, use)),
+  ];
+}
+
+/** Whether anything is answered where the server is. */
+async function answers({ backend }: OpenServer): Promise<boolean> {
+  if (backend.carries !== 'http') throw new TypeError('a server that speaks HTTP has another backend');
+  const { target, agent } = backend;
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const asked = request(target, { ...(agent === undefined ? {} : { agent }), timeout: 2000 }, (answer) => {
+    answer.destroy();
+    resolve(true);
+  });
+  asked.once('timeout', () => asked.destroy(new Error('no answer in time')));
+  asked.once('error', () => resolve(false));
+  asked.end();
+  return await promise;
+}
+
+const GREETING = JSON.stringify({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+});
+
+/** What hosts promise of servers that are spoken to by messages. */
+function hostMessageCases(stdio: HostedProgram, use: UseHost): readonly ContractCase[] {
+  return [
+    {
+      title: 'opens processes of a server that is spoken to by messages, each for itself',
+      run: use(async ({ host, open, labels, signal }) => {
+        const { server, exits } = await open(stdio);
+        const { backend } = server;
+        if (backend.carries !== 'messages') throw new TypeError('standard input and output carry messages');
+        expect(backend).to.include({ mode: 'streamable-http', sessions: 'own' });
+        const connections = [await backend.openConnection(signal), await backend.openConnection(signal)];
+        for (const connection of connections) {
+          await connection.send(GREETING);
+          expect(await firstAnswer(connection)).to.have.nested.property('result.serverInfo');
+        }
+        await connections[0]?.close();
+        await connections[0]?.close();
+        expect((await host.listServers(labels)).map(({ running }) => running)).to.deep.equal([true]);
+        await connections[1]?.close();
+        await server.close();
+        expect(exits).to.deep.equal([]);
+        expect(await host.listServers(labels)).to.deep.equal([]);
+      }),
+    },
+  ];
+}
+
+async function firstAnswer({ received }: ServerConnection): Promise<unknown> {
+  const { value, done } = await received[Symbol.asyncIterator]().next();
+  if (done === true) throw new Error('found the end, and no answer');
+  return JSON.parse(typeof value === 'string' ? value : value.beginning);
+}

@@ -1,0 +1,278 @@
+import {
+  type BuildInput,
+  type BuildPlan,
+  type IndexedPackage,
+  isPortolanError,
+  type PackageParser,
+  type PluginContext,
+  type Scheme,
+  type SchemeKind,
+  type SchemeOptions,
+} from '@portolan/plugin-api';
+import { expect } from 'chai';
+import { deepFrozen } from '../deep-frozen.ts';
+import { inTime } from '../eventually.ts';
+import { leavesNothingOpen } from '../leaves-nothing-open.ts';
+import { createTestContext } from '../test-context.ts';
+import { type ContractCase, isHelpful, registerContract, rejectionOf } from './contract-case.ts';
+import { kindCases } from './kind-cases.ts';
+
+/** Registers the mocha suite that every scheme kind has to pass. It builds nothing: plans are looked at, and indexes are stand-ins. */
+export function schemeContract(options: SchemeUnderTest): void {
+  registerContract(`scheme contract: ${options.name}`, schemeCases(options));
+}
+
+/** Runs an action with an instance, as a test. */
+type UseScheme = (action: (scheme: Scheme) => Promise<void>) => () => Promise<void>;
+
+export interface SchemeUnderTest {
+  /** Stands in the title of the suite. */
+  readonly name: string;
+  readonly kind: SchemeKind;
+  /** Blocks that can be used, with their defaults: the kind's `check` has to find nothing wrong with them. */
+  readonly blocks?: readonly unknown[];
+  /** Makes an instance, whose `fetch` asks nothing but a stand-in for an index. Called for every test. */
+  readonly create: (context: PluginContext) => Scheme | Promise<Scheme>;
+  /** A package that can be built. */
+  readonly reference: BuildInput['reference'];
+  /** Surroundings in which that can be done. */
+  readonly options: () => SchemeOptions;
+  /** What the stand-in knows, and what it does not; only for kinds that ask an index. */
+  readonly index?: {
+    readonly found: readonly { readonly reference: IndexedPackage; readonly version: string }[];
+    readonly missing: readonly IndexedPackage[];
+  };
+  /** Texts behind `://` that are packages; for a kind that reads them itself. */
+  readonly packages?: readonly string[];
+  readonly withinMs?: number;
+}
+
+/** What is no package of any ecosystem. */
+const NO_PACKAGES = [
+  '',
+  ' ',
+  '-y',
+  '--help',
+  'a b',
+  'a\nb',
+  'a\0b',
+  '$(id)',
+  '`id`',
+  'a;id',
+  'a|id',
+  'a&&id',
+  "a'b",
+  'a"b',
+];
+
+/** What a scheme kind promises; see `Scheme` in `@portolan/plugin-api`. */
+export function schemeCases(options: SchemeUnderTest): readonly ContractCase[] {
+  const { kind, index } = options;
+  const use: UseScheme = (action) => () =>
+    leavesNothingOpen(async () => {
+      const scheme = await options.create(createTestContext());
+      await inTime('the end of the test', action(scheme), options);
+    }, options);
+  const input: BuildInput = {
+    reference: options.reference,
+    baseImage: undefined,
+    addedPackages: [],
+    buildWith: [],
+    environment: {},
+    caCertificates: undefined,
+  };
+  return [
+    ...kindCases(kind, options.blocks),
+    {
+      title: 'has the name of a scheme that is no address, and says whose rules its packages follow',
+      run: async () => {
+        expect(kind.kind)
+          .to.match(/^[a-z][a-z0-9+.-]*$/)
+          .and.not.match(/^(https?|file)$/);
+        if (typeof kind.packages !== 'function') expect(kind.packages).to.be.oneOf(['npm', 'python', 'go']);
+      },
+    },
+    ...(typeof kind.packages === 'function' ? parserCases(kind.packages, options.packages ?? []) : []),
+    ...(index === undefined ? [] : indexCases(index, options, use)),
+    ...planCases(input, options, use),
+  ];
+}
+
+function parserCases(parse: PackageParser, packages: readonly string[]): readonly ContractCase[] {
+  return [
+    {
+      title: 'reads packages, the same each time',
+      run: async () => {
+        expect(packages, 'packages to try').to.not.deep.equal([]);
+        for (const text of packages) expect(parse(text), text).to.deep.equal(parse(text));
+      },
+    },
+    {
+      title: 'refuses what is no package, with a code and a hint',
+      run: async () => {
+        for (const text of NO_PACKAGES) {
+          expect(
+            faultOf(() => parse(text)),
+            JSON.stringify(text),
+          ).to.satisfy(isHelpful);
+        }
+      },
+    },
+  ];
+}
+
+function indexCases(
+  { found, missing }: NonNullable<SchemeUnderTest['index']>,
+  { options }: SchemeUnderTest,
+  use: UseScheme,
+): readonly ContractCase[] {
+  return [
+    {
+      title: 'finds the exact version that an index gives for a reference',
+      run: use(async (scheme) => {
+        expect(found, 'references to try').to.not.deep.equal([]);
+        for (const { reference, version } of found) {
+          expect(await scheme.resolveVersion(deepFrozen(reference), options())).to.equal(version);
+        }
+      }),
+    },
+    {
+      title: 'says which package an index does not have',
+      run: use(async (scheme) => {
+        for (const reference of missing) {
+          const error = await rejectionOf(scheme.resolveVersion(reference, options()));
+          expect(error).to.satisfy(isHelpful).and.to.include({ code: 'ERR_PACKAGE_NOT_FOUND' });
+          expect(error).to.have.property('message').that.includes(reference.name);
+        }
+      }),
+    },
+    {
+      title: 'asks nobody when its signal has aborted',
+      run: use(async (scheme) => {
+        const signal = AbortSignal.abort(new Error('aborted by the test'));
+        const [first] = found;
+        if (first === undefined) return;
+        const error = await rejectionOf(scheme.resolveVersion(first.reference, { ...options(), signal }));
+        expect(error).to.equal(signal.reason);
+      }),
+    },
+  ];
+}
+
+function faultOf(action: () => unknown): unknown {
+  try {
+    action();
+  } catch (error) {
+    return error;
+  }
+  return undefined;
+}
+
+const CERTIFICATE = '-----BEGIN CERTIFICATE-----\nQ09OVFJBQ1Q=\n-----END CERTIFICATE-----\n';
+
+/** What would be a step of its own if it got out of the value in which it stands. */
+const BREAKING_OUT = [
+  'a\nRUN touch /broken-out',
+  'a"\nRUN touch /broken-out\n"',
+  "a'\nRUN touch /broken-out\n'",
+  'a\\\nRUN touch /broken-out',
+  '$(touch /broken-out)',
+];
+
+/** The value as a step, or run by one; behind `[` no shell reads it. */
+const STEP_OF_VALUE = /^\s*RUN (touch|(?!\[).*\$\(touch)/m;
+
+/** What schemes promise of the images that they plan. */
+function planCases(input: BuildInput, { options }: SchemeUnderTest, use: UseScheme): readonly ContractCase[] {
+  const plan = (scheme: Scheme, change: Partial<BuildInput> = {}): Promise<BuildPlan> =>
+    scheme.planBuild(deepFrozen({ ...input, ...change }), options());
+  return [
+    {
+      title: 'makes the same plan of the same input',
+      run: use(async (scheme) => {
+        expect(await plan(scheme)).to.deep.equal(await plan(scheme));
+      }),
+    },
+    {
+      title: 'names every image that a stage starts from, to be provided before',
+      run: use(async (scheme) => {
+        for (const change of [{}, { baseImage: 'registry.acme.example/base:1' }]) {
+          const { dockerfile, baseImages, buildArguments } = await plan(scheme, change);
+          expect(imagesOf(dockerfile, buildArguments)).to.have.members(
+            baseImages.filter((one) => one !== 'scratch'),
+          );
+        }
+      }),
+    },
+    {
+      title: 'starts from the image that it is told to',
+      run: use(async (scheme) => {
+        const { baseImages } = await plan(scheme, { baseImage: 'registry.acme.example/base:1' });
+        expect(baseImages).to.include('registry.acme.example/base:1');
+      }),
+    },
+    {
+      title: 'puts its files below the context, each under a path of its own',
+      run: use(async (scheme) => {
+        const { files } = await plan(scheme, { caCertificates: CERTIFICATE });
+        const paths = files.map(({ path }) => path);
+        expect(new Set(paths).size).to.equal(paths.length);
+        for (const path of paths) expect(path).to.match(/^(?!\/)(?!.*(^|\/)\.\.?(\/|$))[^\0\n]+$/);
+      }),
+    },
+    {
+      title: 'brings the certificates that are to be trusted',
+      run: use(async (scheme) => {
+        const { files } = await plan(scheme, { caCertificates: CERTIFICATE });
+        expect(files.some((file) => 'content' in file && file.content.includes('Q09OVFJBQ1Q='))).to.equal(
+          true,
+        );
+      }),
+    },
+    {
+      title: 'lets no value become a step of the build',
+      run: use(async (scheme) => {
+        for (const text of BREAKING_OUT) {
+          for (const change of [
+            { environment: { GREETING: text } },
+            { addedPackages: [text] },
+            { buildWith: [text] },
+          ]) {
+            expect(await stepsOf(plan(scheme, change)), JSON.stringify(change)).to.not.match(STEP_OF_VALUE);
+          }
+        }
+      }),
+    },
+    {
+      title: 'names the hosts that a build has to reach, by name and port',
+      run: use(async (scheme) => {
+        for (const { host, port } of await scheme.reachesHosts(input, options())) {
+          expect(host).to.match(/^\.?[a-z0-9]([a-z0-9.-]*[a-z0-9])?$|^\[?[0-9a-f:.]+\]?$/i);
+          expect(port).to.be.within(1, 65_535);
+        }
+      }),
+    },
+  ];
+}
+
+/** Images behind `FROM` that are no earlier stage, arguments filled in. */
+function imagesOf(dockerfile: string, given: Readonly<Record<string, string>>): readonly string[] {
+  const defaults = [...dockerfile.matchAll(/^ARG\s+(\w+)=(\S+)/gim)].map(([, name, value]) => [name, value]);
+  const values: Readonly<Record<string, string>> = { ...Object.fromEntries(defaults), ...given };
+  const stages = [...dockerfile.matchAll(/^FROM\s+(?:--\S+\s+)*(\S+)(?:\s+AS\s+(\S+))?/gim)];
+  const names = new Set(stages.map(([, , name]) => name));
+  const images = stages.map(([, image = '']) =>
+    image.replaceAll(/\$\{?(\w+)\}?/g, (_match, name: string) => values[name] ?? ''),
+  );
+  return [...new Set(images.filter((image) => !names.has(image) && image !== 'scratch'))];
+}
+
+/** A plan's steps; none where the value is refused. Lines that go on are one step. */
+async function stepsOf(planned: Promise<BuildPlan>): Promise<string> {
+  try {
+    return (await planned).dockerfile.replaceAll(/\\\n/g, '');
+  } catch (error) {
+    if (isPortolanError(error)) return '';
+    throw error;
+  }
+}

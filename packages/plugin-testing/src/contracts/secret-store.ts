@@ -1,0 +1,254 @@
+import {
+  isPortolanError,
+  type SecretAbility,
+  type SecretStore,
+  type SecretStoreContext,
+  type SecretStoreKind,
+} from '@portolan/plugin-api';
+import { expect } from 'chai';
+import { inTime } from '../eventually.ts';
+import { leavesNothingOpen } from '../leaves-nothing-open.ts';
+import { MemorySecretFiles } from '../memory-secret-files.ts';
+import { createTestContext } from '../test-context.ts';
+import { type ContractCase, registerContract, rejectionOf } from './contract-case.ts';
+import { kindCases } from './kind-cases.ts';
+
+/** Registers the mocha suite that every secret store kind has to pass. */
+export function secretStoreContract(options: SecretStoreUnderTest): void {
+  registerContract(`secret store contract: ${options.name}`, secretStoreCases(options));
+}
+
+export interface SecretStoreUnderTest {
+  /** Stands in the title of the suite. */
+  readonly name: string;
+  readonly kind: SecretStoreKind;
+  /** Blocks that can be used, with their defaults: the kind's `check` has to find nothing wrong with them. */
+  readonly blocks?: readonly unknown[];
+  /**
+   * Makes an instance. Called for every test, with files in memory, an empty
+   * environment and a person who knows the password; what stores of one test
+   * are handed is the same, so that the second sees what the first has kept.
+   */
+  readonly create: (context: SecretStoreContext) => SecretStore | Promise<SecretStore>;
+  /** Secrets that are there before. For a kind that cannot `set`, at least one. */
+  readonly present?: Readonly<Record<string, string>>;
+  /** Names that a secret may have; left out, plain words. A kind that can `set` is tried with them. */
+  readonly names?: readonly [string, string];
+  /** Names that no secret can have. */
+  readonly badNames?: readonly string[];
+  /** Whether it has to be unlocked with a password, for which a person is asked. */
+  readonly locks?: boolean;
+  readonly withinMs?: number;
+}
+
+interface StoreSurroundings {
+  readonly files: MemorySecretFiles;
+  /** Another instance over the same files; closed at the end of the test. */
+  readonly open: (change?: Partial<SecretStoreContext>) => Promise<SecretStore>;
+}
+
+const PASSWORD = 'correct horse battery staple';
+
+/** Makes an instance, hands it to the action, closes it, and sees that nothing stays open. */
+async function useSecretStore(
+  options: SecretStoreUnderTest,
+  action: (store: SecretStore, around: StoreSurroundings) => Promise<void>,
+): Promise<void> {
+  const { withinMs = 40_000 } = options;
+  await leavesNothingOpen(async () => {
+    const files = new MemorySecretFiles();
+    const opened: SecretStore[] = [];
+    const open: StoreSurroundings['open'] = async (change) => {
+      const context = { ...createTestContext(), environment: {}, files, askPassword: async () => PASSWORD };
+      const store = await options.create({ ...context, ...change });
+      opened.push(store);
+      return store;
+    };
+    try {
+      await inTime('the end of the test', action(await open(), { files, open }), { withinMs });
+    } finally {
+      for (const store of opened) await store.close?.();
+    }
+  }, options);
+}
+
+const ABILITIES: readonly SecretAbility[] = ['set', 'delete', 'list'];
+
+/** What a secret store kind promises; see `SecretStore` in `@portolan/plugin-api`. */
+export function secretStoreCases(options: SecretStoreUnderTest): readonly ContractCase[] {
+  const { kind, present = {}, names = ['one', 'two'], badNames = [] } = options;
+  const { can } = kind;
+  return [
+    ...kindCases(kind, options.blocks),
+    {
+      title: 'says what its stores can do, and they have the functions for it and no others',
+      run: () =>
+        useSecretStore(options, async (store) => {
+          expect(ABILITIES).to.include.members([...can]);
+          for (const ability of ABILITIES) {
+            expect(typeof store[ability], ability).to.equal(can.includes(ability) ? 'function' : 'undefined');
+          }
+        }),
+    },
+    {
+      title: 'finds the secrets that are there, and nothing under another name',
+      run: () =>
+        useSecretStore(options, async (store) => {
+          if (!can.includes('set')) expect(present, 'secrets to look for').to.not.deep.equal({});
+          for (const [name, value] of Object.entries(present)) {
+            expect(await store.find(name), name).to.equal(value);
+          }
+          for (const name of names) {
+            if (!Object.hasOwn(present, name)) expect(await store.find(name), name).to.equal(undefined);
+          }
+        }),
+    },
+    {
+      title: 'refuses a name that no secret can have, with a code and a hint',
+      run: () =>
+        useSecretStore(options, async (store) => {
+          for (const name of badNames) {
+            const error = await rejectionOf(store.find(name));
+            expect(isPortolanError(error) && error.hint !== undefined, JSON.stringify(name)).to.equal(true);
+          }
+        }),
+    },
+    ...(can.includes('list') ? [listingCase(options)] : []),
+    ...(can.includes('set') ? keepingCases(options) : []),
+    ...(options.locks === true ? lockingCases(options, names[0]) : []),
+    {
+      title: 'may be closed twice, without being asked anything',
+      run: () =>
+        useSecretStore(options, async (store) => {
+          await store.close?.();
+          await store.close?.();
+        }),
+    },
+  ];
+}
+
+function listingCase(options: SecretStoreUnderTest): ContractCase {
+  return {
+    title: 'lists names in order, and never a value',
+    run: () =>
+      useSecretStore(options, async (store) => {
+        const { present = {} } = options;
+        const listed = (await store.list?.()) ?? [];
+        const found = listed.map(({ name }) => name);
+        expect(found).to.deep.equal(found.toSorted());
+        expect(found).to.include.members(Object.keys(present));
+        for (const value of Object.values(present)) expect(JSON.stringify(listed)).to.not.include(value);
+      }),
+  };
+}
+
+/** Nobody can be asked, so that there is no key. */
+function lockingCases(options: SecretStoreUnderTest, name: string): readonly ContractCase[] {
+  const isLocked = async (pending: Promise<unknown> | undefined): Promise<void> => {
+    expect(await rejectionOf(pending ?? Promise.resolve())).to.include({ code: 'ERR_SECRET_STORE_LOCKED' });
+  };
+  return [
+    {
+      title: 'says that it is locked where nobody can be asked',
+      run: () =>
+        useSecretStore(options, async (store, { open }) => {
+          await store.set?.(name, 'kept');
+          const locked: SecretStore = await open(withoutPerson);
+          await isLocked(locked.find(name));
+          await isLocked(locked.set?.(name, 'other'));
+          expect(await store.find(name)).to.equal('kept');
+        }),
+    },
+    {
+      title: 'tells nothing of its secrets to whoever has another password',
+      run: () =>
+        useSecretStore(options, async (store, { open }) => {
+          await store.set?.(name, 'kept-from-others');
+          const other = await open({ askPassword: async () => 'another password' });
+          const error = await rejectionOf(other.find(name));
+          expect(error).to.be.instanceOf(Error);
+          expect(String(error)).to.not.include('kept-from-others').and.not.include('another password');
+        }),
+    },
+  ];
+}
+
+// An optional function that is there, but undefined, is there for nobody.
+const withoutPerson = { askPassword: undefined } as unknown as { askPassword: () => Promise<string> };
+
+/** Values as people have them, and worse. */
+const VALUES = [
+  'k-7f3a9c',
+  ' with spaces around ',
+  'two\nlines\n',
+  'Grüße 世界 🗝',
+  '{"json": "$HOME ${HOME} %s"}',
+  'x'.repeat(20_000),
+];
+
+/** What stores promise that can `set`. */
+function keepingCases(options: SecretStoreUnderTest): readonly ContractCase[] {
+  const { names: [one, other] = ['one', 'two'], kind } = options;
+  return [
+    {
+      title: 'keeps every value as it is, in place of the one before, also for another instance',
+      run: () =>
+        useSecretStore(options, async (store, { open }) => {
+          for (const value of VALUES) {
+            await store.set?.(one, value);
+            expect(await store.find(one)).to.equal(value);
+          }
+          expect(await (await open()).find(one)).to.equal(VALUES.at(-1));
+        }),
+    },
+    {
+      title: 'keeps what several set at once',
+      run: () =>
+        useSecretStore(options, async (store, { open }) => {
+          const second = await open();
+          await Promise.all([store.set?.(one, 'first'), second.set?.(other, 'second')]);
+          const third = await open();
+          expect([await third.find(one), await third.find(other)]).to.deep.equal(['first', 'second']);
+        }),
+    },
+    {
+      title: 'writes no value in clear',
+      run: () =>
+        useSecretStore(options, async (store, { files }) => {
+          await store.set?.(one, 'a-value-to-look-for');
+          for (const [file, content] of files.files) {
+            expect(Buffer.from(content).toString('latin1'), file).to.not.include('a-value-to-look-for');
+          }
+        }),
+    },
+    ...(kind.can.includes('list')
+      ? [
+          {
+            title: 'lists what it has kept',
+            run: () =>
+              useSecretStore(options, async (store) => {
+                await store.set?.(other, '2');
+                await store.set?.(one, '1');
+                const listed = (await store.list?.()) ?? [];
+                expect(listed.map(({ name }) => name)).to.include.members([one, other]);
+              }),
+          },
+        ]
+      : []),
+    ...(kind.can.includes('delete')
+      ? [
+          {
+            title: 'deletes a secret once, and no other',
+            run: () =>
+              useSecretStore(options, async (store) => {
+                await store.set?.(one, '1');
+                await store.set?.(other, '2');
+                expect(await store.delete?.(one)).to.equal(true);
+                expect(await store.delete?.(one)).to.equal(false);
+                expect([await store.find(one), await store.find(other)]).to.deep.equal([undefined, '2']);
+              }),
+          },
+        ]
+      : []),
+  ];
+}

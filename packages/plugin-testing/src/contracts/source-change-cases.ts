@@ -1,0 +1,279 @@
+import type { ReadItem, SourceKind } from '@portolan/plugin-api';
+import { expect } from 'chai';
+import { type Deadline, inTime } from '../eventually.ts';
+import type { ContractCase } from './contract-case.ts';
+import {
+  cursorOf,
+  hasScopes,
+  readAll,
+  readChangeItems,
+  readItems,
+  scopesOf,
+  type SourceInUse,
+  SourcePicture,
+  type SourceUnderTest,
+  useSource,
+} from './source-under-test.ts';
+
+const MAX_CURSOR_LENGTH = 65_536;
+
+/** No source ever gave this one. */
+const UNKNOWN_CURSOR = 'no source has ever yielded this';
+
+/** What `readChanges` promises; a source without it keeps all of it. */
+export function changesCases<Kind extends SourceKind>(
+  options: SourceUnderTest<Kind>,
+): readonly ContractCase[] {
+  const { change, remove } = options;
+  return [
+    {
+      title: 'yields a cursor with a full read, if it reads changes',
+      run: () => withChanges(options, async (_, cursor) => void expect(cursor).to.not.equal('')),
+    },
+    {
+      title: 'tells nothing new, if it reads changes, while nothing changed',
+      run: () => withChanges(options, (used) => seesSame(used, options, [])),
+    },
+    {
+      title: 'starts over, if it reads changes, from a cursor that it does not know',
+      run: () =>
+        withChanges(options, async (used) => {
+          const items = await readChangeItems(used, UNKNOWN_CURSOR, options);
+          expect(items.at(-1)).to.have.property('startOver').that.is.a('string').and.not.equal('');
+        }),
+    },
+    {
+      title: 'throws when it is told to read changes with an aborted signal',
+      run: () => withChanges(options, (used, cursor) => refusesAborted(used, cursor, options)),
+    },
+    ...(change === undefined
+      ? []
+      : [
+          {
+            title: 'tells by changes, if it reads them, what a full read would',
+            run: () => withChanges(options, (used) => seesSame(used, options, [change, change])),
+          },
+          {
+            title: 'tells the same changes again from the same cursor, also to another instance',
+            run: () => withChanges(options, (used, cursor) => tellsAgain(used, cursor, options, change)),
+          },
+        ]),
+    ...(remove === undefined
+      ? []
+      : [
+          {
+            title: 'tells by changes, if it reads them, what is gone',
+            run: () =>
+              withChanges(options, (used) =>
+                seesSame(used, options, change === undefined ? [remove] : [change, remove]),
+              ),
+          },
+        ]),
+  ];
+}
+
+async function withChanges<Kind extends SourceKind>(
+  options: SourceUnderTest<Kind>,
+  action: (used: SourceInUse, cursor: string) => Promise<void>,
+): Promise<void> {
+  await useSource(options, async (used) => {
+    if (used.source.readChanges === undefined) return;
+    const cursor = cursorOf(await readItems(used, options));
+    expect(cursor, 'cursor of a full read').to.be.a('string').with.length.within(1, MAX_CURSOR_LENGTH);
+    await action(used, cursor ?? '');
+  });
+}
+
+/** After each step, the changes applied to what was known have to give what a full read gives. */
+async function seesSame(
+  used: SourceInUse,
+  options: SourceUnderTest,
+  steps: readonly (() => void | Promise<void>)[],
+): Promise<void> {
+  const followed = new SourcePicture();
+  followed.readInFull(await readItems(used, options));
+  for (const step of steps.length === 0 ? [() => undefined] : steps) {
+    await step();
+    followed.readChanges(await readChangeItems(used, followed.cursor ?? '', options));
+    await useSource(options, async (other) => {
+      const full = new SourcePicture();
+      full.readInFull(await readItems(other, options));
+      expect(followed.entries).to.deep.equal(full.entries);
+    });
+  }
+}
+
+async function tellsAgain(
+  used: SourceInUse,
+  cursor: string,
+  options: SourceUnderTest,
+  change: () => void | Promise<void>,
+): Promise<void> {
+  const start = await readItems(used, options);
+  await change();
+  const pictureAfter = async (reader: SourceInUse): Promise<unknown> => {
+    const picture = new SourcePicture();
+    picture.readInFull(start);
+    picture.readChanges(await readChangeItems(reader, cursor, options));
+    return picture.entries;
+  };
+  const first = await pictureAfter(used);
+  // As after a crash between the read and the moment at which it is kept.
+  expect(await pictureAfter(used), 'asked twice').to.deep.equal(first);
+  await useSource(options, async (other) => {
+    expect(await pictureAfter(other), 'by another instance').to.deep.equal(first);
+  });
+}
+
+async function refusesAborted(used: SourceInUse, cursor: string, options: SourceUnderTest): Promise<void> {
+  let ended = false;
+  try {
+    await readChangeItems(used, cursor, options, AbortSignal.abort());
+    ended = true;
+  } catch {
+    // Whatever it throws: an abort needs no code of its own.
+  }
+  expect(ended, 'reading ended as if nothing had changed').to.equal(false);
+}
+
+/** How often the data is changed before a watch counts as deaf. */
+const CHANGES = 3;
+
+export function watchingCases<Kind extends SourceKind>(
+  options: SourceUnderTest<Kind>,
+): readonly ContractCase[] {
+  const { change } = options;
+  const ends: ContractCase = {
+    title: 'ends a watch, if it has one, when the signal aborts',
+    run: () => useSource(options, (used) => watchEnds(used, options)),
+  };
+  if (change === undefined) return [ends];
+  return [
+    ends,
+    {
+      title: 'tells of a change, if it can watch',
+      run: () => useSource(options, (used) => tellsChange(used, change, options)),
+    },
+  ];
+}
+
+async function watchEnds(used: SourceInUse, deadline: Deadline): Promise<void> {
+  const stop = new AbortController();
+  const watch = used.source.watch?.(stop.signal)[Symbol.asyncIterator]();
+  if (watch === undefined) return;
+  const next = watch.next();
+  await readAll(used, deadline);
+  stop.abort();
+  await inTime('the end of the watch', waitForEnd(next, watch), deadline);
+}
+
+/** Whether a yield came first does not matter: a watch may tell too often. */
+async function waitForEnd(first: Promise<IteratorResult<void>>, watch: AsyncIterator<void>): Promise<void> {
+  try {
+    for (let turn = await first; turn.done !== true; turn = await watch.next());
+  } catch (error) {
+    // What the signal itself throws is an end as well.
+    if (!(error instanceof Error && error.name === 'AbortError')) throw error;
+  }
+}
+
+async function tellsChange(
+  used: SourceInUse,
+  change: () => void | Promise<void>,
+  deadline: Deadline,
+): Promise<void> {
+  await readAll(used, deadline);
+  const stop = new AbortController();
+  const watch = used.source.watch?.(stop.signal)[Symbol.asyncIterator]();
+  if (watch === undefined) return;
+  const next = watch.next();
+  try {
+    const turn = await changeUntilSeen(next, change, deadline);
+    if (turn.done === true) throw new Error('the watch ended before its signal aborted');
+  } finally {
+    stop.abort();
+    await inTime('the end of the watch', waitForEnd(next, watch), deadline);
+  }
+}
+
+/** Changes the data again when nothing is seen: a watch may take a moment to begin. */
+async function changeUntilSeen(
+  next: Promise<IteratorResult<void>>,
+  change: () => void | Promise<void>,
+  { withinMs = 20_000 }: Deadline,
+): Promise<IteratorResult<void>> {
+  for (let round = 1; ; round += 1) {
+    await change();
+    try {
+      return await inTime('a sign of the change', next, { withinMs: withinMs / CHANGES });
+    } catch (error) {
+      if (round === CHANGES) throw error;
+    }
+  }
+}
+
+const MAX_SCOPE_LENGTH = 500;
+
+/** What entries with a `scope` promise; a source without scopes keeps all of it. */
+export function scopeCases<Kind extends SourceKind>(options: SourceUnderTest<Kind>): readonly ContractCase[] {
+  const { spoilScope } = options;
+  return [
+    {
+      title: 'gives all of its entries a scope, or none',
+      run: () =>
+        useSource(options, async (used) => {
+          const items = await readItems(used, options);
+          if (!hasScopes(items)) return;
+          const entries = items.filter((item) => 'document' in item);
+          for (const { scope } of entries) {
+            expect(scope, 'scope').to.be.a('string').with.length.within(1, MAX_SCOPE_LENGTH);
+          }
+        }),
+    },
+    {
+      title: 'names every scope, if it has any, that it read to its end, and all there are',
+      run: () => useSource(options, async (used) => requireNamed(await readItems(used, options), undefined)),
+    },
+    ...(spoilScope === undefined
+      ? []
+      : [
+          {
+            title: 'does not call a scope read that it could not read, and says why',
+            run: () => tellsScopeFault(options, spoilScope),
+          },
+        ]),
+  ];
+}
+
+/** `spoiled`: the one that is not to be called complete. */
+function requireNamed(items: readonly ReadItem[], spoiled: string | undefined): void {
+  if (!hasScopes(items)) return;
+  const { complete, all } = scopesOf(items);
+  for (const item of items) {
+    if (!('document' in item) || item.scope === undefined) continue;
+    expect(all?.has(item.scope) ?? true, `"${item.scope}" among all scopes`).to.equal(true);
+    if (item.scope !== spoiled) expect([...complete], 'scopes that were read').to.include(item.scope);
+  }
+  if (all !== undefined) expect([...all], 'all scopes').to.include.members([...complete]);
+}
+
+async function tellsScopeFault<Kind extends SourceKind>(
+  options: SourceUnderTest<Kind>,
+  spoilScope: () => string | Promise<string>,
+): Promise<void> {
+  await useSource(options, async (used) => {
+    const picture = new SourcePicture();
+    picture.readInFull(await readItems(used, options));
+    const before = picture.entries;
+    const spoiled = await spoilScope();
+    const items = await readItems(used, options);
+    requireNamed(items, spoiled);
+    expect([...scopesOf(items).complete], 'scopes that were read').to.not.include(spoiled);
+    const said = items.filter((item) => 'skipped' in item && item.scope === spoiled);
+    expect(said, 'reasons for the scope that could not be read').to.have.length.above(0);
+    picture.readInFull(items);
+    const kept = (entries: typeof before) => entries.filter(({ scope }) => scope === spoiled);
+    expect(kept(picture.entries), 'what is kept of it').to.deep.equal(kept(before));
+    expect(kept(before), 'what it held before').to.have.length.above(0);
+  });
+}

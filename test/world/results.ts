@@ -99,8 +99,8 @@ export function renderPage({ packages, sdks, clients }: WorldResults): string {
     `- ${count('differs')} list other tools, ${count('fails')} fail under Portolan.`,
     `- ${count('not-by-itself')} do not start by themselves.`,
     '',
-    '| Package | Version | Build (s) | List (s) | Tools bare | Tools under Portolan | Result | First line of the error |',
-    '| --- | --- | --- | --- | --- | --- | --- | --- |',
+    '| Package | Version | Date | Build (s) | List (s) | Tools bare | Tools under Portolan | Result | First line of the error |',
+    '| --- | --- | --- | --- | --- | --- | --- | --- | --- |',
     ...packages.map(packageRow),
     '',
     '## SDKs',
@@ -116,6 +116,7 @@ export function renderPage({ packages, sdks, clients }: WorldResults): string {
 function packageRow({
   target,
   version,
+  date,
   build,
   list,
   bare,
@@ -123,7 +124,17 @@ function packageRow({
   outcome,
   error,
 }: PackageResult): string {
-  const cells = [`\`${target}\``, version, build, list, bare, contained, MEANINGS[outcome], quoteCell(error)];
+  const cells = [
+    `\`${target}\``,
+    version,
+    date,
+    build,
+    list,
+    bare,
+    contained,
+    MEANINGS[outcome],
+    quoteCell(error),
+  ];
   return `| ${cells.map((cell) => cell ?? '').join(' | ')} |`;
 }
 

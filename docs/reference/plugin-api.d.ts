@@ -1758,6 +1758,8 @@ export type PackageReference = {
     readonly from: 'folder';
     /** As it was named: `./cmd/server`. */
     readonly path: string;
+    /** Program of the package that starts; left out where the package decides. */
+    readonly program?: string;
 };
 /** Label with which each stage of a Dockerfile names the build that it belongs to. */
 export declare const BUILD_LABEL = "portolan.dev/build";
@@ -1850,14 +1852,16 @@ export interface BuildPlan {
     readonly folder?: BuildFolder;
 }
 /**
- * A folder is copied as it is, but for `.git`, what its `.dockerignore` names,
- * and links that lead out of it.
+ * Folder of this machine that is copied into a build. Left out are `.git`, what `leavesOut` and its
+ * `.dockerignore` name, and links that lead out of it.
  */
 export interface BuildFolder {
     /** Where in the context. */
     readonly path: string;
     /** Absolute path on this machine. */
     readonly source: string;
+    /** Patterns of a `.dockerignore`, which that of the folder follows. */
+    readonly leavesOut?: readonly string[];
 }
 /** One file of the build context: `content` itself, or a path of this machine to read. */
 export type BuildFile = {

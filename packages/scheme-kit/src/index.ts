@@ -6,6 +6,8 @@ export { authorizeIndexes, basicAuthorization, loginOfAddress } from './index-au
 export type { IndexAuthorization } from './index-authorization.ts';
 export { CREDENTIALS_HOST, LOAD_CREDENTIALS } from './load-credentials.ts';
 export { planStages } from './plan-stages.ts';
-export { indexAddressInvalid, packageNotFound, requirementInvalid } from './scheme-errors.ts';
+export { readProjectFile } from './read-project-file.ts';
+export type { PackageFolder, ProjectFile } from './read-project-file.ts';
+export { folderUnusable, indexAddressInvalid, packageNotFound, requirementInvalid } from './scheme-errors.ts';
 export { ADD_USERS, usersLine, usersOf } from './user-entries.ts';
 export { CA_BUNDLE, planSystemStage } from './system-stage.ts';

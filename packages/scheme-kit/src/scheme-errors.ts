@@ -74,3 +74,16 @@ export function requirementInvalid(scheme: string, text: string): PortolanError 
     { hint: 'Requirements such as pydantic<2.13 are for uvx:// alone.' },
   );
 }
+
+/** A folder of this machine is no project that the scheme can build. */
+export function folderUnusable(folder: string, because: string, cause?: unknown): PortolanError {
+  return new PortolanError(
+    'ERR_PACKAGE_FOLDER',
+    'mistake',
+    `Cannot build the folder ${folder}: ${because}.`,
+    {
+      hint: 'Name the folder of a package: npx://./notes has a package.json, uvx://./notes a pyproject.toml with a project name.',
+      ...(cause === undefined ? {} : { cause }),
+    },
+  );
+}

@@ -22,16 +22,6 @@ export function answerUnreadable(name: string, registry: string, cause?: unknown
   );
 }
 
-/** npm packages come from a registry; folders of this machine are not built. */
-export function needsIndexedPackage(path: string): PortolanError {
-  return new PortolanError(
-    'ERR_PACKAGE_FOLDER',
-    'mistake',
-    `${path} is a folder; npx:// runs packages of a registry.`,
-    { hint: 'Publish the package, or build an image of the folder and run that.' },
-  );
-}
-
 /** The package has no program, not the one that was named, or several of which none was named. */
 export function programMissing(
   name: string,

@@ -29,7 +29,7 @@ export const npxScheme: SchemeKind<typeof npxConfig> = {
       return [usual, ...ofScopes.values()].map(({ href }) => href);
     },
     planBuild: async (input, options) =>
-      planNpmImage(input, await listRegistryFlags(input.prepared, options)),
+      await planNpmImage(input, await listRegistryFlags(input.prepared, options), options),
     async reachesHosts(_input, options) {
       const { usual, ofScopes } = await readNpmRegistries(options);
       const hosts = [usual, ...ofScopes.values()].map(hostOf);

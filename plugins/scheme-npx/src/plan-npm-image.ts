@@ -1,8 +1,9 @@
-import type { BuildInput, BuildPlan } from '@portolan/plugin-api';
+import type { BuildFolder, BuildInput, BuildPlan, IndexedPackage, SchemeOptions } from '@portolan/plugin-api';
 import {
   environmentLines,
   execLine,
   LOAD_CREDENTIALS,
+  type PackageFolder,
   planStages,
   planSystemStage,
   requirementInvalid,
@@ -10,30 +11,32 @@ import {
   usersLine,
 } from '@portolan/scheme-kit';
 import { ENTRY_SCRIPT, START_FILE } from './entry-script.ts';
-import { needsIndexedPackage } from './errors.ts';
+import { FOLDER_SCRIPT, LEFT_OUT, readNpmFolder } from './npm-folder.ts';
 
 export const USUAL_BASE = 'node:24-alpine';
 
 /**
- * Two stages: npm installs the package into /app, and what of it is started is
- * found out once, there; the image gets that folder and nothing of npm's. Throws
+ * Plans an image in two stages: npm installs the package into /app, or builds a folder and moves it there. A
+ * script finds the program of the package, once. The image gets /app and nothing of npm's. Throws
  * ERR_PACKAGE_FOLDER, ERR_BUILD_REQUIREMENT and ERR_SYSTEM_PACKAGE.
  */
-export function planNpmImage(input: BuildInput, registryFlags: readonly string[]): BuildPlan {
-  const { reference, buildWith, entryArguments = [], prepared } = input;
+export async function planNpmImage(
+  input: BuildInput,
+  registryFlags: readonly string[],
+  { workingDirectory }: Pick<SchemeOptions, 'workingDirectory'>,
+): Promise<BuildPlan> {
+  const { reference, buildWith, entryArguments = [] } = input;
   if (buildWith[0] !== undefined) throw requirementInvalid('npx', buildWith[0]);
-  if (reference.from !== 'index') throw needsIndexedPackage(reference.path);
-  const { name, version, program } = reference;
+  const { program } = reference;
   const system = planSystemStage(input, USUAL_BASE);
-  const wanted = version === undefined ? name : `${name}@${version}`;
-  const install = ['npm', 'install', '--prefix', '/app', ...registryFlags, wanted];
+  const { lines, name, folder } =
+    reference.from === 'index'
+      ? installPackage(reference, registryFlags, input)
+      : await buildFolder(reference, registryFlags, input, workingDirectory);
   return planStages(system, {
+    folder,
     build: [
-      ...environmentLines(NPM_VARIABLES),
-      'WORKDIR /app',
-      prepared === undefined
-        ? execLine('RUN', install)
-        : scriptLine([...LOAD_CREDENTIALS, '"$@"', FORGET_REGISTRIES], install),
+      ...lines,
       execLine('RUN', ['node', '-e', ENTRY_SCRIPT, name, ...(program === undefined ? [] : [program])]),
     ],
     image: [
@@ -46,12 +49,57 @@ export function planNpmImage(input: BuildInput, registryFlags: readonly string[]
   });
 }
 
-/** npm notes where each package is from: with some registries a token stands in that address. */
-const FORGET_REGISTRIES = 'rm -f /app/package-lock.json /app/node_modules/.package-lock.json';
+/** Lines that put a package into /app. */
+interface Installation {
+  readonly lines: readonly string[];
+  readonly name: string;
+  readonly folder?: BuildFolder;
+}
+
+function installPackage(
+  { name, version }: IndexedPackage,
+  registryFlags: readonly string[],
+  { prepared }: BuildInput,
+): Installation {
+  const wanted = version === undefined ? name : `${name}@${version}`;
+  const install = ['npm', 'install', '--prefix', '/app', ...registryFlags, wanted];
+  const lines = [
+    ...environmentLines({ NODE_ENV: 'production', npm_config_omit: 'dev', ...NPM_VARIABLES }),
+    'WORKDIR /app',
+    prepared === undefined
+      ? execLine('RUN', install)
+      : scriptLine([...LOAD_CREDENTIALS, '"$@"', forgetRegistries('/app')], install),
+  ];
+  return { lines, name };
+}
+
+async function buildFolder(
+  reference: PackageFolder,
+  registryFlags: readonly string[],
+  { prepared }: BuildInput,
+  workingDirectory: string,
+): Promise<Installation> {
+  const { root, name } = await readNpmFolder(reference, workingDirectory);
+  const script =
+    prepared === undefined
+      ? ['set -eu', ...FOLDER_SCRIPT]
+      : [...LOAD_CREDENTIALS, ...FOLDER_SCRIPT, forgetRegistries(`/app/node_modules/${name}`)];
+  const lines = [
+    ...environmentLines(NPM_VARIABLES),
+    'WORKDIR /build/source',
+    'COPY source/ /build/source/',
+    scriptLine(script, [name, ...registryFlags]),
+    'WORKDIR /app',
+  ];
+  return { lines, name, folder: { path: 'source', source: root, leavesOut: LEFT_OUT } };
+}
+
+/** npm notes where each package is from: with some registries a token is in that address. */
+function forgetRegistries(folder: string): string {
+  return `rm -f ${folder}/package-lock.json ${folder}/node_modules/.package-lock.json`;
+}
 
 const NPM_VARIABLES: Readonly<Record<string, string>> = {
-  NODE_ENV: 'production',
-  npm_config_omit: 'dev',
   npm_config_loglevel: 'error',
   npm_config_fund: 'false',
   npm_config_audit: 'false',

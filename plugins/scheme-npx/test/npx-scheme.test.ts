@@ -1,7 +1,13 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { BuildInput, IndexedPackage, PluginContext, SchemeOptions } from '@portolan/plugin-api';
+import type {
+  BuildInput,
+  BuildPlan,
+  IndexedPackage,
+  PluginContext,
+  SchemeOptions,
+} from '@portolan/plugin-api';
 import { createTestContext } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
@@ -186,7 +192,7 @@ describe('readNpmRegistries', () => {
       caCertificates: undefined,
     };
     const given = options({ SCOPE_HOST: 'scope.acme.example' }, home);
-    const { dockerfile } = planNpmImage(input, await listRegistryFlags(undefined, given));
+    const { dockerfile } = await planNpmImage(input, await listRegistryFlags(undefined, given), given);
     expect(dockerfile).to.contain('"--registry=https://npm.acme.example/all/"');
     expect(dockerfile).to.contain('"--@acme:registry=https://scope.acme.example/scope/"');
     expect(dockerfile).not.to.contain('secret');
@@ -213,7 +219,7 @@ describe('readNpmRegistries', () => {
 });
 
 describe('a build of npx://', () => {
-  const build = (version: string, prepared: BuildInput['prepared']): readonly unknown[] => {
+  const build = async (version: string, prepared: BuildInput['prepared']): Promise<readonly unknown[]> => {
     const input: BuildInput = {
       reference: reference(NOTES, version),
       baseImage: undefined,
@@ -223,17 +229,17 @@ describe('a build of npx://', () => {
       caCertificates: undefined,
       ...(prepared === undefined ? {} : { prepared }),
     };
-    return wordsOf(planNpmImage(input, []).dockerfile);
+    return wordsOf((await planNpmImage(input, [], options())).dockerfile);
   };
   const readByShells = ['>=1 <2', '1 || 2', '$(id)', '`id`', '"; id; "', "'", '1\nRUN id', '\\', '<<EOF'];
 
-  it('hands npm the version as one word that no shell and no line of the Dockerfile reads, whatever it is', () => {
+  it('hands npm the version as one word that no shell and no line of the Dockerfile reads, whatever it is', async () => {
     const version = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom(...readByShells));
     const prepared = fc.constantFrom(undefined, { variables: [], authFiles: [] });
-    fc.assert(
-      fc.property(version, prepared, (wanted, given) => {
-        const usual = JSON.stringify(build('1.2.3', given));
-        const found = build(wanted, given);
+    await fc.assert(
+      fc.asyncProperty(version, prepared, async (wanted, given) => {
+        const usual = JSON.stringify(await build('1.2.3', given));
+        const found = await build(wanted, given);
         expect(JSON.stringify(found)).to.include(JSON.stringify(`${NOTES}@${wanted}`));
         expect(JSON.stringify(found)).to.equal(
           usual.replace(JSON.stringify(`${NOTES}@1.2.3`), () => JSON.stringify(`${NOTES}@${wanted}`)),
@@ -241,6 +247,57 @@ describe('a build of npx://', () => {
       }),
     );
   });
+});
+
+describe('a build of a folder by npx://', () => {
+  const folders: string[] = [];
+  afterEach(async () => {
+    for (const folder of folders.splice(0)) await rm(folder, { recursive: true });
+  });
+
+  async function plan(manifest: string | undefined, program?: string): Promise<BuildPlan> {
+    const folder = await mkdtemp(path.join(tmpdir(), 'portolan-npx-'));
+    folders.push(folder);
+    if (manifest !== undefined) await writeFile(path.join(folder, 'package.json'), manifest);
+    const input: BuildInput = {
+      reference: { from: 'folder', path: '.', ...(program === undefined ? {} : { program }) },
+      baseImage: undefined,
+      addedPackages: [],
+      buildWith: [],
+      environment: {},
+      caCertificates: undefined,
+    };
+    return await planNpmImage(input, [], options({}, folder));
+  }
+
+  it('copies the folder without installed packages and settings of npm, and builds it under its name', async () => {
+    const { folder, dockerfile } = await plan('{"name":"@acme/notes"}', 'admin');
+    expect(folder).to.deep.equal({
+      path: 'source',
+      source: folders[0],
+      leavesOut: ['**/node_modules', '**/.npmrc'],
+    });
+    expect(dockerfile).to.include('COPY source/ /build/source/').and.to.include('npm run build --if-present');
+    expect(dockerfile).to.include('"@acme/notes", "admin"]');
+  });
+
+  for (const name of [undefined, '../../etc', 'a b', '$(id)', 7]) {
+    it(`names a package server whose name is ${JSON.stringify(name)}`, async () => {
+      const { dockerfile } = await plan(JSON.stringify({ name }));
+      expect(dockerfile).to.include('"portolan", "server"]');
+    });
+  }
+
+  for (const [title, manifest] of [
+    ['has no package.json', undefined],
+    ['is no JSON', '{'],
+  ] as const) {
+    it(`refuses a folder that ${title}`, async () => {
+      const error: unknown = await plan(manifest).catch((thrown: unknown) => thrown);
+      expect(error).to.include({ code: 'ERR_PACKAGE_FOLDER' });
+      expect(error).to.have.property('message').that.includes(folders[0]).and.includes(title.slice(3));
+    });
+  }
 });
 
 /** The lines of a Dockerfile; those in exec form as the words that they hold. */

@@ -21,13 +21,3 @@ export function answerUnreadable(name: string, index: string, cause?: unknown): 
     },
   );
 }
-
-/** Python packages come from an index; folders of this machine are not built. */
-export function needsIndexedPackage(path: string): PortolanError {
-  return new PortolanError(
-    'ERR_PACKAGE_FOLDER',
-    'mistake',
-    `${path} is a folder; uvx:// runs packages of an index.`,
-    { hint: 'Publish the package, or build an image of the folder and run that.' },
-  );
-}

@@ -1,4 +1,11 @@
-import type { BuildInput, BuildPlan, BuildPreparation } from '@portolan/plugin-api';
+import type {
+  BuildFolder,
+  BuildInput,
+  BuildPlan,
+  BuildPreparation,
+  PackageReference,
+  SchemeOptions,
+} from '@portolan/plugin-api';
 import {
   environmentLines,
   execLine,
@@ -17,7 +24,7 @@ import {
   START_FILE,
   TOOLS,
 } from './build-scripts.ts';
-import { needsIndexedPackage } from './errors.ts';
+import { LEFT_OUT, readPythonFolder } from './python-folder.ts';
 import { MORE_NAMES, type PythonIndexes, USUAL_NAMES } from './python-indexes.ts';
 import { normalName } from './resolve-python-version.ts';
 
@@ -27,24 +34,26 @@ export const USUAL_BASE = 'python:3.14-slim';
 const REQUIREMENT = /^[a-zA-Z0-9][a-zA-Z0-9._+[\],<>=!~* -]{0,127}$/;
 
 /**
- * Two stages: uv, or pip where the base has no uv, installs the package into an
- * environment of its own, and its program is found out once, there; the image
- * gets that environment and nothing else. Throws ERR_PACKAGE_FOLDER,
- * ERR_BUILD_REQUIREMENT and ERR_SYSTEM_PACKAGE.
+ * Plans an image in two stages: uv, or pip where the base has no uv, installs the package or the folder into
+ * an environment of its own. A script finds its program, once. The image gets that environment and nothing
+ * else. Throws ERR_PACKAGE_FOLDER, ERR_BUILD_REQUIREMENT and ERR_SYSTEM_PACKAGE.
  */
-export function planPythonImage(input: BuildInput, indexes: PythonIndexes): BuildPlan {
+export async function planPythonImage(
+  input: BuildInput,
+  indexes: PythonIndexes,
+  { workingDirectory }: Pick<SchemeOptions, 'workingDirectory'>,
+): Promise<BuildPlan> {
   const { reference, buildWith, entryArguments = [], prepared } = input;
-  if (reference.from !== 'index') throw needsIndexedPackage(reference.path);
   const wrong = buildWith.find((text) => !REQUIREMENT.test(text));
   if (wrong !== undefined) throw requirementInvalid('uvx', wrong);
-  const { name, extras, version, program } = reference;
+  const { program } = reference;
   const system = planSystemStage(input, USUAL_BASE);
-  const normal = normalName(name);
-  const parts = extras.length === 0 ? '' : `[${extras.join(',')}]`;
-  const requirement = `${normal}${parts}${version === undefined ? '' : `==${version}`}`;
+  const { normal, requirement, lines, folder } = await planRequirement(reference, workingDirectory);
   const words = [normal, requirement, ...buildWith];
   return planStages(system, {
+    folder,
     build: [
+      ...lines,
       ...environmentLines({ ...INSTALL_VARIABLES, ...indexVariables(indexes, prepared) }),
       scriptLine(prepared === undefined ? INSTALL_SCRIPT : PREPARED_SCRIPT, words),
       execLine('RUN', [
@@ -63,6 +72,34 @@ export function planPythonImage(input: BuildInput, indexes: PythonIndexes): Buil
     ],
     entry: [START_FILE, ...entryArguments],
   });
+}
+
+/** Requirement that uv or pip installs. */
+interface Requirement {
+  /** Normalized name of the project. */
+  readonly normal: string;
+  /** As uv and pip read it. */
+  readonly requirement: string;
+  /** Lines of the stage before it is installed. */
+  readonly lines: readonly string[];
+  readonly folder?: BuildFolder;
+}
+
+async function planRequirement(reference: PackageReference, workingDirectory: string): Promise<Requirement> {
+  if (reference.from === 'folder') {
+    const { root, name } = await readPythonFolder(reference, workingDirectory);
+    return {
+      normal: name,
+      requirement: '/build/source',
+      lines: ['COPY source/ /build/source/'],
+      folder: { path: 'source', source: root, leavesOut: LEFT_OUT },
+    };
+  }
+  const { name, extras, version } = reference;
+  const normal = normalName(name);
+  const parts = extras.length === 0 ? '' : `[${extras.join(',')}]`;
+  const requirement = `${normal}${parts}${version === undefined ? '' : `==${version}`}`;
+  return { normal, requirement, lines: [] };
 }
 
 const INSTALL_VARIABLES: Readonly<Record<string, string>> = {

@@ -25,7 +25,8 @@ export const uvxScheme: SchemeKind<typeof uvxConfig> = {
       const { usual, more } = await readPythonIndexes(options);
       return [usual, ...more].map(({ href }) => href);
     },
-    planBuild: async (input, options) => planPythonImage(input, await readPythonIndexes(options)),
+    planBuild: async (input, options) =>
+      await planPythonImage(input, await readPythonIndexes(options), options),
     reachesHosts: async (_input, options) => hostsOf(await readPythonIndexes(options)),
   }),
 };

@@ -1,11 +1,18 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { IndexedPackage, PluginContext, SchemeOptions } from '@portolan/plugin-api';
+import type {
+  BuildInput,
+  BuildPlan,
+  IndexedPackage,
+  PluginContext,
+  SchemeOptions,
+} from '@portolan/plugin-api';
 import { createTestContext } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { uvxScheme } from '../src/index.ts';
 import { hostsOf } from '../src/index-hosts.ts';
+import { planPythonImage } from '../src/plan-python-image.ts';
 import { readPythonIndexes } from '../src/python-indexes.ts';
 import { newestVersion } from '../src/newest-version.ts';
 
@@ -156,4 +163,58 @@ extra-index-url =
     expect(failed).to.include({ code: 'ERR_PACKAGE_INDEX_ADDRESS' });
     expect(failed).to.have.property('message').that.includes('PIP_INDEX_URL');
   });
+});
+
+describe('a build of a folder by uvx://', () => {
+  const folders: string[] = [];
+  afterEach(async () => {
+    for (const folder of folders.splice(0)) await rm(folder, { recursive: true });
+  });
+
+  async function plan(project: string | undefined): Promise<BuildPlan> {
+    const folder = await mkdtemp(path.join(tmpdir(), 'portolan-uvx-'));
+    folders.push(folder);
+    if (project !== undefined) await writeFile(path.join(folder, 'pyproject.toml'), project);
+    const input: BuildInput = {
+      reference: { from: 'folder', path: './', program: 'serve' },
+      baseImage: undefined,
+      addedPackages: [],
+      buildWith: [],
+      environment: {},
+      caCertificates: undefined,
+    };
+    const given = options({}, folder);
+    return await planPythonImage(input, await readPythonIndexes(given), given);
+  }
+
+  for (const [project, name] of [
+    ['[project]\nname = "Py_Notes"\n', 'py-notes'],
+    [
+      "[build-system]\nrequires = []\n\n[project]\nversion = '1'\nkeywords = [\n  'a',\n]\nname = 'notes'\r\n",
+      'notes',
+    ],
+    ['[project.scripts]\nname = "other:main"\n\n[project]\nname = "notes"\n', 'notes'],
+    ['[tool.poetry]\nname = "notes"\n', 'notes'],
+  ] as const) {
+    it(`installs the folder as ${name} for ${JSON.stringify(project).slice(0, 40)}`, async () => {
+      const { folder, dockerfile } = await plan(project);
+      expect(folder).to.deep.include({ path: 'source', source: `${folders[0]}` });
+      expect(dockerfile).to.include('COPY source/ /build/source/');
+      expect(dockerfile).to.include(`"portolan", "${name}", "/build/source"]`);
+      expect(dockerfile).to.include(`"${name}", "serve"]`);
+    });
+  }
+
+  for (const project of [
+    undefined,
+    '',
+    '[project]\nversion = "1"\n\n[other]\nname = "x"\n',
+    '[project]\nname = "a b"\n',
+  ]) {
+    it(`refuses a folder whose pyproject.toml is ${JSON.stringify(project)}`, async () => {
+      expect(await plan(project).catch((thrown: unknown) => thrown)).to.include({
+        code: 'ERR_PACKAGE_FOLDER',
+      });
+    });
+  }
 });

@@ -1,4 +1,5 @@
-import { readdir } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { eventually } from '@portolan/plugin-testing';
 import { buildPackage, describePackageBuild, directoriesOf } from '@portolan/workload';
 import { NO_USER_SETTINGS } from '@portolan/run-spec';
@@ -124,6 +125,72 @@ describe('npx:// builds', function () {
       'The build of npx://caller@1.0.0 was refused: collector.acme.example:443.',
     ]);
     expect(new Set(stage.indexes.tunnels)).to.deep.equal(new Set([`${NPM_HOST}:443`]));
+  });
+
+  it('builds a folder of this machine with its own build script, and starts a program of it', async () => {
+    await publishNpm(stage.indexes, stage.home, { name: 'left-part', version: '1.0.0' });
+    await publishNpm(stage.indexes, stage.home, { name: 'dev-part', version: '1.0.0' });
+    const root = stage.path('npm-project');
+    const write = async (file: string, text: string): Promise<void> => {
+      await mkdir(path.dirname(path.join(root, file)), { recursive: true });
+      await writeFile(path.join(root, file), text);
+    };
+    const manifest = {
+      name: '@acme/local',
+      version: '1.0.0',
+      bin: { one: 'dist/one.js', two: 'dist/two.js' },
+      scripts: { build: 'node build.js' },
+      dependencies: { 'left-part': '1.0.0' },
+      devDependencies: { 'dev-part': '1.0.0' },
+    };
+    await write('package.json', JSON.stringify(manifest));
+    await write('source.js', NODE_SERVER);
+    await write('node_modules/left-part/package.json', 'of this machine');
+    await write('.npmrc', 'registry=https://elsewhere.acme.example/');
+    await write('secret.pem', 'private');
+    await write('.dockerignore', '*.pem');
+    // The build needs a package that only development has; the image does not have it.
+    await write(
+      'build.js',
+      `require.resolve('dev-part/package.json');
+      const { cpSync, mkdirSync } = require('node:fs');
+      mkdirSync('dist');
+      for (const name of ['one', 'two']) cpSync('source.js', 'dist/' + name + '.js');`,
+    );
+    const inside = context({ workingDirectory: root });
+    const built = await stage.provide(stage.request('npx://.#two', 'node'), inside);
+    const { serverInfo } = await askInitialize(stage.engine.runtime, container(built.reference));
+    expect(serverInfo.name).to.equal('notes');
+    const script = `const { readdirSync } = require('node:fs');
+      const root = '/app/node_modules/@acme/local/';
+      console.log(readdirSync(root + 'node_modules').filter((one) => one[0] !== '.').join(), readdirSync(root).join());`;
+    const said = await runToEnd(stage.engine.runtime, {
+      ...container(built.reference),
+      entrypoint: ['node', '-e', script],
+    });
+    expect(said).to.equal(
+      'left-part .dockerignore,build.js,dist,node_modules,package-lock.json,package.json,source.js',
+    );
+    expect((await stage.provide(stage.request('npx://.#two', 'node'), inside)).built).to.equal(false);
+    await write('source.js', NODE_SERVER.replace("['notes'", "['changed'"));
+    const changed = await stage.provide(stage.request('npx://.#one', 'node'), inside);
+    expect(
+      (await askInitialize(stage.engine.runtime, container(changed.reference))).serverInfo.name,
+    ).to.equal('changed');
+    const many = await caughtError(stage.provide(stage.request('npx://.', 'node'), inside));
+    expect(many).to.include({ code: 'ERR_PACKAGE_BUILD' });
+    expect(many.message).to.include('has several programs, and none is called local: one, two');
+  });
+
+  it('starts the main file of a folder without programs', async () => {
+    const root = stage.path('npm-main');
+    await mkdir(root);
+    await writeFile(path.join(root, 'package.json'), '{"main":"index.js"}');
+    await writeFile(path.join(root, 'index.js'), NODE_SERVER.replace(/^#!.*/, ''));
+    const built = await stage.provide(stage.request('npx://./npm-main', 'node'), context());
+    expect((await askInitialize(stage.engine.runtime, container(built.reference))).serverInfo.name).to.equal(
+      'notes',
+    );
   });
 
   it('stops a build that takes longer than build.timeout, and leaves nothing', async () => {

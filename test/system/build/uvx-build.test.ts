@@ -1,9 +1,30 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { expect } from 'chai';
 import { askInitialize, runToEnd } from './support/ask-server.ts';
 import { BuildStage } from './support/build-stage.ts';
 import { ENTRY_SCRIPT } from '../../../plugins/scheme-uvx/src/build-scripts.ts';
 import { PYTHON_HOST } from './support/local-indexes.ts';
-import { publishWheel } from './support/python-package.ts';
+import { publishWheel, SERVER } from './support/python-package.ts';
+
+/** Build system of a project that needs no package of an index. */
+const BACKEND = `import os, zipfile
+
+def build_wheel(folder, settings=None, metadata=None):
+    assert not os.path.exists(".venv")
+    name, info = "local_notes-1.0-py3-none-any.whl", "local_notes-1.0.dist-info/"
+    files = {
+        "local_notes.py": open("server.py").read(),
+        info + "METADATA": "Metadata-Version: 2.1\\nName: local-notes\\nVersion: 1.0\\nRequires-Dist: extra-part\\n",
+        info + "WHEEL": "Wheel-Version: 1.0\\nGenerator: test\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n",
+        info + "entry_points.txt": "[console_scripts]\\none = local_notes:main\\ntwo = local_notes:main\\n",
+    }
+    files[info + "RECORD"] = "".join(file + ",,\\n" for file in [*files, info + "RECORD"])
+    with zipfile.ZipFile(os.path.join(folder, name), "w") as wheel:
+        for file, text in files.items():
+            wheel.writestr(file, text)
+    return name
+`;
 
 describe('uvx:// builds', function () {
   this.timeout(120_000);
@@ -52,6 +73,41 @@ print(getpass.getuser(), pwd.getpwuid(os.getuid()).pw_dir, open(home + "/x", "w"
     expect(said).to.equal('app /tmp 1 True 65532 True');
     expect(new Set(stage.indexes.tunnels)).to.deep.equal(new Set([`${PYTHON_HOST}:443`]));
     expect((await stage.provide(request, context())).built).to.equal(false);
+  });
+
+  it('builds a folder of this machine by its own build system, and starts a program of it', async () => {
+    const root = stage.path('python-project');
+    await mkdir(path.join(root, '.venv'), { recursive: true });
+    await writeFile(path.join(root, '.venv', 'x'), 'of this machine');
+    await writeFile(
+      path.join(root, 'pyproject.toml'),
+      `[build-system]
+requires = []
+build-backend = "backend"
+backend-path = ["."]
+
+[project]
+name = "Local_Notes"
+version = "1.0"
+dependencies = ["extra-part"]
+
+[project.scripts]
+one = "local_notes:main"
+two = "local_notes:main"
+`,
+    );
+    await writeFile(path.join(root, 'server.py'), SERVER);
+    await writeFile(path.join(root, 'backend.py'), BACKEND);
+    const request = stage.request('uvx://./python-project#two', 'python-plain');
+    const built = await stage.provide(request, context());
+    expect(built.reference).to.match(/^portolanlocal\/uvx-python-project:[0-9a-f]{16}$/);
+    const container = { image: built.reference, labels: stage.engine.labels, name: stage.engine.name() };
+    expect((await askInitialize(stage.engine.runtime, container)).serverInfo.name).to.equal('pynotes');
+    expect((await stage.provide(request, context())).built).to.equal(false);
+    await writeFile(path.join(root, 'server.py'), SERVER.replace('pynotes', 'changed'));
+    const changed = await stage.provide(request, context());
+    const other = { ...container, image: changed.reference, name: stage.engine.name() };
+    expect((await askInitialize(stage.engine.runtime, other)).serverInfo.name).to.equal('changed');
   });
 
   for (const { title, files, says } of [

@@ -24,7 +24,7 @@ export default class Build extends StartingCommand {
   static override args = {
     package: Args.string({
       name: 'SCHEME://PACKAGE',
-      description: 'npx://, uvx:// or go://, and the package',
+      description: 'npx://, uvx:// or go://, and the package or folder',
       required: true,
       ignoreStdin: true,
     }),

@@ -15,7 +15,7 @@ export default class Run extends StartingCommand {
   static override summary = 'Run an MCP server in a container, behind an address of this machine';
   static override description =
     'What is run is named in one of five ways: a server of the registry, a container image, a package ' +
-    '(npx://, uvx://, go://; go:// also takes a local folder: go://./server), an exported file (--from-config), ' +
+    '(npx://, uvx://, go://; also a local folder: npx://./server), an exported file (--from-config), ' +
     'or the URL of a remote server. Words after `--` are handed to the server. The address stands alone on ' +
     'standard output, everything else on standard error. Ctrl-C before the server answers undoes everything. ' +
     'A value of a boolean flag is joined with `=`: --isolate-network=false.';

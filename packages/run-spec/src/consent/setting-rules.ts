@@ -385,9 +385,12 @@ export const runTargetRule = forText((text, judged) => {
     if (!text.includes('://')) imageRule(judged);
     return;
   }
-  const packed = judged.facts.moduleFolder(wholePath(folder, judged.facts));
+  // The schemes of npm and Python build the folder itself, without `#PROGRAM` behind it.
+  const whole = wholePath(folder.replace(/#.*$/s, ''), judged.facts);
+  const packed = /^(?:npx|uvx):/i.test(text) ? whole : judged.facts.moduleFolder(whole);
   const subject = showPath(packed, judged.facts);
-  const because = refuseHostPath(packed, judged.facts);
+  const because =
+    refuseHostPath(packed, judged.facts) ?? refuseHostPath(wholePath(folder, judged.facts), judged.facts);
   if (because !== undefined) {
     judged.demands.refuse(judged.setting, `a build of ${packed}`, because);
     return;

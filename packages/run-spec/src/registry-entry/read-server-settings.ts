@@ -14,6 +14,7 @@ import { findImageReference } from '@portolan/outbound';
 import { hasControlCharacters } from '../parse/text-faults.ts';
 import { parsePermissionProfile } from '../permissions/parse-permission-profile.ts';
 import type { PermissionProfile } from '../permissions/permission-profile.ts';
+import { isPackageFolder } from '../target/package-folder.ts';
 import { isTransportName } from '../run-config/transports.ts';
 import type { Template } from './entry-input.ts';
 import { findExtension } from './find-extension.ts';
@@ -235,6 +236,8 @@ function formOf(item: JsonMembers, server: string): Exclude<ServerForm, { form: 
     }
     return { form: 'image', image };
   }
+  if (isPackageFolder(identifier))
+    throw entryNotRunnable(server, `its package ${JSON.stringify(identifier)} is a folder of this machine`);
   return { form: 'package', scheme: SCHEMES[type] ?? type, package: identifier };
 }
 

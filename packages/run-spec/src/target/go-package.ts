@@ -10,12 +10,8 @@ const QUERY = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 const HINT =
   'Write an import path, perhaps with @VERSION behind it (go://example.org/acme/tool@v1.2.0), or a folder that starts with ./ or ../.';
 
-/** An import path with perhaps a version, or a folder of this machine. Throws ERR_PACKAGE. */
+/** Parses an import path with or without a version. Throws ERR_PACKAGE. */
 export function parseGoPackage(text: string): PackageReference {
-  if (isFolder(text)) {
-    if (/["'`$\\]/.test(text)) throw badPackage(text, 'the path holds quotes, a backslash or a "$"', HINT);
-    return { from: 'folder', path: text };
-  }
   const at = text.indexOf('@');
   const name = at === -1 ? text : text.slice(0, at);
   const version = at === -1 ? undefined : text.slice(at + 1);
@@ -28,8 +24,4 @@ export function parseGoPackage(text: string): PackageReference {
   const pinned = EXACT.test(version);
   if (!pinned && !QUERY.test(version)) throw badPackage(text, 'what stands behind the @ is no version', HINT);
   return { from: 'index', name, extras: [], version, pinned };
-}
-
-function isFolder(text: string): boolean {
-  return text === '.' || text === '..' || /^\.{0,2}\//.test(text);
 }

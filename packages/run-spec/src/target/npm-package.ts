@@ -18,7 +18,8 @@ const RANGE = new RegExp(`^${COMPARATORS}(?: ?\\|\\| ?${COMPARATORS})*$`);
 /** Longer ones are nobody's. */
 const MAX_RANGE_LENGTH = 256;
 const TAG = /^[A-Za-z][A-Za-z0-9._-]*$/;
-const HINT = 'Write NAME, @SCOPE/NAME, or either with @VERSION behind it: npx://@acme/notes-mcp@2.1.0.';
+const HINT =
+  'Write NAME, @SCOPE/NAME, or either with @VERSION behind it (npx://@acme/notes-mcp@2.1.0), or a folder that starts with ./ or ../.';
 
 /** `[@scope/]name[@version]`: an exact version, a tag, or a range such as `^1.2` or `>=1 <2`. Throws ERR_PACKAGE. */
 export function parseNpmPackage(text: string): IndexedPackage {

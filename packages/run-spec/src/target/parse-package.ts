@@ -3,6 +3,7 @@ import { badPackage } from './target-errors.ts';
 import { hasControlCharacters } from '../parse/text-faults.ts';
 import { parseGoPackage } from './go-package.ts';
 import { parseNpmPackage } from './npm-package.ts';
+import { isPackageFolder, parsePackageFolder } from './package-folder.ts';
 import { parsePythonPackage } from './python-package.ts';
 
 const PARSERS: Readonly<Record<Ecosystem, PackageParser>> = {
@@ -15,7 +16,7 @@ const LONGEST = 512;
 
 /**
  * Parses the text behind `npx://`, `uvx://`, `go://` or the scheme of a plugin: a
- * name, an optional version and, for npm and Python, an optional `#PROGRAM`.
+ * name, an optional version and, for npm and Python, an optional `#PROGRAM`; or a folder.
  * Throws ERR_PACKAGE for addresses, files, options, and characters of shells.
  */
 export function parsePackage(text: string, packages: Ecosystem | PackageParser): PackageReference {
@@ -25,7 +26,7 @@ export function parsePackage(text: string, packages: Ecosystem | PackageParser):
   if (hasControlCharacters(text)) throw badPackage(text, 'it holds control characters', hint);
   if (typeof packages === 'function') return packages(text);
   const at = text.indexOf('#');
-  if (at === -1) return PARSERS[packages](text);
+  if (at === -1) return parseReference(text, packages);
   if (packages === 'go') throw badPackage(text, 'the import path itself names the program', GO_PROGRAM_HINT);
   const program = text.slice(at + 1);
   if (!PROGRAM.test(program)) {
@@ -35,8 +36,11 @@ export function parsePackage(text: string, packages: Ecosystem | PackageParser):
       'Write PACKAGE#PROGRAM: uvx://pip-tools#pip-compile.',
     );
   }
-  const reference = PARSERS[packages](text.slice(0, at));
-  return reference.from === 'index' ? { ...reference, program } : reference;
+  return { ...parseReference(text.slice(0, at), packages), program };
+}
+
+function parseReference(text: string, packages: Ecosystem): PackageReference {
+  return isPackageFolder(text) ? parsePackageFolder(text) : PARSERS[packages](text);
 }
 
 /** Names of programs that packages install; no path and no option. */
@@ -51,9 +55,9 @@ export function isProgramName(text: string): boolean {
 
 /** Returns the text that the scheme parses to the same reference: `@acme/notes-mcp@2.1.0`, `./cmd/server`. */
 export function formatPackage(reference: PackageReference): string {
-  if (reference.from === 'folder') return reference.path;
+  const program = reference.program === undefined ? '' : `#${reference.program}`;
+  if (reference.from === 'folder') return `${reference.path}${program}`;
   const extras = reference.extras.length === 0 ? '' : `[${reference.extras.join(',')}]`;
   const version = reference.version === undefined ? '' : `@${reference.version}`;
-  const program = reference.program === undefined ? '' : `#${reference.program}`;
   return `${reference.name}${extras}${version}${program}`;
 }

@@ -7,7 +7,8 @@ const WHOLE = /^([^[\]@=]+)(?:\[([^[\]]*)\])?(?:(@|==)(.*))?$/s;
 /** Versions (PyPA specification "Version specifiers", appendix), epoch and local part included. */
 const VERSION =
   /^v?(?:[0-9]+!)?[0-9]+(?:\.[0-9]+)*(?:[-_.]?(?:alpha|beta|preview|pre|a|b|c|rc)[-_.]?[0-9]*)?(?:-[0-9]+|[-_.]?(?:post|rev|r)[-_.]?[0-9]*)?(?:[-_.]?dev[-_.]?[0-9]*)?(?:\+[a-z0-9]+(?:[-_.][a-z0-9]+)*)?$/i;
-const HINT = 'Write NAME, NAME[EXTRA], or either with @VERSION behind it: uvx://mcp-server-time@2026.1.2.';
+const HINT =
+  'Write NAME, NAME[EXTRA], or either with @VERSION behind it (uvx://mcp-server-time@2026.1.2), or a folder that starts with ./ or ../.';
 
 /** `name[extra,…][@version]` or `==version`; the version is exact or `latest`. Throws ERR_PACKAGE. */
 export function parsePythonPackage(text: string): IndexedPackage {

@@ -192,6 +192,17 @@ const ROWS: readonly Row[] = [
     config: { run_target: 'go:///home/ada/tools' },
     file: ['refused run_target: it holds data of a container engine or a package service'],
   },
+  {
+    title: 'a folder of npm below a Go module, with a program',
+    config: { run_target: 'npx:///home/ada/src/gm/inner#admin' },
+    file: ['builds ~/src/gm/inner'],
+    entry: ['refused run_target: an entry may not ask for it'],
+  },
+  {
+    title: 'a folder of Python that nobody may ask for, with a program',
+    config: { run_target: 'uvx:///home/ada#admin' },
+    file: ['refused run_target: it holds data of a container engine or a package service'],
+  },
   { title: 'a package of an index', config: { run_target: 'npx://@acme/notes@1.0.0' }, file: [] },
   {
     title: 'a remote over http in a private network',

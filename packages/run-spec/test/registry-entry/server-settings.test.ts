@@ -106,6 +106,20 @@ describe('readServerSettings', () => {
     });
   }
 
+  for (const [registryType, identifier] of [
+    ['npm', '../notes'],
+    ['npm', '/home/ada/notes'],
+    ['pypi', './notes'],
+    ['pypi', '.'],
+  ] as const) {
+    it(`refuses the folder ${identifier} as a package of ${registryType}`, () => {
+      const packages = [{ registryType, identifier, transport: { type: 'stdio' } }];
+      expect(() => entry({ packages }))
+        .to.throw(`its package "${identifier}" is a folder of this machine`)
+        .with.property('code', 'ERR_ENTRY_NOT_RUNNABLE');
+    });
+  }
+
   it('reads a container entry', () => {
     const settings = readServerSettings(GITHUB);
     expect(settings).to.deep.include({

@@ -65,7 +65,6 @@ describe('parsePackage of npm', () => {
     'a/b',
     '.a',
     '_a',
-    '../a',
     'a@npm:b',
     'a@>=1|2',
     'a@>=1 || ',
@@ -255,6 +254,25 @@ describe('parsePackage', () => {
       trials({ short: 1000 }),
     );
   });
+
+  for (const ecosystem of ['npm', 'python'] as const) {
+    for (const text of ['.', '..', './notes', '../notes', '/srv/notes', './with space']) {
+      it(`takes ${text} of ${ecosystem} for a folder`, () => {
+        expect(parsePackage(text, ecosystem)).to.deep.equal({ from: 'folder', path: text });
+        const reference = { from: 'folder', path: text, program: 'admin' } as const;
+        expect(parsePackage(`${text}#admin`, ecosystem)).to.deep.equal(reference);
+        expect(formatPackage(reference)).to.equal(`${text}#admin`);
+      });
+    }
+
+    for (const text of ['./a"b', './a$(id)', './a#', './a#../b', './a#b#c', '~/notes', '...', './a\\b']) {
+      it(`refuses ${text} of ${ecosystem}`, () => {
+        expect(() => parsePackage(text, ecosystem))
+          .to.throw()
+          .with.property('code', 'ERR_PACKAGE');
+      });
+    }
+  }
 
   it('asks the parser of a scheme that brings its own', () => {
     const reference = { from: 'folder', path: 'mine' } as const;

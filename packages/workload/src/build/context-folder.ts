@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { lstat, readdir, readFile, readlink } from 'node:fs/promises';
 import path from 'node:path';
+import type { BuildFolder } from '@portolan/plugin-api';
 import { contextUnreadable } from './build-errors.ts';
 import { type IgnoreRules, readIgnoreRules } from './ignore-rules.ts';
 
@@ -11,14 +12,17 @@ export type ContextEntry =
   | { readonly kind: 'link'; readonly path: string; readonly target: string };
 
 /**
- * What of a folder is built, in a fixed order: everything but `.git`, what its
- * `.dockerignore` leaves out, links that lead out of it, and what is neither
- * file nor folder nor link. No link is followed. Throws ERR_BUILD_FOLDER.
+ * Returns what of a folder is built, in a fixed order: everything but `.git`, what its `leavesOut` and its
+ * `.dockerignore` name, links that lead out of it, and what is neither file nor folder nor link. No link is
+ * followed. Throws ERR_BUILD_FOLDER.
  */
-export async function listContext(folder: string, signal?: AbortSignal): Promise<readonly ContextEntry[]> {
+export async function listContext(
+  { source: folder, leavesOut = [] }: Pick<BuildFolder, 'source' | 'leavesOut'>,
+  signal?: AbortSignal,
+): Promise<readonly ContextEntry[]> {
   const entries: ContextEntry[] = [];
   try {
-    const rules = await readIgnoreRules(await readIgnoreFile(folder));
+    const rules = await readIgnoreRules([...leavesOut, await readIgnoreFile(folder)].join('\n'));
     await collect(folder, '', { rules, entries, signal });
   } catch (error) {
     signal?.throwIfAborted();

@@ -3,7 +3,6 @@ import type {
   BuildInput,
   BuildPlan,
   BuildPreparation,
-  IndexedPackage,
   PackageReference,
   Scheme,
   SchemeOptions,
@@ -95,7 +94,7 @@ export async function makeRecipe(
   }
   const { folder } = plan;
   const { signal } = options;
-  const entries = folder === undefined ? [] : await listContext(folder.source, signal);
+  const entries = folder === undefined ? [] : await listContext(folder, signal);
   const content = folder === undefined ? '' : await hashContext(folder.source, entries, signal);
   const { dockerfile, buildArguments, files } = plan;
   const { prepared } = input;
@@ -113,11 +112,11 @@ export function optionsHash(scheme: string, input: BuildInput): string {
   const named =
     reference.from === 'index'
       ? [reference.name, reference.extras, ...programOf(reference)]
-      : [reference.path];
+      : [reference.path, ...programOf(reference)];
   return hash([GENERATOR, scheme, named, { ...input, reference: undefined }]);
 }
 
-function programOf({ program }: IndexedPackage): readonly string[] {
+function programOf({ program }: PackageReference): readonly string[] {
   return program === undefined ? [] : [program];
 }
 

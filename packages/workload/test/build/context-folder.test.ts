@@ -52,7 +52,7 @@ describe('listContext', () => {
     await symlink('/etc/passwd', path.join(root, 'absolute'));
     await symlink('../../etc/passwd', path.join(root, 'sub', 'above'));
     await symlink('../a.go', path.join(root, 'sub', 'inside'));
-    const entries = await listContext(root);
+    const entries = await listContext({ source: root });
     expect(entries.map((entry) => `${entry.kind} ${entry.path}`)).to.deep.equal([
       'file .dockerignore',
       'file a.go',
@@ -62,8 +62,25 @@ describe('listContext', () => {
     ]);
   });
 
+  it('leaves out what the scheme names, unless .dockerignore takes it in', async () => {
+    const root = await fill({
+      'a.js': 'a',
+      'node_modules/x/index.js': 'x',
+      'sub/node_modules/y.js': 'y',
+      'keep/node_modules/z.js': 'z',
+      '.dockerignore': '!keep/node_modules/z.js',
+    });
+    const entries = await listContext({ source: root, leavesOut: ['**/node_modules'] });
+    expect(entries.map((entry) => entry.path)).to.deep.equal([
+      '.dockerignore',
+      'a.js',
+      'keep/node_modules/z.js',
+    ]);
+  });
+
   it('hashes names, content and whether a file is a program', async () => {
-    const hash = async (root: string): Promise<string> => await hashContext(root, await listContext(root));
+    const hash = async (root: string): Promise<string> =>
+      await hashContext(root, await listContext({ source: root }));
     const [one, same, other] = [await fill({ a: '1' }), await fill({ a: '1' }), await fill({ b: '1' })];
     expect(await hash(one)).to.equal(await hash(same));
     expect(await hash(one)).not.to.equal(await hash(other));
@@ -72,7 +89,7 @@ describe('listContext', () => {
   });
 
   it('says which folder cannot be read', async () => {
-    const error: unknown = await listContext('/nowhere/at/all').catch((fault: unknown) => fault);
+    const error: unknown = await listContext({ source: '/nowhere/at/all' }).catch((fault: unknown) => fault);
     expect(error).to.include({ code: 'ERR_BUILD_FOLDER' });
   });
 });

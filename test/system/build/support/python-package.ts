@@ -1,7 +1,8 @@
 import { type LocalIndexes, PYTHON_HOST } from './local-indexes.ts';
 import { zipArchive } from './zip-archive.ts';
 
-const SERVER = `import json, sys
+/** Server whose name in the response to `initialize` is `pynotes` and its arguments. */
+export const SERVER = `import json, sys
 
 def main():
     for line in sys.stdin:

@@ -1,10 +1,8 @@
 import type { MessageBackend } from '@portolan/plugin-api';
-import type { Counts } from '../request/counts.ts';
 import { writeTime } from '../health/health-report.ts';
 import type { PathParts, NamedStep } from '../request/message-path.ts';
 import type { ProxyLimits, ProxyOptions } from '../request/proxy-options.ts';
 import { middlewareBroken } from '../policy/policy-errors.ts';
-import { type PoolOptions, ProcessPool } from '../server/process-pool.ts';
 import type { Middleware, RequestContext } from '../request/request-state.ts';
 import type { Service, ServiceHealth } from '../request/service.ts';
 import type { ServiceParts } from '../policy/service-parts.ts';
@@ -20,11 +18,8 @@ import { ModernHost } from '../modern/modern-host.ts';
 import { OnlyProcess } from '../modern/only-process.ts';
 import { sessionLifeOf } from '../sessions/session-life.ts';
 import { sweepMs } from '../sessions/session-table.ts';
-import type { RestartPace } from '../request/restart-pace.ts';
 import { Startup } from '../server/startup.ts';
 import type { SessionHost } from './mcp-session.ts';
-import type { Outlet } from './outlet.ts';
-import { OwnHost } from './own-host.ts';
 import {
   checkEventsPath,
   closeUnusedStreams,
@@ -40,12 +35,11 @@ import {
   requireSession,
   serveStreamable,
 } from './serve-streamable.ts';
+import { monotonicMs, openHost, openModernHost, openPool } from './open-hosts.ts';
 import { SharedHost } from './shared-host.ts';
 import type { StreamableOutlet } from './streamable-outlet.ts';
 import type { StreamOutlet } from './stream-outlet.ts';
 import { UnreadAnswers } from '../streams/unread-answers.ts';
-
-const FAILING = 'The processes of the server end again and again.';
 
 /** The HTTP side of a server that is spoken to by messages. Starts its first process at once. */
 export function openBridge(backend: MessageBackend, options: ProxyOptions, parts: ServiceParts): Service {
@@ -164,130 +158,6 @@ function messageSteps({ limits, checkBatch, afterParse = [], era, judged }: Mess
     era: [{ name: 'decideEra', run: era }],
     session: judged === undefined ? [] : [judged],
   };
-}
-
-interface HostOptions {
-  readonly backend: MessageBackend;
-  readonly options: ProxyOptions;
-  readonly parts: ServiceParts;
-  readonly pool: ProcessPool;
-  /** Clients without a handshake, where they use the same process. */
-  readonly modern?: { readonly host: ModernHost; readonly onlyProcess: OnlyProcess } | undefined;
-}
-
-const monotonicMs = (): number => performance.now();
-
-function openHost<Out extends Outlet>(input: HostOptions): SessionHost<Out> {
-  const { backend, options, parts, pool, modern } = input;
-  const { limits, counts } = parts;
-  const { logger, version, nowMs = monotonicMs } = options;
-  const life = sessionLifeOf(options);
-  const { makesRoomAfterMs } = limits;
-  return sharesProcess(backend, options)
-    ? new SharedHost({
-        pool,
-        mostSessions: limits.mostSessions,
-        keepsSessions: options.isStateless !== true,
-        takenFor: modern && (() => modern.host.takenFor()),
-        handshakeBegins: modern && ((agrees) => modern.onlyProcess.beginHandshake(agrees)),
-        ...life,
-        makesRoomAfterMs,
-        version,
-        counts,
-        nowMs,
-        logger,
-      })
-    : new OwnHost({
-        pool,
-        mostProcesses: limits.mostProcesses,
-        ...life,
-        makesRoomAfterMs,
-        greetAgainMs: limits.greetAgainMs,
-        limits,
-        counts,
-        logger,
-        nowMs,
-      });
-}
-
-/** What keeps nothing has nothing that a process of its own would guard. */
-function sharesProcess({ sessions }: MessageBackend, { isStateless }: ProxyOptions): boolean {
-  return sessions === 'shared' || isStateless === true;
-}
-
-/** The processes of sessions, with one more started before it is asked for. */
-function openPool(
-  backend: MessageBackend,
-  options: ProxyOptions,
-  { limits, counts }: ServiceParts,
-  startup?: Startup,
-): ProcessPool {
-  const mostProcesses = sharesProcess(backend, options) ? 1 : limits.mostProcesses;
-  const { spareDelayMs } = limits;
-  return new ProcessPool({
-    ...poolOptions(backend, options, limits, counts),
-    ...(startup === undefined ? {} : { startup }),
-    mostProcesses,
-    keepsSpare: true,
-    spareDelayMs,
-  });
-}
-
-interface ModernHostInput {
-  readonly backend: MessageBackend;
-  readonly options: ProxyOptions;
-  readonly parts: ServiceParts;
-  readonly startup: Startup;
-  /** Set where clients with a handshake use the same process. Left out: there is another one. */
-  readonly shared: { readonly pool: ProcessPool; readonly onlyProcess: OnlyProcess } | undefined;
-}
-
-function openModernHost({ backend, options, parts, startup, shared }: ModernHostInput): ModernHost {
-  const { limits, counts } = parts;
-  const { logger, nowMs = monotonicMs, version } = options;
-  const own = (): ProcessPool =>
-    new ProcessPool({
-      ...poolOptions(backend, options, limits, counts),
-      mostProcesses: 1,
-      keepsSpare: false,
-    });
-  return new ModernHost({
-    pool: shared?.pool ?? own(),
-    onlyProcess: shared?.onlyProcess,
-    startup,
-    restarts: restartsOf(options),
-    version,
-    limits,
-    counts,
-    logger,
-    nowMs,
-    failing: () => options.failing?.(FAILING),
-  });
-}
-
-function poolOptions(
-  { openConnection }: MessageBackend,
-  options: ProxyOptions,
-  limits: ProxyLimits,
-  counts: Counts,
-): Omit<PoolOptions, 'mostProcesses' | 'keepsSpare'> {
-  const { logger, clock, nowMs = monotonicMs } = options;
-  return {
-    openConnection,
-    startWaitMs: limits.startWaitMs,
-    restarts: restartsOf(options),
-    failing: () => options.failing?.(FAILING),
-    limits,
-    counts,
-    logger,
-    clock,
-    nowMs,
-  };
-}
-
-function restartsOf({ restarts }: ProxyOptions): RestartPace {
-  if (restarts === undefined) throw new TypeError('a server that is spoken to by messages needs "restarts"');
-  return restarts;
 }
 
 interface ServiceExtras {

@@ -18,7 +18,8 @@ import {
 import type { PortolanError } from '@portolan/plugin-api';
 import type { Counts } from '../request/counts.ts';
 import { sessionEnded } from '../errors/session-errors.ts';
-import type { LinkListener, ServerLink } from '../server/server-link.ts';
+import type { ServerLink } from '../server/server-link.ts';
+import type { LinkListener } from '../server/link-inbox.ts';
 import type { ServerRequest } from '../server/server-request.ts';
 import { type AskedClient, AskedClients, type AskLimits, isDeclared } from './asked-client.ts';
 import type { McpSession } from './mcp-session.ts';

@@ -9,12 +9,13 @@ import {
   writeNotification,
   writeResult,
 } from '@portolan/mcp-protocol';
-import { isPortolanError, type Logger } from '@portolan/plugin-api';
+import type { Logger } from '@portolan/plugin-api';
 import type { Counts } from '../request/counts.ts';
 import { serverNotStarted } from '../errors/server-errors.ts';
 import { sessionEnded, sessionsExhausted, sessionUnknown } from '../errors/session-errors.ts';
 import type { ProcessPool } from '../server/process-pool.ts';
-import type { LinkListener, ServerLink } from '../server/server-link.ts';
+import type { ServerLink } from '../server/server-link.ts';
+import type { LinkListener } from '../server/link-inbox.ts';
 import type { ServerRequest } from '../server/server-request.ts';
 import { mintSessionId } from '../sessions/session-id.ts';
 import type { SessionLife, SessionUse } from '../sessions/session-life.ts';
@@ -25,7 +26,7 @@ import type { Outlet } from './outlet.ts';
 import type { Reply } from './reply.ts';
 import { SharedSession, type SharedProcess } from './shared-session.ts';
 import { TaskOwners } from './task-owners.ts';
-import { Subscriptions } from './subscriptions.ts';
+import { isSubscription, SharedSubscriptions } from './shared-subscriptions.ts';
 
 export interface SharedHostOptions extends SessionLife {
   /** Of one process. */
@@ -52,8 +53,6 @@ interface Greeted {
   readonly greeting: Greeting;
 }
 
-const SUBSCRIBE = 'resources/subscribe';
-const UNSUBSCRIBE = 'resources/unsubscribe';
 const TASK_STATUS = 'notifications/tasks/status';
 const UPDATED = 'notifications/resources/updated';
 
@@ -69,7 +68,7 @@ const ABANDONED: NotificationMessage = {
 export class SharedHost<Out extends Outlet> implements SessionHost<Out>, SharedProcess<Out>, LinkListener {
   readonly #options: SharedHostOptions;
   readonly #table: SessionTable<SharedSession<Out>>;
-  readonly #subscriptions = new Subscriptions<SharedSession<Out>>();
+  readonly #subscriptions: SharedSubscriptions<SharedSession<Out>>;
   readonly #tasks = new TaskOwners<SharedSession<Out>>();
   readonly #sweeping: NodeJS.Timeout;
   #greeted: Promise<Greeted> | undefined;
@@ -80,6 +79,11 @@ export class SharedHost<Out extends Outlet> implements SessionHost<Out>, SharedP
   constructor(options: SharedHostOptions) {
     this.#options = options;
     this.#table = new SessionTable(options);
+    this.#subscriptions = new SharedSubscriptions({
+      forward: (...request) => this.#forward(...request),
+      link: () => this.#link,
+      logger: options.logger,
+    });
     this.#sweeping = setInterval(() => void this.#table.sweep(), sweepMs(options.ttlMs));
   }
 
@@ -156,9 +160,9 @@ export class SharedHost<Out extends Outlet> implements SessionHost<Out>, SharedP
 
   request(session: SharedSession<Out>, message: RequestMessage, reply: Reply): ServerRequest | undefined {
     const uri = memberOf(message.params, 'uri');
-    const isChange = message.method === SUBSCRIBE || message.method === UNSUBSCRIBE;
-    if (!isChange || typeof uri !== 'string') return this.#forward(session, message, reply, () => undefined);
-    this.#subscriptions.inTurn(uri, () => this.#changeSubscription(session, uri, message, reply));
+    if (!isSubscription(message) || typeof uri !== 'string')
+      return this.#forward(session, message, reply, () => undefined);
+    this.#subscriptions.change({ session, uri, message, reply });
     return undefined;
   }
 
@@ -178,9 +182,7 @@ export class SharedHost<Out extends Outlet> implements SessionHost<Out>, SharedP
     this.#table.remove(session);
     this.#options.logger.debug({ sessions: this.#table.size }, 'session ended');
     this.#tasks.forget(session);
-    for (const uri of this.#subscriptions.urisOf(session)) {
-      this.#subscriptions.inTurn(uri, async () => this.#leave(session, uri));
-    }
+    this.#subscriptions.end(session);
   }
 
   requested(request: RequestMessage): void {
@@ -283,64 +285,6 @@ export class SharedHost<Out extends Outlet> implements SessionHost<Out>, SharedP
         reply.fail(error, message.id);
       },
     });
-  }
-
-  async #changeSubscription(
-    session: SharedSession<Out>,
-    uri: string,
-    message: RequestMessage,
-    reply: Reply,
-  ): Promise<void> {
-    const subscribes = message.method === SUBSCRIBE;
-    const reachesServer = this.#subscriptions.isAlone(uri, session);
-    const change = (): void => {
-      if (subscribes) this.#subscriptions.add(uri, session);
-      else this.#subscriptions.remove(uri, session);
-      // It did not wait for this.
-      if (session.hasEnded) this.#leave(session, uri);
-    };
-    if (!reachesServer) {
-      change();
-      const text = writeResult(message.id, {});
-      reply.answer({
-        kind: 'response',
-        text,
-        id: message.id,
-        result: {},
-        errorCode: undefined,
-        isError: false,
-      });
-      return;
-    }
-    await new Promise<void>((resolve) => {
-      const settled = (succeeded: boolean): void => {
-        if (succeeded) change();
-        resolve();
-      };
-      try {
-        this.#forward(session, message, reply, settled);
-      } catch (error) {
-        settled(false);
-        reply.fail(isPortolanError(error) ? error : sessionUnknown(), message.id);
-      }
-    });
-  }
-
-  /** A session that has ended wants to hear nothing; the server is told when it was the last one. */
-  #leave(session: SharedSession<Out>, uri: string): void {
-    const wasLast = this.#subscriptions.has(uri, session) && this.#subscriptions.isAlone(uri, session);
-    this.#subscriptions.remove(uri, session);
-    if (!wasLast || this.#link === undefined) return;
-    const params = { uri };
-    const text = `{"jsonrpc":"2.0","id":0,"method":"${UNSUBSCRIBE}","params":${JSON.stringify(params)}}`;
-    try {
-      this.#link.request(
-        { kind: 'request', text, id: { text: '0', key: 'n0' }, method: UNSUBSCRIBE, params },
-        { answered: () => undefined, progressed: () => undefined, failed: () => undefined },
-      );
-    } catch (error) {
-      this.#options.logger.debug({ err: error }, 'server could not be told that nobody listens');
-    }
   }
 
   #tell(text: string): void {

@@ -20,7 +20,8 @@ import {
 } from '@portolan/mcp-protocol';
 import type { Logger, PortolanError } from '@portolan/plugin-api';
 import type { Counts } from '../request/counts.ts';
-import type { LinkListener, ServerLink } from '../server/server-link.ts';
+import type { ServerLink } from '../server/server-link.ts';
+import type { LinkListener } from '../server/link-inbox.ts';
 import type { RequestLimits, ServerRequest } from '../server/server-request.ts';
 import { levelOfLog, wantedLevel } from './log-levels.ts';
 import type { ModernReply } from './modern-reply.ts';

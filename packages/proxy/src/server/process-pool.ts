@@ -2,7 +2,8 @@ import type { OpenConnection, PortolanError } from '@portolan/plugin-api';
 import { proxyClosing, serverNotStarted } from '../errors/server-errors.ts';
 import { sessionsExhausted } from '../errors/session-errors.ts';
 import type { RestartPace } from '../request/restart-pace.ts';
-import { type LinkSurroundings, ServerLink } from './server-link.ts';
+import { ServerLink } from './server-link.ts';
+import type { LinkSurroundings } from './link-options.ts';
 import { WaitingLine } from './waiting-line.ts';
 
 export interface PoolOptions extends LinkSurroundings {

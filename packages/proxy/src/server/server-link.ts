@@ -1,3 +1,5 @@
+import type { LinkSurroundings } from './link-options.ts';
+import { LinkInbox, type LinkListener } from './link-inbox.ts';
 import {
   IdMap,
   namesModernRevision,
@@ -7,70 +9,32 @@ import {
   type RequestMessage,
   type ResponseMessage,
   findAnsweredId,
-  parseServerMessage,
   readId,
-  splitServerBatch,
   TOO_MANY_VALUES,
   rewriteMessage,
   writeNotification,
 } from '@portolan/mcp-protocol';
-import type { Logger, PortolanError, ServerConnection } from '@portolan/plugin-api';
-import type { Counts } from '../request/counts.ts';
-import type { HealthLimits, HealthMonitor } from '../health/health-monitor.ts';
+import type { PortolanError, ServerConnection } from '@portolan/plugin-api';
+import type { HealthMonitor } from '../health/health-monitor.ts';
 import { answerMalformed, answerTooLarge, serverExited } from '../errors/server-errors.ts';
 import { sessionEnded } from '../errors/session-errors.ts';
-import { OutgoingQueue, type QueueLimits } from './outgoing-queue.ts';
-import { type AnswerReceiver, type RequestLimits, ServerRequest } from './server-request.ts';
+import { OutgoingQueue } from './outgoing-queue.ts';
+import { readServer } from './read-server.ts';
+import { type AnswerReceiver, type RequestLimits, ServerRequest, TaskTokens } from './server-request.ts';
 import { SkippedLines } from './skipped-lines.ts';
-import type { Startup } from './startup.ts';
-import { LARGE_MESSAGE, Turn } from '../request/turn.ts';
 import { watchProcess } from './watch-process.ts';
-
-export type LinkLimits = RequestLimits & QueueLimits & { readonly health: HealthLimits };
-
-/** Who is told what a server says of its own accord. */
-export interface LinkListener {
-  requested(request: RequestMessage): void;
-  notified(notification: NotificationMessage): void;
-  /** The process has ended, or cannot be spoken to any more. Everybody who waited has been told. */
-  ended(): void;
-  /** Whether the server may write batches, as 2025-03-26 allows. */
-  readonly takesBatches: boolean;
-}
-
-export interface LinkSurroundings {
-  readonly limits: LinkLimits;
-  readonly counts: Counts;
-  readonly logger: Logger;
-  readonly clock: () => Date;
-  /** Monotonic time in milliseconds. */
-  readonly nowMs: () => number;
-  /** Records the first response to `initialize`. Left out: nothing records it. */
-  readonly startup?: Startup;
-}
-
-/** Messages kept for a listener that has still to come. */
-const MAX_KEPT = 256;
-/** Tokens of tasks, which live on after the answer to the request that began the task. */
-const MAX_TASK_TOKENS = 256;
 
 /** One process of a server: requests go in under minted ids, answers come out to who asked. */
 export class ServerLink {
   readonly #connection: ServerConnection;
-  readonly #limits: LinkLimits;
-  readonly #counts: Counts;
-  readonly #clock: () => Date;
-  readonly #nowMs: () => number;
-  readonly #startup: Startup | undefined;
+  readonly #options: LinkSurroundings;
   readonly #openedMs: number;
-  readonly #logger: Logger;
   readonly #skipped: SkippedLines;
   readonly #queue: OutgoingQueue;
   readonly #requests = new IdMap<ServerRequest>('p');
-  readonly #taskTokens = new Map<string, string>();
-  readonly #kept: (RequestMessage | NotificationMessage)[] = [];
+  readonly #taskTokens = new TaskTokens();
+  readonly #inbox: LinkInbox;
   readonly #ended = Promise.withResolvers<void>();
-  #listener: LinkListener | undefined;
   #closing: Promise<void> | undefined;
   #hasEnded = false;
   #wasAsked = false;
@@ -81,14 +45,10 @@ export class ServerLink {
   #mayWorkUntilMs = 0;
 
   constructor(connection: ServerConnection, surroundings: LinkSurroundings) {
-    const { limits, counts, logger, clock, nowMs, startup } = surroundings;
+    const { limits, counts, logger, nowMs } = surroundings;
     this.#connection = connection;
-    this.#limits = limits;
-    this.#counts = counts;
-    this.#logger = logger;
-    this.#clock = clock;
-    this.#nowMs = nowMs;
-    this.#startup = startup;
+    this.#options = surroundings;
+    this.#inbox = new LinkInbox(counts);
     this.#openedMs = nowMs();
     this.#skipped = new SkippedLines(counts, logger, nowMs);
     this.#queue = new OutgoingQueue(connection, limits, (error) => this.#end(serverExited(error)));
@@ -116,25 +76,21 @@ export class ServerLink {
 
   /** From now on the server is listened to; what it said before comes first. */
   listen(listener: LinkListener): void {
-    this.#listener = listener;
-    for (const message of this.#kept.splice(0)) this.#tell(listener, message);
+    this.#inbox.listen(listener);
     if (this.#hasEnded) listener.ended();
   }
 
   /** Nobody listens any more: what the server says now is kept for whoever listens next. */
   leave(): void {
-    this.#listener = undefined;
+    this.#inbox.leave();
     this.#wasAsked = true;
     void this.#watching?.close();
   }
 
-  /**
-   * From now on the process is asked this question while it has nothing to do,
-   * and given up when it answers no more; see `watchProcess`.
-   */
+  /** Sends this request whenever the process is idle, and gives the process up when it stops responding. */
   watch(question: RequestMessage): void {
     this.#watching = watchProcess({
-      limits: this.#limits.health,
+      limits: this.#options.limits.health,
       isIdle: () => this.#isIdle,
       wasHeard: () => {
         const wasHeard = this.#wasHeard;
@@ -143,8 +99,8 @@ export class ServerLink {
       },
       ask: () => this.#ask(question),
       givenUp: () => this.#end(serverExited(new Error('it does not answer, though it runs'))),
-      clock: this.#clock,
-      logger: this.#logger,
+      clock: this.#options.clock,
+      logger: this.#options.logger,
     });
   }
 
@@ -153,14 +109,11 @@ export class ServerLink {
     return this.#wasAsked;
   }
 
-  /**
-   * Sends a request, which waits no longer than `limits` say. Throws
-   * ERR_SERVER_EXITED and ERR_SERVER_BUSY; then the receiver is told nothing.
-   */
+  /** Sends a request, which waits no longer than `limits`. Throws ERR_SERVER_EXITED and ERR_SERVER_BUSY. */
   request(
     message: RequestMessage,
     receiver: AnswerReceiver,
-    limits: RequestLimits = this.#limits,
+    limits: RequestLimits = this.#options.limits,
   ): ServerRequest {
     if (this.#hasEnded) throw serverExited();
     const request = this.#requests.add(
@@ -221,7 +174,7 @@ export class ServerLink {
 
   /** Settles when it is answered in time, whatever the answer. */
   #ask(question: RequestMessage): Promise<void> {
-    const { pingMs } = this.#limits.health;
+    const { pingMs } = this.#options.limits.health;
     const limits = { requestMs: pingMs, longestRequestMs: pingMs, cancelledMs: pingMs };
     return new Promise((resolve, reject) => {
       const receiver = { answered: () => resolve(), progressed: () => undefined, failed: reject };
@@ -230,40 +183,20 @@ export class ServerLink {
   }
 
   async #read(): Promise<void> {
-    const turn = new Turn();
     try {
-      for await (const text of this.#connection.received) {
-        if (this.#hasEnded) return;
-        this.#wasHeard = true;
-        if (typeof text !== 'string')
-          this.#skip(text.beginning, 'it is longer than a message may be', answerTooLarge);
-        else if (text.length >= LARGE_MESSAGE) await this.#takeInTurns(text, turn);
-        else this.#take(text);
-        if (turn.isOver()) await turn.yield();
-      }
+      await readServer(this.#connection.received, {
+        isOver: () => this.#hasEnded,
+        takesBatches: () => this.#inbox.takesBatches,
+        heard: () => {
+          this.#wasHeard = true;
+        },
+        take: (text, message) => this.#takeOne(text, message),
+        tooLong: (beginning) => this.#skip(beginning, 'it is longer than a message may be', answerTooLarge),
+      });
       this.#end(serverExited());
     } catch (error) {
       this.#end(serverExited(error));
     }
-  }
-
-  #take(text: string): void {
-    for (const element of this.#split(text)) this.#takeOne(element, parseServerMessage(element));
-  }
-
-  /** Parses a large message in one turn of the event loop and hands it on in the next. */
-  async #takeInTurns(text: string, turn: Turn): Promise<void> {
-    for (const element of this.#split(text)) {
-      await turn.yield();
-      const message = parseServerMessage(element);
-      await turn.yield();
-      if (this.#hasEnded) return;
-      this.#takeOne(element, message);
-    }
-  }
-
-  #split(text: string): readonly string[] {
-    return (this.#listener?.takesBatches === true ? splitServerBatch(text) : undefined) ?? [text];
   }
 
   /** Skips a line. The request that it answers, as far as it can be read, fails at once. */
@@ -283,33 +216,26 @@ export class ServerLink {
     else if (message.kind === 'response') this.#answer(message);
     else if (message.kind === 'notification' && message.method === 'notifications/progress') {
       this.#progress(message);
-    } else if (this.#listener !== undefined) this.#tell(this.#listener, message);
-    else if (this.#kept.length < MAX_KEPT) this.#kept.push(message);
-    else this.#counts.droppedNotifications += 1;
-  }
-
-  #tell(listener: LinkListener, message: RequestMessage | NotificationMessage): void {
-    if (message.kind === 'request') listener.requested(message);
-    else listener.notified(message);
+    } else this.#inbox.take(message);
   }
 
   #answer(answer: ResponseMessage): void {
     const request = this.#requests.take(answer.id);
     if (request === undefined) {
-      this.#counts.droppedAnswers += 1;
+      this.#options.counts.droppedAnswers += 1;
       return;
     }
     request.stopClock();
     if (request.method === 'initialize') this.#noteStartup(answer);
-    if (request.isTask && !answer.isError) this.#keepTaskToken(request);
+    if (request.isTask && !answer.isError) this.#taskTokens.keep(request);
     const text = rewriteMessage(answer.text, [{ path: ['id'], by: request.id.text }]);
     request.receiver.answered({ ...answer, text, id: request.id });
   }
 
   #noteStartup(response: ResponseMessage): void {
-    if (this.#startup === undefined || this.#startup.isKnown) return;
-    const tookMs = this.#nowMs() - this.#openedMs;
-    this.#startup.note({ tookMs, namesModern: namesModernRevision(response) });
+    const { startup, nowMs } = this.#options;
+    if (startup === undefined || startup.isKnown) return;
+    startup.note({ tookMs: nowMs() - this.#openedMs, namesModern: namesModernRevision(response) });
   }
 
   #progress(notification: NotificationMessage): void {
@@ -317,21 +243,14 @@ export class ServerLink {
     const id = token === undefined ? undefined : readId(notification.text.slice(token.start, token.end));
     const request = id === undefined ? undefined : this.#requests.find(id);
     request?.restartClock();
-    const chosen = request?.progressToken ?? (id === undefined ? undefined : this.#taskTokens.get(id.key));
+    const chosen = request?.progressToken ?? (id === undefined ? undefined : this.#taskTokens.find(id));
     if (chosen === undefined) {
-      this.#counts.droppedNotifications += 1;
+      this.#options.counts.droppedNotifications += 1;
       return;
     }
     const text = rewriteMessage(notification.text, [{ path: ['params', 'progressToken'], by: chosen }]);
-    if (request === undefined) this.#listener?.notified({ ...notification, text });
+    if (request === undefined) this.#inbox.notify({ ...notification, text });
     else request.receiver.progressed(text);
-  }
-
-  #keepTaskToken({ minted, progressToken }: ServerRequest): void {
-    if (progressToken === undefined) return;
-    this.#taskTokens.set(minted.key, progressToken);
-    const [oldest] = this.#taskTokens.keys();
-    if (this.#taskTokens.size > MAX_TASK_TOKENS && oldest !== undefined) this.#taskTokens.delete(oldest);
   }
 
   #expire(request: ServerRequest, error: PortolanError): void {
@@ -339,12 +258,8 @@ export class ServerLink {
     this.#noteWork(request);
     // A server that reads nothing cannot be told, and an `initialize` may not be cancelled.
     if (!request.isCancelled && request.method !== 'initialize' && !this.#hasEnded) {
-      this.#tryToSend(
-        writeNotification(
-          'notifications/cancelled',
-          `{"requestId":${request.minted.text},"reason":"timeout"}`,
-        ),
-      );
+      const params = `{"requestId":${request.minted.text},"reason":"timeout"}`;
+      this.#tryToSend(writeNotification('notifications/cancelled', params));
     }
     request.receiver.failed(error);
   }
@@ -376,7 +291,7 @@ export class ServerLink {
       this.#forget(request);
       request.receiver.failed(why);
     }
-    this.#listener?.ended();
+    this.#inbox.end();
     this.#ended.resolve();
   }
 }

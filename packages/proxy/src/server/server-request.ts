@@ -119,3 +119,24 @@ function readToken({ text, params }: RequestMessage): string | undefined {
   const span = findValue(text, ['params', '_meta', 'progressToken']);
   return span === undefined ? undefined : text.slice(span.start, span.end);
 }
+
+/** Maximum number of tokens of tasks. */
+const MAX_TASK_TOKENS = 256;
+
+/** Progress tokens of tasks, which live on after the response to the request that began the task. */
+export class TaskTokens {
+  readonly #tokens = new Map<string, string>();
+
+  /** Keeps the token that the client chose for a task. The oldest one goes when there are too many. */
+  keep({ minted, progressToken }: ServerRequest): void {
+    if (progressToken === undefined) return;
+    this.#tokens.set(minted.key, progressToken);
+    const [oldest] = this.#tokens.keys();
+    if (this.#tokens.size > MAX_TASK_TOKENS && oldest !== undefined) this.#tokens.delete(oldest);
+  }
+
+  /** Returns the token of the client for the token that the server uses; undefined for an unknown one. */
+  find(id: MessageId): string | undefined {
+    return this.#tokens.get(id.key);
+  }
+}

@@ -9,6 +9,7 @@ import type { ProxyLimits, ProxyOptions } from '../request/proxy-options.ts';
 import { headerOf, type RequestContext } from '../request/request-state.ts';
 import { sessionLifeOf } from '../sessions/session-life.ts';
 import type { Service, ServiceHealth } from '../request/service.ts';
+import type { Policy } from '../policy/policy.ts';
 import type { ServiceParts } from '../policy/service-parts.ts';
 import { checkJsonBody } from '../steps/check-json-body.ts';
 import { decideEra, decideEraOnEvents } from '../steps/decide-era.ts';
@@ -33,106 +34,56 @@ import type { TransparentOptions } from './transparent-options.ts';
 /** What clients are told to do about refused credentials of which nobody says more. */
 const RENEWAL = 'Ask the person who runs the workload to give it new credentials.';
 
-/** The way through to a server that speaks HTTP itself. */
+/** State of the service that changes while it runs. */
+interface ServiceState {
+  /** Path at which a client used a revision without a handshake; undefined until one does. */
+  modernPath: string | undefined;
+  /** Number of requests that wait for the server. */
+  waiting: number;
+  /** Whether the server refused the last credentials of the workload. */
+  refuses: boolean;
+}
+
+/** Opens the service in front of a server that speaks HTTP. */
 export async function openTransparent(
   backend: HttpBackend,
   options: ProxyOptions,
-  { limits, policy }: ServiceParts,
+  parts: ServiceParts,
 ): Promise<Service> {
-  const { isRemote, transport, agent, forwardHeaders = [], checksHealth = !isRemote } = backend;
-  const target = endpointOf(backend);
-  const {
-    endpointPrefix,
-    trustProxyHeaders = false,
-    isStateless = false,
-    sessionStore,
-    logger,
-    clock,
-    nowMs = () => performance.now(),
-  } = options;
-  const forwarder = await openForwarder({ target, agent, connectMs: limits.connectMs });
-  const pageForwarder = openPageForwarder({ target, agent, connectMs: limits.connectMs });
-  // A GET of an event stream opens a session, which on some servers ends that of the client.
-  const pinged = transport === 'sse' && !isRemote ? backend.target : target;
-  let modernPath: string | undefined;
-  const monitor = new HealthMonitor({
-    limits: limits.health,
-    ping: (signal) =>
-      pingTarget({ target: pinged, agent, isStateless, modernPath, version: options.version }, signal),
-    givenUp: (reason) => options.failing?.(reason),
-    recovered: () => options.recovered?.(),
-    clock,
-    logger,
-  });
-  // A session of HTTP+SSE ends at the server with its stream.
-  const end = async (id: string, path: string): Promise<void> => {
-    if (transport !== 'sse') await endBackendSession({ target, agent, forwardHeaders, logger }, id, path);
-  };
-  const life = sessionLifeOf(options);
-  const sessions =
-    sessionStore === undefined
-      ? new RememberedSessions({
-          ...life,
-          end,
-          // Another spelling of an endpoint is the same session to a server, and another one to who judges its answers.
-          trustsUnknown: transport !== 'sse' || policy === undefined,
-          nowMs,
-          logger,
-        })
-      : new KeptSessions({ store: sessionStore, ...life, end, logger });
-  const clientLogins = clientLoginsOf(backend, options);
-  let waiting = 0;
-  let isRefused = false;
+  const { limits, policy } = parts;
+  const state: ServiceState = { modernPath: undefined, waiting: 0, refuses: false };
+  const upstream = { target: endpointOf(backend), agent: backend.agent, connectMs: limits.connectMs };
+  const forwarder = await openForwarder(upstream);
+  const pageForwarder = openPageForwarder(upstream);
+  const monitor = monitorOf(backend, options, limits, state);
+  const sessions = sessionsOf(backend, options, policy);
+  const { checksHealth = !backend.isRemote } = backend;
   const serving: TransparentOptions = {
+    ...describeServing(backend, options, policy),
     forwarder,
     pageForwarder,
-    transport,
-    target,
-    clientPath: clientPathOf(backend),
-    isRemote,
-    isStateless,
-    forwardHeaders,
-    credentials: { backend: backend.credentials, policy },
-    askRefused: backend.credentials?.refused?.bind(backend.credentials),
-    renewal: backend.renewal ?? RENEWAL,
-    clientLogins,
     sessions,
-    streams: new EventStreams(),
-    readsAnswers: policy !== undefined && policy.answering.length > 0,
-    readsRevisions: policy !== undefined,
-    endpointPrefix,
-    trustProxyHeaders,
     seen: (path) => {
-      modernPath ??= path;
+      state.modernPath ??= path;
       if (checksHealth) monitor.start();
     },
     refused: (refuses) => {
-      if (isRefused !== refuses) options.refused?.(refuses);
-      isRefused = refuses;
+      if (state.refuses !== refuses) options.refused?.(refuses);
+      state.refuses = refuses;
     },
     waiting: (change) => {
-      waiting += change;
+      state.waiting += change;
     },
   };
+  const { clientLogins } = serving;
   return {
     ...(clientLogins === undefined ? {} : { ownPaths: clientLogins.ownPaths }),
-    steps: {
-      guard: [
-        ...(isRemote ? [{ name: 'refuseLoginPaths', run: refuseLoginPaths(clientPathOf(backend)) }] : []),
-        { name: 'checkMethod', run: checkMethod(isStateless) },
-      ],
-      ...(policy === undefined
-        ? untouchedSteps(serving, limits, logger)
-        : judgedSteps(
-            { ...serving, policy, agent, connectMs: limits.connectMs, sessionStore, logger },
-            limits,
-          )),
-    },
+    steps: stepsOf(serving, backend, options, parts),
     get health() {
       return healthOf(monitor);
     },
     get stats() {
-      return { sessions: sessions.size, processes: 0, waiting };
+      return { sessions: sessions.size, processes: 0, waiting: state.waiting };
     },
     close: async () => {
       sessions.close();
@@ -140,6 +91,95 @@ export async function openTransparent(
       forwarder.close();
       pageForwarder.close();
     },
+  };
+}
+
+/** Returns the health monitor of the server, which does not run yet. */
+function monitorOf(
+  backend: HttpBackend,
+  options: ProxyOptions,
+  limits: ProxyLimits,
+  state: Pick<ServiceState, 'modernPath'>,
+): HealthMonitor {
+  const { isRemote, transport, agent } = backend;
+  const { isStateless = false, version, clock, logger } = options;
+  // A GET of an event stream opens a session, which on some servers ends that of the client.
+  const target = transport === 'sse' && !isRemote ? backend.target : endpointOf(backend);
+  return new HealthMonitor({
+    limits: limits.health,
+    ping: (signal) => {
+      const { modernPath } = state;
+      return pingTarget({ target, agent, isStateless, modernPath, version }, signal);
+    },
+    givenUp: (reason) => options.failing?.(reason),
+    recovered: () => options.recovered?.(),
+    clock,
+    logger,
+  });
+}
+
+/** Returns the sessions of clients: those of the session store where there is one, otherwise those in memory. */
+function sessionsOf(
+  backend: HttpBackend,
+  options: ProxyOptions,
+  policy: Policy | undefined,
+): RememberedSessions | KeptSessions {
+  const { sessionStore, logger, nowMs = () => performance.now() } = options;
+  const { transport, agent, forwardHeaders = [] } = backend;
+  const target = endpointOf(backend);
+  // A session of HTTP+SSE ends at the server with its stream.
+  const end = async (id: string, path: string): Promise<void> => {
+    if (transport !== 'sse') await endBackendSession({ target, agent, forwardHeaders, logger }, id, path);
+  };
+  const life = sessionLifeOf(options);
+  if (sessionStore !== undefined) return new KeptSessions({ store: sessionStore, ...life, end, logger });
+  // Two spellings of an endpoint are one session for the server, and two for policies that judge its responses.
+  const trustsUnknown = transport !== 'sse' || policy === undefined;
+  return new RememberedSessions({ ...life, end, trustsUnknown, nowMs, logger });
+}
+
+/** Returns the options of the steps that follow from the backend, the options of the proxy and the policy. */
+function describeServing(
+  backend: HttpBackend,
+  options: ProxyOptions,
+  policy: Policy | undefined,
+): Omit<TransparentOptions, 'forwarder' | 'pageForwarder' | 'sessions' | 'seen' | 'refused' | 'waiting'> {
+  const { isRemote, transport, forwardHeaders = [], credentials, renewal = RENEWAL } = backend;
+  const { endpointPrefix, trustProxyHeaders = false, isStateless = false } = options;
+  return {
+    transport,
+    target: endpointOf(backend),
+    clientPath: clientPathOf(backend),
+    isRemote,
+    isStateless,
+    forwardHeaders,
+    credentials: { backend: credentials, policy },
+    askRefused: credentials?.refused?.bind(credentials),
+    renewal,
+    clientLogins: clientLoginsOf(backend, options),
+    streams: new EventStreams(),
+    readsAnswers: policy !== undefined && policy.answering.length > 0,
+    readsRevisions: policy !== undefined,
+    endpointPrefix,
+    trustProxyHeaders,
+  };
+}
+
+function stepsOf(
+  serving: TransparentOptions,
+  { isRemote, agent }: HttpBackend,
+  { isStateless = false, sessionStore, logger }: ProxyOptions,
+  { limits, policy }: ServiceParts,
+): PathParts {
+  const { connectMs } = limits;
+  return {
+    guard: [
+      ...(isRemote ? [{ name: 'refuseLoginPaths', run: refuseLoginPaths(serving.clientPath) }] : []),
+      { name: 'checkMethod', run: checkMethod(isStateless) },
+    ],
+    ...(policy === undefined
+      ? untouchedSteps(serving, limits, logger)
+      : judgedSteps({ ...serving, policy, agent, connectMs, sessionStore, logger }, limits)),
   };
 }
 

@@ -4,7 +4,8 @@ import { createRecordingLogger, eventually, type RecordingLogger } from '@portol
 import { expect } from 'chai';
 import { type Counts, createCounts } from '../../src/request/counts.ts';
 import { PROXY_LIMITS } from '../../src/index.ts';
-import { type LinkLimits, ServerLink } from '../../src/server/server-link.ts';
+import { ServerLink } from '../../src/server/server-link.ts';
+import type { LinkLimits } from '../../src/server/link-options.ts';
 import { type Script, ScriptedServer } from '../support/scripted-server.ts';
 
 interface Outcome {

@@ -3,7 +3,8 @@ import { createRecordingLogger, eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { createCounts } from '../../src/request/counts.ts';
 import { PROXY_LIMITS } from '../../src/index.ts';
-import { type LinkLimits, ServerLink } from '../../src/server/server-link.ts';
+import { ServerLink } from '../../src/server/server-link.ts';
+import type { LinkLimits } from '../../src/server/link-options.ts';
 import { ScriptedServer } from '../support/scripted-server.ts';
 
 const QUESTION = ownRequest('ping', {});

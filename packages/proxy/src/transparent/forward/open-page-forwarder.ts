@@ -115,24 +115,7 @@ async function load(options: ForwarderOptions, { running, agents, follow }: Part
           forwarding.failed(noAnswer(answer));
         });
       },
-      proxyRes: (answer, request, response) => {
-        const one = found(request);
-        const { statusCode: status = 0, headers } = answer;
-        if (status < 200) {
-          answer.destroy();
-          one.forwarding.failed(noAnswer(answer));
-        } else if (REDIRECTS.includes(status) && headers.location !== undefined) {
-          answer.resume();
-          follow(response, one, headers.location);
-        } else {
-          try {
-            pass(answer, response, one);
-          } catch (error) {
-            answer.destroy();
-            fail(one, response, error);
-          }
-        }
-      },
+      proxyRes: (answer, request, response) => receive(answer, response, found(request), follow),
       error: (error, request, response) => {
         const one = running.get(request);
         if (one !== undefined && 'headersSent' in response) fail(one, response, error);
@@ -142,6 +125,30 @@ async function load(options: ForwarderOptions, { running, agents, follow }: Part
       econnreset: () => undefined,
     },
   });
+}
+
+/** Passes a response on, follows its redirect, or fails on one that ends the connection. */
+function receive(
+  answer: IncomingMessage,
+  response: ServerResponse,
+  running: Running,
+  follow: Parts['follow'],
+): void {
+  const { statusCode: status = 0, headers } = answer;
+  if (status < 200) {
+    answer.destroy();
+    running.forwarding.failed(noAnswer(answer));
+  } else if (REDIRECTS.includes(status) && headers.location !== undefined) {
+    answer.resume();
+    follow(response, running, headers.location);
+  } else {
+    try {
+      pass(answer, response, running);
+    } catch (error) {
+      answer.destroy();
+      fail(running, response, error);
+    }
+  }
 }
 
 function pass(answer: IncomingMessage, response: ServerResponse, { forwarding, url }: Running): void {

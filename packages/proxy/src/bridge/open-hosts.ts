@@ -1,0 +1,140 @@
+import type { MessageBackend } from '@portolan/plugin-api';
+import { ModernHost } from '../modern/modern-host.ts';
+import type { OnlyProcess } from '../modern/only-process.ts';
+import type { ServiceParts } from '../policy/service-parts.ts';
+import type { Counts } from '../request/counts.ts';
+import type { ProxyLimits, ProxyOptions } from '../request/proxy-options.ts';
+import type { RestartPace } from '../request/restart-pace.ts';
+import { type PoolOptions, ProcessPool } from '../server/process-pool.ts';
+import type { Startup } from '../server/startup.ts';
+import { sessionLifeOf } from '../sessions/session-life.ts';
+import type { SessionHost } from './mcp-session.ts';
+import type { Outlet } from './outlet.ts';
+import { OwnHost } from './own-host.ts';
+import { SharedHost } from './shared-host.ts';
+
+const FAILING = 'The processes of the server end again and again.';
+
+interface HostOptions {
+  readonly backend: MessageBackend;
+  readonly options: ProxyOptions;
+  readonly parts: ServiceParts;
+  readonly pool: ProcessPool;
+  /** Clients without a handshake, where they use the same process. */
+  readonly modern?: { readonly host: ModernHost; readonly onlyProcess: OnlyProcess } | undefined;
+}
+
+export const monotonicMs = (): number => performance.now();
+
+export function openHost<Out extends Outlet>(input: HostOptions): SessionHost<Out> {
+  const { backend, options, parts, pool, modern } = input;
+  const { limits, counts } = parts;
+  const { logger, version, nowMs = monotonicMs } = options;
+  const life = sessionLifeOf(options);
+  const { makesRoomAfterMs } = limits;
+  return sharesProcess(backend, options)
+    ? new SharedHost({
+        pool,
+        mostSessions: limits.mostSessions,
+        keepsSessions: options.isStateless !== true,
+        takenFor: modern && (() => modern.host.takenFor()),
+        handshakeBegins: modern && ((agrees) => modern.onlyProcess.beginHandshake(agrees)),
+        ...life,
+        makesRoomAfterMs,
+        version,
+        counts,
+        nowMs,
+        logger,
+      })
+    : new OwnHost({
+        pool,
+        mostProcesses: limits.mostProcesses,
+        ...life,
+        makesRoomAfterMs,
+        greetAgainMs: limits.greetAgainMs,
+        limits,
+        counts,
+        logger,
+        nowMs,
+      });
+}
+
+/** What keeps nothing has nothing that a process of its own would guard. */
+function sharesProcess({ sessions }: MessageBackend, { isStateless }: ProxyOptions): boolean {
+  return sessions === 'shared' || isStateless === true;
+}
+
+/** The processes of sessions, with one more started before it is asked for. */
+export function openPool(
+  backend: MessageBackend,
+  options: ProxyOptions,
+  { limits, counts }: ServiceParts,
+  startup?: Startup,
+): ProcessPool {
+  const mostProcesses = sharesProcess(backend, options) ? 1 : limits.mostProcesses;
+  const { spareDelayMs } = limits;
+  return new ProcessPool({
+    ...poolOptions(backend, options, limits, counts),
+    ...(startup === undefined ? {} : { startup }),
+    mostProcesses,
+    keepsSpare: true,
+    spareDelayMs,
+  });
+}
+
+interface ModernHostInput {
+  readonly backend: MessageBackend;
+  readonly options: ProxyOptions;
+  readonly parts: ServiceParts;
+  readonly startup: Startup;
+  /** Set where clients with a handshake use the same process. Left out: there is another one. */
+  readonly shared: { readonly pool: ProcessPool; readonly onlyProcess: OnlyProcess } | undefined;
+}
+
+export function openModernHost({ backend, options, parts, startup, shared }: ModernHostInput): ModernHost {
+  const { limits, counts } = parts;
+  const { logger, nowMs = monotonicMs, version } = options;
+  const own = (): ProcessPool =>
+    new ProcessPool({
+      ...poolOptions(backend, options, limits, counts),
+      mostProcesses: 1,
+      keepsSpare: false,
+    });
+  return new ModernHost({
+    pool: shared?.pool ?? own(),
+    onlyProcess: shared?.onlyProcess,
+    startup,
+    restarts: restartsOf(options),
+    version,
+    limits,
+    counts,
+    logger,
+    nowMs,
+    failing: () => options.failing?.(FAILING),
+  });
+}
+
+function poolOptions(
+  { openConnection }: MessageBackend,
+  options: ProxyOptions,
+  limits: ProxyLimits,
+  counts: Counts,
+): Omit<PoolOptions, 'mostProcesses' | 'keepsSpare'> {
+  const { logger, clock, nowMs = monotonicMs } = options;
+  return {
+    openConnection,
+    startWaitMs: limits.startWaitMs,
+    restarts: restartsOf(options),
+    failing: () => options.failing?.(FAILING),
+    limits,
+    counts,
+    logger,
+    clock,
+    nowMs,
+  };
+}
+
+function restartsOf({ restarts }: ProxyOptions): RestartPace {
+  if (restarts === undefined) throw new TypeError('a server that is spoken to by messages needs "restarts"');
+  return restarts;
+}

@@ -1,0 +1,115 @@
+import { type RequestMessage, writeResult } from '@portolan/mcp-protocol';
+import { isPortolanError, type Logger } from '@portolan/plugin-api';
+import { sessionUnknown } from '../errors/session-errors.ts';
+import type { ServerLink } from '../server/server-link.ts';
+import type { Reply } from './reply.ts';
+import { Subscriptions } from './subscriptions.ts';
+
+const SUBSCRIBE = 'resources/subscribe';
+const UNSUBSCRIBE = 'resources/unsubscribe';
+
+/** Returns whether a request changes a subscription of its session. */
+export function isSubscription({ method }: RequestMessage): boolean {
+  return method === SUBSCRIBE || method === UNSUBSCRIBE;
+}
+
+interface SharedSubscriptionsOptions<Session> {
+  /** Sends a request to the server. `settled` receives whether the server accepted it. */
+  readonly forward: (
+    session: Session,
+    message: RequestMessage,
+    reply: Reply,
+    settled: (succeeded: boolean) => void,
+  ) => void;
+  /** Returns the process; undefined when none runs. */
+  readonly link: () => ServerLink | undefined;
+  readonly logger: Logger;
+}
+
+/** Request that changes a subscription. */
+export interface SubscriptionChange<Session> {
+  readonly session: Session;
+  readonly uri: string;
+  readonly message: RequestMessage;
+  readonly reply: Reply;
+}
+
+/** Subscriptions of sessions that share one process. The server sees the first and the last session of a resource only. */
+export class SharedSubscriptions<Session extends { readonly hasEnded: boolean }> {
+  readonly #options: SharedSubscriptionsOptions<Session>;
+  readonly #subscriptions = new Subscriptions<Session>();
+
+  constructor(options: SharedSubscriptionsOptions<Session>) {
+    this.#options = options;
+  }
+
+  /** Returns the sessions that are subscribed to a resource. */
+  of(uri: string): Iterable<Session> {
+    return this.#subscriptions.of(uri);
+  }
+
+  /** Forgets all of them, after the process ended. */
+  clear(): void {
+    this.#subscriptions.clear();
+  }
+
+  /** Serves a request after the earlier requests about the same resource. */
+  change(change: SubscriptionChange<Session>): void {
+    this.#subscriptions.inTurn(change.uri, () => this.#change(change));
+  }
+
+  /** Ends the subscriptions of a session that has ended. */
+  end(session: Session): void {
+    for (const uri of this.#subscriptions.urisOf(session)) {
+      this.#subscriptions.inTurn(uri, async () => this.#leave(session, uri));
+    }
+  }
+
+  async #change({ session, uri, message, reply }: SubscriptionChange<Session>): Promise<void> {
+    const subscribes = message.method === SUBSCRIBE;
+    const reachesServer = this.#subscriptions.isAlone(uri, session);
+    const change = (): void => {
+      if (subscribes) this.#subscriptions.add(uri, session);
+      else this.#subscriptions.remove(uri, session);
+      // The session may end before this request has its turn.
+      if (session.hasEnded) this.#leave(session, uri);
+    };
+    if (!reachesServer) {
+      change();
+      const text = writeResult(message.id, {});
+      const { id } = message;
+      reply.answer({ kind: 'response', text, id, result: {}, errorCode: undefined, isError: false });
+      return;
+    }
+    await new Promise<void>((resolve) => {
+      const settled = (succeeded: boolean): void => {
+        if (succeeded) change();
+        resolve();
+      };
+      try {
+        this.#options.forward(session, message, reply, settled);
+      } catch (error) {
+        settled(false);
+        reply.fail(isPortolanError(error) ? error : sessionUnknown(), message.id);
+      }
+    });
+  }
+
+  /** Removes one subscription, and unsubscribes at the server when it was the last one of the resource. */
+  #leave(session: Session, uri: string): void {
+    const wasLast = this.#subscriptions.has(uri, session) && this.#subscriptions.isAlone(uri, session);
+    this.#subscriptions.remove(uri, session);
+    const link = this.#options.link();
+    if (!wasLast || link === undefined) return;
+    const params = { uri };
+    const text = `{"jsonrpc":"2.0","id":0,"method":"${UNSUBSCRIBE}","params":${JSON.stringify(params)}}`;
+    try {
+      link.request(
+        { kind: 'request', text, id: { text: '0', key: 'n0' }, method: UNSUBSCRIBE, params },
+        { answered: () => undefined, progressed: () => undefined, failed: () => undefined },
+      );
+    } catch (error) {
+      this.#options.logger.debug({ err: error }, 'could not unsubscribe at the server');
+    }
+  }
+}

@@ -1,0 +1,21 @@
+import type { Logger } from '@portolan/plugin-api';
+import type { Counts } from '../request/counts.ts';
+import type { HealthLimits } from '../health/health-monitor.ts';
+import type { QueueLimits } from './outgoing-queue.ts';
+import type { RequestLimits } from './server-request.ts';
+import type { Startup } from './startup.ts';
+
+/** Limits of one process of a server. */
+export type LinkLimits = RequestLimits & QueueLimits & { readonly health: HealthLimits };
+
+/** Options of `ServerLink`. */
+export interface LinkSurroundings {
+  readonly limits: LinkLimits;
+  readonly counts: Counts;
+  readonly logger: Logger;
+  readonly clock: () => Date;
+  /** Monotonic time in milliseconds. */
+  readonly nowMs: () => number;
+  /** Records the first response to `initialize`. Left out: nothing records it. */
+  readonly startup?: Startup;
+}

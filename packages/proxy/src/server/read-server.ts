@@ -1,0 +1,47 @@
+import { parseServerMessage, splitServerBatch } from '@portolan/mcp-protocol';
+import type { ServerConnection } from '@portolan/plugin-api';
+import { LARGE_MESSAGE, Turn } from '../request/turn.ts';
+
+/** Receives what a server writes. */
+export interface ServerReader {
+  /** Whether the process has ended. */
+  readonly isOver: () => boolean;
+  readonly takesBatches: () => boolean;
+  /** Called for each line, before it is parsed. */
+  readonly heard: () => void;
+  /** Called for each message, or with the fault of a line that is none. */
+  readonly take: (text: string, message: ReturnType<typeof parseServerMessage>) => void;
+  /** Called with the beginning of a line that is longer than a message may be. */
+  readonly tooLong: (beginning: string) => void;
+}
+
+/** Reads the output of a server to its end. Yields to other sessions when its turn is over. */
+export async function readServer(
+  received: ServerConnection['received'],
+  reader: ServerReader,
+): Promise<void> {
+  const turn = new Turn();
+  for await (const text of received) {
+    if (reader.isOver()) return;
+    reader.heard();
+    if (typeof text !== 'string') reader.tooLong(text.beginning);
+    else if (text.length >= LARGE_MESSAGE) await takeInTurns(text, turn, reader);
+    else for (const element of split(text, reader)) reader.take(element, parseServerMessage(element));
+    if (turn.isOver()) await turn.yield();
+  }
+}
+
+/** Parses a large message in one turn of the event loop and hands it on in the next. */
+async function takeInTurns(text: string, turn: Turn, reader: ServerReader): Promise<void> {
+  for (const element of split(text, reader)) {
+    await turn.yield();
+    const message = parseServerMessage(element);
+    await turn.yield();
+    if (reader.isOver()) return;
+    reader.take(element, message);
+  }
+}
+
+function split(text: string, reader: ServerReader): readonly string[] {
+  return (reader.takesBatches() ? splitServerBatch(text) : undefined) ?? [text];
+}

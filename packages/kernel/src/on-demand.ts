@@ -1,5 +1,5 @@
-// The ways in that load much: each loads it when it is called. Whoever imports
-// the package for one of them, or for a small thing, does not wait for the others.
+// Entry points that load many modules, each on its first call. Importing the package for one of them does not
+// load the others.
 import type { Logger } from '@portolan/plugin-api';
 import type { BootOptions } from './validation/boot-options.ts';
 import type { CheckedConfiguration } from './validation/check-config.ts';

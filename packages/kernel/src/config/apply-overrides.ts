@@ -17,21 +17,20 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export interface OverrideInput {
   readonly settings: readonly Setting[];
   readonly environment: Environment;
-  /** Dotted path to value; stronger than the environment. */
+  /** Dotted path to value. Takes precedence over the environment. */
   readonly flags: Readonly<Record<string, unknown>>;
 }
 
 export interface Overridden {
-  /** By place: where a value that is not the file's came from. */
+  /** Origin of each value that is not from the file, by its place. */
   readonly origins: ReadonlyMap<string, string>;
   readonly problems: readonly ConfigProblem[];
 }
 
 /**
- * Writes what environment and flags say into a configuration, whether or not the
- * key is there. An empty variable counts as not set. A variable that is no value
- * of its setting's type is a problem, and leaves the setting as it was. What
- * stands around the setting and is no map is left as it is, for the schema to refuse.
+ * Writes the values of environment and flags into a configuration, whether or not the key exists. An empty
+ * variable counts as unset. A variable whose text does not fit its setting's type is a problem and changes
+ * nothing. A parent of the setting that is not a map stays unchanged, and the schema rejects it.
  */
 export function applyOverrides(config: unknown, { settings, environment, flags }: OverrideInput): Overridden {
   const origins = new Map<string, string>();
@@ -58,8 +57,8 @@ export function applyOverrides(config: unknown, { settings, environment, flags }
 }
 
 /**
- * A sentence for each variable with Portolan's prefix that sets nothing.
- * `silent` are beginnings of names that belong to something that is known but not in use.
+ * Returns a sentence for each variable with Portolan's prefix that sets nothing. `silent` are prefixes of
+ * known settings that are not in use.
  */
 export function warnOfUnknownNames(
   environment: Environment,
@@ -82,7 +81,7 @@ export function warnOfUnknownNames(
     });
 }
 
-/** The prefix is common to all, so it says nothing about how near two names are. */
+/** Compares names without the common prefix, which would make all of them similar. */
 function nearestName(name: string, known: readonly string[]): string | undefined {
   const close = nearest(withoutPrefix(name), known.map(withoutPrefix));
   return close === undefined ? undefined : `${PREFIX}${close}`;
@@ -92,7 +91,7 @@ function withoutPrefix(name: string): string {
   return name.slice(PREFIX.length);
 }
 
-/** The text as a value of the block's type; undefined when it is none. */
+/** Converts a text to the block's type; undefined when it does not fit. */
 export function convert(text: string, { type }: ConfigBlock): string | number | boolean | undefined {
   switch (type) {
     case 'string':

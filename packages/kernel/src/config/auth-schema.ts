@@ -1,10 +1,10 @@
 import { ROLES, type Role } from '@portolan/plugin-api';
 import type { JsonSchema } from './json-schema.ts';
 
-/** Keys of `auth` that are no provider's block, so that no provider may have their names. */
+/** Keys of `auth` that are not a provider's block. No provider may have such a name. */
 export const AUTH_KEYS = ['mode', 'authz', 'publicPaths', 'claims', 'requireClaims'] as const;
 
-/** Paths that show nothing of what is served. */
+/** Paths that reveal nothing about the served entries. */
 const OPERATIONAL_PATHS = [
   '/',
   '/health',
@@ -16,31 +16,31 @@ const OPERATIONAL_PATHS = [
   '/metrics',
 ];
 
-/** Those that are answered without a token in any case, if they are on the public listener at all. */
+/** Paths that never need a token on the public listener. */
 export const OPEN_ANYWAY: readonly string[] = OPERATIONAL_PATHS.filter((path) => path !== '/');
 
-/** One rule of a role: claims, with the values of which a caller needs one each. */
+/** One rule of a role. The caller needs at least one listed value of every claim. */
 export type ConfiguredRoleRule = Readonly<Record<string, string | readonly string[]>>;
 
 /** `auth` without the provider's block. */
 export interface AuthConfig {
   /** Name of an auth provider kind. */
   readonly mode: string;
-  /** Full authorization: even an empty block switches it on. undefined: there is no block. */
+  /** Full authorization; even an empty block enables it. Undefined without the block. */
   readonly authz:
     | { readonly roles: Readonly<Partial<Record<Role, readonly ConfiguredRoleRule[]>>> }
     | undefined;
   readonly publicPaths: readonly string[];
-  /** Name of a claim to the JSON pointer of its value in the token. */
+  /** Maps the name of a claim to the JSON pointer of its value in the token. */
   readonly claims: Readonly<Record<string, string>>;
-  /** Whether a publish needs claims. Only auth-only mode takes `false`. */
+  /** Whether a publish requires claims. Only auth-only mode accepts `false`. */
   readonly requireClaims: boolean;
 }
 
-/** Notes what a message says was expected. */
+/** Attaches the expectation that messages show. */
 type Expecting = (schema: JsonSchema, expected: string) => JsonSchema;
 
-/** Names of claims, each with a text or a list of texts. */
+/** Returns the schema of claims: names, each with a string or a list of strings. */
 export function claimsSchema(expecting: Expecting, description: string): JsonSchema {
   return {
     type: 'object',
@@ -52,7 +52,10 @@ export function claimsSchema(expecting: Expecting, description: string): JsonSch
   };
 }
 
-/** The properties of `auth` whatever its provider is; `modes` are the names of all providers. */
+/**
+ * Returns the properties of `auth` that do not depend on its provider. `modes` are the names of all
+ * providers.
+ */
 export function authProperties(
   expecting: Expecting,
   modes: readonly string[],

@@ -1,7 +1,7 @@
 import { PortolanError } from '@portolan/plugin-api';
 import { moduleName } from '../faults/find-misplaced-module.ts';
 
-/** No configuration file was named, and none lies where one is looked for. */
+/** Creates the error for a configuration file that is neither named nor found. */
 export function configNotFound(searchFrom: string, places: readonly string[]): PortolanError {
   return new PortolanError(
     'ERR_CONFIG_NOT_FOUND',
@@ -11,7 +11,7 @@ export function configNotFound(searchFrom: string, places: readonly string[]): P
   );
 }
 
-/** The configuration file does not exist, is a folder, or may not be read. */
+/** Creates the error for a configuration file that does not exist, is a folder, or is not readable. */
 export function configUnreadable(file: string, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_CONFIG_UNREADABLE',
@@ -24,7 +24,7 @@ export function configUnreadable(file: string, cause: unknown): PortolanError {
   );
 }
 
-/** The configuration file is not well-formed YAML or JSON. `line` and `column` count from one. */
+/** Creates the error for malformed YAML or JSON. `line` and `column` count from 1. */
 export function configSyntax(
   file: string,
   fault: { readonly line: number; readonly column: number; readonly what: string },
@@ -35,7 +35,7 @@ export function configSyntax(
   });
 }
 
-/** The configuration file has an ending that no reader exists for, or no setting in it. */
+/** Creates the error for a configuration file without settings, or with an unknown extension. */
 export function configFormat(file: string, found: string): PortolanError {
   return new PortolanError(
     'ERR_CONFIG_FORMAT',
@@ -47,7 +47,7 @@ export function configFormat(file: string, found: string): PortolanError {
   );
 }
 
-/** A configuration that is an ES module lies in a folder whose package.json says that its files are CommonJS. */
+/** Creates the error for an ES module in a folder whose package.json declares CommonJS. */
 export function configMisplaced(file: string, packageJson: string): PortolanError {
   return new PortolanError(
     'ERR_CONFIG_CODE',
@@ -59,7 +59,7 @@ export function configMisplaced(file: string, packageJson: string): PortolanErro
   );
 }
 
-/** A configuration that is code failed when it was imported or read, or exports nothing by default. */
+/** Creates the error for a configuration module that failed to load or has no default export. */
 export function configCode(file: string, what: string, cause?: unknown): PortolanError {
   return new PortolanError(
     'ERR_CONFIG_CODE',

@@ -2,7 +2,7 @@ import type { ConfigBlock, ConfigOf, ResourceClaims } from '@portolan/plugin-api
 import type { AuthConfig } from './auth-schema.ts';
 import type { TelemetryConfig } from './telemetry-schema.ts';
 
-/** `database`: an address, or the separate fields of registry-api.md 3.7, never both. */
+/** `database`: an address or separate fields, never both. */
 export const databaseBlock = {
   type: 'object',
   description:
@@ -280,16 +280,16 @@ export const filterBlock = {
   },
 } as const satisfies ConfigBlock;
 
-/** Name of a source: one DNS label (registry-api, section 3.3). */
+/** Name of a source: one DNS label. */
 export const SOURCE_NAME = '^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$';
 
-/** Name of a registry: one segment of a path, so that requests for it need no escapes. */
+/** Name of a registry: one path segment that needs no escaping. */
 export const REGISTRY_NAME = '^[A-Za-z0-9]([A-Za-z0-9._-]{0,126}[A-Za-z0-9])?$';
 
-/** Keys of an item of `sources` that are no kind, so that no kind may have their names. */
+/** Keys of an item of `sources` that are not kinds. No kind may have such a name. */
 export const SOURCE_KEYS = ['name', 'syncPolicy', 'filter', 'claims'] as const;
 
-/** The middleware kind whose block may also stand at the top, under its own name. */
+/** The middleware kind whose block may also be at the top level, under its own name. */
 export const AUDIT = 'audit';
 
 export type DatabaseConfig = ConfigOf<typeof databaseBlock>;
@@ -299,13 +299,13 @@ export type ScratchConfig = ConfigOf<typeof scratchBlock>;
 export type ApiSourcesConfig = ConfigOf<typeof apiSourcesBlock>;
 export type FilterConfig = ConfigOf<typeof filterBlock>;
 
-/** One item of `sources`, after validation: its one kind block taken out under `kind`. */
+/** A validated item of `sources`, with its kind block under `kind`. */
 export interface SourceConfig {
   readonly name: string;
   readonly kind: string;
   readonly block: Readonly<Record<string, unknown>>;
   readonly intervalMs: number | undefined;
-  /** `syncPolicy.allowShrink`. Left out: no. */
+  /** `syncPolicy.allowShrink`. Default: false. */
   readonly allowShrink?: boolean;
   readonly filter: FilterConfig | undefined;
   readonly claims: ResourceClaims;
@@ -315,9 +315,12 @@ export interface RegistryConfig {
   readonly name: string;
   readonly sources: readonly string[];
   readonly claims: ResourceClaims;
-  /** Whether it may be read without a token. */
+  /** Whether the registry is readable without a token. */
   readonly public: boolean;
-  /** What readers without a token count as holding; undefined when it is not public, empty when it shows them nothing. */
+  /**
+   * Claims attributed to readers without a token. Undefined for a registry that is not public; empty when it
+   * shows them nothing.
+   */
   readonly publicClaims: ResourceClaims | undefined;
 }
 
@@ -333,5 +336,5 @@ export interface PortolanConfig {
   readonly telemetry: TelemetryConfig;
 }
 
-/** What a message says of keys that plugins bring. */
+/** Describes keys that plugins add, for messages. */
 export const FURTHER_KINDS = 'a kind of a plugin that is listed in "plugins"';

@@ -1,7 +1,7 @@
 import * as untyped from 'cosmiconfig/dist/Explorer.js';
 import type { CosmiconfigResult, Options } from 'cosmiconfig';
 
-/** The part of cosmiconfig's own class that is used here. */
+/** The used part of cosmiconfig's class. */
 export interface Explorer {
   load(file: string): Promise<CosmiconfigResult>;
   search(from: string): Promise<CosmiconfigResult>;
@@ -11,6 +11,6 @@ type ExplorerClass = new (
   options: Options & { readonly moduleName: string; readonly metaConfigFilePath: null },
 ) => Explorer;
 
-// The file's declarations leave the class out as internal. cosmiconfig is pinned
-// to one version, and the tests of find-config look at what it does.
+// The package's type declarations omit the class as internal. cosmiconfig is pinned to one version, and the
+// tests of find-config cover its behaviour.
 export const Explorer = (untyped as unknown as { readonly Explorer: ExplorerClass }).Explorer;

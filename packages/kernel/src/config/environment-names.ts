@@ -1,17 +1,17 @@
 import type { ConfigBlock } from '@portolan/plugin-api';
 
-/** A setting of one value, which an environment variable and a flag can set. */
+/** A scalar setting, which an environment variable and a flag can set. */
 export interface Setting {
   readonly path: readonly string[];
-  /** `PORTOLAN_DATABASE_MAXOPENCONNS` */
+  /** Such as `PORTOLAN_DATABASE_MAXOPENCONNS`. */
   readonly environmentName: string;
   readonly block: ConfigBlock;
 }
 
-/** What all of Portolan's environment variables begin with. */
+/** Prefix of all environment variables of Portolan. */
 export const PREFIX = 'PORTOLAN_';
 
-/** Variables with the prefix that are no setting of the configuration. */
+/** Variables with the prefix that are not settings of the configuration. */
 export const OTHER_ENVIRONMENT_NAMES: readonly { readonly name: string; readonly description: string }[] = [
   { name: 'PORTOLAN_CONFIG', description: 'Configuration file, when --config does not name one.' },
   {
@@ -76,15 +76,17 @@ export const OTHER_ENVIRONMENT_NAMES: readonly { readonly name: string; readonly
   },
 ];
 
-/** What names of variables begin with that hold a secret each. */
+/** Prefix of variables that contain a secret each. */
 export const SECRET_PREFIX = 'PORTOLAN_SECRET_';
 
-/** `PORTOLAN_`, then the path in capitals with `_` between its parts and for what a variable's name cannot hold. */
+/**
+ * Returns `PORTOLAN_` and the path in upper case, with `_` as separator and in place of invalid characters.
+ */
 export function environmentName(path: readonly string[]): string {
   return PREFIX + path.map((part) => part.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')).join('_');
 }
 
-/** The settings of one value in a block. Lists and maps with free keys come from the file only. */
+/** Returns the scalar settings of a block. Lists and maps with free keys come from the file only. */
 export function listSettings(block: ConfigBlock, path: readonly string[] = []): readonly Setting[] {
   if (block.type === 'array') return [];
   if (block.type !== 'object') return [{ path, environmentName: environmentName(path), block }];
@@ -93,7 +95,7 @@ export function listSettings(block: ConfigBlock, path: readonly string[] = []): 
   );
 }
 
-/** The names in an environment that have Portolan's prefix, in alphabetical order. */
+/** Returns the names in an environment with Portolan's prefix, sorted. */
 export function prefixedNames(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
   return Object.keys(environment)
     .filter((name) => name.startsWith(PREFIX))

@@ -8,18 +8,17 @@ import { secretFields } from './secret-fields.ts';
 
 export interface Expansion {
   readonly environment: Environment;
-  /** Folder that paths after `file:` start from. */
+  /** Base folder of paths after `file:`. */
   readonly directory: string;
   readonly secrets: SecretValues;
   readonly positionOf: PositionFinder;
 }
 
 /**
- * Replaces the references in the secret fields of a value, in place: `${NAME}`
- * by the environment variable, a text that begins with `file:` by the trimmed
- * content of the file; `$${` stands for the two characters `${`. What a reference
- * brings in is not looked at again. A reference that leads nowhere is a problem,
- * and its field is left as it was. Every value is added to the known secrets.
+ * Resolves the references in the secret fields of a value, in place: `${NAME}` is an environment variable,
+ * and a text that begins with `file:` is the trimmed content of the file. `$${` is a literal `${`. Resolved
+ * values are not scanned again. A reference that cannot be resolved is a problem, and its field stays
+ * unchanged. Every value is added to the known secrets.
  */
 export async function expandEnvironment(
   value: unknown,
@@ -62,7 +61,7 @@ function expandVariables(text: string, environment: Environment): Expanded {
       if (name === undefined) return '${';
       const value = Object.hasOwn(environment, name) ? environment[name] : undefined;
       if (end !== '}' || !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
-        // What stands after `${` is not shown: it may be part of a secret.
+        // Omits the text after `${`, which may be part of a secret.
         fault ??= {
           found: 'a reference that cannot be read',
           expected: '${NAME}, or $${ for the characters themselves',
@@ -79,7 +78,7 @@ function expandVariables(text: string, environment: Environment): Expanded {
   return fault ?? { text: expanded };
 }
 
-/** No secret has more. */
+/** Maximum size of a secret, in bytes. */
 const MAX_SECRET_BYTES = 1024 * 1024;
 
 async function readSecretFile(path: string, directory: string): Promise<Expanded> {

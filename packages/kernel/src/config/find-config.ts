@@ -13,30 +13,33 @@ import { copyPlainData, isPlainMap } from './plain-data.ts';
 import { SEARCH_PLACES } from './search-places.ts';
 
 export interface FoundConfig {
-  /** Absolute path; undefined when the configuration was passed as a value. */
+  /** Absolute path. Undefined when the configuration was passed as a value. */
   readonly file: string | undefined;
-  /** Folder that relative paths start from: that of the file, as it was named, links not followed. */
+  /** Base folder of relative paths: the folder of the file as named, without resolving links. */
   readonly directory: string;
-  /** Plain data, not checked otherwise. Nothing else holds a part of it. */
+  /** Plain data, not otherwise validated, and not shared with other objects. */
   readonly value: unknown;
   readonly positionOf: PositionFinder;
-  /** What could not be taken as plain data. */
+  /** Parts that are not plain data. */
   readonly problems: readonly ConfigProblem[];
 }
 
 export interface ConfigOrigin {
-  /** The file to read, as named on the command line. */
+  /** Path of the file, as on the command line. */
   readonly configFile?: string;
-  /** Without a file: the folder to look in, then in those above it up to the first one with a package.json. */
+  /**
+   * Folder in which the search for a file starts. It continues upwards to the first folder with a
+   * package.json.
+   */
   readonly searchFrom?: string;
-  /** A configuration instead of a file. */
+  /** A configuration value instead of a file. */
   readonly config?: { readonly value: unknown; readonly directory: string };
 }
 
 /**
- * The configuration that was passed, named or found. Throws ERR_CONFIG_NOT_FOUND,
- * _UNREADABLE, _FORMAT, _SYNTAX or _CODE. With `again`, code is run anew, with
- * all that it imports, even if this process has imported it before.
+ * Returns the configuration that was passed, named or found. Throws ERR_CONFIG_NOT_FOUND, _UNREADABLE,
+ * _FORMAT, _SYNTAX or _CODE. With `again`, a module runs again with all its imports, even if this process has
+ * imported it before.
  */
 export async function findConfig(
   origin: ConfigOrigin,
@@ -55,15 +58,15 @@ const nowhere: PositionFinder = () => undefined;
 interface LoadedText {
   readonly value: unknown;
   readonly positionOf: PositionFinder;
-  /** What could not be taken as plain data when it was read. */
+  /** Parts that are not plain data. */
   readonly problems?: readonly ConfigProblem[];
 }
 
 type Loader = (file: string, text: string) => LoadedText | Promise<LoadedText>;
 
 /**
- * What a loader hands to cosmiconfig. The value is wrapped, so that cosmiconfig
- * sees none of its keys: `$import` would make it read further files.
+ * Result of a loader for cosmiconfig. The wrapper hides the value's keys: cosmiconfig would follow `$import`
+ * to other files.
  */
 interface Wrapped {
   readonly portolan: LoadedText;
@@ -87,7 +90,9 @@ async function searchConfig(from: string, again: boolean): Promise<FoundConfig> 
   return toFoundConfig(result);
 }
 
-/** cosmiconfig passes over files that may not be read; then another one would silently take its place. */
+/**
+ * Throws for an unreadable file. cosmiconfig would skip it, and another file would silently take its place.
+ */
 async function refuseUnreadable(from: string, found: string | undefined): Promise<void> {
   for (let folder = from; ; folder = dirname(folder)) {
     for (const place of SEARCH_PLACES.filter((name) => name !== 'package.json')) {
@@ -110,7 +115,7 @@ async function isFile(path: string): Promise<boolean> {
   try {
     return (await stat(path)).isFile();
   } catch {
-    return false; // nothing there that could have been read
+    return false; // no readable file there
   }
 }
 
@@ -119,10 +124,13 @@ const readCodeAgain: Loader = async (file) => ({ ...(await importConfigAgain(fil
 const readYaml: Loader = (file, text) => parseYaml(checkText(text, file), file);
 const readJson: Loader = (file, text) => parseJson(checkText(text, file), file);
 
-/** Reading YAML takes many times its size in memory: without a limit, a wrong file ends in no message at all. */
+/**
+ * Maximum length of a file, in characters. Parsing YAML takes many times its size in memory, so a wrong file
+ * could exhaust it without a message.
+ */
 const MAX_CHARACTERS = 16 * 2 ** 20;
 
-/** The text without a byte order mark. Bytes that are no UTF-8 have become U+FFFD when it was read. */
+/** Returns the text without a byte order mark. Bytes that are not UTF-8 are already U+FFFD. */
 function checkText(text: string, file: string): string {
   if (text.length > MAX_CHARACTERS) throw configFormat(file, 'it is larger than 16 MiB');
   const at = text.indexOf('\uFFFD');
@@ -131,7 +139,7 @@ function checkText(text: string, file: string): string {
   return text.replace(/^\uFEFF/, '');
 }
 
-/** By ending of the file's name; the words `noExt` and `default` are cosmiconfig's. */
+/** Loaders by file extension. `noExt` and `default` are cosmiconfig's names. */
 const LOADERS: Readonly<Record<string, Loader>> = {
   noExt: readYaml,
   '.yaml': readYaml,
@@ -148,9 +156,8 @@ const LOADERS: Readonly<Record<string, Loader>> = {
 };
 
 /**
- * The class behind `cosmiconfig()`. That function itself first looks for settings
- * of cosmiconfig in the working directory, runs them when they are code, and
- * lets them change the search.
+ * Creates the explorer class behind `cosmiconfig()`. That function itself first searches the working
+ * directory for settings of cosmiconfig, runs them if they are code, and lets them change the search.
  */
 function explorer(again: boolean): Explorer {
   return new Explorer({
@@ -176,7 +183,7 @@ function explorer(again: boolean): Explorer {
 function wrapped(load: Loader): (file: string, text: string) => Promise<unknown> {
   return async (file, text): Promise<Wrapped | { readonly portolan?: Wrapped }> => {
     const loaded = await load(file, text);
-    // cosmiconfig takes the key `portolan` out of every file of this name.
+    // cosmiconfig reads the key `portolan` from every file of this name.
     if (basename(file, extname(file)) !== 'package') return { portolan: loaded };
     const own = isPlainMap(loaded.value) ? loaded.value['portolan'] : undefined;
     if (own === undefined || isPluginManifest(own)) return {};
@@ -185,13 +192,13 @@ function wrapped(load: Loader): (file: string, text: string) => Promise<unknown>
   };
 }
 
-/** In the package.json of a plugin the same key holds its manifest. */
+/** Returns whether the value is the manifest of a plugin, which uses the same key in package.json. */
 function isPluginManifest(value: unknown): boolean {
   return isPlainMap(value) && 'plugin' in value && 'apiVersion' in value;
 }
 
 function toFoundConfig(result: NonNullable<Awaited<ReturnType<Explorer['load']>>>): FoundConfig {
-  // What the loaders returned; undefined for an empty file, for which none is called.
+  // The loader's result. Undefined for an empty file, for which no loader runs.
   const loaded = (result.config as Wrapped | undefined)?.portolan;
   const positionOf = loaded?.positionOf ?? nowhere;
   const file = result.filepath;
@@ -200,7 +207,7 @@ function toFoundConfig(result: NonNullable<Awaited<ReturnType<Explorer['load']>>
     const all = [...(loaded?.problems ?? []), ...problems];
     return { file, directory: dirname(file), value, positionOf, problems: all };
   } catch (error) {
-    // Code may export what runs when it is looked at, or never ends.
+    // A module may export getters that throw or never end.
     throw configCode(file, `reading its default export failed: ${describeThrown(error)}`, error);
   }
 }

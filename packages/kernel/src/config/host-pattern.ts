@@ -1,11 +1,13 @@
-/** Which hosts a pattern stands for: one, or all names below one. */
+/** Pattern for one host, or for all names below one. */
 export interface HostPattern {
-  /** As addresses have it: in small letters, IPv6 in brackets. */
+  /** In the form of a URL: lower case, IPv6 in brackets. */
   readonly host: string;
   readonly below: boolean;
 }
 
-/** `files.acme.example`, `*.acme.example`, `192.0.2.7`, `[2001:db8::1]`; undefined for what is no such pattern. */
+/**
+ * Parses `files.acme.example`, `*.acme.example`, `192.0.2.7` or `[2001:db8::1]`. Undefined for other text.
+ */
 export function parseHostPattern(text: string): HostPattern | undefined {
   const below = text.startsWith('*.');
   const host = normalHost(below ? text.slice(2) : text);
@@ -14,7 +16,7 @@ export function parseHostPattern(text: string): HostPattern | undefined {
   return below && isAddress ? undefined : { host, below };
 }
 
-/** Whether a host, as it stands in an address, is one of those that patterns stand for. */
+/** Returns whether a URL's host matches one of the patterns. */
 export function matchesHost(hostname: string, patterns: readonly HostPattern[]): boolean {
   const host = normalHost(hostname);
   return (
@@ -23,7 +25,7 @@ export function matchesHost(hostname: string, patterns: readonly HostPattern[]):
   );
 }
 
-/** As the parser of addresses writes it, without the dot at the end that means the same name; undefined for no host. */
+/** Normalizes a host like the URL parser, without a trailing dot. Undefined for an invalid host. */
 function normalHost(text: string): string | undefined {
   if (!/^(?:[^\s/?#@:*%\\[\]]+|\[[\da-f:.]+\])$/i.test(text)) return undefined;
   const hostname = URL.parse(`http://${text}/`)?.hostname.replace(/\.$/, '');

@@ -7,8 +7,8 @@ import { withinTime } from '../lifetime/within-time.ts';
 import type { PlainData } from './plain-data.ts';
 
 /**
- * The default export of a configuration that is code. Throws ERR_CONFIG_CODE
- * when the file cannot be imported within the limit, or has no default export.
+ * Returns the default export of a configuration module. Throws ERR_CONFIG_CODE when the import fails, exceeds
+ * the limit, or has no default export.
  */
 export async function importConfig(file: string, limitMs?: number): Promise<unknown> {
   await requireModuleFolder(file);
@@ -22,12 +22,12 @@ export async function importConfig(file: string, limitMs?: number): Promise<unkn
   return namespace.default;
 }
 
-/** What the thread tells about a configuration. */
+/** Message of the worker thread about a configuration. */
 export type ImportedConfig = PlainData | { readonly lacksDefault: true } | { readonly fault: string };
 
 /**
- * As `importConfig`, but as the files are now: Node.js imports a module once, and
- * what it imports too, so a thread of its own does it, which is gone afterwards.
+ * Works like `importConfig` but loads the current files. Node.js caches modules and their imports, so a
+ * temporary worker thread imports them.
  */
 export async function importConfigAgain(file: string, limitMs?: number): Promise<PlainData> {
   await requireModuleFolder(file);
@@ -54,7 +54,7 @@ async function requireModuleFolder(file: string): Promise<void> {
 
 async function firstMessage(thread: Worker): Promise<ImportedConfig> {
   const { promise, resolve, reject } = Promise.withResolvers<ImportedConfig>();
-  thread.once('message', resolve); // config-thread.ts sends nothing else
+  thread.once('message', resolve); // config-thread.ts sends only this type
   thread.once('error', reject);
   thread.once('exit', (status) => reject(new Error(`it ended with status ${status} while it was imported`)));
   return await promise;

@@ -4,25 +4,24 @@ import type { ConfigBlock } from '@portolan/plugin-api';
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
 /**
- * A block as the JSON Schema it is checked with. What JSON Schema has no word
- * for (`secret`, `oneOfKeys`, `anyOfKeys`, the formats `duration` and `path`) stays as it is;
- * see `SchemaChecker`.
+ * Converts a block to the JSON Schema that validates it. Keywords that JSON Schema does not have (`secret`,
+ * `oneOfKeys`, `anyOfKeys`, the formats `duration` and `path`) stay; see `SchemaChecker`.
  */
 export function toCheckSchema(block: ConfigBlock): JsonSchema {
   return translate(block, (schema) => schema);
 }
 
 /**
- * A block as plain JSON Schema for editors and documentation: durations become a
- * pattern, since the standard's `duration` is another one, `secret` becomes
- * `writeOnly`, `oneOfKeys` a `oneOf`, and `anyOfKeys` an `anyOf`.
+ * Converts a block to plain JSON Schema for editors and documentation. Durations become a pattern, because
+ * the standard format `duration` differs. `secret` becomes `writeOnly`, `oneOfKeys` a `oneOf`, and
+ * `anyOfKeys` an `anyOf`.
  */
 export function toEditorSchema(block: ConfigBlock): JsonSchema {
   return translate(block, ({ secret, oneOfKeys, anyOfKeys, format, ...rest }) => ({
     ...rest,
     ...editorFormat(format),
     ...(secret === true ? { writeOnly: true } : {}),
-    // Blocks are checked when their plugin is loaded, so this is a list of lists.
+    // Blocks are validated when their plugin is loaded, so this is a list of lists.
     ...(oneOfKeys === undefined
       ? {}
       : { oneOf: (oneOfKeys as readonly unknown[]).map((required) => ({ required })) }),

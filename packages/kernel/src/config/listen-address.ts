@@ -1,15 +1,15 @@
 import { isIPv6 } from 'node:net';
 
 export interface ListenAddress {
-  /** Empty: every interface. IPv6 without brackets. */
+  /** Empty for all interfaces. IPv6 without brackets. */
   readonly host: string;
-  /** 0: any that is free. */
+  /** 0 for any free port. */
   readonly port: number;
 }
 
 /**
- * Reads HOST:PORT. `localhost` is 127.0.0.1, an empty host means every
- * interface, IPv6 stands in brackets. Undefined when the text is no address.
+ * Parses HOST:PORT. `localhost` is 127.0.0.1, an empty host means all interfaces, and IPv6 needs brackets.
+ * Undefined for invalid text.
  */
 export function parseListenAddress(text: string): ListenAddress | undefined {
   const match = /^(?:\[([^\]]+)\]|([^:[\]\s/@]*)):(\d{1,5})$/.exec(text);
@@ -22,7 +22,7 @@ export function parseListenAddress(text: string): ListenAddress | undefined {
   return { host: host.toLowerCase() === 'localhost' ? '127.0.0.1' : host, port };
 }
 
-/** Whether two listeners cannot both be opened: the same port on the same, or on every, interface. */
+/** Returns whether two listeners conflict: the same port on the same interface, or on all interfaces. */
 export function addressesCollide(one: ListenAddress, other: ListenAddress): boolean {
   if (one.port === 0 || one.port !== other.port) return false;
   return one.host === other.host || coversAll(one.host) || coversAll(other.host);

@@ -3,9 +3,8 @@ import { configSyntax } from './config-errors.ts';
 import { type ParsedText, positionFinder } from './parse-yaml.ts';
 
 /**
- * Reads JSON. Throws ERR_CONFIG_SYNTAX with line and column of the first fault;
- * a key that stands twice in a map is one, and lists or maps too deep in each
- * other are. No part of the text stands in the message.
+ * Parses JSON. Throws ERR_CONFIG_SYNTAX with line and column of the first fault, including duplicate keys and
+ * excessive nesting. The message contains no part of the text.
  */
 export function parseJson(text: string, file: string): ParsedText {
   let value: unknown;
@@ -15,7 +14,7 @@ export function parseJson(text: string, file: string): ParsedText {
     // The engine's message quotes the text, which may be a secret.
     throw configSyntax(file, { ...locate(text, faultOffset(text)), what: NOT_JSON });
   }
-  // JSON is YAML: a second reading finds the places, and keys that stand twice.
+  // JSON is a subset of YAML, so parsing it as YAML yields positions and duplicate keys.
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const fault = document.errors.find(({ code }) => Object.hasOwn(FAULTS, code));
@@ -27,15 +26,15 @@ export function parseJson(text: string, file: string): ParsedText {
 
 const NOT_JSON = 'this is no valid JSON, which has neither comments nor a comma behind the last item';
 
-/** What is wrong with valid JSON all the same. */
+/** Faults of text that is valid JSON. */
 const FAULTS: Readonly<Partial<Record<ErrorCode, string>>> = {
   DUPLICATE_KEY: 'this key stands twice in the same map',
   RESOURCE_EXHAUSTION: 'it is nested too deeply',
 };
 
 /**
- * Offset of the first character that makes a text invalid: the end of its
- * longest beginning that could still become valid. Its length when it merely ends too early.
+ * Returns the offset of the first character that makes a text invalid, or its length when it merely ends too
+ * early.
  */
 function faultOffset(text: string): number {
   let low = 0;
@@ -61,7 +60,7 @@ function mayGoOn(beginning: string): boolean {
   }
 }
 
-/** Line and column of an offset, counted from one. */
+/** Returns line and column of an offset, counted from 1. */
 export function locate(text: string, offset: number): { readonly line: number; readonly column: number } {
   const before = text.slice(0, offset).split('\n');
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };

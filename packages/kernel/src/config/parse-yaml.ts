@@ -18,9 +18,9 @@ export interface ParsedText {
 }
 
 /**
- * Reads YAML 1.2, with merge keys (`<<`). Throws ERR_CONFIG_SYNTAX with line and
- * column of the first fault; keys given twice, several documents and unknown
- * tags are faults. No part of the text stands in the message, for it may be a secret.
+ * Parses YAML 1.2 with merge keys (`<<`). Throws ERR_CONFIG_SYNTAX with line and column of the first fault.
+ * Duplicate keys, several documents and unknown tags are faults. The message contains no part of the text,
+ * which may be a secret.
  */
 export function parseYaml(text: string, file: string): ParsedText {
   const lines = new LineCounter();
@@ -32,7 +32,7 @@ export function parseYaml(text: string, file: string): ParsedText {
   const [fault] = [...document.errors, ...document.warnings].toSorted((a, b) => a.pos[0] - b.pos[0]);
   if (fault !== undefined) {
     const [offset] = fault.pos;
-    // Where the brace of `${NAME}` is taken for one of YAML's own.
+    // Detects the brace of `${NAME}`, which YAML interprets as a flow map.
     if (text.slice(offset - 1, offset + 1) === '${')
       throw configSyntax(file, { ...at(offset - 1), what: REFERENCE_IN_FLOW });
     throw configSyntax(file, { ...at(offset), what: SENTENCES[fault.code] ?? NOT_YAML });
@@ -46,7 +46,7 @@ export function parseYaml(text: string, file: string): ParsedText {
   return { value: toValue(document, file), positionOf: positionFinder(document, lines) };
 }
 
-/** Where the places of a YAML or JSON text stand, for text that was parsed already. */
+/** Returns a function that finds the position of a place in a parsed YAML or JSON text. */
 export function positionFinder(document: Document.Parsed, lines: LineCounter): PositionFinder {
   return (place) => {
     const offset = offsetOf(document, place);
@@ -60,12 +60,12 @@ function toValue(document: Document.Parsed, file: string): unknown {
   try {
     return document.toJS();
   } catch {
-    // Aliases without an anchor were refused before; what is left is a text made to explode.
+    // Undefined aliases were rejected before, so this is an alias bomb.
     throw configSyntax(file, { line: 1, column: 1, what: 'it uses too many aliases' });
   }
 }
 
-/** Offset of the key (in a map) or the item (in a list) at a place, or of the nearest around it. */
+/** Returns the offset of the key or list item at a place, or of its nearest existing parent. */
 function offsetOf(document: Document.Parsed, place: Place): number | undefined {
   let node: unknown = document.contents;
   let offset = startOf(node);
@@ -94,7 +94,7 @@ function startOf(node: unknown): number | undefined {
 const REFERENCE_IN_FLOW = 'inside braces and brackets, a value with ${NAME} in it needs quotes';
 const NOT_YAML = 'this is no valid YAML';
 
-/** Own sentences: those of the parser quote the text. */
+/** Messages of our own, because the parser's messages quote the text. */
 const SENTENCES: Readonly<Partial<Record<ErrorCode, string>>> = {
   BAD_ALIAS: 'an alias (*) has no anchor (&) before it; a text that begins with * needs quotes',
   BAD_COLLECTION_TYPE: 'this tag does not fit a list or map',

@@ -1,20 +1,19 @@
 import { formatPlace, type Place, type PositionFinder } from '../faults/config-place.ts';
 import { type ConfigProblem, configProblem } from '../faults/config-problem.ts';
 
-/** A map of a configuration that has passed its checks. */
+/** A validated map of a configuration. */
 export type Block = Readonly<Record<string, unknown>>;
 
 export interface PlainData {
-  /** A copy that shares nothing with what was given. */
+  /** Deep copy of the value. */
   readonly value: unknown;
   readonly problems: readonly ConfigProblem[];
 }
 
 /**
- * A copy of a configuration as plain data: maps, lists, texts, numbers, true,
- * false and null. Whatever else is in it (functions, dates, a map that contains
- * itself) is a problem and left out, as is a key `__proto__`. A key whose value
- * is undefined counts as absent.
+ * Copies a configuration as plain data: maps, lists, strings, numbers, booleans and null. Anything else
+ * (functions, dates, circular maps) is a problem and omitted, as is a key `__proto__`. A key with the value
+ * undefined counts as absent.
  */
 export function copyPlainData(given: unknown, positionOf: PositionFinder = () => undefined): PlainData {
   const problems: ConfigProblem[] = [];
@@ -59,7 +58,7 @@ export function copyPlainData(given: unknown, positionOf: PositionFinder = () =>
   return { value: given === undefined ? undefined : copyValue(given, []), problems };
 }
 
-/** Whether a value is a map with keys: no list, no instance of a class. */
+/** Returns whether a value is a plain map: not a list, and not an instance of a class. */
 export function isPlainMap(value: unknown): value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);

@@ -7,29 +7,31 @@ import { type JsonSchema, toCheckSchema } from './json-schema.ts';
 import { toProblem } from './schema-problem.ts';
 
 /**
- * Checks values against schemas and says in sentences what is wrong. One of them
- * is made for each check of a configuration, and one for all sources of the API.
+ * Validates values against schemas and describes problems in sentences. Each check of a configuration has its
+ * own instance; all sources of the API share one.
  */
 export class SchemaChecker {
   readonly #ajv: Ajv2020;
   readonly #positionOf: PositionFinder;
-  /** Compiling a schema takes long, and many sources have one kind: ajv knows a schema again by its object. */
+  /**
+   * Caches schemas by block, because compilation is slow, many sources share a kind, and ajv caches by object
+   * identity.
+   */
   readonly #schemas = new Map<ConfigBlock, JsonSchema>();
 
   constructor(positionOf: PositionFinder = () => undefined) {
     this.#positionOf = positionOf;
-    // `verbose` gives errors the schema and value they are about; `ownProperties`
-    // keeps a key named `constructor` from being found in every map. The schemas
-    // themselves were checked when plugins were loaded (`findBlockFault`): doing
-    // it here costs more than all the rest. Most schemas are run once, so optimizing their
-    // code costs more than it saves.
+    // `verbose` adds schema and value to errors. `ownProperties` prevents matching inherited names such as
+    // `constructor`. The schemas themselves were validated when plugins were loaded (`findBlockFault`),
+    // because doing it here costs more than everything else. Most schemas run once, so optimizing their code
+    // costs more than it saves.
     this.#ajv = new Ajv2020({
       allErrors: true,
       useDefaults: true,
       verbose: true,
       ownProperties: true,
       strict: false,
-      strictNumbers: true, // `.inf` is no number of anything
+      strictNumbers: true, // rejects `.inf` as a number
       meta: false,
       validateSchema: false,
       code: { optimize: false },
@@ -56,7 +58,7 @@ export class SchemaChecker {
     });
   }
 
-  /** `check` by a block. */
+  /** Validates a value against a block. */
   checkBlock(block: ConfigBlock, value: unknown, place: Place): readonly ConfigProblem[] {
     const schema = this.#schemas.get(block) ?? toCheckSchema(block);
     this.#schemas.set(block, schema);
@@ -64,14 +66,14 @@ export class SchemaChecker {
   }
 
   /**
-   * All problems of a value that stands at a place. Fills defaults into the value
-   * itself; does nothing else to it.
+   * Returns all problems of a value at a place. Fills defaults into the value itself, and changes nothing
+   * else.
    */
   check(schema: JsonSchema, value: unknown, place: Place): readonly ConfigProblem[] {
     const validate = this.#ajv.compile(schema);
     if (validate(value)) return [];
     const errors = validate.errors ?? [];
-    validate.errors = null; // it would hold what was refused until the next check
+    validate.errors = null; // releases the rejected value, which it would retain until the next check
     return errors.flatMap((error: ErrorObject) => toProblem(error, value, place, this.#positionOf));
   }
 }
@@ -85,7 +87,7 @@ function isDuration(text: string): boolean {
   try {
     return !text.startsWith('-') && parseDuration(text) >= 0;
   } catch {
-    return false; // it throws ERR_DURATION for whatever is none
+    return false; // throws ERR_DURATION for invalid text
   }
 }
 

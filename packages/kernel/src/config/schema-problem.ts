@@ -6,9 +6,8 @@ import { nearest } from '@portolan/plugin-api';
 import { isPlainMap } from './plain-data.ts';
 
 /**
- * One error of the schema checker in the words of a config message; none for an
- * error that only repeats others. `root` is the value that was checked, `start`
- * its place in the configuration.
+ * Converts an error of the schema checker to a problem; undefined for an error that only repeats others.
+ * `root` is the validated value, `start` its place in the configuration.
  */
 export function toProblem(
   error: ErrorObject,
@@ -29,7 +28,7 @@ interface Explained {
 }
 
 function explain(error: ErrorObject, at: Place): Explained {
-  // Written by ajv for each keyword: a record of what the keyword was about.
+  // ajv writes it for each keyword: a record with the keyword's parameters.
   const params = error.params as Readonly<Record<string, unknown>>;
   const schema: Schema = isPlainMap(error.parentSchema) ? error.parentSchema : {};
   switch (error.keyword) {
@@ -82,7 +81,7 @@ function missing(schema: Schema, place: Place): Explained {
 
 function unknownKey(schema: Schema, at: Place, key: string): Explained {
   const known = Object.keys(isPlainMap(schema['properties']) ? schema['properties'] : {});
-  // See composeCoreSchema: where plugins bring keys, the one that brings this key may be missing.
+  // See composeCoreSchema: where plugins add keys, the plugin of this key may be missing.
   const choices = typeof schema['moreKeys'] === 'string' ? [...known, schema['moreKeys']] : known;
   const expected = choices.length === 0 ? 'no keys here' : oneOf(choices);
   return { place: [...at, key], found: 'an unknown key', expected, didYouMean: nearest(key, known) };
@@ -104,7 +103,7 @@ function innerSchema(schema: Schema, key: string): Schema | undefined {
   return isPlainMap(inner) ? inner : undefined;
 }
 
-/** A map or list was expected: what stands there instead may be anything, a secret too. */
+/** Describes a value of the wrong type. Shows only its type, since it may be a secret. */
 function mistyped(data: unknown, schema: Schema): string {
   const scalar = typeof schema['type'] === 'string' && !['object', 'array'].includes(schema['type']);
   return scalar ? describeValue(data, schema['secret'] === true) : kindOfValue(data);
@@ -129,7 +128,7 @@ function expectedBy(schema: Schema): string {
   }
 }
 
-/** A number instead of a plain text is part of one: which, the text that holds without it shows. */
+/** Describes the expectation for a number in place of a string, which is usually part of a larger text. */
 function expectedInstead(data: unknown, schema: Schema): string {
   const expected = expectedBy(schema);
   const { default: example } = schema;
@@ -179,7 +178,7 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** A JSON pointer as a place; whether a number is an index shows in the value it points into. */
+/** Converts a JSON pointer to a place. The value that it points into tells list indexes from keys. */
 function readPointer(pointer: string, root: unknown): Place {
   let value = root;
   return pointer

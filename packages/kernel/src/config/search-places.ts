@@ -1,4 +1,4 @@
-/** Where a configuration is looked for in a folder, the first one wins. */
+/** File names of configurations in a folder, in order of precedence. */
 export const SEARCH_PLACES: readonly string[] = [
   'portolan.config.ts',
   'portolan.config.js',

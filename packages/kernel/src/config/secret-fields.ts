@@ -4,13 +4,13 @@ import { isPlainMap } from './plain-data.ts';
 
 export interface SecretField {
   readonly place: Place;
-  /** No map, no list, not nothing. */
+  /** A scalar other than null. */
   readonly value: unknown;
-  /** Puts another value in its place. */
+  /** Replaces the value. */
   readonly replace: (value: unknown) => void;
 }
 
-/** Every single value below a value whose block, or a block around it, says that it is secret. */
+/** Returns every scalar in a value whose block, or a parent block, is marked as secret. */
 export function secretFields(
   value: unknown,
   block: ConfigBlock,

@@ -1,6 +1,6 @@
 import type { ConfigBlock, ConfigOf } from '@portolan/plugin-api';
 
-/** `telemetry`, but for the keys of its exporter, which stand beside these. */
+/** `telemetry` without the exporter's keys, which are at the same level. */
 export const telemetryBlock = {
   type: 'object',
   description: 'Measurements and traces.',
@@ -53,10 +53,12 @@ export const telemetryBlock = {
   },
 } as const satisfies ConfigBlock;
 
-/** Keys of `telemetry` that are no exporter's, so that none may have them. */
+/** Keys of `telemetry` that are not an exporter's. No exporter may have such keys. */
 export const TELEMETRY_KEYS: readonly string[] = Object.keys(telemetryBlock.properties);
 
-/** `telemetry` with the keys of an exporter; `exporters` are the names of all. */
+/**
+ * Returns the block of `telemetry` with the keys of an exporter. `exporters` are the names of all exporters.
+ */
 export function telemetryWith(
   exporter: Pick<ConfigBlock, 'properties'> | undefined,
   exporters: readonly string[],
@@ -66,7 +68,7 @@ export function telemetryWith(
   return { ...telemetryBlock, properties: { ...exporter?.properties, ...properties, exporter: named } };
 }
 
-/** What stands in `telemetry` beside the keys that every exporter has. */
+/** Returns the exporter's settings in `telemetry`. */
 export function exporterSettings(telemetry: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(telemetry).filter(([key]) => !TELEMETRY_KEYS.includes(key)));
 }

@@ -1,9 +1,8 @@
 import type { ConfigBlock } from '@portolan/plugin-api';
 
 /**
- * Which of the ways that exclude each other a value takes: the keys of its group
- * in `oneOfKeys`, joined by `+`. Empty for a block without such groups, and for a
- * value that has none of them or several.
+ * Returns which of its mutually exclusive alternatives a value uses: the keys of its group in `oneOfKeys`,
+ * joined by `+`. Empty for a block without alternatives, and for a value with none or several.
  */
 export function variantOf(block: ConfigBlock, value: object): string {
   const given = (block.oneOfKeys ?? []).filter((group) => group.every((key) => Object.hasOwn(value, key)));

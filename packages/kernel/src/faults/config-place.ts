@@ -1,18 +1,18 @@
-/** Where something stands in a configuration: keys, and indexes of lists. */
+/** Place in a configuration: keys and list indexes. */
 export type Place = readonly (string | number)[];
 
-/** Line and column in the configuration file, counted from one. */
+/** Line and column in the configuration file, counted from 1. */
 export interface Position {
   readonly line: number;
   readonly column: number;
 }
 
-/** The position of a place, or of the nearest thing around it that is there; undefined for code and values. */
+/** Returns the position of a place or of its nearest existing parent. Undefined for modules and values. */
 export type PositionFinder = (place: Place) => Position | undefined;
 
 /**
- * A place as messages show it: `sources[0].git.branch`. A key that is no plain
- * word stands in quotes: `claims["a.b"]`. The whole document is `(root)`.
+ * Formats a place for messages: `sources[0].git.branch`. Quotes keys that are not plain words:
+ * `claims["a.b"]`. The whole document is `(root)`.
  */
 export function formatPlace(place: Place): string {
   if (place.length === 0) return '(root)';
@@ -27,7 +27,7 @@ export function formatPlace(place: Place): string {
 
 const PART = /^(?:\.?([A-Za-z_$][\w$-]*)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\])/;
 
-/** The place that `formatPlace` prints so, the empty text being the whole; undefined when it prints none so. */
+/** Parses the output of `formatPlace`; the empty text is the whole document. Undefined for other text. */
 export function parsePlace(text: string): Place | undefined {
   const place: (string | number)[] = [];
   for (let rest = text; rest !== ''; ) {
@@ -44,6 +44,6 @@ function parseQuoted(text: string): string | undefined {
   try {
     return String(JSON.parse(text));
   } catch {
-    return undefined; // an escape that JSON does not know
+    return undefined; // an escape that JSON does not have
   }
 }

@@ -1,21 +1,21 @@
 import type { Position } from './config-place.ts';
 
-/** One thing that is wrong with a configuration. Never holds the value of a secret field. */
+/** One problem of a configuration. Never contains the value of a secret field. */
 export interface ConfigProblem {
-  /** `sources[0].git.brnach` */
+  /** Such as `sources[0].git.brnach`. */
   readonly place: string;
-  /** What was found there, without "found". */
+  /** What was found, without the word "found". */
   readonly found: string;
-  /** What was expected there, without "expected". */
+  /** What was expected, without the word "expected". */
   readonly expected: string;
   readonly didYouMean?: string;
-  /** No reason to refuse the configuration. */
+  /** Does not invalidate the configuration. */
   readonly isWarning?: true;
   readonly line?: number;
   readonly column?: number;
 }
 
-/** A problem; optional parts that are undefined are left out. */
+/** Creates a problem and omits undefined parts. */
 export function configProblem(
   place: string,
   found: string,
@@ -37,9 +37,8 @@ export function configProblem(
 }
 
 /**
- * All problems of one file as a person reads them: the file first, then a line
- * for each, in columns (line and column where they are known, place, what is
- * wrong), with a "did you mean" below where there is one. No line break at the end.
+ * Formats all problems of a file for people: the file, then one line per problem with aligned position, place
+ * and description, and a suggestion below it. Does not end with a line break.
  */
 export function printProblems(file: string, problems: readonly ConfigProblem[]): string {
   const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
@@ -58,7 +57,7 @@ export function printProblems(file: string, problems: readonly ConfigProblem[]):
   return [`${file} has ${count}`, ...lines].join('\n');
 }
 
-/** A problem that refuses nothing, as one sentence. */
+/** Formats a warning as one sentence. */
 export function printWarning(problem: ConfigProblem): string {
   const { place, found, expected } = problem;
   const at = printPosition(problem);
@@ -69,13 +68,13 @@ function printPosition({ line, column }: ConfigProblem): string {
   return line === undefined ? '' : `${line}:${column ?? 1}`;
 }
 
-/** The problems that an error carries: those of ERR_CONFIG_INVALID, and an empty list for every other one. */
+/** Returns the problems of ERR_CONFIG_INVALID; empty for other errors. */
 export function problemsOf(error: unknown): readonly ConfigProblem[] {
   if (!(error instanceof Error) || !('problems' in error) || !Array.isArray(error.problems)) return [];
   return error.problems;
 }
 
-/** The warnings that an error of `problemsOf` carries beside the problems. */
+/** Returns the warnings of ERR_CONFIG_INVALID. */
 export function warningsOf(error: unknown): readonly string[] {
   if (!(error instanceof Error) || !('warnings' in error) || !Array.isArray(error.warnings)) return [];
   return error.warnings;

@@ -1,9 +1,9 @@
-/** Longer texts are cut in messages. */
+/** Maximum length of a text in messages, in characters. */
 const LONGEST = 60;
 
 /**
- * A value as a message shows it: texts in quotes and cut when long, maps and
- * lists by their type only. The value of a secret field never shows.
+ * Describes a value for messages: strings quoted and truncated, maps and lists by type only. Never shows the
+ * value of a secret field.
  */
 export function describeValue(value: unknown, isSecret = false): string {
   const isNothing = value === undefined || value === null;
@@ -21,13 +21,13 @@ const KINDS: Readonly<Partial<Record<string, string>>> = {
   object: 'a map',
 };
 
-/** The type of a value in words: `a map`, `a text`, `nothing`. */
+/** Returns the type of a value in words: `a map`, `a text`, `nothing`. */
 export function kindOfValue(value: unknown): string {
   if (value === null) return 'nothing (null)';
   return Array.isArray(value) ? 'a list' : (KINDS[typeof value] ?? `a ${typeof value}`);
 }
 
-/** `one of a, b`; the only choice as it is. */
+/** Returns `one of a, b`, or a single choice as it is. */
 export function oneOf(choices: readonly string[]): string {
   return choices.length === 1 ? choices.join('') : `one of ${choices.join(', ')}`;
 }

@@ -3,18 +3,19 @@ import { findPackageJSON } from 'node:module';
 import { basename, extname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** A statement that only an ES module may have. */
+/** A statement that only ES modules have. */
 const EXPORTS = /^\s*export\s+(?:default\b|const\b|let\b|var\b|function\b|class\b|async\b|[{*])/m;
-/** How CommonJS exports. A file without it brings nothing as CommonJS. */
+/** CommonJS exports. A file without any exports nothing as CommonJS. */
 const COMMONJS_EXPORTS = /\bmodule\.exports\b|\bexports\s*[.[=]|^\s*export\s*=/m;
 
 /**
- * The package.json that has Node.js read an ES module as CommonJS, with
- * `"type": "commonjs"` as `npm init` writes it; undefined when there is none.
- * Asked before the import: Node.js itself would print a warning of its own.
+ * Returns the package.json that makes Node.js load an ES module as CommonJS, through `"type": "commonjs"` as
+ * `npm init` writes it. Undefined when there is none. It runs before the import, because Node.js would print
+ * its own warning.
  */
 export async function findMisplacedModule(file: string): Promise<string | undefined> {
-  if (!['.ts', '.js'].includes(extname(file))) return undefined; // .mts, .cjs and the like say what they are
+  // extensions such as .mts and .cjs are unambiguous
+  if (!['.ts', '.js'].includes(extname(file))) return undefined;
   const packageJson = findPackageJSON(pathToFileURL(file).href);
   if (packageJson === undefined || basename(packageJson) !== 'package.json') return undefined;
   if (!(await saysCommonJs(packageJson))) return undefined;
@@ -27,7 +28,7 @@ async function saysCommonJs(packageJson: string): Promise<boolean> {
   return Reflect.get(Object(description), 'type') === 'commonjs';
 }
 
-/** The name of a file with which it is a module anywhere: `hook.mts` for `hook.ts`. */
+/** Returns a file name that is an ES module in any folder: `hook.mts` for `hook.ts`. */
 export function moduleName(file: string): string {
   return basename(file).replace(/\.([jt]s)$/, '.m$1');
 }

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** Where a text cannot be parsed; line and column count from one. */
+/** Position of a syntax error; line and column count from 1. */
 export interface SyntaxPlace {
   readonly file: string;
   readonly line: number;
@@ -9,16 +9,15 @@ export interface SyntaxPlace {
 }
 
 /**
- * The place of a syntax error that an import of `file` threw. What Node.js tells
- * in the error is taken; of ES modules it tells nothing, so the file is then
- * checked by a process of its own, which runs none of it. Undefined when neither
- * says where.
+ * Returns the position of a syntax error that the import of `file` threw. It is in the error itself, except
+ * for ES modules, which a separate process then checks without running them. Undefined when neither reports
+ * it.
  */
 export async function findSyntaxPlace(error: SyntaxError, file: string): Promise<SyntaxPlace | undefined> {
   return parsePlace(error.stack ?? '') ?? parsePlace(await checkFile(file));
 }
 
-/** The file and line, then lines of the text, then a line that points at the column. */
+/** Parses a file and line, source lines, and a line that points at the column. */
 function parsePlace(text: string): SyntaxPlace | undefined {
   const [first = '', ...rest] = text.split('\n');
   const [, place, line] = /^(.+):(\d+)$/.exec(first) ?? [];
@@ -28,7 +27,7 @@ function parsePlace(text: string): SyntaxPlace | undefined {
   return { file, line: Number(line), column: pointer.indexOf('^') + 1 };
 }
 
-/** What `node --check` says of a file. */
+/** Returns the output of `node --check`. */
 function checkFile(file: string): Promise<string> {
   return new Promise((resolve) => {
     execFile(process.execPath, ['--check', file], { timeout: 5000 }, (_error, _stdout, stderr) =>

@@ -1,7 +1,6 @@
 /**
- * The value itself, frozen with everything in it: what a tap is only to look at
- * may be shared with other taps, and with the host. Bytes cannot be frozen, and
- * are left as they are.
+ * Deeply freezes a value and returns it, so that read-only arguments of taps can be shared with other taps
+ * and the host. Binary data cannot be frozen and stays unchanged.
  */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value) || ArrayBuffer.isView(value))

@@ -7,17 +7,16 @@ import type { FaultOf } from './tap-answers.ts';
 
 export interface WaterfallGuard {
   readonly faultOf: FaultOf;
-  /** Whether an error with a code that a tap throws is its answer, and passed on as it is. */
+  /** Whether a tap may refuse by throwing an error with a code, which then passes through. */
   readonly mayRefuse?: boolean;
 }
 
 type AnyFunction = (...args: unknown[]) => unknown;
 
 /**
- * Wraps every tap of a hook that changes a value. One that throws, or answers
- * with something it may not, makes the whole run fail with ERR_PLUGIN_HOOK, which
- * names the plugin. No answer is a fault as well: tapable itself would take it
- * for consent. A tap gets what it may not change frozen, and may answer with a promise however it
+ * Wraps every tap of a hook that changes a value. A tap that throws or returns an invalid value fails the run
+ * with ERR_PLUGIN_HOOK, which names the plugin. So does a tap that returns nothing, which tapable itself
+ * would ignore. Arguments that a tap must not change are frozen. Every tap may return a promise, however it
  * was tapped.
  */
 export function guardWaterfall<T>(
@@ -59,8 +58,8 @@ export function guardWaterfall<T>(
 }
 
 /**
- * The one tap of a hook that nothing taps but what is built in, guarded, as a
- * function that answers without a promise; undefined when there are others, or it has to wait.
+ * Returns the only tap of a hook as a synchronous function, guarded, when it is a built-in one. Undefined
+ * when there are other taps, or the tap is asynchronous.
  */
 export function onlyBuiltInTap({ taps }: { readonly taps: readonly object[] }): AnyFunction | undefined {
   const [tap, ...others] = taps;
@@ -69,15 +68,15 @@ export function onlyBuiltInTap({ taps }: { readonly taps: readonly object[] }): 
   return others.length === 0 ? atOnce : undefined;
 }
 
-/** A copy of a list that cannot be changed; anything else as it is. */
+/** Returns a frozen copy of a list, and any other value unchanged. */
 function freezeList<T>(value: T): T {
-  // A frozen copy of a list has the list's own type for whoever only reads it.
+  // A frozen copy of a list has the list's type for readers.
   return Array.isArray(value) ? (Object.freeze([...value]) as T) : value;
 }
 
 /**
- * Wraps every tap of a hook that only tells: when one fails, or takes longer than
- * the limit, that is logged, and nobody else has to wait for it.
+ * Wraps every tap of a notification hook. A tap that fails or exceeds the time limit is logged and delays no
+ * caller.
  */
 export function guardTeller<T>(
   hook: AsyncParallelHook<T> | SyncHook<T>,

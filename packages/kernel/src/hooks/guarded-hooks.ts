@@ -9,9 +9,8 @@ import type {
 } from '@portolan/plugin-api';
 
 /**
- * The hooks as the hosts run them. Each throws ERR_PLUGIN_HOOK, naming plugin
- * and hook, when a tap throws or answers with something it may not; those that
- * only tell log it instead.
+ * The hooks as hosts call them. Each throws ERR_PLUGIN_HOOK with the names of plugin and hook when a tap
+ * throws or returns an invalid value. Notification hooks log it instead.
  */
 export interface GuardedHooks {
   resolveRoles(roles: readonly Role[], identity: Identity): Promise<readonly Role[]>;
@@ -20,9 +19,12 @@ export interface GuardedHooks {
     caller: Caller | undefined,
     registry: string,
   ): Promise<readonly Entry[]>;
-  /** False when nothing taps `filterEntries`: then there is nothing to ask. */
+  /** False when no plugin taps `filterEntries`. */
   readonly filtersEntries: boolean;
-  /** What cached answers must also be keyed by; undefined when a filter cannot say, so that nothing may be cached. */
+  /**
+   * Returns the part of cache keys that depends on filters. Undefined when a filter provides none, so that
+   * nothing may be cached.
+   */
   filterCacheKey(caller: Caller | undefined, registry: string): string | undefined;
   beforePublish(request: PublishRequest, caller: Caller | undefined): Promise<PublishRequest>;
   accessDecided(record: AccessRecord): void;

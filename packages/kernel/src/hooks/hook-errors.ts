@@ -1,9 +1,8 @@
 import { PortolanError } from '@portolan/plugin-api';
 
 /**
- * A tap threw an error or returned a value that its hook does not take. The message
- * and the public message name the plugin; the text of the plugin's error is in the
- * cause only, so that callers never see it.
+ * Creates the error for a tap that threw or returned an invalid value. Both messages name the plugin. The
+ * text of the plugin's error is in the cause only, so callers never see it.
  */
 export function hookFailed(plugin: string, hook: string, what: string, cause?: unknown): PortolanError {
   const message = `The plugin "${plugin}" failed in the hook "${hook}": ${what}.`;

@@ -1,7 +1,7 @@
-/** How the names of built-in plugins begin, and of no others. */
+/** Prefix of the names of built-in plugins, reserved for them. */
 export const BUILT_IN = 'portolan:';
 
-/** Whether a plugin of this name is part of the program. */
+/** Returns whether a plugin of this name is part of the program. */
 export function isBuiltIn(name: string): boolean {
   return name.startsWith(BUILT_IN);
 }

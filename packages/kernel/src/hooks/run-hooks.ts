@@ -3,14 +3,14 @@ import { deepFreeze } from './deep-freeze.ts';
 import { onlyBuiltInTap } from './guard-taps.ts';
 import type { GuardedHooks } from './guarded-hooks.ts';
 
-/** The hooks as hosts run them. What is tapped later counts at once. */
+/** Returns the hooks as hosts call them. Later taps take effect at once. */
 export function runnableHooks(hooks: Hooks, logger: Logger): GuardedHooks {
   return {
     resolveRoles: async (roles, identity) => {
       if (hooks.resolveRoles.taps.length === 0) return roles;
-      // This runs for every request: where no plugin looks on, nothing is frozen or waited for.
+      // This runs for every request. Without plugin taps, it freezes nothing and awaits nothing.
       const only = onlyBuiltInTap(hooks.resolveRoles);
-      // What it answers was seen to be a list of roles.
+      // The guard has checked that it returns a list of roles.
       if (only !== undefined) return only(roles, identity) as readonly Role[];
       const resolved = await hooks.resolveRoles.promise(deepFreeze([...roles]), deepFreeze(identity));
       return [...new Set(resolved)];
@@ -32,7 +32,7 @@ export function runnableHooks(hooks: Hooks, logger: Logger): GuardedHooks {
   };
 }
 
-/** Undefined as soon as one filter names no key, or fails to: then nothing may be cached. */
+/** Returns undefined as soon as one filter provides no key or fails: then nothing may be cached. */
 function joinCacheKeys(
   taps: Hooks['filterEntries']['taps'],
   caller: Caller | undefined,

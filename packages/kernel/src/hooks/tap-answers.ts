@@ -1,9 +1,9 @@
 import { isJsonObject, ENTRY_TYPES, ROLES } from '@portolan/plugin-api';
 
-/** What is wrong with a tap's answer, as the end of a sentence; undefined when it may stand. */
+/** Returns the fault of a tap's result, as the end of a sentence; undefined when it is valid. */
 export type FaultOf = (answer: unknown, given: unknown) => string | undefined;
 
-/** Roles: a list of known names. */
+/** Checks roles: a list of known names. */
 export const faultOfRoles: FaultOf = (answer) => {
   if (!Array.isArray(answer)) return `it answered with ${nounOf(answer)}; it has to return the list of roles`;
   const unknown = answer.find((role: unknown) => !(ROLES as readonly unknown[]).includes(role));
@@ -13,8 +13,8 @@ export const faultOfRoles: FaultOf = (answer) => {
 };
 
 /**
- * A filter may narrow, never widen: its answer holds entries it was given, each
- * at most once, in their order (which pages are cut from).
+ * Checks the result of a filter, which may only remove entries: a subset of its input, each entry once, in
+ * the same order, because pages are cut from it.
  */
 export const faultOfFilter: FaultOf = (answer, given) => {
   if (!Array.isArray(answer))
@@ -28,7 +28,7 @@ export const faultOfFilter: FaultOf = (answer, given) => {
   return undefined;
 };
 
-/** A publish request is whole: type, document, and claims and source where they are given. */
+/** Checks a publish request: type, document, and claims and source if present. */
 export const faultOfPublishRequest: FaultOf = (answer) => {
   if (!isJsonObject(answer)) return `it answered with ${nounOf(answer)}; it has to return the request`;
   const { type, document, claims, source } = answer;

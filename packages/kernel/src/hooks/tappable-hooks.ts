@@ -9,21 +9,20 @@ interface TapOptions {
 }
 
 /**
- * The hooks as one plugin sees them: it may tap them, not run them, and its taps
- * stand under its own name whatever name it gives. Throws TypeError for a tap
- * that is no function, and for a hook that there is not: a tap on it would
- * silently be none. `'name' in hooks` asks without throwing.
+ * Returns the hooks for one plugin. The plugin may tap but not call them, and its taps have its own name
+ * whatever name it passes. Throws a TypeError for a tap that is not a function, and for an unknown hook, on
+ * which a tap would silently do nothing. `'name' in hooks` tests a hook without throwing.
  */
 export function tappableFor(plugin: string, hooks: Hooks): TappableHooks {
-  const names = Object.keys(hooks) as (keyof Hooks)[]; // `createHooks` writes these keys and no others
+  const names = Object.keys(hooks) as (keyof Hooks)[]; // `createHooks` writes exactly these keys
   const facades = names.map((name) => [name, tappable(plugin, name, hooks[name])] as const);
-  // Each facade has the three members that Tappable picks of its hook.
+  // Each facade has the three members that Tappable picks from its hook.
   const tappables = Object.freeze(Object.fromEntries(facades)) as unknown as TappableHooks;
   return new Proxy(tappables, { get: getHook });
 }
 
 function getHook(hooks: TappableHooks, name: string | symbol): unknown {
-  // What is asked of every object, by printing and by awaiting it.
+  // Printing and awaiting an object read these properties.
   if (name in hooks || typeof name === 'symbol' || ['then', 'toJSON', 'constructor'].includes(name)) {
     return Reflect.get(hooks, name);
   }
@@ -40,10 +39,10 @@ function tappable(plugin: string, name: string, hook: Hooks[keyof Hooks]): objec
     (method: Tapping) =>
     (options: unknown, tap: unknown): void => {
       if (typeof tap !== 'function') throw new TypeError(`a tap of "${name}" has to be a function`);
-      // A function, whose arguments are those of the hook.
+      // A function with the hook's arguments.
       method(ownOptions(plugin, options), tap as (...args: never[]) => unknown);
     };
-  // The hooks differ in the arguments of their taps only, which pass through here unseen.
+  // The hooks differ only in the arguments of their taps, which pass through here unchanged.
   const { tap } = hook as unknown as { readonly tap: Tapping };
   const { tapPromise } = hook as unknown as { readonly tapPromise?: Tapping };
   return Object.freeze({
@@ -53,7 +52,7 @@ function tappable(plugin: string, name: string, hook: Hooks[keyof Hooks]): objec
   });
 }
 
-/** The options that a plugin may choose, without those that tapable would let it overwrite. */
+/** Returns the options that a plugin may choose, without those that tapable would let it overwrite. */
 function ownOptions(plugin: string, options: unknown): TapOptions {
   const given: { stage?: unknown; before?: unknown; cacheKey?: unknown } =
     typeof options === 'object' && options !== null ? options : {};

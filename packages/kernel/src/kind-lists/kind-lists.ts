@@ -5,28 +5,28 @@ import { TELEMETRY_KEYS } from '../config/telemetry-schema.ts';
 import { oneOf } from '../faults/describe-value.ts';
 import { checkChoice, checkHosts, type CheckShape } from './kind-shape.ts';
 
-/** What the kernel has to know of a list of kinds, beside the type in the contract of plugins. */
+/** Properties of a list of kinds, besides its type in the plugin contract. */
 interface KindListRow {
-  /** What a kind of it is called where kinds are listed. */
+  /** Name of its kinds in listings. */
   readonly sort: string;
-  /** What it is called in messages; left out, the same. */
+  /** Name of its kinds in messages. Default: the same. */
   readonly called?: string;
-  /** What its names look like; left out, they begin with a letter. */
+  /** Pattern of its kinds' names. Default: they begin with a letter. */
   readonly names?: RegExp;
-  /** Names of the parts that are special to its kinds. */
+  /** Parts that only its kinds have. */
   readonly parts: readonly string[];
-  /** Checks them. */
+  /** Validates those parts. */
   readonly checkShape: CheckShape;
   /**
-   * Text of the key, of the same name as the list, under which a configuration
-   * has settings that workloads read; undefined: there is no such key.
+   * Description of the configuration key, named like the list, with settings for workloads. Undefined when
+   * there is no such key.
    */
   readonly workloadKey?: string;
 }
 
 /**
- * The lists of kinds that a plugin may contribute to. A new one is a row here,
- * its type in `Contributions`, and its contract suite.
+ * The lists of kinds that plugins may contribute to. A new list is a row here, its type in `Contributions`,
+ * and its contract suite.
  */
 export const KIND_LISTS = {
   sources: {
@@ -86,7 +86,7 @@ export const KIND_LISTS = {
     sort: 'scheme',
     parts: ['packages'],
     checkShape: (part, fault) => {
-      // The name stands before `://`, in which capitals count for nothing.
+      // The name comes before `://`, where case is ignored.
       const name = String(part('kind'));
       if (name !== name.toLowerCase()) throw fault('the name of a scheme has no capitals');
       if (['http', 'https', 'file'].includes(name)) throw fault('its name is a scheme of addresses');
@@ -98,7 +98,7 @@ export const KIND_LISTS = {
   secretStores: {
     sort: 'secret store',
     parts: ['can'],
-    // Others have named what secrets are kept in: `1password`.
+    // Existing services have names such as `1password`.
     names: /^[0-9]*[a-z][A-Za-z0-9-]*$/,
     checkShape: (part, fault) => {
       const abilities = ['set', 'delete', 'list'];
@@ -117,7 +117,7 @@ export const KIND_LISTS = {
       const { properties, required = [] }: Partial<ConfigBlock> = Object(part('config'));
       const taken = Object.keys(properties ?? {}).find((key) => TELEMETRY_KEYS.includes(key));
       if (taken !== undefined) throw fault(`"${taken}" is a key of every exporter`);
-      // They stand beside settings that count while nothing is exported.
+      // Its keys are next to settings that apply even when nothing is exported.
       if (required.length > 0) throw fault(`it cannot do without "${required[0]}"`);
     },
   },
@@ -133,7 +133,7 @@ export const KIND_LISTS = {
     parts: ['checkAddress'],
     checkShape: (part, fault) => {
       if (typeof part('checkAddress') !== 'function') throw fault('"checkAddress" is no function');
-      // The name stands before `://`, in which capitals count for nothing.
+      // The name comes before `://`, where case is ignored.
       const name = String(part('kind'));
       if (name !== name.toLowerCase()) throw fault('the name of a session store has no capitals');
     },
@@ -152,7 +152,7 @@ export const KIND_LISTS = {
 
 export type KindList = keyof typeof KIND_LISTS;
 
-/** Parts that a kind of any list may have. */
+/** Parts that kinds of every list may have. */
 export const KIND_PARTS: readonly string[] = [
   'kind',
   'config',
@@ -161,20 +161,21 @@ export const KIND_PARTS: readonly string[] = [
   ...Object.values(KIND_LISTS).flatMap(({ parts }): readonly string[] => parts),
 ];
 
-/** The kinds of a list. */
+/** Kinds of a list. */
 export type KindOf<List extends KindList> = NonNullable<Contributions[List]>[number];
 
-/** The lists for which a configuration has settings that workloads read. */
+/** Lists for which a configuration has settings for workloads. */
 export type WorkloadList = {
   [List in KindList]: (typeof KIND_LISTS)[List] extends { readonly workloadKey: string } ? List : never;
 }[KindList];
 
-/** A list of kinds by its name; undefined when there is none of that name. */
+/** Returns a list of kinds by its name; undefined when it does not exist. */
 export function rowOf(list: string): KindListRow | undefined {
-  return Object.hasOwn(KIND_LISTS, list) ? KIND_LISTS[list as KindList] : undefined; // just seen to be one
+  // checked in the same expression
+  return Object.hasOwn(KIND_LISTS, list) ? KIND_LISTS[list as KindList] : undefined;
 }
 
-// The keys of the literal above, and no others.
+// The keys of the literal above.
 export const KIND_LIST_NAMES = Object.keys(KIND_LISTS) as readonly KindList[];
 
 // Those whose row has the key, as the type says.
@@ -182,7 +183,7 @@ export const WORKLOAD_LISTS = KIND_LIST_NAMES.filter(
   (list) => rowOf(list)?.workloadKey !== undefined,
 ) as readonly WorkloadList[];
 
-/** What a kind of a list is called in messages. */
+/** Returns the name of a list's kinds in messages. */
 export function calledOf(list: KindList): string {
   return rowOf(list)?.called ?? KIND_LISTS[list].sort;
 }

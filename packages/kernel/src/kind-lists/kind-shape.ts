@@ -1,16 +1,18 @@
 import { HOSTS, type PortolanError } from '@portolan/plugin-api';
 import { describeValue, oneOf } from '../faults/describe-value.ts';
 
-/** Says what is wrong with a kind. */
+/** Creates the error for a fault of a kind. */
 export type Fault = (what: string) => PortolanError;
 
-/** A part of a kind by its name. A kind may be an instance of a class: its parts are then not its own. */
+/**
+ * Returns a part of a kind by its name. A kind may be an instance of a class, so its parts may be inherited.
+ */
 export type PartOf = (name: string) => unknown;
 
-/** Looks at what is special to the kinds of one list. Throws the first fault. */
+/** Validates the parts that only kinds of one list have. Throws the first fault. */
 export type CheckShape = (part: PartOf, fault: Fault) => void;
 
-/** Throws when a part is none of the texts that it may be; `orElse` ends the list of them. */
+/** Throws when a part is not one of the allowed strings. `orElse` ends the list of them in the message. */
 export function checkChoice(
   part: PartOf,
   name: string,
@@ -24,7 +26,7 @@ export function checkChoice(
   }
 }
 
-/** Throws when `hosts` is no list of hosts, or an empty one. */
+/** Throws when `hosts` is not a non-empty list of hosts. */
 export function checkHosts(part: PartOf, fault: Fault): void {
   const hosts = part('hosts');
   const known: readonly unknown[] = HOSTS;

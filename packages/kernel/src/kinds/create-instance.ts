@@ -6,7 +6,7 @@ import { withinTime } from '../lifetime/within-time.ts';
 import type { SecretValues } from '../logging/secret-values.ts';
 import type { KindEntry } from './kind-table.ts';
 
-/** What every instance is made with. */
+/** Arguments for creating any instance. */
 export interface Surroundings {
   readonly contextFor: (plugin: string) => PluginContext;
   readonly secrets: SecretValues;
@@ -14,17 +14,16 @@ export interface Surroundings {
   readonly logger: Logger;
 }
 
-/** The part of a kind that makes instances. */
+/** The part of a kind that creates instances. */
 export interface Creator<Instance> {
   readonly kind: string;
   create(config: Block, context: PluginContext): Instance | Promise<Instance>;
 }
 
 /**
- * Makes an instance that has these functions; without any, it has to be a
- * function itself; where none is named, it is any object. One that comes after its time limit is closed when it comes.
- * Throws ERR_PLUGIN_CREATE when `create` throws, and ERR_PLUGIN_INSTANCE when
- * what it returns is no such instance.
+ * Creates an instance and checks that it has the named functions; with an empty list it must be a function,
+ * and without a list any object. An instance that arrives after the time limit is closed on arrival. Throws
+ * ERR_PLUGIN_CREATE when `create` throws, and ERR_PLUGIN_INSTANCE when its result is not such an instance.
  */
 export async function createInstance<Instance>(
   { contextFor, secrets, limitMs, logger }: Surroundings,
@@ -49,7 +48,7 @@ export async function createInstance<Instance>(
   return instance;
 }
 
-/** What an instance has to have and has not, in words; undefined when it has all functions. */
+/** Returns what an instance lacks, in words; undefined when it has all functions. */
 export function whatIsLacking(instance: unknown, parts: readonly string[] | undefined): string | undefined {
   if (instance === undefined || instance === null) return 'nothing';
   if (parts?.length === 0 && typeof instance !== 'function') return 'something that is no function';

@@ -2,7 +2,7 @@ import { isPortolanError, PortolanError } from '@portolan/plugin-api';
 import { describeThrown } from '../faults/describe-thrown.ts';
 import type { PluginPlace } from '../plugins/plugin-errors.ts';
 
-/** Two configured plugins bring a kind of the same name. */
+/** Creates the error for two configured plugins with a kind of the same name. */
 export function kindClash(what: string, first: PluginPlace, second: PluginPlace): PortolanError {
   return new PortolanError(
     'ERR_PLUGIN_KIND_CLASH',
@@ -12,7 +12,10 @@ export function kindClash(what: string, first: PluginPlace, second: PluginPlace)
   );
 }
 
-/** A configured plugin brings a kind that Portolan ships, and was not told to replace it. */
+/**
+ * Creates the error for a configured plugin that has a built-in kind's name without permission to override
+ * it.
+ */
 export function kindShipped(what: string, shipped: string, configured: PluginPlace): PortolanError {
   return new PortolanError(
     'ERR_PLUGIN_KIND_SHIPPED',
@@ -24,7 +27,9 @@ export function kindShipped(what: string, shipped: string, configured: PluginPla
   );
 }
 
-/** A kind's `create` threw. `where` is what it was called for; the cause holds no secret. */
+/**
+ * Creates the error for a kind's `create` that threw. `where` is its purpose. The cause contains no secret.
+ */
 export function instanceFailed(place: PluginPlace, where: string, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_PLUGIN_CREATE',
@@ -34,7 +39,7 @@ export function instanceFailed(place: PluginPlace, where: string, cause: unknown
   );
 }
 
-/** A kind's `create` returned something that is no instance of its kind. */
+/** Creates the error for a kind's `create` that returned no instance of its kind. */
 export function instanceBroken(place: PluginPlace, where: string, what: string): PortolanError {
   return new PortolanError(
     'ERR_PLUGIN_INSTANCE',
@@ -48,7 +53,7 @@ function hintOf(cause: unknown): string | undefined {
   return isPortolanError(cause) ? cause.hint : undefined;
 }
 
-/** What was thrown, to stand before the end of a sentence. */
+/** Formats a thrown value as the end of a sentence. */
 function asClause(thrown: unknown): string {
   return describeThrown(thrown).replace(/\.$/, '');
 }

@@ -8,50 +8,52 @@ import { type Refuse, refuseAtOnce } from '../plugins/refused-plugin.ts';
 
 export interface KindEntry<K> {
   readonly kind: K;
-  /** Name of the plugin that brings it. */
+  /** Name of the plugin that contributes it. */
   readonly plugin: string;
-  /** File the plugin was loaded from. */
+  /** File that the plugin was loaded from. */
   readonly file: string;
   readonly shipped: boolean;
-  /** Whether its plugin was installed, and no configuration names it. */
+  /** Whether its plugin is installed without being named in a configuration. */
   readonly installed?: boolean;
-  /** Name of the plugin for `plugins` of a configuration; set when it was installed and no configuration names it. */
+  /**
+   * Name for `plugins` of a configuration. Present when the plugin is installed but no configuration names
+   * it.
+   */
   readonly installedAs?: string;
 }
 
-/** The kinds of each list by name. */
+/** Kinds of each list by name. */
 export type KindTable = {
   readonly [List in KindList]: ReadonlyMap<string, KindEntry<KindOf<List>>>;
 };
 
-/** Names of kinds that a configuration has keys for: those that plugins have brought, and those that are shipped. */
+/** Names of the kinds with keys in a configuration: those of plugins and the built-in ones. */
 export type KindNames = { readonly [List in keyof KindTable]: readonly string[] };
 
 /**
- * The kinds of all plugins by name. Two configured plugins with a kind of one
- * name are ERR_PLUGIN_KIND_CLASH. One that has the name of a shipped kind is
- * ERR_PLUGIN_KIND_SHIPPED, unless it is configured to override; this also counts
- * for shipped kinds that are not imported, so that the answer does not depend on
- * what else is configured. A kind whose plugin `refuse` takes note of is left out.
+ * Returns the kinds of all plugins by name. Throws ERR_PLUGIN_KIND_CLASH when two configured plugins have a
+ * kind of the same name, and ERR_PLUGIN_KIND_SHIPPED for the name of a built-in kind unless the plugin is
+ * configured to override it. The latter includes built-in kinds that are not imported, so the result does not
+ * depend on the rest of the configuration. Omits kinds whose plugin `refuse` records.
  */
 export function collectKinds(
   plugins: readonly LoadedPlugin[],
   shipped: ShippedKinds,
   refuse: Refuse = refuseAtOnce,
 ): KindTable {
-  // SAFETY: every list is in it, with the kinds of that list.
+  // SAFETY: it contains every list with that list's kinds.
   return forEachList((list) =>
     collect(list, plugins, packagesOf(shipped, list), refuse),
   ) as unknown as KindTable;
 }
 
-/** All names a kind may be used by: what is in the table, then what is shipped beside it. */
+/** Returns all usable names of kinds: those in the table and the built-in ones. */
 export function nameKinds(kinds: KindTable, shipped: ShippedKinds, host: Host): KindNames {
   const serving = (list: KindList): readonly string[] =>
     Object.entries<unknown>(shipped[list] ?? {}).flatMap(([name, brought]) =>
       servesAnother(brought, host) ? [] : [name],
     );
-  // SAFETY: every list is in it.
+  // SAFETY: it contains every list.
   return forEachList((list) => keysOf(kinds[list], serving(list))) as KindNames;
 }
 
@@ -60,7 +62,7 @@ function servesAnother(brought: unknown, host: Host): boolean {
   return Array.isArray(brought.hosts) && !brought.hosts.includes(host);
 }
 
-/** Something for each list. */
+/** Creates a value for each list. */
 function forEachList<Made>(make: (list: KindList) => Made): Readonly<Record<string, Made>> {
   return Object.fromEntries(KIND_LIST_NAMES.map((list) => [list, make(list)]));
 }
@@ -77,7 +79,7 @@ function collect<List extends KindList>(
 ): ReadonlyMap<string, KindEntry<KindOf<List>>> {
   const entries = new Map<string, KindEntry<KindOf<List>>>();
   for (const plugin of plugins.toSorted((left, right) => Number(right.shipped) - Number(left.shipped))) {
-    // The list of the contract that has this name.
+    // The list with this name in the contract.
     const contributed = plugin.plugin.contributes?.[list] as readonly KindOf<List>[] | undefined;
     for (const kind of contributed ?? []) {
       const label = `${calledOf(list)} "${kind.kind}"`;

@@ -17,10 +17,9 @@ export interface LoadedKinds {
 type Origin = Pick<FoundConfig, 'file' | 'directory' | 'value'>;
 
 /**
- * The part of the boot path that loads plugins: those of the configuration, and
- * those shipped packages; with `everyInstalled`, also those that were installed
- * and are not named. Throws ERR_PLUGIN_*; items of `plugins` that `refuse` takes
- * note of are left out.
+ * Loads plugins during boot: those of the configuration and the given built-in packages. With
+ * `everyInstalled`, it also loads installed plugins that are not named. Throws ERR_PLUGIN_*; omits items of
+ * `plugins` that `refuse` records.
  */
 export async function loadKinds(
   found: Origin,
@@ -48,8 +47,8 @@ export async function loadKinds(
 }
 
 /**
- * Imports one shipped package by itself, as `loadKinds` does. Throws
- * ERR_PLUGIN_*. `from` is the file of the configuration, if there is one.
+ * Imports one built-in package, like `loadKinds`. Throws ERR_PLUGIN_*. `from` is the configuration file, if
+ * there is one.
  */
 export async function loadShipped(
   packageName: string,
@@ -64,12 +63,17 @@ export async function loadShipped(
   return plugin;
 }
 
-/** The file that names of plugins are looked up from; where there is none, one that could be. */
+/**
+ * Returns the file from which plugin names are resolved: the configuration file, or a hypothetical one in its
+ * folder.
+ */
 export function lookUpFrom({ file, directory }: Pick<FoundConfig, 'file' | 'directory'>): string {
   return file ?? join(directory, 'portolan.config.yaml');
 }
 
-/** What is installed for the command line alone is no plugin of ours, and is passed over. */
+/**
+ * Returns the installed packages that are Portolan plugins, without those that only extend the command line.
+ */
 async function announced(installed: readonly InstalledPlugin[]): Promise<readonly PluginReference[]> {
   const references = installed.map(({ specifier, from }) => ({
     ...plainReference(specifier, from, false),

@@ -4,7 +4,7 @@ import { WORKLOAD_LISTS } from '../kind-lists/kind-lists.ts';
 
 type Packages = Readonly<Record<string, string>>;
 
-/** Name of a kind to name of its package, for each list of kinds that are shipped. */
+/** Returns the package of each built-in kind of a list. */
 export function packagesOf(shipped: ShippedKinds, list: keyof ShippedKinds): Packages {
   const kinds = Object.entries(shipped[list] ?? {});
   return Object.fromEntries(
@@ -12,7 +12,7 @@ export function packagesOf(shipped: ShippedKinds, list: keyof ShippedKinds): Pac
   );
 }
 
-/** The packages of the shipped kinds that a configuration of the registry server uses. */
+/** Returns the packages of the built-in kinds that a registry server's configuration uses. */
 export function usedPackages(
   config: unknown,
   modes: readonly string[],
@@ -34,25 +34,25 @@ export function usedPackages(
   return [...new Set(packages)];
 }
 
-/** The packages of the shipped kinds of workloads that a configuration has settings for. */
+/** Returns the packages of the built-in workload kinds for which a configuration has settings. */
 export function usedByWorkloads(config: unknown, shipped: ShippedKinds): readonly string[] {
   const packages = WORKLOAD_LISTS.flatMap((key) => pick(packagesOf(shipped, key), keysBelow(config, key)));
   return [...new Set(packages)];
 }
 
-/** The packages of all shipped kinds. */
+/** Returns the packages of all built-in kinds. */
 export function allShipped(shipped: ShippedKinds = NOTHING_SHIPPED): readonly string[] {
-  // The keys of the interface, and no others.
+  // The keys of the interface.
   const lists = Object.keys(shipped) as (keyof ShippedKinds)[];
   return [...new Set(lists.flatMap((list) => Object.values(packagesOf(shipped, list))))];
 }
 
-/** Names of the middleware that a configuration uses. */
+/** Returns the names of the middleware that a configuration uses. */
 export function middlewareOf(config: unknown): readonly string[] {
   return keysBelow(config, 'middleware');
 }
 
-/** Names of the kinds of pages that a configuration uses. */
+/** Returns the names of the page kinds that a configuration uses. */
 export function pagesOf(config: unknown): readonly string[] {
   return keysBelow(config, 'pages');
 }

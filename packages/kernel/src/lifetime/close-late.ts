@@ -2,9 +2,8 @@ import type { Logger } from '@portolan/plugin-api';
 import { withinTime } from './within-time.ts';
 
 /**
- * Closes what a plugin made after its time limit, when nobody wants it any more.
- * Does nothing for what has no function `close`. Returns at once and never
- * throws; how it went is logged under the name of the part.
+ * Closes an instance that a plugin created after its time limit. Ignores instances without a function
+ * `close`. Returns at once and never throws. Logs the result under the name of the part.
  */
 export function closeLate(part: unknown, name: string, logger: Logger, limitMs: number | undefined): void {
   if ((typeof part !== 'object' && typeof part !== 'function') || part === null) return;

@@ -1,14 +1,12 @@
 import { tookTooLong } from './lifetime-errors.ts';
 
-/** Most time for one call into a plugin, or for a configuration that is code to load. */
+/** Default timeout of a call into a plugin, and of loading a configuration module, in milliseconds. */
 export const PATIENCE_MS = 30_000;
 
 /**
- * What the call answers. Rejects when that takes longer than the limit; whatever
- * it does then is not waited for, but what it answers in the end goes to
- * `cameLate`, which may not throw. The process stays alive until the limit:
- * without it, Node.js ends silently when all that is left is a promise that
- * nobody settles.
+ * Awaits a call with a timeout and rejects after it. A late result goes to `cameLate`, which must not throw.
+ * A timer keeps the process alive until the timeout; otherwise Node.js would exit silently when only an
+ * unsettled promise remains.
  */
 export async function withinTime<T>(
   call: () => T | PromiseLike<T>,
@@ -24,7 +22,7 @@ export async function withinTime<T>(
   try {
     const answer = Promise.resolve(call());
     if (cameLate !== undefined) {
-      // A failure in time is told below; a late one has nobody to be told.
+      // An error in time is reported below. A late one has no receiver.
       void answer.then(
         (value) => (isLate ? cameLate(value) : undefined),
         () => undefined,

@@ -1,12 +1,12 @@
 import { isPortolanError } from '@portolan/plugin-api';
 
-/** An error as a log line has it: always a map, with these keys and no others. */
+/** An error in a log line: always a map with these keys. */
 export interface LoggedError {
   readonly type: string;
   readonly message: string;
   readonly code?: string;
   readonly hint?: string;
-  /** Left out where the error was foreseen: its code and message say all there is to know. */
+  /** Absent for expected errors, whose code and message suffice. */
   readonly stack?: string;
   readonly cause?: LoggedError;
   readonly errors?: readonly LoggedError[];
@@ -15,10 +15,9 @@ export interface LoggedError {
 const DEEPEST = 5;
 
 /**
- * Whatever was thrown, in one form, so that an index of logs has one type for it.
- * An error that was foreseen comes without a stack, and so does what the system
- * refused and is its cause; with `stacks` all of them have one. A fault for which
- * somebody wrote a hint was foreseen, too: a catalogue that is none, for one.
+ * Converts any thrown value to one form, so that log indexes see one type. Expected errors have no stack, and
+ * neither do operating system errors that are their causes, unless `stacks` is set. An internal error with a
+ * hint counts as expected, for example an invalid catalogue.
  */
 export function describeError(error: unknown, stacks = false, depth = 0): LoggedError {
   if (!(error instanceof Error)) return { type: typeof error, message: messageOf(error) };

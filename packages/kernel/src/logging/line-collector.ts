@@ -1,9 +1,8 @@
 const MAX_CHARACTERS = 64 * 1024;
 
 /**
- * Writes the lines of one turn of the event loop together: under load a call of
- * the system for each of them would cost more than the rest of a request. They
- * are written at the end of the turn, past 64 kB, or when the process exits.
+ * Batches the lines of one event loop turn, because under load a system call per line would cost more than
+ * the rest of a request. Lines are written at the end of the turn, above 64 kB, and when the process exits.
  */
 export class LineCollector {
   readonly #destination: { write(text: string): unknown };

@@ -4,19 +4,19 @@ import { describeError } from './describe-error.ts';
 import { LineCollector } from './line-collector.ts';
 import type { SecretValues } from './secret-values.ts';
 
-/** Where log lines go. */
+/** Destination of log lines. */
 export interface LogDestination {
   write(text: string): unknown;
-  /** Whether a person looks on; then lines are pretty unless the environment says otherwise. */
+  /** Whether it is a terminal. Lines are then human-readable unless the environment overrides it. */
   readonly isTTY?: boolean;
 }
 
 export interface LoggerOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Left out: standard error. */
+  /** Default: standard error. */
   readonly destination?: LogDestination | undefined;
   readonly debug?: boolean | undefined;
-  /** Taken out of every line. */
+  /** Values that are masked in every line. */
   readonly secrets: SecretValues;
 }
 
@@ -28,25 +28,25 @@ const LEVELS: ReadonlyMap<string, string> = new Map([
   ['error', 'error'],
 ]);
 
-/** A text or a number under a key that ends like this is a secret, however deep it stands. */
+/** Keys whose strings and numbers are secrets at any depth. */
 const SECRET_FIELD =
   /("(?:[\w-]*(?:password|passphrase|secret|token|api[_-]?key|credentials?|authorization)|(?:set-)?cookie)":)(?:"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*)/gi;
 
-/** What `SECRET_FIELD` needs to be in a line at all; much faster to find out. */
+/** Fast test that must match before `SECRET_FIELD` can. */
 const SECRET_WORD = /pass|secret|token|api[_-]?key|credential|authorization|cookie/i;
 
 function withoutSecretFields(line: string): string {
   return SECRET_WORD.test(line) ? line.replaceAll(SECRET_FIELD, '$1"[secret]"') : line;
 }
 
-/** What went wrong stands under `err`, as a map, whichever of the two usual keys and whatever form it came in. */
+/** Moves an error to the key `err` as a map, from either of the two usual keys and in any form. */
 function withOneError(fields: Readonly<Record<string, unknown>>, stacks: boolean): Record<string, unknown> {
   const { err, error, ...others } = fields;
   const thrown = err ?? error;
   return thrown === undefined ? others : { ...others, err: describeError(thrown, stacks) };
 }
 
-/** The time as pino wants it, made once a millisecond. */
+/** Returns the time in pino's format, computed once per millisecond. */
 function isoTime(): () => string {
   let at = 0;
   let text = '';
@@ -61,11 +61,10 @@ function isoTime(): () => string {
 }
 
 /**
- * A logger of one line each: JSON with `level`, `time` (RFC 3339), the fields and
- * `msg`; on a terminal, or with PORTOLAN_LOG_FORMAT=pretty, for people. The level
- * is that of `debug`, PORTOLAN_LOG_LEVEL or LOG_LEVEL, else info. Values of
- * secret fields, and texts and numbers under keys that sound secret, are never
- * written.
+ * Creates a logger that writes one line per entry: JSON with `level`, `time` (RFC 3339), the fields and
+ * `msg`. On a terminal, or with PORTOLAN_LOG_FORMAT=pretty, lines are for people. The level is that of
+ * `debug`, PORTOLAN_LOG_LEVEL or LOG_LEVEL; default info. Values of secret fields, and strings and numbers
+ * under keys that sound secret, are never written.
  */
 export async function createLogger(options: LoggerOptions): Promise<Logger> {
   const { environment, secrets, debug } = options;

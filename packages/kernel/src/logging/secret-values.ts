@@ -2,23 +2,24 @@ import type { ConfigBlock } from '@portolan/plugin-api';
 
 const HIDDEN = '[secret]';
 
-/** Shorter values are too common in ordinary text to be looked for. */
+/** Minimum length of a masked value. Shorter values are too common in ordinary text. */
 const SHORTEST = 5;
 
-/** A text or a number of a JSON text. */
+/** A string or number in JSON text. */
 const JSON_SCALAR = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
 
 /**
- * The values of secret fields, so that they can be taken out of text that others
- * wrote: messages of plugins, log lines. Values below five characters are not
- * looked for, and a number is found only where it stands by itself.
+ * Values of secret fields, to mask them in texts from elsewhere: plugin messages and log lines. Values below
+ * five characters are not masked, and a number is masked only as a separate word.
  */
 export class SecretValues {
-  /** The longest first, so that no rest of one stays behind a shorter one inside it. */
+  /**
+   * Sorted by length, longest first, so that masking a shorter value never leaves the rest of a longer one.
+   */
   #values: readonly string[] = [];
   readonly #numbers = new Map<string, RegExp>();
 
-  /** Remembers a value, and the password in it when it is an address. */
+  /** Adds a value and, when it is a URL, its password. */
   add(value: string): void {
     const password = URL.canParse(value) ? new URL(value).password : '';
     const spellings = [value, password, decodedOrSame(password)].flatMap(spellingsOf);
@@ -26,7 +27,7 @@ export class SecretValues {
     this.#values = [...known].toSorted((left, right) => right.length - left.length);
   }
 
-  /** Remembers the numbers below a value whose block, or a block around it, says that it is secret. */
+  /** Adds the numbers in a value whose block, or a parent block, is marked as secret. */
   addNumbersOf(value: unknown, block: ConfigBlock, secretAround = false): void {
     const secret = secretAround || block.secret === true;
     if (typeof value === 'number') {
@@ -49,7 +50,7 @@ export class SecretValues {
     this.#numbers.set(text, new RegExp(`(?<!\\d|\\d\\.)${pattern}(?!\\d|\\.\\d)`, 'g'));
   }
 
-  /** The text with every known value replaced by `[secret]`. */
+  /** Returns the text with every known value replaced by `[secret]`. */
   mask(text: string): string {
     let masked = text;
     for (const value of this.#values) {
@@ -61,7 +62,9 @@ export class SecretValues {
     return masked;
   }
 
-  /** A JSON text with every known value in its texts, and every number that is one, replaced. It stays JSON. */
+  /**
+   * Masks known values in the strings of a JSON text, and numbers that equal one. The result is still JSON.
+   */
   maskJson(json: string): string {
     if (!this.#isIn(json)) return json;
     return json.replaceAll(JSON_SCALAR, (scalar) => {
@@ -77,7 +80,7 @@ export class SecretValues {
     return false;
   }
 
-  /** What was thrown, without known values in the texts that are printed of it and its causes: a copy of an error. */
+  /** Returns a copy of a thrown value with masked texts, including its causes. */
   maskThrown(thrown: unknown, depth = 0): unknown {
     if (typeof thrown === 'string') return this.mask(thrown);
     if (!(thrown instanceof Error)) return thrown;
@@ -95,10 +98,10 @@ export class SecretValues {
   }
 }
 
-/** Causes may go round in a circle. */
+/** Maximum depth of causes, which may be circular. */
 const DEEPEST_CAUSE = 8;
 
-/** As it is, as it stands inside a JSON text (which is what a log line is), and inside an address. */
+/** Returns the spellings of a value: as it is, as in JSON text (as in log lines), and as in a URL. */
 function spellingsOf(value: string): readonly string[] {
   return [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value.toWellFormed())];
 }
@@ -107,6 +110,6 @@ function decodedOrSame(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    return text; // a lone percent sign: it was not encoded
+    return text; // a bare percent sign: the text is not encoded
   }
 }

@@ -1,6 +1,6 @@
 import type { Logger } from '@portolan/plugin-api';
 
-/** A logger that adds fields to every line. */
+/** Returns a logger that adds fields to every line. */
 export function withFields(logger: Logger, fields: object): Logger {
   return {
     debug: (more, message) => logger.debug({ ...fields, ...more }, message),

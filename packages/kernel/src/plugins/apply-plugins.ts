@@ -14,10 +14,10 @@ export interface ApplyInput {
   readonly logger: Logger;
 }
 
-/** Calls `apply` of plugins, of each once however often it is asked. */
+/** Calls `apply` once for each plugin. */
 export class PluginApplier {
   readonly #input: ApplyInput;
-  /** Files of those whose `apply` was called. */
+  /** Files of applied plugins. */
   readonly #applied = new Set<string>();
 
   constructor(input: ApplyInput) {
@@ -25,9 +25,9 @@ export class PluginApplier {
   }
 
   /**
-   * Calls `apply` in the order given, for plugins it was not called for yet. The
-   * `close` of one whose `apply` came through, or that has none, is remembered.
-   * One that comes through after its time limit is closed then. Throws ERR_PLUGIN_APPLY.
+   * Calls `apply` in the given order for plugins that are not yet applied. Records the `close` of each plugin
+   * whose `apply` succeeded or is absent. A plugin that succeeds after its time limit is closed then. Throws
+   * ERR_PLUGIN_APPLY.
    */
   async apply(
     plugins: readonly LoadedPlugin[],
@@ -36,11 +36,11 @@ export class PluginApplier {
     const { contextFor, opened, secrets, limitMs, logger } = this.#input;
     for (const loaded of plugins) {
       const { plugin, file, specifier } = loaded;
-      const identity = `${file} ${specifier}`; // plugins that were passed as objects have no file of their own
+      const identity = `${file} ${specifier}`; // plugins passed as objects have no file of their own
       if (this.#applied.has(identity)) continue;
       this.#applied.add(identity);
       try {
-        // The options were checked by the plugin's own schema; without one there are none.
+        // The plugin's schema validated the options; without a schema there are none.
         const options = (optionsOf.get(loaded) ?? {}) as never;
         await withinTime(
           () => plugin.apply?.(contextFor(plugin.name), options),

@@ -3,8 +3,8 @@ import { BUILT_IN, isBuiltIn } from '../hooks/is-built-in.ts';
 import type { LoadedPlugin } from './import-plugin.ts';
 
 /**
- * A plugin that is part of the program: applied like the others and before them,
- * but named by no configuration, so that none can leave it out.
+ * Wraps a plugin that is part of the program. It is applied before the others and cannot be disabled by a
+ * configuration.
  */
 export function builtInPlugin(plugin: Plugin): LoadedPlugin {
   if (!isBuiltIn(plugin.name)) throw new TypeError(`"${plugin.name}" does not begin with "${BUILT_IN}"`);

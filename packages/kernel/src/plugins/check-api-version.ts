@@ -3,16 +3,15 @@ import { pluginApiVersion } from './plugin-errors.ts';
 import type { DescribedPlugin } from './read-manifest.ts';
 import { type Refuse, refuseAtOnce } from './refused-plugin.ts';
 
-/** The versions of the plugin contract that are served: the current one and the one before, once there is one. */
+/** Supported versions of the plugin contract: the current one and its predecessor, if any. */
 export const SERVED_API_VERSIONS: readonly number[] = [API_VERSION - 1, API_VERSION].filter(
   (version) => version >= 1,
 );
 
 /**
- * Refuses plugins whose manifest names a version of the contract that is not
- * served, before a line of them runs. Throws ERR_PLUGIN_API_VERSION, or answers
- * with those that `refuse` took no note of. A plain file has no manifest; its
- * version is looked at when it was imported.
+ * Rejects plugins whose manifest declares an unsupported version of the contract, before any of their code
+ * runs. Throws ERR_PLUGIN_API_VERSION, or returns the plugins that `refuse` did not record. A plain file has
+ * no manifest, so its version is checked after the import.
  */
 export function checkApiVersions(
   plugins: readonly DescribedPlugin[],

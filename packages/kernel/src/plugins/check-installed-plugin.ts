@@ -4,10 +4,9 @@ import { isAnnounced, readManifests } from './read-manifest.ts';
 import { resolvePlugins } from './resolve-plugin.ts';
 
 /**
- * Checks the manifest of an installed package and runs none of its code.
- * Returns false when its package.json has no key `portolan`: the package may
- * still bring commands. Throws ERR_PLUGIN_NOT_FOUND, ERR_PLUGIN_MANIFEST and
- * ERR_PLUGIN_API_VERSION.
+ * Checks the manifest of an installed package without running its code. Returns false when its package.json
+ * has no key `portolan`; the package may still provide commands. Throws ERR_PLUGIN_NOT_FOUND,
+ * ERR_PLUGIN_MANIFEST and ERR_PLUGIN_API_VERSION.
  */
 export async function checkInstalledPlugin({ specifier, from }: InstalledPlugin): Promise<boolean> {
   const resolved = resolvePlugins([

@@ -10,20 +10,19 @@ import { findBlockFault } from './find-block-fault.ts';
 import { findUnknownPart } from './find-unknown-part.ts';
 
 /**
- * The value as a plugin. Throws ERR_PLUGIN_SHAPE with the first thing that is
- * wrong with it, and ERR_PLUGIN_API_VERSION when it is for another version of
- * the contract, or for another one than its manifest says.
+ * Validates a value as a plugin and returns it. Throws ERR_PLUGIN_SHAPE with the first fault, and
+ * ERR_PLUGIN_API_VERSION for a version of the contract that is unsupported or differs from the manifest.
  */
 export function checkPluginShape(value: unknown, place: PluginPlace, manifestVersion?: number): Plugin {
   try {
     checkParts(value, place, manifestVersion);
   } catch (error) {
-    // Even looking at a part may run the plugin's code.
+    // Reading a property may run the plugin's code.
     throw isPortolanError(error)
       ? error
       : pluginShape(place, `reading it failed: ${describeThrown(error)}`, error);
   }
-  // Every part of the type was looked at above.
+  // Every part of the type was checked above.
   return value as Plugin;
 }
 
@@ -51,7 +50,7 @@ function checkParts(value: unknown, place: PluginPlace, manifestVersion: number 
 }
 
 const PLUGIN_PARTS = ['name', 'apiVersion', 'options', 'contributes', 'apply', 'close'] as const;
-/** A plugin may be an instance of a class: its parts are then not its own. */
+/** Returns the parts of a plugin. It may be an instance of a class, so its parts may be inherited. */
 function partsOf<Part extends string>(
   value: object,
   parts: readonly Part[],
@@ -76,7 +75,7 @@ function checkContributions(contributes: unknown, fault: Fault): void {
   }
 }
 
-/** A letter first, as a scheme must have (RFC 3986, 3.1). */
+/** Begins with a letter, as a URI scheme must (RFC 3986, section 3.1). */
 const NAME = /^[a-z][A-Za-z0-9-]*$/;
 
 function checkKind(
@@ -104,7 +103,7 @@ function checkKind(
   row.checkShape(part, fault);
 }
 
-/** The block of a kind or of options is one of a map. */
+/** Validates the block of a kind or of options, which must describe a map. */
 function checkBlock(block: unknown, part: string, fault: Fault): void {
   const found = findBlockFault(block, part);
   if (found !== undefined) throw fault(found);

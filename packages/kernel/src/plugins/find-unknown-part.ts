@@ -3,15 +3,15 @@ import { nearest } from '@portolan/plugin-api';
 import { isPlainMap } from '../config/plain-data.ts';
 
 /**
- * What is wrong with the parts of a plugin or a kind that has one nobody knows,
- * as the end of a sentence: what a slip in a name was meant to say would be
- * passed over. An instance of a class has fields of its own, and may.
+ * Returns the fault of a plugin or kind with an unknown part, as the end of a sentence: a misspelt part would
+ * be ignored. An instance of a class may have further fields.
  */
 export function findUnknownPart(
   value: object,
   { what, parts }: { readonly what: string; readonly parts: readonly string[] },
 ): string | undefined {
-  if (!isPlainMap(value) || Symbol.toStringTag in value) return undefined; // a namespace has further exports
+  // a namespace may have further exports
+  if (!isPlainMap(value) || Symbol.toStringTag in value) return undefined;
   const unknown = Object.keys(value).find((part) => !parts.includes(part));
   if (unknown === undefined) return undefined;
   const meant = nearest(unknown, parts);

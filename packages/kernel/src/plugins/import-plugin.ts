@@ -11,16 +11,16 @@ import type { DescribedPlugin } from './read-manifest.ts';
 import { type Refuse, refuseAtOnce } from './refused-plugin.ts';
 import type { PluginReference } from './resolve-plugin.ts';
 
-/** A plugin whose object is known to have the right shape. */
+/** A plugin whose object was validated. */
 export interface LoadedPlugin extends Omit<PluginReference, 'from' | 'otherwiseFrom'> {
   readonly plugin: Plugin;
   readonly file: string;
 }
 
 /**
- * Imports every plugin, one after the other, and checks what it exports. Throws
- * ERR_PLUGIN_IMPORT, _SHAPE, _API_VERSION, and _TWICE when two of them, objects
- * included, have one name; what `refuse` takes note of is left out.
+ * Imports the plugins in sequence and validates their exports. Throws ERR_PLUGIN_IMPORT, _SHAPE,
+ * _API_VERSION, and _TWICE when two of them, objects included, have the same name. Omits those that `refuse`
+ * records.
  */
 export async function importPlugins(
   plugins: readonly DescribedPlugin[],
@@ -81,7 +81,7 @@ async function importPlugin(described: DescribedPlugin, limitMs?: number): Promi
   return { plugin, file, specifier, options, optionsPlace, override, shipped, ...more };
 }
 
-/** CommonJS that was compiled from a module has its default export one level deeper. */
+/** Returns the default export. In CommonJS compiled from a module, it is one level deeper. */
 function defaultExport(namespace: object): unknown {
   const value: unknown = 'default' in namespace ? namespace.default : undefined;
   const isCompiled =

@@ -3,14 +3,14 @@ import { describeThrown } from '../faults/describe-thrown.ts';
 import { moduleName } from '../faults/find-misplaced-module.ts';
 import type { SyntaxPlace } from '../faults/find-syntax-place.ts';
 
-/** What errors about one plugin name: how it was asked for, and where it lies. */
+/** Identity of a plugin in errors: how it was named, and its file. */
 export interface PluginPlace {
-  /** As it stands in the configuration, or the name the plugin gives itself. */
+  /** As in the configuration, or the plugin's own name. */
   readonly plugin: string;
   readonly file: string;
 }
 
-/** A plugin that was installed by itself is gone. `from` is the file that says that it is installed. */
+/** Creates the error for an installed plugin that is gone. `from` is the file that lists it as installed. */
 export function installedPluginNotFound(specifier: string, from: string, cause?: unknown): PortolanError {
   return new PortolanError(
     'ERR_PLUGIN_NOT_FOUND',
@@ -23,7 +23,7 @@ export function installedPluginNotFound(specifier: string, from: string, cause?:
   );
 }
 
-/** The package or file that the configuration names as a plugin does not exist. */
+/** Creates the error for a configured plugin whose package or file does not exist. */
 export function pluginNotFound(specifier: string, from: string, cause?: unknown): PortolanError {
   const path = /^(?:\.{1,2}[\\/]|[\\/]|file:)/.test(specifier);
   return new PortolanError(
@@ -39,7 +39,7 @@ export function pluginNotFound(specifier: string, from: string, cause?: unknown)
   );
 }
 
-/** A package is no Portolan plugin, or says so in a way that cannot be read. */
+/** Creates the error for a package without a valid plugin manifest. */
 export function pluginManifest(plugin: string, file: string, what: string): PortolanError {
   return new PortolanError(
     'ERR_PLUGIN_MANIFEST',
@@ -51,7 +51,7 @@ export function pluginManifest(plugin: string, file: string, what: string): Port
   );
 }
 
-/** A plugin was written for a version of the contract that is not served here. */
+/** Creates the error for a plugin with an unsupported version of the contract. */
 export function pluginApiVersion(
   place: PluginPlace,
   found: unknown,
@@ -72,7 +72,7 @@ export function pluginApiVersion(
   );
 }
 
-/** A plugin's manifest and its plugin object name different versions of the contract. */
+/** Creates the error for a plugin whose manifest and object declare different versions of the contract. */
 export function pluginApiVersionsDiffer(place: PluginPlace, manifest: number, found: unknown): PortolanError {
   return new PortolanError(
     'ERR_PLUGIN_API_VERSION',
@@ -83,7 +83,7 @@ export function pluginApiVersionsDiffer(place: PluginPlace, manifest: number, fo
   );
 }
 
-/** A plugin is an ES module in a folder whose package.json says that its files are CommonJS. */
+/** Creates the error for an ES module plugin in a folder whose package.json declares CommonJS. */
 export function pluginMisplaced({ plugin, file }: PluginPlace, packageJson: string): PortolanError {
   return new PortolanError(
     'ERR_PLUGIN_IMPORT',
@@ -93,7 +93,7 @@ export function pluginMisplaced({ plugin, file }: PluginPlace, packageJson: stri
   );
 }
 
-/** A plugin's code failed while it was loaded. `at` is the place of a syntax error. */
+/** Creates the error for a plugin that failed to load. `at` is the position of a syntax error. */
 export function pluginImport(place: PluginPlace, cause: unknown, at?: SyntaxPlace): PortolanError {
   const what = `${cause instanceof SyntaxError ? 'syntax error: ' : ''}${asClause(cause)}${inText(at, place.file)}`;
   return new PortolanError(
@@ -104,7 +104,7 @@ export function pluginImport(place: PluginPlace, cause: unknown, at?: SyntaxPlac
   );
 }
 
-/** What a plugin exports by default is no plugin object. */
+/** Creates the error for a default export that is not a plugin object. */
 export function pluginShape(place: PluginPlace, what: string, cause?: unknown): PortolanError {
   return new PortolanError(
     'ERR_PLUGIN_SHAPE',
@@ -117,7 +117,7 @@ export function pluginShape(place: PluginPlace, what: string, cause?: unknown): 
   );
 }
 
-/** Two items of `plugins` are the same plugin, or call themselves by the same name. */
+/** Creates the error for two items of `plugins` that are the same plugin or have the same name. */
 export function pluginTwice(first: PluginPlace, second: PluginPlace): PortolanError {
   return new PortolanError(
     'ERR_PLUGIN_TWICE',
@@ -127,7 +127,7 @@ export function pluginTwice(first: PluginPlace, second: PluginPlace): PortolanEr
   );
 }
 
-/** A plugin's `apply` threw. The cause holds no secret. */
+/** Creates the error for a plugin's `apply` that threw. The cause contains no secret. */
 export function pluginApply(place: PluginPlace, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_PLUGIN_APPLY',
@@ -161,7 +161,7 @@ function shortly(value: unknown): string {
   return typeof value === 'number' || typeof value === 'string' ? JSON.stringify(value) : typeof value;
 }
 
-/** What was thrown, to stand before the end of a sentence. */
+/** Formats a thrown value as the end of a sentence. */
 function asClause(thrown: unknown): string {
   return describeThrown(thrown).replace(/\.$/, '');
 }

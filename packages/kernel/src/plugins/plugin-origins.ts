@@ -1,7 +1,10 @@
 import type { Ecosystem, Host, Plugin, Transport } from '@portolan/plugin-api';
 import type { KindList } from '../kind-lists/kind-lists.ts';
 
-/** Kinds that a host ships: name of the kind to name of the package, imported when a configuration uses the kind. */
+/**
+ * Built-in kinds of a host: kind name to package name. A package is imported when a configuration uses its
+ * kind.
+ */
 export type ShippedKinds = {
   readonly [List in KindList]?: Readonly<Record<string, ShippedKind<List>>>;
 };
@@ -14,53 +17,55 @@ type ShippedKind<List> = List extends 'schemes'
       ? string | ShippedAuthProvider
       : string;
 
-/** What has to be known before its package is imported of an auth provider that does not serve every program. */
+/** Properties of an auth provider for specific hosts that are needed before its package is imported. */
 export interface ShippedAuthProvider {
   readonly package: string;
-  /** As its kind says. */
+  /** As in its kind. */
   readonly hosts: readonly Host[];
 }
 
-/** What has to be known of a scheme before its package is imported. */
+/** Properties of a scheme that are needed before its package is imported. */
 export interface ShippedScheme {
   readonly package: string;
-  /** As its kind says: whose rules the text behind `://` follows. */
+  /** As in its kind: the ecosystem whose rules the text after `://` follows. */
   readonly packages: Ecosystem;
 }
 
-/** What has to be known of a transport before its package is imported. */
+/** Properties of a transport that are needed before its package is imported. */
 export interface ShippedTransport {
   readonly package: string;
-  /** As its kind says. */
+  /** As in its kind. */
   readonly carries: Transport['carries'];
 }
 
-/** For hosts that ship no kinds. */
+/** For hosts without built-in kinds. */
 export const NOTHING_SHIPPED: ShippedKinds = {};
 
-/** A package that was installed for Portolan by itself, beside no configuration. */
+/** A package installed for Portolan without being named in a configuration. */
 export interface InstalledPlugin {
   /** npm name, or absolute path of its folder. */
   readonly specifier: string;
-  /** Path of a file, which need not exist, in the folder it is found from. */
+  /** Path of a file, which need not exist, in the folder from which the package is resolved. */
   readonly from: string;
 }
 
-/** A plugin that is handed over as it is, instead of being named in the configuration. */
+/** A plugin passed as an object instead of being named in the configuration. */
 export interface PluginObject {
   readonly plugin: Plugin;
   readonly options?: unknown;
   readonly override?: boolean;
 }
 
-/** Where plugins come from, and how long they may take. */
+/** Origins and timeouts of plugins. */
 export interface LoadOptions {
   readonly shipped?: ShippedKinds;
-  /** Path or file URL of a module from which the shipped packages are found. */
+  /** Path or file URL of a module from which built-in packages are resolved. */
   readonly shippedFrom?: string;
   readonly pluginObjects?: readonly PluginObject[];
-  /** A plugin that the configuration names and that is not found from there is looked for among these. */
+  /** Searched for plugins that cannot be resolved from the configuration. */
   readonly installed?: readonly InstalledPlugin[];
-  /** Most time for one call into a plugin: to load, create, apply, close, or hear what happened. Left out: 30 s. */
+  /**
+   * Timeout of one call into a plugin (load, create, apply, close, notify), in milliseconds. Default: 30 s.
+   */
   readonly pluginTimeoutMs?: number;
 }

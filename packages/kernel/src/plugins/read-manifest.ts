@@ -5,17 +5,17 @@ import { pluginManifest } from './plugin-errors.ts';
 import { type Refuse, refuseAtOnce } from './refused-plugin.ts';
 import type { ResolvedPlugin } from './resolve-plugin.ts';
 
-/** A plugin whose manifest was read; nothing of it has run. */
+/** A plugin whose manifest was read. None of its code has run. */
 export type DescribedPlugin = ResolvedPlugin & {
   /** The file to import. */
   readonly file: string;
-  /** From the manifest; undefined for a plain file, which has none. */
+  /** From the manifest. Undefined for a plain file, which has none. */
   readonly apiVersion: number | undefined;
 };
 
 /**
- * Reads the manifest of every plugin that is a package: `portolan` in its
- * package.json. Throws ERR_PLUGIN_MANIFEST; what `refuse` takes note of is left out.
+ * Reads the manifest of every plugin package: the key `portolan` in its package.json. Throws
+ * ERR_PLUGIN_MANIFEST; omits plugins that `refuse` records.
  */
 export async function readManifests(
   plugins: readonly ResolvedPlugin[],
@@ -35,7 +35,10 @@ export async function readManifests(
   return described.flat();
 }
 
-/** Whether a package says that it is a Portolan plugin. Throws ERR_PLUGIN_MANIFEST when that cannot be read. */
+/**
+ * Returns whether a package declares itself a Portolan plugin. Throws ERR_PLUGIN_MANIFEST for an unreadable
+ * manifest.
+ */
 export async function isAnnounced(plugin: ResolvedPlugin): Promise<boolean> {
   if (plugin.lies === 'file') return true;
   const fault = (what: string): Error => pluginManifest(plugin.specifier, plugin.packageJson, what);
@@ -77,7 +80,7 @@ async function readPackageJson(
   return description;
 }
 
-/** A package finds its own exports by its name, wherever it lies. */
+/** Resolves an entry. A package resolves its own exports by its name, wherever it is installed. */
 function resolveEntry(entry: string, packageJson: string, fault: (what: string) => Error): string {
   try {
     return createRequire(packageJson).resolve(entry);

@@ -10,21 +10,21 @@ export interface RefusedPlugin {
   readonly error: PortolanError;
 }
 
-/** What asks for a plugin, as far as it matters who is to blame. */
+/** The part of a plugin reference that identifies who named it. */
 interface Reference {
   readonly specifier: string;
   readonly optionsPlace: Place;
 }
 
-/** Takes note of a plugin that cannot be loaded; throws when nothing else can be done. */
+/** Records a plugin that cannot be loaded, or throws. */
 export type Refuse = (reference: Reference, error: unknown) => void;
 
-/** The first plugin that cannot be loaded is the only one told of. */
+/** Throws for the first plugin that cannot be loaded. */
 export const refuseAtOnce: Refuse = (_reference, error) => {
   throw error;
 };
 
-/** Collects the items of `plugins` that cannot be loaded; of all other plugins the error is thrown. */
+/** Records items of `plugins` that cannot be loaded, and throws for all other plugins. */
 export class RefusedPlugins {
   readonly #refused: RefusedPlugin[] = [];
 
@@ -39,7 +39,7 @@ export class RefusedPlugins {
   }
 }
 
-/** As a problem of the configuration. */
+/** Converts it to a problem of the configuration. */
 export function refusedProblem(
   { specifier, place, error }: RefusedPlugin,
   positionOf: PositionFinder,
@@ -51,21 +51,21 @@ export function refusedProblem(
   });
 }
 
-/** The error of one that is the only problem, with the place in the file where that is known. */
+/** Returns the error of the only problem, with its position in the file if known. */
 export function inPlaceOf(
   { place, error }: RefusedPlugin,
   { file, positionOf }: { readonly file: string | undefined; readonly positionOf: PositionFinder },
 ): PortolanError {
   const position = positionOf(place);
   if (file === undefined || position === undefined) return error;
-  // The same error, whose stack and cause say what in the plugin has failed.
+  // The same error object, because its stack and cause show what failed in the plugin.
   error.message += ` It is ${formatPlace(place)} at ${file}:${position.line}:${position.column}.`;
   return error;
 }
 
 /**
- * Whether a problem may be none once the plugins that are missing are there: a
- * key or a mode that one of them may bring. A slip in a name that is known stays.
+ * Returns whether the problem could disappear when missing plugins are loaded: a key or mode that one of them
+ * may add. False for a misspelt known name.
  */
 export function mayComeFromPlugin({ place, expected, didYouMean }: ConfigProblem): boolean {
   if (didYouMean !== undefined) return false;

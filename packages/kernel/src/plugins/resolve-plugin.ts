@@ -8,34 +8,31 @@ import { isPlainMap } from '../config/plain-data.ts';
 import { installedPluginNotFound, pluginNotFound, pluginTwice } from './plugin-errors.ts';
 import { type Refuse, refuseAtOnce } from './refused-plugin.ts';
 
-/** One item of `plugins`, or a shipped package. */
+/** An item of `plugins`, or a built-in package. */
 export interface PluginReference {
-  /** npm name or path, as it stands in the configuration. */
+  /** npm name or path, as in the configuration. */
   readonly specifier: string;
-  /** Settings of the plugin; an empty map when there are none. */
+  /** Settings of the plugin. An empty map by default. */
   readonly options: unknown;
   readonly optionsPlace: Place;
   readonly override: boolean;
   readonly shipped: boolean;
-  /** File that the specifier is looked up from; it need not exist. */
+  /** File from which the specifier is resolved. It need not exist. */
   readonly from: string;
-  /** Another one, for what is not found from there. */
+  /** Fallback file for resolution. */
   readonly otherwiseFrom?: string;
-  /** Whether it is there because it was installed, and no configuration names it. */
+  /** Whether the plugin is installed without being named in a configuration. */
   readonly installed?: boolean;
 }
 
-/** Where a plugin lies: a package with a manifest, or a file that is the plugin. */
+/** Location of a plugin: a package with a manifest, or a plain file. */
 export type ResolvedPlugin = PluginReference &
   (
     | { readonly lies: 'package'; readonly packageJson: string }
     | { readonly lies: 'file'; readonly file: string }
   );
 
-/**
- * The well-formed items of `plugins`; the others are left to the schema, which
- * refuses them.
- */
+/** Returns the well-formed items of `plugins`. The schema rejects the others. */
 export function listReferences(
   config: unknown,
   from: string,
@@ -62,10 +59,9 @@ export function listReferences(
 }
 
 /**
- * Finds the package or file of each reference, running nothing. Paths start at
- * the folder of the file that names them; a folder is a package. Throws
- * ERR_PLUGIN_NOT_FOUND, and ERR_PLUGIN_TWICE when two references lead to one place;
- * what `refuse` takes note of is left out.
+ * Resolves the package or file of each reference without running it. Paths are relative to the folder of the
+ * file that names them; a folder is a package. Throws ERR_PLUGIN_NOT_FOUND, and ERR_PLUGIN_TWICE when two
+ * references resolve to the same place. Omits plugins that `refuse` records.
  */
 export function resolvePlugins(
   references: readonly PluginReference[],
@@ -79,7 +75,7 @@ export function resolvePlugins(
     const earlier = byPlace.get(place);
     if (earlier === undefined) byPlace.set(place, plugin);
     else if (earlier.shipped)
-      byPlace.set(place, plugin); // the configuration names what is shipped anyway
+      byPlace.set(place, plugin); // the configuration names a built-in package
     else
       refuse(
         reference,
@@ -120,7 +116,7 @@ function pathOfUrl(url: string): string | undefined {
   try {
     return fileURLToPath(url);
   } catch {
-    return undefined; // no file of this machine; as the name of a package it is not found either
+    return undefined; // not a local file URL; it is not found as a package name either
   }
 }
 
@@ -142,7 +138,7 @@ function findPackage(reference: PluginReference): string {
   throw notFound(reference, cause);
 }
 
-/** The file that stands for a plugin in messages until its entry is known. */
+/** Returns the file that identifies a plugin in messages until its entry is known. */
 export function placeOf(plugin: ResolvedPlugin): string {
   return plugin.lies === 'package' ? plugin.packageJson : plugin.file;
 }

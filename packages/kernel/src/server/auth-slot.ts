@@ -2,12 +2,12 @@ import type { Logger } from '@portolan/plugin-api';
 import type { KernelAuth } from './kernel.ts';
 import { withinTime } from '../lifetime/within-time.ts';
 
-/** Holds the auth provider that counts now, and closes those that counted before. */
+/** Holds the current auth provider and closes its predecessors. */
 export class AuthSlot {
   #current: KernelAuth;
   readonly #logger: Logger;
   readonly #limitMs: number | undefined;
-  /** Replaced, and not closed yet, since requests may still use them. */
+  /** Replaced providers that are still open, because running requests may use them. */
   readonly #retired = new Map<KernelAuth, NodeJS.Timeout>();
   #isClosed = false;
 
@@ -21,7 +21,7 @@ export class AuthSlot {
     return this.#current;
   }
 
-  /** From now on the next one counts; the one before is closed after a while, or at once when all is closed. */
+  /** Makes the next provider current. Its predecessor closes after a grace period, or at once on `close`. */
   replace(next: KernelAuth, graceMs: number): void {
     if (this.#isClosed) return this.#closeAndLog(next);
     const before = this.#current;
@@ -33,7 +33,7 @@ export class AuthSlot {
     this.#retired.set(before, timer.unref());
   }
 
-  /** Closes the current one and all that are left of earlier ones. Throws what the last one throws that fails. */
+  /** Closes the current provider and remaining predecessors. Throws the error of the last one that fails. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const all = [...this.#retired.keys(), this.#current];
@@ -54,7 +54,7 @@ export class AuthSlot {
   }
 }
 
-/** How messages call it. */
+/** Returns the name for messages. */
 export function nameOf({ config }: KernelAuth): string {
   return `the auth provider "${config.mode}"`;
 }

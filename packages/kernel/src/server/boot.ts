@@ -32,13 +32,11 @@ import { inTurn } from '../lifetime/in-turn.ts';
 import { withFields } from '../logging/with-fields.ts';
 
 /**
- * Boots: findConfig → resolvePlugins → readManifests → checkApiVersions →
- * importPlugins → collectKinds → composeSchema → validateConfig (all in
- * `readConfiguration`) → createInstances → applyPlugins → ready. Nothing of a
- * plugin runs before its version is known, nothing exists before the whole
- * configuration is checked, and a plugin that does not load stops the boot.
- * Throws ERR_CONFIG_*, ERR_PLUGIN_* and ERR_PROXY_INVALID, or the reason of the signal; what was
- * opened until then is closed.
+ * Boots a registry server: findConfig → resolvePlugins → readManifests → checkApiVersions → importPlugins →
+ * collectKinds → composeSchema → validateConfig (all in `readConfiguration`) → createInstances → applyPlugins
+ * → ready. No plugin code runs before its version is checked, no instance exists before the whole
+ * configuration is validated, and a plugin that fails to load stops the boot. On failure everything opened is
+ * closed. Throws ERR_CONFIG_*, ERR_PLUGIN_* and ERR_PROXY_INVALID, or the reason of the signal.
  */
 export async function bootKernel(options: BootOptions): Promise<Kernel> {
   const { environment, clock = () => new Date(), nowMs = () => performance.now(), signal } = options;
@@ -117,7 +115,9 @@ async function fetchOfHost(
   return host.fetch;
 }
 
-/** What the configuration names: sources, then the auth provider, then middleware, telemetry and pages. */
+/**
+ * Creates the instances that the configuration names: sources, auth provider, middleware, telemetry, pages.
+ */
 async function createInstances(input: InstanceInput) {
   const sources = new SourceSlot(input.logger, input.limitMs);
   await sources.replace(await createSources(input));

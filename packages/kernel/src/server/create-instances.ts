@@ -21,9 +21,8 @@ export interface InstanceInput extends Surroundings {
 }
 
 /**
- * One instance for each source that the configuration names, in its order; `keep`
- * may have one already. Whoever calls closes them; where one cannot be made, those
- * that were made for it are closed. Throws as `createSourceInstance`.
+ * Creates one instance for each configured source, in order, or takes an existing one from `keep`. The caller
+ * closes them. When one fails, the new ones are closed. Throws like `createSourceInstance`.
  */
 export async function createSources(
   input: Omit<InstanceInput, 'opened'>,
@@ -52,8 +51,8 @@ export async function createSources(
 }
 
 /**
- * Throws ERR_PLUGIN_CREATE when `create` throws, and ERR_PLUGIN_INSTANCE when
- * what it returns is no source.
+ * Creates a source instance. Throws ERR_PLUGIN_CREATE when `create` throws, and ERR_PLUGIN_INSTANCE when its
+ * result is not a source.
  */
 export async function createSourceInstance(
   input: Surroundings,
@@ -64,7 +63,9 @@ export async function createSourceInstance(
   return await createInstance<Source>(input, entry, block, `the source "${name}"`, ['readEntries']);
 }
 
-/** The provider of the chosen mode; whoever calls closes it. Throws as `createSourceInstance`. */
+/**
+ * Creates the auth provider of the configured mode. The caller closes it. Throws like `createSourceInstance`.
+ */
 export async function createAuth({
   validated,
   kinds,
@@ -80,7 +81,10 @@ export async function createAuth({
   return { config: auth, provider: { kind: entry.kind, instance } };
 }
 
-/** The exporter of telemetry; undefined where nothing is exported. What it starts, its host closes. Throws as `createSourceInstance`. */
+/**
+ * Creates the telemetry exporter; undefined when nothing is exported. The host closes what it starts. Throws
+ * like `createSourceInstance`.
+ */
 export async function createTelemetry(input: InstanceInput): Promise<Telemetry | undefined> {
   const { exporterBlock, config } = input.validated;
   const { enabled, exporter, tracing, metrics } = config.telemetry;
@@ -90,7 +94,7 @@ export async function createTelemetry(input: InstanceInput): Promise<Telemetry |
   return await createInstance<Telemetry>(input, entry, exporterBlock, where, ['start']);
 }
 
-/** One instance for each middleware that the configuration names, in its order. Throws as `createSourceInstance`. */
+/** Creates one instance for each configured middleware, in order. Throws like `createSourceInstance`. */
 export async function createMiddleware(input: InstanceInput): Promise<Kernel['middleware']> {
   const { validated, kinds, opened, limitMs } = input;
   const middleware: Kernel['middleware'][number][] = [];
@@ -110,7 +114,10 @@ export async function createMiddleware(input: InstanceInput): Promise<Kernel['mi
   return middleware;
 }
 
-/** One instance for each kind of pages that the configuration names, in its order; not open. Throws as `createSourceInstance`. */
+/**
+ * Creates one instance for each configured kind of pages, in order, without opening it. Throws like
+ * `createSourceInstance`.
+ */
 export async function createPages(input: InstanceInput): Promise<Kernel['pages']> {
   const pages: Kernel['pages'][number][] = [];
   for (const { kind, block } of input.validated.pages) {
@@ -125,7 +132,7 @@ export async function createPages(input: InstanceInput): Promise<Kernel['pages']
 
 function get<K>(table: ReadonlyMap<string, KindEntry<K>>, name: string): KindEntry<K> {
   const entry = table.get(name);
-  // The configuration was checked against this very table.
+  // The configuration was validated against this same table.
   if (entry === undefined) throw new Error(`the kind "${name}" has passed the check, but is not there`);
   return entry;
 }

@@ -19,74 +19,75 @@ import type { JsonSchema } from '../config/json-schema.ts';
 import type { KindTable } from '../kinds/kind-table.ts';
 
 /**
- * What a host gets from `bootKernel`: a validated configuration, the kinds and
- * hooks of all plugins, and the instances the configuration names.
+ * Result of `bootKernel`: the validated configuration, the kinds and hooks of all plugins, and the configured
+ * instances.
  */
 export interface Kernel {
-  /** As at the start. Validated; defaults filled in, references in secret fields resolved. */
+  /**
+   * The configuration at the start: validated, with defaults and with references in secret fields resolved.
+   */
   readonly config: PortolanConfig;
-  /** Absolute path of the file the configuration came from; undefined when it was passed as a value. */
+  /** Absolute path of the configuration file. Undefined when the configuration was passed as a value. */
   readonly configFile: string | undefined;
-  /** Folder relative paths of the configuration start from. */
+  /** Base folder of the configuration's relative paths. */
   readonly directory: string;
   readonly kinds: KindTable;
   readonly hooks: GuardedHooks;
   readonly logger: Logger;
-  /** By name of the source, in the order of the configuration; as it says now: `reload` puts others in their place. */
+  /** Instances by source name, in the configured order. `reload` replaces them. */
   readonly sources: ReadonlyMap<string, SourceInstance>;
-  /** As the configuration says now: `reloadAuth` puts another one in its place. */
+  /** Current auth. `reloadAuth` replaces it. */
   readonly auth: KernelAuth;
-  /** That of `auth`. */
+  /** The provider of `auth`. */
   readonly authProvider: KernelAuth['provider'];
   readonly middleware: readonly {
     readonly kind: MiddlewareKind;
     readonly handler: Awaited<ReturnType<MiddlewareKind['create']>>;
-    /** Its settings. */
+    /** Settings of the provider. */
     readonly block: Block;
   }[];
-  /** What exports measurements and traces; not started. Undefined where none are exported. */
+  /** Exporter of metrics and traces, not started. Undefined without one. */
   readonly telemetry: Telemetry | undefined;
-  /** Pages for people; not open, and closed by whoever opens them. Empty where the configuration names none. */
+  /** Pages for people, not open; the opener closes them. Empty without configured pages. */
   readonly pages: readonly { readonly kind: PagesKind; readonly instance: Pages }[];
   readonly clock: () => Date;
-  /** What a plugin of this name would be handed. */
+  /** Returns the context for a plugin of this name. */
   contextFor(pluginName: string): PluginContext;
-  /** Names of all source kinds a source made through the API may be of: also shipped ones that nothing uses yet. */
+  /** Names of all kinds that a source from the API may have, including unused built-in ones. */
   readonly sourceKinds: readonly string[];
-  /** Those kinds, each with what a form or an editor has to know of it; loads what is not loaded yet. Throws ERR_PLUGIN_*. */
+  /**
+   * Returns these kinds with their properties for forms and editors, and loads missing ones. Throws
+   * ERR_PLUGIN_*.
+   */
   describeSourceKinds(): Promise<readonly SourceKindDescription[]>;
   /**
-   * Checks a source that is made through the API: `definition` is what an item of
-   * `sources` holds beside its name. By the rules of the configuration file, and
-   * `apiSources` in it; a secret in it is refused, references are not resolved.
-   * An instance is made of it and closed again. Throws ERR_SOURCE_INVALID with
-   * every problem, places starting at the definition, and ERR_PLUGIN_*.
+   * Validates a source from the API. `definition` is an item of `sources` without its name. The rules are
+   * those of the configuration file and of its `apiSources`. Rejects secrets and does not resolve references.
+   * Creates an instance and closes it. Throws ERR_SOURCE_INVALID with every problem, places relative to the
+   * definition, and ERR_PLUGIN_*.
    */
   checkSource(name: string, definition: unknown): Promise<CheckedSource>;
   /**
-   * Makes an instance of such a source. Its files and addresses are held to
-   * `apiSources` at every read. Whoever calls closes it. Throws ERR_SOURCE_INVALID
-   * when its block is not (or no longer) allowed, and ERR_PLUGIN_*.
+   * Creates an instance of such a source, which the caller closes. Every read checks its files and addresses
+   * against `apiSources`. Throws ERR_SOURCE_INVALID when its block is not, or no longer, allowed, and
+   * ERR_PLUGIN_*.
    */
   createSource(source: SourceToCreate): Promise<SourceInstance>;
-  /** Has middleware close its files and open them again; what fails is logged. */
+  /** Makes middleware reopen its files. Failures are logged. */
   reopen(): Promise<void>;
   /**
-   * Reads the configuration again, checks all of it, and takes over its `auth`;
-   * the provider before is closed when the requests that use it are over.
-   * Anything that is wrong, and other `plugins` than at the start, throw what
-   * `bootKernel` throws, and leave everything as it was. Calls wait for each other.
+   * Reads and validates the whole configuration again and applies its `auth`. The previous provider closes
+   * when its requests have completed. Any problem, including changed `plugins`, throws like `bootKernel` and
+   * changes nothing. Calls are serialized.
    */
   reloadAuth(): Promise<ReloadedAuth>;
   /**
-   * Reads the configuration again, checks all of it, and takes over `auth`,
-   * `sources` and `registries`, where they are others than before. `store` puts
-   * the latter two where they are kept and stops using sources that are gone; it
-   * may refuse. Whatever is wrong throws as `reloadAuth` does, or what `store`
-   * throws, and leaves everything as it was. Calls wait for each other.
+   * Reads and validates the whole configuration again and applies changes of `auth`, `sources` and
+   * `registries`. `store` stores the latter two and stops using removed sources; it may refuse. Any problem
+   * throws like `reloadAuth`, or what `store` throws, and changes nothing. Calls are serialized.
    */
   reload(store: (next: NextRegistries) => Promise<void>): Promise<ReloadedConfiguration>;
-  /** Closes sources, auth provider, middleware and plugins, in reverse order of their creation; safe to call twice. */
+  /** Closes sources, auth provider, middleware and plugins in reverse order of creation. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -97,14 +98,14 @@ export interface KernelAuth {
 
 export interface ReloadedAuth {
   readonly auth: KernelAuth;
-  /** Keys at the top of the configuration, beside `auth`, that are others than at the start: they count after a restart. */
+  /** Changed top-level keys other than `auth`, which take effect only after a restart. */
   readonly ignored: readonly string[];
 }
 
-/** Sources and registries of a configuration that is about to count. */
+/** Sources and registries of a configuration that is being applied. */
 export interface NextRegistries {
   readonly config: Pick<PortolanConfig, 'sources' | 'registries'>;
-  /** Those whose settings are as before are the instances of before. */
+  /** Sources with unchanged settings keep their instances. */
   readonly sources: ReadonlyMap<string, SourceInstance>;
 }
 
@@ -112,24 +113,27 @@ export interface ReloadedConfiguration extends ReloadedAuth {
   readonly isAuthChanged: boolean;
 }
 
-/** A source that may be stored: its block has its defaults, and no secrets. */
+/** A source that may be stored: with defaults and without secrets. */
 export interface CheckedSource extends SourceConfig {
   readonly claimsFrom: SourceKind['claimsFrom'];
   /** See `variantOf`. */
   readonly variant: string;
-  /** The ways that blocks of its kind may take: groups of keys, of which each block has one. Empty where there are none. */
+  /**
+   * Mutually exclusive alternatives of its kind's blocks: groups of keys, of which each block has one. Empty
+   * when there are none.
+   */
   readonly variants: NonNullable<ConfigBlock['oneOfKeys']>;
 }
 
-/** A source kind, for whoever makes sources of it. */
+/** Description of a source kind for clients that create sources. */
 export interface SourceKindDescription {
   readonly kind: string;
   readonly claimsFrom: SourceKind['claimsFrom'];
-  /** Whether a source of it may be made through the API: it says what it reaches, or has nothing to set. */
+  /** Whether the API may create sources of it: it reports what they reach, or has no settings. */
   readonly viaApi: boolean;
-  /** Whether each source of it needs a `syncPolicy`; of some kinds only blocks that may change do. */
+  /** Whether each source of it needs a `syncPolicy`. For some kinds, only blocks that may change do. */
   readonly needsInterval: boolean;
-  /** Its block in plain JSON Schema, as editors take it: secrets are `writeOnly`. */
+  /** Its block in plain JSON Schema for editors; secrets are `writeOnly`. */
   readonly schema: JsonSchema;
 }
 

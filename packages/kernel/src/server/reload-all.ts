@@ -19,9 +19,8 @@ export interface ReloadAllInput extends ReloadInput {
 }
 
 /**
- * Does what `Kernel.reload` promises, one call after the other. What counts is
- * compared with what was taken over last: a source whose settings are the same
- * keeps its instance, and so does the auth provider.
+ * Implements `Kernel.reload`, serialized. It compares with the last applied configuration: a source or auth
+ * provider with unchanged settings keeps its instance.
  */
 export function configurationTaker(
   input: ReloadAllInput,

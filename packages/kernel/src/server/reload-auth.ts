@@ -11,17 +11,20 @@ import { type ReadConfiguration, readConfiguration } from '../validation/read-co
 import { withinTime } from '../lifetime/within-time.ts';
 
 export interface ReloadInput extends Surroundings {
-  /** Those of the boot. */
+  /** Options of the boot. */
   readonly options: BootOptions;
   readonly atStart: ReadConfiguration;
   readonly auth: AuthSlot;
   readonly applier: PluginApplier;
 }
 
-/** Requests are answered within `server.requestTimeout`; this is for what they still do afterwards. */
+/**
+ * Grace period after `server.requestTimeout` for work that requests still do after their response, in
+ * milliseconds.
+ */
 const GRACE_MS = 1000;
 
-/** Does what `Kernel.reloadAuth` promises, but for waiting. */
+/** Implements `Kernel.reloadAuth`, without serialization. */
 export async function reloadAuth(input: ReloadInput): Promise<ReloadedAuth> {
   const { atStart, auth, logger } = input;
   const now = await readAgain(input);
@@ -32,7 +35,7 @@ export async function reloadAuth(input: ReloadInput): Promise<ReloadedAuth> {
   return { auth: next, ignored: changedKeys(atStart, now, ['auth']) };
 }
 
-/** The file of the start, even if one that would be found before it lies there now. */
+/** Reads the configuration file of the start, even when a file of higher precedence exists now. */
 export async function readAgain({
   options,
   atStart,
@@ -43,12 +46,12 @@ export async function readAgain({
   return await readConfiguration(origin, secrets, { again: true });
 }
 
-/** How long requests may still use a provider that was replaced. */
+/** Returns how long requests may still use a replaced provider, in milliseconds. */
 export function graceOf({ validated }: ReadConfiguration): number {
   return parseDuration(validated.config.server.requestTimeout) + GRACE_MS;
 }
 
-/** What counts besides `auth`, and only after a restart. */
+/** Returns the changed keys other than `auth`, which take effect only after a restart. */
 export function changedKeys(
   before: ReadConfiguration,
   now: ReadConfiguration,
@@ -56,13 +59,14 @@ export function changedKeys(
 ): readonly string[] {
   const old = settingsOf(before);
   const current = settingsOf(now);
-  const keys = Object.keys({ ...old, ...current }) as (keyof typeof old)[]; // both have the keys of this type only
+  // both have only keys of this type
+  const keys = Object.keys({ ...old, ...current }) as (keyof typeof old)[];
   return keys.filter(
     (key) => !taken.includes(key) && JSON.stringify(old[key]) !== JSON.stringify(current[key]),
   );
 }
 
-/** The provider, with its plugin applied if it is a shipped one that was not used before. */
+/** Opens the provider, and applies its plugin if it is a built-in one in its first use. */
 export async function openAuth(
   input: Omit<ReloadInput, 'auth' | 'atStart' | 'options'>,
   { validated, kinds, plugins }: ReadConfiguration,
@@ -81,7 +85,7 @@ export async function openAuth(
   }
 }
 
-/** Plugins stay in memory and in the hooks, so that another list of them needs another process. */
+/** Rejects changed plugins. Plugins stay in memory and in the hooks, so a change needs a new process. */
 export function refuseOtherPlugins(before: ReadConfiguration, now: ReadConfiguration): void {
   if (describePlugins(before) === describePlugins(now)) return;
   const { file, positionOf } = now.found;

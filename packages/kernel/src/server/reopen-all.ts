@@ -1,7 +1,7 @@
 import type { Kernel } from './kernel.ts';
 import { withinTime } from '../lifetime/within-time.ts';
 
-/** Has every middleware that can close its files and open them again; what fails is logged, and the rest goes on. */
+/** Makes every middleware that supports it reopen its files. Failures are logged, and the rest continues. */
 export async function reopenAll(
   middleware: Kernel['middleware'],
   logger: Kernel['logger'],

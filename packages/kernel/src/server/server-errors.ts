@@ -1,7 +1,7 @@
 import { PortolanError } from '@portolan/plugin-api';
 import type { ConfigProblem } from '../faults/config-problem.ts';
 
-/** A source that was to be made through the API cannot be: the error carries every problem under `problems`. */
+/** Creates the error for an invalid source from the API. It contains every problem under `problems`. */
 export function sourceInvalid(
   problems: readonly ConfigProblem[],
 ): PortolanError & { readonly problems: readonly ConfigProblem[] } {
@@ -13,7 +13,9 @@ export function sourceInvalid(
   return Object.assign(new PortolanError('ERR_SOURCE_INVALID', 'mistake', text), { problems });
 }
 
-/** The kind itself refuses a source that was to be made through the API, in words that are meant for people. */
+/**
+ * Creates the error for a source from the API that the kind itself rejects, with the kind's public message.
+ */
 export function sourceRefused(cause: PortolanError): PortolanError {
   return new PortolanError('ERR_SOURCE_INVALID', 'mistake', `The source cannot be used. ${cause.message}`, {
     ...(cause.hint === undefined ? {} : { hint: cause.hint }),

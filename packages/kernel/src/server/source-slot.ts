@@ -4,7 +4,7 @@ import type { SourceInstance } from './kernel.ts';
 
 export type Sources = ReadonlyMap<string, SourceInstance>;
 
-/** Holds the instances of the sources that count now, and closes those that counted before. */
+/** Holds the current source instances and closes their predecessors. */
 export class SourceSlot {
   #current: Sources = new Map();
   readonly #logger: Logger;
@@ -15,12 +15,12 @@ export class SourceSlot {
     this.#limitMs = limitMs;
   }
 
-  /** By name of the source, in the order of the configuration. */
+  /** Instances by source name, in the configured order. */
   get current(): Sources {
     return this.#current;
   }
 
-  /** From now on the next ones count; those that are not among them are closed, and nobody may be using them. */
+  /** Makes the next instances current and closes the others. No caller may still use those. */
   async replace(next: Sources): Promise<void> {
     const before = this.#current;
     this.#current = next;
@@ -28,12 +28,12 @@ export class SourceSlot {
     await this.#close([...before].filter(([, { instance }]) => !kept.has(instance)));
   }
 
-  /** Closes all; what fails is logged. */
+  /** Closes all instances. Failures are logged. */
   async close(): Promise<void> {
     await this.replace(new Map());
   }
 
-  /** Closes those of a replacement that came to nothing. */
+  /** Closes the new instances of an abandoned replacement. */
   async discard(next: Sources): Promise<void> {
     const kept = instancesOf(this.#current);
     await this.#close([...next].filter(([, { instance }]) => !kept.has(instance)));

@@ -12,23 +12,23 @@ import {
 import type { Block } from '../config/plain-data.ts';
 import { exporterSettings } from '../config/telemetry-schema.ts';
 
-/** A configuration that may be used, and what stands in it beside `PortolanConfig`. */
+/** A valid configuration, with data that is not part of `PortolanConfig`. */
 export interface ValidatedConfig {
   readonly config: PortolanConfig;
-  /** The block of the chosen auth provider. */
+  /** Block of the chosen auth provider. */
   readonly authBlock: Block;
-  /** The settings of the exporter of telemetry. */
+  /** Settings of the telemetry exporter. */
   readonly exporterBlock: Block;
-  /** In the order of the configuration. */
+  /** In the configured order. */
   readonly middleware: readonly { readonly kind: string; readonly block: Block }[];
-  /** Likewise. */
+  /** In the configured order. */
   readonly pages: readonly { readonly kind: string; readonly block: Block }[];
   readonly optionsOf: ReadonlyMap<LoadedPlugin, Block>;
-  /** Sentences about what is strange, but no fault. */
+  /** Sentences about unusual but valid settings. */
   readonly warnings: readonly string[];
 }
 
-/** An item of `sources` that has passed every check. */
+/** A valid item of `sources`. */
 export type CheckedSourceItem = Block & {
   readonly name: string;
   readonly syncPolicy?: { readonly interval: string; readonly allowShrink?: boolean };
@@ -36,7 +36,7 @@ export type CheckedSourceItem = Block & {
   readonly claims?: SourceConfig['claims'];
 };
 
-/** The keys of a configuration that has passed every check, defaults filled in. */
+/** Keys of a valid configuration, with defaults. */
 interface CheckedConfig
   extends Pick<PortolanConfig, 'database' | 'server' | 'telemetry' | 'apiSources' | 'scratch' | 'sessions'> {
   readonly sources: readonly CheckedSourceItem[];
@@ -50,12 +50,12 @@ interface CheckedConfig
   readonly audit?: Block;
 }
 
-/** A configuration that has passed every check, in the shape that is handed out. */
+/** Converts a valid configuration to its public form. */
 export function assembleConfig(
   given: Block,
   { kinds, plugins }: { readonly kinds: KindTable; readonly plugins: readonly LoadedPlugin[] },
 ): Omit<ValidatedConfig, 'warnings'> {
-  // The schemas and rules have refused everything that is not of this shape.
+  // Schemas and rules have rejected everything of another shape.
   const checked = given as unknown as CheckedConfig;
   const { auth, database, server, telemetry, apiSources, scratch, sessions, audit } = checked;
   const { mode, authz, publicPaths, claims, requireClaims } = auth;
@@ -72,7 +72,7 @@ export function assembleConfig(
       scratch,
       sessions,
     },
-    authBlock: auth[mode] as Block, // checked by the provider's schema, which is one of a map
+    authBlock: auth[mode] as Block, // validated by the provider's schema, which describes a map
     exporterBlock: exporterSettings(telemetry),
     middleware: audit === undefined ? middleware : [{ kind: AUDIT, block: audit }, ...middleware],
     pages: Object.entries(checked.pages).map(([kind, block]) => ({ kind, block })),
@@ -90,13 +90,13 @@ function assembleRegistry({
   return { name, sources, claims, public: isPublic, publicClaims: isPublic ? publicClaims : undefined };
 }
 
-/** One source, in the shape that is handed out. */
+/** Converts one source to its public form. */
 export function assembleSource(source: CheckedSourceItem, kinds: Pick<KindTable, 'sources'>): SourceConfig {
   const kind = Object.keys(source).find((key) => kinds.sources.has(key)) ?? '';
   return {
     name: source.name,
     kind,
-    block: source[kind] as Block, // checked by the kind's schema, which is one of a map
+    block: source[kind] as Block, // validated by the kind's schema, which describes a map
     intervalMs: source.syncPolicy === undefined ? undefined : parseDuration(source.syncPolicy.interval),
     ...(source.syncPolicy?.allowShrink === true ? { allowShrink: true } : {}),
     filter: source.filter,

@@ -5,27 +5,27 @@ import type { ConfigOrigin } from '../config/find-config.ts';
 import type { LogDestination } from '../logging/logger.ts';
 import type { LoadOptions } from '../plugins/plugin-origins.ts';
 
-/** Everything that the kernel takes from its surroundings. */
+/** Everything that the kernel takes from its environment. */
 export interface BootOptions extends ConfigOrigin, LoadOptions {
-  /** Dotted path to value, `server.address` for example: stronger than environment and file. */
+  /** Dotted path, such as `server.address`, to value. Takes precedence over environment and file. */
   readonly flags?: Readonly<Record<string, unknown>>;
   readonly environment: Environment;
-  /** Takes the place of the kernel's own. */
+  /** Replaces the kernel's own logger. */
   readonly logger?: Logger;
-  /** Where the kernel's own logger writes; left out, to standard error. */
+  /** Destination of the kernel's own logger. Default: standard error. */
   readonly logDestination?: LogDestination;
   /** Logs everything, whatever the environment says. */
   readonly debug?: boolean;
   /**
-   * Plugins that are part of the host, made for the configuration when it is
-   * checked: applied before all others, and left out by no configuration.
+   * Returns plugins that are part of the host, once the configuration is validated. They are applied before
+   * all others, and no configuration can disable them.
    */
   readonly builtIn?: (config: PortolanConfig) => readonly Plugin[];
   readonly clock?: () => Date;
-  /** Monotonic time in milliseconds; default `performance.now`. */
+  /** Monotonic time in milliseconds. Default: `performance.now`. */
   readonly nowMs?: () => number;
-  /** Left out: one that goes through the proxies of `environment`. */
+  /** Default: a fetch that uses the proxies of `environment`. */
   readonly fetch?: typeof globalThis.fetch;
-  /** Ends the boot; what was opened is closed. */
+  /** Aborts the boot; what was opened is closed. */
   readonly signal?: AbortSignal;
 }

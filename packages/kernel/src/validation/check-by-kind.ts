@@ -7,7 +7,7 @@ import { kindCheckBroken, kindCheckFailed } from './validation-errors.ts';
 import type { SecretValues } from '../logging/secret-values.ts';
 import type { KindEntry } from '../kinds/kind-table.ts';
 
-/** A kind whose `check` may be asked. */
+/** A kind that may have a `check`. */
 export interface CheckingKind {
   readonly kind: string;
   check?(
@@ -17,22 +17,21 @@ export interface CheckingKind {
 }
 
 export interface CheckSurroundings {
-  /** Folder that relative paths in the block start from. */
+  /** Base folder of relative paths in the block. */
   readonly directory: string;
-  /** Taken out of what the kind says. */
+  /** Masked in the kind's texts. */
   readonly secrets: SecretValues;
   readonly positionOf?: PositionFinder;
-  /** As `PluginContext.trustsLoopback`; left out: false. */
+  /** As `PluginContext.trustsLoopback`. Default: false. */
   readonly trustsLoopback?: boolean;
-  /** The block as it was written, without the defaults of its schema; left out where that is not known. */
+  /** The block as written, without defaults. Undefined when unknown. */
   readonly given?: unknown;
 }
 
 /**
- * What the kind itself says of a block that its schema lets pass and that stands
- * at `place`, warnings too; nothing for a kind without `check`. It is handed a
- * copy, so that it can change nothing. Throws ERR_PLUGIN_CHECK when it throws, or answers with
- * something else than problems.
+ * Returns the kind's own problems and warnings of a block that its schema accepts, at `place`; none for a
+ * kind without `check`. The kind gets a copy, so it can change nothing. Throws ERR_PLUGIN_CHECK when it
+ * throws or returns anything but problems.
  */
 export function checkByKind(
   entry: KindEntry<CheckingKind>,
@@ -71,10 +70,13 @@ type FoundProblem = Omit<KindProblem, 'place'> & { readonly place: Place };
 
 type SaidProblem =
   | FoundProblem
-  /** What was said instead, in words. */
+  /** What it returned instead, in words. */
   | { readonly fault: string };
 
-/** The kind sees defaults and cannot tell them from what was written. */
+/**
+ * Returns the problem as found in the written block, because the kind cannot tell defaults from written
+ * values.
+ */
 function foundIn(
   given: unknown,
   block: Block,
@@ -91,11 +93,11 @@ function valueAt(value: unknown, place: Place): unknown {
   );
 }
 
-/** Every part is read once: reading it may run the plugin's code. */
+/** Parses the result of a check. Reads each property once, because reading may run the plugin's code. */
 function readAnswer(answer: unknown): readonly SaidProblem[] {
   if (!Array.isArray(answer)) {
     const isPromise = answer instanceof Promise;
-    if (isPromise) answer.catch(() => undefined); // nobody waits for it
+    if (isPromise) answer.catch(() => undefined); // no caller awaits it
     return [{ fault: isPromise ? 'a promise' : describeValue(answer) }];
   }
   return answer.map((problem: unknown, index) => readProblem(problem, `problem [${index}]`));

@@ -12,19 +12,19 @@ import { SecretValues } from '../logging/secret-values.ts';
 
 export interface CheckedConfiguration {
   readonly configFile: string | undefined;
-  /** Folder relative paths of the configuration start from. */
+  /** Base folder of the configuration's relative paths. */
   readonly directory: string;
   readonly config: PortolanConfig;
   readonly kinds: KindTable;
-  /** Sentences about what is strange, but no fault. */
+  /** Sentences about unusual but valid settings. */
   readonly warnings: readonly string[];
-  /** The values of its secret fields, for a logger. */
+  /** Values of its secret fields, for a logger. */
   readonly secrets: SecretValues;
 }
 
 /**
- * Boots up to the check of the configuration and creates nothing. Throws what
- * `bootKernel` throws up to there; ERR_CONFIG_INVALID carries every problem.
+ * Boots up to the validation of the configuration and creates nothing. Throws like `bootKernel`;
+ * ERR_CONFIG_INVALID contains every problem.
  */
 export async function checkConfig(options: BootOptions): Promise<CheckedConfiguration> {
   const secrets = new SecretValues();
@@ -34,16 +34,17 @@ export async function checkConfig(options: BootOptions): Promise<CheckedConfigur
 }
 
 /**
- * Every kind there is to use: all shipped ones, and those of the configured
- * plugins. A configuration that is not found is no fault here: then there are the
- * shipped kinds only. Throws ERR_CONFIG_* for a file that cannot be read, and
- * ERR_PLUGIN_*.
+ * Returns every available kind: the built-in ones and those of configured plugins. Without a configuration,
+ * only the built-in ones. Throws ERR_CONFIG_* for an unreadable file, and ERR_PLUGIN_*.
  */
 export async function readKinds(options: BootOptions): Promise<KindTable> {
   return (await loadEverything(options)).kinds;
 }
 
-/** The JSON Schema of the whole configuration with every kind that `readKinds` tells of. Throws what that throws. */
+/**
+ * Returns the JSON Schema of the whole configuration with every kind from `readKinds`. Throws like
+ * `readKinds`.
+ */
 export async function readConfigSchema(options: BootOptions): Promise<JsonSchema> {
   const { kinds, plugins } = await loadEverything(options);
   const withOptions = plugins.flatMap(({ specifier, plugin }): readonly (readonly [string, ConfigBlock])[] =>

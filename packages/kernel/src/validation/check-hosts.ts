@@ -13,7 +13,7 @@ const WORDS: Readonly<Record<Host, string>> = {
   workload: 'workloads',
 };
 
-/** Kinds that the registry server is to use, and that do not serve it. */
+/** Returns a problem for each used kind that does not support the registry server. */
 export function checkServerHosts(
   config: Config,
   kinds: KindTable,
@@ -38,7 +38,7 @@ export function checkServerHosts(
   ].map(({ place, ...problem }) => placed(place, problem, positionOf));
 }
 
-/** Kinds that a configuration has settings for workloads for, and that do not serve them. */
+/** Returns a problem for each kind with settings for workloads that does not support them. */
 export function checkWorkloadHosts(
   config: Config,
   kinds: KindTable,
@@ -58,7 +58,10 @@ interface HostProblem {
   readonly expected: string;
 }
 
-/** A kind that says whom it serves, and does not name this host. A kind that says nothing serves all that use its list. */
+/**
+ * Returns the problem of a kind that names its hosts without this one. A kind that names none supports all
+ * hosts that use its list.
+ */
 export function hostProblem(
   host: Host,
   list: KindList,

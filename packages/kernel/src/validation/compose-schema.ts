@@ -16,35 +16,35 @@ import { oneOf } from '../faults/describe-value.ts';
 import { environmentName, listSettings, type Setting } from '../config/environment-names.ts';
 import { type JsonSchema, toCheckSchema, toEditorSchema } from '../config/json-schema.ts';
 
-/** What one configuration is checked with, beside the blocks of its kinds and plugins. */
+/** Schemas and settings that validate one configuration, besides the blocks of its kinds and plugins. */
 export interface ComposedSchema {
   readonly core: JsonSchema;
   readonly coreBlocks: Readonly<Record<string, ConfigBlock>>;
   readonly names: KindNames;
-  /** The exporter of `telemetry`, where that has settings of one. */
+  /** The exporter of `telemetry`, if it has settings of one. */
   readonly exporter: string | undefined;
-  /** What the environment and flags may set. */
+  /** Settings that environment and flags may change. */
   readonly settings: readonly Setting[];
-  /** Beginnings of variables for kinds that are known, but not in use. */
+  /** Prefixes of variables for known kinds that are not in use. */
   readonly silentNames: readonly string[];
 }
 
 export interface CompositionInput {
   readonly kinds: KindTable;
   readonly names: KindNames;
-  /** The `auth.mode` that will be used, if it can be told. */
+  /** The effective `auth.mode`, if known. */
   readonly mode: string | undefined;
-  /** Keys of `middleware` in the file: the environment changes their settings, but adds none. */
+  /** Keys of `middleware` in the file. The environment changes their settings but adds none. */
   readonly middleware: readonly string[];
-  /** Keys of `pages` in the file, likewise. */
+  /** Keys of `pages` in the file. The environment changes their settings but adds none. */
   readonly pages: readonly string[];
-  /** Whether the key `audit` is used, by the file or by the environment. */
+  /** Whether the file or the environment uses the key `audit`. */
   readonly usesAudit: boolean;
-  /** The exporter of `telemetry`, where that has settings of one. */
+  /** The exporter of `telemetry`, if it has settings of one. */
   readonly exporter: string | undefined;
 }
 
-/** Everything that the configuration of one boot is checked with. */
+/** Returns everything that validates the configuration of one boot. */
 export function composeSchema(input: CompositionInput): ComposedSchema {
   const { kinds, names, mode, middleware, usesAudit, exporter, pages } = input;
   const telemetry =
@@ -87,7 +87,7 @@ export function composeSchema(input: CompositionInput): ComposedSchema {
   return { core: composeCoreSchema(names, telemetry), coreBlocks, names, exporter, settings, silentNames };
 }
 
-/** The blocks of the kinds that a configuration has keys for, by name. */
+/** Returns the blocks, by name, of the kinds for which a configuration has keys. */
 function blocksUsed(
   kinds: ReadonlyMap<string, { readonly kind: { readonly config: ConfigBlock } }>,
   names: readonly string[],
@@ -101,8 +101,8 @@ function blocksUsed(
 }
 
 /**
- * The schema of everything but the blocks of kinds and plugins: those are
- * checked one by one, so that a message can point at the field.
+ * Returns the schema without the blocks of kinds and plugins. Those are validated one by one, so that
+ * messages can name the field.
  */
 export function composeCoreSchema(kinds: KindNames, telemetry: ConfigBlock = telemetryBlock): JsonSchema {
   const modes = kinds.authProviders;
@@ -135,13 +135,13 @@ export function composeCoreSchema(kinds: KindNames, telemetry: ConfigBlock = tel
 }
 
 /**
- * As `composeCoreSchema`, for commands that run workloads: a file may hold
- * nothing for the registry server, and what it holds for it is the server's to check.
+ * Works like `composeCoreSchema` for commands that run workloads. A file may have no settings for the
+ * registry server, and the server itself validates those it has.
  */
 export function composeWorkloadSchema(kinds: KindNames): JsonSchema {
   const schema = composeCoreSchema(kinds);
   const checked: readonly string[] = ['$schema', 'plugins', ...WORKLOAD_LISTS];
-  // Written by `coreSchema` above.
+  // `coreSchema` above writes it.
   const properties = Object.entries(schema['properties'] as JsonSchema);
   return {
     ...schema,
@@ -162,7 +162,7 @@ function forWorkloads(
   >;
 }
 
-/** The schema of one source by itself, but for the blocks of its kinds. */
+/** Returns the schema of one source, without the blocks of its kinds. */
 export function composeSourceSchema(sourceKinds: readonly string[]): JsonSchema {
   return sourceSchema({
     translate: toCheckSchema,
@@ -176,10 +176,9 @@ function sourceParts(kinds: readonly string[]): JsonSchema {
 }
 
 /**
- * One JSON Schema 2020-12 of the whole configuration, with the blocks of all
- * kinds in the table and the options of all plugins given, for completion in
- * editors and for the reference. What it refuses, the check at boot refuses; the
- * rules across fields are checked at boot only.
+ * Returns one JSON Schema 2020-12 of the whole configuration, with the blocks of all kinds and the options of
+ * all given plugins, for editors and the reference. Everything it rejects, the validation at boot rejects
+ * too; rules across fields exist only at boot.
  */
 export function composeConfigSchema(
   kinds: KindTable,
@@ -209,7 +208,9 @@ export function composeConfigSchema(
   };
 }
 
-/** With the keys of every exporter: which one is chosen is checked at boot. */
+/**
+ * Returns the block of `telemetry` with the keys of every exporter; the boot validates which one is chosen.
+ */
 function telemetryOf({ telemetry }: KindTable): ConfigBlock {
   const blocks = [...telemetry.values()].map(({ kind }): ConfigBlock => kind.config);
   const properties = Object.assign({}, ...blocks.map((block) => block.properties));
@@ -219,7 +220,7 @@ function telemetryOf({ telemetry }: KindTable): ConfigBlock {
 function pluginItemSchema(pluginOptions: ReadonlyMap<string, ConfigBlock>): JsonSchema {
   const known = [...pluginOptions].map(([use, block]) => ({
     if: { properties: { use: { const: use } }, required: ['use'] },
-    // JSON Schema's own keyword, in a literal that nothing awaits.
+    // A JSON Schema keyword, in a literal that no code awaits.
     // oxlint-disable-next-line unicorn/no-thenable
     then: { properties: { options: toEditorSchema(block) } },
   }));

@@ -13,9 +13,8 @@ import { checkSessions } from './rules/session-rules.ts';
 import { checkSources } from './rules/source-rules.ts';
 
 /**
- * What a schema cannot say: one kind a source, names that are unique, references
- * that lead somewhere, settings that exclude each other. What is malformed is
- * passed over here, the schemas have reported it.
+ * Checks what schemas cannot express: one kind per source, unique names, valid references, mutually exclusive
+ * settings. Skips malformed parts, which the schemas report.
  */
 export function checkConfigRules(input: RuleInput): readonly ConfigProblem[] {
   const problems: ConfigProblem[] = [];
@@ -36,7 +35,7 @@ export function checkConfigRules(input: RuleInput): readonly ConfigProblem[] {
   return problems;
 }
 
-/** Two spellings of one thing. */
+/** Rejects both spellings of the audit settings together. */
 function checkAudit({ audit, middleware }: Readonly<Record<string, unknown>>, report: Report): void {
   if (audit !== undefined && isPlainMap(middleware) && Object.hasOwn(middleware, AUDIT)) {
     report([AUDIT], 'audit and middleware.audit', 'one of the two: they are the same settings');

@@ -5,7 +5,7 @@ import { formatPlace, type Place } from '../faults/config-place.ts';
 import type { PortolanConfig } from '../config/core-schema.ts';
 import { exporterSettings } from '../config/telemetry-schema.ts';
 
-/** A sentence for each thing in a checked configuration that is allowed, but hardly what somebody wants. */
+/** Returns a sentence for each valid but probably unintended setting. */
 export function warnOfConfig(config: PortolanConfig, kinds: KindTable): readonly string[] {
   return [
     ...warnOfAuth(config, kinds),
@@ -15,7 +15,9 @@ export function warnOfConfig(config: PortolanConfig, kinds: KindTable): readonly
   ];
 }
 
-/** Where others publish what they say of themselves; here all of it is open, or not there. */
+/**
+ * Warns about paths where providers publish metadata. On this server they are open anyway, or do not exist.
+ */
 function warnOfPaths({ auth }: PortolanConfig): readonly string[] {
   return auth.publicPaths.flatMap((path, index) => {
     if (!OPEN_ANYWAY.includes(path)) return [];

@@ -19,28 +19,28 @@ const SOURCE_NAME_TEXT = 'a name of lower-case letters, digits and inner hyphens
 const REGISTRY_NAME_TEXT =
   'a name of letters, digits and inner dots, hyphens and underscores, at most 128 characters';
 
-/** What differs between the schema that is checked at boot and the one for editors. */
+/** Differences between the schema for validation at boot and the one for editors. */
 export interface CoreSchemaParts {
   readonly translate: (block: ConfigBlock) => JsonSchema;
-  /** Notes what a message says was expected. */
+  /** Attaches the expectation that messages show. */
   readonly expecting: (schema: JsonSchema, expected: string) => JsonSchema;
   readonly pluginItem: JsonSchema;
   readonly source: JsonSchema;
   /** Names of all auth providers. */
   readonly modes: readonly string[];
-  /** What is added to the schema of `auth`; its properties are the blocks of providers. */
+  /** Additions to the schema of `auth`; its properties are the blocks of providers. */
   readonly auth: JsonSchema;
   readonly middleware: JsonSchema;
   readonly pages: JsonSchema;
-  /** `telemetry`, with the keys of its exporters. */
+  /** `telemetry` with the keys of its exporters. */
   readonly telemetry: ConfigBlock;
-  /** The block of the middleware kind `audit`; undefined where there is no such kind. */
+  /** Block of the middleware kind `audit`. Undefined without that kind. */
   readonly audit: JsonSchema | undefined;
-  /** What is added to the schema of each map of settings for workloads; its properties are the blocks of kinds. */
+  /** Additions to the schema of each map of workload settings; its properties are the blocks of kinds. */
   readonly workload: Readonly<Record<WorkloadList, JsonSchema>>;
 }
 
-/** The schema of a whole configuration around the parts that depend on its kinds. */
+/** Returns the schema of a whole configuration around the parts that depend on its kinds. */
 export function coreSchema(parts: CoreSchemaParts): JsonSchema {
   const { translate, pluginItem, middleware, audit, pages } = parts;
   return {
@@ -145,7 +145,7 @@ function registrySchema(parts: CoreSchemaParts): JsonSchema {
   };
 }
 
-/** The schema of one item of `sources`. */
+/** Returns the schema of one item of `sources`. */
 export function sourceSchema(parts: Pick<CoreSchemaParts, 'translate' | 'expecting' | 'source'>): JsonSchema {
   const { translate, expecting, source } = parts;
   const properties: Record<(typeof SOURCE_KEYS)[number], JsonSchema> = {

@@ -9,17 +9,16 @@ import type { KindTable } from '../kinds/kind-table.ts';
 import { loadKinds } from '../kinds/load-kinds.ts';
 import type { LoadOptions } from '../plugins/plugin-origins.ts';
 
-/** A kind that the configuration names and that no loaded plugin brings. */
+/** A configured kind that no loaded plugin contributes. */
 interface MissingKind {
   readonly list: KindList;
   readonly name: string;
 }
 
 /**
- * Returns the error of a check. Each problem about an unknown kind that an installed
- * plugin brings also says which plugin to add to `plugins`. Returns every other error
- * unchanged. Imports installed plugins only when such a problem exists, and skips those
- * that cannot be loaded.
+ * Returns the error of a validation. Each problem about an unknown kind of an installed plugin also names the
+ * plugin to add to `plugins`. Returns every other error unchanged. Imports installed plugins only when such a
+ * problem exists, and skips those that cannot be loaded.
  */
 export async function nameInstalledPlugins(
   error: unknown,
@@ -40,7 +39,10 @@ export async function nameInstalledPlugins(
   return configInvalid(found.file, told, warningsOf(error));
 }
 
-/** Returns undefined when the kinds cannot be loaded: then the caller reports only the problems of the configuration. */
+/**
+ * Returns undefined when the kinds cannot be loaded: then the caller reports only the problems of the
+ * configuration.
+ */
 async function loadInstalled(found: FoundConfig, options: LoadOptions): Promise<KindTable | undefined> {
   try {
     const refuse = (): undefined => undefined;
@@ -61,11 +63,11 @@ function findMissingKind({ place, found, expected }: ConfigProblem): MissingKind
   if (!expected.includes(FURTHER_KINDS)) return undefined;
   if (list === 'sources' && typeof second === 'number' && parts.length === 3) return { list, name };
   const isList = typeof list === 'string' && parts.length === 2 && rowOf(list) !== undefined;
-  // The name of a list, as seen in the line before.
+  // The name of a list, as checked in the line before.
   return isList ? { list: list as KindList, name } : undefined;
 }
 
-/** Returns the text that a problem quotes: `"weird"`, perhaps with its origin behind it. */
+/** Returns the text that a problem quotes: `"weird"`, perhaps followed by its origin. */
 function textIn(found: string): string {
   return /^"([^"]*)"/.exec(found)?.[1] ?? '';
 }

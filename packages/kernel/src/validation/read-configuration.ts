@@ -22,11 +22,10 @@ export interface ReadConfiguration extends LoadedKinds {
 }
 
 /**
- * The boot path up to the point where nothing has been created: what `portolan
- * config check` runs. With `again`, a configuration that is code runs anew. What
- * is wrong with the configuration beside a plugin that cannot be loaded is told
- * with it, as far as it can be known; where nothing else is wrong, the error is
- * the plugin's own, with its place.
+ * Runs the boot up to the point where instances are created, which is what `portolan config check` does. With
+ * `again`, a configuration module runs again. Problems of the configuration are reported together with a
+ * plugin that cannot be loaded, as far as they are known. Without other problems, the error is the plugin's
+ * own, with its place.
  */
 export async function readConfiguration(
   options: BootOptions,
@@ -70,7 +69,7 @@ export async function readConfiguration(
   }
 }
 
-/** Which auth mode will count is needed before the check, since it says which provider to load. */
+/** Returns the effective auth mode, which is needed before validation to load its provider. */
 function effectiveMode(config: unknown, { flags, environment }: BootOptions): string | undefined {
   const auth = isPlainMap(config) ? config['auth'] : undefined;
   const mode =
@@ -81,8 +80,8 @@ function effectiveMode(config: unknown, { flags, environment }: BootOptions): st
 }
 
 /**
- * Whether there are settings below `audit`: in the file, or from outside it. The
- * latter do not count where the file spells them `middleware.audit`.
+ * Returns whether there are settings below `audit` in the file or from outside. The latter do not count when
+ * the file uses `middleware.audit`.
  */
 function isAuditUsed(config: unknown, { flags, environment }: BootOptions): boolean {
   if (isPlainMap(config) && Object.hasOwn(config, AUDIT)) return true;
@@ -95,8 +94,8 @@ function isAuditUsed(config: unknown, { flags, environment }: BootOptions): bool
 }
 
 /**
- * The exporter, where `telemetry` has more than settings of `metrics`, in the file or
- * from outside it; undefined where it has not, so that none is imported for nothing.
+ * Returns the exporter, if `telemetry` has settings other than `metrics` in the file or from outside.
+ * Otherwise undefined, so that no exporter is imported.
  */
 function usedExporter(config: unknown, { flags, environment }: BootOptions): string | undefined {
   const telemetry = isPlainMap(config) && isPlainMap(config['telemetry']) ? config['telemetry'] : {};

@@ -33,18 +33,17 @@ export interface ValidationInput {
   readonly plugins: readonly LoadedPlugin[];
   readonly environment: Environment;
   readonly flags: Readonly<Record<string, unknown>>;
-  /** Gets the values of all secret fields. */
+  /** Receives the values of all secret fields. */
   readonly secrets: SecretValues;
-  /** Items of `plugins` that cannot be loaded: what they would bring is not known. */
+  /** Items of `plugins` that cannot be loaded, so that their kinds are unknown. */
   readonly refused?: readonly RefusedPlugin[];
 }
 
 /**
- * Overrides and references are applied first, so that what is checked is what
- * will be used; then the stages follow: the core schema, each block by its own
- * schema and, where that finds nothing, by its kind, the rules across fields.
- * Throws ERR_CONFIG_INVALID with the problems of all of them, in the order of the
- * file, plugins that cannot be loaded among them, and what kinds warn of; and ERR_PLUGIN_CHECK.
+ * Validates a configuration. First it applies overrides and resolves references, so that the effective values
+ * are validated. Then follow the core schema, each block's schema and, for valid blocks, its kind, and the
+ * rules across fields. Throws ERR_CONFIG_INVALID with the problems of all stages in the order of the file,
+ * including plugins that cannot be loaded and the kinds' warnings, and ERR_PLUGIN_CHECK.
  */
 export async function validateConfig(input: ValidationInput): Promise<ValidatedConfig> {
   const { found, schema, environment, flags, kinds } = input;
@@ -97,7 +96,7 @@ export async function validateConfig(input: ValidationInput): Promise<ValidatedC
   return { ...assembled, warnings };
 }
 
-/** What the exporter of telemetry says of its settings: their schema is part of the core schema. */
+/** Runs the check of the telemetry exporter. Its schema is part of the core schema. */
 function checkExporter(
   config: unknown,
   { kinds, found, secrets, schema }: ValidationInput,
@@ -118,25 +117,25 @@ function isWarning(problem: ConfigProblem): boolean {
   return problem.isWarning === true;
 }
 
-/** A value of the configuration that has a block of its own. */
+/** A configuration value with its own block. */
 export interface BlockInPlace {
   readonly value: unknown;
   readonly block: ConfigBlock;
   readonly place: Place;
-  /** Checked as a part of the core schema. */
+  /** Whether the core schema validates it. */
   readonly isCore?: boolean;
-  /** Whose block it is. */
+  /** The kind that the block belongs to. */
   readonly entry?: KindEntry<CheckingKind>;
 }
 
-/** What the schema of a block says of its value, and where that is nothing, its kind. */
+/** Returns the problems of a value against its block's schema and, if there are none, those of its kind. */
 export function checkBlock(
   { value, block, place, isCore, entry }: BlockInPlace,
   checker: SchemaChecker,
   { found, secrets }: Pick<ValidationInput, 'found' | 'secrets'>,
 ): readonly ConfigProblem[] {
   if (isCore === true || value === undefined) return [];
-  const given: unknown = structuredClone(value); // the check fills defaults in
+  const given: unknown = structuredClone(value); // the validation fills in defaults
   const problems = checker.checkBlock(block, value, place);
   if (problems.length > 0 || entry === undefined || !isPlainMap(value)) return problems;
   return checkByKind(entry, value, place, { ...found, secrets, given, trustsLoopback: true });
@@ -162,7 +161,7 @@ function findBlocks(config: Record<string, unknown>, input: ValidationInput): re
   ];
 }
 
-/** The settings of the kinds that workloads are made of. */
+/** Returns the settings of workload kinds. */
 export function findWorkloadBlocks(
   config: Record<string, unknown>,
   kinds: KindTable,
@@ -188,7 +187,7 @@ function findSourceBlocks(sources: unknown, kinds: KindTable): readonly BlockInP
   });
 }
 
-/** The block of the chosen provider only; one that may be left out counts as empty. */
+/** Returns the block of the chosen provider only. An omitted optional block counts as empty. */
 function findAuthBlock(config: Record<string, unknown>, kinds: KindTable): readonly BlockInPlace[] {
   const auth = config['auth'];
   const mode = isPlainMap(auth) ? auth['mode'] : undefined;
@@ -204,7 +203,7 @@ function findAuditBlock(config: Record<string, unknown>, kinds: KindTable): read
   return [{ value: config[AUDIT], block: entry.kind.config, place: [AUDIT], entry }];
 }
 
-/** Blocks that stand below the name of their list. */
+/** Returns the blocks below the name of their list. */
 function findBlocksBelow(
   config: Record<string, unknown>,
   list: 'middleware' | 'pages' | WorkloadList,
@@ -219,7 +218,7 @@ function findBlocksBelow(
   });
 }
 
-/** Options that a plugin cannot have. */
+/** Returns a problem for options of a plugin that accepts none. */
 export function checkOptions({
   plugins,
   found,
@@ -235,7 +234,7 @@ export function checkOptions({
   });
 }
 
-/** Says where a value came from, when it is not the file's. */
+/** Adds the origin of a value that is not from the file. */
 function named(
   problems: readonly ConfigProblem[],
   origins: ReadonlyMap<string, string>,
@@ -249,7 +248,7 @@ function named(
   });
 }
 
-/** One problem for each place, the first; in the order of the file, or without one in that of the places. */
+/** Keeps the first problem of each place, in the order of the file or, without a file, of the places. */
 export function arrange(problems: readonly ConfigProblem[]): readonly ConfigProblem[] {
   const places = new Set<string>();
   const first = problems.filter(({ place }) => !places.has(place) && places.add(place));

@@ -4,8 +4,8 @@ import { describeThrown } from '../faults/describe-thrown.ts';
 import type { PluginPlace } from '../plugins/plugin-errors.ts';
 
 /**
- * The configuration was read, but not all of it can be used. The error carries
- * every problem under `problems`, and the `warnings` beside them; its message prints them all.
+ * Creates the error for an invalid configuration. It contains every problem under `problems` and the
+ * `warnings`; its message shows all of them.
  */
 export function configInvalid(
   file: string | undefined,
@@ -19,7 +19,7 @@ export function configInvalid(
   return Object.assign(new PortolanError('ERR_CONFIG_INVALID', 'mistake', text), { problems, warnings });
 }
 
-/** A kind's `check` threw. The cause holds no secret. */
+/** Creates the error for a kind's `check` that threw. The cause contains no secret. */
 export function kindCheckFailed(place: PluginPlace, kind: string, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_PLUGIN_CHECK',
@@ -29,7 +29,7 @@ export function kindCheckFailed(place: PluginPlace, kind: string, cause: unknown
   );
 }
 
-/** A kind's `check` answered with something that is no list of problems. */
+/** Creates the error for a kind's `check` that returned anything but a list of problems. */
 export function kindCheckBroken(place: PluginPlace, kind: string, what: string): PortolanError {
   return new PortolanError(
     'ERR_PLUGIN_CHECK',
@@ -45,7 +45,7 @@ function hintOf(cause: unknown): string | undefined {
   return isPortolanError(cause) ? cause.hint : undefined;
 }
 
-/** What was thrown, to stand before the end of a sentence. */
+/** Formats a thrown value as the end of a sentence. */
 function asClause(thrown: unknown): string {
   return describeThrown(thrown).replace(/\.$/, '');
 }

@@ -9,22 +9,24 @@ import type { KindEntry } from '../kinds/kind-table.ts';
 import { checkByKind, type CheckingKind, type CheckSurroundings } from '../validation/check-by-kind.ts';
 import type { GivenSettings } from './workload-kernel.ts';
 
-/** One for all: settings are checked, and at once again to be opened, and a schema is compiled once. */
+/**
+ * Shared instance: settings are validated once to check and again to open them, and each schema is compiled
+ * once.
+ */
 const CHECKER = new SchemaChecker();
 
-/** Settings that can be used. */
+/** Valid settings. */
 export interface CheckedBlock {
-  /** With its defaults. */
+  /** With defaults. */
   readonly block: Block;
-  /** What the kind tells of it, and does not refuse. */
+  /** Warnings of the kind. */
   readonly warnings: readonly string[];
 }
 
 /**
- * A copy of settings that stand in no configuration, defaults filled in; they are
- * checked as if they stood in one, by the schema of the kind and by the kind, and
- * the values of its secret fields are known as secrets from then on. Throws
- * ERR_CONFIG_INVALID with every problem, and ERR_PLUGIN_CHECK.
+ * Validates settings from outside of the configuration like those in it, by the kind's schema and check.
+ * Returns a copy with defaults. Registers the values of secret fields. Throws ERR_CONFIG_INVALID with every
+ * problem, and ERR_PLUGIN_CHECK.
  */
 export function checkGivenBlock(
   entry: KindEntry<CheckingKind & { readonly config: ConfigBlock }>,
@@ -53,7 +55,7 @@ export function checkGivenBlock(
   }
   refuse(CHECKER.checkBlock(block, value, place));
   if (!isPlainMap(value)) {
-    // The block of a kind is one of a map, as its shape was checked for.
+    // A kind's block describes a map, as validated with its shape.
     throw configInvalid(given.origin, [configProblem(given.place, 'no map', 'a map of settings')]);
   }
   const told = checkByKind(entry, value, place, { directory, secrets });

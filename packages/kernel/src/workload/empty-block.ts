@@ -8,9 +8,8 @@ import type { Place } from '../faults/config-place.ts';
 type KindWithBlock = CheckingKind & { readonly config: ConfigBlock };
 
 /**
- * The settings of a kind for which the configuration has none: its defaults,
- * checked as if they had been written there. Throws ERR_CONFIG_INVALID when the
- * kind needs more, and ERR_PLUGIN_CHECK.
+ * Returns the settings of a kind without a block in the configuration: its defaults, validated like written
+ * ones. Throws ERR_CONFIG_INVALID when the kind requires settings, and ERR_PLUGIN_CHECK.
  */
 export async function emptyBlockOf(
   entry: KindEntry<KindWithBlock>,
@@ -26,9 +25,9 @@ export async function emptyBlockOf(
 }
 
 /**
- * An empty map with the defaults of its block. The schema checker takes longer to
- * load than all else that a command does, so it is asked only where the block says
- * more than defaults, or is not `trusted` to have defaults that fit. Throws ERR_CONFIG_INVALID.
+ * Returns an empty map with the defaults of its block. Loading the schema checker takes longer than the rest
+ * of a command, so it runs only when the block has more than defaults, or is not `trusted` to have valid
+ * defaults. Throws ERR_CONFIG_INVALID.
  */
 export async function emptyBlock(
   block: ConfigBlock,
@@ -44,7 +43,7 @@ export async function emptyBlock(
   return value;
 }
 
-/** Whether an empty map is right for a block, whatever is written about its properties. */
+/** Returns whether an empty map is valid for a block, whatever its properties are. */
 function isAllDefaults({ properties = {}, required = [], oneOfKeys, anyOfKeys }: ConfigBlock): boolean {
   return (
     oneOfKeys === undefined &&

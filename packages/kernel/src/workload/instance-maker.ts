@@ -40,13 +40,13 @@ import type {
 
 export interface InstanceMakerInput extends ApplyInput {
   readonly finder: WorkloadKindFinder;
-  /** The configuration, checked; blocks of kinds stand under the name of their list. */
+  /** The validated configuration. Blocks of kinds are below the name of their list. */
   readonly settings: Block;
   readonly configFile: string | undefined;
   readonly directory: string;
 }
 
-/** Makes instances of the kinds that workloads are made of; see `WorkloadKernel`. */
+/** Creates instances of workload kinds; see `WorkloadKernel`. */
 export class InstanceMaker {
   readonly #input: InstanceMakerInput;
 
@@ -104,7 +104,10 @@ export class InstanceMaker {
     return (await this.#findNamed('proxyMiddleware', name, given)).warnings;
   }
 
-  /** A run config is exported and kept in clear, so that it may not hold what is secret. */
+  /**
+   * Finds a kind whose settings may be in a run config. Run configs are exported and stored in plain text, so
+   * they must not contain secrets.
+   */
   async #findNamed<List extends 'proxyMiddleware' | 'outgoingCredentials'>(
     list: List,
     name: string,
@@ -166,7 +169,7 @@ export class InstanceMaker {
     return this.#closing(store, found.where);
   }
 
-  /** The scheme of the address is the name of the kind. */
+  /** Finds a session store kind by the scheme of the address. */
   async #findSessionStore(address: URL): Promise<Found<KindOf<'sessionStores'>>> {
     const found = await this.#find('sessionStores', address.protocol.slice(0, -1));
     const fault = found.entry.kind.checkAddress(address);
@@ -174,7 +177,10 @@ export class InstanceMaker {
     return found;
   }
 
-  /** What the kind itself says, an engine that is not there for example, is no fault of its plugin, and passed on. */
+  /**
+   * Creates an instance. Errors of the kind itself, such as an unavailable engine, pass through; they are not
+   * faults of its plugin.
+   */
   async #create<Instance>(
     { entry, block, where }: Found<Creator<Instance>>,
     parts: readonly string[] | undefined,
@@ -232,9 +238,9 @@ export class InstanceMaker {
 interface Found<Kind> {
   readonly entry: KindEntry<Kind>;
   readonly block: Block;
-  /** In words, for messages. */
+  /** Description for messages. */
   readonly where: string;
-  /** What its kind tells of settings that were given, and does not refuse. */
+  /** Warnings of the kind about the given settings. */
   readonly warnings: readonly string[];
 }
 
@@ -250,7 +256,7 @@ const SESSION_STORE_PARTS: readonly (keyof SessionStore)[] = [
 
 const SCHEME_PARTS: readonly (keyof Scheme)[] = ['resolveVersion', 'planBuild', 'reachesHosts'];
 
-/** What a runtime is made of, depending on which of the two it is; a plugin need not be written in TypeScript. */
+/** Returns what a runtime of either kind lacks. Plugins need not be written in TypeScript. */
 function lackingOf(runtime: Runtime): string | undefined {
   const { runs }: { readonly runs: unknown } = runtime;
   if (runs !== 'containers' && runs !== 'workloads') {
@@ -264,7 +270,10 @@ function lackingOf(runtime: Runtime): string | undefined {
   return `a runtime whose "${runtime.runs === 'containers' ? 'engine' : 'host'}" is ${lacking}`;
 }
 
-/** What proxy middleware is made of: any of these, at least one, and nothing in their place that is none. */
+/**
+ * Returns what proxy middleware lacks: it needs at least one of its functions, and none may have another
+ * type.
+ */
 function lackingOfMiddleware(instance: ProxyMiddleware): string | undefined {
   const parts = MIDDLEWARE_PARTS.filter((part) => instance[part] !== undefined);
   const odd = parts.find((part) => typeof instance[part] !== 'function');

@@ -7,20 +7,20 @@ import { calledOf, type KindOf, WORKLOAD_LISTS, type WorkloadList } from '../kin
 import { type LoadPackage, loadOnce } from '../plugins/load-once.ts';
 import type { WorkloadKindNames } from './workload-kernel.ts';
 
-/** The kinds that workloads are made of; a shipped one is loaded when it is first asked for. */
+/** Finds workload kinds. A built-in one is loaded on first use. */
 export class WorkloadKindFinder {
   readonly #loaded: KindTable;
   readonly #shipped: ShippedKinds;
   readonly #load: LoadPackage;
 
-  /** `load` imports a shipped package and applies its plugin. */
+  /** `load` imports a built-in package and applies its plugin. */
   constructor(loaded: KindTable, shipped: ShippedKinds, load: LoadPackage) {
     this.#loaded = loaded;
     this.#shipped = shipped;
     this.#load = loadOnce(load);
   }
 
-  /** All names; nothing is loaded for them. */
+  /** Returns all names without loading anything. */
   get names(): WorkloadKindNames {
     const packages: readonly (readonly [string, Ecosystem | PackageParser])[] = [
       ...Object.entries(this.#shipped.schemes ?? {}).map(
@@ -33,12 +33,12 @@ export class WorkloadKindFinder {
       ...[...this.#loaded.transports].map(([name, { kind }]) => [name, kind.carries] as const),
     ];
     const names = WORKLOAD_LISTS.map((list) => [list, this.#namesOf(list)] as const);
-    // SAFETY: all of the lists have been gone through.
+    // SAFETY: the loop covered all lists.
     const named = Object.fromEntries(names) as Readonly<Record<WorkloadList, readonly string[]>>;
     return { ...named, schemes: new Map(packages), transports: new Map(carries) };
   }
 
-  /** The kind of a name. Throws ERR_KIND_UNKNOWN and ERR_PLUGIN_*. */
+  /** Returns the kind of a name. Throws ERR_KIND_UNKNOWN and ERR_PLUGIN_*. */
   async get<List extends WorkloadList>(list: List, name: string): Promise<KindEntry<KindOf<List>>> {
     const tables: { readonly [L in WorkloadList]: ReadonlyMap<string, KindEntry<KindOf<L>>> } = this.#loaded;
     const loaded = tables[list].get(name);

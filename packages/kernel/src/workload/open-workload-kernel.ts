@@ -17,12 +17,10 @@ import { workloadHooks } from './workload-hooks.ts';
 import type { WorkloadKernel, WorkloadKernelOptions } from './workload-kernel.ts';
 
 /**
- * The boot path for commands that run workloads and for supervisors, of which
- * there are many and each is to be small: the same steps, checks and errors as
- * `bootKernel`, but what reads and checks configurations is loaded only where
- * there is one, and a shipped package only when one of its kinds is asked for.
- * Throws ERR_CONFIG_* and ERR_PLUGIN_*, or the reason of the signal; what was
- * opened until then is closed.
+ * Boots the kernel of workload commands and supervisors, which must be small because many run at once. Steps,
+ * checks and errors are those of `bootKernel`, but configuration code is loaded only when there is a
+ * configuration, and a built-in package only on the first use of its kinds. On failure everything opened is
+ * closed. Throws ERR_CONFIG_* and ERR_PLUGIN_*, or the reason of the signal.
  */
 export async function openWorkloadKernel(options: WorkloadKernelOptions): Promise<WorkloadKernel> {
   const { environment, configFile, shipped, signal } = options;
@@ -54,7 +52,7 @@ export async function openWorkloadKernel(options: WorkloadKernelOptions): Promis
       clock,
       nowMs,
       fetch,
-      // Few commands ask for anything outside.
+      // Loaded on demand, because few commands send requests.
       openFetch: async (settings) => await (await import('@portolan/outbound')).openFetch(settings),
       findRoute: async (target) =>
         await (await import('@portolan/outbound')).findAnyRoute(environment)(target),

@@ -23,14 +23,13 @@ import type { WorkloadKernelOptions } from './workload-kernel.ts';
 export interface WorkloadConfiguration extends LoadedKinds {
   readonly directory: string;
   readonly optionsOf: ReadonlyMap<LoadedPlugin, Block>;
-  /** What the configuration has under `runtimes`, `transports`, …; checked, defaults filled in. */
+  /** Validated settings below `runtimes`, `transports` and the other lists, with defaults. */
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
 /**
- * The boot path of a workload up to the point where nothing has been created:
- * that of the registry server, over the parts of the configuration that are not
- * for it alone. Throws ERR_CONFIG_* and ERR_PLUGIN_*.
+ * Runs the boot of a workload up to the point where instances are created: that of the registry server,
+ * without the parts that are only for the server. Throws ERR_CONFIG_* and ERR_PLUGIN_*.
  */
 export async function readWorkloadConfig(
   configFile: string,
@@ -43,7 +42,7 @@ export async function readWorkloadConfig(
   const loaded = await loadKinds(found, used, options, { everyInstalled: true });
   options.signal?.throwIfAborted();
   const settings = await checkWorkloadConfig(found, loaded, options, secrets);
-  // Each was checked by its plugin's schema, which is one of a map.
+  // Each was validated by its plugin's schema, which describes a map.
   const optionsOf = new Map(loaded.plugins.map((plugin) => [plugin, plugin.options as Block]));
   return { ...loaded, directory: found.directory, optionsOf, settings };
 }

@@ -1,6 +1,6 @@
 import { PortolanError } from '@portolan/plugin-api';
 
-/** Nothing brings a kind of this name. `sort` is what it would be a kind of: `transport`. */
+/** Creates the error for an unknown kind. `sort` is the sort of kind, such as `transport`. */
 export function kindUnknown(sort: string, name: string, known: readonly string[]): PortolanError {
   const which = known.length === 0 ? 'there is none' : `there is ${known.join(', ')}`;
   return new PortolanError(
@@ -13,7 +13,10 @@ export function kindUnknown(sort: string, name: string, known: readonly string[]
   );
 }
 
-/** An address that its session store cannot use. It is not repeated: somebody may have written a password into it. */
+/**
+ * Creates the error for an address that its session store cannot use. Omits the address, which may contain a
+ * password.
+ */
 export function sessionStoreAddress(where: string, fault: string): PortolanError {
   return new PortolanError(
     'ERR_SESSION_STORE_ADDRESS',

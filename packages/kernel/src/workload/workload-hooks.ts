@@ -2,15 +2,15 @@ import type { ContainerSpec, Hooks } from '@portolan/plugin-api';
 import { deepFreeze } from '../hooks/deep-freeze.ts';
 import type { WorkloadKernelHooks } from './workload-kernel.ts';
 
-/** The hooks around containers as hosts run them. What is tapped later counts at once. */
+/** Returns the container hooks as hosts call them. Later taps take effect at once. */
 export function workloadHooks(hooks: Hooks): WorkloadKernelHooks {
   return {
     containerStart: async (spec, check) => {
       let current = spec;
-      // Tap by tap, as the hook itself would, so that whoever opens too much can be named.
+      // Runs tap by tap, like the hook itself, so that an error can name the plugin that weakened isolation.
       for (const { name, fn } of hooks.containerStart.taps) {
         const guarded = fn as (given: ContainerSpec) => Promise<ContainerSpec>; // see `guardWaterfall`
-        // A tap may keep what it answered, and change it when the spec has been checked.
+        // A copy, because a tap may retain its result and change it after the check.
         current = plainCopy(await guarded(deepFreeze(structuredClone(current))));
         check?.(current, name);
       }
@@ -20,7 +20,7 @@ export function workloadHooks(hooks: Hooks): WorkloadKernelHooks {
   };
 }
 
-/** The guard has seen that it is made of maps, lists and single values only. */
+/** The guard has checked that it contains only maps, lists and scalars. */
 function plainCopy(spec: ContainerSpec): ContainerSpec {
   return structuredClone(spec);
 }

@@ -27,7 +27,7 @@ import type { InstalledPlugin, PluginObject, ShippedKinds } from '../plugins/plu
 import type { BootOptions } from '../validation/boot-options.ts';
 import type { SecretValues } from '../logging/secret-values.ts';
 
-/** Everything that the kernel of workloads takes from its surroundings. */
+/** Everything that the workload kernel takes from its environment. */
 export interface WorkloadKernelOptions
   extends Pick<
     BootOptions,
@@ -41,82 +41,92 @@ export interface WorkloadKernelOptions
     | 'signal'
     | 'pluginTimeoutMs'
   > {
-  /** Absolute path. Left out: there is no configuration, and nothing is searched for. */
+  /** Absolute path. Undefined for no configuration; there is no search. */
   readonly configFile?: string | undefined;
-  /** Folder that relative paths start from where there is no configuration. Left out: the working directory. */
+  /** Base folder of relative paths without a configuration. Default: the working directory. */
   readonly directory?: string;
   readonly shipped: ShippedKinds;
-  /** Path or file URL of a module from which the shipped packages are found. */
+  /** Path or file URL of a module from which built-in packages are resolved. */
   readonly shippedFrom: string;
-  /** Plugins that are part of the host: applied before all others, and left out by no configuration. */
+  /**
+   * Plugins that are part of the host. They are applied before all others, and no configuration can disable
+   * them.
+   */
   readonly builtIn?: readonly Plugin[];
-  /** Plugins that are handed over as they are. */
+  /** Plugins passed as objects. */
   readonly pluginObjects?: readonly PluginObject[];
-  /** Those that are Portolan plugins are loaded, also without a configuration that names them. */
+  /** Installed packages. Portolan plugins among them are loaded even when no configuration names them. */
   readonly installed?: readonly InstalledPlugin[];
-  /** Gets the values of all secret fields, for whoever brings a logger of their own. */
+  /** Receives the values of all secret fields, for callers with their own logger. */
   readonly secrets?: SecretValues;
 }
 
 /**
- * What workload commands and supervisors get from `openWorkloadKernel`: the
- * kinds that workloads are made of, and the hooks around them. What was created
- * is closed by `close`.
+ * Result of `openWorkloadKernel`: the workload kinds and the container hooks. `close` closes what was
+ * created.
  */
 export interface WorkloadKernel {
   readonly configFile: string | undefined;
-  /** Folder that relative paths of the configuration start from. */
+  /** Base folder of the configuration's relative paths. */
   readonly directory: string;
   readonly kinds: WorkloadKindNames;
   readonly logger: Logger;
   readonly hooks: WorkloadKernelHooks;
-  /** What a plugin of this name would be handed. */
+  /** Returns the context for a plugin of this name. */
   contextFor(pluginName: string): PluginContext;
   /**
-   * Each makes a new instance, with the settings that the configuration has for
-   * the kind. A shipped package is imported when one of its kinds is first asked
-   * for. Throws ERR_KIND_UNKNOWN, ERR_PLUGIN_* and, where the kind cannot do
-   * without settings and there are none, ERR_CONFIG_INVALID.
+   * Creates a new instance with the configured settings of the kind. The first use imports a built-in
+   * package. Throws ERR_KIND_UNKNOWN, ERR_PLUGIN_* and, when required settings are missing,
+   * ERR_CONFIG_INVALID.
    */
   createRuntime(name: string): Promise<Runtime>;
   createTransport(name: string): Promise<Transport>;
   createScheme(name: string): Promise<Scheme>;
   /**
-   * As the others; `given` are settings from elsewhere, the run config for
-   * example, which take the place of the configuration's. Throws ERR_CONFIG_INVALID
-   * also when these are wrong, and when the kind does not serve workloads.
+   * Creates an instance like `createRuntime`. `given` are settings from elsewhere, such as the run config,
+   * which replace those of the configuration. Throws ERR_CONFIG_INVALID also when they are invalid, and when
+   * the kind does not support workloads.
    */
   createAuthProvider(name: string, given?: GivenSettings): Promise<CreatedAuthProvider>;
-  /** Throws what createAuthProvider throws before it makes anything. */
+  /** Throws what createAuthProvider would throw before it creates anything. */
   checkAuthProvider(name: string, given?: GivenSettings): Promise<void>;
-  /** As createAuthProvider; but settings that are secret stand in the configuration alone, never in a run config. */
+  /**
+   * Works like createAuthProvider, but secret settings may only be in the configuration, never in a run
+   * config.
+   */
   createProxyMiddleware(
     name: string,
     surroundings: ProxySurroundings,
     given?: GivenSettings,
   ): Promise<CreatedProxyMiddleware>;
-  /** What the kind tells of its settings and does not refuse. Throws what createProxyMiddleware throws before it makes anything. */
+  /**
+   * Returns the kind's warnings about its settings. Throws what createProxyMiddleware would throw before it
+   * creates anything.
+   */
   checkProxyMiddleware(name: string, given?: GivenSettings): Promise<readonly string[]>;
-  /** As createProxyMiddleware. */
+  /** Works like createProxyMiddleware. */
   createOutgoingCredentials(
     name: string,
     surroundings: OutgoingCredentialsSurroundings,
     given?: GivenSettings,
   ): Promise<OutgoingCredentials>;
-  /** As checkProxyMiddleware. */
+  /** Works like checkProxyMiddleware. */
   checkOutgoingCredentials(name: string, given?: GivenSettings): Promise<readonly string[]>;
-  /** The scheme of the address is the name of the kind. Throws ERR_SESSION_STORE_ADDRESS as well. */
+  /**
+   * Creates a session store; the scheme of the address is the name of the kind. Also throws
+   * ERR_SESSION_STORE_ADDRESS.
+   */
   createSessionStore(surroundings: SessionStoreSurroundings): Promise<SessionStore>;
-  /** Throws what createSessionStore throws before it makes anything. */
+  /** Throws what createSessionStore would throw before it creates anything. */
   checkSessionStore(address: URL): Promise<void>;
   createSecretStore(name: string, surroundings: SecretStoreSurroundings): Promise<CreatedSecretStore>;
-  /** Closes instances and plugins, in reverse order of their creation; safe to call twice. */
+  /** Closes instances and plugins in reverse order of creation. Idempotent. */
   close(): Promise<void>;
 }
 
 /**
- * Names of kinds, shipped and of plugins; of a scheme also whose rules the text
- * behind `://` follows, of a transport what it carries.
+ * Names of kinds, built-in and from plugins. For a scheme with the ecosystem of its text after `://`, for a
+ * transport with what it carries.
  */
 export type WorkloadKindNames = {
   readonly [List in WorkloadList]: List extends 'schemes'
@@ -126,15 +136,18 @@ export type WorkloadKindNames = {
       : readonly string[];
 };
 
-/** Settings of a kind that stand in no configuration. */
+/** Settings of a kind that are not in a configuration. */
 export interface GivenSettings {
-  /** Plain data; references to the environment are not resolved in it. */
+  /** Plain data. References to the environment are not resolved. */
   readonly value: unknown;
-  /** Where it stands, for messages: `oidc_config`. */
+  /** Place of the settings for messages, such as `oidc_config`. */
   readonly place: string;
-  /** What it stands in, for messages: the file of a run config. */
+  /** Origin of the settings for messages: the file of a run config. */
   readonly origin: string;
-  /** Returns the user's name for a place, such as the flag that sets it. When undefined or left out, messages name the place itself. */
+  /**
+   * Returns the user's name for a place, such as the flag that sets it. When undefined, messages name the
+   * place itself.
+   */
   readonly calledOf?: (place: string) => string | undefined;
 }
 
@@ -156,19 +169,18 @@ export interface CreatedSecretStore {
   readonly store: SecretStore;
 }
 
-/** See `Hooks` of the plugin contract. */
+/** See `Hooks` in the plugin contract. */
 export interface WorkloadKernelHooks {
   /**
-   * The spec after all taps, which get it frozen; nothing else holds a part of
-   * what they have made of it. Throws ERR_PLUGIN_HOOK, naming plugin and hook,
-   * when a tap throws or answers with something that is no spec. Whether the spec
-   * weakens isolation is for the caller to check: `check` gets what each tap has
-   * made of it and the name of its plugin, and what it throws ends the run.
+   * Returns the spec after all taps, which get it frozen. The result shares nothing with other objects.
+   * Throws ERR_PLUGIN_HOOK with the names of plugin and hook when a tap throws or returns an invalid spec.
+   * The caller checks whether a spec weakens isolation: `check` receives each tap's result and its plugin's
+   * name, and an error from it ends the run.
    */
   containerStart(
     spec: ContainerSpec,
     check?: (changed: ContainerSpec, plugin: string) => void,
   ): Promise<ContainerSpec>;
-  /** What a tap throws is logged. */
+  /** Runs the taps. An error of a tap is logged. */
   containerExit(exit: ContainerExit): Promise<void>;
 }

@@ -22,16 +22,16 @@ import type { SourceKinds } from './source-kinds.ts';
 export interface ApiSourcesInput extends Surroundings {
   readonly kinds: SourceKinds;
   readonly limits: ReachLimits;
-  /** Folder that relative paths start from. */
+  /** Base folder of relative paths. */
   readonly directory: string;
 }
 
-/** Checks and makes the sources that do not stand in the configuration file. */
+/** Validates and creates sources that are not in the configuration file. */
 export class ApiSources {
   readonly #input: ApiSourcesInput;
   /**
-   * Made with the first source, and kept: to compile the schemas of a source holds requests up for 10 to 20 ms, and
-   * stored sources are checked at each step.
+   * Created with the first source and cached: compiling the schemas of a source blocks requests for 10 to 20
+   * ms, and stored sources are validated at each step.
    */
   #compiled: { readonly checker: SchemaChecker; readonly schema: JsonSchema } | undefined;
 
@@ -92,7 +92,10 @@ export class ApiSources {
     return { kind: entry.kind, instance: guardSource(instance, check, () => limited.close()) };
   }
 
-  /** What only `create` of the kind can say is said here, before anything is stored. */
+  /**
+   * Creates and closes an instance, so that errors which only `create` detects appear before anything is
+   * stored.
+   */
   async #try({ name, block }: SourceConfig, entry: KindEntry<SourceKind>): Promise<void> {
     try {
       const { instance, limited } = await this.#open(name, entry, block);

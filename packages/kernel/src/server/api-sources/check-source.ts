@@ -16,29 +16,28 @@ import { checkByKind, type CheckSurroundings } from '../../validation/check-by-k
 import type { KindEntry } from '../../kinds/kind-table.ts';
 import type { ReachFault, ReachLimits } from './reach-limits.ts';
 
-/** A source as it was asked for, and where one is looked for. */
+/** A source definition to validate, with the validation's inputs. */
 export interface SourceToCheck {
   readonly name: string;
-  /** What an item of `sources` in the configuration holds beside its name. */
+  /** Content of an item of `sources`, without its name. */
   readonly definition: unknown;
-  /** Every name a source kind may have. */
+  /** Names of all source kinds. */
   readonly kindNames: readonly string[];
-  /** Of those names, as `composeSourceSchema` makes it. */
+  /** Schema of these names, from `composeSourceSchema`. */
   readonly schema: JsonSchema;
   readonly checker: SchemaChecker;
-  /** The kinds that the definition uses. */
+  /** Kinds that the definition uses. */
   readonly kinds: ReadonlyMap<string, KindEntry<SourceKind>>;
   readonly limits: ReachLimits;
-  /** What the kinds themselves are asked with. */
+  /** Arguments for the kinds' own checks. */
   readonly surroundings: CheckSurroundings;
 }
 
 /**
- * A source made through the API, checked as one in the configuration file is, and
- * beyond that: it holds no secrets, and leads only to what the operator allows.
- * Defaults are filled in; references (`${NAME}`, `file:`) are not resolved.
- * Throws ERR_SOURCE_INVALID with every problem, places starting at the definition,
- * and ERR_PLUGIN_*.
+ * Validates a source from the API like one in the configuration file, and additionally that it contains no
+ * secrets and reaches only what the operator allows. Fills in defaults; does not resolve references
+ * (`${NAME}`, `file:`). Throws ERR_SOURCE_INVALID with every problem, places relative to the definition, and
+ * ERR_PLUGIN_*.
  */
 export async function checkSource(asked: SourceToCheck): Promise<SourceConfig> {
   const { name, kindNames, kinds, schema, checker } = asked;
@@ -52,15 +51,18 @@ export async function checkSource(asked: SourceToCheck): Promise<SourceConfig> {
   found.push(...problemsOfInterval(source['syncPolicy']));
   for (const [key, entry] of kinds) {
     if (!Object.hasOwn(source, key)) continue;
-    // One by one: a definition may have more problems than a call takes arguments.
+    // Not with spread: a definition may have more problems than a call may have arguments.
     for (const problem of await checkByAll(entry, source[key], asked)) found.push(problem);
   }
   if (found.length > 0) throw sourceInvalid(found);
-  // The checks have refused everything that is not of this shape.
+  // The checks have rejected everything of another shape.
   return assembleSource(source as unknown as CheckedSourceItem, { sources: kinds });
 }
 
-/** The block of a source that was stored, checked again: what is allowed may have changed. Throws ERR_SOURCE_INVALID. */
+/**
+ * Validates the block of a stored source again, because the limits may have changed. Throws
+ * ERR_SOURCE_INVALID.
+ */
 export async function checkSourceBlock(
   entry: KindEntry<SourceKind>,
   block: unknown,
@@ -71,12 +73,12 @@ export async function checkSourceBlock(
   const within = await checkWithin(entry, value, checker, limits);
   const found = [...problems, ...within.problems];
   if (found.length > 0) throw sourceInvalid(found);
-  return value as Block; // checked by the kind's schema, which is one of a map
+  return value as Block; // validated by the kind's schema, which describes a map
 }
 
 /**
- * By the schema, the limits and the kind itself. The kind may look at files, so it
- * is not asked when one of them is out of reach: its answer would tell of that.
+ * Validates by schema, limits and the kind itself. A kind may read files, so its check is skipped when a file
+ * is out of reach: its result would reveal something about it.
  */
 async function checkByAll(
   entry: KindEntry<SourceKind>,
@@ -94,11 +96,11 @@ async function checkByAll(
 
 interface CheckedWithin {
   readonly problems: readonly ConfigProblem[];
-  /** It has passed the schema, and names no file that is out of reach. */
+  /** Whether the schema accepts it and every file is within reach. */
   readonly mayAsk: boolean;
 }
 
-/** By the schema and the limits. */
+/** Validates by schema and limits. */
 async function checkWithin(
   entry: KindEntry<SourceKind>,
   block: unknown,
@@ -141,7 +143,7 @@ function addFault(faults: Map<string, ReachFault>, text: string, fault: ReachFau
   if (fault !== undefined) faults.set(text, fault);
 }
 
-/** undefined: nobody can say. A kind without settings leads nowhere. */
+/** Returns what the source reaches. Undefined when unknown; a kind without settings reaches nothing. */
 function reachOf({ kind, plugin, file }: KindEntry<SourceKind>, block: Block): SourceReach | undefined {
   if (kind.reaches !== undefined) {
     try {
@@ -164,14 +166,14 @@ function reachOf({ kind, plugin, file }: KindEntry<SourceKind>, block: Block): S
   return saysReach(kind) ? { files: [], urls: [] } : undefined;
 }
 
-/** Whether a kind says what its sources reach. One without settings leads nowhere. */
+/** Returns whether a kind reports what its sources reach. A kind without settings reaches nothing. */
 export function saysReach(kind: SourceKind): boolean {
   const { properties = {}, additionalProperties } = kind.config;
   const hasSettings = Object.keys(properties).length > 0 || additionalProperties !== undefined;
   return kind.reaches !== undefined || !hasSettings;
 }
 
-/** A port that is none, or a host that is no text, would be held against no limit. */
+/** Validates a host and port, because invalid ones could not be compared with the limits. */
 function checkedHost({ scheme, host, port, place }: ReachedHost): ReachedHost {
   if (typeof host !== 'string' || host === '') throw new TypeError('a host is no text');
   if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new TypeError('a port is out of range');
@@ -179,8 +181,8 @@ function checkedHost({ scheme, host, port, place }: ReachedHost): ReachedHost {
 }
 
 /**
- * What is stored is stored in clear and shown, so no secret may be in it. An
- * address that the kind says it asks is none by itself.
+ * Rejects secrets, because stored definitions are shown in plain text. An address that the kind reports as
+ * requested is not a secret by itself.
  */
 function checkSecrets(kind: SourceKind, block: Block, { urls }: SourceReach): readonly ConfigProblem[] {
   return secretFields(block, kind.config, [kind.kind]).flatMap(({ place, value }) => {
@@ -192,24 +194,27 @@ function checkSecrets(kind: SourceKind, block: Block, { urls }: SourceReach): re
   });
 }
 
-/** The key that holds a text; else the whole block. */
+/** Returns the place of the key that contains a text, or of the whole block. */
 function placeOf(text: string, block: Block, place: Place): Place {
   const key = Object.keys(block).find((name) => block[name] === text);
   return key === undefined ? place : [...place, key];
 }
 
-/** In JSON, null at a key that may be left out often means that it was. */
+/** Returns whether null at a key probably means an omitted value, as is common in JSON. */
 function isCommonKey(key: string): boolean {
   return (SOURCE_KEYS as readonly string[]).includes(key);
 }
 
-/** The file is the operator's; whoever else makes a source may not have this server ask others without pause. */
+/**
+ * Minimum interval of sources from the API, in milliseconds. The file belongs to the operator; other callers
+ * must not make this server send requests continuously.
+ */
 const LEAST_INTERVAL_MS = 10_000;
 
 function problemsOfInterval(policy: unknown): readonly ConfigProblem[] {
   const interval = isPlainMap(policy) ? policy['interval'] : undefined;
   const ms = typeof interval === 'string' ? durationMs(interval) : undefined;
-  // Zero, and what is no duration, were reported already.
+  // Zero and invalid durations were reported before.
   if (ms === undefined || ms === 0 || ms >= LEAST_INTERVAL_MS) return [];
   const expected = 'at least 10s for a source that is made through the API';
   return [configProblem('syncPolicy.interval', JSON.stringify(interval), expected)];

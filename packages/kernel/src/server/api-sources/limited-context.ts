@@ -8,7 +8,7 @@ export interface LimitedContext {
   close(): Promise<void>;
 }
 
-/** A context that reaches only what the limits allow, redirects included. */
+/** Opens a context that reaches only what the limits allow, including redirects. */
 export async function openLimitedContext(
   context: PluginContext,
   limits: ReachLimits,
@@ -17,10 +17,10 @@ export async function openLimitedContext(
   const open = async ({ ca, allowPrivateAddresses, loopbackFor }: FetchOptions): Promise<OpenFetch> =>
     await openFetch(
       {
-        // Without `environment`: where a proxy resolves the names, nobody here sees what they lead to.
+        // Without `environment`: when a proxy resolves names, this process cannot check their addresses.
         allowPrivateAddresses: allowPrivateAddresses && limits.allowPrivateAddresses,
         ...(ca === undefined ? {} : { ca }),
-        // It only narrows here: what the API names is no address of the configuration.
+        // It can only narrow the limits here: a name from the API is not an address of the configuration.
         ...(limits.allowPrivateAddresses && loopbackFor !== undefined ? { loopbackFor } : {}),
       },
       hosts,
@@ -39,8 +39,8 @@ export async function openLimitedContext(
 }
 
 /**
- * The source, asking `check` before every read and watch, since links may lead elsewhere by
- * then, and closing what was opened for it.
+ * Wraps a source so that `check` runs before every read and watch, because links may have changed, and so
+ * that its resources are closed with it.
  */
 export function guardSource(source: Source, check: () => Promise<void>, close: () => Promise<void>): Source {
   return {

@@ -7,13 +7,13 @@ import type { ApiSourcesConfig } from '../../config/core-schema.ts';
 import { describeValue } from '../../faults/describe-value.ts';
 import { matchesHost, parseHostPattern } from '../../config/host-pattern.ts';
 
-/** Why something may not be reached: the parts of a message. */
+/** Reason why something may not be reached, as parts of a message. */
 export interface ReachFault {
   readonly found: string;
   readonly expected: string;
 }
 
-/** What sources made through the API may reach, as the operator has configured it. */
+/** Limits on what sources from the API may reach, as configured by the operator. */
 export class ReachLimits {
   readonly allowPrivateAddresses: boolean;
   readonly allowServerCredentials: boolean;
@@ -30,15 +30,14 @@ export class ReachLimits {
     this.#hosts = config.allowedHosts.flatMap((text) => parseHostPattern(text) ?? []);
   }
 
-  /** Whether a host, as it stands in an address, may be asked; its addresses are looked at where it is connected to. */
+  /** Returns whether a URL's host is allowed. Its addresses are checked on connection. */
   allowsHost(hostname: string): boolean {
     return this.#hosts.length === 0 || matchesHost(hostname, this.#hosts);
   }
 
   /**
-   * Why a file may not be read; undefined when it may. It has to lie in an allowed
-   * directory when all links are followed; it need not be there yet. The answer
-   * says nothing of what is outside of them.
+   * Returns why a file may not be read; undefined when it may. With all links resolved it must be in an
+   * allowed directory; it need not exist yet. The result reveals nothing outside of these directories.
    */
   async faultOfFile(path: string): Promise<ReachFault | undefined> {
     if (this.#directories.length === 0) {
@@ -48,7 +47,7 @@ export class ReachLimits {
       };
     }
     const file = resolve(this.#directory, path);
-    // Behind a link, `..` leads elsewhere than its text says; a kind may open the path as it is written.
+    // After a link, `..` does not lead where the text suggests, and a kind may open the path as written.
     const written = isAbsolute(path) ? path : `${this.#directory}${sep}${path}`;
     for (const directory of this.#directories) {
       if (!isBelow(file, directory) || !(await leadsBelow(file, directory))) continue;
@@ -60,7 +59,10 @@ export class ReachLimits {
     };
   }
 
-  /** Why an address may not be asked; undefined when it may. The address itself, which may be a secret, is not shown. */
+  /**
+   * Returns why a URL may not be requested; undefined when it may. Never shows the URL, which may be a
+   * secret.
+   */
   faultOfUrl(text: string): ReachFault | undefined {
     const url = URL.parse(text);
     if (url === null || !/^https?:$/.test(url.protocol)) {
@@ -75,20 +77,23 @@ export class ReachLimits {
     return this.#faultOfHostname(url.hostname);
   }
 
-  /** Why credentials of the server itself may not be used; undefined when they may. `credentials` is in words. */
+  /**
+   * Returns why credentials of the server itself may not be used; undefined when they may. `credentials`
+   * describes them in words.
+   */
   faultOfCredentials(credentials: string): ReachFault | undefined {
     if (this.allowServerCredentials) return undefined;
     return { found: credentials, expected: 'none: apiSources.allowServerCredentials of the server is false' };
   }
 
-  /** Why a host may not be connected to, by whatever protocol; undefined when it may. */
+  /** Returns why a host may not be connected to by any protocol; undefined when it may. */
   faultOfHost({ host }: Pick<ReachedHost, 'host'>): ReachFault | undefined {
     const hostname = hostnameOf(host);
     if (hostname === undefined) return { found: 'no host', expected: 'the name or the address of a host' };
     return this.#faultOfHostname(hostname);
   }
 
-  /** `hostname` as it stands in an address. */
+  /** `hostname` is in the form of a URL. */
   #faultOfHostname(hostname: string): ReachFault | undefined {
     if (!this.allowsHost(hostname)) {
       return {
@@ -106,9 +111,8 @@ export class ReachLimits {
 }
 
 /**
- * As a host is written in an address of the web: in lower case, names of other
- * scripts encoded, the many ways to write an address of IPv4 as one, IPv6 in
- * brackets; undefined for what cannot be written so.
+ * Returns a host in the form of a web URL: lower case, IDNA-encoded, IPv4 in dotted form, IPv6 in brackets.
+ * Undefined when that is impossible.
  */
 function hostnameOf(host: string): string | undefined {
   const url = URL.parse(`http://${isIP(host) === 6 ? `[${host}]` : host}/`);
@@ -116,29 +120,29 @@ function hostnameOf(host: string): string | undefined {
   return isHost ? url.hostname : undefined;
 }
 
-/** Whether a path lies in a directory by its text; both are absolute. */
+/** Returns whether a path is inside a directory, by text. Both are absolute. */
 function isBelow(path: string, directory: string): boolean {
   const between = relative(directory, path);
   return between !== '' && between !== '..' && !between.startsWith(`..${sep}`) && !isAbsolute(between);
 }
 
-/** Whether it does when links are followed. What cannot be found out counts as outside. */
+/** Returns whether a path is inside a directory with links resolved. False when that cannot be determined. */
 async function leadsBelow(file: string, directory: string): Promise<boolean> {
   try {
     return isBelow(await realPlace(file), await realpath(directory));
   } catch {
-    return false; // a circle of links, a directory that may not be searched, or is not there
+    return false; // circular links, an unreadable directory, or an absent one
   }
 }
 
-/** Where a path leads when links are followed; for what is not there, where it would be made. */
+/** Returns the path with links resolved. For an absent file, where it would be created. */
 async function realPlace(path: string): Promise<string> {
   try {
     return await realpath(path);
   } catch (error) {
     if (!isMissing(error)) throw error;
   }
-  // A link to what is not there: whoever makes that decides where it leads.
+  // A dangling link: whoever creates its target decides where it leads.
   if (await isThere(path)) throw new Error('the link leads nowhere');
   return join(await realPlace(dirname(path)), basename(path));
 }

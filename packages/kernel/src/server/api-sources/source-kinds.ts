@@ -3,15 +3,15 @@ import type { ShippedKinds } from '../../plugins/plugin-origins.ts';
 import type { KindEntry, KindTable } from '../../kinds/kind-table.ts';
 import { type LoadPackage, loadOnce } from '../../plugins/load-once.ts';
 
-/** Every source kind there is; a shipped one that the configuration does not use is loaded when it is first asked for. */
+/** All source kinds. A built-in kind that the configuration does not use is loaded on first use. */
 export class SourceKinds {
-  /** Names of all of them. */
+  /** Names of all kinds. */
   readonly names: readonly string[];
   readonly #loaded: KindTable['sources'];
   readonly #shipped: NonNullable<ShippedKinds['sources']>;
   readonly #load: LoadPackage;
 
-  /** `load` imports a shipped package and applies its plugin. */
+  /** `load` imports a built-in package and applies its plugin. */
   constructor(
     loaded: KindTable['sources'],
     shipped: NonNullable<ShippedKinds['sources']>,
@@ -23,7 +23,7 @@ export class SourceKinds {
     this.#load = loadOnce(load);
   }
 
-  /** The kind of a name; undefined when there is none. Throws ERR_PLUGIN_*. */
+  /** Returns the kind of a name; undefined when there is none. Throws ERR_PLUGIN_*. */
   async get(name: string): Promise<KindEntry<SourceKind> | undefined> {
     const packageName = Object.hasOwn(this.#shipped, name) ? this.#shipped[name] : undefined;
     const loaded = this.#loaded.get(name);

@@ -1,10 +1,10 @@
 import { parseDuration } from '@portolan/plugin-api';
 
-/** Milliseconds; undefined for what is no duration. */
+/** Converts a duration to milliseconds; undefined for invalid text. */
 export function durationMs(text: string): number | undefined {
   try {
     return parseDuration(text);
   } catch {
-    return undefined; // no duration: the schema has said so
+    return undefined; // invalid; the schema reports it
   }
 }

@@ -2,16 +2,16 @@ import { isPlainMap } from '../../config/plain-data.ts';
 import { describeValue } from '../../faults/describe-value.ts';
 import type { Report } from './rule.ts';
 
-/** An item of a list that is a map, with its place there. */
+/** A map in a list, with its index. */
 export type Item = readonly [item: Readonly<Record<string, unknown>>, index: number];
 
-/** The maps in a list; whatever else stands there the schema has reported. */
+/** Returns the maps in a list. The schema reports other items. */
 export function itemsOf(list: unknown): readonly Item[] {
   if (!Array.isArray(list)) return [];
   return list.flatMap((item: unknown, index) => (isPlainMap(item) ? [[item, index] as const] : []));
 }
 
-/** No two items of a list have one name. */
+/** Checks that names in a list are unique. */
 export function checkUnique(items: readonly Item[], list: string, report: Report): void {
   const first = new Map<string, number>();
   for (const [{ name }, index] of items) {

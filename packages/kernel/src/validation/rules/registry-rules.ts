@@ -3,7 +3,10 @@ import { describeValue } from '../../faults/describe-value.ts';
 import { checkUnique, itemsOf } from './named-items.ts';
 import type { Report } from './rule.ts';
 
-/** Registries have names of their own, name sources that there are, each once, and have public claims only where they are public. */
+/**
+ * Checks that registries have unique names, name each existing source once, and have public claims only when
+ * public.
+ */
 export function checkRegistries(config: Readonly<Record<string, unknown>>, report: Report): void {
   const registries = itemsOf(config['registries']);
   checkUnique(registries, 'registries', report);

@@ -1,17 +1,17 @@
 import type { Place, PositionFinder } from '../../faults/config-place.ts';
 import type { KindTable } from '../../kinds/kind-table.ts';
 
-/** What rules look at. */
+/** Input of the rules. */
 export interface RuleInput {
-  /** The whole configuration; what the schemas have refused may still be in it. */
+  /** The whole configuration. It may still contain what the schemas rejected. */
   readonly config: Readonly<Record<string, unknown>>;
   readonly kinds: KindTable;
-  /** Every name a source kind may have, also of those that are not in use. */
+  /** Names of all source kinds, including unused ones. */
   readonly sourceKinds: readonly string[];
   readonly positionOf: PositionFinder;
-  /** Folder that relative paths start from. */
+  /** Base folder of relative paths. */
   readonly directory: string;
 }
 
-/** Tells what a rule has found at a place, and what was expected there. */
+/** Reports what a rule found at a place, and what it expected. */
 export type Report = (place: Place, found: string, expected: string, didYouMean?: string) => void;

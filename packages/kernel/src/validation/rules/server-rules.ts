@@ -5,7 +5,9 @@ import { describeValue } from '../../faults/describe-value.ts';
 import { durationMs } from './duration-ms.ts';
 import type { Report } from './rule.ts';
 
-/** Addresses, times, origins and proxies of the server are such, and the two addresses it listens on differ. */
+/**
+ * Checks addresses, durations, origins and proxies of the server, and that its two listen addresses differ.
+ */
 export function checkServer({ server }: Readonly<Record<string, unknown>>, report: Report): void {
   if (!isPlainMap(server)) return;
   const outside = checkAddress(server, 'address', report);
@@ -59,7 +61,7 @@ function checkAddress(
   return address;
 }
 
-/** A timer cannot wait for more than 24 days: it would go off at once. */
+/** Maximum timeout, in milliseconds. A longer timer would fire at once. */
 const MAX_TIMEOUT_MS = 24 * 3_600_000;
 
 function checkTimeouts(server: Readonly<Record<string, unknown>>, report: Report): void {

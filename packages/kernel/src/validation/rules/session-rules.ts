@@ -6,7 +6,7 @@ import type { KindTable } from '../../kinds/kind-table.ts';
 import { durationMs } from './duration-ms.ts';
 import type { Report, RuleInput } from './rule.ts';
 
-/** Pages on which people log in need an address to come back to, and keys. */
+/** Checks that pages with logins have a public address and session keys. */
 export function checkSessions({ config, kinds, directory }: RuleInput, report: Report): void {
   const { pages, auth, server, sessions } = config;
   const keyFile = isPlainMap(sessions) ? sessions['keyFile'] : undefined;
@@ -26,7 +26,7 @@ export function checkSessions({ config, kinds, directory }: RuleInput, report: R
     report(['server', 'publicUrl'], 'nothing', `the address that browsers use, ${because}`);
 }
 
-/** What a kind cannot say of its settings counts as no: they are not in order, which the schema has reported. */
+/** Returns whether the provider offers logins. False for invalid settings, which the schema reports. */
 function logsIn(auth: unknown, kinds: KindTable): boolean {
   const mode = isPlainMap(auth) ? auth['mode'] : undefined;
   if (!isPlainMap(auth) || typeof mode !== 'string') return false;

@@ -1,4 +1,4 @@
-import type { RefusalReason } from './verdict.ts';
+import type { RefusalReason } from './tokens/verdict.ts';
 
 export type ChallengeError = 'invalid_request' | 'invalid_token';
 

@@ -2,8 +2,8 @@ import type { Plugin } from '@portolan/plugin-api';
 import { oauthAuth } from './oauth-auth.ts';
 
 export { oauthAuth } from './oauth-auth.ts';
-export { oauthConfig } from './oauth-config.ts';
-export type { ListedProvider, OauthConfig, ProviderConfig } from './oauth-config.ts';
+export { oauthConfig } from './config/oauth-config.ts';
+export type { ListedProvider, OauthConfig, ProviderConfig } from './config/oauth-config.ts';
 
 export default {
   name: '@portolan/auth-oauth',

@@ -1,6 +1,6 @@
 import type { AuthProviderKind } from '@portolan/plugin-api';
-import { checkSettings } from './check-settings.ts';
-import { oauthConfig } from './oauth-config.ts';
+import { checkSettings } from './config/check-settings.ts';
+import { oauthConfig } from './config/oauth-config.ts';
 
 /**
  * Auth provider kind `oauth`: a request goes on when its bearer token is one

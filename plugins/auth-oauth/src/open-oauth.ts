@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { AuthProvider, Identity, PluginContext } from '@portolan/plugin-api';
-import { KnownCredentials } from './bearer-token.ts';
+import { KnownCredentials } from './tokens/bearer-token.ts';
 import { type ChallengeError, describeRefusal, DESCRIPTIONS, renderChallenge } from './challenge.ts';
 import {
   type Challenge,
@@ -9,13 +9,13 @@ import {
   providerUnavailable,
   tokenRefused,
 } from './errors.ts';
-import type { OauthConfig } from './oauth-config.ts';
+import type { OauthConfig } from './config/oauth-config.ts';
 import { Provider } from './provider.ts';
 import { ProviderLogin } from './provider-login.ts';
-import { openProviderSettings } from './provider-settings.ts';
-import { publicClientsOf } from './public-clients.ts';
+import { openProviderSettings } from './config/provider-settings.ts';
+import { publicClientsOf } from './config/public-clients.ts';
 import { MCP_TIMING, TIMING, type Timing } from './timing.ts';
-import { TokenExaminer } from './token-examiner.ts';
+import { TokenExaminer } from './tokens/token-examiner.ts';
 
 /** As the kind's `create`, with the times that tests want. Throws ERR_OAUTH_CONFIG. */
 export async function createOauthAuth(

@@ -12,8 +12,8 @@ import {
 import type { BegunLogin, BrowserLogin, LoginTokens, PluginContext } from '@portolan/plugin-api';
 import { endpointUnusable, loginStrange } from './errors.ts';
 import { isJsonObject, type JsonObject } from './json.ts';
-import { readDiscovery } from './key-fetcher.ts';
-import type { LoginSettings, ProviderSettings } from './provider-settings.ts';
+import { readDiscovery } from './keys/key-fetcher.ts';
+import type { LoginSettings, ProviderSettings } from './config/provider-settings.ts';
 import type { Timing } from './timing.ts';
 import { findUrlProblem } from './url-rules.ts';
 

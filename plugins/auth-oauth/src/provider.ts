@@ -1,16 +1,16 @@
 import { findGroupOverage, type PluginContext } from '@portolan/plugin-api';
-import { findClaimFaults, findTokenFaults } from './check-claims.ts';
-import { toIdentity } from './identity.ts';
-import { Introspector } from './introspector.ts';
+import { findClaimFaults, findTokenFaults } from './tokens/check-claims.ts';
+import { toIdentity } from './tokens/identity.ts';
+import { Introspector } from './tokens/introspector.ts';
 import type { JsonObject } from './json.ts';
-import { createJwtVerifier, UnknownKey } from './jwt-verifier.ts';
-import { KeyFetcher } from './key-fetcher.ts';
-import { KeySet } from './key-set.ts';
-import type { ParsedToken } from './parse-token.ts';
-import type { ProviderSettings } from './provider-settings.ts';
+import { createJwtVerifier, UnknownKey } from './tokens/jwt-verifier.ts';
+import { KeyFetcher } from './keys/key-fetcher.ts';
+import { KeySet } from './keys/key-set.ts';
+import type { ParsedToken } from './tokens/parse-token.ts';
+import type { ProviderSettings } from './config/provider-settings.ts';
 import type { Timing } from './timing.ts';
 import { trimIssuer } from './url-rules.ts';
-import type { Fault, Verdict } from './verdict.ts';
+import type { Fault, Verdict } from './tokens/verdict.ts';
 
 type Around = Pick<PluginContext, 'clock' | 'nowMs' | 'logger'>;
 

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { checkSettings } from '../src/check-settings.ts';
+import { checkSettings } from '../src/config/check-settings.ts';
 import type { ListedProvider, OauthConfig } from '../src/index.ts';
 
 const PEM = '-----BEGIN CERTIFICATE-----\naHVudGVyMg==\n-----END CERTIFICATE-----\n';

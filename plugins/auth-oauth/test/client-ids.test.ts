@@ -1,7 +1,7 @@
 import { startTestIssuer, type TestIssuer } from '@portolan/plugin-testing';
 import { expect } from 'chai';
-import { findClaimFaults } from '../src/check-claims.ts';
-import { checkSettings } from '../src/check-settings.ts';
+import { findClaimFaults } from '../src/tokens/check-claims.ts';
+import { checkSettings } from '../src/config/check-settings.ts';
 import type { ListedProvider } from '../src/index.ts';
 import { configOf, type OauthUnderTest, startOauth } from './support/oauth-under-test.ts';
 

@@ -3,10 +3,10 @@ import { runInNewContext } from 'node:vm';
 import { createTestContext, FakeClock, startTestIssuer, type TestIssuer } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { IS_SOAK, limitMs } from '../../../test/support/soak.ts';
-import { openProviderSettings } from '../src/provider-settings.ts';
+import { openProviderSettings } from '../src/config/provider-settings.ts';
 import { Provider } from '../src/provider.ts';
 import { MCP_TIMING } from '../src/timing.ts';
-import { TokenExaminer } from '../src/token-examiner.ts';
+import { TokenExaminer } from '../src/tokens/token-examiner.ts';
 import { configOf, NOW, providerOf } from './support/oauth-under-test.ts';
 
 const TOKENS = IS_SOAK ? 100_000 : 4000;

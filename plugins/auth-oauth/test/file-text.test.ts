@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
-import { FileText, MAX_BYTES } from '../src/file-text.ts';
+import { FileText, MAX_BYTES } from '../src/config/file-text.ts';
 import { skipTest } from '../../../test/support/skip-suite.ts';
 
 describe('FileText', () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually, startTestIssuer, type TestIssuer } from '@portolan/plugin-testing';
 import { expect } from 'chai';
-import { dialectOf } from '../src/introspection-dialect.ts';
+import { dialectOf } from '../src/tokens/introspection-dialect.ts';
 import { TIMING } from '../src/timing.ts';
 import { configOf, NOW_S, type OauthUnderTest, providerOf, startOauth } from './support/oauth-under-test.ts';
 

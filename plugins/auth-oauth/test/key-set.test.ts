@@ -2,8 +2,8 @@ import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { createRecordingLogger, eventually, FakeClock, type RecordingLogger } from '@portolan/plugin-testing';
 import { expect } from 'chai';
-import { KeySet } from '../src/key-set.ts';
-import type { SigningKeys } from '../src/signing-key.ts';
+import { KeySet } from '../src/keys/key-set.ts';
+import type { SigningKeys } from '../src/keys/signing-key.ts';
 import { TIMING } from '../src/timing.ts';
 
 const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestContext, leavesNothingOpen } from '@portolan/plugin-testing';
 import { expect } from 'chai';
-import { openProviderSettings } from '../src/provider-settings.ts';
+import { openProviderSettings } from '../src/config/provider-settings.ts';
 
 const provider = {
   name: 'main',

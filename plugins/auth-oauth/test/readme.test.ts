@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { findConfigBlockProblems, renderFieldTable } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { oauthConfig } from '../src/index.ts';
-import { REFUSAL_REASONS } from '../src/verdict.ts';
+import { REFUSAL_REASONS } from '../src/tokens/verdict.ts';
 
 const read = (file: string): Promise<string> => readFile(join(import.meta.dirname, '..', file), 'utf8');
 

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, type JsonWebKey } from 'node:crypto';
 import { expect } from 'chai';
-import { keepsKeys, readSigningKeys } from '../src/signing-key.ts';
+import { keepsKeys, readSigningKeys } from '../src/keys/signing-key.ts';
 
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const ec = generateKeyPairSync('ec', { namedCurve: 'P-384' }).publicKey.export({ format: 'jwk' });

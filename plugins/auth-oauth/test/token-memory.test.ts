@@ -1,9 +1,9 @@
 import { createTestContext, FakeClock } from '@portolan/plugin-testing';
 import { expect } from 'chai';
-import { openProviderSettings } from '../src/provider-settings.ts';
+import { openProviderSettings } from '../src/config/provider-settings.ts';
 import { Provider } from '../src/provider.ts';
 import { MCP_TIMING } from '../src/timing.ts';
-import { TokenMemory } from '../src/token-memory.ts';
+import { TokenMemory } from '../src/tokens/token-memory.ts';
 import { configOf } from './support/oauth-under-test.ts';
 
 describe('TokenMemory', () => {

@@ -12,11 +12,11 @@ import {
   type ServerMessage,
   type ServerVerdict,
 } from '@portolan/plugin-api';
-import type { Attributes } from './arguments.ts';
+import type { Attributes } from './engine/arguments.ts';
 import type { CedarConfig } from './cedar-config.ts';
-import { DecisionTurns } from './decision-turns.ts';
-import type { DenialReason, Denials, Said } from './denials.ts';
-import { explainDenial } from './explain-denial.ts';
+import { DecisionTurns } from './decisions/decision-turns.ts';
+import type { DenialReason, Denials, Said } from './denials/denials.ts';
+import { explainDenial } from './denials/explain-denial.ts';
 import {
   changesOf,
   decideInTurns,
@@ -24,18 +24,24 @@ import {
   privateTo,
   readList,
   refuseLongList,
-} from './filter-list.ts';
-import { FilteredLists } from './filtered-lists.ts';
-import { nameOf } from './known-entities.ts';
-import { narrowListen, refuseTooMany } from './narrow-listen.ts';
-import { PolicySet, type Question, type ReadPolicies } from './policy-set.ts';
-import { type Principal, principalOf } from './principal.ts';
-import { questionOf } from './question.ts';
-import { RecentDecisions } from './recent-decisions.ts';
-import { beginsTask, ownerOf, SeenTasks } from './seen-tasks.ts';
-import { shownValues } from './shown-values.ts';
-import { type ListedItems, NO_TASK_LISTS, type Target, type TaskItems, treatmentOf } from './target.ts';
-import { MAX_TOOLS, ToolAnnotations } from './tool-annotations.ts';
+} from './decisions/filter-list.ts';
+import { FilteredLists } from './decisions/filtered-lists.ts';
+import { nameOf } from './engine/known-entities.ts';
+import { narrowListen, refuseTooMany } from './decisions/narrow-listen.ts';
+import { PolicySet, type Question, type ReadPolicies } from './policies/policy-set.ts';
+import { type Principal, principalOf } from './request/principal.ts';
+import { questionOf } from './decisions/question.ts';
+import { RecentDecisions } from './decisions/recent-decisions.ts';
+import { beginsTask, ownerOf, SeenTasks } from './decisions/seen-tasks.ts';
+import { shownValues } from './decisions/shown-values.ts';
+import {
+  type ListedItems,
+  NO_TASK_LISTS,
+  type Target,
+  type TaskItems,
+  treatmentOf,
+} from './request/target.ts';
+import { MAX_TOOLS, ToolAnnotations } from './request/tool-annotations.ts';
 
 export interface AuthorizerOptions {
   /** Name of the server, the parent of everything that is asked about. */

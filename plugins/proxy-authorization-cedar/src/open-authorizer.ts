@@ -2,13 +2,13 @@ import { isAbsolute } from 'node:path';
 import type { Logger, ProxyMiddleware, ProxySurroundings } from '@portolan/plugin-api';
 import { CedarAuthorizer } from './cedar-authorizer.ts';
 import type { CedarConfig, CedarSettings } from './cedar-config.ts';
-import { Denials } from './denials.ts';
+import { Denials } from './denials/denials.ts';
 import { policiesUnreadable } from './errors.ts';
-import type { PolicyFault } from './policy-text.ts';
-import { type ReadPolicies, readPolicies } from './policy-set.ts';
-import { readAuthzDocument } from './read-authz-document.ts';
-import { findDoubts } from './validate-policies.ts';
-import { type FileText, readFileText, WATCH_TIMES, WatchedFile } from './watched-file.ts';
+import type { PolicyFault } from './policies/policy-text.ts';
+import { type ReadPolicies, readPolicies } from './policies/policy-set.ts';
+import { readAuthzDocument } from './policies/read-authz-document.ts';
+import { findDoubts } from './policies/validate-policies.ts';
+import { type FileText, readFileText, WATCH_TIMES, WatchedFile } from './policies/watched-file.ts';
 
 export interface AuthorizerContext extends Pick<ProxySurroundings, 'workload' | 'remark'> {
   readonly clock: () => Date;

@@ -1,4 +1,4 @@
-import { CEDAR, type Cedar } from '../src/cedar-engine.ts';
+import { CEDAR, type Cedar } from '../src/engine/cedar-engine.ts';
 
 /** Questions to Cedar since the count began. */
 export interface CedarUse {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { limitMs, trials } from '../../../test/support/soak.ts';
-import { PolicySet, readPolicies } from '../src/policy-set.ts';
+import { PolicySet, readPolicies } from '../src/policies/policy-set.ts';
 import { configured, NAMES } from './arbitrary-policies.ts';
 import { asked, situation, TASKS } from './arbitrary-requests.ts';
 import { type Asked, type Asker, type Begun, type Configured, type Heard, oracle } from './oracle.ts';

@@ -3,8 +3,8 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Denial } from '@portolan/plugin-api';
-import { DenialBook } from '../src/denial-book.ts';
-import { shownValues } from '../src/shown-values.ts';
+import { DenialBook } from '../src/denials/denial-book.ts';
+import { shownValues } from '../src/decisions/shown-values.ts';
 import { Authorizer, call, configOf, request } from './support.ts';
 
 describe('a denial', () => {

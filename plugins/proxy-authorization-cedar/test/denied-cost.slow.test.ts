@@ -1,6 +1,6 @@
 import type { RequestView } from '@portolan/plugin-api';
 import { expect } from 'chai';
-import { MAX_ARGUMENTS } from '../src/arguments.ts';
+import { MAX_ARGUMENTS } from '../src/engine/arguments.ts';
 import { type CedarUse, countCedar } from './count-cedar.ts';
 import { ANN, Authorizer, call, configOf, request } from './support.ts';
 

@@ -8,10 +8,10 @@ import { expect } from 'chai';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CedarAuthorizer } from '../src/cedar-authorizer.ts';
 import { decisionPointAuthorization } from '../src/decision-point/decision-point-authorization.ts';
-import { Denials } from '../src/denials.ts';
-import { MAX_LISTED_ITEMS } from '../src/filter-list.ts';
-import { readPolicies, type ReadPolicies } from '../src/policy-set.ts';
-import { MAX_TOOLS } from '../src/tool-annotations.ts';
+import { Denials } from '../src/denials/denials.ts';
+import { MAX_LISTED_ITEMS } from '../src/decisions/filter-list.ts';
+import { readPolicies, type ReadPolicies } from '../src/policies/policy-set.ts';
+import { MAX_TOOLS } from '../src/request/tool-annotations.ts';
 import { countCedar } from './count-cedar.ts';
 import { ANN, answer, configOf, exchangeWith, request } from './support.ts';
 

@@ -1,6 +1,6 @@
 import type { ClientVerdict } from '@portolan/plugin-api';
 import { expect } from 'chai';
-import { MAX_LISTENED_ITEMS } from '../src/narrow-listen.ts';
+import { MAX_LISTENED_ITEMS } from '../src/decisions/narrow-listen.ts';
 import { countCedar } from './count-cedar.ts';
 import { ANN, Authorizer, configOf, request } from './support.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { RecentDecisions } from '../src/recent-decisions.ts';
+import { RecentDecisions } from '../src/decisions/recent-decisions.ts';
 
 describe('recent decisions', () => {
   it('are asked for once, by caller and question, until the policies change', () => {

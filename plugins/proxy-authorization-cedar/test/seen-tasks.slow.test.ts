@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { SeenTasks } from '../src/seen-tasks.ts';
-import type { Target } from '../src/target.ts';
+import { SeenTasks } from '../src/decisions/seen-tasks.ts';
+import type { Target } from '../src/request/target.ts';
 
 describe('tasks that were seen to begin', () => {
   const taskOf = (name: string, arg: string) => ({

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { argumentsOf } from '../src/arguments.ts';
-import { toCedarValue, writeDecimal } from '../src/cedar-value.ts';
-import { groupsOf } from '../src/groups-of.ts';
-import { principalOf } from '../src/principal.ts';
+import { argumentsOf } from '../src/engine/arguments.ts';
+import { toCedarValue, writeDecimal } from '../src/engine/cedar-value.ts';
+import { groupsOf } from '../src/request/groups-of.ts';
+import { principalOf } from '../src/request/principal.ts';
 import { configOf } from './support.ts';
 
 const decimal = (arg: string) => ({ __extn: { fn: 'decimal', arg } });

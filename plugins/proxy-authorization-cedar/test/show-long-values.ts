@@ -1,5 +1,5 @@
 // Looks for secrets in texts of 8 MB, which are one long word or one long space, and prints what was thrown.
-import { shownValues } from '../src/shown-values.ts';
+import { shownValues } from '../src/decisions/shown-values.ts';
 
 const length = 8_000_000;
 const word = 'x'.repeat(length);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { PolicySet, readPolicies } from '../src/policy-set.ts';
-import { usedAttributes } from '../src/used-attributes.ts';
-import { usedIds } from '../src/used-parents.ts';
+import { PolicySet, readPolicies } from '../src/policies/policy-set.ts';
+import { usedAttributes } from '../src/policies/used-attributes.ts';
+import { usedIds } from '../src/policies/used-parents.ts';
 
 /** Conditions, and the names that a decision about them can depend on; undefined: all. */
 const ROWS: readonly (readonly [condition: string, used: readonly string[] | undefined])[] = [

@@ -1,5 +1,5 @@
 import type { ProxyMiddlewareKind } from '@portolan/plugin-api';
-import { Denials } from '../denials.ts';
+import { Denials } from '../denials/denials.ts';
 import { checkDecisionPoint } from './check-decision-point.ts';
 import { decisionPointConfig } from './decision-point-config.ts';
 import { DecisionPoint } from './decision-point.ts';

@@ -11,11 +11,17 @@ import {
   type ServerMessage,
   type ServerVerdict,
 } from '@portolan/plugin-api';
-import type { DenialReason, Denials, Said } from '../denials.ts';
-import { changesOf, privateTo, readList, UNREADABLE_LIST } from '../filter-list.ts';
-import { narrowListen, refuseTooMany } from '../narrow-listen.ts';
-import { ownerOf, SeenTasks } from '../seen-tasks.ts';
-import { type ListedItems, NO_TASK_LISTS, type Target, type TaskItems, treatmentOf } from '../target.ts';
+import type { DenialReason, Denials, Said } from '../denials/denials.ts';
+import { changesOf, privateTo, readList, UNREADABLE_LIST } from '../decisions/filter-list.ts';
+import { narrowListen, refuseTooMany } from '../decisions/narrow-listen.ts';
+import { ownerOf, SeenTasks } from '../decisions/seen-tasks.ts';
+import {
+  type ListedItems,
+  NO_TASK_LISTS,
+  type Target,
+  type TaskItems,
+  treatmentOf,
+} from '../request/target.ts';
 import { decideEach } from './decide-each.ts';
 import type { DecisionPointSettings } from './decision-point-config.ts';
 import { type AskedTarget, decisionQuestion } from './decision-question.ts';

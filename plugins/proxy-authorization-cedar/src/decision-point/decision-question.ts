@@ -1,5 +1,5 @@
 import { type Identity, isJsonObject } from '@portolan/plugin-api';
-import { FEATURES, type Feature } from '../target.ts';
+import { FEATURES, type Feature } from '../request/target.ts';
 import type { DecisionPointSettings } from './decision-point-config.ts';
 import { toldCaller } from './told-caller.ts';
 

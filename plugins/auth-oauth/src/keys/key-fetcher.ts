@@ -1,0 +1,140 @@
+import { namesTenantTemplate } from '@portolan/outbound';
+import { endpointUnusable } from '../errors.ts';
+import { type DocumentRequest, fetchDocument } from './fetch-document.ts';
+import { isJsonObject, type JsonObject } from '../json.ts';
+import type { ProviderSettings } from '../config/provider-settings.ts';
+import { readSigningKeys, type SigningKeys } from './signing-key.ts';
+import type { Timing } from '../timing.ts';
+import { findUrlProblem, trimIssuer } from '../url-rules.ts';
+
+const MAX_KEYS = 100;
+
+/**
+ * Fetches the keys of a provider, from `jwksUrl` or from where discovery says.
+ * What discovery has said is remembered for an hour, and forgotten with the
+ * first failure.
+ */
+export class KeyFetcher {
+  readonly #settings: ProviderSettings;
+  readonly #timing: Timing;
+  readonly #nowMs: () => number;
+  #discovered: (Discovered & { readonly at: number }) | undefined;
+  #discovering: Promise<Discovered> | undefined;
+  #failedAt = Number.NEGATIVE_INFINITY;
+  #failure: unknown;
+
+  constructor(settings: ProviderSettings, timing: Timing, nowMs: () => number) {
+    this.#settings = settings;
+    this.#timing = timing;
+    this.#nowMs = nowMs;
+  }
+
+  /** One attempt. Throws ERR_OAUTH_ENDPOINT and ERR_OAUTH_FILE. */
+  async fetch(signal: AbortSignal): Promise<SigningKeys> {
+    try {
+      const request = await this.#request(signal);
+      const url = this.#settings.jwksUrl ?? (await this.#discover(request)).keys;
+      return await readKeys(url, request);
+    } catch (error) {
+      this.#discovered = undefined;
+      throw error;
+    }
+  }
+
+  /**
+   * Where tokens are looked up, as discovery says; undefined where it does not, and
+   * where the keys have an address of their own, so that nothing is discovered. Those
+   * who ask share one request, and for a moment its failure. Throws as `fetch`.
+   */
+  async findIntrospection(signal: AbortSignal): Promise<string | undefined> {
+    const { issuerUrl, jwksUrl } = this.#settings;
+    if (issuerUrl === undefined || jwksUrl !== undefined) return undefined;
+    if (this.#nowMs() - this.#failedAt < this.#timing.failureMs) throw this.#failure;
+    this.#discovering ??= this.#request(signal)
+      .then((request) => this.#discover(request))
+      .catch((error: unknown) => {
+        this.#failedAt = this.#nowMs();
+        this.#failure = error;
+        throw error;
+      })
+      .finally(() => {
+        this.#discovering = undefined;
+      });
+    return (await this.#discovering).introspection;
+  }
+
+  async #request(signal: AbortSignal): Promise<DocumentRequest> {
+    const { connection, allowInsecure, authToken } = this.#settings;
+    const headers: Record<string, string> =
+      authToken === undefined ? {} : { authorization: `Bearer ${await authToken.readCredential()}` };
+    const { fetch, fetchElsewhere } = connection;
+    return { fetch, fetchElsewhere, allowInsecure, timeoutMs: this.#timing.requestMs, signal, headers };
+  }
+
+  async #discover(request: DocumentRequest): Promise<Discovered> {
+    const now = this.#nowMs();
+    const known = this.#discovered;
+    if (known !== undefined && now - known.at < this.#timing.discoveryMs) return known;
+    const { issuerUrl, allowInsecure } = this.#settings;
+    // Whoever has neither issuer nor an address of keys looks every token up.
+    if (issuerUrl === undefined) throw new TypeError('there is no issuer to discover anything of');
+    const { url, document } = await readDiscovery(issuerUrl, request);
+    const { jwks_uri: keys, introspection_endpoint: introspection } = document;
+    const problem = typeof keys === 'string' ? findUrlProblem(keys, allowInsecure) : 'is missing';
+    if (typeof keys !== 'string' || problem !== undefined) {
+      throw endpointUnusable(url, `has a jwks_uri that ${problem}`);
+    }
+    // One that may not be asked counts as none: keys are good without it.
+    const canAsk =
+      typeof introspection === 'string' && findUrlProblem(introspection, allowInsecure) === undefined;
+    this.#discovered = { keys, introspection: canAsk ? introspection : undefined, at: now };
+    return this.#discovered;
+  }
+}
+
+/** The discovery document of an issuer, which is about that issuer, and where it stands. Throws ERR_OAUTH_ENDPOINT. */
+export async function readDiscovery(
+  issuerUrl: string,
+  request: DocumentRequest,
+): Promise<{ readonly url: string; readonly issuer: string; readonly document: JsonObject }> {
+  const url = `${trimIssuer(issuerUrl)}/.well-known/openid-configuration`;
+  const document = await fetchObject(url, request);
+  const { issuer } = document;
+  if (namesTenantTemplate(issuer)) {
+    throw endpointUnusable(
+      url,
+      'describes an issuer for any tenant; name the tenant in the address of the issuer',
+    );
+  }
+  if (typeof issuer !== 'string' || trimIssuer(issuer) !== trimIssuer(issuerUrl)) {
+    throw endpointUnusable(url, 'describes another issuer than the one that is configured');
+  }
+  return { url, issuer, document };
+}
+
+/** What a discovery document says. */
+interface Discovered {
+  readonly keys: string;
+  readonly introspection: string | undefined;
+}
+
+async function readKeys(url: string, request: DocumentRequest): Promise<SigningKeys> {
+  try {
+    return await readSigningKeys(url, async () => {
+      const { keys } = await fetchObject(url, request);
+      if (!Array.isArray(keys)) throw endpointUnusable(url, 'has no list of keys');
+      if (keys.length > MAX_KEYS) throw endpointUnusable(url, `has more than ${MAX_KEYS} keys`);
+      return { keys: keys.filter(isJsonObject) };
+    });
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause) throw cause;
+    throw endpointUnusable(url, `has no keys that can be used: ${String(cause)}`, cause);
+  }
+}
+
+async function fetchObject(url: string, request: DocumentRequest): Promise<JsonObject> {
+  const { status, document } = await fetchDocument(url, request);
+  if (status !== 200) throw endpointUnusable(url, `answers with status ${status}; expected 200`);
+  if (!isJsonObject(document)) throw endpointUnusable(url, 'answers with something that is no JSON object');
+  return document;
+}

@@ -1,0 +1,159 @@
+import type { KeyObject } from 'node:crypto';
+import { setTimeout as pass } from 'node:timers/promises';
+import type { Logger } from '@portolan/plugin-api';
+import { keysUnavailable } from '../errors.ts';
+import { keepsKeys, type SigningKeys } from './signing-key.ts';
+import type { Timing } from '../timing.ts';
+
+export interface KeySetOptions {
+  /** Stands in log lines. */
+  readonly provider: string;
+  /** One attempt to get the keys. */
+  readonly fetchKeys: (signal: AbortSignal) => Promise<SigningKeys>;
+  readonly timing: Timing;
+  /** Monotonic time in milliseconds. */
+  readonly nowMs: () => number;
+  readonly logger: Logger;
+}
+
+/** The keys of a provider that were fetched last, whatever has failed since. */
+interface Known {
+  readonly keys: SigningKeys;
+  readonly at: number;
+}
+
+/**
+ * The keys of one provider. They are fetched when they are first needed, or before that, again
+ * when they have become old, and when a token names one that is not there; all
+ * who wait share one fetch. As long as the provider cannot be reached the last
+ * keys stay good, for a day.
+ */
+export class KeySet {
+  readonly #options: KeySetOptions;
+  readonly #closing = new AbortController();
+  #known: Known | undefined;
+  #refresh: Promise<void> | undefined;
+  #askedAt = Number.NEGATIVE_INFINITY;
+  /** When an unknown `kid` was the reason to ask, in vain. */
+  #strangerAt = Number.NEGATIVE_INFINITY;
+  #failure: { readonly cause: unknown } | undefined;
+  #generation = 0;
+
+  constructor(options: KeySetOptions) {
+    this.#options = options;
+  }
+
+  /** Another number after a key was taken back: what was verified before has to be verified again. */
+  get generation(): number {
+    return this.#generation;
+  }
+
+  /**
+   * The keys with this `kid` for this algorithm; none when the provider does
+   * not publish one. Throws ERR_OAUTH_KEYS when that cannot be known.
+   */
+  async find(kid: string, algorithm: string): Promise<readonly KeyObject[]> {
+    const { timing } = this.#options;
+    const age = this.#age(this.#known?.at);
+    if (this.#known !== undefined && age >= timing.staleMs) this.#forget();
+    if (this.#known === undefined || (age >= timing.firmMs && this.#failure === undefined)) {
+      await this.#ask(timing.failureMs);
+    } else if (age >= timing.freshMs) {
+      void this.#ask(timing.retryMs);
+    }
+    const known = this.#look(kid, algorithm);
+    if (known.length > 0) return known;
+    if (this.#known === undefined || this.#age(this.#strangerAt) < timing.strangerMs) return this.#miss();
+    const hasAsked = await this.#ask(timing.unknownKeyMs);
+    const found = this.#look(kid, algorithm);
+    if (found.length > 0) return found;
+    if (hasAsked) this.#strangerAt = this.#options.nowMs();
+    return this.#miss();
+  }
+
+  /** Gets the keys where there are none yet; where that fails, the first token asks again. Never rejects. */
+  async prefetch(): Promise<void> {
+    if (this.#known !== undefined) return;
+    await this.#ask(this.#options.timing.failureMs);
+    if (this.#known === undefined && this.#refresh === undefined) this.#askedAt = Number.NEGATIVE_INFINITY;
+  }
+
+  /** Ends what is under way. Nothing is fetched any more. */
+  async close(): Promise<void> {
+    this.#closing.abort(keysUnavailable());
+    await this.#refresh;
+  }
+
+  /** No such key; throws ERR_OAUTH_KEYS where that is not sure. */
+  #miss(): readonly [] {
+    // Asked in vain, nobody knows whether the key has been published since.
+    if (this.#known === undefined || this.#failure !== undefined) throw keysUnavailable(this.#failure?.cause);
+    return [];
+  }
+
+  #look(kid: string, algorithm: string): readonly KeyObject[] {
+    const found = this.#known?.keys.get(kid) ?? [];
+    return found.flatMap(({ key, algorithms }) =>
+      algorithms.some((name) => name === algorithm) ? [key] : [],
+    );
+  }
+
+  /** Waits for fresh keys, unless they were asked for less than `pauseMs` ago: then it is false. Never rejects. */
+  async #ask(pauseMs: number): Promise<boolean> {
+    if (this.#refresh === undefined) {
+      if (this.#age(this.#askedAt) < pauseMs || this.#closing.signal.aborted) return false;
+      this.#refresh = this.#fetch().finally(() => {
+        this.#refresh = undefined;
+        this.#askedAt = this.#options.nowMs();
+      });
+    }
+    const patience = new AbortController();
+    await Promise.race([
+      this.#refresh,
+      pass(this.#options.timing.patienceMs, undefined, { signal: patience.signal }).catch(() => undefined),
+    ]);
+    patience.abort();
+    return true;
+  }
+
+  async #fetch(): Promise<void> {
+    const { fetchKeys, timing } = this.#options;
+    const { signal } = this.#closing;
+    for (const waitMs of [...timing.backOffMs, undefined]) {
+      try {
+        this.#learn(await fetchKeys(signal));
+        return;
+      } catch (cause) {
+        if (signal.aborted) return;
+        this.#fail(cause);
+        if (waitMs !== undefined) await pass(waitMs, undefined, { signal }).catch(() => undefined);
+      }
+    }
+  }
+
+  /** One warning for an outage, however long it is. */
+  #fail(cause: unknown): void {
+    const { logger, provider } = this.#options;
+    const level = this.#failure === undefined ? 'warn' : 'debug';
+    logger[level]({ provider, err: cause }, 'the keys of an identity provider could not be fetched');
+    this.#failure = { cause };
+  }
+
+  #forget(): void {
+    this.#known = undefined;
+    this.#generation += 1;
+  }
+
+  #learn(keys: SigningKeys): void {
+    const { logger, provider, nowMs } = this.#options;
+    if (this.#known !== undefined && !keepsKeys(this.#known.keys, keys)) this.#generation += 1;
+    if (this.#failure !== undefined) logger.info({ provider }, 'the keys of an identity provider are back');
+    this.#failure = undefined;
+    this.#known = { keys, at: nowMs() };
+  }
+
+  /** Returns the time since `then` in milliseconds; infinite without `then`. */
+  #age(then = Number.NEGATIVE_INFINITY): number {
+    return this.#options.nowMs() - then;
+  }
+}

@@ -1,0 +1,145 @@
+import type { JsonObject } from '../json.ts';
+import type { ParsedToken } from './parse-token.ts';
+import { ALGORITHMS } from '../keys/signing-key.ts';
+import { trimIssuer } from '../url-rules.ts';
+import type { Fault } from './verdict.ts';
+
+/** How far the clocks of provider and server may be apart, in seconds. */
+export const CLOCK_SKEW_S = 60;
+
+/** Whose tokens are accepted, and for whom they have to be. */
+export interface Expected {
+  /** Undefined: it is not compared. */
+  readonly issuerUrl: string | undefined;
+  /** Undefined: with `clientIds`, tokens have no `aud`; without, any audience. */
+  readonly audience: string | undefined;
+  /** Clients whose tokens are accepted; undefined: any client. */
+  readonly clientIds: readonly string[] | undefined;
+}
+
+/**
+ * What is wrong with a JWT as far as can be seen without its signature, in the
+ * order in which it is worth saying; of another issuer nothing else is said.
+ */
+export function findTokenFaults(
+  { header, claims }: ParsedToken,
+  expected: Expected,
+  now: Date,
+): readonly Fault[] {
+  const issuer = findIssuerFault(claims, expected, true);
+  if (issuer.length > 0) return issuer;
+  return [
+    ...findHeaderFaults(header),
+    ...findAudienceFault(claims, expected),
+    ...findClientFault(claims, expected),
+    ...findTimeFaults(claims, now, true),
+    ...findSubjectFault(claims),
+  ];
+}
+
+/** As above for the claims that introspection answers with, where some may be left out (RFC 7662, 2.2). */
+export function findClaimFaults(claims: JsonObject, expected: Expected, now: Date): readonly Fault[] {
+  return [
+    ...findIssuerFault(claims, expected, false),
+    ...findAudienceFault(claims, expected),
+    ...findClientFault(claims, expected),
+    ...findTimeFaults(claims, now, false),
+    ...findSubjectFault(claims),
+  ];
+}
+
+function findHeaderFaults(header: JsonObject): readonly Fault[] {
+  const { alg, typ, kid, crit, b64 } = header;
+  const faults: Fault[] = [];
+  if (!ALGORITHMS.some((name) => name === alg)) {
+    faults.push({
+      reason: 'algorithm',
+      because: `its algorithm ${show(alg)} is none of ${ALGORITHMS.join(', ')}`,
+    });
+  }
+  if (typ !== undefined && !(typeof typ === 'string' && /^(?:application\/)?(?:at\+)?jwt$/i.test(typ))) {
+    faults.push({ reason: 'type', because: `its type ${show(typ)} is neither JWT nor at+jwt` });
+  }
+  // RFC 7515, 4.1.11: what is critical has to be understood, and nothing of it is.
+  if (crit !== undefined || b64 !== undefined) {
+    faults.push({
+      reason: 'critical-header',
+      because: 'its header asks for an extension (crit, b64) that is not known',
+    });
+  }
+  if (typeof kid !== 'string' || kid === '') {
+    faults.push({ reason: 'key-id', because: 'its header names no key (kid)' });
+  }
+  return faults;
+}
+
+function findIssuerFault({ iss }: JsonObject, { issuerUrl }: Expected, needed: boolean): readonly Fault[] {
+  if (issuerUrl === undefined || (iss === undefined && !needed)) return [];
+  if (typeof iss === 'string' && trimIssuer(iss) === trimIssuer(issuerUrl)) return [];
+  return [{ reason: 'issuer', because: `its issuer ${show(iss)} is not ${show(issuerUrl)}` }];
+}
+
+function findAudienceFault({ aud }: JsonObject, { audience, clientIds }: Expected): readonly Fault[] {
+  const held: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
+  if (audience === undefined) {
+    // Without an expected audience, a token that this client got for another API would pass.
+    if (clientIds === undefined || aud === undefined) return [];
+    const because = `its audience is ${show(aud)}, and with clientIds alone only tokens without aud are accepted; name the audience to accept it`;
+    return [{ reason: 'audience', because }];
+  }
+  if (held.includes(audience)) return [];
+  return [{ reason: 'audience', because: `its audience ${show(aud)} does not contain ${show(audience)}` }];
+}
+
+/** The client of a token: `client_id` (RFC 9068, Cognito), else `azp` (Keycloak), else `cid` (Okta). */
+function findClientFault(claims: JsonObject, { clientIds }: Expected): readonly Fault[] {
+  if (clientIds === undefined) return [];
+  const name = ['client_id', 'azp', 'cid'].find((claim) => claims[claim] !== undefined);
+  const client = name === undefined ? undefined : claims[name];
+  if (typeof client === 'string' && clientIds.includes(client)) return [];
+  const found =
+    name === undefined ? 'it names no client (client_id, azp, cid)' : `its client (${name}) ${show(client)}`;
+  const expected = `none of ${show(clientIds)}`;
+  return [{ reason: 'client', because: name === undefined ? found : `${found} is ${expected}` }];
+}
+
+function findTimeFaults({ exp, nbf, iat }: JsonObject, now: Date, expNeeded: boolean): readonly Fault[] {
+  const nowS = now.getTime() / 1000;
+  const faults: Fault[] = [];
+  if (exp === undefined ? expNeeded : !Number.isFinite(exp)) {
+    faults.push({
+      reason: 'expiry',
+      because: `its expiry (exp) is ${show(exp)}; expected a number of seconds`,
+    });
+  } else if (Number(exp) + CLOCK_SKEW_S <= nowS) {
+    faults.push({ reason: 'expired', because: `it has expired at ${moment(exp)}` });
+  }
+  if (nbf !== undefined && !(Number.isFinite(nbf) && Number(nbf) <= nowS + CLOCK_SKEW_S)) {
+    faults.push({ reason: 'not-yet-valid', because: `it is not valid before ${moment(nbf)} (nbf)` });
+  }
+  if (iat !== undefined && !(Number.isFinite(iat) && Number(iat) <= nowS + CLOCK_SKEW_S)) {
+    faults.push({
+      reason: 'issued-in-future',
+      because: `it was issued at ${moment(iat)} (iat), which is not past`,
+    });
+  }
+  return faults;
+}
+
+function findSubjectFault({ sub }: JsonObject): readonly Fault[] {
+  if (typeof sub === 'string' && sub !== '') return [];
+  return [{ reason: 'subject', because: `its subject (sub) is ${show(sub)}; expected a text` }];
+}
+
+function moment(seconds: unknown): string {
+  const date = new Date(typeof seconds === 'number' ? seconds * 1000 : Number.NaN);
+  return Number.isNaN(date.getTime()) ? show(seconds) : date.toISOString();
+}
+
+const MAX_SHOWN = 200;
+
+function show(value: unknown): string {
+  if (value === undefined) return '(left out)';
+  const text = JSON.stringify(value);
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+}

@@ -1,0 +1,71 @@
+import { endpointUnusable, introspectionBusy } from '../errors.ts';
+import { fetchDocument } from '../keys/fetch-document.ts';
+import { dialectOf } from './introspection-dialect.ts';
+import type { JsonObject } from '../json.ts';
+import type { ProviderSettings } from '../config/provider-settings.ts';
+import type { Timing } from '../timing.ts';
+
+/** More are not asked about at once: made-up tokens may not become a flood at the provider. */
+const MAX_AT_ONCE = 50;
+
+/** Looks opaque tokens up at the introspection endpoint of one provider. */
+export class Introspector {
+  readonly #settings: ProviderSettings;
+  readonly #findUrl: (signal: AbortSignal) => Promise<string | undefined>;
+  readonly #timing: Timing;
+  readonly #closing = new AbortController();
+  #atOnce = 0;
+
+  /** `findUrl` says where; undefined where the provider has no such endpoint. */
+  constructor(
+    findUrl: (signal: AbortSignal) => Promise<string | undefined>,
+    settings: ProviderSettings,
+    timing: Timing,
+  ) {
+    this.#findUrl = findUrl;
+    this.#settings = settings;
+    this.#timing = timing;
+  }
+
+  /**
+   * The claims of a token, or that it is not, or no longer, good, or that nobody
+   * can be asked. Throws ERR_OAUTH_ENDPOINT, ERR_OAUTH_FILE and ERR_OAUTH_BUSY.
+   */
+  async findClaims(token: string): Promise<JsonObject | 'inactive' | 'no-endpoint'> {
+    if (this.#atOnce >= MAX_AT_ONCE) throw introspectionBusy();
+    this.#atOnce += 1;
+    try {
+      return await this.#ask(token);
+    } finally {
+      this.#atOnce -= 1;
+    }
+  }
+
+  /** Breaks off what is under way. */
+  close(): void {
+    this.#closing.abort();
+  }
+
+  async #ask(token: string): Promise<JsonObject | 'inactive' | 'no-endpoint'> {
+    const { connection, allowInsecure, clientId, clientSecret, authToken } = this.#settings;
+    const endpoint = await this.#findUrl(this.#closing.signal);
+    if (endpoint === undefined) return 'no-endpoint';
+    const dialect = dialectOf(endpoint);
+    const secret = typeof clientSecret === 'string' ? clientSecret : await clientSecret?.readCredential();
+    const bearer = secret === undefined ? await authToken?.readCredential() : undefined;
+    const { url, ...request } = dialect.request(endpoint, token, { id: clientId, secret, bearer });
+    const { status, document } = await fetchDocument(url, {
+      ...request,
+      fetch: connection.fetch,
+      fetchElsewhere: connection.fetchElsewhere,
+      allowInsecure,
+      timeoutMs: this.#timing.requestMs,
+      signal: this.#closing.signal,
+    });
+    const answer = dialect.read(status, document);
+    // The address as configured: that of the request may hold the token.
+    if (answer === 'unclear')
+      throw endpointUnusable(endpoint, `does not say whether a token is active (status ${status})`);
+    return answer;
+  }
+}

@@ -1,0 +1,157 @@
+import { digestOf } from './bearer-token.ts';
+import { findGroupOverage, type Identity, type PluginContext, type TokenVerdict } from '@portolan/plugin-api';
+import { type ParsedToken, parseToken } from './parse-token.ts';
+import type { Provider } from '../provider.ts';
+import { TokenMemory } from './token-memory.ts';
+import type { RefusalReason, Verdict } from './verdict.ts';
+
+/** The outcome of all providers together. */
+export type Examination =
+  | { readonly outcome: 'accepted'; readonly identity: Identity }
+  | { readonly outcome: 'refused'; readonly reason: RefusalReason | 'no-provider' }
+  | { readonly outcome: 'unavailable'; readonly cause: unknown };
+
+/** A provider and what it said. */
+interface Said {
+  readonly provider: Provider;
+  readonly generation: number;
+  readonly verdict: Verdict;
+}
+
+/** Longer tokens are refused unread. */
+export const MAX_TOKEN_CHARACTERS = 16 * 1024;
+
+/** Asks the providers about tokens, and remembers what they accepted. */
+export class TokenExaminer {
+  readonly #providers: readonly Provider[];
+  readonly #logger: PluginContext['logger'];
+  readonly #memory: TokenMemory;
+  readonly #underWay = new Map<string, Promise<Examination>>();
+
+  constructor(providers: readonly Provider[], { clock, logger }: Pick<PluginContext, 'clock' | 'logger'>) {
+    this.#providers = providers;
+    this.#logger = logger;
+    this.#memory = new TokenMemory(clock);
+  }
+
+  /** Whose token it is, where it was accepted before and nothing can have changed; by its SHA-256. */
+  find(digest: string): Identity | undefined {
+    return this.#memory.find(digest);
+  }
+
+  /** Whose token it is. Requests that come with the same token at the same time share one examination. */
+  async examine(token: string, digest = digestOf(token)): Promise<Examination> {
+    if (token.length > MAX_TOKEN_CHARACTERS) return this.#refuse([{ reason: 'too-long' }]);
+    const identity = this.#memory.find(digest);
+    if (identity !== undefined) return { outcome: 'accepted', identity };
+    const underWay = this.#underWay.get(digest);
+    if (underWay !== undefined) return underWay;
+    const started = this.#ask(token, digest).finally(() => this.#underWay.delete(digest));
+    this.#underWay.set(digest, started);
+    return started;
+  }
+
+  /** What each provider says of the token, in the order of the configuration. */
+  async explain(token: string): Promise<readonly TokenVerdict[]> {
+    if (token.length > MAX_TOKEN_CHARACTERS) {
+      const because = `The token is refused: it is longer than ${MAX_TOKEN_CHARACTERS} characters.`;
+      return this.#providers.map((provider) => ({ ...headOf(provider), accepted: false, because }));
+    }
+    const parsed = parseToken(token);
+    const said = this.#providers.map((provider) => say(provider, token, parsed));
+    return (await Promise.all(said)).map(toTokenVerdict);
+  }
+
+  async #ask(token: string, digest: string): Promise<Examination> {
+    const parsed = parseToken(token);
+    const said = parsed === undefined ? await this.#lookUp(token) : await this.#verify(token, parsed);
+    for (const { provider, generation, verdict } of said) {
+      if (verdict.outcome !== 'accepted') continue;
+      const overage = findGroupOverage(verdict.identity.claims);
+      if (overage !== undefined) this.#logger.warn({ provider: provider.name }, overage);
+      const identity = this.#memory.remember({ digest, size: token.length }, provider, generation, verdict);
+      return { outcome: 'accepted', identity };
+    }
+    for (const { provider, verdict } of said) {
+      if (verdict.outcome !== 'unavailable') continue;
+      this.#logger.info(
+        { provider: provider.name, err: verdict.cause },
+        'a token could not be checked, since its identity provider cannot be asked',
+      );
+      return { outcome: 'unavailable', cause: verdict.cause };
+    }
+    return this.#refuse(said.flatMap(reasonsOf));
+  }
+
+  /** By the providers that a JWT names as its issuer, one after the other until one accepts it. */
+  async #verify(token: string, parsed: ParsedToken): Promise<readonly Said[]> {
+    const said: Said[] = [];
+    for (const provider of this.#providers) {
+      if (!provider.hasIssued(parsed)) continue;
+      const answer = await say(provider, token, parsed);
+      said.push(answer);
+      if (answer.verdict.outcome === 'accepted') break;
+    }
+    return said;
+  }
+
+  /** By all providers that know opaque tokens, at the same time, so that none waits for another that is down. */
+  async #lookUp(token: string): Promise<readonly Said[]> {
+    const asked = this.#providers
+      .filter(({ introspects }) => introspects)
+      .map((provider) => say(provider, token, undefined));
+    const accepted = asked.map(async (answer) => {
+      const said = await answer;
+      if (said.verdict.outcome !== 'accepted') throw new Error('not accepted');
+      return [said];
+    });
+    return Promise.any(accepted).catch(() => Promise.all(asked));
+  }
+
+  #refuse(reasons: readonly { readonly provider?: string; readonly reason: RefusalReason }[]): Examination {
+    const known = reasons.length > 0 ? reasons : [{ reason: 'no-provider' as const }];
+    this.#logger.info({ refused: known }, 'a token was refused');
+    return { outcome: 'refused', reason: known[0]?.reason ?? 'no-provider' };
+  }
+}
+
+async function say(provider: Provider, token: string, parsed: ParsedToken | undefined): Promise<Said> {
+  const { generation } = provider;
+  const verdict = await provider.examine(token, parsed);
+  return { provider, generation, verdict };
+}
+
+function reasonsOf({ provider, verdict }: Said): readonly { provider: string; reason: RefusalReason }[] {
+  if (verdict.outcome !== 'refused') return [];
+  return verdict.faults.map(({ reason }) => ({ provider: provider.name, reason }));
+}
+
+function toTokenVerdict({ provider, verdict }: Said): TokenVerdict {
+  const head = headOf(provider);
+  switch (verdict.outcome) {
+    case 'accepted': {
+      const { identity, because } = verdict;
+      return { ...head, accepted: true, because: `The token is accepted: ${because}.`, identity };
+    }
+    case 'refused': {
+      const faults = verdict.faults.map(({ because }) => because).join('; ');
+      return { ...head, accepted: false, because: `The token is refused: ${faults}.` };
+    }
+    case 'unavailable': {
+      const because = `The token cannot be checked: ${describe(verdict.cause)}`;
+      return { ...head, accepted: false, because };
+    }
+    default:
+      return verdict satisfies never;
+  }
+}
+
+function headOf({ settings: { name, issuerUrl } }: Provider): Pick<TokenVerdict, 'provider' | 'issuer'> {
+  return { provider: name, issuer: issuerUrl ?? '' };
+}
+
+/** The messages of an error and of what caused it. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? `${error.message} ${error.cause.message}` : error.message;
+}

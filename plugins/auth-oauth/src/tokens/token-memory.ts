@@ -1,0 +1,63 @@
+import type { Identity } from '@portolan/plugin-api';
+import { LRUCache } from 'lru-cache';
+import type { Provider } from '../provider.ts';
+import type { Verdict } from './verdict.ts';
+
+interface Remembered {
+  readonly provider: Provider;
+  readonly generation: number;
+  readonly identity: Identity;
+  readonly claimsMayChange: boolean;
+  readonly sinceMs: number;
+  readonly goodUntilMs: number;
+}
+
+const MAX_TOKENS = 10_000;
+
+/** Of the tokens themselves; what is kept of each takes some times as much. */
+const MAX_CHARACTERS = 8 * 1024 * 1024;
+
+/**
+ * Accepted tokens by their SHA-256, so that the next request with the same token
+ * needs no verification and is about the same identity, object for object.
+ * Bounded in number and size; the oldest go first.
+ */
+export class TokenMemory {
+  readonly #clock: () => Date;
+  readonly #tokens = new LRUCache<string, Remembered>({ max: MAX_TOKENS, maxSize: MAX_CHARACTERS });
+
+  constructor(clock: () => Date) {
+    this.#clock = clock;
+  }
+
+  /** Whose token it is, while that is known for sure. */
+  find(digest: string): Identity | undefined {
+    const known = this.#tokens.get(digest);
+    if (known === undefined) return undefined;
+    const now = this.#clock().getTime();
+    const good =
+      known.generation === known.provider.generation && now >= known.sinceMs && now < known.goodUntilMs;
+    return good ? known.identity : undefined;
+  }
+
+  /**
+   * Remembers an accepted token, and answers whose it is: the identity that is
+   * already known for it, if nothing can have changed. `generation` is that of
+   * the provider before it began to verify.
+   */
+  remember(
+    { digest, size }: { readonly digest: string; readonly size: number },
+    provider: Provider,
+    generation: number,
+    verdict: Verdict & { readonly outcome: 'accepted' },
+  ): Identity {
+    const { claimsMayChange, goodUntilMs } = verdict;
+    const before = this.#tokens.get(digest);
+    const same = before?.provider === provider && !before.claimsMayChange && !claimsMayChange;
+    const identity = same ? before.identity : verdict.identity;
+    const sinceMs = this.#clock().getTime();
+    const entry = { provider, generation, identity, claimsMayChange, sinceMs, goodUntilMs };
+    this.#tokens.set(digest, entry, { size });
+    return identity;
+  }
+}

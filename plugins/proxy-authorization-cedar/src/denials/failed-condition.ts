@@ -1,0 +1,90 @@
+import type {
+  AuthorizationCall,
+  Clause,
+  Expr,
+  PolicyJson,
+  PolicyToTextAnswer,
+} from '@cedar-policy/cedar-wasm/nodejs';
+import { CEDAR } from '../engine/cedar-engine.ts';
+import { actionOf, type PolicySet, type Question } from '../policies/policy-set.ts';
+
+/** Parts of one condition that are tried. */
+const MAX_PARTS = 12;
+const MAX_CHARACTERS = 300;
+/** Maximum size of the attributes of a question of which parts are tried, in characters of JSON: each part reads them once more. */
+const MAX_TRIED_CHARACTERS = 16 * 1024;
+
+/** The first part of a policy's conditions that does not hold, as Cedar writes it; undefined where none is found. */
+export function failedCondition(
+  { conditions }: PolicyJson,
+  whole: Question,
+  policies: PolicySet,
+): string | undefined {
+  const question = policies.narrowedQuestion(whole);
+  if (!isSmall(question)) return undefined;
+  for (const clause of conditions) {
+    const parts = clause.kind === 'when' ? conjuncts(clause.body) : [clause.body];
+    for (const body of parts.slice(0, MAX_PARTS)) {
+      const part: Clause = { kind: clause.kind, body };
+      if (!holds(part, question, policies)) return written(part);
+    }
+  }
+  return undefined;
+}
+
+/** What is joined by `&&`, first to last: each was evaluated only because those before it hold. */
+function conjuncts(body: Expr): readonly Expr[] {
+  const parts: Expr[] = [];
+  const open = [body];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const both = '&&' in next ? next['&&'] : undefined;
+    if (both === undefined || Array.isArray(both)) parts.push(next);
+    else open.push(both.right, both.left);
+  }
+  return parts;
+}
+
+function isSmall({ principal, resource, context }: Question): boolean {
+  return JSON.stringify([principal, resource, context]).length <= MAX_TRIED_CHARACTERS;
+}
+
+function holds(clause: Clause, question: Question, policies: PolicySet): boolean {
+  const { principal, action, resource, context } = question;
+  try {
+    const asked: AuthorizationCall = {
+      principal: principal.uid,
+      action: actionOf(action),
+      resource: resource.uid,
+      context: { ...context },
+      policies: { staticPolicies: { part: alone(clause) } },
+      entities: policies.entitiesWith(principal, resource),
+    };
+    const answer = CEDAR.use((cedar) => cedar.isAuthorized(asked));
+    return answer.type === 'success' && answer.response.decision === 'allow';
+  } catch {
+    return false; // as Cedar says of what it cannot evaluate
+  }
+}
+
+function written(clause: Clause): string | undefined {
+  let answer: PolicyToTextAnswer;
+  try {
+    answer = CEDAR.use((cedar) => cedar.policyToText(alone(clause)));
+  } catch {
+    return undefined; // the reason is shorter then
+  }
+  if (answer.type === 'failure') return undefined;
+  const [, condition] = /(?:when|unless)\s*\{\s*([\s\S]*?)\s*\}\s*;?\s*$/.exec(answer.text) ?? [];
+  const text = condition?.replaceAll(/\s+/g, ' ').slice(0, MAX_CHARACTERS);
+  return text === undefined ? undefined : `${clause.kind} { ${text} }`;
+}
+
+function alone(clause: Clause): PolicyJson {
+  return {
+    effect: 'permit',
+    principal: { op: 'All' },
+    action: { op: 'All' },
+    resource: { op: 'All' },
+    conditions: [clause],
+  };
+}

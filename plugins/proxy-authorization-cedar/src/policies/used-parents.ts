@@ -1,0 +1,46 @@
+import type { EntityJson, PolicyJson } from '@cedar-policy/cedar-wasm/nodejs';
+import { isJsonObject } from '@portolan/plugin-api';
+import { uidOf } from '../engine/known-entities.ts';
+
+/**
+ * Ids of the entities that policies and known entities name. A group that none of
+ * them names makes no difference, and some callers are in thousands. Undefined where
+ * something is `in` what only the question says, as in `principal in resource`.
+ */
+export function usedIds(
+  policies: readonly PolicyJson[],
+  entities: Iterable<EntityJson>,
+): ReadonlySet<string> | undefined {
+  const ids = new Set<string>();
+  const open: unknown[] = [...policies, ...entities];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (Array.isArray(next)) open.push(...(next as readonly unknown[]));
+    if (!isJsonObject(next)) continue;
+    // An older way to write an entity, as text.
+    if (Object.hasOwn(next, '__expr') || isInSomething(next)) return undefined;
+    if (typeof next['id'] === 'string') ids.add(next['id']);
+    // Texts hold no entities.
+    open.push(...Object.values(next).filter((value) => typeof value === 'object' && value !== null));
+  }
+  return ids;
+}
+
+/** Without the parents that are not used. */
+export function withUsedParents(used: ReadonlySet<string> | undefined, entity: EntityJson): EntityJson {
+  if (used === undefined) return entity;
+  return { ...entity, parents: entity.parents.filter((parent) => used.has(uidOf(parent).id)) };
+}
+
+/** Whether `in` has something else on its right side than entities that are written there. */
+function isInSomething(expr: Readonly<Record<string, unknown>>): boolean {
+  const { in: contained, is: typed } = expr;
+  const right = isJsonObject(contained) && Object.hasOwn(contained, 'right') ? contained['right'] : undefined;
+  const within = isJsonObject(typed) ? typed['in'] : undefined;
+  return [right, within].some((side) => side !== undefined && !isWritten(side));
+}
+
+function isWritten(expr: unknown): boolean {
+  if (!isJsonObject(expr)) return false;
+  const { Set: items } = expr;
+  return Object.hasOwn(expr, 'Value') || (Array.isArray(items) && items.every(isWritten));
+}

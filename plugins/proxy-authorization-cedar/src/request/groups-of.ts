@@ -1,0 +1,31 @@
+import { type ClaimSet, isJsonObject } from '@portolan/plugin-api';
+import type { CedarSettings } from '../cedar-config.ts';
+
+const USUAL_CLAIMS = ['groups', 'roles', 'cognito:groups'] as const;
+
+/** The groups of a caller: of the first claim that is there, and of the one for roles. */
+export function groupsOf(
+  claims: ClaimSet,
+  { group_claim_name, role_claim_name }: Pick<CedarSettings, 'group_claim_name' | 'role_claim_name'>,
+): readonly string[] {
+  const names = [group_claim_name, ...USUAL_CLAIMS].filter((name) => name !== '');
+  const first = names.map((name) => findClaim(claims, name)).find((value) => value !== undefined);
+  const roles = role_claim_name === '' ? undefined : findClaim(claims, role_claim_name);
+  return [...new Set([...textsIn(first), ...textsIn(roles)])];
+}
+
+/** A claim by its name as it is, such as an address, else by the names of the objects that it stands in. */
+function findClaim(claims: ClaimSet, name: string): unknown {
+  if (Object.hasOwn(claims, name)) return claims[name] ?? undefined;
+  let found: unknown = claims;
+  for (const part of name.split('.')) {
+    if (!isJsonObject(found) || !Object.hasOwn(found, part)) return undefined;
+    found = found[part];
+  }
+  return found ?? undefined;
+}
+
+function textsIn(value: unknown): readonly string[] {
+  const list: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return list.filter((item): item is string => typeof item === 'string' && item.isWellFormed());
+}

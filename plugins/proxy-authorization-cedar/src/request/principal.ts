@@ -1,0 +1,59 @@
+import { hash } from 'node:crypto';
+import type { EntityJson, TypeAndId } from '@cedar-policy/cedar-wasm/nodejs';
+import type { Identity } from '@portolan/plugin-api';
+import type { Attributes } from '../engine/arguments.ts';
+import type { CedarSettings } from '../cedar-config.ts';
+import { toCedarValue } from '../engine/cedar-value.ts';
+import { groupsOf } from './groups-of.ts';
+
+/** A caller as policies see it. */
+export interface Principal {
+  readonly uid: TypeAndId;
+  readonly entity: EntityJson;
+  /** Its claims, which stand in the context as well. */
+  readonly claims: Attributes;
+  /** The same for two callers of whom policies look at the same, and short. */
+  readonly key: string;
+}
+
+/**
+ * Undefined for a caller whose name is no Unicode: another one could be called the
+ * same. `narrowed` answers what the policies look at.
+ */
+export function principalOf(
+  { subject, claims }: Identity,
+  settings: CedarSettings,
+  narrowed: (entity: EntityJson) => EntityJson,
+): Principal | undefined {
+  if (!subject.isWellFormed()) return undefined;
+  const seen = Object.fromEntries(
+    Object.entries(claims).flatMap(([name, value]) =>
+      name.isWellFormed() ? attributesOf(name, value, settings.multi_valued_claims) : [],
+    ),
+  );
+  const uid = { type: 'Client', id: subject };
+  const parents = groupsOf(claims, settings).map((id) => ({ type: settings.group_entity_type, id }));
+  const entity = { uid, attrs: seen, parents };
+  return { uid, entity, claims: seen, key: hash('sha256', JSON.stringify(narrowed(entity)), 'base64url') };
+}
+
+function attributesOf(
+  name: string,
+  value: unknown,
+  multiValued: readonly string[],
+): [string, Attributes[string]][] {
+  if (multiValued.includes(name)) {
+    const texts = typeof value === 'string' ? value.split(/\s+/).filter((text) => text !== '') : value;
+    const kept = (Array.isArray(texts) ? texts : []).filter(
+      (text): text is string => typeof text === 'string' && text.isWellFormed(),
+    );
+    if (Array.isArray(texts)) {
+      return [
+        [`claim_${name}`, kept.join(' ')],
+        [`claimset_${name}`, kept],
+      ];
+    }
+  }
+  const seen = toCedarValue(value);
+  return seen === undefined ? [] : [[`claim_${name}`, seen]];
+}

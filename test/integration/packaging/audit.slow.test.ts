@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { auditLibraries } from '../../../scripts/audit.ts';
+import { auditLibraries, listDeprecated } from '../../../scripts/audit.ts';
 import { listenOnLoopback } from '../../support/listen-on-loopback.ts';
 
 const LIBRARIES = [
@@ -84,5 +84,28 @@ describe('npm run audit', function () {
     const result = await audit((_request, response) => response.destroy());
     expect(result).to.have.property('checked', false);
     expect(result).to.have.property('reason').that.is.a('string').and.is.not.empty;
+  });
+});
+
+describe('listDeprecated', () => {
+  const waves = { name: 'waves', version: '1.0.0', packages: ['@portolan/cli'] };
+  const other = { name: 'lines', version: '2.0.0', packages: ['@portolan/cli', '@portolan/proxy'] };
+  const lines = { version: '2.0.0', deprecated: 'Use 3.0.0: security fixes.' };
+
+  it('reports the note of an author who has deprecated a version', () => {
+    const packages = {
+      'node_modules/waves': { version: '1.0.0' },
+      'node_modules/waves/node_modules/lines': lines,
+    };
+    expect(listDeprecated([waves, other], { packages })).to.deep.equal([
+      'lines@2.0.0 in @portolan/cli, @portolan/proxy: deprecated: Use 3.0.0: security fixes.',
+    ]);
+  });
+
+  it('reports a library that the lock file lacks, and finds one under an alias', () => {
+    const packages = { 'node_modules/swell': { name: 'waves', version: '1.0.0' } };
+    expect(listDeprecated([waves, other], { packages })).to.deep.equal([
+      'lines@2.0.0 in @portolan/cli, @portolan/proxy: not in package-lock.json',
+    ]);
   });
 });

@@ -28,6 +28,17 @@ export interface EntryQuestion {
   readonly name: string;
   /** Copies of the entry in each source of the registry, in the registry's order of sources. */
   readonly sources: readonly { readonly source: string; readonly claims: ResourceClaims }[];
+  /** What sources skipped under this name, as far as the asker may see their status. Left out: nothing. */
+  readonly skipped?: readonly ExplainedSkip[];
+}
+
+/** A version that a source skipped in its last sync. */
+export interface ExplainedSkip {
+  readonly source: string;
+  /** Name or place of the version. */
+  readonly skipped: string;
+  /** A sentence. */
+  readonly because: string;
 }
 
 /** Result of `explainAccess`, ready to be serialized as JSON. */
@@ -106,4 +117,6 @@ export interface ExplainedEntry {
     /** Name of the source. Null when the caller may not see it. */
     readonly source: string | null;
   })[];
+  /** Versions that sources skipped; left out where there are none, or the asker may not see the status of a source. */
+  readonly skipped?: readonly ExplainedSkip[];
 }

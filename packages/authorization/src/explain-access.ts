@@ -6,6 +6,7 @@ import type {
   ExplainedCaller,
   ExplainedDecision,
   ExplainedEntry,
+  ExplainedSkip,
 } from './access-explanation.ts';
 import type { AccessDecision, Because, GatedRegistry } from './access-policy.ts';
 import { explainKey } from './explain-key.ts';
@@ -48,7 +49,7 @@ function explainGate(
 
 function explainEntry(
   question: AccessQuestion,
-  { type, name, sources }: EntryQuestion,
+  { type, name, sources, skipped = [] }: EntryQuestion,
   open: boolean,
 ): ExplainedEntry {
   const { policy, caller, registry = { claims: {} }, reveal } = question;
@@ -57,7 +58,13 @@ function explainEntry(
     return { source, ...explainDecision(question, decision, claims) };
   });
   const shown = open ? all.filter(({ allowed }) => allowed) : [];
-  const head = { type, name, shown: shown.length > 0 };
+  const head = {
+    type,
+    name,
+    shown: shown.length > 0,
+    ...(skipped.length === 0 ? {} : { skipped }),
+  };
+  const absent = absenceOf(skipped);
   const sentence = open ? undefined : 'Not shown: the registry is closed to the caller.';
   if (!mayKnowSources(question)) {
     // Reports the entry that is shown, without its source and without the entries that it shadows.
@@ -65,7 +72,7 @@ function explainEntry(
     return {
       ...head,
       shownFrom: null,
-      sentence: sentence ?? (head.shown ? 'Shown.' : ABSENT),
+      sentence: sentence ?? (head.shown ? 'Shown.' : absent),
       sources: told,
     };
   }
@@ -74,7 +81,7 @@ function explainEntry(
   return {
     ...head,
     shownFrom: names[0] ?? null,
-    sentence: sentence ?? entrySentence(told.length, names),
+    sentence: sentence ?? (told.length === 0 ? absent : entrySentence(names)),
     sources: told,
   };
 }
@@ -91,12 +98,17 @@ function mayKnowSources({ policy, caller, registry, reveal }: AccessQuestion): b
 
 const ABSENT = 'No entry of this name is there for the caller.';
 
-/**
- * Returns the sentence about an entry, from the number of reported sources and the names of the sources that
- * show it, highest priority first.
- */
-function entrySentence(told: number, [first, ...others]: readonly string[]): string {
-  if (told === 0) return ABSENT;
+/** Returns why no source has an entry for the caller. */
+function absenceOf(skipped: readonly ExplainedSkip[]): string {
+  const [first, ...others] = [...new Set(skipped.map(({ source }) => `"${source}"`))];
+  if (first === undefined) return ABSENT;
+  return others.length === 0
+    ? `Not shown: source ${first} left it out.`
+    : `Not shown: sources ${[first, ...others].join(', ')} left it out.`;
+}
+
+/** Returns the sentence about an entry that sources have, from the names of those that show it, highest priority first. */
+function entrySentence([first, ...others]: readonly string[]): string {
   if (first === undefined) return 'Not shown: the caller may see it in none of the sources that have it.';
   const shadowed = others.map((source) => `"${source}"`).join(', ');
   return shadowed === ''

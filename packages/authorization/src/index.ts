@@ -5,6 +5,7 @@ export type {
   ExplainedDecision,
   ExplainedKey,
   ExplainedRole,
+  ExplainedSkip,
 } from './access-explanation.ts';
 export { anonymousPolicy, authOnlyPolicy, createFullPolicy } from './access-policy.ts';
 export type { AccessDecision, AccessPolicy, Because, GatedRegistry } from './access-policy.ts';

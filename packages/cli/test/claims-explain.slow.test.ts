@@ -16,6 +16,11 @@ const CATALOGUE = {
         description: 'Keeps notes.',
         version: '1.0.0',
       },
+      {
+        $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
+        name: 'com.acme/untold',
+        version: '1.0.0',
+      },
     ],
   },
 };
@@ -258,6 +263,25 @@ describe('portolan claims explain', function () {
         ].join('\n'),
       );
     });
+
+    it('N8 › names the source that left an entry out, the reason, and the command with its report', async () => {
+      const { stdout } = await explain(MAPS, ['--registry', 'closed', '--entry', 'server/com.acme/untold']);
+      expect(stdout)
+        .to.include('ENTRY server com.acme/untold\n')
+        .and.match(
+          /^ {2}Source catalogue left it out: .*description.* \(data\.servers\[1\] \(com\.acme\/untold\)\)$/m,
+        )
+        .and.include('  `portolan sources show catalogue` shows the rest.\n')
+        .and.not.include('No entry of this name')
+        .and.not.include('secret');
+      const { entry: found } = await explained(MAPS, [
+        '--registry',
+        'main',
+        '--entry',
+        'server/com.acme/untold',
+      ]);
+      expect(found.sentence).to.equal('Not shown: sources "catalogue", "secret" left it out.');
+    });
   });
 
   describe('of a running server', () => {
@@ -288,6 +312,32 @@ describe('portolan claims explain', function () {
         body: { registry: 'main', entry: { type: 'server', name: 'com.acme/notes' } },
       });
       expect(stub.seen[0]?.headers.authorization).to.equal('Bearer sesame');
+    });
+
+    it('N8 › shows which sources left an entry out, and takes no command from the server', async () => {
+      const skip = { skipped: 'data.servers[3]', because: 'It has no description.' };
+      const entry = {
+        type: 'server',
+        name: 'com.acme/notes',
+        shown: false,
+        shownFrom: null,
+        sentence: 'Not shown.',
+        sources: [],
+        skipped: [
+          { source: 'catalogue', ...skip },
+          { source: '$(touch x)`', ...skip },
+        ],
+      };
+      stub.answers(() => ({ status: 200, body: { ...ANSWER, entry } }));
+      const args = ['--url', stub.url, '--registry', 'main', '--entry', 'server/com.acme/notes'];
+      const { stdout } = await explain('sesame', args);
+      expect(stdout)
+        .to.include('  Source catalogue left it out: It has no description. (data.servers[3])\n')
+        .and.include('  `portolan sources show catalogue` shows the rest.\n')
+        .and.include('  `portolan sources show NAME` shows the rest.\n');
+      stub.answers(() => ({ status: 200, body: { ...ANSWER, entry: { ...entry, skipped: [{}] } } }));
+      const unusable = await explain('sesame', args);
+      expect(unusable.stderr).to.include('JSON that is no explanation');
     });
 
     it('does not advise itself when the token is refused', async () => {

@@ -185,6 +185,7 @@ describe('convertLegacyServer', () => {
     expect(await convert('servers', { description: 'Keeps notes' })).to.deep.equal({
       skipped: 'servers.notes',
       because: 'The entry has neither `image` nor `url`; expected one of them as text.',
+      entry: { type: 'server', name: 'io.github.stacklok/notes' },
     });
   });
 

@@ -196,6 +196,7 @@ describe('readCatalogue', () => {
     expect(items[1]).to.deep.equal({
       skipped: 'servers["a b"]',
       because: 'The entry is a number; expected an object.',
+      entry: { type: 'server', name: 'io.github.stacklok/a b' },
     });
   });
 

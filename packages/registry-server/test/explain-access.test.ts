@@ -26,6 +26,13 @@ const provider: Kernel['authProvider'] = {
   },
 };
 
+const ROLE_RULES = {
+  superAdmin: [{ role: 'admin' }],
+  manageSources: [{ role: ['sources', 'both'] }],
+  manageRegistries: [{ role: ['registries', 'both'] }],
+  manageEntries: [{ role: 'entries' }],
+};
+
 describe('explainToCaller, where a plugin hides entries', () => {
   let server: TestServer;
   before(async () => {
@@ -33,7 +40,7 @@ describe('explainToCaller, where a plugin hides entries', () => {
     const rows = ['com.acme/shown', 'com.acme/secret'].map((name) => ({ ...row({ name }), claims }));
     server = await startServer({
       reader: new MemoryReader({ main: { rows, claims } }),
-      access: { provider, policy: createFullPolicy({ superAdmin: [{ role: 'admin' }] }) },
+      access: { provider, policy: createFullPolicy(ROLE_RULES), roles: ROLE_RULES },
       hooks: {
         ...untappedHooks(),
         filtersEntries: true,
@@ -55,6 +62,39 @@ describe('explainToCaller, where a plugin hides entries', () => {
     const absent = await explain('reader', 'com.acme/absent');
     expect(absent).to.deep.equal({ sentence: 'No entry of this name is there for the caller.', sources: 0 });
     expect(await explain('reader', 'com.acme/secret')).to.deep.equal(absent);
+  });
+
+  it('N8 › returns what sources skipped only to callers who may see their status', async () => {
+    const skip = { skipped: 'data.servers[3] (com.acme/bad)', because: 'It has no description.' };
+    server.reader.skipped = [
+      { source: 'catalog', claims: { org: 'acme' }, ...skip },
+      { source: 'foreign', claims: { org: 'other' }, ...skip },
+      { source: 'elsewhere', claims: { org: 'acme' }, ...skip },
+    ];
+    const ask = async (as: string, more: object = {}) => {
+      const body = { registry: 'main', entry: { type: 'server', name: 'com.acme/bad' }, ...more };
+      const headers = { authorization: `Bearer ${as}`, 'content-type': 'application/json' };
+      const sent = { method: 'POST', headers, body: JSON.stringify(body) };
+      const { entry } = await json<{
+        entry: { sentence: string; skipped?: readonly { source: string; because: string }[] };
+      }>(server.get('/v1/authz/explain', sent));
+      return { sentence: entry.sentence, sources: entry.skipped?.map(({ source }) => source) };
+    };
+    const absent = { sentence: 'No entry of this name is there for the caller.', sources: undefined };
+    // Who manages sources and no registries does not learn which sources the registry has.
+    expect(await ask('sources')).to.deep.equal({
+      sentence: 'Not shown: sources "catalog", "elsewhere" left it out.',
+      sources: ['catalog', 'elsewhere'],
+    });
+    const ofRegistry = { sentence: 'Not shown: source "catalog" left it out.', sources: ['catalog'] };
+    expect(await ask('both')).to.deep.equal(ofRegistry);
+    expect(await ask('admin')).to.deep.equal(ofRegistry);
+    expect(await ask('admin', { caller: { claims: { org: 'acme', role: 'reader' } } })).to.deep.equal(
+      ofRegistry,
+    );
+    for (const as of ['reader', 'registries', 'entries']) expect(await ask(as), as).to.deep.equal(absent);
+    server.reader.skipped = [];
+    expect(await ask('admin')).to.deep.equal(absent);
   });
 
   it('has a note when the token of the caller has no groups (group overage)', async () => {

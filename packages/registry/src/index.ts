@@ -30,6 +30,7 @@ export type {
   ReadScope,
   RegistryReader,
   RowKey,
+  SkippedFrom,
   VersionPage,
   VersionRow,
   VisibleClasses,

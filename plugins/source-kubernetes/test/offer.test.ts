@@ -359,6 +359,7 @@ describe('chooseOffers', () => {
           skipped: `${other} team-a/notes`,
           because: `${kind} team-a/notes gives the same name, and a ${kind} comes before it.`,
           scope: 'team-a',
+          entry: { type: 'server', name: 'com.toolhive.k8s.team-a/notes' },
         })),
       );
       left = left.filter(({ resource }) => resource.kind !== kind);

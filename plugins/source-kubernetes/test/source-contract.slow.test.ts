@@ -100,6 +100,7 @@ async function declared(cluster: TestCluster): Promise<readonly (SourceEntry | S
       skipped: 'Service team-b/broken',
       because: 'The annotation portolan.dev/authz-claims is no JSON.',
       scope: 'team-b',
+      entry: { type: 'server', name: 'com.toolhive.k8s.team-b/broken' },
     },
   ];
 }

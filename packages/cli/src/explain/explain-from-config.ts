@@ -93,10 +93,10 @@ async function findResources(kernel: Kernel, boot: BootOptions, wish: AccessWish
   }
   const notes = kernel.hooks.filtersEntries ? [...found.notes, FILTERED] : found.notes;
   if (entry === undefined) return { registry, notes: found.notes };
-  return { registry, entry: { ...entry, sources: found.sources }, notes };
+  return { registry, entry: { ...entry, sources: found.sources, skipped: found.skipped }, notes };
 }
 
-const NOTHING: FoundSources = { registry: undefined, names: [], sources: [], notes: [] };
+const NOTHING: FoundSources = { registry: undefined, names: [], sources: [], skipped: [], notes: [] };
 const FILTERED = 'A plugin taps the hook filterEntries and may hide the entry all the same.';
 
 function onlyRegistry(registries: Kernel['config']['registries']): string {

@@ -1,4 +1,4 @@
-import { listOf, memberOf } from '@portolan/entry-format';
+import { listOf, memberOf, textOf } from '@portolan/entry-format';
 import { isPortolanError } from '@portolan/plugin-api';
 import {
   type EntryAddress,
@@ -49,8 +49,16 @@ function isExplanation(body: unknown): body is Explained {
     ) &&
     (registry === undefined || hasKeys(registry)) &&
     (entry === undefined ||
-      (Array.isArray(memberOf(entry, 'sources')) && listOf(entry, 'sources').every(hasKeys)))
+      (Array.isArray(memberOf(entry, 'sources')) &&
+        listOf(entry, 'sources').every(hasKeys) &&
+        isSkipList(memberOf(entry, 'skipped'))))
   );
+}
+
+function isSkipList(value: unknown): boolean {
+  if (value === undefined) return true;
+  const keys = ['source', 'skipped', 'because'];
+  return Array.isArray(value) && value.every((skip) => keys.every((key) => textOf(skip, key) !== undefined));
 }
 
 function hasKeys(value: unknown): boolean {

@@ -12,6 +12,8 @@ export interface FoundSources {
   /** Of all registries there are. */
   readonly names: readonly string[];
   readonly sources: EntryQuestion['sources'];
+  /** Versions of the entry that sources of the registry skipped. */
+  readonly skipped: NonNullable<EntryQuestion['skipped']>;
   /** Sentences about where the database differs from the configuration. */
   readonly notes: readonly string[];
 }
@@ -44,6 +46,7 @@ const NOT_FILLED: FoundSources = {
   registry: undefined,
   names: [],
   sources: [],
+  skipped: [],
   notes: ['The database is not there yet, or has an older layout: no entries are known.'],
 };
 
@@ -60,9 +63,14 @@ async function readSources(
   const registry = stored.get(name);
   const configured = registries.find((one) => one.name === name);
   const notes = differences(configured?.sources, registry?.sources);
-  if (registry === undefined || entry === undefined) return { registry, names, sources: [], notes };
+  if (registry === undefined || entry === undefined)
+    return { registry, names, sources: [], skipped: [], notes };
   const sources = await reader.sourcesOf(registry, entry.type, entry.name);
-  return { registry, names, sources: inOrder(sources, configured?.sources ?? registry.sources), notes };
+  const order = configured?.sources ?? registry.sources;
+  const skipped = (await reader.skippedOf(entry.type, entry.name))
+    .filter(({ source }) => order.includes(source))
+    .map(({ source, skipped: label, because }) => ({ source, skipped: label, because }));
+  return { registry, names, sources: inOrder(sources, order), skipped, notes };
 }
 
 function differences(

@@ -3,6 +3,7 @@ import type {
   ExplainedDecision,
   ExplainedKey,
   ExplainedRole,
+  ExplainedSkip,
 } from '@portolan/authorization';
 import { formatTable } from '../terminal/format-table.ts';
 import { printable } from '../terminal/printable.ts';
@@ -58,7 +59,9 @@ function entryLines({
   type,
   name,
   sentence,
+  shown,
   sources,
+  skipped = [],
 }: NonNullable<AccessExplanation['entry']>): readonly string[] {
   return [
     `ENTRY ${type} ${name}`,
@@ -67,7 +70,19 @@ function entryLines({
       `  ${source.source === null ? 'entry' : `source ${source.source}`}: ${source.sentence}`,
       ...keyLines(source.keys, '    '),
     ]),
+    ...skipped.map((skip) => `  ${skipSentence(skip, shown)}`),
+    ...[...new Set(skipped.map(({ source }) => source))].map(
+      (source) => `  \`portolan sources show ${SOURCE_NAME.test(source) ? source : 'NAME'}\` shows the rest.`,
+    ),
   ];
+}
+
+/** Names that are one word in a shell. The text comes from a server that may be hostile. */
+const SOURCE_NAME = /^[A-Za-z0-9][\w.-]*$/;
+
+/** Returns the reason why a source left an entry out, or one version of an entry that is shown. */
+function skipSentence({ source, skipped, because }: ExplainedSkip, shown: boolean): string {
+  return `Source ${source} left ${shown ? 'a version' : 'it'} out: ${because} (${skipped})`;
 }
 
 function keyLines(keys: readonly ExplainedKey[], indent: string): readonly string[] {

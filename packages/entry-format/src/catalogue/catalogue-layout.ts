@@ -8,7 +8,7 @@ import {
   catalogueWithoutLists,
 } from '../errors.ts';
 import { pathOfMember, quote } from '../json-value.ts';
-import { convertLegacyServer } from './convert-legacy-server.ts';
+import { convertLegacyServer, legacyEntry } from './convert-legacy-server.ts';
 import type { JsonPlace } from './json-place.ts';
 import type { Handling, JsonListener, ScanLimits, Taken, ValueKind } from './json-scanner.ts';
 
@@ -79,7 +79,7 @@ export class CatalogueLayout implements JsonListener {
   take(taken: Taken): void {
     const level = this.#levels.at(-1);
     if (level?.is !== 'list' && level?.is !== 'legacy map') checkVersion(taken);
-    else if (!taken.ok) this.#found.push(this.#skip(taken.because));
+    else if (!taken.ok) this.#found.push(this.#skip(taken.because, level));
     else if (level.is === 'list')
       this.#found.push({ type: level.type, document: taken.value, place: this.#path });
     else this.#found.push(convertLegacyServer(this.#legacyKey, taken.value, this.#path));
@@ -124,14 +124,15 @@ export class CatalogueLayout implements JsonListener {
     return 'pass';
   }
 
-  #skip(because: 'too large' | 'too deep' | 'not UTF-8'): SkippedEntry {
+  #skip(because: 'too large' | 'too deep' | 'not UTF-8', { is }: Level): SkippedEntry {
     const mebibytes = this.#limits.bytes / 1024 / 1024;
     const sentences = {
       'too large': `The entry is larger than ${mebibytes} MiB.`,
       'too deep': `The entry is nested deeper than ${this.#limits.depth} levels.`,
       'not UTF-8': 'The entry holds bytes that are not UTF-8.',
     };
-    return { skipped: this.#path, because: sentences[because] };
+    const skipped = { skipped: this.#path, because: sentences[because] };
+    return is === 'legacy map' ? { ...skipped, entry: legacyEntry(this.#legacyKey) } : skipped;
   }
 }
 

@@ -15,7 +15,11 @@ const DEFAULT_PORT = 8080;
  */
 export function convertLegacyServer(key: string, legacy: unknown, place: string): SourceEntry | SkippedEntry {
   if (!isJsonObject(legacy)) {
-    return { skipped: place, because: `The entry is ${nameOfType(legacy)}; expected an object.` };
+    return {
+      skipped: place,
+      because: `The entry is ${nameOfType(legacy)}; expected an object.`,
+      entry: legacyEntry(key),
+    };
   }
   const { image, url, description } = legacy;
   const extensionKey = image ?? url;
@@ -23,11 +27,12 @@ export function convertLegacyServer(key: string, legacy: unknown, place: string)
     return {
       skipped: place,
       because: 'The entry has neither `image` nor `url`; expected one of them as text.',
+      entry: legacyEntry(key),
     };
   }
   const document: JsonObject = {
     $schema: LATEST_SERVER_SCHEMA,
-    name: `io.github.stacklok/${key}`,
+    name: legacyEntry(key).name,
     description: typeof description === 'string' ? shortDescription(description) : description,
     ...pick(legacy, { title: 'title' }),
     ...repositoryOf(legacy),
@@ -37,6 +42,11 @@ export function convertLegacyServer(key: string, legacy: unknown, place: string)
     _meta: { [PUBLISHER_PROVIDED]: { [STACKLOK]: { [extensionKey]: extensionOf(legacy) } } },
   };
   return { type: 'server', document, place };
+}
+
+/** Returns which entry the member `key` of a legacy map becomes. */
+export function legacyEntry(key: string): { readonly type: 'server'; readonly name: string } {
+  return { type: 'server', name: `io.github.stacklok/${key}` };
 }
 
 function packageOf(legacy: JsonObject, image: unknown): JsonObject {

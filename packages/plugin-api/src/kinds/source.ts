@@ -156,6 +156,8 @@ export interface SkippedEntry {
   /** A sentence. */
   readonly because: string;
   readonly scope?: string;
+  /** Entry that it would have been, where the source knows: explanations of access name the reason. */
+  readonly entry?: { readonly type: EntryType; readonly name: string };
 }
 
 /** From where `readChanges` can go on: text of at most 64 KiB that any instance of the source understands. */

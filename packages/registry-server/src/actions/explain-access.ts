@@ -1,4 +1,10 @@
-import { type AccessQuestion, explainAccess, mapClaims, resolveCaller } from '@portolan/authorization';
+import {
+  type AccessQuestion,
+  explainAccess,
+  type ExplainedSkip,
+  mapClaims,
+  resolveCaller,
+} from '@portolan/authorization';
 import type { GuardedHooks } from '@portolan/kernel';
 import {
   isJsonObject,
@@ -53,6 +59,7 @@ export function explainToCaller(reader: RegistryReader, hooks: ExplainHooks): St
       entry: asked.entry && {
         ...asked.entry,
         sources: await sourcesOf(ctx, { reader, hooks, registry, entry: asked.entry, isOperator }),
+        skipped: await skippedOf(ctx, reader, registry, asked.entry),
       },
       reveal: isOperator ? 'everything' : 'own',
     };
@@ -86,6 +93,31 @@ async function sourcesOf(ctx: RequestContext, asked: EntryAsked) {
   if (registry === undefined) throw bodyInvalid(['An entry is asked about in a registry.'], HINT);
   if (!isOperator && (await isFilteredOut(ctx, { ...asked, registry }))) return [];
   return await reader.sourcesOf(registry, entry.type, entry.name);
+}
+
+/**
+ * Returns what sources skipped under a name, of those sources whose status the sender of the
+ * request may see. The sources are those of the registry for a sender who may see its
+ * definition, else all: which of them the registry has is then not disclosed.
+ */
+async function skippedOf(
+  ctx: RequestContext,
+  reader: RegistryReader,
+  registry: PublishedRegistry | undefined,
+  { type, name }: NonNullable<Asked['entry']>,
+): Promise<readonly ExplainedSkip[]> {
+  const { policy } = accessOf(ctx);
+  const { caller } = ctx.state;
+  if (!policy.decideRole(caller, 'manageSources').allowed) return [];
+  const seesRegistry =
+    registry !== undefined &&
+    policy.decideRole(caller, 'manageRegistries').allowed &&
+    policy.decideRead(caller, registry).allowed;
+  const skipped = await reader.skippedOf(type, name);
+  return skipped
+    .filter(({ claims }) => policy.decideRead(caller, { claims }).allowed)
+    .filter(({ source }) => !seesRegistry || registry.sources.includes(source))
+    .map(({ source, skipped: label, because }) => ({ source, skipped: label, because }));
 }
 
 /**

@@ -6,6 +6,7 @@ import {
   type PublishedRegistry,
   type ReadScope,
   type RegistryReader,
+  type SkippedFrom,
   type VersionPage,
   type VersionRow,
 } from '@portolan/registry';
@@ -59,6 +60,8 @@ export class MemoryReader implements RegistryReader {
   readonly queries: ListQuery[] = [];
   /** What it goes on with before it asks; undefined as with an engine that tells the change at once. */
   known: Catalog | undefined;
+  /** Skips that every look-up returns. */
+  skipped: readonly SkippedFrom[] = [];
   #registries = new Map<string, MemoryRegistry>();
   #catalog: Catalog = { registries: new Map(), claimSets: new Map() };
   #epoch = 0;
@@ -130,6 +133,10 @@ export class MemoryReader implements RegistryReader {
     const rows = await this.#rows({ registry, visible: 'all' }, type);
     const found = rows.find((candidate) => candidate.name === name);
     return found === undefined ? [] : [{ source: found.source, claims: found.claims }];
+  }
+
+  skippedOf(): Promise<readonly SkippedFrom[]> {
+    return Promise.resolve(this.skipped);
   }
 
   async #rows(scope: ReadScope, type: EntryType): Promise<readonly VersionRow[]> {

@@ -34,7 +34,11 @@ export type VersionAddress = Pick<PreparedVersion, 'type' | 'name' | 'version'>;
  */
 export type Prepared =
   | { readonly version: PreparedVersion; readonly oddities: readonly EntryWarning[] }
-  | (SkippedVersion & { readonly address: VersionAddress | undefined })
+  | (SkippedVersion & {
+      readonly address: VersionAddress | undefined;
+      /** Which entry a document without a usable version is of. */
+      readonly entry?: Pick<VersionAddress, 'type' | 'name'>;
+    })
   | { readonly filtered: true; readonly address: VersionAddress }
   | { readonly fromHere: true; readonly address: VersionAddress };
 
@@ -55,8 +59,10 @@ export function prepareVersion(entry: SourceEntry, rules: PreparationRules): Pre
     const { type, document } = entry;
     const version: unknown = Reflect.get(Object(document), 'version');
     const name = described.name;
-    const address = name === undefined || typeof version !== 'string' ? undefined : { type, name, version };
-    return { skipped: labelOf(entry, name), because: printIssues(errors), address };
+    const told = { skipped: labelOf(entry, name), because: printIssues(errors) };
+    if (name === undefined) return { ...told, address: undefined };
+    if (typeof version !== 'string') return { ...told, address: undefined, entry: { type, name } };
+    return { ...told, address: { type, name, version } };
   }
   const { facts, document } = described;
   const { type, name, version } = facts;

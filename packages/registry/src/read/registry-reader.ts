@@ -78,6 +78,16 @@ export interface VersionPage {
 /** Filters entries, as the hook `filterEntries` does for one caller and registry. */
 export type EntryFilter = (entries: readonly Entry[]) => Promise<readonly Entry[]>;
 
+/** A version that a source skipped in its last sync, as the status of the source tells it. */
+export interface SkippedFrom {
+  readonly source: string;
+  /** Claims of the source: they decide who may see its status. */
+  readonly claims: ResourceClaims;
+  /** Name or place of the version. */
+  readonly skipped: string;
+  readonly because: string;
+}
+
 export interface ReadScope {
   readonly registry: PublishedRegistry;
   readonly visible: VisibleClasses;
@@ -133,4 +143,9 @@ export interface RegistryReader {
     type: EntryType,
     name: string,
   ): Promise<readonly { readonly source: string; readonly claims: ResourceClaims }[]>;
+  /**
+   * Returns the versions of an entry that sources skipped, at most 10 of each source. It includes
+   * sources that the caller may not see: explanations decide what to disclose.
+   */
+  skippedOf(type: EntryType, name: string): Promise<readonly SkippedFrom[]>;
 }

@@ -5,6 +5,7 @@ import { CatalogOutdated } from './catalog-outdated.ts';
 import { CatalogCache, type KnownCatalog, type KnownRegistry } from './catalog-cache.ts';
 import { EntryLookups, type Found } from './entry-lookups.ts';
 import { EntryStatements } from './entry-query.ts';
+import { findSkipped } from './find-skipped.ts';
 import { type NarrowedSources, narrowSources } from './narrow-sources.ts';
 import { type ListLimits, ListStatements, MAX_MERGED, MAX_SORTED, PEEK_ROWS } from './list-statements.ts';
 import type {
@@ -118,6 +119,10 @@ class StoreReader implements RegistryReader {
       const source = catalog.sourceNames.get(id) ?? '';
       return [{ source, claims: catalog.claimSets.get(row.claim_set_id) ?? {} }];
     });
+  }
+
+  async skippedOf(type: EntryType, name: string) {
+    return await findSkipped(this.#store.reading, type, name);
   }
 
   async #ofEntry(

@@ -159,10 +159,10 @@ class Reader {
       this.#tally.forgetRemoved({ type, name, version });
       await this.#spool.append({ removal: { type, name, version, scope: item.scope } });
     } else if ('skipped' in item) {
-      const { skipped, because, scope } = item;
+      const { skipped, because, scope, entry } = item;
       this.#lookAgain(undefined, skipped);
       if (scope !== undefined) this.#faulty.add(scope);
-      this.#tally.add({ skipped, because, scope });
+      this.#tally.add({ skipped, because, scope, entry });
     } else await this.#takeEntry(item);
   }
 

@@ -6,6 +6,8 @@ import type { Removal } from './remove-versions.ts';
 /** A skipped entry with the data to tell whether a later read covers it again. */
 export interface StoredSkip extends SkippedVersion {
   readonly address?: VersionAddress | undefined;
+  /** Entry that it would have been, where the document or the source says so. */
+  readonly entry?: Pick<VersionAddress, 'type' | 'name'> | undefined;
   readonly scope?: string | undefined;
 }
 

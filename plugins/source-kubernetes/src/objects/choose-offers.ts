@@ -23,8 +23,9 @@ export function chooseOffers(offers: readonly Offer[]): readonly (SourceEntry | 
   });
 }
 
-function skip({ label, namespace }: Offer, because: string): SkippedEntry {
-  return { skipped: label, because, scope: namespace };
+function skip({ label, namespace, entryName }: Offer, because: string): SkippedEntry {
+  const entry = { type: 'server', name: entryName } as const;
+  return { skipped: label, because, scope: namespace, entry };
 }
 
 function rank({ resource }: Offer): number {

@@ -1,6 +1,9 @@
 import type { ShownEntry } from '../entry/shown-entry.ts';
 import type { ApiAnswer, PageAnswer, PageRoute } from '@portolan/plugin-api';
-import { h, type VNode } from 'preact';
+import { type ComponentChildren, h, type VNode } from 'preact';
+import type { Explanation } from '../admin/explain/explanation.ts';
+import { skips } from '../admin/explain/report.ts';
+import { allowedRoles } from '../admin/parts/allowed-roles.ts';
 import { nameOfSegments, registryPage, versionsPath } from '../answers/entry-addresses.ts';
 import { entryOf, type EntryType, TYPE_WORDS, typeOfPath } from '../answers/entry.ts';
 import { listOf, mapOf, shortened, textOf } from '../answers/json-value.ts';
@@ -29,8 +32,24 @@ export function entryPage(parts: ConsoleParts): PageRoute {
   };
   return page(parts, route, async (view) => {
     const found = await findEntry(view);
-    return 'refused' in found ? refusedPage(view, found.refused, `“${found.name}”`) : await contentOf(found);
+    if (!('refused' in found)) return await contentOf(found);
+    const { refused, name } = found;
+    // A source leaves out entries whose names are invalid, too.
+    const notes = [400, 404].includes(refused.status) ? await findSkips(view, name) : null;
+    return refusedPage(view, refused, `“${name}”`, notes);
   });
+}
+
+/** Returns why sources left an entry out, for visitors who manage sources. The API decides what they may see. */
+async function findSkips(view: View, name: string): Promise<ComponentChildren> {
+  const { registry, kind } = view.request.parameters;
+  const type = typeOfPath(kind);
+  if (type === undefined || !(await allowedRoles(view)).includes('manageSources')) return null;
+  const body = { registry, entry: { type, name } };
+  const { status, json } = await view.api({ method: 'POST', path: '/v1/authz/explain', body });
+  // SAFETY: the description of the API says so.
+  const { entry } = (status === 200 ? json : {}) as Partial<Explanation>;
+  return entry === undefined ? null : skips(entry, view.at);
 }
 
 type NotFound = { readonly refused: ApiAnswer; readonly name: string };
@@ -56,7 +75,7 @@ async function findEntry(view: View): Promise<ShownEntry | NotFound> {
 
 async function contentOf(shown: ShownEntry): Promise<PageContent | PageAnswer> {
   const { entry, registry, view } = shown;
-  const aside = [usageSection(shown), await originSection(shown)];
+  const aside = [await usageSection(shown), await originSection(shown)];
   const overview = await overviewSection(shown);
   await view.request.turn();
   const facts = [

@@ -1,11 +1,16 @@
 import type { ApiAnswer } from '@portolan/plugin-api';
-import { h, type VNode } from 'preact';
+import { type ComponentChildren, h, type VNode } from 'preact';
 import { mapOf, textOf } from '../answers/json-value.ts';
 import type { PageContent, View } from './view.ts';
 import { nothing } from './parts-of-pages.ts';
 
 /** What to say instead of a page, by what the API has answered. What is hidden and what does not exist look the same. */
-export function refusedPage(view: View, { status, json }: ApiAnswer, what: string): PageContent {
+export function refusedPage(
+  view: View,
+  { status, json }: ApiAnswer,
+  what: string,
+  notes?: ComponentChildren,
+): PageContent {
   const { error, hint } = mapOf(json);
   const isHidden = status === 401 || status === 403 || status === 404;
   return {
@@ -27,6 +32,7 @@ export function refusedPage(view: View, { status, json }: ApiAnswer, what: strin
         offersLogin: isHidden,
         reference: `Request ${view.request.requestId}`,
       }),
+      notes,
     ),
   };
 }

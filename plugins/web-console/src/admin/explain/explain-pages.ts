@@ -159,7 +159,7 @@ async function formPage(
         who(form, problems, isSuper),
         actions(submitButton('Explain')),
       ),
-      answer === undefined ? undefined : report(answer),
+      answer === undefined ? undefined : report(answer, view),
     ],
   };
 }
@@ -172,9 +172,10 @@ function who(form: URLSearchParams, problems: Problems, isSuper: boolean): Compo
     h(
       'p',
       { class: 'hint' },
-      'Leave this empty to ask about yourself; give claims or a token, not both, to ask about somebody else.',
+      isSuper
+        ? 'Leave this empty to ask about yourself. To ask about another caller, give claims or a token, not both.'
+        : 'Leave this empty to ask about yourself, or paste the token of another caller. Only a superAdmin can ask with claims instead.',
     ),
-    // The API tells others of nobody but themselves.
     isSuper
       ? textArea(
           {

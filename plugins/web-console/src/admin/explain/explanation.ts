@@ -26,6 +26,11 @@ export interface Explanation extends ModeAnswer {
     readonly shown: boolean;
     readonly sentence: string;
     readonly sources: readonly (Decision & { readonly source: string | null })[];
+    readonly skipped?: readonly {
+      readonly source: string;
+      readonly skipped: string;
+      readonly because: string;
+    }[];
   };
 }
 

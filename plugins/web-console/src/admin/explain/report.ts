@@ -1,10 +1,15 @@
 import { type ComponentChildren, h } from 'preact';
+import type { View } from '../../layout/view.ts';
 import { badge } from '../../layout/parts-of-pages.ts';
 import { facts, table } from '../parts/show.ts';
+import { sourcePath } from '../sources/source-paths.ts';
 import type { Decision, ExplainedKey, Explanation } from './explanation.ts';
 
 /** The report that `portolan claims explain` prints, as a page. */
-export function report({ mode, caller, roles, registry, entry }: Explanation): ComponentChildren {
+export function report(
+  { mode, caller, roles, registry, entry }: Explanation,
+  { at }: Pick<View, 'at'>,
+): ComponentChildren {
   return h(
     'section',
     { class: 'report', 'aria-label': 'The answer' },
@@ -18,6 +23,7 @@ export function report({ mode, caller, roles, registry, entry }: Explanation): C
           entry.sources.map((source) =>
             decision(source.source === null ? 'The entry' : `In source ${source.source}`, source),
           ),
+          skips(entry, at),
         ],
     h('h3', {}, 'Caller'),
     facts([
@@ -33,6 +39,22 @@ export function report({ mode, caller, roles, registry, entry }: Explanation): C
         h('p', {}, `Rule ${rule} of ${role} ${matches ? 'matches' : 'does not match'}.`),
         keyTable(`Claims of rule ${rule} of ${role}`, keys),
       ]),
+    ),
+  );
+}
+
+/** Reasons why sources left the entry out, or versions of it, with links to the reports of the sources. */
+export function skips(
+  { shown, skipped = [] }: NonNullable<Explanation['entry']>,
+  at: View['at'],
+): ComponentChildren {
+  return skipped.map(({ source, because, skipped: label }) =>
+    h(
+      'p',
+      {},
+      'Source ',
+      h('a', { href: at(sourcePath(source)) }, source),
+      ` left ${shown ? 'a version' : 'it'} out: ${because} (${label})`,
     ),
   );
 }

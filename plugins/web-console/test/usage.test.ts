@@ -207,6 +207,16 @@ describe('runCommands', () => {
     expect(quoted('$(reboot)')).to.equal("'$(reboot)'");
   });
 
+  it('N9 › begins with the login where the registry requires a token', () => {
+    const entry = packed({ registryType: 'npm', identifier: 'notes' });
+    const commands = runCommands(entry, 'https://acme.example/a/registry/main', 'https://acme.example/a');
+    expect(commands).to.deep.equal([
+      'portolan registry login https://acme.example/a',
+      'portolan config set-registry https://acme.example/a/registry/main',
+      'portolan run com.acme/notes',
+    ]);
+  });
+
   const runs: readonly {
     readonly of: string;
     readonly entry: ReturnType<typeof serverOf>;

@@ -1,7 +1,9 @@
+import { eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import {
   AdminWorld,
   type AdminVisitor,
+  type CallerName,
   CATALOGUE,
   hiddenField,
   serverDocument,
@@ -431,7 +433,29 @@ describe('forms of administration', function () {
     });
   });
 
+  it('N9 › begin the commands of an entry with the login, on a registry that requires a token', async () => {
+    const { text } = await world.visitor('reader').see('/browse/r-main/servers/com.acme/mine');
+    const { url } = world.registry;
+    expect(text.replaceAll(/<[^>]*>/g, '')).to.include(
+      `portolan registry login ${url}\nportolan config set-registry ${url}/registry/r-main`,
+    );
+  });
+
   describe('that explains', () => {
+    it('N9 › tells those who have no field for claims what they can do', async () => {
+      const hint = 'Only a superAdmin can ask with claims instead.';
+      const form = (await world.visitor('reader').see('/manage/explain')).text;
+      expect(form).to.include(hint).and.not.include('name="claims"');
+      const own = (await admin.see('/manage/explain')).text;
+      expect(own).to.include('name="claims"').and.not.include(hint);
+    });
+
+    it('N9 › names callers without a token anonymous on the audit page, too', async () => {
+      await world.api('nobody', 'GET', '/v1/me');
+      const { text } = await admin.see('/manage/audit');
+      expect(text).to.include('anonymous').and.not.include('nobody');
+    });
+
     it('prints what the API answers', async () => {
       const shown = await world
         .visitor('reader')
@@ -440,6 +464,40 @@ describe('forms of administration', function () {
       expect(shown.text)
         .to.include('Registry r-main')
         .and.include('No entry of this name is there for the caller.');
+    });
+
+    it('N8 › names the source that left an entry out to those who may see its report', async () => {
+      const ask = async (caller: CallerName, registry: string) => {
+        const fields = { registry, type: 'server', name: 'spoilt' };
+        return (await world.visitor(caller).send('/manage/explain', fields)).text;
+      };
+      const definition = { sources: ['s-made'], claims: { org: 'acme' } };
+      expect((await world.api('admin', 'PUT', '/v1/registries/r-left', definition)).status).to.equal(201);
+      await eventually(async () => {
+        const { text } = await world.api('admin', 'GET', '/v1/sources/s-made');
+        expect(text).to.include('"skippedCount":1');
+      });
+      const link = '<a href="/manage/sources/s-made">s-made</a> left it out: ';
+      expect(await ask('admin', 'r-left'))
+        .to.include(link)
+        .and.include('data.servers[1] (spoilt)');
+      expect(await ask('sources', 'r-left')).to.include(link);
+      // Its definition says that the registry does not have this source.
+      expect(await ask('admin', 'r-main')).not.to.include('s-made');
+      for (const caller of ['reader', 'registries', 'entries', 'abroad'] as const)
+        expect(await ask(caller, 'r-left'), caller)
+          .not.to.include('left it out')
+          .and.not.include('s-made');
+      const pageOf = async (caller: CallerName) =>
+        await world.visitor(caller).see('/browse/r-left/servers/-/spoilt');
+      expect((await pageOf('admin')).text).to.include(link);
+      expect((await pageOf('sources')).text).to.include(link);
+      for (const caller of ['reader', 'registries', 'abroad'] as const) {
+        const { status, text } = await pageOf(caller);
+        expect([400, 403, 404], caller).to.include(status);
+        expect(text, caller).not.to.include('s-made');
+      }
+      expect((await world.api('admin', 'DELETE', '/v1/registries/r-left')).status).to.equal(204);
     });
 
     it('asks with a pasted token as its holder would, and shows it nowhere', async () => {

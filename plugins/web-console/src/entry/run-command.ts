@@ -2,8 +2,15 @@ import type { Entry } from '../answers/entry.ts';
 import { type JsonMap, listOf, mapOf } from '../answers/json-value.ts';
 import { type Input, inputsOf } from './inputs.ts';
 
-/** The commands that run an entry with Portolan, one a line; none where it runs nothing of the entry. */
-export function runCommands({ document, name }: Entry, registryUrl: string): readonly string[] {
+/**
+ * Returns the commands that run an entry with Portolan, one a line; none where it runs nothing of the entry.
+ * `loginUrl` is the server to log in to first; left out where the registry can be read without a token.
+ */
+export function runCommands(
+  { document, name }: Entry,
+  registryUrl: string,
+  loginUrl?: string,
+): readonly string[] {
   const run = whatRuns(document);
   if (run === undefined) return [];
   const given = inputsOf(run.place)
@@ -12,6 +19,7 @@ export function runCommands({ document, name }: Entry, registryUrl: string): rea
   const secretOf = (input: Input): string => `${nameOf(name)}-${wordsOf(input.askedAs)}`;
   const secrets = new Set(given.filter(({ isSecret }) => isSecret).map(secretOf));
   return [
+    ...(loginUrl === undefined ? [] : [`portolan registry login ${quoted(loginUrl)}`]),
     `portolan config set-registry ${quoted(registryUrl)}${registryUrl.startsWith('http:') ? ' --allow-private-ip' : ''}`,
     ...[...secrets].map((secret) => `portolan secret set ${quoted(secret)}`),
     ['portolan run', quoted(name), ...new Set(given.map((input) => optionOf(input, secretOf(input))))].join(

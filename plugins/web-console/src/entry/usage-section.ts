@@ -4,20 +4,23 @@ import type { ShownEntry } from './shown-entry.ts';
 import { code, commands as commandLines, section } from '../layout/parts-of-pages.ts';
 import { clientBlock, cursorLink, vsCodeLink } from './client-blocks.ts';
 import { launchOf } from './launch.ts';
+import { needsToken } from './needs-token.ts';
 import { quoted, runCommands } from './run-command.ts';
 
 /** How to get it to work. */
-export function usageSection(shown: ShownEntry): VNode {
+export async function usageSection(shown: ShownEntry): Promise<VNode> {
   return section(
     'use',
     'How to use it',
-    shown.entry.type === 'server' ? serverUsage(shown) : fetching(shown),
+    shown.entry.type === 'server' ? serverUsage(shown, await needsToken(shown)) : fetching(shown),
   );
 }
 
-function serverUsage({ entry, view, registry }: ShownEntry): VNode {
+function serverUsage({ entry, view, registry }: ShownEntry, needsLogin: boolean): VNode {
   const launch = launchOf(entry);
-  const commands = runCommands(entry, `${view.request.base}/registry/${encodeURIComponent(registry)}`);
+  const { base } = view.request;
+  const registryUrl = `${base}/registry/${encodeURIComponent(registry)}`;
+  const commands = runCommands(entry, registryUrl, needsLogin ? base : undefined);
   return h(
     'div',
     null,

@@ -1,7 +1,7 @@
 import type { Role } from '@portolan/plugin-api';
 import { isOpenToAll, type RolesView } from './allowed-roles.ts';
 import { type ModeAnswer, said } from './api-answers.ts';
-import { ForAMinute } from './for-a-minute.ts';
+import { ForAMinute } from '../../answers/for-a-minute.ts';
 
 /** How this server decides who sees what: by claims and roles, by a token alone, or it asks nobody. */
 export type AccessMode = ModeAnswer['mode'];

@@ -2,7 +2,7 @@ import { type PageRequest, ROLES, type Role } from '@portolan/plugin-api';
 import type { ConsoleParts, View } from '../../layout/view.ts';
 import type { Visitor } from '../../login/visitor.ts';
 import { type CallerAnswer, said } from './api-answers.ts';
-import { ForAMinute } from './for-a-minute.ts';
+import { ForAMinute } from '../../answers/for-a-minute.ts';
 
 /** What is asked for the roles of a visitor. */
 export interface RolesView extends Pick<View, 'api'> {

@@ -1,4 +1,4 @@
-import type { ConsoleParts } from '../../layout/view.ts';
+import type { ConsoleParts } from '../layout/view.ts';
 
 interface PartsWithClock {
   readonly context: Pick<ConsoleParts['context'], 'nowMs'>;

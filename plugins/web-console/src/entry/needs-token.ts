@@ -1,0 +1,26 @@
+import type { ApiRequest } from '@portolan/plugin-api';
+import { listPath } from '../answers/entry-addresses.ts';
+import { ForAMinute } from '../answers/for-a-minute.ts';
+import type { ShownEntry } from './shown-entry.ts';
+
+/** Which registries require a token, by name. Each question is a request in the access log and the audit log. */
+const CLOSED = new Map<string, ForAMinute<boolean>>();
+
+/** Returns whether a caller without a token cannot read an entry, so that the command line has to log in first. */
+export async function needsToken({
+  view: { visitor, request, parts },
+  registry,
+  apiPath,
+}: Pick<ShownEntry, 'view' | 'registry' | 'apiPath'>): Promise<boolean> {
+  // The visitor has read it without one.
+  if (visitor.authorization === undefined) return false;
+  const statusOf = async (asked: ApiRequest) => (await request.api(asked, undefined)).status;
+  const closed = CLOSED.get(registry) ?? new ForAMinute<boolean>();
+  CLOSED.set(registry, closed);
+  const isClosed = await closed.find(parts, async () => {
+    const status = await statusOf({ path: listPath(registry, 'server'), query: { limit: '1' } });
+    return status === 200 ? false : status < 500 ? true : undefined;
+  });
+  // A public registry shows some entries only to callers with a token.
+  return isClosed !== false || (await statusOf({ path: apiPath })) !== 200;
+}

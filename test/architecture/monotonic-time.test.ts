@@ -13,7 +13,7 @@ const NEEDS_TIME_OF_DAY: ReadonlyMap<string, string> = new Map([
   ['packages/cli/src/terminal/format-age.ts', 'shows the age of a stored time'],
   ['packages/cli/src/terminal/parse-since.ts', 'reads a time that the user names'],
   ['packages/cli/src/terminal/unused-names.ts', 'lines of a log file have the time of day'],
-  ['packages/cli/src/publish/refusal-error.ts', 'a JWT has the date of its end'],
+  ['packages/registry-client/src/connection/access-token.ts', 'a JWT has the date of its end'],
   ['packages/kernel/src/logging/logger.ts', 'log lines have the time of day'],
   ['packages/oauth-client/src/registration/register-client.ts', 'the authorization server names a date'],
   ['packages/oauth-client/src/tokens/token-keeper.ts', 'a stored token has the date of its end'],

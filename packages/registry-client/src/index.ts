@@ -1,4 +1,6 @@
 export {
+  describeExpiry,
+  expiryOf,
   findTokenFault,
   readAccessToken,
   TOKEN_VARIABLE,

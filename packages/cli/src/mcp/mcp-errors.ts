@@ -11,13 +11,25 @@ export function mcpUnreachable(where: string, why: string, cause: unknown): Port
 /** A server wants a token, or refuses the one that it was sent. The token stands in no message. */
 export function mcpUnauthorized(
   where: string,
-  { hadToken, description }: { readonly hadToken: boolean; readonly description: string | undefined },
+  {
+    hadToken,
+    description,
+    expiry,
+  }: {
+    readonly hadToken: boolean;
+    readonly description: string | undefined;
+    /** Time at which the token expired; undefined for a good one. */
+    readonly expiry: string | undefined;
+  },
   cause: unknown,
 ): PortolanError {
   const fault = hadToken ? 'refuses the credentials that it was sent' : 'wants to know who calls';
   const reason = description === undefined ? '' : `: ${description}`;
   return new PortolanError('ERR_MCP_UNAUTHORIZED', 'refused', `${where} ${fault}${reason}`, {
-    hint: 'name a file with an access token for it: --token-file FILE, or a header of its own: --header NAME=VALUE',
+    hint:
+      expiry === undefined
+        ? 'name a file with an access token for it: --token-file FILE, or a header of its own: --header NAME=VALUE'
+        : `the access token expired at ${expiry}: get a new one`,
     cause,
   });
 }

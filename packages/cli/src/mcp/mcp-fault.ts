@@ -1,4 +1,5 @@
 import { isJsonObject, isPortolanError, type PortolanError } from '@portolan/plugin-api';
+import { describeExpiry, expiryOf } from '@portolan/registry-client';
 import type { McpServer } from './find-server.ts';
 import { printable } from '../terminal/printable.ts';
 import { mcpDenied, mcpRefused, mcpUnauthorized, mcpUnreachable } from './mcp-errors.ts';
@@ -13,7 +14,11 @@ export function mcpFault(error: unknown, server: McpServer): PortolanError {
   const status = chain.map(statusOf).find((one) => one !== undefined);
   const isUnauthorized = chain.some(({ name }) => name === 'UnauthorizedError');
   if (status === 401 || isUnauthorized)
-    return mcpUnauthorized(label, { hadToken: 'Authorization' in headers, description }, error);
+    return mcpUnauthorized(
+      label,
+      { hadToken: 'Authorization' in headers, description, expiry: expiryOfToken(headers) },
+      error,
+    );
   // The library looks at messages with this one, and tells at length what is missing of one.
   if (chain.some(({ name }) => name === 'ZodError' || name === 'SyntaxError'))
     return mcpRefused(label, 'what it says is no message of the protocol', error);
@@ -28,6 +33,10 @@ export function mcpFault(error: unknown, server: McpServer): PortolanError {
   if (chain.some((one) => 'code' in one && NO_NETWORK.has(String(one.code))))
     return mcpRefused(label, said, error);
   return mcpUnreachable(label, chain.at(-1)?.message ?? said, error);
+}
+
+function expiryOfToken({ Authorization: value = '' }: McpServer['headers']): string | undefined {
+  return describeExpiry(expiryOf(value.replace(/^Bearer /, '')));
 }
 
 /** What servers have said about a refusal; the library drops it. */
@@ -71,6 +80,8 @@ function denialIdOf(error: Error): string | undefined {
 }
 
 function statusOf(error: Error): number | undefined {
+  // The library has no status for a 403 that names missing scopes.
+  if (error.name === 'InsufficientScopeError') return 403;
   if ('status' in error && typeof error.status === 'number') return error.status;
   // The stream of events has it as its code, beside the event that told of it.
   return 'event' in error && 'code' in error && typeof error.code === 'number' ? error.code : undefined;

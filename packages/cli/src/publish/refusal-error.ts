@@ -1,4 +1,5 @@
 import type { PortolanError } from '@portolan/plugin-api';
+import { describeExpiry } from '@portolan/registry-client';
 import type { Refusal, ServerClient, ServerIssue } from '@portolan/registry-client';
 import { serverRefused } from './publish-errors.ts';
 import { printable } from '../terminal/printable.ts';
@@ -20,7 +21,7 @@ const HINTS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Whoever was refused. */
-export type Asking = Pick<ServerClient, 'tokenFrom' | 'origin'> & Partial<Pick<ServerClient, 'tokenExpiry'>>;
+export type Asking = Pick<ServerClient, 'tokenFrom' | 'server'> & Partial<Pick<ServerClient, 'tokenExpiry'>>;
 
 /** A refusal as the error a command ends with: the server's sentence, its issues below it, its hint or ours. */
 export function refusalError(refusal: Refusal, client: Asking): PortolanError {
@@ -48,14 +49,14 @@ export function issueLines(issues: readonly ServerIssue[]): readonly string[] {
 
 function hintFor(
   { status, requestId }: Refusal,
-  { tokenFrom, origin, tokenExpiry }: Asking,
+  { tokenFrom, server, tokenExpiry }: Asking,
 ): string | undefined {
-  const login = `\`portolan registry login ${origin}\``;
+  const login = `\`portolan registry login ${server}\``;
   if (status === 401 && tokenFrom === 'nowhere')
     return `log in with ${login}, or name a file with an access token with --token-file`;
   if (status === 401 && tokenFrom === 'login') return `log in again: ${login}`;
-  if (status === 401 && tokenExpiry !== undefined && tokenExpiry.getTime() <= Date.now())
-    return `the access token expired at ${tokenExpiry.toISOString()}: get a new one`;
+  const expiry = describeExpiry(tokenExpiry);
+  if (status === 401 && expiry !== undefined) return `the access token expired at ${expiry}: get a new one`;
   if (status === 401)
     return 'get a new token; the log of the server says what is wrong with this one, and so does `portolan claims explain --config FILE` where its configuration is';
   if (status === 403) return '`portolan claims explain` shows roles and claims, and what they lack';

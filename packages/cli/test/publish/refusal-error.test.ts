@@ -7,7 +7,7 @@ function refusal(given: Partial<Refusal>): Refusal {
   return { status: 400, code, error: 'No.', hint, issues: [], requestId: 'r-1', ...given };
 }
 
-const ASKING = { tokenFrom: 'user', origin: 'https://registry.acme.example' } as const;
+const ASKING = { tokenFrom: 'user', server: 'https://registry.acme.example' } as const;
 
 describe('refusalError', () => {
   it('has the sentence, the issues and the hint of the server', () => {

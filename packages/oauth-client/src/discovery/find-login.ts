@@ -188,7 +188,7 @@ export async function serverAt(
   const described = await findAuthorizationServer(issuer, web, signal);
   if (described !== undefined) return described;
   const url = new URL(issuer);
-  if (!(await saysItHasNone(url, web, signal))) throw tokenUnavailable(`${issuer} has no metadata now`);
+  if (!(await saysItHasNone(url, web, signal))) throw tokenUnavailable(whyNoServer(issuer, web));
   return assumedServer(url);
 }
 

@@ -66,7 +66,12 @@ export async function findProtectedResource(
     };
   }
   if (named === undefined) return undefined;
-  throw discoveryFailed(`${remote.origin} names its metadata, and there is none at that address`);
+  const outage = web.findOutage(named);
+  throw discoveryFailed(
+    outage === undefined
+      ? `${remote.origin} names its metadata, and there is none at that address`
+      : `${remote.origin} names its metadata at ${new URL(named).origin}, which cannot be reached: ${outage}`,
+  );
 }
 
 /** What is no login in the list is passed over. */

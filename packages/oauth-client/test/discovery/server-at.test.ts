@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { caught } from '../../../../test/support/caught.ts';
-import { serverAt } from '../../src/discovery/find-login.ts';
+import { describedServer, serverAt } from '../../src/discovery/find-login.ts';
+import { findProtectedResource } from '../../src/discovery/find-protected-resource.ts';
 import { OauthWeb } from '../../src/web/oauth-web.ts';
 
 const NONE = { issuer: undefined, authorizeUrl: undefined, tokenUrl: undefined };
@@ -8,11 +9,14 @@ const { signal } = new AbortController();
 
 /** Asks for the server of a login, where everything is answered in one way. */
 async function find(issuer: string, answer: (url: URL) => Response): ReturnType<typeof serverAt> {
+  return await serverAt(issuer, NONE, await open(answer), signal);
+}
+
+async function open(answer: (url: URL) => Response): Promise<OauthWeb> {
   const fetch: typeof globalThis.fetch = async (input) =>
     await Promise.resolve(answer(new URL(input instanceof Request ? input.url : input)));
   const opened = { fetch, close: () => Promise.resolve() };
-  const web = await OauthWeb.open({ named: [], environment: {}, openFetch: () => Promise.resolve(opened) });
-  return await serverAt(issuer, NONE, web, signal);
+  return await OauthWeb.open({ named: [], environment: {}, openFetch: () => Promise.resolve(opened) });
 }
 
 describe('serverAt', () => {
@@ -44,6 +48,29 @@ describe('serverAt', () => {
       expect(await caught(() => find(issuer, answer))).to.include({ code: 'ERR_LOGIN_TOKEN' });
     });
   }
+
+  it('N7 › says that an issuer cannot be reached, and not that it has no metadata', async () => {
+    const { message } = await caught(() => find('https://mcp.acme.example', away));
+    expect(message).to.include('https://mcp.acme.example cannot be reached: ').and.not.include('metadata');
+    const busyNow = await caught(() => find('https://mcp.acme.example', busy(502)));
+    expect(busyNow.message).to.include('has no metadata');
+  });
+
+  it('N7 › says that an issuer or a named document of a new login cannot be reached', async () => {
+    const web = await open(away);
+    const issuer = 'https://login.acme.example/tenant';
+    const unreachable = await caught(() => describedServer(issuer, web, signal));
+    expect(unreachable).to.include({ code: 'ERR_LOGIN_DISCOVERY' });
+    expect(unreachable.message).to.include(`the authorization server ${issuer} cannot be reached: `);
+    const remote = new URL('https://mcp.acme.example/mcp');
+    const metadata = 'https://meta.acme.example/resource';
+    const { message } = await caught(() => findProtectedResource(remote, metadata, web, signal));
+    expect(message).to.include('names its metadata at https://meta.acme.example, which cannot be reached: ');
+    const { message: absent } = await caught(async () =>
+      findProtectedResource(remote, metadata, await open(none), signal),
+    );
+    expect(absent).to.include('there is none at that address');
+  });
 
   it('takes what its metadata says', async () => {
     const issuer = 'https://login.acme.example/tenant';

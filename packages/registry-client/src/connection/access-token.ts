@@ -61,3 +61,9 @@ export function expiryOf(token: string): Date | undefined {
     return undefined; // An opaque token may have dots.
   }
 }
+
+/** Returns the time at which a token expired, in ISO 8601; undefined for one that is good, or does not say so. */
+export function describeExpiry(expiresAt: Date | undefined): string | undefined {
+  if (expiresAt === undefined || expiresAt.getTime() > Date.now()) return undefined;
+  return expiresAt.toISOString();
+}

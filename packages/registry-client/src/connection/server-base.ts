@@ -8,7 +8,7 @@ export function serverBaseOf(registry: URL): URL {
   [base.search, base.hash] = ['', ''];
   base.pathname = base.pathname
     .replace(/\/+$/, '')
-    .replace(/\/v0(?:\.1)?(?:\/servers)?$/, '')
+    .replace(/\/v0(?:\.1)?(?:\/servers(?:\/.*)?)?$/, '')
     .replace(/\/registry\/[^/]+$/, '')
     .replace(/\/+$/, '');
   return base;

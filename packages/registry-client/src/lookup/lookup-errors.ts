@@ -1,6 +1,8 @@
 import { PortolanError } from '@portolan/plugin-api';
 import { textOf } from '@portolan/run-spec';
+import { describeExpiry } from '../connection/access-token.ts';
 import type { RegistryAccess } from '../connection/registry-access.ts';
+import { serverBaseOf } from '../connection/server-base.ts';
 
 const SET_REGISTRY = '`portolan config set-registry`';
 
@@ -54,17 +56,19 @@ export function registryTimedOut(address: string, seconds: number): PortolanErro
 export function registryUnauthorized(
   address: string,
   status: number,
-  tokenFrom: RegistryAccess['from'],
+  { from, expiresAt }: Pick<RegistryAccess, 'from' | 'expiresAt'>,
 ): PortolanError {
+  const expiry = status === 401 ? describeExpiry(expiresAt) : undefined;
+  const end = expiry === undefined ? '' : `, which expired at ${expiry}`;
   const message =
-    tokenFrom === 'nowhere'
+    from === 'nowhere'
       ? `${address} wants an access token (${status}).`
-      : `${address} refuses the access token (${status}).`;
-  const { origin } = new URL(address);
+      : `${address} refuses the access token (${status})${end}.`;
+  const server = serverBaseOf(new URL(address)).href.replace(/\/$/, '');
   const hint =
-    tokenFrom === 'user'
+    from === 'user'
       ? 'Name a file that holds a valid access token in the environment variable PORTOLAN_REGISTRY_TOKEN_FILE, or take the variables of the token away and log in: `portolan registry login`.'
-      : `Log in${tokenFrom === 'login' ? ' again' : ''}: \`portolan registry login ${origin}\`; programs name a file with a token in PORTOLAN_REGISTRY_TOKEN_FILE, or in PORTOLAN_TOKEN_FILE beside the server in PORTOLAN_URL.`;
+      : `Log in${from === 'login' ? ' again' : ''}: \`portolan registry login ${server}\`; programs name a file with a token in PORTOLAN_REGISTRY_TOKEN_FILE, or in PORTOLAN_TOKEN_FILE beside the server in PORTOLAN_URL.`;
   return new PortolanError('ERR_LOOKUP_UNAUTHORIZED', 'refused', message, { hint });
 }
 
@@ -155,8 +159,15 @@ const MAX_CANDIDATES = 20;
 /** The registry has no server of this name. */
 export function serverUnknown(name: string, registry: string): PortolanError {
   return new PortolanError('ERR_SERVER_UNKNOWN', 'absent', `${registry} has no server named "${name}".`, {
-    hint: 'See `portolan search` and `portolan registry list` for the names.',
+    hint: `See \`portolan search\` and \`portolan registry list\` for the names.${explainHint(name, registry)}`,
   });
+}
+
+/** Returns how those who manage the sources of a registry find out whether one left a server out. */
+function explainHint(name: string, registry: string): string {
+  const [, server, registryName] = /^(https?:\/\/.+)\/registry\/([\w.-]+)\/?$/.exec(registry) ?? [];
+  if (server === undefined || !/^[\w.-]+\/[\w.-]+$/.test(name)) return '';
+  return ` If you manage its sources, \`portolan claims explain --url ${server} --registry ${registryName} --entry server/${name}\` says whether one left it out.`;
 }
 
 /** A command needs a registry, and none is configured. */

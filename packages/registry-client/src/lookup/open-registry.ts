@@ -112,7 +112,7 @@ async function fetchFile(
   signal: AbortSignal | undefined,
 ): Promise<readonly RegistryServer[]> {
   const reply = await connection.get(url, FILE_LIMITS, signal);
-  checkStatus(url, reply, connection.tokenFrom);
+  checkStatus(url, reply, connection.access);
   try {
     return (await readCatalogueServers(once(reply.body), signal)).servers;
   } catch (error) {

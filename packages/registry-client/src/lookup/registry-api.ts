@@ -79,14 +79,18 @@ export class RegistryApi {
   }
 
   #accept(url: URL, reply: RegistryReply): RegistryReply {
-    checkStatus(url, reply, this.#connection.tokenFrom);
+    checkStatus(url, reply, this.#connection.access);
     return reply;
   }
 }
 
 /** Throws ERR_LOOKUP_UNAUTHORIZED for 401 and 403, and ERR_LOOKUP_STATUS for what is no success. */
-export function checkStatus(url: URL, { status }: RegistryReply, tokenFrom: RegistryAccess['from']): void {
-  if (status === 401 || status === 403) throw registryUnauthorized(shown(url), status, tokenFrom);
+export function checkStatus(
+  url: URL,
+  { status }: RegistryReply,
+  access: Pick<RegistryAccess, 'from' | 'expiresAt'>,
+): void {
+  if (status === 401 || status === 403) throw registryUnauthorized(shown(url), status, access);
   if (status < 200 || status > 299) throw registryFailed(shown(url), status);
 }
 

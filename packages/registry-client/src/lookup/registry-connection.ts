@@ -59,8 +59,8 @@ export class RegistryConnection {
     this.#access = access;
   }
 
-  get tokenFrom(): RegistryAccess['from'] {
-    return this.#access.from;
+  get access(): Pick<RegistryAccess, 'from' | 'expiresAt'> {
+    return this.#access;
   }
 
   /**

@@ -3,8 +3,8 @@ import { askDocument, type DocumentAnswer, faultIn } from '@portolan/outbound';
 import type { ConnectionContext } from '../connection/connection-context.ts';
 import { connectionFault } from './connection-fault.ts';
 import { OwnFetch } from '../connection/own-fetch.ts';
-import { expiryOf } from '../connection/access-token.ts';
 import { askWithAccess, type RegistryAccess } from '../connection/registry-access.ts';
+import { serverBaseOf } from '../connection/server-base.ts';
 import { serverAnswerUnusable, serverTimedOut } from './server-errors.ts';
 import { parseRefusal, type Refusal, type ServerReply } from './server-reply.ts';
 
@@ -19,7 +19,7 @@ export interface ServerClientOptions {
   /** What a refusal is thrown as, for whom nothing is left to do then. */
   readonly refusalError: (
     refusal: Refusal,
-    client: Pick<ServerClient, 'tokenFrom' | 'origin' | 'tokenExpiry'>,
+    client: Pick<ServerClient, 'tokenFrom' | 'origin' | 'server' | 'tokenExpiry'>,
   ) => Error;
 }
 
@@ -71,6 +71,11 @@ export class ServerClient {
     return this.#options.address.origin;
   }
 
+  /** Address of the server as `portolan registry login` takes it, with the path before its registries. */
+  get server(): string {
+    return serverBaseOf(this.#options.address).href.replace(/\/$/, '');
+  }
+
   /** Where the token of requests comes from. */
   get tokenFrom(): RegistryAccess['from'] {
     return this.#options.access.from;
@@ -78,8 +83,7 @@ export class ServerClient {
 
   /** When the token that the user named expires, as it says itself. */
   get tokenExpiry(): Date | undefined {
-    const { access } = this.#options;
-    return access.from === 'user' && access.who !== undefined ? expiryOf(access.who) : undefined;
+    return this.#options.access.expiresAt;
   }
 
   /** The reply. Throws what the client makes of a refusal, and what `send` throws. */

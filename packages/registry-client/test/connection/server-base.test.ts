@@ -8,6 +8,7 @@ describe('serverBaseOf', () => {
     ['https://acme.example/registry/main/v0.1/servers?limit=1', 'https://acme.example/'],
     ['https://acme.example/behind/registry/main/', 'https://acme.example/behind'],
     ['https://acme.example/behind/', 'https://acme.example/behind'],
+    ['https://acme.example/b/registry/main/v0.1/servers/a%2Fb/versions/latest', 'https://acme.example/b'],
     ['https://acme.example/v0', 'https://acme.example/'],
     ['https://acme.example/registry/a/b', 'https://acme.example/registry/a/b'],
   ] as const;

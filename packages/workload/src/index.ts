@@ -17,6 +17,7 @@ export {
   changeWorkload,
   checkFile,
   checkRequest,
+  checkPolicies,
   chooseNames,
   choosePort,
   chooseSecretsProvider,
@@ -26,6 +27,7 @@ export {
   describeRegistryLogin,
   describeWorkload,
   findDenial,
+  findUnknownTools,
   findUpdate,
   findLoginAccess,
   findRegistryLogin,
@@ -85,6 +87,7 @@ export {
   writeOutput,
 } from './on-demand.ts';
 export type { WorkloadDescription } from './run/operations/describe-workload.ts';
+export type { PolicyReport, UnknownTool } from './run/operations/check-policies.ts';
 export type { TriedAuthorization, TriedRequest } from './run/operations/try-authorization.ts';
 export type { FoundUpdate } from './run/operations/found-update.ts';
 export type { OperationResult } from './run/operations/operation-result.ts';

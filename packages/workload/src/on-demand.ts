@@ -141,6 +141,14 @@ export const tryAuthorization = onDemand(
   async () => (await import('./run/operations/try-authorization.ts')).tryAuthorization,
 );
 
+/** See `run/operations/check-policies.ts`. */
+export const checkPolicies = onDemand(
+  async () => (await import('./run/operations/check-policies.ts')).checkPolicies,
+);
+export const findUnknownTools = onDemand(
+  async () => (await import('./run/operations/check-policies.ts')).findUnknownTools,
+);
+
 /** See `run/operations/export-workload.ts`. */
 export const exportWorkload = onDemand(
   async () => (await import('./run/operations/export-workload.ts')).exportWorkload,

@@ -54,7 +54,13 @@ describe('settings that name tools which the server does not have (N4)', functio
             } as const,
           ]),
     ] as const;
-    const watching = watchNamedTools({ middleware: opened, logger, remark: (text) => remarks.push(text) });
+    const kept: (readonly string[])[] = [];
+    const watching = watchNamedTools({
+      middleware: opened,
+      logger,
+      remark: (text) => remarks.push(text),
+      keepNames: (names) => Promise.resolve(void kept.push(names)),
+    });
     const servers = new ScriptedServers({
       received: (message, server) => {
         if (message.method === 'initialize') server.greet(message);
@@ -70,7 +76,7 @@ describe('settings that name tools which the server does not have (N4)', functio
     const { url } = await proxies.open(servers.backend(), { middleware });
     const client = await McpClient.connect(url);
     const warnings = () => logger.lines.filter(({ level }) => level === 'warn').map(({ message }) => message);
-    return { client, warnings, remarks };
+    return { client, warnings, remarks, kept };
   }
 
   const PAGES = { current: [['echo', 'get-sum', 'long-task']] };
@@ -121,6 +127,24 @@ describe('settings that name tools which the server does not have (N4)', functio
     await client.post(LIST);
     expect(remarks.at(-1)).to.equal('');
     expect(warnings()).to.have.length(1);
+  });
+
+  it('are compared on demand with every whole list, which is kept unfiltered when it changes', async () => {
+    const pages = { current: [['a'], ['b']] };
+    const { client, kept } = await open({ tools: ['b'] }, pages);
+    await client.post(LIST);
+    expect(kept).to.deep.equal([]);
+    const last = { ...LIST, params: { cursor: '1' } };
+    await client.post(last);
+    expect(kept).to.deep.equal([['a', 'b']]);
+    for (let at = 0; at < 2; at += 1) {
+      await client.post(LIST);
+      await client.post(last);
+    }
+    expect(kept).to.have.length(1);
+    pages.current = [['a', 'b', 'c']];
+    await client.post(LIST);
+    expect(kept.at(-1)).to.deep.equal(['a', 'b', 'c']);
   });
 
   it('are not warned about when the server has them all', async () => {

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { parseDuration, type SessionStore } from '@portolan/plugin-api';
 import type { PlacedProxyMiddleware } from '@portolan/proxy';
 import { DEFAULT_SESSION_TTL_MS, type RunConfig } from '@portolan/run-spec';
@@ -5,6 +6,7 @@ import { type FrontAuth, openAuthProvider } from './open-auth-provider.ts';
 import { watchNamedTools } from './named-tools.ts';
 import { openMiddleware } from './open-middleware.ts';
 import { openSessionStore } from './open-session-store.ts';
+import { forgetListedTools, keepListedTools } from '../state/listed-tools.ts';
 import type { Supervision } from './supervision.ts';
 import { watchSessionStore } from './waiting.ts';
 
@@ -40,9 +42,22 @@ async function openPolicies(work: Supervision): Promise<OpenPolicies> {
     context,
     (kind) => (text) => work.notices.say(kind, text === '' ? '' : `${kind}: ${text}`),
   );
+  const folder = path.join(context.directories.policies, config.name);
+  // Those of an earlier start may be of another server.
+  await forgetListedTools(folder);
   const watching = watchNamedTools({
     middleware: opened,
     logger: context.logger,
+    keepNames: async (names) => {
+      try {
+        await keepListedTools(folder, names);
+      } catch (error) {
+        context.logger.warn(
+          { err: error },
+          'the list of tools cannot be kept; authz validate sees filtered lists',
+        );
+      }
+    },
     remark: (text) => {
       if (text !== '') work.output.remark(text);
       work.notices.say('named-tools', text);

@@ -21,6 +21,8 @@ export interface NamedToolsOptions {
   readonly logger: Logger;
   /** States a warning in the status of the workload. An empty text takes it back. */
   readonly remark: (text: string) => void;
+  /** Keeps the names of a whole list for `authz validate`. The client waits for it. */
+  readonly keepNames?: (names: readonly string[]) => Promise<void>;
 }
 
 /**
@@ -39,22 +41,35 @@ class NamedTools implements ProxyMiddleware {
   /** Names of the pages so far, by the cursor of the next page. */
   readonly #begun = new Map<string, readonly string[]>();
   #hasWarned: boolean | undefined;
+  /** Names that were kept last, as JSON. */
+  #kept = '';
 
   constructor(options: NamedToolsOptions) {
     this.#options = options;
   }
 
-  onAnswer(message: ServerMessage, { message: asked }: ClientExchange): undefined {
-    // Later lists can only take the warning back: servers may list other tools to other callers.
-    if (this.#hasWarned === false) return;
-    if (message.kind !== 'response' || asked?.kind !== 'request' || asked.method !== 'tools/list') return;
+  onAnswer(message: ServerMessage, { message: asked }: ClientExchange): Promise<void> | undefined {
+    if (message.kind !== 'response' || asked?.kind !== 'request' || asked.method !== 'tools/list')
+      return undefined;
     const { result } = message;
     const tools = isJsonObject(result) ? result['tools'] : undefined;
-    if (!isJsonObject(result) || !Array.isArray(tools)) return;
+    if (!isJsonObject(result) || !Array.isArray(tools)) return undefined;
     const names = [...this.#namesBefore(asked.params?.['cursor']), ...tools.flatMap(nameOf)];
     const { nextCursor } = result;
-    if (typeof nextCursor === 'string') this.#keep(nextCursor, names);
-    else this.#compare(names);
+    if (typeof nextCursor === 'string') {
+      this.#keep(nextCursor, names);
+      return undefined;
+    }
+    // Later lists can only take the warning back: servers may list other tools to other callers.
+    if (this.#hasWarned !== false) this.#compare(names);
+    return this.#keepWhole(names);
+  }
+
+  #keepWhole(names: readonly string[]): Promise<void> | undefined {
+    const text = JSON.stringify(names);
+    if (names.length > MAX_NAMES || text === this.#kept) return undefined;
+    this.#kept = text;
+    return this.#options.keepNames?.(names);
   }
 
   #namesBefore(cursor: unknown): readonly string[] {

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
 import type {
   ClientExchange,
   Denial,
@@ -10,13 +7,12 @@ import type {
   RequestView,
   ResponseView,
 } from '@portolan/plugin-api';
-import { createRunConfig, middlewareOf } from '@portolan/run-spec';
-import { givenTo } from '../../supervisor/open-middleware.ts';
-import { proxySurroundings } from '../../supervisor/proxy-surroundings.ts';
+import { createRunConfig } from '@portolan/run-spec';
 import type { WorkloadContext } from '../../workload-context.ts';
 import { readAuthzConfig } from '../steps/read-authz-config.ts';
 import { pathOf } from '../steps/read-policy-files.ts';
 import { readDenials } from './find-denial.ts';
+import { withPoliciesAlone } from './open-policies-alone.ts';
 
 /** What is to be decided. */
 export interface TriedRequest {
@@ -59,24 +55,14 @@ export async function tryAuthorization(
     // It is read once.
     authz_config_path: '',
   });
-  const folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-authz-'));
-  const warnings: string[] = [];
-  const opened: ProxyMiddleware[] = [];
-  try {
-    const directories = { ...context.directories, policies: folder };
-    const surroundings = proxySurroundings(config, {}, { ...context, directories }, () => undefined);
-    for (const named of middlewareOf(config)) {
-      const settings = givenTo(named, config.name);
-      const given = settings && { ...settings, origin: tried.file };
-      warnings.push(...(await context.kinds.checkProxyMiddleware(named.type, given)));
-      opened.push((await context.kinds.openProxyMiddleware(named.type, surroundings, given)).instance);
-    }
-    const isAllowed = await areAllowing(opened, tried);
-    const [denial] = await readDenials(surroundings.workload.directory);
+  return await withPoliciesAlone(config, tried.file, context, async ({ opened, warnings, folder }) => {
+    const isAllowed = await areAllowing(
+      opened.map(({ instance }) => instance),
+      tried,
+    );
+    const [denial] = await readDenials(folder);
     return { isAllowed, denial, warnings };
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 async function areAllowing(opened: readonly ProxyMiddleware[], tried: TriedRequest): Promise<boolean> {

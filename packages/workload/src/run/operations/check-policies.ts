@@ -1,0 +1,138 @@
+import path from 'node:path';
+import { isPortolanError, nearest } from '@portolan/plugin-api';
+import { createRunConfig, type RunConfig } from '@portolan/run-spec';
+import { readListedTools } from '../../state/listed-tools.ts';
+import type { WorkloadContext } from '../../workload-context.ts';
+import { readAuthzConfig } from '../steps/read-authz-config.ts';
+import { pathOf } from '../steps/read-policy-files.ts';
+import { readToolsOverride } from '../steps/read-tools-override.ts';
+import { withPoliciesAlone } from './open-policies-alone.ts';
+
+/** Settings to check. */
+export interface PolicySettings {
+  /** Files as `--authz-config` takes them. */
+  readonly files: readonly string[];
+  /** Values of `--tools` and `--tools-override`; undefined where they are not given. */
+  readonly tools: readonly string[] | undefined;
+  readonly toolsOverride: string | undefined;
+  /** Workload whose own settings are checked where no others are given. */
+  readonly workload: string | undefined;
+}
+
+/** A tool that settings name, by the name of the server. */
+export interface NamedTool {
+  readonly tool: string;
+  /** File, flag, or field of the run config that names it. */
+  readonly place: string;
+}
+
+export interface PolicyReport {
+  /** Reasons why settings cannot be used. */
+  readonly problems: readonly { readonly place: string; readonly code: string; readonly message: string }[];
+  readonly warnings: readonly string[];
+  readonly tools: readonly NamedTool[];
+}
+
+/** A tool that a server does not list. */
+export interface UnknownTool extends NamedTool {
+  /** Name that may be meant; null without a near one. */
+  readonly suggestion: string | null;
+}
+
+/** Settings of one place. */
+interface Part {
+  readonly place: string;
+  readonly read: () => Promise<Partial<RunConfig>>;
+  /** Returns what names a tool: `field` is the field of the run config. */
+  readonly placeOf?: (field: string, tool: string) => string;
+}
+
+/**
+ * Checks settings about tools and callers, and returns the names of tools in them. Settings that
+ * cannot be used are problems, not errors. Throws ERR_WORKLOAD_UNKNOWN.
+ */
+export async function checkPolicies(
+  settings: PolicySettings,
+  context: WorkloadContext,
+  signal: AbortSignal,
+): Promise<PolicyReport> {
+  const problems: PolicyReport['problems'][number][] = [];
+  const warnings: string[] = [];
+  const tools: NamedTool[] = [];
+  for (const { place, read, placeOf } of await partsOf(settings, context, signal)) {
+    try {
+      const config = createRunConfig({ name: settings.workload ?? 'authz-validate', ...(await read()) });
+      await withPoliciesAlone(config, place, context, async ({ opened, warnings: found }) => {
+        warnings.push(...found);
+        for (const { place: field, instance } of opened)
+          for (const tool of instance.namedTools?.() ?? [])
+            tools.push({ tool, place: placeOf?.(field, tool) ?? place });
+        return await Promise.resolve();
+      });
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!isPortolanError(error) || error.class !== 'mistake') throw error;
+      problems.push({ place, code: error.code, message: error.message });
+    }
+  }
+  return { problems, warnings, tools };
+}
+
+async function partsOf(
+  { files, tools, toolsOverride, workload }: PolicySettings,
+  context: WorkloadContext,
+  signal: AbortSignal,
+): Promise<readonly Part[]> {
+  const found = workload === undefined ? undefined : await context.store.find(workload);
+  if (workload !== undefined && found === undefined) throw await context.store.unknown(workload);
+  const parts: Part[] = files.map((file) => ({
+    place: file,
+    // Read once: no file is watched.
+    read: async () => ({
+      ...(await readAuthzConfig(file, pathOf(file, context), signal)),
+      authz_config_path: '',
+    }),
+  }));
+  if (tools !== undefined || toolsOverride !== undefined) {
+    parts.push({
+      place: tools === undefined ? `--tools-override ${toolsOverride}` : '--tools',
+      read: async () => ({
+        tools_filter: [...(tools ?? [])],
+        ...(toolsOverride === undefined
+          ? {}
+          : await readToolsOverride(pathOf(toolsOverride, context), signal)),
+      }),
+      placeOf: (_field, tool) =>
+        tools?.includes(tool) === true || toolsOverride === undefined
+          ? '--tools'
+          : `--tools-override ${toolsOverride}`,
+    });
+  }
+  const config = found?.config;
+  if (parts.length > 0 || config === undefined) return parts;
+  const own = {
+    registry_server_name: config.registry_server_name,
+    tools_filter: config.tools_filter,
+    tools_override: config.tools_override,
+    authz_config: config.authz_config,
+    authz_config_path: config.authz_config_path,
+  };
+  const place = `the run config of ${workload}`;
+  return [{ place, read: () => Promise.resolve(own), placeOf: (field) => `${field} of ${place}` }];
+}
+
+/**
+ * Returns the tools that a workload does not list. `seen` are those that the caller sees; where
+ * policies of the workload hide some, the supervisor has kept the whole list.
+ */
+export async function findUnknownTools(
+  tools: readonly NamedTool[],
+  { workload, seen }: { readonly workload: string; readonly seen: readonly string[] },
+  { directories }: Pick<WorkloadContext, 'directories'>,
+): Promise<readonly UnknownTool[]> {
+  const listed = (await readListedTools(path.join(directories.policies, workload))) ?? seen;
+  const known = new Set(listed);
+  return tools
+    .filter(({ tool }) => !known.has(tool))
+    .map((named) => ({ ...named, suggestion: nearest(named.tool, listed) ?? null }));
+}

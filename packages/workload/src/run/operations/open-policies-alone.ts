@@ -1,0 +1,48 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import type { ProxyMiddleware } from '@portolan/plugin-api';
+import { middlewareOf, type RunConfig } from '@portolan/run-spec';
+import { givenTo } from '../../supervisor/open-middleware.ts';
+import { proxySurroundings } from '../../supervisor/proxy-surroundings.ts';
+import type { WorkloadContext } from '../../workload-context.ts';
+
+/** Policies of a run config, opened without a server. */
+export interface PoliciesAlone {
+  /** Middleware, each with the field of the run config that asks for it. */
+  readonly opened: readonly { readonly place: string; readonly instance: ProxyMiddleware }[];
+  /** Warnings of the checks of the kinds. */
+  readonly warnings: readonly string[];
+  /** Folder that the policies keep files in. */
+  readonly folder: string;
+}
+
+/**
+ * Opens the policies of a run config without a server, and closes them after `work`. `origin` names
+ * the settings in errors. Throws what the checks of the kinds throw, such as ERR_CONFIG_INVALID.
+ */
+export async function withPoliciesAlone<Result>(
+  config: RunConfig,
+  origin: string,
+  context: WorkloadContext,
+  work: (policies: PoliciesAlone) => Promise<Result>,
+): Promise<Result> {
+  const temporary = await mkdtemp(path.join(os.tmpdir(), 'portolan-authz-'));
+  const warnings: string[] = [];
+  const opened: { readonly place: string; readonly instance: ProxyMiddleware }[] = [];
+  try {
+    const directories = { ...context.directories, policies: temporary };
+    const surroundings = proxySurroundings(config, {}, { ...context, directories }, () => undefined);
+    for (const named of middlewareOf(config)) {
+      const settings = givenTo(named, config.name);
+      const given = settings && { ...settings, origin };
+      warnings.push(...(await context.kinds.checkProxyMiddleware(named.type, given)));
+      const { instance } = await context.kinds.openProxyMiddleware(named.type, surroundings, given);
+      opened.push({ place: named.place, instance });
+    }
+    return await work({ opened, warnings, folder: surroundings.workload.directory });
+  } finally {
+    for (const { instance } of opened) await instance.close?.();
+    await rm(temporary, { recursive: true, force: true });
+  }
+}

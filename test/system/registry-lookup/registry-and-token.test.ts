@@ -53,6 +53,7 @@ server: { address: "127.0.0.1:${port}", internalAddress: "off" }
       },
       { withinMs: 60_000 },
     );
+    await writeFile(path.join(root, 'server.json'), JSON.stringify(NOTES));
     await writeFile(path.join(root, 'old-token'), issuer.sign({ aud: url, exp: 1_700_000_000 }));
   });
   after(async () => {
@@ -83,6 +84,49 @@ server: { address: "127.0.0.1:${port}", internalAddress: "off" }
     });
   }
 
+  it('N8 › registry info names the command that explains an absent server to those who manage sources', async () => {
+    const at = ['--url', `${url}/registry/main`, '--token-file', 'token', '--refresh'];
+    const { status, stderr } = await portolan(['registry', 'info', 'com.acme/absent', ...at]);
+    expect(status).to.equal(1);
+    const words = [
+      'claims',
+      'explain',
+      '--url',
+      url,
+      '--registry',
+      'main',
+      '--entry',
+      'server/com.acme/absent',
+    ];
+    expect(stderr).to.include(`portolan ${words.join(' ')}`);
+    const { stdout } = await portolan([...words, '--token-file', 'token']);
+    expect(stdout).to.include('No entry of this name is there for the caller.');
+  });
+
+  it('N10 › plan looks a name up in the registry of --url with the token of --token-file', async () => {
+    const at = ['--url', `${url}/registry/main`, '--remote-auth=false'];
+    const found = await portolan(['plan', 'com.acme/notes', ...at, '--token-file', 'token']);
+    expect(found, found.stderr).to.include({ status: 0 });
+    expect(found.stdout).to.include('https://notes.acme.example/mcp');
+    const refused = await portolan(['plan', 'com.acme/notes', ...at]);
+    expect(refused.status).to.equal(1);
+    expect(refused.stderr).to.include(`portolan registry login ${url}`);
+  });
+
+  const TARGETS: readonly (readonly string[])[] = [
+    [],
+    ['https://mcp.acme.example/mcp'],
+    ['npx://notes'],
+    ['--from-config', 'x.json'],
+  ];
+  for (const target of TARGETS) {
+    it(`N10 › run --url refuses what is looked up in no registry: ${target.join(' ') || 'nothing'}`, async () => {
+      const { status, stderr } = await portolan(['run', ...target, '--url', 'https://mcp.acme.example']);
+      expect(status).to.equal(2);
+      expect(stderr).to.include('--url is about the registry').and.include('portolan run URL');
+    });
+  }
+
   it('N10 › search and run use PORTOLAN_TOKEN_FILE for the server of PORTOLAN_URL', async () => {
     const variables = { PORTOLAN_URL: url, PORTOLAN_TOKEN_FILE: 'token' };
     const words = ['config', 'set-registry', `${url}/registry/main`, '--allow-private-ip'];
@@ -105,10 +149,45 @@ server: { address: "127.0.0.1:${port}", internalAddress: "off" }
     expect((await portolan(['registry', 'whoami', url, '--url', url])).status).to.equal(2);
   });
 
-  it('N7 › an expired token is named, with the time', async () => {
-    const { status, stderr } = await portolan(['registry', 'whoami', url, '--token-file', 'old-token']);
+  const at = ['--url', '%', '--token-file', 'old-token'];
+  const REFUSED: readonly (readonly string[])[] = [
+    ['registry', 'whoami', ...at],
+    ['publish', 'server.json', ...at],
+    ['claims', 'explain', ...at],
+    ['entries', 'list', '--source', 'catalogue', ...at],
+    ['sources', 'show', 'catalogue', ...at],
+    ['registries', 'list', ...at],
+  ];
+  for (const words of REFUSED) {
+    it(`N7 › ${words.slice(0, 2).join(' ')} names the time at which the token expired`, async () => {
+      const { status, stderr } = await portolan(words.map((word) => word.replace('%', url)));
+      expect(status).to.equal(1);
+      expect(stderr).to.include('the access token expired at 2023-11-14T22:13:20.000Z');
+      expect(stderr).not.to.include('claims explain');
+    });
+  }
+
+  const LOOKUPS: readonly (readonly string[])[] = [
+    ['search', 'notes', '--refresh'],
+    ['registry', 'list', '--refresh'],
+    ['registry', 'info', 'com.acme/notes', '--refresh'],
+    ['plan', 'com.acme/notes'],
+  ];
+  for (const words of LOOKUPS) {
+    it(`N7 › ${words.slice(0, 2).join(' ')} names the time at which the token expired`, async () => {
+      const set = ['config', 'set-registry', `${url}/registry/main`, '--allow-private-ip'];
+      expect(await portolan(set)).to.include({ status: 0 });
+      const { status, stderr } = await portolan(words, { PORTOLAN_REGISTRY_TOKEN_FILE: 'old-token' });
+      expect(status).to.equal(1);
+      expect(stderr).to.include('(401), which expired at 2023-11-14T22:13:20.000Z');
+    });
+  }
+
+  it('N7 › registry login says that an issuer cannot be reached', async () => {
+    const down = 'http://localhost:1';
+    const words = ['registry', 'login', url, '--issuer', down, '--client-id', 'x', '--skip-browser'];
+    const { status, stderr } = await portolan(words);
     expect(status).to.equal(1);
-    expect(stderr).to.include('the access token expired at 2023-11-14T22:13:20.000Z');
-    expect(stderr).not.to.include('claims explain');
+    expect(stderr).to.include(`${down} cannot be reached`).and.not.include('no metadata');
   });
 });

@@ -43,9 +43,7 @@ export async function connectRegistry(
   { version, environment, stdin, urlFrom, findLogin }: ConnectOptions,
 ): Promise<ServerClient> {
   const address = parseServerAddress(flags.url, { allowInsecure: flags['allow-insecure'], said: urlFrom });
-  const timeoutMs = parseDuration(flags.timeout);
-  if (timeoutMs <= 0 || timeoutMs > MAX_TIMEOUT_MS)
-    throw badArgument('--timeout has to be above 0 and at most 24h');
+  const timeoutMs = parseTimeout(flags.timeout);
   const tokenFile = flags['token-file'];
   const token =
     tokenFile === undefined
@@ -59,9 +57,17 @@ export async function connectRegistry(
     {
       address,
       access: access ?? accessWith(token),
-      timeoutMs: Math.ceil(timeoutMs),
+      timeoutMs,
       refusalError,
       ...(ca === undefined ? {} : { ca }),
     },
   );
+}
+
+/** Returns whole milliseconds of `--timeout`. Throws ERR_DURATION, and ERR_BAD_ARGUMENT out of its range. */
+export function parseTimeout(text: string): number {
+  const timeoutMs = parseDuration(text);
+  if (timeoutMs <= 0 || timeoutMs > MAX_TIMEOUT_MS)
+    throw badArgument('--timeout has to be above 0 and at most 24h');
+  return Math.ceil(timeoutMs);
 }

@@ -5,24 +5,38 @@ import type { LookupFlags } from './flags/lookup-flags.ts';
 
 /**
  * Returns the context of a look-up in the registry that `--url` names, else in that of the settings.
- * A registry of `--url` may be at a private address, and over http on this machine. Throws
- * ERR_SERVER_ADDRESS for an address to which no token may go.
+ * Throws what `contextWithRegistry` throws.
  */
 export async function lookupContextWith(
-  { url, 'token-file': tokenFile }: LookupFlags,
+  flags: LookupFlags,
   context: OpenedContext,
   signal: AbortSignal,
 ): Promise<LookupContext> {
-  const { classifyRegistry, parseServerAddress, TOKEN_FILE } = await import('@portolan/registry-client');
   const { lookupContextOf } = await import('@portolan/workload');
+  return await lookupContextOf(await contextWithRegistry(flags, context, signal));
+}
+
+/**
+ * Returns a context that looks names up in the registry of `--url` with the token of `--token-file`;
+ * the same context without these flags. A registry of `--url` may be at a private address, and over
+ * http on this machine. Throws ERR_SERVER_ADDRESS for an address to which no token may go.
+ */
+export async function contextWithRegistry(
+  { url, 'token-file': tokenFile }: LookupFlags,
+  context: OpenedContext,
+  signal: AbortSignal,
+): Promise<OpenedContext> {
+  const { classifyRegistry, parseServerAddress, TOKEN_FILE } = await import('@portolan/registry-client');
   const file = tokenFile === undefined ? undefined : path.resolve(context.workingDirectory, tokenFile);
-  const environment =
-    file === undefined ? context.environment : { ...context.environment, [TOKEN_FILE]: file };
-  const named = await lookupContextOf(file === undefined ? context : { ...context, environment });
+  const named =
+    file === undefined
+      ? context
+      : { ...context, environment: { ...context.environment, [TOKEN_FILE]: file } };
   if (url === undefined) return named;
   parseServerAddress(url, { allowInsecure: false, said: '--url' });
+  const { lookupContextOf } = await import('@portolan/workload');
   const rules = { allowPrivate: true, allowHttp: true, signal };
-  const { kind, value } = await classifyRegistry(url, rules, named);
+  const { kind, value } = await classifyRegistry(url, rules, await lookupContextOf(named));
   const user = {
     ...context.user,
     registryApiUrl: kind === 'api' ? value : undefined,

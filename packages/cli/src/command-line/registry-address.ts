@@ -36,9 +36,12 @@ export function registryAddress(
   {
     environment,
     user,
+    allowInsecure = false,
   }: {
     readonly environment: Readonly<Record<string, string | undefined>>;
     readonly user: Pick<UserSettings, 'registryApiUrl' | 'registryUrl'>;
+    /** Whether a token may go to another machine over http. */
+    readonly allowInsecure?: boolean;
   },
 ): URL {
   const set = user.registryApiUrl ?? user.registryUrl;
@@ -49,5 +52,5 @@ export function registryAddress(
         ? (['PORTOLAN_URL', environment['PORTOLAN_URL']] as const)
         : (['the registry of the settings', set] as const);
   if (text === undefined || text === '') throw noRegistryNamed();
-  return parseServerAddress(text, { allowInsecure: false, said });
+  return parseServerAddress(text, { allowInsecure, said });
 }

@@ -5,8 +5,10 @@ import path from 'node:path';
 import { badArgument } from '../terminal/terminal-errors.ts';
 import { findForeignWords } from '../foreign-command/foreign-words.ts';
 import { isForeignTarget } from '../foreign-command/install-link.ts';
+import type { LookupFlags } from '../command-line/flags/lookup-flags.ts';
 import { runFlags } from '../command-line/flags/run-flags.ts';
 import { START_TIMEOUT_MS } from '../command-line/flags/start-flags.ts';
+import { contextWithRegistry } from '../command-line/lookup-context.ts';
 import { earlySupervisor } from '../command-line/early-supervisor.ts';
 import { toRunRequest } from '../command-line/to-run-request.ts';
 import { StartingCommand } from '../command-line/starting-command.ts';
@@ -67,6 +69,7 @@ export default class Run extends StartingCommand {
     }
     const { flags, args, rest } = await this.readArguments(Run, { takesRest: true });
     await this.#refuseForeign(args.server ?? '', onlyPlan);
+    requireName(args.server, flags);
     let input: string | undefined;
     const request = toRunRequest(args.server, flags, rest, process.env);
     const startTimeoutMs = flags['start-timeout'] ?? START_TIMEOUT_MS;
@@ -81,7 +84,7 @@ export default class Run extends StartingCommand {
     const idleSupervisor = startsEarly ? await this.startSupervisor(flags) : undefined;
     const work = this.withWorkloads({ ...flags, needsKinds: true }, async (opened, signal) => {
       const context = {
-        ...opened,
+        ...(await contextWithRegistry(flags, opened, signal)),
         readInput: async (aborted: AbortSignal) => (input = (await opened.readInput?.(aborted)) ?? ''),
       };
       if (isPlan) {
@@ -182,4 +185,15 @@ export default class Run extends StartingCommand {
     else this.tell([`${outcome.name} is starting; see \`portolan status ${outcome.name}\``]);
     return 0;
   }
+}
+
+/** Throws ERR_BAD_ARGUMENT for flags of a registry with a target that no registry has. */
+function requireName(target: string | undefined, flags: LookupFlags): void {
+  const [flag] = (['url', 'token-file'] as const).filter((name) => flags[name] !== undefined);
+  if (flag === undefined) return;
+  if (target !== undefined && !/^[a-z][a-z0-9+.-]*:\/\//i.test(target)) return;
+  const found = target === undefined ? 'no name of a server' : target;
+  throw badArgument(
+    `--${flag} is about the registry that a name is looked up in: found ${found}; expected \`portolan run NAME --${flag} …\`, and a remote server without the flag: \`portolan run URL\``,
+  );
 }

@@ -5,6 +5,7 @@ import { environmentToken } from '../command-line/environment-token.ts';
 import { choiceFlags, choiceOf, nobodyChosen, workloadNames } from '../command-line/flags/choice-flags.ts';
 import { boolean } from '../command-line/flags/flag-types.ts';
 import { formatFlag } from '../command-line/flags/format-flag.ts';
+import { lookupFlags } from '../command-line/flags/lookup-flags.ts';
 import {
   gatewayImageFlag,
   START_TIMEOUT_MS,
@@ -12,6 +13,7 @@ import {
   trustFlag,
 } from '../command-line/flags/start-flags.ts';
 import { workloadConfigFlag } from '../command-line/flags/workload-config-flag.ts';
+import { contextWithRegistry } from '../command-line/lookup-context.ts';
 import { StartingCommand } from '../command-line/starting-command.ts';
 import type { OpenedContext } from '../context/open-workload-context.ts';
 import { formatUpdate, toolLines, type UpdateReport } from '../terminal/format-update.ts';
@@ -40,6 +42,7 @@ export default class Update extends StartingCommand {
     'start-timeout': startTimeoutFlag,
     'gateway-image': gatewayImageFlag,
     trust: trustFlag,
+    ...lookupFlags,
     config: workloadConfigFlag,
     format: formatFlag,
   };
@@ -50,7 +53,8 @@ export default class Update extends StartingCommand {
     if (startTimeoutMs <= 0) throw badArgument('--start-timeout: found no time at all; expected more than 0');
     const onlyLooks = flags.check === true;
     const token = await environmentToken(process.env);
-    return await this.withWorkloads({ ...flags, needsKinds: true }, async (context, signal) => {
+    return await this.withWorkloads({ ...flags, needsKinds: true }, async (opened, signal) => {
+      const context = await contextWithRegistry(flags, opened, signal);
       const { chooseNames, hintForWorkload, updateWorkload } = await import('@portolan/workload');
       const choice = choiceOf(args.names, flags);
       const isEverything = onlyLooks && choice.names.length === 0 && choice.group === undefined;

@@ -3,7 +3,7 @@ import { string } from './flag-types.ts';
 /** `--url` and `--token-file` of commands that look into a registry once. */
 export const lookupFlags = {
   url: string({
-    description: 'registry to look into, in place of that of `config set-registry`',
+    description: 'registry to look names up in, in place of that of `config set-registry`',
     helpValue: 'URL',
   }),
   'token-file': string({
@@ -12,6 +12,7 @@ export const lookupFlags = {
   }),
 };
 
+/** Values of `lookupFlags`, as the parser returns them. */
 export interface LookupFlags {
   readonly url?: string | undefined;
   readonly 'token-file'?: string | undefined;

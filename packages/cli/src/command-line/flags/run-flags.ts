@@ -1,5 +1,6 @@
 import { formatFlag } from './format-flag.ts';
 import { boolean, string } from './flag-types.ts';
+import { lookupFlags } from './lookup-flags.ts';
 import { settingFlags } from './setting-flags.ts';
 import {
   detachEarlyFlag,
@@ -33,6 +34,7 @@ export const runFlags = {
     description: 'show what would be run, and where each setting is from; run nothing',
     fallback: 'false',
   }),
+  ...lookupFlags,
   config: workloadConfigFlag,
   format: formatFlag,
 };

@@ -11,8 +11,6 @@ import {
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
 import { printable } from '../../terminal/printable.ts';
 
-const TIMEOUT_MS = 30_000;
-
 export default class RegistryWhoami extends WorkloadCommand {
   static override summary = 'Show who is logged in to a registry, with which roles';
   static override description =
@@ -23,8 +21,8 @@ export default class RegistryWhoami extends WorkloadCommand {
   ];
   static override args = registryArgument;
   static override flags = {
+    ...serverFlags,
     url: registryUrlFlag,
-    'token-file': serverFlags['token-file'],
     config: workloadConfigFlag,
     format: formatFlag,
   };
@@ -36,12 +34,17 @@ export default class RegistryWhoami extends WorkloadCommand {
       const { accessWith, ServerClient, serverBaseOf } = await import('@portolan/registry-client');
       const { askWhoIAm } = await import('../../registry-access/whoami.ts');
       const { refusalError } = await import('../../publish/refusal-error.ts');
-      const registry = registryAddress(typedRegistry(args.registry, flags.url), context);
+      const { parseTimeout } = await import('../../command-line/connect-registry.ts');
+      const allowInsecure = flags['allow-insecure'];
+      const typed = typedRegistry(args.registry, flags.url);
+      const registry = registryAddress(typed, { ...context, allowInsecure });
+      const timeoutMs = parseTimeout(flags.timeout);
       const token = await this.#namedToken(flags['token-file']);
       if (token === undefined) await describeRegistryLogin(registry, context, signal);
       const login = token === undefined ? await findLoginAccess(registry, context, signal) : undefined;
       const access = login ?? accessWith(token);
-      const options = { address: serverBaseOf(registry), access, timeoutMs: TIMEOUT_MS, refusalError };
+      const ca = await readCertificates(flags['ca-cert']);
+      const options = { address: serverBaseOf(registry), access, timeoutMs, refusalError, ...ca };
       const client = new ServerClient(context, options);
       try {
         const seen = await askWhoIAm(client);
@@ -67,6 +70,13 @@ export default class RegistryWhoami extends WorkloadCommand {
     const { readToken } = await import('../../command-line/read-token.ts');
     return await readToken(file, process.stdin);
   }
+}
+
+/** Returns the certificates of `--ca-cert` as an option. Throws ERR_CERTIFICATE_FILE. */
+async function readCertificates(file: string | undefined): Promise<{ readonly ca?: string }> {
+  if (file === undefined) return {};
+  const { readAuthorities } = await import('../../command-line/read-authorities.ts');
+  return { ca: await readAuthorities(file) };
 }
 
 /** Who a token or a login stands for; what a login knows is missing for a token. */

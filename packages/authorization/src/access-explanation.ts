@@ -28,7 +28,7 @@ export interface EntryQuestion {
   readonly name: string;
   /** Copies of the entry in each source of the registry, in the registry's order of sources. */
   readonly sources: readonly { readonly source: string; readonly claims: ResourceClaims }[];
-  /** What sources skipped under this name, as far as the asker may see their status. Left out: nothing. */
+  /** Versions that sources skipped under this name, as far as the caller may see the status of the sources. */
   readonly skipped?: readonly ExplainedSkip[];
 }
 

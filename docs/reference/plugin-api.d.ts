@@ -4,45 +4,46 @@
 // ---- api-version.d.ts
 
 /**
- * Major version of the plugin contract. A plugin states the one it was written
- * for in its manifest and in its plugin object; the kernel serves this one.
+ * Major version of the plugin contract. A plugin declares the version it was written for in its manifest and
+ * in its plugin object. The kernel supports this one.
  */
 export declare const API_VERSION = 1;
 
 // ---- batched-work.d.ts
 
 /**
- * Work that nobody waits for, such as writing down a call that is over: done together, some milliseconds later.
- * A hundred times in a row it costs half of what it costs between the steps of other calls, and those are not held up.
+ * Queues work that no caller awaits, such as logging a completed call, and runs it together a few
+ * milliseconds later. Executed a hundred at a time it costs half as much as between the steps of other calls,
+ * and does not delay those.
  */
 export declare class BatchedWork {
     #private;
-    /** What work throws is told, and stops none of the others. */
+    /** `failed` receives errors. An error does not stop the other functions. */
     constructor(failed: (error: unknown) => void);
-    /** Does it after 5 ms at the latest; everything in the order in which it came. */
+    /** Queues work, which runs within 5 ms in the order it was added. */
     add(work: () => void): void;
-    /** Does what waits now: before it is closed, or somebody looks at what comes of it. */
+    /** Runs all queued work now, before closing or before its results are read. */
     finish(): void;
 }
 
 // ---- claims.d.ts
 
-/** Claims of a resource: what a caller has to hold to see it. An empty object means unlabelled. */
+/** Claims that a caller must hold to see a resource. An empty object means unlabelled. */
 export type ResourceClaims = Readonly<Record<string, string | readonly string[]>>;
-/** Claims of a token, as they came. */
+/** Claims of a token, unchanged. */
 export type ClaimSet = Readonly<Record<string, unknown>>;
 export declare const ROLES: readonly ['superAdmin', 'manageSources', 'manageRegistries', 'manageEntries'];
 export type Role = (typeof ROLES)[number];
-/** Who a credential says the sender is. */
+/** Identity that a credential proves. */
 export interface Identity {
     readonly subject: string;
     readonly claims: ClaimSet;
-    /** A name for people, for logs and audit only. */
+    /** Display name, for logs and audit only. */
     readonly user?: string;
-    /** Which of the configured providers has accepted the credential. */
+    /** Configured provider that accepted the credential. */
     readonly provider?: string;
 }
-/** Whoever sent the request, with the roles granted to them. */
+/** The identified sender of a request, with granted roles. */
 export interface Caller extends Identity {
     readonly roles: readonly Role[];
 }
@@ -50,9 +51,8 @@ export interface Caller extends Identity {
 // ---- config-schema.d.ts
 
 /**
- * The part of JSON Schema (2020-12) that a configuration needs. One literal is
- * the check at boot, the type inside `create`, the field table of the
- * reference, the completion in editors and the redaction in logs.
+ * The subset of JSON Schema (2020-12) for configuration blocks. One literal defines the validation at boot,
+ * the type inside `create`, the reference table, the completion in editors and the redaction in logs.
  */
 export interface ConfigBlock {
     readonly type: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
@@ -60,7 +60,7 @@ export interface ConfigBlock {
     readonly description?: string;
     readonly properties?: Readonly<Record<string, ConfigBlock>>;
     readonly required?: readonly string[];
-    /** Only for maps with free keys: the block of each value. Without it, unknown keys are errors. */
+    /** Schema of each value, only for maps with free keys. Without it, unknown keys are errors. */
     readonly additionalProperties?: ConfigBlock;
     readonly items?: ConfigBlock;
     readonly minItems?: number;
@@ -72,20 +72,20 @@ export interface ConfigBlock {
     readonly minLength?: number;
     readonly maxLength?: number;
     readonly pattern?: string;
-    /** `duration` is Go's: `90s`, `1h30m`. */
+    /** `duration` is a Go duration: `90s`, `1h30m`. */
     readonly format?: 'uri' | 'duration' | 'date-time' | 'path';
-    /** Exactly one of these groups of keys has to be given. */
+    /** Groups of keys of which exactly one must be present. */
     readonly oneOfKeys?: readonly (readonly string[])[];
     /** Keys of which at least one is required. The problem of a block without them names the first. */
     readonly anyOfKeys?: readonly string[];
     /**
-     * The value is never printed. `${NAME}` in it is replaced by the environment
-     * variable, and `file:PATH` by the trimmed content of that file.
+     * Whether the value is secret and never printed. `${NAME}` in it is replaced by the environment variable,
+     * and `file:PATH` by the trimmed content of that file.
      */
     readonly secret?: boolean;
     readonly examples?: readonly unknown[];
 }
-/** The type of a value that a block accepts, defaults filled in. */
+/** Type of a value that a block accepts, with defaults. */
 export type ConfigOf<S> = S extends {
     readonly enum: readonly (infer Choice)[];
 } ? Choice : S extends {
@@ -124,77 +124,76 @@ export {};
 // ---- container.d.ts
 
 /**
- * What a container is started from, whichever runtime starts it. What is left
- * out is closed: no capability, no privilege, a read-only root, no port, no
- * standard input. Each field opens what it names and nothing else.
+ * Specification of a container for any runtime. Absent fields are restrictive: no capabilities, no
+ * privileges, a read-only root, no ports, no standard input. Each field permits only what it names.
  */
 export interface ContainerSpec {
     readonly name: string;
     readonly image: string;
-    /** Arguments behind the entry point; empty keeps the image's own. */
+    /** Arguments after the entry point. Empty uses the image's own. */
     readonly command: readonly string[];
     readonly environment: Readonly<Record<string, string>>;
     readonly labels: Readonly<Record<string, string>>;
-    /** Replaces the image's entry point; an empty list takes it away. Left out, the image's own. */
+    /** Replaces the image's entry point; an empty list removes it. Default: the image's own. */
     readonly entrypoint?: readonly string[];
-    /** User and group by number, `65532:65532`; left out, what the image says. */
+    /** Numeric user and group, such as `65532:65532`. Default: the image's own. */
     readonly user?: string;
     readonly workingDirectory?: string;
     readonly mounts?: readonly ContainerMount[];
-    /** Left out, the engine's default bridge. */
+    /** Default: the engine's default bridge. */
     readonly network?: ContainerNetwork;
     readonly ports?: readonly ContainerPort[];
     /**
-     * `closed`: there is none. `once`: it ends when the one attached client goes,
-     * right for a process per session. `open`: it stays open after a detach, and
-     * one can attach again. Left out: `closed`.
+     * Standard input of the container. `closed`: none. `once`: ends when the single attached client
+     * disconnects, for one process per session. `open`: stays open after a detach for later attachments.
+     * Default: `closed`.
      */
     readonly stdin?: 'closed' | 'once' | 'open';
-    /** Capabilities that the container gets, `NET_BIND_SERVICE`; all others are dropped. */
+    /** Granted capabilities, such as `NET_BIND_SERVICE`. All others are dropped. */
     readonly capabilities?: readonly string[];
     readonly privileged?: boolean;
-    /** True lets a program gain privileges by a set-user-id file. */
+    /** Whether programs may gain privileges through a set-user-id file. */
     readonly allowNewPrivileges?: boolean;
     readonly writableRoot?: boolean;
-    /** A seccomp profile as JSON text; left out, the engine's own. */
+    /** seccomp profile as JSON text. Default: the engine's own. */
     readonly seccompProfile?: string;
     readonly limits?: ContainerLimits;
-    /** False starts the command as process 1 instead of behind an init process. */
+    /** False runs the command as process 1 without an init process. */
     readonly init?: boolean;
-    /** What the engine keeps of the output; left out, nothing. */
+    /** Output that the engine stores. Default: none. */
     readonly logs?: 'none' | {
         readonly maxBytes: number;
         readonly files: number;
     };
-    /** Time between asking to stop and killing, in milliseconds; left out, the runtime's own. */
+    /** Time between the stop signal and the kill, in milliseconds. Default: the runtime's own. */
     readonly stopGraceMs?: number;
 }
 export type ContainerMount = {
     readonly type: 'bind';
-    /** Absolute path on the host; it has to exist. */
+    /** Absolute path on the host, which must exist. */
     readonly source: string;
     readonly target: string;
     readonly readOnly: boolean;
 } | {
     readonly type: 'volume';
-    /** Name of a volume of the engine, which makes it where it has none of that name. */
+    /** Name of an engine volume. The engine creates it if it does not exist. */
     readonly name: string;
     readonly target: string;
     readonly readOnly: boolean;
-    /** Labels of a volume that is made. */
+    /** Labels of a new volume. */
     readonly labels?: Labels;
 } | {
     readonly type: 'tmpfs';
-    /** What lies below in the image or in another mount is hidden, never copied. */
+    /** Path in the container. It hides what the image or another mount has there. */
     readonly target: string;
     readonly sizeBytes?: number;
-    /** Permission bits; left out, 0o1777. */
+    /** Permission bits. Default: 0o1777. */
     readonly mode?: number;
     readonly readOnly?: boolean;
-    /** True lets programs be started from it. */
+    /** Whether programs can be executed from it. */
     readonly executable?: boolean;
 };
-/** `joined` shares the network namespace of another container, whose name service and host name it then has. */
+/** `joined` shares the network namespace of another container, including its DNS and host name. */
 export type ContainerNetwork = {
     readonly mode: 'bridge' | 'none' | 'host';
     readonly dns?: readonly string[];
@@ -208,17 +207,17 @@ export type ContainerNetwork = {
 };
 export interface ContainerPort {
     readonly containerPort: number;
-    /** Left out, one that the engine chooses. */
+    /** Default: the engine chooses a port. */
     readonly hostPort?: number;
-    /** Address on the host, `127.0.0.1`. */
+    /** Address on the host, such as `127.0.0.1`. */
     readonly hostAddress: string;
-    /** Left out: `tcp`. */
+    /** Default: `tcp`. */
     readonly protocol?: 'tcp' | 'udp';
 }
-/** Left out, a limit is the runtime's own default. */
+/** Resource limits. Default of each: the runtime's own. */
 export interface ContainerLimits {
     readonly memoryBytes?: number;
-    /** Processor cores, parts of one allowed: `0.5`. */
+    /** CPU cores; fractions are allowed, such as `0.5`. */
     readonly cpus?: number;
     readonly processes?: number;
     readonly openFiles?: number;
@@ -232,9 +231,8 @@ export type Labels = Readonly<Record<string, string>>;
 // ---- duration.d.ts
 
 /**
- * Milliseconds of a duration as Go writes it: `90s`, `1h30m`, `1.5h`, `-5m`,
- * `0`. Every number but a bare zero needs its unit. Throws ERR_DURATION for
- * anything else. A config field with `format: 'duration'` was checked already.
+ * Parses a Go duration to milliseconds: `90s`, `1h30m`, `1.5h`, `-5m`, `0`. Every number other than 0 needs a
+ * unit. Throws ERR_DURATION for other text. Config fields with `format: 'duration'` are already validated.
  */
 export declare function parseDuration(text: string): number;
 
@@ -243,20 +241,23 @@ export declare function parseDuration(text: string): number;
 import type { ResourceClaims } from './claims.ts';
 export declare const ENTRY_TYPES: readonly ['server', 'skill', 'plugin'];
 export type EntryType = (typeof ENTRY_TYPES)[number];
-/** `archived` is for skills and plugins: listed, but kept for history only. `deleted` is withdrawn. */
+/**
+ * Statuses of entries. `archived` is for skills and plugins that are listed only for history. `deleted` means
+ * withdrawn.
+ */
 export declare const ENTRY_STATUSES: readonly ['active', 'deprecated', 'archived', 'deleted'];
 export type EntryStatus = (typeof ENTRY_STATUSES)[number];
-/** A JSON object as it came from outside. */
+/** A JSON object from an external source. */
 export type JsonObject = {
     readonly [key: string]: unknown;
 };
-/** One version of one entry, as it is served. */
+/** A served version of an entry. */
 export interface Entry {
     readonly type: EntryType;
     /** `namespace/name`, for all three types. */
     readonly name: string;
     readonly version: string;
-    /** Name of the source it came from. */
+    /** Name of the source that contains it. */
     readonly source: string;
     readonly claims: ResourceClaims;
     readonly status: EntryStatus;
@@ -267,29 +268,29 @@ export interface Entry {
 
 // ---- find-route.d.ts
 
-/** How what connects by itself, such as a program that is started, gets to a host. */
+/** Route to a host for programs that connect by themselves, such as child processes. */
 export interface Route {
     /**
-     * The only addresses that may be connected to, in the order in which the system gives them, never
-     * none. Left out: whichever the name leads to.
+     * The only addresses that may be connected to, in the resolver's order; never empty. Default: any address
+     * of the name.
      */
     readonly addresses?: readonly string[];
-    /** The operator's proxy, which is connected to in place of the host. Its address may hold a password. */
+    /** The operator's proxy, to connect to instead of the host. Its URL may contain a password. */
     readonly proxy?: URL;
 }
 /**
- * Asked shortly before the connection is made. Rejects with code ERR_ADDRESS_FORBIDDEN for a host that may
- * not be reached, and as `dns.lookup` does where the name has to be looked up and cannot be.
+ * Finds the route shortly before a connection. Rejects with ERR_ADDRESS_FORBIDDEN for a forbidden host, and
+ * like `dns.lookup` when name resolution is needed and fails.
  */
 export type FindRoute = (target: Pick<ReachedHost, 'scheme' | 'host' | 'port'>) => Promise<Route>;
-/** One end of a connection that a source opens. */
+/** Target of a connection that a source opens. */
 export interface ReachedHost {
-    /** Name of the protocol, in lower case: `ssh`, `https`. */
+    /** Lower-case protocol name, such as `ssh` or `https`. */
     readonly scheme: string;
-    /** A name, or an address; one of IPv6 without brackets. */
+    /** Name or address; IPv6 without brackets. */
     readonly host: string;
     readonly port: number;
-    /** Where it stands in the block, for messages: `repository`. Left out: the whole block. */
+    /** Place in the block for messages, such as `repository`. Default: the whole block. */
     readonly place?: string;
 }
 
@@ -297,9 +298,9 @@ export interface ReachedHost {
 
 import type { ClaimSet } from './claims.ts';
 /**
- * Returns a sentence about a token of Microsoft Entra that leaves its groups out, since its owner is in too many of
- * them (group overage); undefined for any other token. Such a token has `hasgroups`, or names `groups` below
- * `_claim_names`. Portolan queries no directory: the token has no groups.
+ * Returns a sentence about a Microsoft Entra token that omits groups because the user has too many (group
+ * overage); undefined for other tokens. Such a token has `hasgroups`, or lists `groups` in `_claim_names`.
+ * Portolan queries no directory, so the token has no groups.
  */
 export declare function findGroupOverage(claims: ClaimSet): string | undefined;
 
@@ -309,50 +310,53 @@ import type { AsyncParallelHook, AsyncSeriesWaterfallHook, SyncHook } from 'tapa
 import type { Caller, Identity, ResourceClaims, Role } from './claims.ts';
 import type { ContainerExit, ContainerSpec } from './container.ts';
 import type { Entry, EntryType, JsonObject } from './entry.ts';
-/** What somebody asks to publish. */
+/** A request to publish a version. */
 export interface PublishRequest {
     readonly type: EntryType;
     readonly document: JsonObject;
     readonly claims: ResourceClaims | undefined;
     readonly source: string | undefined;
-    /**
-     * There, and true, when the publish is only tried: everything is judged, nothing
-     * is kept. What a tap answers here changes nothing.
-     */
+    /** True for a dry run: all checks run, and nothing is stored. A tap cannot change it. */
     readonly dryRun?: boolean;
 }
-/** What was decided about one request, for audit. Holds no token and no claim value. */
+/** Record of one request for the audit log. Contains no token and no claim values. */
 export interface AccessRecord {
     readonly requestId: string;
     readonly at: Date;
     readonly method: string;
-    /** The route's pattern, or the path when no route matched. */
+    /** The route's pattern, or the path without a matching route. */
     readonly route: string;
     readonly path: string;
     readonly status: number;
     readonly allowed: boolean;
-    /** Why, in one word: `anonymous`, `claims`, `claims-missing`, `role-missing`, `identified`, `not-found`, `malformed`. */
+    /**
+     * Reason for the decision: `anonymous`, `claims`, `claims-missing`, `role-missing`, `identified`,
+     * `not-found`, `malformed`.
+     */
     readonly because: string;
-    /** What was asked for, such as `server.list` or `entry.publish`; undefined where nothing is behind the path. */
+    /** Event name, such as `server.list` or `entry.publish`. Undefined without a route. */
     readonly event: string | undefined;
     readonly target: AccessTarget;
     readonly subject: string | undefined;
-    /** A name of the caller for people. */
+    /** Display name of the caller. */
     readonly user: string | undefined;
-    /** Which of the configured providers has accepted the credential. */
+    /** Configured provider that accepted the credential. */
     readonly provider: string | undefined;
     readonly roles: readonly Role[];
     readonly registry: string | undefined;
-    /** Address and port of the sender; the address alone where a trusted proxy (`server.trustedProxies`) tells it. */
+    /**
+     * Address and port of the sender, or only the address when a trusted proxy (`server.trustedProxies`)
+     * reports it.
+     */
     readonly remoteAddress: string;
     readonly forwardedFor: string | undefined;
     readonly userAgent: string | undefined;
     readonly durationMs: number;
     readonly responseBytes: number;
-    /** The body as it was read, where one was; it may hold anything the sender put into it. */
+    /** The body, if it was read. It may contain anything that the client sent. */
     readonly requestBody: Uint8Array | undefined;
 }
-/** What a request was about, percent escapes kept; only what applies. */
+/** Target of a request, with percent escapes; only applicable fields. */
 export interface AccessTarget {
     readonly resourceType?: 'server' | 'skill' | 'plugin' | 'source' | 'registry' | 'entry';
     readonly resourceName?: string;
@@ -361,42 +365,39 @@ export interface AccessTarget {
     readonly entryType?: string;
     readonly version?: string;
 }
-/** How a sync of one source ended. */
+/** Result of a sync of one source. */
 export interface SyncRecord {
     readonly source: string;
-    /** `held`: the source would have lost most of its entries and keeps what it had. */
+    /** `held`: the source would have lost most of its entries, so its data was kept. */
     readonly outcome: 'changed' | 'unchanged' | 'failed' | 'held';
     readonly servers: number;
     readonly skills: number;
     readonly plugins: number;
     readonly skipped: number;
-    /** Number of versions that are new. */
+    /** Number of new versions. */
     readonly added: number;
-    /** Number of versions that were stored anew. */
+    /** Number of replaced versions. */
     readonly changed: number;
-    /** Number of versions that are gone. */
+    /** Number of removed versions. */
     readonly removed: number;
     readonly durationMs: number;
-    /** Why it failed or was held. */
+    /** Reason of a failed or held sync. */
     readonly error: string | undefined;
 }
 /**
- * Every hook. One that changes a value is a waterfall and fails closed: when a
- * tap throws, or answers with something it may not, the request is refused and
- * the plugin named. One that only tells is parallel or sync: when a tap throws,
- * that is logged.
+ * All hooks. A hook that changes a value is a waterfall and fails closed: when a tap throws or returns an
+ * invalid value, the request is refused with an error that names the plugin. A notification hook is parallel
+ * or sync; its taps' errors are logged.
  */
 export interface Hooks {
     /**
-     * Roles and identity in, roles out: a tap may add and remove. The rules of the
-     * configuration are a tap themselves; one that comes after it sees what they
-     * grant, and may take that away.
+     * Changes the roles of an identity. Taps may add and remove roles. The rules of the configuration are a tap
+     * too: later taps see the roles that they grant and may remove them.
      */
     readonly resolveRoles: AsyncSeriesWaterfallHook<[roles: readonly Role[], identity: Identity]>;
     /**
-     * A tap may only remove entries. It sees what claims have left: they are matched
-     * in the database, before the first tap, so that nothing a caller may not see
-     * ever reaches a plugin. `caller` is undefined in anonymous mode.
+     * Removes entries. Claims are matched in the database before the first tap, so a plugin never sees an entry
+     * that the caller may not see. `caller` is undefined in anonymous mode.
      */
     readonly filterEntries: AsyncSeriesWaterfallHook<[
         entries: readonly Entry[],
@@ -404,68 +405,61 @@ export interface Hooks {
         registry: string
     ]>;
     /**
-     * A tap may change what is published, and refuse it by throwing an error with a
-     * code. The rules of publishing are a tap themselves, which judges what the taps
-     * before it return; nothing is stored that they refuse.
+     * Changes a publish request, or refuses it by throwing an error with a code. The publish rules are a tap
+     * too, which checks the result of earlier taps. Nothing that they refuse is stored.
      */
     readonly beforePublish: AsyncSeriesWaterfallHook<[request: PublishRequest, caller: Caller | undefined]>;
     /**
-     * A tap may change the spec, but not weaken isolation; that is checked after it.
-     * Hardening is a tap itself: one that comes after it sees the spec as it would be started.
+     * Changes the spec of a container. A tap must not weaken isolation, which is checked after it. Hardening is
+     * a tap too: later taps see the spec as it would start.
      */
     readonly containerStart: AsyncSeriesWaterfallHook<[spec: ContainerSpec]>;
     readonly containerExit: AsyncParallelHook<[exit: ContainerExit]>;
     readonly accessDecided: SyncHook<[record: AccessRecord]>;
     readonly syncCompleted: AsyncParallelHook<[record: SyncRecord]>;
 }
-/** A tap of what is built in. */
+/** A tap of the program itself. */
 export interface BuiltInTap {
-    /** Name of the built-in plugin: it stands in errors, and a tap may name it in `before`. */
+    /** Name of the built-in plugin. It appears in errors, and other taps may reference it in `before`. */
     readonly plugin: string;
-    /** Taps of lower stages come before it, those of higher ones after. Taps that name none have stage 0. */
+    /** Order of taps: lower stages run first. Default of other taps: 0. */
     readonly stage: number;
 }
-/**
- * What the program does in its own hooks. These taps are there whatever is
- * configured, none can be replaced, and no plugin may have a name like theirs.
- */
+/** The program's own taps. They are always present and cannot be replaced, and their names are reserved. */
 export declare const BUILT_IN_TAPS: {
-    /** Adds the roles that the rules of `auth.authz.roles` grant to those it is given. */
+    /** Adds the roles that the rules in `auth.authz.roles` grant. */
     readonly resolveRoles: {
         readonly plugin: 'portolan:roles';
         readonly stage: -1000;
     };
     /**
-     * Judges what the request alone tells: the claims, and the document with its
-     * name and version. It changes nothing. What a tap after it changes is judged
-     * again, as everything is before it is stored.
+     * Checks what the request alone allows: the claims, and the document with its name and version. It changes
+     * nothing. Changes of later taps are checked again before storing.
      */
     readonly beforePublish: {
         readonly plugin: 'portolan:publish-rules';
         readonly stage: 1000;
     };
     /**
-     * Closes what the permission profile does not open (privileges, capabilities,
-     * the root folder), and sets user and limits. Each answer of a tap is checked:
-     * it may not open what was closed before it, nor in the end what hardening closes.
+     * Restricts privileges, capabilities and the root folder to the permission profile, and sets user and
+     * limits. Every result of a later tap is checked: it must not permit what was restricted before it.
      */
     readonly containerStart: {
         readonly plugin: 'portolan:hardening';
         readonly stage: -1000;
     };
 };
-/** Extra options of a tap on `filterEntries`. */
+/** Additional options of a tap on `filterEntries`. */
 export interface FilterTapOptions {
     readonly name: string;
     readonly stage?: number;
     /**
-     * Names everything the filter's answer depends on beside the entries
-     * themselves, for one caller. Answers with equal keys may share a cached page.
-     * A filter without it is asked again for every request.
+     * Returns a key of everything besides the entries that the filter depends on, for one caller. Responses
+     * with equal keys may share a cached page. A filter without it runs for every request.
      */
     readonly cacheKey?: (caller: Caller | undefined, registry: string) => string;
 }
-/** A hook as plugins see it: they may tap it, only the kernel may run it. */
+/** A hook as plugins see it: they can tap it, and only the kernel can call it. */
 export type Tappable<H> = Pick<H, Extract<keyof H, 'name' | 'tap' | 'tapPromise'>>;
 type FilterArguments = Parameters<Hooks['filterEntries']['promise']>;
 export interface TappableFilter {
@@ -545,36 +539,38 @@ export { UndoStack } from './undo-stack.ts';
 // ---- join-address.d.ts
 
 /**
- * Returns a copy of `base` with the given path and query. Scheme, host, port and
- * credentials come from `base` alone, and the fragment is empty. Throws a
- * TypeError when `findPathFault` refuses the path.
+ * Returns a copy of `base` with the given path and query. Scheme, host, port and credentials come from `base`
+ * alone, and the fragment is empty. Throws a TypeError when `findPathFault` refuses the path.
  */
 export declare function joinAddress(base: URL, path: string): URL;
 /**
- * Returns what is wrong with a path and query; undefined when `joinAddress`
- * accepts them. A path begins with one slash, also after `.` and `..` segments
- * are removed.
+ * Returns what is wrong with a path and query; undefined when `joinAddress` accepts them. A path begins with
+ * one slash, also after `.` and `..` segments are removed.
  */
 export declare function findPathFault(path: string): string | undefined;
 /**
- * Returns the address that a reference names when it is read at `base` (RFC 3986,
- * section 5). Undefined when it is no address, names its host without a scheme,
- * holds credentials or control characters, or has a path that `joinAddress`
- * refuses. An absolute reference may lead to another host: callers compare the
- * origin before they use the address.
+ * Resolves a reference at `base` (RFC 3986, section 5). Undefined when it is invalid, names a host without a
+ * scheme, contains credentials or control characters, or has a path that `joinAddress` refuses. An absolute
+ * reference may lead to another host, so callers compare the origin before they use the address.
  */
 export declare function resolveReference(base: URL, reference: string): URL | undefined;
 
 // ---- json-object.d.ts
 
 import type { JsonObject } from './entry.ts';
-/** Whether a value is a JSON object: not null, no list. What it inherits is no member: ask with `Object.hasOwn`. */
+/**
+ * Returns whether a value is a JSON object: not null and not a list. Test members with `Object.hasOwn`,
+ * because inherited properties are not members.
+ */
 export declare function isJsonObject(value: unknown): value is JsonObject;
-/** An own member, so that `constructor` and `__proto__` mean nothing special; undefined when absent. */
+/**
+ * Returns an own member, so that `constructor` and `__proto__` have no special meaning; undefined when
+ * absent.
+ */
 export declare function memberOf(value: unknown, key: string): unknown;
 /**
- * As memberOf, and undefined also where another name differs from it in capitals
- * only: who reads names without case could take the other member for this one.
+ * Works like memberOf, but returns undefined when another name differs only in case: a case-insensitive
+ * reader could confuse the two.
  */
 export declare function soleMemberOf(value: unknown, key: string): unknown;
 
@@ -587,80 +583,80 @@ import type { BrowserLogin } from './browser-login.ts';
 import type { Host } from './host.ts';
 import type { Kind } from './kind.ts';
 /**
- * In the registry server the kind's name is a value of `auth.mode`, and its block
- * stands below `auth` under that name. For workloads the block comes from the run
- * config, or stands below `authProviders` of the configuration.
+ * Kind of auth provider. In the registry server its name is a value of `auth.mode`, and its block is below
+ * `auth` under that name. For workloads the block is in the run config, or below `authProviders` of the
+ * configuration.
  */
 export interface AuthProviderKind<Block extends ConfigBlock = any> extends Kind<Block, AuthProvider> {
-    /** The programs it checks requests for. A configuration of another one that names it is refused. */
+    /** Hosts that it supports. The configuration of another host that uses it is rejected. */
     readonly hosts: readonly Host[];
     /**
-     * False when requests carry no identity at all, so that claims and roles cannot be
-     * checked; before a workload everybody may then count as one and the same.
+     * Whether it identifies callers. If false, claims and roles cannot be checked; a workload may then treat
+     * all callers as one.
      */
     readonly identifies: boolean;
     /**
-     * Whether people log in with a browser by these settings: then pages need an address to
-     * come back to, and keys for what they keep. Left out: they never do. Asked of settings
-     * that have passed their schema; answers at once.
+     * Returns whether users log in with a browser under these settings. Pages then need a public address and
+     * session keys. Default: false. Called synchronously with settings that their schema accepts.
      */
     logsIn?(config: ConfigOf<Block>): boolean;
 }
 export interface AuthProvider {
     /**
-     * Goes on when the credential is good, throws with status 401 when it is not,
-     * as koa-jwt does. Headers of the answer, such as a challenge, stand in
-     * `headers` of what is thrown. Before a workload the answer is a JSON object,
-     * `{ error, error_description }` (RFC 6750, 3.1): what stands in `oauth` of what
-     * is thrown, else the message.
+     * Continues for a valid credential and throws with status 401 for an invalid one, like koa-jwt. The error's
+     * `headers` become response headers, such as a challenge. For a workload, the response is the JSON object
+     * `{ error, error_description }` (RFC 6750, section 3.1): the error's `oauth`, or otherwise its message.
      */
     readonly verify: Middleware;
-    /** Who was verified; undefined is nobody. */
+    /** Returns the verified identity; undefined for an unauthenticated request. */
     identify(ctx: Context): Identity | undefined;
-    /** What clients need to get a token; undefined or left out where no token is asked for. */
+    /** How clients get a token. Undefined when none is required. */
     readonly protectedResource?: ProtectedResource | undefined;
-    /** What each configured provider says of a token, in order; nothing is thrown, and the token is not repeated. */
+    /**
+     * Returns each configured provider's verdict about a token, in order. Never throws, and never repeats the
+     * token.
+     */
     explainToken?(token: string): Promise<readonly TokenVerdict[]>;
-    /** Ways to log people in with a browser, in the order of the configuration; left out or empty where there are none. */
+    /** Returns the browser logins, in the configured order. Undefined or empty when there are none. */
     logins?(): readonly BrowserLogin[];
     /**
-     * What the first caller would wait for, such as a parser that compiles itself or a document from the network. Called
-     * once, before a workload alone, while its server starts: nobody waits for it, and what it throws is logged.
+     * Prepares what would delay the first caller, such as compiling a parser or fetching a document. Called
+     * once, for workloads only, while the server starts. It is not awaited, and its errors are logged.
      */
     warmUp?(): void | Promise<void>;
     close?(): Promise<void>;
 }
 /** Protected resource metadata (RFC 9728, section 2). */
 export interface ProtectedResource {
-    /** Left out where the operator has named no address: then it is the one clients use. */
+    /** Default: the address that clients use. */
     readonly resource?: string;
     readonly authorizationServers: readonly string[];
-    /** Scopes to ask for; left out where the operator has named none. */
+    /** Scopes that clients should request. Default: none. */
     readonly scopes?: readonly string[];
-    /** Public clients that command lines log people in with; left out where the operator has named none. */
+    /** Public clients for logins from the command line. Default: none. */
     readonly publicClients?: readonly PublicClient[];
 }
-/** A client without a secret, for programs on machines of people (RFC 8252). */
+/** A client without a secret, for programs on users' machines (RFC 8252). */
 export interface PublicClient {
-    /** As the provider says it, so that its metadata can be compared with it. */
+    /** Exactly as the provider publishes it, because its metadata is compared with it. */
     readonly issuer: string;
     readonly clientId: string;
-    /** Empty where the operator has named none. */
+    /** Empty when the operator configured none. */
     readonly scopes: readonly string[];
-    /** More parameters of the authorization request, such as an `audience`; left out where there are none. */
+    /** Additional parameters of the authorization request, such as `audience`. Default: none. */
     readonly parameters?: Readonly<Record<string, string>>;
-    /** Which of the tokens that a login brings the registry accepts. */
+    /** Token of the login that the registry accepts. */
     readonly token: LoginToken;
 }
 export type LoginToken = 'access_token' | 'id_token';
-/** What one provider says of one token. */
+/** A provider's verdict about a token. */
 export interface TokenVerdict {
     readonly provider: string;
     readonly issuer: string;
     readonly accepted: boolean;
-    /** A sentence: why not, or what was checked. */
+    /** Reason of the rejection, or what was checked, as a sentence. */
     readonly because: string;
-    /** Whose token it is, where it was accepted. */
+    /** Identity of an accepted token. */
     readonly identity?: Identity;
 }
 
@@ -669,57 +665,71 @@ export interface TokenVerdict {
 import type { NotificationView } from './proxy-exchange.ts';
 import type { ServerVerdict } from './proxy-middleware.ts';
 /**
- * Takes everything but `_meta` out of a notification that a list has changed:
- * whoever wants to know asks for the list, and that answer is judged. Undefined
- * where there is nothing to take, and for other notifications.
+ * Returns the verdict that removes everything except `_meta` from a list-changed notification: clients then
+ * request the list, which is filtered. Undefined when there is nothing to remove, and for other
+ * notifications.
  */
 export declare function bareListChange({ method, params }: NotificationView): ServerVerdict | undefined;
 
 // ---- kinds/browser-login.d.ts
 
 /**
- * A way to log people in with a browser, at one provider. It keeps nothing of
- * anybody: what has to be known later is given back, for whoever asked to keep
- * secret, so that any replica can go on with it.
+ * Browser login at one provider. It is stateless: data for later steps is returned to the caller, who keeps
+ * it secret, so that any replica can continue.
  */
 export interface BrowserLogin {
-    /** Of the provider: shown to choose from, and in addresses. Each has its own. */
+    /** Unique name of the provider, shown for selection and used in addresses. */
     readonly name: string;
-    /** Where the browser goes. Throws class `unavailable` where the provider does not answer, and `refused` where it cannot be used. */
+    /**
+     * Starts a login and returns where the browser goes. Throws class `unavailable` for an unreachable provider
+     * and `refused` for an unusable one.
+     */
     begin(redirectUri: string, signal: AbortSignal): Promise<BegunLogin>;
     /**
-     * The browser has come back to this address. Throws class `refused` where it is not
-     * the answer to `begun.pending`, or one that says no, and `unavailable` where the
-     * provider does not answer.
+     * Completes a login from the address that the browser returned to. Throws class `refused` for a redirect
+     * that does not belong to `begun.pending` or reports a refusal, and `unavailable` for an unreachable
+     * provider.
      */
     finish(redirect: URL, pending: string, signal: AbortSignal): Promise<LoginTokens>;
-    /** New tokens. Throws class `refused` where somebody has to log in again, and `unavailable` for what may pass. */
+    /**
+     * Renews the tokens. Throws class `refused` when the user must log in again, and `unavailable` for
+     * temporary failures.
+     */
     renew(renewal: string, signal: AbortSignal): Promise<LoginTokens>;
-    /** The login is over; the provider is told where it wants to know. Never throws. */
+    /** Ends the login and notifies the provider if it supports that. Never throws. */
     end(renewal: string, signal: AbortSignal): Promise<void>;
     /**
-     * Where somebody logs out at the provider itself, and comes back to `backTo` from
-     * (OpenID Connect RP-Initiated Logout 1.0); undefined where it has no such place.
-     * `farewell` is that of their tokens. Never throws. Left out: there never is one.
+     * Returns where the user logs out at the provider itself and returns to `backTo` (OpenID Connect
+     * RP-Initiated Logout 1.0); undefined when the provider has no such endpoint. `farewell` is the value from
+     * the user's tokens. Never throws. Absent when never supported.
      */
     leave?(farewell: string | undefined, backTo: string, signal: AbortSignal): Promise<URL | undefined>;
 }
 export interface BegunLogin {
     readonly url: URL;
-    /** What the redirect is held against. Secret, and bound to the browser by whoever keeps it. */
+    /** State to validate the redirect. Secret; the caller binds it to the browser. */
     readonly pending: string;
 }
-/** What a login has brought. */
+/** Result of a login. */
 export interface LoginTokens {
-    /** What stands behind `Bearer` in requests. */
+    /** Bearer token for requests. */
     readonly token: string;
-    /** Undefined where the provider does not say. */
+    /** Undefined when the provider does not report it. */
     readonly expiresAt: Date | undefined;
-    /** What `renew` wants; undefined where the login ends with the token. Good once: each renewal brings another. */
+    /**
+     * Argument of `renew`, usable once: each renewal returns a new one. Undefined when the login ends with the
+     * token.
+     */
     readonly renewal: string | undefined;
-    /** For whoever reads it, such as an e-mail address; nothing is decided by it. Undefined where the provider does not say. */
+    /**
+     * Display name, such as an e-mail address; not used for decisions. Undefined when the provider does not
+     * report one.
+     */
     readonly name: string | undefined;
-    /** What `leave` wants. Secret: it may say who they are. Undefined: nothing, or what it was before. */
+    /**
+     * Argument of `leave`. Secret, because it may identify the user. Undefined for none, or to keep the
+     * previous one.
+     */
     readonly farewell?: string | undefined;
 }
 
@@ -727,38 +737,37 @@ export interface LoginTokens {
 
 import type { JsonObject } from '../entry.ts';
 /**
- * What is remembered of browsers in which people are logged in: rows of the
- * registry's database, which all replicas see, encrypted with keys that do not
- * lie there. A session ends by itself, and whatever has ended is as if it had
- * never been.
+ * Browser sessions of logged-in users: database rows that all replicas share, encrypted with keys outside of
+ * the database. Sessions expire, and an expired session does not exist.
  */
 export interface BrowserSessions {
-    /** Begins a session; its id, 256 random bits, is for the browser's cookie, and stands nowhere else. */
+    /** Creates a session. Returns its id of 256 random bits, which only the browser's cookie contains. */
     begin(data: JsonObject): Promise<string>;
-    /** What is remembered; undefined for an id of no session. Counts as a use. */
+    /** Returns the data of a session; undefined for an unknown id. Counts as a use. */
     find(id: string): Promise<JsonObject | undefined>;
     /**
-     * Changes a session, alone among all replicas: who comes at the same time waits, and
-     * sees what the first has made of it. What `change` answers with is remembered; with
-     * undefined the session ends. Gives what is remembered then. Throws the reason of the
-     * signal, and what `change` throws; then nothing is changed.
+     * Changes a session exclusively among all replicas: concurrent callers wait and see the result. The result
+     * of `change` is stored; undefined ends the session. Returns the stored data. Throws the reason of the
+     * signal or what `change` throws, and then nothing changes.
      */
     change(id: string, change: (data: JsonObject) => Promise<JsonObject | undefined>, signal: AbortSignal): Promise<JsonObject | undefined>;
-    /** Ends a session; whether there was one. */
+    /** Ends a session. Returns whether it existed. */
     end(id: string): Promise<boolean>;
-    /** Text for a cookie that only a replica can read, for this purpose alone and for so long. */
+    /** Encrypts data for a cookie, bound to a purpose and a lifetime. Only replicas can decrypt it. */
     seal(purpose: string, data: JsonObject, lifeMs: number): string;
-    /** Undefined for what was not sealed here for this purpose, was changed, or is too old. */
+    /**
+     * Decrypts a cookie. Undefined for text that was not sealed here for this purpose, was modified, or has
+     * expired.
+     */
     unseal(purpose: string, text: string): JsonObject | undefined;
 }
 
 // ---- kinds/denial.d.ts
 
 /**
- * What was denied to a caller, and why: for whoever runs the workload, never for
- * the caller, who is told `id` alone, as `data.denialId` of the refusal. An
- * authorizer writes them as lines of JSON into `denials.jsonl` in the folder of
- * its workload, of which the last 1,000 count; `portolan authz why` reads them.
+ * A denied call and its reasons, for the operator of the workload. The caller gets only `id`, as
+ * `data.denialId`. An authorizer writes denials as JSON lines into `denials.jsonl` in its workload's folder;
+ * the last 1,000 count. `portolan authz why` reads them.
  */
 export interface Denial {
     readonly id: string;
@@ -767,24 +776,24 @@ export interface Denial {
     readonly workload: string;
     /** Kind of the authorizer. */
     readonly kind: string;
-    /** Subject of the caller; undefined where nobody had said who asks. */
+    /** Subject of the caller. Undefined for an unauthenticated request. */
     readonly caller?: string | undefined;
-    /** What was asked: `tools/call of Tool::"refund"`. */
+    /** Denied action, such as `tools/call of Tool::"refund"`. */
     readonly asked: string;
-    /** In sentences. */
+    /** Reasons, as sentences. */
     readonly because: readonly string[];
-    /** The policy that decided, or came closest. */
+    /** The policy that decided, or that came closest. */
     readonly policy?: {
         readonly place: string;
         readonly text: string;
     } | undefined;
-    /** Values that were looked at, secret ones masked, and cut to what audit keeps. */
+    /** Values that the decision read. Secret ones are masked, and long ones truncated like in the audit log. */
     readonly saw: Readonly<Record<string, unknown>>;
 }
 
 // ---- kinds/host.d.ts
 
-/** The programs that kinds serve: the registry server, and the commands and supervisors of workloads. */
+/** Hosts that kinds support: the registry server, and the commands and supervisors of workloads. */
 export declare const HOSTS: readonly ['registry-server', 'workload'];
 export type Host = (typeof HOSTS)[number];
 
@@ -792,38 +801,39 @@ export type Host = (typeof HOSTS)[number];
 
 import type { ConfigBlock, ConfigOf } from '../config-schema.ts';
 import type { PluginContext } from '../plugin-context.ts';
-/** What all kinds have in common: a name, a config block, and how an instance is made from it. */
+/** Properties of all kinds: a name, a config block, and the creation of an instance. */
 export interface Kind<Block extends ConfigBlock, Instance> {
-    /** The key under which its block stands in the configuration. */
+    /** Key of its block in the configuration. */
     readonly kind: string;
     readonly config: Block;
     create(config: ConfigOf<Block>, context: PluginContext): Instance | Promise<Instance>;
     /**
-     * What is wrong with a block and cannot be said by its schema; empty for one
-     * that can be used. Asked before anything is created, also by `config check`,
-     * of every block that has passed its schema; the answer stands beside all other
-     * problems of the configuration. It answers at once, changes nothing, opens no
-     * connection, and looks at nothing but its arguments and files: at whether they
-     * are there, and at small ones that `create` would read as well.
+     * Returns problems that its schema cannot express; empty for a usable block. It runs before anything is
+     * created, also for `config check`, for every block that its schema accepts. Its problems are reported
+     * together with all others. It must be synchronous, change nothing and open no connection. It may read only
+     * its arguments, test whether files exist, and read small ones that `create` would read too.
      */
     check?(config: ConfigOf<Block>, surroundings: {
-        /** Folder of the configuration file; relative paths in the block start there. */
+        /** Folder of the configuration file, which is the base of relative paths in the block. */
         readonly directory: string;
         /** As `PluginContext.trustsLoopback`. */
         readonly trustsLoopback: boolean;
     }): readonly KindProblem[];
 }
-/** One thing that is wrong with a block. A message says: `place  found FOUND; expected EXPECTED`. */
+/** One problem of a block. A message has the form `place  found FOUND; expected EXPECTED`. */
 export interface KindProblem {
-    /** Where, below the block: `providers[1].issuerUrl`; empty for the block itself. Of one place, the first problem is told. */
+    /**
+     * Place within the block, such as `providers[1].issuerUrl`; empty for the block itself. Only the first
+     * problem of a place is reported.
+     */
     readonly place: string;
-    /** What was found there, without "found"; `nothing` where something is missing. Never a secret. */
+    /** What was found, without the word "found"; `nothing` for a missing value. Never a secret. */
     readonly found: string;
-    /** What was expected there, without "expected". */
+    /** What was expected, without the word "expected". */
     readonly expected: string;
-    /** What may have been meant. */
+    /** Suggested correction. */
     readonly didYouMean?: string;
-    /** Told, but the block may be used all the same, since it may be in order later: a file that is not there yet. */
+    /** Whether the block is usable despite the problem, which may disappear later, such as a missing file. */
     readonly isWarning?: boolean;
 }
 
@@ -833,22 +843,22 @@ import type { Middleware } from 'koa';
 import type { ConfigBlock } from '../config-schema.ts';
 import type { Host } from './host.ts';
 import type { Kind } from './kind.ts';
-/** Koa middleware that a plugin puts beside a named step of a host. */
+/** Koa middleware that a plugin inserts next to a named step of a host. */
 export interface MiddlewareKind<Block extends ConfigBlock = any> extends Kind<Block, PlacedMiddleware> {
-    /** The programs whose steps it stands beside. A configuration of another one that names it is refused. */
+    /** Hosts that it supports. The configuration of another host that uses it is rejected. */
     readonly hosts: readonly Host[];
-    /** A step's name. */
+    /** Name of the step. */
     readonly placed: {
         readonly before: string;
     } | {
         readonly after: string;
     };
 }
-/** What a middleware kind creates: a function that may have more to it. */
+/** Instance of a middleware kind: a function with optional lifecycle functions. */
 export type PlacedMiddleware = Middleware & {
-    /** Closes files and opens them again: the host was told to (SIGHUP), after a log was rotated. */
+    /** Closes and reopens files on SIGHUP, after a log rotation. */
     reopen?(): Promise<void>;
-    /** Closes what it opened; called once, when the host stops. */
+    /** Closes its resources. Called once, when the host stops. */
     close?(): Promise<void>;
 };
 
@@ -859,89 +869,88 @@ import type { PluginContext } from '../plugin-context.ts';
 import type { OutgoingCredentials } from '../server-backend.ts';
 import type { Kind } from './kind.ts';
 /**
- * Proves to a server of others who is asking it, whoever the client is: a login,
- * a signature. What depends on who asks, such as a token that is exchanged, is
- * `credentials` of proxy middleware.
+ * Authenticates a workload to a remote server, independent of the client: a login or a signature. Credentials
+ * that depend on the caller, such as an exchanged token, are `credentials` of proxy middleware.
  */
 export interface OutgoingCredentialsKind<Block extends ConfigBlock = any> extends Kind<Block, OutgoingCredentials> {
     create(config: ConfigOf<Block>, context: OutgoingCredentialsContext): OutgoingCredentials | Promise<OutgoingCredentials>;
 }
-/** What a kind of outgoing credentials may use beside what every plugin may. */
+/** Context of outgoing credentials, in addition to every plugin's. */
 export interface OutgoingCredentialsContext extends PluginContext, OutgoingCredentialsSurroundings {
 }
-/** What the host of a workload tells a kind of outgoing credentials. */
+/** What a workload's host provides to outgoing credentials. */
 export interface OutgoingCredentialsSurroundings {
     readonly server: RemoteServer;
-    /** As `ProxySurroundings.secret`: of a secret that the run config names. */
+    /** As `ProxySurroundings.secret`: the value of a secret that the run config references. */
     readonly secret: (reference: string) => string;
-    /** Says in the workload's status how it stands; said once for each change. */
+    /** Reports the state for the workload's status, once per change. */
     readonly changed: (state: CredentialsState) => void;
-    /** The login that the command keeps for the workload. */
+    /** The login that commands store for the workload. */
     readonly login: WorkloadLogin;
 }
-/** The server that credentials are for. */
+/** The server that receives the credentials. */
 export interface RemoteServer {
     /** Name of its workload. */
     readonly workload: string;
-    /** As the user or the registry has it. */
+    /** As the user or the registry specifies it. */
     readonly url: URL;
 }
-/** How it stands with credentials. */
+/** State of the credentials. */
 export type CredentialsState = {
     readonly is: 'good';
 }
-/** None can be had at the moment. */
+/** Temporarily unavailable. */
  | {
     readonly is: 'retrying';
     readonly why: string;
 }
-/** None can be had until somebody does something about it. */
+/** Unavailable until a user acts. */
  | {
     readonly is: 'over';
     readonly why: string;
 };
 /**
- * A login of people at an authorization server. It is made by commands, in front
- * of whoever logs in; what is left of it stands in the secret store.
+ * A user's login at an authorization server. Commands perform it interactively; its lasting parts are in the
+ * secret store.
  */
 export interface WorkloadLogin {
-    /** Whether somebody was logged in when the workload was started. */
+    /** Whether a user was logged in when the workload started. */
     readonly isThere: boolean;
-    /** The access token that the login just before the start has brought. */
+    /** Access token from the login just before the start. */
     readonly handed: HandedToken | undefined;
-    /** What is kept now; undefined where nobody is logged in. Throws what the secret store throws. */
+    /** Returns the stored login; undefined when no user is logged in. Throws what the secret store throws. */
     read(signal: AbortSignal): Promise<KeptLogin | undefined>;
-    /** Keeps what a renewal has brought in the place of what was kept. Throws what the secret store throws. */
+    /** Stores the result of a renewal in place of the previous one. Throws what the secret store throws. */
     keep(renewed: RenewedLogin, signal: AbortSignal): Promise<void>;
-    /** Keeps a client that was renewed at its server in the place of what was kept of it. Throws what the secret store throws. */
+    /** Stores a client that was updated at its server. Throws what the secret store throws. */
     keepClient(client: KeptClient, signal: AbortSignal): Promise<void>;
-    /** Does what changes it while nobody else does: no login, no logout, no other process. */
+    /** Runs work that changes the login, excluding concurrent logins, logouts and other processes. */
     alone<Value>(work: () => Promise<Value>, signal: AbortSignal): Promise<Value>;
-    /** Calls back when somebody has logged in or out meanwhile. What is returned ends that. */
+    /** Calls back after a later login or logout. Returns a function that stops it. */
     onChange(then: () => Promise<void>): () => void;
-    /** Says which scopes requests lack; none, once they may be there. */
+    /** Reports the scopes that requests lack; an empty list clears the report. */
     lacks(scopes: readonly string[]): void;
     /**
-     * Has whoever sits at the terminal log in for these scopes as well; `onChange` has called back when it
-     * resolves. Undefined where nobody can be asked. Rejects where that comes to nothing.
+     * Asks the user at the terminal to log in for additional scopes. `onChange` has called back when it
+     * resolves. Undefined when no user is present. Rejects when the login fails.
      */
     readonly stepUp: ((scopes: readonly string[]) => Promise<void>) | undefined;
 }
-/** An access token that another process has got. */
+/** An access token that another process obtained. */
 export interface HandedToken {
     readonly accessToken: string;
-    /** Undefined where nobody knows. */
+    /** Undefined when unknown. */
     readonly expiresAt: Date | undefined;
-    /** Whether a refresh token came with it, which is kept. */
+    /** Whether a refresh token came with it, which is stored. */
     readonly isRenewed: boolean;
 }
-/** What a renewal has brought. */
+/** Result of a renewal. */
 export interface RenewedLogin {
-    /** In the place of the one before; undefined: that one is still good. */
+    /** New refresh token. Undefined when the previous one stays valid. */
     readonly refreshToken: string | undefined;
-    /** When the new access token ends; undefined where nobody knows. */
+    /** Expiry of the new access token. Undefined when unknown. */
     readonly expiresAt: Date | undefined;
-    /** Undefined: as before. */
+    /** Undefined when unchanged. */
     readonly scopes: readonly string[] | undefined;
     readonly subject: string | undefined;
 }
@@ -950,36 +959,36 @@ export interface KeptClient {
     readonly clientId: string;
     readonly clientSecret: string | undefined;
     readonly authMethod?: string | undefined;
-    /** Of one that was registered for the login; undefined where nothing looks after it. */
+    /** Management of a dynamically registered client. Undefined when unsupported. */
     readonly registration?: KeptRegistration | undefined;
 }
-/** With what a registration is looked after (RFC 7592). */
+/** Data for managing a registration (RFC 7592). */
 export interface KeptRegistration {
     readonly url: string;
     readonly token: string;
-    /** Undefined where the secret does not end. */
+    /** Undefined for a secret without expiry. */
     readonly secretExpiresAt: Date | undefined;
-    /** The one that was registered. */
+    /** The registered redirect URI. */
     readonly redirectUri: string;
 }
-/** What is kept of a login. */
+/** A stored login. */
 export interface KeptLogin {
     readonly issuer: string;
-    /** What the user has named beside the server; metadata is looked for without them. */
+    /** Values that the user specified besides the server. They do not take part in metadata discovery. */
     readonly named: {
         readonly issuer: string | undefined;
         readonly authorizeUrl: string | undefined;
         readonly tokenUrl: string | undefined;
     };
-    /** Resource that tokens are for (RFC 8707); empty where requests for tokens name none. */
+    /** Resource of the tokens (RFC 8707). Empty when token requests contain none. */
     readonly resource: string;
     readonly scopes: readonly string[] | undefined;
-    /** Who has logged in; undefined where the server does not say. */
+    /** The logged-in user. Undefined when the server does not report it. */
     readonly subject: string | undefined;
-    /** As which client of the authorization server. */
+    /** The OAuth client of the login. */
     readonly client: KeptClient;
     readonly refreshToken: string | undefined;
-    /** Of a server that gives no refresh token; then it is good until `expiresAt`. */
+    /** Access token from a server that issues no refresh tokens, valid until `expiresAt`. */
     readonly accessToken: string | undefined;
     readonly expiresAt: Date | undefined;
 }
@@ -992,32 +1001,36 @@ import type { BrowserSessions } from './browser-sessions.ts';
 import type { JsonObject } from '../entry.ts';
 import type { Kind } from './kind.ts';
 /**
- * Pages of the registry server for people: its block stands below `pages` in
- * the configuration. What they show and do comes from the server's own API, by
- * `PageRequest.api`, so that a page can never show or do more than whoever it is
- * made for could with a token.
+ * Pages of the registry server for people; the block is below `pages` in the configuration. Pages use the
+ * server's own API through `PageRequest.api`, so a page can never show or do more than its user could with a
+ * token.
  */
 export interface PagesKind<Block extends ConfigBlock = any> extends Kind<Block, Pages> {
 }
 export interface Pages {
-    /** Makes the routes; called once, before the server listens. */
+    /** Creates the routes. Called once, before the server listens. */
     open(surroundings: PagesSurroundings): OpenPages | Promise<OpenPages>;
 }
-/** What pages may use of the server, beside the context that their kind is created with. */
+/** What the server provides to pages, besides the context of their kind. */
 export interface PagesSurroundings {
-    /** Of Portolan. */
+    /** Version of Portolan. */
     readonly version: string;
-    /** Address of the server as the configuration gives it, path prefix included, without a slash at its end; undefined: as requests show. */
+    /**
+     * Configured public address with its path prefix, without a trailing slash. Undefined when requests
+     * determine it.
+     */
     readonly publicUrl: string | undefined;
-    /** Whether the server has the admin API (`server.adminApi`). Pages that need it have no purpose without it. */
+    /**
+     * Whether the server has the admin API (`server.adminApi`). Pages that need it have no purpose without it.
+     */
     readonly adminApi: boolean;
-    /** The ways to log people in that the auth provider has now; empty where there are none. */
+    /** Returns the current browser logins of the auth provider; empty when there are none. */
     readonly logins: () => readonly BrowserLogin[];
-    /** Undefined where the configuration has no keys for them: then nobody can log in. */
+    /** Undefined without configured keys: then no user can log in. */
     readonly sessions: BrowserSessions | undefined;
     /**
-     * Returns what `portolan run` asks its user for and what it refuses of an entry, by the published
-     * document; undefined where the host of the pages cannot tell.
+     * Returns what `portolan run` asks its user for and what it refuses of an entry, by the published document.
+     * Undefined when the host of the pages cannot tell.
      */
     readonly describeDemands?: ((document: JsonObject) => Promise<PublishedDemands>) | undefined;
 }
@@ -1036,67 +1049,72 @@ export interface PublishedDemands {
 }
 export interface OpenPages {
     /**
-     * Each path once for each method, and none that the API has, but for `/`: a
-     * page there is for those who want HTML, and all others get what they always got.
+     * Routes with unique paths and methods. A path of the API is allowed only for `/`, which is then served to
+     * clients that prefer HTML.
      */
     readonly routes: readonly PageRoute[];
-    /** Closes what was opened; called once, after the last request. */
+    /** Closes its resources. Called once, after the last request. */
     close?(): Promise<void>;
 }
-/** One page, or the target of one form. */
+/** One page, or the target of a form. */
 export interface PageRoute {
-    /** HEAD comes with GET. */
+    /** GET includes HEAD. */
     readonly method: 'GET' | 'POST';
-    /** OpenAPI's form, parameters in braces, each a whole segment: `/browse/{registry}`. A slash at the end is accepted. */
+    /** OpenAPI form with parameters as whole segments: `/browse/{registry}`. A trailing slash is accepted. */
     readonly path: string;
-    /** Unique; what logs and traces call it. */
+    /** Unique name for logs and traces. */
     readonly name: string;
-    /** In a sentence; for whoever reads a list of the routes. */
+    /** One sentence for lists of routes. */
     readonly summary: string;
     /**
-     * One page at most, with GET and without parameters: what those are shown who want HTML, at an
-     * address that neither the API nor a page has. It answers with 404, or leads to the page that was meant.
+     * Marks the page for unknown addresses: at most one, with GET and without parameters. It is served to
+     * clients that prefer HTML, and responds with 404 or a redirect.
      */
     readonly isForUnknown?: boolean;
     readonly handle: (request: PageRequest) => PageAnswer | Promise<PageAnswer>;
 }
-/** A request for a page. It passed the steps of the server that do not ask who sent it: that is for the page to find out. */
+/** A request for a page. It has passed the server's steps except authentication, which is up to the page. */
 export interface PageRequest {
     readonly method: 'GET' | 'HEAD' | 'POST';
-    /** Address of the server that this request came to, without a slash at its end: the configured one, else what a trusted proxy or the request says. */
+    /**
+     * Address at which the request reached the server, without a trailing slash: the configured one, or what a
+     * trusted proxy or the request reports.
+     */
     readonly base: string;
-    /** The path of `base`: what stands before the paths of routes in links; empty or with a slash at its beginning only. */
+    /** Path of `base`, which links put before the paths of routes. Empty, or with only a leading slash. */
     readonly prefix: string;
-    /** As it was sent, below `base`. */
+    /** As sent, below `base`. */
     readonly path: string;
-    /** By name, decoded once, not checked. */
+    /** Path parameters by name, decoded once, not validated. */
     readonly parameters: Readonly<Record<string, string>>;
     readonly query: URLSearchParams;
-    /** Names in lower case; of repeated ones, what Node makes of them. */
+    /** Lower-case names; repeated headers as Node.js merges them. */
     readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-    /** The cookies by name, values as they were sent. Of two with one name the first. */
+    /** Cookies by name, with raw values. For duplicate names, the first. */
     readonly cookies: ReadonlyMap<string, string>;
-    /** Text of a POST, which is a form (`application/x-www-form-urlencoded`) or JSON, and not larger than other bodies may be; else empty. */
+    /**
+     * Text of a POST body, a form (`application/x-www-form-urlencoded`) or JSON, within the size limit of
+     * bodies. Otherwise empty.
+     */
     readonly body: string;
-    /** The one that logs have, too. */
+    /** The id that logs contain, too. */
     readonly requestId: string;
-    /** Aborts when the request may take no longer; undefined for reads. */
+    /** Aborts when the request exceeds its time limit. Undefined for reads. */
     readonly signal: AbortSignal | undefined;
     /**
-     * A request of the API, answered in this process by the same route and the same
-     * steps as over HTTP: logged, audited and measured, under the id and the address
-     * of this one. `authorization` is the header of that name; undefined is a caller
-     * without a token. Pages cannot be asked for. Never rejects for what the API refuses.
+     * Calls the API in process, through the same route and steps as over HTTP: logged, audited and measured
+     * under this request's id and address. `authorization` is the value of that header; undefined for no token.
+     * Pages cannot be requested. Never rejects for a refusal of the API.
      */
     readonly api: (request: ApiRequest, authorization: string | undefined) => Promise<ApiAnswer>;
     /**
-     * Resolves when a page may go on. To be awaited after each millisecond of work or so: requests
-     * of the API that came meanwhile go first, for five milliseconds at most.
+     * Resolves when a page may continue. Await it after about each millisecond of work: pending API requests go
+     * first, for at most five milliseconds.
      */
     readonly turn: () => Promise<void>;
 }
 export interface ApiRequest {
-    /** Left out: GET. */
+    /** Default: GET. */
     readonly method?: 'GET' | 'PUT' | 'POST' | 'DELETE' | 'PATCH';
     /** With percent escapes; without prefix, host and query. */
     readonly path: string;
@@ -1108,19 +1126,18 @@ export interface ApiRequest {
 }
 export interface ApiAnswer {
     readonly status: number;
-    /** Names in lower case. */
+    /** Lower-case names. */
     readonly headers: Readonly<Record<string, string>>;
-    /** What the body says; undefined where it is empty or no JSON. */
+    /** Parsed body. Undefined when empty or not JSON. */
     readonly json: unknown;
 }
 /**
- * What a page answers. The server adds what protects it, where it is not in
- * `headers`: a content security policy without inline script and other hosts, no
- * frames, `Cache-Control: no-store`.
+ * Response of a page. The server adds security headers that `headers` does not contain: a content security
+ * policy without inline scripts and other hosts, no framing, `Cache-Control: no-store`.
  */
 export interface PageAnswer {
     readonly status: number;
-    /** A list is sent as several headers of one name: cookies. */
+    /** A list is sent as repeated headers, such as cookies. */
     readonly headers?: Readonly<Record<string, string | readonly string[]>>;
     readonly body?: string | Buffer | undefined;
 }
@@ -1128,59 +1145,59 @@ export interface PageAnswer {
 // ---- kinds/proxy-exchange.d.ts
 
 import type { Identity } from '../claims.ts';
-/** An HTTP request of a client, before anything was made of its body. */
+/** An HTTP request of a client, before its body is parsed. */
 export interface ClientRequest {
     readonly method: string;
     readonly path: string;
-    /** Without the question mark; empty where there is none. */
+    /** Without the question mark; empty when there is none. */
     readonly query: string;
-    /** Names in small letters. They hold credentials: never write them down whole. */
+    /** Lower-case names. They contain credentials: never log them in full. */
     readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
     readonly remoteAddress: string;
-    /** Undefined where the connection is gone already. */
+    /** Undefined when the connection is already closed. */
     readonly remotePort?: number | undefined;
-    /** Of HTTP: `1.1`. */
+    /** HTTP version, such as `1.1`. */
     readonly httpVersion?: string;
     readonly receivedAt: Date;
-    /** Who asks; undefined before that was looked at, and where nobody has to say. */
+    /** The identified caller. Undefined before authentication, and when none is required. */
     readonly caller: Identity | undefined;
     /**
-     * What the program of the client calls itself: in this request, else when it opened the session. For logs
-     * alone, since anybody can say anything; undefined where it has said nothing, and before the body was read.
+     * Self-declared client program, from this request or from the start of the session. For logs only, since it
+     * is unverified. Undefined when the client declares none, and before the body is read.
      */
     readonly program: ClientProgram | undefined;
 }
-/** The program that a client is; texts are cut at 256 characters. */
+/** A client program. Texts are truncated to 256 characters. */
 export interface ClientProgram {
     readonly name: string | undefined;
     readonly version: string | undefined;
-    /** Revision of MCP that it has asked for. */
+    /** MCP revision that the client requests. */
     readonly revision: string | undefined;
 }
-/** In which surroundings a message is said. */
+/** Context of a message. */
 export interface ClientExchange {
-    /** That of the message; for what a server says of its own accord, the one that opened the session or its stream. */
+    /**
+     * Request of the message. For messages that the server initiates, the request that opened the session or
+     * its stream.
+     */
     readonly request: ClientRequest;
     readonly caller: Identity | undefined;
-    /** By which rules the message is served; undefined where nothing says. */
+    /** Protocol revisions that apply to the message. Undefined when unknown. */
     readonly era: 'legacy' | 'modern' | undefined;
-    /** Undefined where there is none, or none yet. */
+    /** Undefined when there is none yet. */
     readonly sessionId: string | undefined;
     readonly isBatch: boolean;
-    /** What the client said, as the server gets it; undefined for what a server says of its own accord. */
+    /** The client's message as the server receives it. Undefined for messages that the server initiates. */
     readonly message: ClientMessage | undefined;
 }
-/**
- * A message as it was understood. What stands in it is frozen, and is exactly
- * what `text` says: changes are asked for by a verdict.
- */
+/** A parsed message, frozen, with exactly the content of `text`. Verdicts request changes. */
 export type ClientMessage = RequestView | NotificationView | ResponseView;
 export type ServerMessage = RequestView | NotificationView | ResponseView;
 type Members = Readonly<Record<string, unknown>>;
 export interface RequestView {
     readonly kind: 'request';
     readonly text: string;
-    /** JSON, as it was written: `1`, `"1"`. */
+    /** JSON text as written: `1`, `"1"`. */
     readonly id: string;
     readonly method: string;
     readonly params: Members | undefined;
@@ -1194,7 +1211,7 @@ export interface NotificationView {
 export interface ResponseView {
     readonly kind: 'response';
     readonly text: string;
-    /** As that of a request: it is the one that is answered. */
+    /** JSON text of the id of the request that it belongs to. */
     readonly id: string;
     /** Undefined for an error. */
     readonly result: unknown;
@@ -1227,91 +1244,91 @@ import type { ClientExchange, ClientMessage, ClientRequest, ServerMessage } from
  */
 export declare const PROXY_SLOTS: readonly ['observe', 'limit', 'names', 'mutate', 'validate', 'authorize', 'exchange', 'filter'];
 export type ProxySlot = (typeof PROXY_SLOTS)[number];
-/** Slots in which a message may be changed: what is validated and authorized after them is the final text. */
+/** Slots that may change messages. Validation and authorization run after them, on the final text. */
 export declare const CHANGING_SLOTS: readonly ["names", "mutate"];
 /**
- * Whether middleware in a slot may ask for these changes of what a client says:
- * any in the slots of CHANGING_SLOTS. In `authorize` alone also what takes parts
- * out of the filter of `subscriptions/listen`: the rest is granted, and the
- * server's acknowledgement tells the client which rest.
+ * Returns whether middleware in a slot may make these changes to a client's message: any in the slots of
+ * CHANGING_SLOTS. `authorize` may additionally remove parts of the filter of `subscriptions/listen`: the rest
+ * is granted, and the server's acknowledgement tells the client which.
  */
 export declare function mayChange(slot: ProxySlot, message: ClientMessage, changes: readonly MessageChange[]): boolean;
 /**
- * Stands in the message path of the proxies of workloads, whatever the server
- * speaks. A run config names it in `additional_middleware_configs`.
+ * Middleware in the message path of workload proxies, whatever the server speaks. A run config lists it in
+ * `additional_middleware_configs`.
  */
 export interface ProxyMiddlewareKind<Block extends ConfigBlock = any> extends Kind<Block, ProxyMiddleware> {
     readonly placed: ProxySlot;
     create(config: ConfigOf<Block>, context: ProxyMiddlewareContext): ProxyMiddleware | Promise<ProxyMiddleware>;
 }
-/** What proxy middleware may use beside what every plugin may. */
+/** Context of proxy middleware, in addition to every plugin's. */
 export interface ProxyMiddlewareContext extends PluginContext, ProxySurroundings {
 }
 /**
- * What a proxy middleware kind creates. Each function is optional, but there is
- * at least one part. What any of them throws refuses: an error with a code by
- * its class, one with a `status` with that, its `headers` and, where it says
- * `expose`, its message; anything else is an internal error that says nothing.
- * What is thrown about a message refuses the message, as `Refusal` says, unless
- * its status is 502, 503 or 504; what `onRequest` throws refuses the HTTP request.
+ * Instance of a proxy middleware kind. Each function is optional, but at least one part is required. An error
+ * from any of them is a refusal: an error with a code by its class; an error with a `status` with that
+ * status, its `headers` and, with `expose`, its message; any other as an internal error without details. An
+ * error about a message refuses the message, as `Refusal` says, unless its status is 502, 503 or 504. An
+ * error of `onRequest` refuses the HTTP request.
  *
- * A proxy that has one of these reads every message in both directions, and
- * refuses what two programs could read differently.
+ * A proxy with one of these functions parses every message in both directions and refuses ambiguous ones.
  */
 export interface ProxyMiddleware {
-    /** A request has come; nothing of its body was read. */
+    /** Called for a new request, before its body is read. */
     onRequest?(request: ClientRequest): void | Promise<void>;
     /**
-     * A client says something, also in a batch, where each message comes alone.
-     * Nothing as an answer lets it pass. A change is asked for in the slots of
-     * CHANGING_SLOTS alone, and is seen by everything that comes after.
+     * Called for a client's message; each message of a batch comes separately. Returning nothing accepts it.
+     * Only slots of CHANGING_SLOTS may change it, and everything later sees the change.
      */
     onMessage?(message: ClientMessage, exchange: ClientExchange): ClientVerdict | undefined | void | Promise<ClientVerdict | undefined | void>;
     /**
-     * A client is to be told something: an answer, a notification, a question of
-     * the server, in whatever form it goes. A refused answer becomes an error, a
-     * refused notification is left out, and a server whose question is refused is
-     * told so.
+     * Called for a message to a client: a response, a notification or a request of the server, in any framing.
+     * A refused response becomes an error, a refused notification is dropped, and the server gets an error for
+     * a refused request.
      *
-     * About the answer to a request of a client (`response`) it may take its time,
-     * which it has to bound: what comes after that answer on the same stream waits
-     * for it. About everything else it decides at once.
+     * For the response to a client's request (`response`) it may be asynchronous but must be bounded: later
+     * messages on the same stream wait. For other messages it must be synchronous.
      */
     onAnswer?(message: ServerMessage, exchange: ClientExchange): ServerVerdict | undefined | void | Promise<ServerVerdict | undefined | void>;
     /**
-     * Headers that prove to the server who asks, for each request to it, also
-     * those without a message. Of servers that speak HTTP alone: in front of one on
-     * standard input and output, a proxy with it does not open.
+     * Returns headers that authenticate the caller to the server, for each request, including those without a
+     * message. Only for servers that speak HTTP: a proxy for a stdio server with it does not open.
      */
     credentials?(outgoing: OutgoingRequest, exchange: ClientExchange, signal: AbortSignal): readonly ForwardedHeader[] | Promise<readonly ForwardedHeader[]>;
     /**
-     * An answer begins: its status and headers are about to leave. Of a stream that goes on for hours this is what
-     * there is to write down. Called once at most; what it throws is logged.
+     * Called at most once, when a response's status and headers are about to be sent. It is the event to log
+     * for long-lived streams. Errors are logged.
      */
     onBegin?(begin: AnswerBegin, request: ClientRequest): void;
-    /** A request is over: answered, refused, or its client has left. Called once for each; what it throws is logged. */
+    /**
+     * Called once per request at its end: responded, refused, or abandoned by its client. Errors are logged.
+     */
     onEnd?(end: RequestEnd, request: ClientRequest): void;
     /**
-     * Returns the names of the server's tools that its settings name. After the first list of
-     * the server, the workload warns about names that the server does not have.
+     * Returns the names of tools that its settings contain. After the first list of the server, the workload
+     * warns about names that the server does not have.
      */
     namedTools?(): readonly string[];
-    /** Paths of the proxy itself: `/metrics`, and below `/.well-known/`. Never those that a server could have. */
+    /**
+     * Paths of the proxy itself: `/metrics` and paths below `/.well-known/`, never paths that a server may
+     * have.
+     */
     readonly ownPaths?: readonly OwnPath[];
     /**
-     * What the first caller would wait for, such as a parser that compiles itself or a document from the network. Called
-     * once, before a workload alone, while its server starts: nobody waits for it, and what it throws is logged.
+     * Prepares what would delay the first caller, such as compiling a parser or fetching a document. Called
+     * once, for workloads only, while the server starts. It is not awaited, and its errors are logged.
      */
     warmUp?(): void | Promise<void>;
-    /** Closes what it opened; called once, when the proxy stops. */
+    /** Closes its resources. Called once, when the proxy stops. */
     close?(): Promise<void>;
 }
 export type ClientVerdict = {
     readonly change: readonly MessageChange[];
-    /** Names of those who asked for it, where middleware asks others: the log has them where the change leaves no message that can be used. */
+    /**
+     * Names of the services that requested the change, for logs when the change makes the message unusable.
+     */
     readonly by?: readonly string[];
 }
-/** JSON of the result that the client gets; the server is not asked. Of requests only. */
+/** JSON of the result for the client; the server is not called. For requests only. */
  | {
     readonly answer: string;
 } | {
@@ -1323,68 +1340,70 @@ export type ServerVerdict = {
     readonly refuse: Refusal;
 };
 /**
- * One value of a message, spliced into its text; everything else stays as it was
- * written. The id and the kind of a message cannot be changed.
+ * Change of one value, spliced into the text of a message; everything else stays as written. Id and kind of a
+ * message cannot be changed.
  */
 export interface MessageChange {
-    /** From the top: `['params', 'arguments', 'city']`, `['result', 'tools', 0, 'name']`. */
+    /** Path from the root: `['params', 'arguments', 'city']`, `['result', 'tools', 0, 'name']`. */
     readonly path: readonly (string | number)[];
     /**
-     * JSON. A member that is not there is added to an object that is; a place in
-     * an array has to be there. Undefined takes a member away.
+     * JSON. Adds a missing member to an existing object; an array index must exist. Undefined removes the
+     * member.
      */
     readonly json: string | undefined;
 }
 /**
- * Why a client does not get what it requested. A refused request gets a JSON-RPC error, over streamable HTTP with
- * status 200, over HTTP+SSE as an event; a refused notification is dropped with 202.
+ * Why a client does not get what it requested. A refused request gets a JSON-RPC error, over streamable HTTP
+ * with status 200, over HTTP+SSE as an event; a refused notification is dropped with 202.
  */
 export interface Refusal {
     /** Shown to the client. */
     readonly message: string;
     /**
-     * What kind of refusal it is, as an HTTP status of 4xx or 5xx, for those who observe: the audit log has `denied` for
-     * 4xx, `failure` for 429, `error` for 5xx. Clients do not get it, except 413. Left out: 403.
+     * Sort of refusal as an HTTP status 4xx or 5xx, for observers: the audit log has `denied` for 4xx,
+     * `failure` for 429, `error` for 5xx. Clients do not get it, except 413. Default: 403.
      */
     readonly status?: number;
-    /** Of the JSON-RPC error; left out: 403, which is outside of what the protocol reserves. */
+    /** Code of the JSON-RPC error. Default: 403, which is outside the protocol's reserved range. */
     readonly code?: number;
     /** Shown to the client; plain data. */
     readonly data?: unknown;
     readonly headers?: Readonly<Record<string, string>>;
 }
-/** What is known of an answer when it begins. */
+/** Facts about a response when it begins. */
 export interface AnswerBegin {
     readonly status: number;
     /** Whether it is an event stream. */
     readonly isStream: boolean;
     readonly durationMs: number;
-    /** What the client said, as it stands by then; empty where nothing was read. */
+    /** The client's messages with the changes so far. Empty when nothing was read. */
     readonly messages: readonly ClientMessage[];
 }
-/** How a request ended. */
+/** Result of a request. */
 export interface RequestEnd {
-    /** Of the HTTP answer; 0 where the client left before there was one. */
+    /** Status of the HTTP response; 0 when the client left before. */
     readonly status: number;
-    /** Code of the error that it was refused with: `ERR_ORIGIN_NOT_ALLOWED`; undefined where none was. */
+    /** Code of the error that refused it, such as `ERR_ORIGIN_NOT_ALLOWED`; undefined for none. */
     readonly refusedWith: string | undefined;
     readonly durationMs: number;
-    /** What the client said, as it stood last; empty where nothing was read. */
+    /** The client's messages in their final form. Empty when nothing was read. */
     readonly messages: readonly ClientMessage[];
-    /** Bytes of the answer's body, as they were written. */
+    /** Number of bytes of the response body as written. */
     readonly responseBytes: number;
-    /** Of the whole request, or of messages in it, in the order in which it was decided. */
+    /** Refusals of the request or of messages in it, in order of decision. */
     readonly refusals: readonly MadeRefusal[];
 }
-/** That a message, or all of a request, was not answered by the server: refused by a step, or not to be served. */
+/**
+ * A message or request that the server did not answer because a step refused it or it could not be served.
+ */
 export interface MadeRefusal {
-    /** Of the request in question, as it was written; undefined for what has none. */
+    /** JSON text of the request's id; undefined when it has none. */
     readonly id: string | undefined;
-    /** `ERR_ORIGIN_NOT_ALLOWED`. */
+    /** Such as `ERR_ORIGIN_NOT_ALLOWED`. */
     readonly code: string;
-    /** What kind of refusal it is, as an HTTP status. That of the response may be another one, see `Refusal`. */
+    /** Sort of refusal as an HTTP status. The response may have another one; see `Refusal`. */
     readonly status: number;
-    /** What the client is told. */
+    /** Error for the client. */
     readonly error: {
         readonly code: number;
         readonly message: string;
@@ -1393,7 +1412,9 @@ export interface MadeRefusal {
 }
 /** A path of the proxy itself. */
 export interface OwnPath {
-    /** Ends in `/*` for itself and everything below: `/.well-known/oauth-protected-resource/*`. */
+    /**
+     * A suffix `/*` includes the path itself and everything below: `/.well-known/oauth-protected-resource/*`.
+     */
     readonly path: string;
     readonly methods: readonly string[];
     answer(request: ClientRequest): OwnAnswer | Promise<OwnAnswer>;
@@ -1406,33 +1427,32 @@ export interface OwnAnswer {
 
 // ---- kinds/proxy-surroundings.d.ts
 
-/** What the host of a proxy tells its middleware, beside what every plugin may use. */
+/** What a proxy's host provides to middleware, besides every plugin's context. */
 export interface ProxySurroundings {
     readonly workload: ProxiedWorkload;
-    /** Our version. */
+    /** Version of Portolan. */
     readonly version: string;
     /**
-     * Value of a secret that the run config names, by its reference
-     * (`NAME,target=TARGET`) or its bare name. It was asked for before the workload
-     * was started, so that nobody has to unlock a store later. Throws
-     * ERR_SECRET_NOT_FOUND for one that the run config does not name.
+     * Returns the value of a secret that the run config references, by its reference (`NAME,target=TARGET`) or
+     * its name. Secrets are loaded before the workload starts, so no store needs unlocking later. Throws
+     * ERR_SECRET_NOT_FOUND for any other secret.
      */
     readonly secret: (reference: string) => string;
-    /** Says in the workload's status what whoever runs it should know: one sentence. An empty text takes it back. */
+    /** Sets a one-sentence remark for the operator in the workload's status. An empty text removes it. */
     readonly remark: (text: string) => void;
 }
-/** The workload in front of which the proxy stands. */
+/** The workload behind the proxy. */
 export interface ProxiedWorkload {
     readonly name: string;
-    /** Name of the server in its registry; that of the workload where it is from none. */
+    /** Name of the server in its registry, or of the workload when it is from none. */
     readonly server: string;
     readonly transport: string;
     readonly isRemote: boolean;
-    /** Whether what `X-Forwarded-*` says is true. */
+    /** Whether `X-Forwarded-*` headers are trusted. */
     readonly trustsProxyHeaders: boolean;
     /**
-     * A folder for what is to be kept of this workload, of this user alone.
-     * Absolute; it need not exist, and goes with the workload.
+     * Private folder for data of this workload. An absolute path that need not exist. It is deleted with the
+     * workload.
      */
     readonly directory: string;
 }
@@ -1443,14 +1463,12 @@ import type { Labels, ContainerLimits, ContainerSpec } from '../container.ts';
 import type { ConfigBlock } from '../config-schema.ts';
 import type { Kind } from './kind.ts';
 import type { WorkloadHost } from './workload-host.ts';
-/** What runs servers: a container engine, or a host that runs them by itself, such as a cluster. */
+/** Runs servers: a container engine, or a host that runs them itself, such as a cluster. */
 export interface RuntimeKind<Block extends ConfigBlock = any> extends Kind<Block, Runtime> {
 }
 /**
- * A runtime is one of two: `containers` gives an engine, and everything that is
- * made of containers (images, isolated networks, overlays, restarts) is done
- * here with it; `workloads` gives a host that runs the servers of workloads by
- * itself, and says what it protects them from.
+ * `containers` is an engine, with which Portolan implements images, isolated networks, overlays and restarts.
+ * `workloads` is a host that runs servers itself and declares the protections it enforces.
  */
 export type Runtime = ContainerRuntime | WorkloadRuntime;
 export interface ContainerRuntime {
@@ -1464,98 +1482,117 @@ export interface WorkloadRuntime {
     close(): Promise<void>;
 }
 /**
- * One container engine. Containers go by the id that `createContainer`
- * returned or by name; images by reference or id. Every function that waits
- * ends soon after its signal aborts, and then rejects with the signal's reason.
- * What the engine refuses is an error with the engine's own words as its cause;
- * an engine that does not answer is ERR_RUNTIME_UNREACHABLE wherever it is met.
+ * One container engine. Containers are addressed by the id from `createContainer` or by name, images by
+ * reference or id. Every asynchronous function settles soon after its signal aborts, with the signal's
+ * reason. A refusal of the engine is an error with the engine's message as its cause. An unresponsive engine
+ * is ERR_RUNTIME_UNREACHABLE everywhere.
  */
 export interface ContainerEngine {
-    /** Which engine answers, and where. */
+    /** Returns which engine responds, and its address. */
     describe(signal?: AbortSignal): Promise<EngineDescription>;
-    /** An image that the engine has; undefined when it has none of that name. */
+    /** Returns a local image; undefined when there is none of that name. */
     inspectImage(reference: string, signal?: AbortSignal): Promise<ImageDescription | undefined>;
-    /** Sees that the engine has the image, pulling it as the policy says. ERR_IMAGE_NOT_FOUND when nobody has it. */
+    /**
+     * Makes the image available locally, pulling it according to the policy. Throws ERR_IMAGE_NOT_FOUND when it
+     * exists nowhere.
+     */
     provideImage(reference: string, options: ProvideImageOptions): Promise<ImageDescription>;
-    /** Makes an image of one layer from a tar archive of its root folder. */
+    /** Creates a single-layer image from a tar archive of its root folder. */
     importImage(archive: AsyncIterable<Uint8Array>, options: ImportImageOptions): Promise<ImageDescription>;
-    /** Builds an image from a context; ERR_IMAGE_BUILD with the last output when a step fails, and nothing of it is left. */
+    /**
+     * Builds an image from a context. When a step fails, throws ERR_IMAGE_BUILD with the last output and leaves
+     * nothing behind.
+     */
     buildImage(context: AsyncIterable<Uint8Array>, options: BuildImageOptions): Promise<ImageDescription>;
-    /** Images that carry all of these labels with these values. */
+    /** Returns the images with all of these labels and values. */
     listImages(labels: Labels, signal?: AbortSignal): Promise<readonly ImageDescription[]>;
-    /** Removes the reference, and the image with its last one; one that is not there is no error. */
+    /** Removes the reference, and the image with its last one. Ignores an absent reference. */
     removeImage(reference: string, signal?: AbortSignal): Promise<void>;
     /**
-     * What the runtime would show to the registry of an image: for those who ask
-     * the registry themselves. Undefined when it has nothing. A runtime without
-     * this function has no credentials of its own.
+     * Returns the credentials for an image's registry, for callers that query the registry themselves.
+     * Undefined when there are none. Absent for a runtime without credentials of its own.
      */
     findRegistryCredentials?(reference: string, signal?: AbortSignal): Promise<RegistryCredentials | undefined>;
-    /** Makes a container and starts nothing; its id. ERR_CONTAINER_NAME_TAKEN when there is one of that name. */
+    /**
+     * Creates a container without starting it and returns its id. Throws ERR_CONTAINER_NAME_TAKEN for an
+     * existing name.
+     */
     createContainer(spec: ContainerSpec, signal?: AbortSignal): Promise<string>;
     /**
-     * Connects to standard input and output. Attached before the start no output
-     * is lost. At most one attachment a container, which always has to be read:
-     * one that is not stalls the container.
+     * Attaches to standard input and output. Attaching before the start loses no output. A container has at
+     * most one attachment, which must always be read: an unread one stalls the container.
      */
     attachContainer(container: string, signal?: AbortSignal): Promise<Attachment>;
     startContainer(container: string, signal?: AbortSignal): Promise<void>;
-    /** Asks to stop, and kills after the grace time; one that does not run is no error. */
+    /** Stops a container and kills it after the grace time. Ignores a container that is not running. */
     stopContainer(container: string, options?: StopOptions): Promise<void>;
-    /** Removes it with its anonymous volumes, running or not; one that is not there is no error. */
+    /** Removes a container with its anonymous volumes, running or not. Ignores an absent one. */
     removeContainer(container: string, signal?: AbortSignal): Promise<void>;
-    /** As it is now; undefined when there is none. */
+    /** Returns the current state; undefined when there is no such container. */
     inspectContainer(container: string, signal?: AbortSignal): Promise<ContainerDescription | undefined>;
-    /** Containers, running or not, that carry all of these labels with these values. */
+    /** Returns the containers, running or not, with all of these labels and values. */
     listContainers(labels: Labels, signal?: AbortSignal): Promise<readonly ContainerDescription[]>;
     /**
-     * Settles when the container no longer runs, at once when it does not run
-     * now, undefined when it was removed. An engine that restarts meanwhile is
-     * waited for: then the answer is what the container is afterwards.
+     * Resolves when the container no longer runs, at once for a stopped one; undefined when it was removed. It
+     * survives a restart of the engine and returns the state after it.
      */
     waitForExit(container: string, signal?: AbortSignal): Promise<ContainerState | undefined>;
-    /** Lines of the engine's log. With `follow` it ends when the container does. */
+    /** Reads lines of the engine's log. With `follow` it ends when the container does. */
     readLogs(container: string, options: LogOptions): AsyncIterable<LogLine>;
-    /** Named volumes that carry all of these labels with these values. Left out: the engine has no such volumes. */
+    /** Returns named volumes with all of these labels and values. Absent for engines without named volumes. */
     listVolumes?(labels: Labels, signal?: AbortSignal): Promise<readonly VolumeDescription[]>;
-    /** Removes a volume with its data; one that is not there is no error. ERR_VOLUME_IN_USE while a container has it. */
+    /**
+     * Removes a volume with its data. Ignores an absent one. Throws ERR_VOLUME_IN_USE while a container uses
+     * it.
+     */
     removeVolume?(name: string, signal?: AbortSignal): Promise<void>;
-    /** All networks of the engine, or those with these labels. */
+    /** Returns all networks of the engine, or those with these labels. */
     listNetworks(labels?: Labels, signal?: AbortSignal): Promise<readonly NetworkDescription[]>;
-    /** One that is not there is no error. */
+    /** Removes a network. Ignores an absent one. */
     removeNetwork(network: string, signal?: AbortSignal): Promise<void>;
 }
 export interface EngineDescription {
-    /** For people: `Docker Engine`, `Podman Engine`. What an engine can do stands in the traits below, and does not follow from this. */
+    /**
+     * Display name, such as `Docker Engine` or `Podman Engine`. The traits below describe its abilities, which
+     * do not follow from the name.
+     */
     readonly name: string;
     readonly version: string;
     readonly apiVersion: string;
-    /** Of the engine's machine, as images name it: `linux`, `amd64`. */
+    /** Operating system and architecture of the engine's machine, as in images: `linux`, `amd64`. */
     readonly os: string;
     readonly architecture: string;
-    /** Address that is talked to: `unix:///var/run/docker.sock`. */
+    /** Address of the engine, such as `unix:///var/run/docker.sock`. */
     readonly address: string;
-    /** From where the address is: a variable, a context, a place that was tried. */
+    /** Origin of the address: a variable, a context or a default location. */
     readonly addressFrom: string;
-    /** Whether it runs without being root: user 0 of a container is then the user of the engine. */
+    /** Whether it runs rootless: user 0 of a container is then the engine's user. */
     readonly rootless: boolean;
-    /** Whether users in containers are other ones outside. */
+    /** Whether container users are mapped to other users outside. */
     readonly userNamespaces: boolean;
-    /** Whether a folder of this machine can be mounted with its Unix sockets working. */
+    /** Whether Unix sockets work in a mounted folder of this machine. */
     readonly sharesSockets: boolean;
     /**
-     * Whether the standard input of a container with `stdin: 'open'` stays open
-     * when an attachment is closed or lost, so that the next attachment can write
-     * on. Where it does not, the server's input has ended with the attachment.
+     * Whether the standard input of a container with `stdin: 'open'` stays open after a detach or a lost
+     * attachment, so that the next one can write. Otherwise, the server's input ends with the attachment.
      */
     readonly keepsInputOpen: boolean;
-    /** Whether `buildImage` heeds `networkOf`. Where it does not, it rejects with ERR_IMAGE_BUILD_NETWORK, and builds nothing in another network. */
+    /**
+     * Whether `buildImage` supports `networkOf`. Otherwise it rejects with ERR_IMAGE_BUILD_NETWORK instead of
+     * building in another network.
+     */
     readonly buildsInClosedNetwork: boolean;
-    /** Whether a container without any capability may listen on ports below 1024; where it may not, it needs `NET_BIND_SERVICE`. */
+    /**
+     * Whether a container without capabilities may listen on ports below 1024. Otherwise it needs
+     * `NET_BIND_SERVICE`.
+     */
     readonly opensLowPorts: boolean;
-    /** False where a container that is being removed does not say so before it is killed, and looks for a moment as if it had ended by itself. */
+    /**
+     * False when the engine kills a container before it marks it as being removed, which briefly looks like an
+     * exit.
+     */
     readonly announcesRemovals?: boolean;
-    /** What a container may use where nothing else is asked for; left out where that is not known. */
+    /** Default limits of a container. Undefined when unknown. */
     readonly defaultLimits?: Required<ContainerLimits>;
 }
 /** A named volume of an engine. */
@@ -1566,7 +1603,7 @@ export interface VolumeDescription {
 export interface ImageDescription {
     readonly id: string;
     readonly references: readonly string[];
-    /** `sha256:…` digests under which a registry knows it, with the repository in front. */
+    /** Repository digests (`REPOSITORY@sha256:…`) under which registries know it. */
     readonly digests: readonly string[];
     readonly os: string;
     readonly architecture: string;
@@ -1574,7 +1611,7 @@ export interface ImageDescription {
     readonly environment: Readonly<Record<string, string>>;
     readonly entrypoint: readonly string[];
     readonly command: readonly string[];
-    /** As the image says it; empty is root. */
+    /** User of the image; empty means root. */
     readonly user: string;
     readonly workingDirectory: string;
     readonly exposedPorts: readonly {
@@ -1588,28 +1625,27 @@ export interface ImageDescription {
 }
 export interface ProvideImageOptions {
     /**
-     * `tag`: a moving tag (none, or `latest`) is pulled, and a local copy does
-     * when that fails; any other is pulled only when it is missing. `missing`:
-     * pulled only when it is missing. `never`: the engine has to have it.
+     * Pull policy. `tag`: pulls a moving tag (none, or `latest`), with the local copy as a fallback, and other
+     * tags only when missing. `missing`: pulls only when missing. `never`: requires a local image.
      */
     readonly pull: 'tag' | 'missing' | 'never';
     readonly onProgress?: (progress: ImageProgress) => void;
     readonly signal?: AbortSignal;
 }
-/** A name with its password, or a token from which the registry makes others (OAuth 2 refresh token). */
+/** A name with its password, or a token that the registry exchanges for others (OAuth 2 refresh token). */
 export type RegistryCredentials = {
     readonly username: string;
     readonly password: string;
 } | {
     readonly identityToken: string;
 };
-/** One step of a pull or build, for people. */
+/** Progress of a pull or build, for people. */
 export type ImageProgress = {
     readonly step: 'layer';
     readonly layer: string;
     readonly status: string;
     readonly doneBytes: number;
-    /** Undefined while it is not known. */
+    /** Undefined while unknown. */
     readonly totalBytes: number | undefined;
 } | {
     readonly step: 'output';
@@ -1627,45 +1663,50 @@ export interface ImportImageOptions {
 export interface BuildImageOptions {
     readonly reference: string;
     /**
-     * Unique identifier of this build. Each stage of the Dockerfile sets it as
-     * `BUILD_LABEL`: `LABEL portolan.dev/build=<buildId>`. The runtime uses it to find and
-     * remove the images and containers that the build leaves. It never relies on the
-     * output of a build for that. Left out for a Dockerfile that runs nothing.
+     * Unique identifier of this build. Each stage of the Dockerfile sets it as `BUILD_LABEL`: `LABEL
+     * portolan.dev/build=<buildId>`. The runtime uses it to find and remove the images and containers that the
+     * build leaves, and never relies on the output of a build for that. Default: none, for a Dockerfile that
+     * runs nothing.
      */
     readonly buildId?: string;
     /** Path of the Dockerfile in the context. */
     readonly dockerfile: string;
     readonly buildArguments?: Readonly<Record<string, string>>;
     readonly labels?: Labels;
-    /** Container whose network the build uses; left out, the engine's default. */
+    /** Container whose network the build uses. Default: the engine's default network. */
     readonly networkOf?: string;
     /** Maximum memory of each step in bytes. */
     readonly memoryBytes?: number;
-    /** Maximum number of processes of each step, where the engine lists the containers of steps. Needs `buildId`. */
+    /**
+     * Maximum number of processes of each step, where the engine lists the containers of steps. Needs
+     * `buildId`.
+     */
     readonly maxProcesses?: number;
-    /** Maximum size of the image in bytes. The build ends with ERR_IMAGE_TOO_LARGE beyond it. Needs `buildId`. */
+    /**
+     * Maximum size of the image in bytes. The build ends with ERR_IMAGE_TOO_LARGE beyond it. Needs `buildId`.
+     */
     readonly maxImageBytes?: number;
     readonly onProgress?: (progress: ImageProgress) => void;
     readonly signal?: AbortSignal;
 }
-/** The two ends of a container's standard streams. */
+/** Attachment to a container's standard streams. */
 export interface Attachment {
     readonly stdout: AsyncIterable<Uint8Array>;
     readonly stderr: AsyncIterable<Uint8Array>;
-    /** Settles when the bytes were taken; rejects when the attachment has ended. */
+    /** Resolves when the bytes were accepted. Rejects after the attachment has ended. */
     write(bytes: Uint8Array): Promise<void>;
     /** Ends the standard input. Only a container with `stdin: 'once'` notices. */
     endInput(): void;
     /**
-     * Settles when the stream has ended, with the error if there was one. That is
-     * no exit: an engine that restarts ends the stream of a container that goes on.
+     * Resolves when the stream ends, with the error if there was one. This is not an exit: a restart of the
+     * engine ends the streams of running containers.
      */
     readonly ended: Promise<Error | undefined>;
-    /** Lets go; the container goes on. */
+    /** Detaches. The container keeps running. */
     close(): void;
 }
 export interface StopOptions {
-    /** Left out, that of the container's spec. */
+    /** Default: that of the container's spec. */
     readonly graceMs?: number;
     readonly signal?: AbortSignal;
 }
@@ -1674,9 +1715,9 @@ export interface ContainerState {
     readonly running: boolean;
     /** Undefined while it runs, or when it never ran. */
     readonly exitCode: number | undefined;
-    /** A process of it was ended for want of memory; not always the first one. */
+    /** Whether a process of it was killed for lack of memory; not necessarily the first one. */
     readonly outOfMemory: boolean;
-    /** What the engine says about a failed start. */
+    /** The engine's message about a failed start. */
     readonly error: string | undefined;
     readonly startedAt: Date | undefined;
     readonly finishedAt: Date | undefined;
@@ -1684,14 +1725,14 @@ export interface ContainerState {
 export interface ContainerDescription {
     readonly id: string;
     readonly name: string;
-    /** The reference it was made from, and the image behind it. */
+    /** Image reference of the container, and the id of the image. */
     readonly image: string;
     readonly imageId: string;
-    /** Its own and those of its image: believe none that was not set by whoever asks. */
+    /** Its own labels and those of its image. Callers may trust only labels that they set. */
     readonly labels: Labels;
     readonly createdAt: Date;
     readonly state: ContainerState;
-    /** Address in each network that it is connected to. */
+    /** Address in each connected network. */
     readonly networks: readonly {
         readonly name: string;
         readonly address: string;
@@ -1705,7 +1746,7 @@ export interface ContainerDescription {
 }
 export interface LogOptions {
     readonly follow?: boolean;
-    /** Only the last so many lines. */
+    /** Maximum number of lines, counted from the end. */
     readonly tail?: number;
     readonly since?: Date;
     readonly signal?: AbortSignal;
@@ -1722,7 +1763,7 @@ export interface NetworkDescription {
     readonly labels: Labels;
     readonly driver: string;
     readonly internal: boolean;
-    /** In CIDR form, with the gateway's address where it has one. */
+    /** In CIDR notation, with the gateway's address if there is one. */
     readonly subnets: readonly {
         readonly subnet: string;
         readonly gateway: string | undefined;
@@ -1733,66 +1774,67 @@ export interface NetworkDescription {
 
 import type { ConfigBlock } from '../config-schema.ts';
 import type { Kind } from './kind.ts';
-/** Makes an image of a package; the kind's name is the scheme: `npx` for `npx://PACKAGE`. */
+/** Builds an image from a package. The kind's name is the scheme: `npx` for `npx://PACKAGE`. */
 export interface SchemeKind<Block extends ConfigBlock = any> extends Kind<Block, Scheme> {
-    /** Whose rules the text behind `://` follows; a scheme of another ecosystem brings its own. */
+    /** Ecosystem whose rules the text after `://` follows, or a parser for another ecosystem. */
     readonly packages: Ecosystem | PackageParser;
 }
 export type Ecosystem = 'npm' | 'python' | 'go';
-/** Reads what stands behind `://`; throws a PortolanError when that is no package. Pure. */
+/** Parses the text after `://`. Throws a PortolanError for an invalid package. Pure. */
 export type PackageParser = (text: string) => PackageReference;
-/** A package whose every part was checked against the rules of its ecosystem. */
+/** A package reference, validated by the rules of its ecosystem. */
 export type PackageReference = {
     readonly from: 'index';
-    /** `@acme/notes-mcp`, `mcp-server-time`, `example.org/acme/tool/cmd/server`. */
+    /** Such as `@acme/notes-mcp`, `mcp-server-time` or `example.org/acme/tool/cmd/server`. */
     readonly name: string;
-    /** Optional parts of a Python package, in square brackets there. */
+    /** Extras of a Python package, which its syntax has in square brackets. */
     readonly extras: readonly string[];
-    /** A version, or a tag such as `latest`; undefined where none was named. */
+    /** A version, or a tag such as `latest`. Undefined for none. */
     readonly version: string | undefined;
-    /** Whether the version can only ever mean one thing. */
+    /** Whether the version is immutable. */
     readonly pinned: boolean;
-    /** Program of the package that starts; left out where the package decides. */
+    /** Program of the package to start. Default: the package's own. */
     readonly program?: string;
 } | {
     readonly from: 'folder';
-    /** As it was named: `./cmd/server`. */
+    /** As written: `./cmd/server`. */
     readonly path: string;
-    /** Program of the package that starts; left out where the package decides. */
+    /** Program of the package to start. Default: the package's own. */
     readonly program?: string;
 };
-/** Label with which each stage of a Dockerfile names the build that it belongs to. */
+/** Label by which each stage of a Dockerfile identifies its build. */
 export declare const BUILD_LABEL = "portolan.dev/build";
-/** Files with credentials that package tools read in the home folder, a dot in front. */
+/** Credential files of package tools in the home folder, without the leading dot. */
 export declare const AUTH_FILES: readonly ['npmrc', 'netrc', 'yarnrc'];
 export type AuthFileName = (typeof AUTH_FILES)[number];
 export interface Scheme {
     /**
-     * Files with credentials that its package tools read; its plans begin the step
-     * that needs them, and the user's variables of builds, with LOAD_CREDENTIALS
-     * where `BuildInput.prepared` is there. Left out: its builds get neither.
+     * Credential files of its package tools. Its plans begin the step that needs them, and the user's build
+     * variables, with LOAD_CREDENTIALS when `BuildInput.prepared` is present. Default: its builds get neither.
      */
     readonly authFiles?: readonly AuthFileName[];
     /**
-     * The exact version that an index gives for the reference now. Rejects with
-     * ERR_PACKAGE_NOT_FOUND when there is no such package or version.
+     * Resolves a reference to the exact current version. Rejects with ERR_PACKAGE_NOT_FOUND for an unknown
+     * package or version.
      */
     resolveVersion(reference: IndexedPackage, options: SchemeOptions): Promise<string>;
     /**
-     * Asked before the image of a package is built that is not there yet. Rejects
-     * where its index says already that nothing can come of it: no such version,
-     * nothing that could be started. An index that does not answer is no reason.
-     * Left out: the build finds out.
+     * Checks a package before its image is built for the first time. Rejects when the index shows that the
+     * build cannot succeed: an unknown version, or no program to start. An unreachable index is not an error.
+     * Default: no check.
      */
     checkPackage?(reference: IndexedPackage, options: SchemeOptions): Promise<void>;
     /**
-     * Addresses of the package indexes that the user's own settings name, the default one first. A
-     * registry entry may name one of them and no other. Left out: it may name none.
+     * Returns the package indexes in the user's own settings, the default one first. A registry entry may use
+     * only these. Absent when entries may use none.
      */
     listIndexes?(options: SchemeOptions): Promise<readonly string[]>;
-    /** What the image is built of; the same input gives the same plan. */
+    /** Plans the build of an image. Equal input yields an equal plan. */
     planBuild(input: BuildInput, options: SchemeOptions): Promise<BuildPlan>;
-    /** Hosts that a build of this input has to reach: indexes as the user's own settings name them, and their downloads. */
+    /**
+     * Returns the hosts that a build of this input needs: the indexes in the user's settings and their download
+     * hosts.
+     */
     reachesHosts(input: BuildInput, options: SchemeOptions): Promise<readonly BuildHost[]>;
 }
 export type IndexedPackage = Extract<PackageReference, {
@@ -1800,42 +1842,42 @@ export type IndexedPackage = Extract<PackageReference, {
 }>;
 export interface SchemeOptions {
     /**
-     * Variables of this process, the user's variables of builds over them. For a
-     * plan, those whose value is a secret or of the shell are left out.
+     * Environment of this process, overridden by the user's build variables. For a plan, without secret values
+     * and shell variables.
      */
     readonly environment: Readonly<Record<string, string | undefined>>;
-    /** Names of the user's variables of builds. Credentials in their values may be sent to the index that they name. */
+    /** Names of the user's build variables. Credentials in them may be sent to the index that they name. */
     readonly buildVariables?: readonly string[] | undefined;
-    /** Text of files with credentials, in place of those of `home`. For a plan, each that there is has no text. */
+    /** Content of credential files, replacing those of `home`. For a plan, existing ones are empty. */
     readonly authFiles?: Readonly<Partial<Record<AuthFileName, string>>> | undefined;
-    /** Home folder of the user, where settings of package tools are. */
+    /** Home folder of the user, which contains settings of package tools. */
     readonly home: string;
     readonly workingDirectory: string;
-    /** Certificates in PEM form that are trusted beside the usual ones when an index is asked. */
+    /** Additional trusted certificates for index requests, in PEM. */
     readonly caCertificates?: string | undefined;
     readonly signal?: AbortSignal | undefined;
 }
 export interface BuildInput {
-    /** Its version is exact where it comes from an index. */
+    /** Has an exact version if it comes from an index. */
     readonly reference: PackageReference;
-    /** Base image by name; undefined: the scheme's own. */
+    /** Base image reference. Undefined for the scheme's own. */
     readonly baseImage: string | undefined;
-    /** System packages on top of the scheme's own. */
+    /** System packages besides the scheme's own. */
     readonly addedPackages: readonly string[];
-    /** More requirements for the resolver, where the scheme knows such. */
+    /** Additional requirements for the resolver, where supported. */
     readonly buildWith: readonly string[];
-    /** Variables of the image. */
+    /** Environment variables of the image. */
     readonly environment: Readonly<Record<string, string>>;
-    /** Certificates in PEM form that are trusted in the build and at run time. */
+    /** Additional trusted certificates at build and run time, in PEM. */
     readonly caCertificates: string | undefined;
-    /** User and group of the caller, `1000:1000`, whom a container with folders of the caller runs as. */
+    /** User and group, such as `1000:1000`, of a container that mounts the caller's folders. */
     readonly caller?: string;
-    /** Arguments that every start of the image has, before those of the run. */
+    /** Arguments of every start of the image, before those of the run. */
     readonly entryArguments?: readonly string[];
-    /** What the steps of the build can load with LOAD_CREDENTIALS; left out: nothing. */
+    /** What build steps can load with LOAD_CREDENTIALS. Default: nothing. */
     readonly prepared?: BuildPreparation;
 }
-/** What a build is given beside its context, by name. No value may stand in a plan. */
+/** Names of what a build gets besides its context. Plans must not contain values. */
 export interface BuildPreparation {
     /** Names of variables, in order. */
     readonly variables: readonly string[];
@@ -1844,26 +1886,26 @@ export interface BuildPreparation {
 export interface BuildPlan {
     /** Text of the Dockerfile. */
     readonly dockerfile: string;
-    /** Images that its stages start from; they are provided before. */
+    /** Images that its stages start from. They are made available first. */
     readonly baseImages: readonly string[];
     readonly buildArguments: Readonly<Record<string, string>>;
     readonly files: readonly BuildFile[];
-    /** A folder of this machine whose content belongs to the context. */
+    /** A local folder whose content is part of the context. */
     readonly folder?: BuildFolder;
 }
 /**
- * Folder of this machine that is copied into a build. Left out are `.git`, what `leavesOut` and its
- * `.dockerignore` name, and links that lead out of it.
+ * Local folder that is copied into a build, without `.git`, files matching `leavesOut` or its
+ * `.dockerignore`, and links that lead out of it.
  */
 export interface BuildFolder {
-    /** Where in the context. */
+    /** Path in the context. */
     readonly path: string;
     /** Absolute path on this machine. */
     readonly source: string;
-    /** Patterns of a `.dockerignore`, which that of the folder follows. */
+    /** Patterns in `.dockerignore` syntax, applied before those of the folder. */
     readonly leavesOut?: readonly string[];
 }
-/** One file of the build context: `content` itself, or a path of this machine to read. */
+/** One file of the build context: inline `content`, or a local path. */
 export type BuildFile = {
     readonly path: string;
     readonly mode: number;
@@ -1873,7 +1915,7 @@ export type BuildFile = {
     readonly source: string;
 });
 export interface BuildHost {
-    /** `.example.org` stands for the host and everything below it. */
+    /** `.example.org` matches the host and everything below it. */
     readonly host: string;
     readonly port: number;
 }
@@ -1883,53 +1925,56 @@ export interface BuildHost {
 import type { ConfigBlock, ConfigOf } from '../config-schema.ts';
 import type { PluginContext } from '../plugin-context.ts';
 import type { Kind } from './kind.ts';
-/** Where secrets are kept; the kind's name is a value of `secrets.provider_type`. */
+/** Stores secrets. The kind's name is a value of `secrets.provider_type`. */
 export interface SecretStoreKind<Block extends ConfigBlock = any> extends Kind<Block, SecretStore> {
-    /** What its stores can do beside finding a secret by name. */
+    /** Operations of its stores besides finding a secret by name. */
     readonly can: readonly SecretAbility[];
     create(config: ConfigOf<Block>, context: SecretStoreContext): SecretStore | Promise<SecretStore>;
 }
-/** What a secret store may use beside what every plugin may. */
+/** Context of a secret store, in addition to every plugin's. */
 export interface SecretStoreContext extends PluginContext, SecretStoreSurroundings {
 }
-/** What the host of secret stores gives them. */
+/** What the host provides to secret stores. */
 export interface SecretStoreSurroundings {
     readonly environment: Readonly<Record<string, string | undefined>>;
-    /** The files that stores keep, each of this user alone. */
+    /** Files of stores, private to the user. */
     readonly files: SecretFiles;
     /**
-     * Asks a person, who does not see what is typed. Left out where nobody can be
-     * asked. Rejects when the person gives up.
+     * Asks the user for a password without echo. Absent when no user is present. Rejects when the user cancels.
      */
     readonly askPassword?: (question: string, signal?: AbortSignal) => Promise<string>;
 }
-/** Files by name, in a folder of Portolan's. A name begins with that of the kind. */
+/** Files by name in a folder of Portolan. A name begins with that of the kind. */
 export interface SecretFiles {
-    /** Where it is, or would be; for messages. */
+    /** Returns the path, existing or not, for messages. */
     pathOf(name: string): string;
-    /** Undefined when there is none. Rejects for one that has more bytes. */
+    /** Returns the content; undefined when the file does not exist. Rejects for a file above the size limit. */
     read(name: string, mostBytes: number): Promise<Uint8Array | undefined>;
     /**
-     * Replaces the content by what `change` makes of it: readers see the one
-     * before or the new one, and nobody else changes the file meanwhile. With
-     * undefined, nothing is written.
+     * Replaces the content with the result of `change`, atomically for readers and exclusively among writers.
+     * Undefined writes nothing.
      */
     update(name: string, mostBytes: number, change: (content: Uint8Array | undefined) => Promise<Uint8Array | undefined>, signal?: AbortSignal): Promise<void>;
 }
 export type SecretAbility = 'set' | 'delete' | 'list';
-/** A store's functions reject with ERR_SECRET_STORE_LOCKED when it has no key and may not ask for one. */
+/**
+ * Store of secrets. Its functions reject with ERR_SECRET_STORE_LOCKED when it has no key and cannot ask for
+ * one.
+ */
 export interface SecretStore {
-    /** The value; undefined when there is no secret of that name. A name it cannot have is an error. */
+    /** Returns a value; undefined for an unknown name. Rejects for an invalid name. */
     find(name: string, signal?: AbortSignal): Promise<string | undefined>;
-    /** Keeps a value under a name, in place of the one before. There where the kind can `set`. */
+    /** Stores a value under a name, replacing the previous one. Present when the kind can `set`. */
     set?(name: string, value: string, signal?: AbortSignal): Promise<void>;
-    /** False when there was none. There where the kind can `delete`. */
+    /** Deletes a secret. Returns false when there was none. Present when the kind can `delete`. */
     delete?(name: string, signal?: AbortSignal): Promise<boolean>;
-    /** Names in order, never values. There where the kind can `list`. */
+    /** Returns sorted names without values. Present when the kind can `list`. */
     list?(signal?: AbortSignal): Promise<readonly SecretListing[]>;
-    /** Forgets a password that it keeps with the operating system; false when there was none. */
+    /**
+     * Removes a password that it saved in the operating system's keyring. Returns false when there was none.
+     */
     forgetPassword?(signal?: AbortSignal): Promise<boolean>;
-    /** The secrets in a file of another program that it can read, by name. */
+    /** Returns the secrets, by name, from another program's file in a format that it can read. */
     readForeign?(content: Uint8Array, signal?: AbortSignal): Promise<ReadonlyMap<string, string>>;
     close?(): Promise<void>;
 }
@@ -1944,68 +1989,71 @@ import type { ConfigBlock, ConfigOf } from '../config-schema.ts';
 import type { PluginContext } from '../plugin-context.ts';
 import type { Kind } from './kind.ts';
 /**
- * Where several proxies keep the sessions of one server that speaks streamable
- * HTTP, so that any of them serves each. The kind's name is the scheme of
- * `--session-store`.
+ * Shares the sessions of one streamable HTTP server between several proxies, so that any of them serves each.
+ * The kind's name is the scheme of `--session-store`.
  */
 export interface SessionStoreKind<Block extends ConfigBlock = any> extends Kind<Block, SessionStore> {
-    /** What is wrong with an address, asked before a workload is run; undefined for one that can be used. Pure. */
+    /** Returns what is wrong with an address, before a workload starts; undefined for a usable one. Pure. */
     checkAddress(address: URL): string | undefined;
-    /** Waits for nobody: a store that is away now may be there later. */
+    /** Creates a store. Does not wait for an unreachable one, which may become available later. */
     create(config: ConfigOf<Block>, context: SessionStoreContext): SessionStore | Promise<SessionStore>;
 }
-/** What a session store may use beside what every plugin may. */
+/** Context of a session store, in addition to every plugin's. */
 export interface SessionStoreContext extends PluginContext, SessionStoreSurroundings {
 }
-/** What the host of a session store tells it. */
+/** What the host provides to a session store. */
 export interface SessionStoreSurroundings {
-    /** As the operator gave it, without a password. */
+    /** As configured by the operator, without the password. */
     readonly address: URL;
     readonly password: string | undefined;
-    /** Tells the sessions of one server from those of others in the same store. */
+    /** Distinguishes the sessions of different servers in one store. */
     readonly namespace: string;
-    /** How long a session may go unused. */
+    /** Maximum idle time of a session, in milliseconds. */
     readonly ttlMs: number;
 }
-/** What is known of a session. */
+/** A stored session. */
 export interface KeptSession {
-    /** Where the server gave it out. */
+    /** Path at which the server created it. */
     readonly path: string;
-    /** Whom it belongs to; undefined where nobody has to say who they are. */
+    /** Its owner. Undefined when no authentication is required. */
     readonly owner: string | undefined;
-    /** On which server and client have agreed; undefined while that is not known. */
+    /** Negotiated protocol revision. Undefined while unknown. */
     readonly revision: string | undefined;
 }
 /**
- * Each function rejects when the store cannot be asked, within a few seconds,
- * and works again once it can. What several proxies do at once counts in one
- * order for all of them. Ids, owners and requests come from outside and may hold anything.
+ * Shared store of sessions. Each function rejects within a few seconds when the store is unavailable, and
+ * works again afterwards. Concurrent operations of several proxies have one order for all of them. Ids,
+ * owners and requests are untrusted and may contain anything.
  */
 export interface SessionStore {
-    /** Keeps a session; false, and nothing changed, where there is one of that id. */
+    /** Creates a session. Returns false, without changes, for an existing id. */
     begin(id: string, session: KeptSession): Promise<boolean>;
-    /** The session, which counts as used by this; undefined when there is none, or nobody used it for its time. */
+    /** Returns the session and counts as a use; undefined when there is none or it has expired. */
     use(id: string): Promise<KeptSession | undefined>;
-    /** Returns the session without counting that as use; undefined as for `use`. */
+    /** Returns the session without counting as a use; undefined as for `use`. */
     find(id: string): Promise<KeptSession | undefined>;
-    /** Notes the revision of a session; without that session, nothing. */
+    /** Stores the revision of a session. Ignores an absent session. */
     agree(id: string, revision: string): Promise<void>;
-    /** Forgets a session, and what was asked in it. */
+    /** Removes a session with its pending requests. */
     end(id: string): Promise<void>;
     /**
-     * Notes that a request waits in a session, under the key of its id. `waits`:
-     * one of that key does already. `full`: more wait than are kept. `used`: the session
-     * has used that key before, or that is not known; it waits as well, without its
-     * request, since an answer to the earlier one may come again. Keys of numbers are `n`
-     * and digits; clients count upwards, so that those far below the highest may all count as used. The session counts as used.
+     * Records a pending request under the key of its id, and counts as a use of the session. Returns:
+     * - `kept`: recorded;
+     * - `waits`: a request with this key is pending already;
+     * - `full`: the maximum of pending requests is reached;
+     * - `used`: the key was or may have been used before. The request is recorded without its text, because a
+     *   late response to the earlier request may still arrive.
+     *
+     * Keys of numbers are `n` and digits. Clients count upwards, so keys far below the highest may all count as
+     * used.
      */
     ask(id: string, key: string, request: string): Promise<'kept' | 'used' | 'waits' | 'full'>;
     /**
-     * The request that waits under that key, and no longer does; an empty text for one whose key was used before,
-     * undefined for none. Of several who take it at once, one gets it.
+     * Removes and returns the pending request of a key: an empty text for a reused key, undefined for none. Of
+     * concurrent callers, exactly one gets it.
      */
     take(id: string, key: string): Promise<string | undefined>;
-    /** Lets go of everything; safe to call twice. Never rejects. */
+    /** Releases all resources. Idempotent. Never rejects. */
     close(): Promise<void>;
 }
 
@@ -2017,143 +2065,137 @@ import type { ConfigBlock, ConfigOf } from '../config-schema.ts';
 import type { EntryStatus, EntryType } from '../entry.ts';
 import type { Kind, KindProblem } from './kind.ts';
 /**
- * Where entries come from. A source reports what it has; the registry decides
- * whose it is, who may see it, when it is read and what is kept.
+ * Provides entries. A source reports its content. The registry decides about claims, visibility, schedule and
+ * storage.
  */
 export interface SourceKind<Block extends ConfigBlock = any> extends Kind<Block, Source> {
     /**
-     * Who labels the entries: the source (they inherit its claims on every sync),
-     * each entry (what the source reports with it), or whoever publishes.
+     * Origin of entries' claims: the source's own, inherited on every sync; each entry's, as reported; or the
+     * publisher's.
      */
     readonly claimsFrom: 'source' | 'entry' | 'publisher';
     /**
-     * What of the server's surroundings a block leads to. Asked when a source is
-     * made through the API, whose makers may reach only what the operator allows.
-     * A kind without it cannot be made through the API, unless it has no settings.
+     * Returns what a block makes the server reach. It is required for sources from the API, whose authors may
+     * reach only what the operator allows, unless the kind has no settings.
      */
     reaches?(config: ConfigOf<Block>): SourceReach;
     /**
-     * Whether what a source of this block has never changes unless the block does,
-     * so that it is read once, and needs no `syncPolicy`. Asked while a configuration
-     * is checked, perhaps about a block that is not in order; left out: it may change.
+     * Returns whether the content of a source with this block never changes, so that it is read once and needs
+     * no `syncPolicy`. Called during validation, possibly with an invalid block. Default: false.
      */
     isFixed?(config: ConfigOf<Block>): boolean;
 }
 export interface SourceReach {
-    /** Paths on the server, as they stand in the block. */
+    /** Paths on the server, as in the block. */
     readonly files: readonly string[];
-    /** Addresses that are asked by `http` or `https`. */
+    /** Addresses that are requested with `http` or `https`. */
     readonly urls: readonly string[];
-    /** Whatever else is connected to, by any protocol. Left out: nothing. */
+    /** Other hosts that are connected to, by any protocol. Default: none. */
     readonly hosts?: readonly ReachedHost[];
     /**
-     * Credentials of the server itself that the block uses, in words, such as `the service account of the server`. Sources
-     * made through the API may use them only with `apiSources.allowServerCredentials`. Left out: none.
+     * Credentials of the server itself that the block uses, in words, such as `the service account of the
+     * server`. Sources from the API may use them only with `apiSources.allowServerCredentials`. Default: none.
      */
     readonly serverCredentials?: string;
-    /** What may stand in the configuration file only, whatever the operator allows: credentials of the server. Left out: nothing. */
+    /**
+     * Settings that are only allowed in the configuration file, whatever the operator permits, such as the
+     * server's credentials. Default: none.
+     */
     readonly refused?: readonly KindProblem[];
 }
-/** What a source is told with each read. */
+/** Context of each read. */
 export interface ReadSurroundings {
     readonly scratch: ScratchFolder;
 }
 /**
- * A folder of this source alone, on this machine: for clones, downloads, whatever
- * need not be fetched twice. It outlives restarts, is emptied when the source is
- * defined otherwise or held more than it may, and goes with the source. It may be
- * empty at any read, so nothing may stand there that cannot be had again. Nobody
- * else has it between the start of a read and its end.
+ * Private local folder of a source, to cache clones and downloads. It survives restarts, and is emptied when
+ * the source's definition changes or its size exceeds the limit, and deleted with the source. It may be empty
+ * at any read, so it must contain only what can be fetched again. It is exclusive during a read.
  */
 export interface ScratchFolder {
-    /** Most bytes that its files may take together when a read ends; looked at then. */
+    /** Maximum total size of its files at the end of a read, in bytes. */
     readonly mostBytes: number;
     /**
-     * Its absolute path; made where it is not there, with mode 0700. Throws ERR_SCRATCH_*
-     * when there is no place for it, or another process still has it.
+     * Returns its absolute path and creates it with mode 0700 if needed. Throws ERR_SCRATCH_* when the server
+     * has no place for it or another process still holds it.
      */
     open(): Promise<string>;
 }
 export interface Source {
     /**
-     * All entries, as of now, one by one, so that a large source needs no more
-     * memory than a small one. Its end means complete: what was not yielded is
-     * gone; in a source with scopes, see `ScopesRead`. An error keeps the last good
-     * set. A skipped entry carries its reason to the status of the source. Ends soon
-     * after the signal aborts. A source with `readChanges` yields a cursor as well.
+     * Yields all current entries one by one, so that memory does not grow with the source. A normal end means
+     * complete: entries that were not yielded are removed; for sources with scopes, see `ScopesRead`. An error
+     * keeps the last good entries. A skipped entry appears with its reason in the source's status. It ends soon
+     * after the signal aborts. A source with `readChanges` also yields a cursor.
      */
     readEntries(signal: AbortSignal, surroundings: ReadSurroundings): AsyncIterable<ReadItem>;
     /**
-     * What is different from when `since` was yielded, by this instance or by an
-     * earlier one, in the order in which it became so; where a version comes twice,
-     * the later one counts. It may repeat what is known. What is not mentioned stays.
-     * The last cursor that it yields is kept with what it yielded, in one step, and
-     * is the next `since`; without one it stays. An error keeps everything as it was.
-     * Where it cannot go on from `since`, it yields `startOver`: `readEntries` follows.
-     * That is also read from time to time, and when somebody asks for it.
+     * Yields the changes since the cursor `since`, of this or an earlier instance, in order; for a repeated
+     * version, the later change counts. It may repeat known entries. Other entries stay. The last yielded
+     * cursor is stored atomically with the changes and becomes the next `since`; without one, the old one
+     * stays. An error changes nothing. When it cannot continue from `since`, it yields `startOver`, and
+     * `readEntries` follows. Full reads also run regularly and on request.
      */
     readChanges?(since: string, signal: AbortSignal, surroundings: ReadSurroundings): AsyncIterable<ChangeItem>;
     /**
-     * Longest time in milliseconds between two full reads of a source that has
-     * `readChanges`, since only a full read notices what a change did not tell.
-     * Left out: a day.
+     * Maximum time between two full reads of a source with `readChanges`, in milliseconds. Only a full read
+     * detects what changes did not report. Default: a day.
      */
     readonly fullReadEveryMs?: number;
     /**
-     * A short text that is equal when `readEntries` would yield the same entries
-     * again: a hash, a commit. The registry skips a sync when it has not changed.
+     * Returns a short text, such as a hash or a commit, that stays equal while `readEntries` would yield the
+     * same entries. The registry skips a sync when it is unchanged.
      */
     fingerprint?(signal: AbortSignal, surroundings: ReadSurroundings): Promise<string>;
     /**
-     * Yields whenever there may be something new to read, until the signal
-     * aborts. The registry then syncs at once, whatever the interval says. Of all
-     * servers that share a database one watches; where it ends or throws, it is
-     * begun again after a pause, and what happened meanwhile is read.
+     * Yields when there may be changes, until the signal aborts. The registry then syncs at once, regardless of
+     * the interval. Of all servers that share a database, one watches. When it ends or throws, it restarts
+     * after a pause, and a sync covers the gap.
      */
     watch?(signal: AbortSignal): AsyncIterable<void>;
     close?(): Promise<void>;
 }
-/** What a full read may yield. */
+/** Items of a full read. */
 export type ReadItem = SourceEntry | SkippedEntry | SourceCursor | SourceRevision | ScopesRead;
-/** What a read of changes may yield. */
+/** Items of a read of changes. */
 export type ChangeItem = ReadItem | RemovedEntry | StartOver;
 export interface SourceEntry {
     readonly type: EntryType;
-    /** The document as it came; the registry validates it. */
+    /** The document, unchanged. The registry validates it. */
     readonly document: unknown;
-    /** Only where the kind says `claimsFrom: 'entry'`. */
+    /** Only for kinds with `claimsFrom: 'entry'`. */
     readonly claims?: ResourceClaims;
-    /** Where it stands in what was read, for messages: `data.servers[3]`. */
+    /** Place in the content, for messages: `data.servers[3]`. */
     readonly place?: string;
     /**
-     * The part of the source that it was read from, where parts can be read one by
-     * one: a file, a namespace. When any entry has one, all have. At most 500 characters.
+     * Part of the source that contains it, when parts can be read separately: a file, a namespace. Either all
+     * entries have one or none has. At most 500 characters.
      */
     readonly scope?: string;
     /**
-     * What another registry says of this version, where it comes from one: shown as it
-     * is. Whatever is left out, this registry says; what it cannot keep is told as a warning.
+     * Facts that another registry reports about this version, shown unchanged. This registry supplies absent
+     * ones; a warning reports those that it cannot store.
      */
     readonly official?: OfficialFacts;
     /**
-     * Marks of the registries that it came through before, the one first that made it.
-     * Where this registry is among them the version is left out: it is here already.
+     * Marks of the registries that it passed through, the first registry first. A version that contains this
+     * registry is skipped, because it originates here.
      */
     readonly path?: readonly string[];
 }
-/** The official block of a registry about one version (MCP registry API). Times are as in RFC 3339. */
+/** Official metadata of a registry about one version (MCP registry API). Times are RFC 3339. */
 export interface OfficialFacts {
-    /** Left out: what the document says. */
+    /** Default: the document's own. */
     readonly status?: EntryStatus;
     readonly statusMessage?: string;
     readonly statusChangedAt?: string;
     readonly publishedAt?: string;
     readonly updatedAt?: string;
-    /** Where it is true of several versions of a name, the highest of them is the latest one. */
+    /** When several versions of a name have it, the highest is the latest. */
     readonly isLatest?: boolean;
 }
 export interface SkippedEntry {
-    /** Name or place of what was left out. */
+    /** Name or place of the skipped entry. */
     readonly skipped: string;
     /** A sentence. */
     readonly because: string;
@@ -2164,45 +2206,51 @@ export interface SkippedEntry {
         readonly name: string;
     };
 }
-/** From where `readChanges` can go on: text of at most 64 KiB that any instance of the source understands. */
+/**
+ * Position from which `readChanges` can continue: a text of at most 64 KiB that every instance of the source
+ * understands.
+ */
 export interface SourceCursor {
     readonly cursor: string;
 }
 /**
- * What was read, as its place calls it: the commit of a repository. Shown to those who may see
- * the status of the source; at most 200 characters. The last one of a read counts.
+ * Revision of the content in the source's own terms, such as a commit. Shown with the source's status; at
+ * most 200 characters. The last one of a read counts.
  */
 export interface SourceRevision {
     readonly revision: string;
 }
 /**
- * Which parts of a source were read, as of now. With scopes, the end of a read
- * says nothing about what is gone; this does, and may be yielded several times.
+ * Parts of a source that were read. With scopes, the end of a read does not imply removals; these items do.
+ * They may be yielded repeatedly.
  */
 export interface ScopesRead {
     /**
-     * Read to their end: what they held before and what was not yielded is gone.
-     * A part that could not be read, or not all of it, is not named: it keeps its entries.
+     * Completely read parts: entries of them that were not yielded are removed. A part that was not fully read
+     * is not listed and keeps its entries.
      */
     readonly completeScopes: readonly string[];
-    /** All parts there are, `completeScopes` included: entries of any other one are gone. Left out: nobody can say. */
+    /**
+     * All existing parts, including `completeScopes`: entries of other parts are removed. Undefined when
+     * unknown.
+     */
     readonly allScopes?: readonly string[];
 }
-/** It is no more. That it was not there is no mistake. */
+/** A removed entry. It need not have existed. */
 export interface RemovedEntry {
     readonly removed: {
         readonly type: EntryType;
         /** `namespace/name`, for all three types. */
         readonly name: string;
-        /** Left out: all of its versions. */
+        /** Default: all versions. */
         readonly version?: string;
     };
-    /** Only if it was read from this part. */
+    /** Limits the removal to versions from this part. */
     readonly scope?: string;
 }
-/** The cursor is of no use any more; nothing else is to be yielded. */
+/** The cursor is no longer usable. The last item of the read. */
 export interface StartOver {
-    /** Why, as a sentence, for the log. */
+    /** Reason for the log, as a sentence. */
     readonly startOver: string;
 }
 
@@ -2214,45 +2262,42 @@ import type { Attributes, Tracer } from '../telemetry/tracer.ts';
 import type { Host } from './host.ts';
 import type { Kind } from './kind.ts';
 /**
- * Takes traces and measurements of a host to where people look at them. In the
- * registry server the kind's name is the value of `telemetry.exporter`, and its
- * settings stand in `telemetry`, beside those of every exporter. For workloads
- * the block comes from the run config.
+ * Exports traces and metrics of a host. In the registry server the kind's name is the value of
+ * `telemetry.exporter`, and its settings are in `telemetry` next to the common ones. For workloads the block
+ * is in the run config.
  */
 export interface TelemetryKind<Block extends ConfigBlock = any> extends Kind<Block, Telemetry> {
-    /** The programs it serves. A configuration of another one that names it is refused. */
+    /** Hosts that it supports. The configuration of another host that uses it is rejected. */
     readonly hosts: readonly Host[];
 }
 export interface Telemetry {
     /**
-     * Begins; called once, when something is to be told: what takes long to load is
-     * loaded here. That nobody listens is no reason to throw, now or later: it is
-     * logged, once until it is over, and never keeps a request waiting.
+     * Starts the exporter and loads its heavy parts. Called once, when there is something to export. An
+     * unreachable collector is never an error: it is logged once until it recovers, and never delays a request.
      */
     start(options: TelemetryOptions): RunningTelemetry | Promise<RunningTelemetry>;
 }
 export interface TelemetryOptions {
-    /** Who is observed: `service.name` and the like. */
+    /** The observed service: `service.name` and related attributes. */
     readonly resource: Attributes;
-    /** Left out: nothing is traced. */
+    /** Undefined disables tracing. */
     readonly tracing?: {
         /**
-         * Share of the requests that begin a trace here, above 0 and up to 1. Who sends
-         * a span of their own with a request has decided about it; what the host does
-         * by itself is always traced, since it is little.
+         * Share of requests that start a trace here, above 0 and up to 1. A request with its own span follows
+         * that span's decision. Background work of the host is always traced, since there is little of it.
          */
         readonly sampling: number;
     };
-    /** Left out: no measurements. */
+    /** Undefined disables metrics. */
     readonly metrics?: {
-        /** Asked each time they are sent; it may fail, and be asked again. */
+        /** Reads the current metrics for each export. It may fail and be called again. */
         read(): Promise<MetricSnapshot>;
     };
 }
 export interface RunningTelemetry {
-    /** There when tracing is asked for. */
+    /** Present when tracing is enabled. */
     readonly tracer?: Tracer;
-    /** Sends what is left, waits a few seconds for that at most, and lets go of everything; safe to call twice. Never rejects. */
+    /** Flushes within a few seconds and releases all resources. Idempotent. Never rejects. */
     close(): Promise<void>;
 }
 
@@ -2263,47 +2308,50 @@ import type { ConfigBlock } from '../config-schema.ts';
 import type { ContainerSpec } from '../container.ts';
 import type { Kind } from './kind.ts';
 import type { Attachment } from './runtime.ts';
-/** How an MCP server is spoken to; the kind's name is a value of `--transport`. */
+/** Transport of an MCP server. The kind's name is a value of `--transport`. */
 export interface TransportKind<Block extends ConfigBlock = any> extends Kind<Block, Transport> {
-    /** `messages`: by standard input and output. `http`: by requests to a port. */
+    /** `messages`: standard input and output. `http`: requests to a port. */
     readonly carries: Transport['carries'];
 }
-/** A transport says how the server is started and what then flows; the proxy in front speaks HTTP to clients. */
+/**
+ * Defines how a server is started and how it communicates. The proxy in front of it always speaks HTTP to
+ * clients.
+ */
 export type Transport = MessageTransport | HttpTransport;
 export interface MessageTransport {
     readonly carries: 'messages';
-    /** The spec with what the server has to be told; variables that are set already stay as they are. Pure. */
+    /** Returns the spec with what the server needs to know. Keeps variables that are already set. Pure. */
     prepareContainer(spec: ContainerSpec, setup: TransportSetup): ContainerSpec;
-    /** Reads and writes messages over an attachment that was opened before the container was started. */
+    /** Exchanges messages over an attachment that was opened before the container started. */
     openConnection(attachment: Attachment, options: MessageOptions): MessageConnection;
 }
 export interface HttpTransport {
     readonly carries: 'http';
-    /** As that of MessageTransport. */
+    /** As in MessageTransport. */
     prepareContainer(spec: ContainerSpec, setup: TransportSetup): ContainerSpec;
-    /** The path at which clients reach the server: `/mcp`. */
+    /** Path at which clients reach the server, such as `/mcp`. */
     readonly clientPath: string;
 }
 export interface TransportSetup {
-    /** Port that the server is asked to listen on; undefined for messages. */
+    /** Port that the server should listen on. Undefined for messages. */
     readonly port: number | undefined;
-    /** `session`: a process serves one session and ends with it. `shared`: it outlives its clients. */
+    /** `session`: one process per session. `shared`: one process for all clients. */
     readonly serves: 'session' | 'shared';
 }
 export interface MessageOptions {
-    /** A longer message is skipped. */
+    /** Maximum size of a message, in bytes. Longer ones are skipped. */
     readonly maxMessageBytes: number;
 }
-/** Messages are texts, one JSON document each, unread: who receives them trusts nothing in them. */
+/** Exchanges messages as unparsed JSON texts. Receivers must not trust their content. */
 export interface MessageConnection {
     /**
-     * Each message as it came; one that is too long as soon as it is. Throws when
-     * the connection broke; its end is the end of the server's output.
+     * Yields each message, and reports one that is too long at once. Throws when the connection breaks; ends
+     * with the server's output.
      */
     readonly received: AsyncIterable<ReceivedMessage>;
-    /** Lines that the server wrote for people. */
+    /** Lines that the server logged. */
     readonly logged: AsyncIterable<string>;
-    /** Settles when the message was taken; rejects when the connection has ended. */
+    /** Resolves when the message was accepted. Rejects after the connection has ended. */
     send(message: string): Promise<void>;
     close(): Promise<void>;
 }
@@ -2313,112 +2361,118 @@ export interface MessageConnection {
 import type { ServerBackend } from '../server-backend.ts';
 import type { Labels } from '../container.ts';
 /**
- * What runs the servers of workloads by itself: a cluster, a service, another
- * program. No engine of this machine is behind it, so nothing here knows
- * images or containers; what protects a server, the host has to do.
+ * Runs the servers of workloads itself: a cluster, a service, another program. There is no local engine, so
+ * this interface has no images or containers, and the host must enforce protections.
  *
- * A server goes by its labels. Everything that a host makes for one it finds
- * again by them, after this process has ended too. Every function that waits
- * ends soon after its signal aborts, and then rejects with the signal's reason.
- * A host that does not answer is ERR_RUNTIME_UNREACHABLE wherever it is met.
+ * A server is identified by its labels, by which the host finds everything it created for it, even after this
+ * process has ended. Every asynchronous function settles soon after its signal aborts, with the signal's
+ * reason. An unresponsive host is ERR_RUNTIME_UNREACHABLE everywhere.
  */
 export interface WorkloadHost {
     describe(signal?: AbortSignal): Promise<HostDescription>;
     /**
-     * Makes what is needed for the server, and starts nothing. Throws why it
-     * cannot; then nothing of it is left. Servers of that name which an earlier
-     * supervisor has left were removed before.
+     * Creates what the server needs without starting it. On failure nothing of it is left. Servers of the same
+     * name from an earlier supervisor were removed before.
      */
     open(server: HostedServer, told: HostedServerEvents, signal: AbortSignal): Promise<OpenServer>;
-    /** Servers, running or not, that carry all of these labels with these values. */
+    /** Returns the servers, running or not, with all of these labels and values. */
     listServers(labels: Labels, signal?: AbortSignal): Promise<readonly HostedServerDescription[]>;
-    /** Ends and removes everything of a server, whoever has opened it; one that is not there is no error. */
+    /** Stops and removes everything of a server, whichever process opened it. Ignores an absent one. */
     removeServer(id: string, options?: RemoveServerOptions): Promise<void>;
 }
 export interface HostDescription {
-    /** For people: `Kubernetes`. */
+    /** Display name, such as `Kubernetes`. */
     readonly name: string;
     readonly version: string;
-    /** Address that is talked to; where there is none, in words where servers run. */
+    /** Address of the host or, without one, a description of where servers run. */
     readonly address: string;
-    /** From where the address is: a variable, a context, a setting. */
+    /** Origin of the address: a variable, a context or a setting. */
     readonly addressFrom: string;
-    /** What a run config may ask of this host. A workload that asks for more is refused, and nothing of it is started. */
+    /**
+     * Protections that a run config may require. A workload that requires others is refused before anything
+     * starts.
+     */
     readonly enforces: readonly HostProtection[];
 }
 /**
- * What a host gives to a server when its run config asks for it:
- * - `network-isolation`: hosts and ports that are not allowed cannot be reached,
- *   whatever the server does; the rules stand in `HostedServer.outbound`;
- * - `no-network`: a server that reaches nothing at all;
- * - `confinement`: a root folder that is read-only, no capabilities, no way to
- *   more rights, and limits for memory and processes. It is asked for by every
- *   workload: without it, whoever starts one is warned.
+ * Protections of a server that a host can enforce:
+ * - `network-isolation`: the server cannot reach hosts and ports that are not allowed; the rules are in
+ *   `HostedServer.outbound`;
+ * - `no-network`: the server reaches nothing at all;
+ * - `confinement`: a read-only root folder, no capabilities, no privilege escalation, and limits on memory
+ *   and processes. Every workload requests it; without it, the user gets a warning.
  */
 export type HostProtection = (typeof HOST_PROTECTIONS)[number];
 export declare const HOST_PROTECTIONS: readonly ['network-isolation', 'no-network', 'confinement'];
-/** What a host is to run: of the run config, what it may need. */
+/** What a host runs: the relevant parts of the run config. */
 export interface HostedServer {
     readonly name: string;
     readonly labels: Labels;
-    /** Reference of the image; with its digest where that was verified, and then nothing else may be run. */
+    /** Image reference. With a verified digest, no other image may run. */
     readonly image: string;
-    /** `$(NAME)` stands for the variable NAME of `environment`, as in a pod of Kubernetes; an argument with a secret has it so. */
+    /**
+     * `$(NAME)` refers to the variable NAME of `environment`, as in a Kubernetes pod. Arguments with secrets
+     * use it.
+     */
     readonly arguments: readonly string[];
-    /** Every variable of the server, those of its transport too. */
+    /** All variables of the server, including those of its transport. */
     readonly environment: Readonly<Record<string, string>>;
-    /** Those of the variables whose values are secret: they stand in no log, and in nothing that others can read. */
+    /** Names of secret variables, whose values must not appear in logs or in anything that others can read. */
     readonly secretNames: readonly string[];
     readonly transport: 'stdio' | 'sse' | 'streamable-http';
-    /** Where a server that speaks HTTP listens; 0 for one that does not. */
+    /** Port of an HTTP server; 0 for others. */
     readonly port: number;
-    /** Path and query of the endpoint of a server that speaks HTTP; left out: that of its transport. */
+    /** Path and query of an HTTP server's endpoint. Default: that of its transport. */
     readonly path?: string;
-    /** How clients of a server on standard input and output are served; a `MessageBackend` says it again. */
+    /** How clients of a stdio server are served; a `MessageBackend` repeats it. */
     readonly mode: 'streamable-http' | 'sse';
     readonly sessions: 'own' | 'shared';
-    /** `isolated`: only with `network-isolation` among `enforces`. `none`: only with `no-network`. */
+    /** `isolated` requires `network-isolation` in `enforces`, and `none` requires `no-network`. */
     readonly network: 'open' | 'isolated' | 'none';
-    /** Of `isolated`, the rules of the permission profile as they stand there. */
+    /** For `isolated`, the rules of the permission profile. */
     readonly outbound: HostedOutbound;
 }
 export interface HostedOutbound {
     readonly allowAll: boolean;
-    /** Names such as `api.example.com`, `.example.com` for all below it, addresses and CIDR ranges. None: any host, where ports are named. */
+    /**
+     * Names such as `api.example.com`, `.example.com` for all names below it, addresses and CIDR ranges. Empty
+     * for any host when ports are listed.
+     */
     readonly hosts: readonly string[];
-    /** None: any port, where hosts are named. */
+    /** Empty for any port when hosts are listed. */
     readonly ports: readonly number[];
 }
-/** Told by the host while a server is open; each returns at once and never throws. */
+/** Callbacks of the host while a server is open. Each returns at once and never throws. */
 export interface HostedServerEvents {
-    /** A line of output, without its line end. `process` tells several apart. */
+    /** One line of output without its line end. `process` distinguishes several processes. */
     readonly line: (text: string, process?: string) => void;
-    /** The server has ended though nobody has asked for it: once for each time that it was started. */
+    /** The server ended without a request, reported once per start. */
     readonly ended: (exit: HostedExit) => void;
-    /** What the host is doing meanwhile, for people who wait. */
+    /** Progress for waiting users. */
     readonly progress: (text: string) => void;
 }
 export interface HostedExit {
-    /** Undefined where a host does not know it. */
+    /** Undefined when unknown. */
     readonly exitCode: number | undefined;
     /** For people: `exit status 3`, `it ran out of memory`. */
     readonly how: string;
-    /** Whether somebody else removed the server: the workload is stopped, keeps its settings, and is not restarted. */
+    /**
+     * Whether another party removed the server: the workload is then stopped, keeps its settings and is not
+     * restarted.
+     */
     readonly removed?: boolean;
 }
 /** The server side of a workload. */
 export interface OpenServer {
     readonly backend: ServerBackend;
     /**
-     * Starts a server that speaks HTTP, and settles when it runs; whether it
-     * answers is asked through the backend. It is called again after each end
-     * that was told, and starts a new one then. Of a server that is spoken to by
-     * messages it is not called: the backend is asked for connections.
+     * Starts an HTTP server and resolves when it runs; the backend reports whether it responds. Called again
+     * after each reported end. Not called for message servers, whose backend opens connections.
      */
     start(signal: AbortSignal): Promise<void>;
-    /** The server does not answer any more: it is ended, and `ended` told, unless it has ended already. */
+    /** Reports an unresponsive server. The host stops it and calls `ended`, unless it has ended already. */
     notAnswering(reason: string): void;
-    /** Ends the server and removes what was made for it; settles when it is gone. Safe to call twice. */
+    /** Stops the server and removes everything of it. Resolves when it is gone. Idempotent. */
     close(): Promise<void>;
 }
 export interface HostedServerDescription {
@@ -2430,7 +2484,7 @@ export interface HostedServerDescription {
     readonly createdAt: Date;
 }
 export interface RemoveServerOptions {
-    /** How long it may take to stop before it is killed; 0 kills at once; left out, as the host does. */
+    /** Grace time before the kill, in milliseconds; 0 kills at once. Default: the host's own. */
     readonly graceMs?: number;
     readonly signal?: AbortSignal;
 }
@@ -2438,20 +2492,19 @@ export interface RemoveServerOptions {
 // ---- log-output.d.ts
 
 import { writeSync } from 'node:fs';
-/** How the line that reports lost lines looks: a JSON document, or text for people. */
+/** Form of the line that reports lost lines: a JSON document, or text for people. */
 export type LogForm = 'json' | 'text';
 /**
- * Writes log lines to a descriptor, such as standard error. Nobody waits for a
- * log line, so nothing here throws: lines that cannot be written because of a
- * full disk, a size limit or a closed pipe are counted. The first write that
- * works again begins with a line that states how many were lost, and why.
+ * Writes log lines to a descriptor, such as standard error. It never throws: lines that cannot be written
+ * because of a full disk, a size limit or a closed pipe are counted. The first successful write afterwards
+ * begins with a line that states how many were lost, and why.
  */
 export declare class LogOutput {
     #private;
     constructor(descriptor: number, write?: typeof writeSync);
-    /** Number of lines lost since the process began. */
+    /** Number of lines lost since the process started. */
     get lostLines(): number;
-    /** Writes whole lines, at once. */
+    /** Writes whole lines synchronously. */
     write(text: string, form?: LogForm): void;
 }
 /** Standard error of this process. */
@@ -2460,47 +2513,46 @@ export declare const standardError: LogOutput;
 // ---- nearest.d.ts
 
 /**
- * The candidate that a mistyped word most likely meant: the one with the fewest
- * single-letter edits (a swap of neighbours counts as one), when those are at
- * most a third of the word's length, rounded up. Undefined when none is near.
+ * Returns the candidate that a mistyped word most likely meant: the one with the fewest single-character
+ * edits (a transposition counts as one), up to a third of the word's length, rounded up. Undefined when none
+ * is near.
  */
 export declare function nearest(word: string, candidates: readonly string[]): string | undefined;
 
 // ---- open-fetch.d.ts
 
-/** How a `fetch` of its own connects. */
+/** Options of a separate `fetch`. */
 export interface FetchOptions {
     /**
-     * Whether it may reach addresses that are not public: private, loopback,
-     * link-local, unique local, and their forms inside IPv6. Looked at where the
-     * connection is made, after names were resolved, and again for every redirect.
+     * Whether it may reach non-public addresses: private, loopback, link-local, unique local, and their IPv6
+     * forms. Checked on connection, after name resolution, and again for every redirect.
      */
     readonly allowPrivateAddresses: boolean;
     /**
-     * Addresses from the configuration. Connections to loopback are made for the scheme, host and port of these alone, so
-     * that neither a redirect nor a document leads to another service of this machine. Such an address needs no
-     * `allowPrivateAddresses` when its host is `localhost`, in 127.0.0.0/8, or `[::1]`. Left out:
-     * `allowPrivateAddresses` decides about loopback too.
+     * Addresses from the configuration. Only connections to their scheme, host and port may reach loopback, so
+     * that neither a redirect nor a document leads to another local service. Such an address needs no
+     * `allowPrivateAddresses` when its host is `localhost`, in 127.0.0.0/8, or `[::1]`. Undefined:
+     * `allowPrivateAddresses` applies to loopback too.
      */
     readonly loopbackFor?: readonly string[];
-    /** More certificate authorities that are trusted, as PEM text. */
+    /** Additional trusted certificate authorities, in PEM. */
     readonly ca?: string;
-    /** What is shown to servers that ask for a certificate, as PEM text. */
+    /** Client certificate for servers that request one, in PEM. */
     readonly clientCertificate?: {
         readonly certificate: string;
         readonly key: string;
     };
-    /** Whether the certificates of servers are looked at; left out: they are. */
+    /** Whether server certificates are verified. Default: true. */
     readonly verifiesServer?: boolean;
     /**
-     * Variables whose `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY` count; left out,
-     * every connection is made directly. Behind a proxy the proxy resolves names: of what is not
-     * public, only an address that is written as one is refused.
+     * Variables with proxy settings (`HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, `NO_PROXY`). Default: direct
+     * connections. A proxy resolves names itself, so of non-public targets only literal addresses are refused
+     * then.
      */
     readonly environment?: Readonly<Record<string, string | undefined>>;
 }
 export interface OpenFetch {
-    /** As the global one. Rejects with code ERR_ADDRESS_FORBIDDEN for an address that may not be reached. */
+    /** Works like the global `fetch`. Rejects with ERR_ADDRESS_FORBIDDEN for a forbidden address. */
     readonly fetch: typeof globalThis.fetch;
     /** Closes its connections. */
     close(): Promise<void>;
@@ -2511,34 +2563,35 @@ export interface OpenFetch {
 import type { TappableHooks } from './hooks.ts';
 import type { FindRoute } from './find-route.ts';
 import type { FetchOptions, OpenFetch } from './open-fetch.ts';
-/** Structured logging: a static message, data as fields. */
+/** Structured logger: a static message, with data as fields. */
 export interface Logger {
     debug(fields: object, message: string): void;
     info(fields: object, message: string): void;
     warn(fields: object, message: string): void;
     error(fields: object, message: string): void;
 }
-/** Everything a plugin may use of its surroundings. Tests pass their own. */
+/** Everything that a plugin may use of its environment. Tests pass their own. */
 export interface PluginContext {
     readonly hooks: TappableHooks;
     readonly logger: Logger;
     /** Time of day. */
     readonly clock: () => Date;
-    /** Monotonic time in milliseconds, for intervals: it does not jump with the system clock. */
+    /** Monotonic time in milliseconds, for intervals; unaffected by changes of the system clock. */
     readonly nowMs: () => number;
-    /** In a registry server, through the proxies of `environment`. */
+    /** In a registry server, it uses the proxies of `environment`. */
     readonly fetch: typeof globalThis.fetch;
-    /** Opens a `fetch` with connections, trust and limits of its own. */
+    /** Opens a `fetch` with its own connections, trust and limits. */
     readonly openFetch: (options: FetchOptions) => Promise<OpenFetch>;
-    /** For what connects without them: the rules of `fetch`, and the proxies of `environment`. */
+    /** For other connections: the rules of `fetch` and the proxies of `environment`. */
     readonly findRoute: FindRoute;
-    /** Variables of the process: what libraries and programs that are started look for there. */
+    /** Environment variables of the process, for libraries and child processes. */
     readonly environment: Readonly<Record<string, string | undefined>>;
-    /** Folder of the configuration file; relative paths in a config block start there. */
+    /** Folder of the configuration file, which is the base of relative paths in a config block. */
     readonly directory: string;
     /**
-     * Whether addresses in the block may name loopback hosts without another setting: true for blocks of the registry
-     * server's configuration file, false for sources made through the API and for workloads. See `FetchOptions.loopbackFor`.
+     * Whether addresses in the block may use loopback hosts without another setting: true for blocks of the
+     * registry server's configuration file, false for sources from the API and for workloads. See
+     * `FetchOptions.loopbackFor`.
      */
     readonly trustsLoopback: boolean;
 }
@@ -2560,18 +2613,18 @@ import type { SessionStoreKind } from './kinds/session-store.ts';
 import type { SourceKind } from './kinds/source.ts';
 import type { TelemetryKind } from './kinds/telemetry.ts';
 import type { TransportKind } from './kinds/transport.ts';
-/** A plugin declares kinds as data and taps hooks; it has no third way to act. */
+/** A plugin. It declares kinds as data and taps hooks, and has no other means to act. */
 export interface Plugin<Options extends ConfigBlock = ConfigBlock> {
-    /** The npm name; it stands in logs, errors and taps. */
+    /** The npm name, which appears in logs, errors and taps. */
     readonly name: string;
     readonly apiVersion: typeof API_VERSION;
-    /** Schema of the plugin's own `options` in the configuration. */
+    /** Schema of the plugin's `options` in the configuration. */
     readonly options?: Options;
-    /** What it adds, as data, read before any of its functions run. */
+    /** Contributed kinds as data, read before any of its functions run. */
     readonly contributes?: Contributions;
-    /** Taps hooks; called once, after the whole configuration was validated. */
+    /** Taps hooks. Called once, after the whole configuration was validated. */
     apply?(context: PluginContext, options: ConfigOf<Options>): void | Promise<void>;
-    /** Closes what `apply` opened; called once, when the host stops. */
+    /** Closes what `apply` opened. Called once, when the host stops. */
     close?(): Promise<void>;
 }
 export interface Contributions {
@@ -2612,20 +2665,19 @@ export interface PortolanErrorDetails {
     readonly hint?: string;
     readonly cause?: unknown;
     /**
-     * What somebody at the other end of a network is told instead of message and
-     * hint. The message of an `unavailable` or a `fault` may name hosts and files
-     * and is never sent there: without this text the answer is a general one.
+     * Text for remote callers, in place of message and hint. Messages of `unavailable` and `fault` errors may
+     * name hosts and files and are never sent; without this text, the response is generic.
      */
     readonly publicMessage?: string;
-    /** When it may be worth trying again, in whole seconds: `Retry-After` of an answer over HTTP. */
+    /** When a retry may succeed, in whole seconds: `Retry-After` over HTTP. */
     readonly retryAfterSeconds?: number;
 }
 /**
- * An error that a person may see. Callers compare `code`, never the JavaScript
- * class: with two copies of this package installed, `instanceof` lies.
+ * An error for people. Compare `code`, never the JavaScript class: with two installed copies of this package,
+ * `instanceof` fails.
  */
 export declare class PortolanError extends Error {
-    /** Stable, in capitals, beginning with `ERR_`; never used again for something else. */
+    /** Stable code in upper case that begins with `ERR_` and is never reused. */
     readonly code: string;
     readonly class: ErrorClass;
     readonly hint: string | undefined;
@@ -2633,9 +2685,9 @@ export declare class PortolanError extends Error {
     readonly retryAfterSeconds: number | undefined;
     constructor(code: string, errorClass: ErrorClass, message: string, details?: PortolanErrorDetails);
 }
-/** Whether a value is an error with a Portolan code, whichever copy of this package made it. */
+/** Returns whether a value is an error with a Portolan code, from any copy of this package. */
 export declare function isPortolanError(value: unknown): value is PortolanError;
-/** The class of whatever was thrown; `fault` for everything that says none. */
+/** Returns the class of a thrown value; `fault` for values without one. */
 export declare function errorClassOf(thrown: unknown): ErrorClass;
 
 // ---- reserve-descriptors.d.ts
@@ -2684,15 +2736,15 @@ export {};
 
 // ---- semaphore.d.ts
 
-/** Lets so many in at one time; the others wait, and come in in the order in which they came. */
+/** Limits concurrency. Callers above the limit wait in order of arrival. */
 export declare class Semaphore {
     #private;
     constructor(places: number);
-    /** How many wait. */
+    /** Number of waiting callers. */
     get waiting(): number;
     /**
-     * Comes in, and answers how to leave again; leaving twice is leaving once.
-     * Undefined when the signal aborted first: then nobody came in.
+     * Waits for a slot and returns an idempotent function that releases it. Undefined when the signal aborts
+     * first, and then no slot is taken.
      */
     enter(): Promise<() => void>;
     enter(signal: AbortSignal): Promise<(() => void) | undefined>;
@@ -2701,77 +2753,86 @@ export declare class Semaphore {
 // ---- server-backend.d.ts
 
 import type { Agent } from 'node:http';
-/** How the one MCP server of a workload is reached; whoever runs the server says it, the proxy stands in front of it. */
+/** Connection to the single MCP server of a workload. The supervisor provides it, and the proxy uses it. */
 export type ServerBackend = MessageBackend | HttpBackend;
-/** A server that is spoken to by messages: the proxy speaks HTTP in its place. */
+/** A server that exchanges messages; the proxy speaks HTTP on its behalf. */
 export interface MessageBackend {
     readonly carries: 'messages';
     readonly openConnection: OpenConnection;
     /** How clients are served; `sse` is deprecated. */
     readonly mode: 'streamable-http' | 'sse';
-    /** `own`: a process for each session. `shared`: one for all, for servers that hold something exclusive. */
+    /**
+     * `own`: one process per session. `shared`: one process for all, for servers with an exclusive resource.
+     */
     readonly sessions: 'own' | 'shared';
 }
 /** A server that speaks HTTP itself. */
 export interface HttpBackend {
     readonly carries: 'http';
     readonly transport: 'streamable-http' | 'sse';
-    /** Address of the server. Only the origin of a server that is run for the workload counts; of a remote also path and query. */
+    /**
+     * Address of the server. Only the origin counts for a server that the workload runs; for a remote, path and
+     * query count too.
+     */
     readonly target: URL;
     /**
-     * Path and query of the endpoint of a server that is run for the workload, such as
-     * `/tools/mcp`. Left out: `/mcp`, with the transport `sse` `/sse`.
+     * Path and query of the endpoint of a server that the workload runs, such as `/tools/mcp`. Default: `/mcp`,
+     * or `/sse` for the transport `sse`.
      */
     readonly endpoint?: string;
-    /** Whether the path of a remote holds a secret: clients get `/mcp` or `/sse` instead, and no message shows it. Left out: no. */
+    /**
+     * Whether the path of a remote contains a secret: clients then use `/mcp` or `/sse`, and no message shows
+     * the path. Default: false.
+     */
     readonly hidesPath?: boolean;
     readonly isRemote: boolean;
-    /** Sent with every request; names and values are checked before the first. */
+    /** Headers of every request. Names and values are validated before the first. */
     readonly forwardHeaders?: readonly ForwardedHeader[];
-    /** Proves to it who is asking; left out: nothing is added. */
+    /** Credentials for the server. Default: none. */
     readonly credentials?: OutgoingCredentials;
     /**
-     * What to do when the server refuses `credentials` and `forwardHeaders`, as a sentence that its clients read: "Log in
-     * again: portolan login NAME". Left out: they are told to ask the person who runs the workload.
+     * What to do when the server rejects `credentials` and `forwardHeaders`, as a sentence for clients: "Log in
+     * again: portolan login NAME". By default it tells them to ask the operator of the workload.
      */
     readonly renewal?: string;
-    /** Makes the connections, over a Unix socket or with other certificates; left out: as Node does. Closed with the proxy. */
+    /**
+     * Opens connections, for example over a Unix socket or with other certificates. Default: Node's agent. The
+     * proxy closes it.
+     */
     readonly agent?: Agent;
-    /** Whether it is asked again and again if it is there; left out: unless it is a remote. */
+    /** Whether health checks are sent. Default: true, except for a remote. */
     readonly checksHealth?: boolean;
 }
-/** Proves to a server, request by request, who is asking it. */
+/** Authenticates individual requests to a server. */
 export interface OutgoingCredentials {
     /**
-     * Headers for one request, which take the place of those of the client and of
-     * `forwardHeaders`. What it throws is the answer of the client, as what proxy
-     * middleware throws. `signal` aborts when the client has left.
+     * Returns the headers for one request, which replace those of the client and of `forwardHeaders`. Its
+     * errors reach the client like those of proxy middleware. `signal` aborts when the client has left.
      */
     credentials(outgoing: OutgoingRequest, signal: AbortSignal): readonly ForwardedHeader[] | Promise<readonly ForwardedHeader[]>;
     /**
-     * Told once for each request that the server has refused with these headers.
-     * True: others prove more now, and the request is sent once more. False, or
-     * left out: the client gets the answer, without what the server has said of
-     * how to prove itself.
+     * Called once for each request that the server rejected with these headers. True means that new credentials
+     * are available, and the request is sent once more. Otherwise the client gets the response without the
+     * server's challenge.
      */
     refused?(sent: readonly ForwardedHeader[], refusal: CredentialsRefusal): Promise<boolean>;
-    /** Closes what it opened; safe to call twice. Never rejects. */
+    /** Closes its resources. Idempotent. Never rejects. */
     close?(): Promise<void>;
 }
-/** How a server has refused a request. */
+/** How a server rejected a request. */
 export interface CredentialsRefusal {
-    /** 401: it does not believe who asks. 403, of those that say what is lacking: whoever asks may not. */
+    /** 401: unauthenticated. 403, only with a challenge that says what is missing: not permitted. */
     readonly status: 401 | 403;
-    /** `WWW-Authenticate`, as it came; undefined where it said nothing. */
+    /** `WWW-Authenticate`, unchanged; undefined without one. */
     readonly challenge: string | undefined;
 }
-/** A request as it is about to leave. */
+/** An outgoing request, just before it is sent. */
 export interface OutgoingRequest {
     readonly method: string;
     readonly url: URL;
-    /** Names in small letters, those of the client that go on included. */
+    /** Lower-case names, including forwarded headers of the client. */
     readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-    /** SHA-256 of exactly the bytes that are sent, in hex; that of nothing where there is no body. */
+    /** Returns the SHA-256 of the exact body in hex; without a body, that of no bytes. */
     readonly bodyHash: () => Promise<string>;
 }
 /** A header that is sent to a server with every request. */
@@ -2779,23 +2840,20 @@ export interface ForwardedHeader {
     readonly name: string;
     readonly value: string;
 }
-/**
- * A connection to one process of a server. Messages are texts of one JSON
- * document each; nothing in them is trusted.
- */
+/** A connection to one process of a server. Messages are JSON texts with untrusted content. */
 export interface ServerConnection {
-    /** Ends, or throws, when the process ended. Read by one reader only. */
+    /** Ends or throws when the process ends. Has a single reader. */
     readonly received: AsyncIterable<ReceivedMessage>;
-    /** Settles when the message was taken, so that a server that reads slowly slows its senders. */
+    /** Resolves when the message was accepted, so that a slow server slows its senders. */
     send(message: string): Promise<void>;
-    /** Ends the process for certain. Safe to call twice, and after the process has ended. */
+    /** Ends the process. Idempotent, also after the process has ended. */
     close(): Promise<void>;
 }
 /** Starts another process of the server. */
 export type OpenConnection = (signal: AbortSignal) => Promise<ServerConnection>;
-/** A message, or what is known of one that was too long to be kept. */
+/** A message, or the beginning of one that was too long. */
 export type ReceivedMessage = string | OverlongMessage;
-/** A message that is longer than `maxMessageBytes`. What follows it is received as ever. */
+/** A message longer than `maxMessageBytes`. Later messages are received normally. */
 export interface OverlongMessage {
     /** Its first 64 KiB. */
     readonly beginning: string;
@@ -2804,37 +2862,36 @@ export interface OverlongMessage {
 // ---- small-file.d.ts
 
 /**
- * The text of a file that somebody has named, of which no more than `mostBytes` (4 MiB where it
- * is left out) are ever read: a device may have no end. Rejects with what the system says, and
- * with the code `EFBIG` for what is longer.
+ * Reads the text of a user-specified file, at most `mostBytes` (default 4 MiB), since a device may be
+ * endless. Rejects with the system's error, and with the code `EFBIG` for a larger file.
  */
 export declare function readSmallFile(file: string, { mostBytes, signal, }?: {
     readonly mostBytes?: number;
     readonly signal?: AbortSignal | undefined;
 }): Promise<string>;
-/** The same at once. A pipe is waited for until it has been written to, and its end is there. */
+/** Works like `readSmallFile`, synchronously. Waits for a pipe until its writer closes it. */
 export declare function readSmallFileSync(file: string, mostBytes?: number): string;
 
 // ---- telemetry/metrics.d.ts
 
 import type { Attributes } from './tracer.ts';
-/** Everything that a host has measured until now. */
+/** All metrics of a host at one point in time. */
 export interface MetricSnapshot {
-    /** Since when it counts. */
+    /** Start of counting. */
     readonly since: Date;
     readonly at: Date;
-    /** Only those that have a point. */
+    /** Only metrics with at least one point. */
     readonly metrics: readonly Metric[];
 }
 interface MetricHead {
-    /** As OpenTelemetry has it: `http.server.request.duration`. */
+    /** OpenTelemetry name, such as `http.server.request.duration`. */
     readonly name: string;
     readonly about: string;
-    /** As OpenTelemetry writes it (UCUM); undefined for a number of things. */
+    /** Unit in OpenTelemetry's notation (UCUM); undefined for a count. */
     readonly unit: 's' | 'By' | undefined;
 }
 export interface NumberMetric extends MetricHead {
-    /** A counter only grows, from `since` on. */
+    /** A counter only increases, from `since` on. */
     readonly kind: 'counter' | 'gauge';
     readonly points: readonly MetricPoint<number>[];
 }
@@ -2847,11 +2904,11 @@ export interface MetricPoint<Value> {
     readonly attributes: Attributes;
     readonly value: Value;
 }
-/** How many values fell between which boundaries since `since`. */
+/** Number of values per bucket since `since`. */
 export interface Distribution {
-    /** Ascending; a value that equals one belongs below it. */
+    /** Ascending. A value equal to a boundary belongs to the bucket below. */
     readonly boundaries: readonly number[];
-    /** One more than there are boundaries: the last one counts what is above all of them. */
+    /** One more than there are boundaries: the last one counts values above all of them. */
     readonly counts: readonly number[];
     readonly sum: number;
     readonly count: number;
@@ -2860,61 +2917,63 @@ export {};
 
 // ---- telemetry/tracer.d.ts
 
-/** What is known of something that is traced or measured: names as OpenTelemetry's conventions have them. Never a secret. */
+/** Attributes of a span or metric, named by OpenTelemetry's conventions. Never secret. */
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
-/** Traces what a host does. Calls never throw by themselves, and wait for nobody. */
+/** Traces the work of a host. Its functions never throw by themselves and never wait. */
 export interface Tracer {
     /**
-     * Runs work as a span. It ends when the work has settled, as failed when that
-     * throws, and what is thrown is passed on. Spans that begin in the work, also
-     * behind an `await`, are below it.
+     * Runs work as a span. The span ends when the work settles, as failed when it throws; the error passes
+     * through. Spans that start in the work, also after an `await`, are its children.
      */
     trace<T>(start: SpanStart, work: (span: Span) => T): T;
-    /** Tells of something that has ended now, as a span below the one that runs; where none runs, nobody is told. */
+    /** Records completed work as a child of the current span. Without one, it does nothing. */
     record(span: FinishedSpan): void;
-    /** The span that runs here and is sampled; for lines of a log. */
+    /** Returns the current sampled span, for log lines. */
     current(): SpanIds | undefined;
-    /** Headers (W3C Trace Context) that tell the receiver of a request about the span that runs; empty where none does. */
+    /**
+     * Returns W3C Trace Context headers that pass the current span to the receiver of a request; empty without
+     * a span.
+     */
     headers(): Readonly<Record<string, string>>;
 }
 export interface SpanStart {
-    /** One of few: the template of a route, never its path. */
+    /** Low-cardinality name: the template of a route, never its path. */
     readonly name: string;
-    /** `server`: it answers somebody's request, and sampling decides about it; left out, `internal`. */
+    /** `server` for a received request, which sampling decides about. Default: `internal`. */
     readonly kind?: SpanKind;
     readonly attributes?: Attributes;
     /**
-     * Left out: the span that runs here, where one does. Headers of a request: whoever
-     * sent them, if they name a span. Without any, or with such that cannot be read, a new trace begins.
+     * Default: the current span, if any. With the headers of a request, the span of its sender; without valid
+     * ones, a new trace starts.
      */
     readonly parent?: TraceHeaders;
-    /** Where that is known only now; left out: now. */
+    /** Start time, if it is not now. */
     readonly begunAt?: Date;
 }
 export type SpanKind = 'internal' | 'server' | 'client';
-/** As they came: nothing in them is believed to be well formed. */
+/** Untrusted and possibly malformed. */
 export interface TraceHeaders {
     readonly traceparent?: string | readonly string[] | undefined;
     readonly tracestate?: string | readonly string[] | undefined;
 }
-/** A span that runs. After its end nothing changes it any more. */
+/** A running span. After its end, changes have no effect. */
 export interface Span {
-    /** Undefined: it is not sampled, and nobody will see what is set. */
+    /** Undefined for an unsampled span, whose data is dropped. */
     readonly ids: SpanIds | undefined;
     rename(name: string): void;
     set(attributes: Attributes): void;
-    /** Marks it as failed; `type` is a code or the name of a class, never a message. */
+    /** Marks it as failed. `type` is a code or class name, never a message. */
     fail(type: string): void;
-    /** Says that what was asked was done; left out, nobody has said so. */
+    /** Marks it as successful. By default its status is unset. */
     succeed(): void;
-    /** Ends it before its work is over; a second end is none. */
+    /** Ends it before its work settles. Idempotent. */
     end(): void;
-    /** Runs more work below it. */
+    /** Runs more work as its child. */
     run<T>(work: () => T): T;
 }
 export interface FinishedSpan extends Pick<SpanStart, 'name' | 'kind' | 'attributes'> {
     readonly durationMs: number;
-    /** A code or the name of a class, where it failed. */
+    /** Code or class name of a failure. */
     readonly failed?: string | undefined;
 }
 export interface SpanIds {
@@ -2943,17 +3002,17 @@ export declare function writeMetrics(metrics: readonly Metric[], format: Metrics
 // ---- undo-stack.d.ts
 
 import type { Logger } from './plugin-context.ts';
-/** What was opened or made, to be closed or taken back in reverse order. */
+/** Cleanup functions, which run in reverse order. */
 export declare class UndoStack {
     #private;
     constructor(logger: Logger);
-    /** Remembers how to undo what was just done. */
+    /** Adds the cleanup of what was just done. */
     push(part: string, undo: () => unknown): void;
-    /** What was done stays. */
+    /** Drops all cleanups; what was done stays. */
     forget(): void;
     /**
-     * Runs every undo once, the last one first. One that throws is logged, and the
-     * rest still runs. Another call waits for the first, and runs what was pushed since.
+     * Runs each cleanup once, the last one first. One that throws is logged, and the rest still run. A
+     * concurrent call waits for the first and runs what was added since.
      */
     run(): Promise<void>;
 }

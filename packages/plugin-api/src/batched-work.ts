@@ -1,30 +1,31 @@
-/** Work of this time is done together. */
+/** Delay after which queued work runs, in milliseconds. */
 const AFTER_MS = 5;
-/** So much is done at once, so that whoever comes meanwhile waits for some milliseconds at most. */
+/** Maximum number of queued functions, so that other work waits at most a few milliseconds. */
 const MAX_WAITING = 128;
 
 /**
- * Work that nobody waits for, such as writing down a call that is over: done together, some milliseconds later.
- * A hundred times in a row it costs half of what it costs between the steps of other calls, and those are not held up.
+ * Queues work that no caller awaits, such as logging a completed call, and runs it together a few
+ * milliseconds later. Executed a hundred at a time it costs half as much as between the steps of other calls,
+ * and does not delay those.
  */
 export class BatchedWork {
   readonly #failed: (error: unknown) => void;
   #waiting: (() => void)[] = [];
   #timer: NodeJS.Timeout | undefined;
 
-  /** What work throws is told, and stops none of the others. */
+  /** `failed` receives errors. An error does not stop the other functions. */
   constructor(failed: (error: unknown) => void) {
     this.#failed = failed;
   }
 
-  /** Does it after 5 ms at the latest; everything in the order in which it came. */
+  /** Queues work, which runs within 5 ms in the order it was added. */
   add(work: () => void): void {
     this.#waiting.push(work);
     if (this.#waiting.length >= MAX_WAITING) this.finish();
     else this.#timer ??= setTimeout(() => this.finish(), AFTER_MS);
   }
 
-  /** Does what waits now: before it is closed, or somebody looks at what comes of it. */
+  /** Runs all queued work now, before closing or before its results are read. */
   finish(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -1,23 +1,23 @@
-/** Claims of a resource: what a caller has to hold to see it. An empty object means unlabelled. */
+/** Claims that a caller must hold to see a resource. An empty object means unlabelled. */
 export type ResourceClaims = Readonly<Record<string, string | readonly string[]>>;
 
-/** Claims of a token, as they came. */
+/** Claims of a token, unchanged. */
 export type ClaimSet = Readonly<Record<string, unknown>>;
 
 export const ROLES = ['superAdmin', 'manageSources', 'manageRegistries', 'manageEntries'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Who a credential says the sender is. */
+/** Identity that a credential proves. */
 export interface Identity {
   readonly subject: string;
   readonly claims: ClaimSet;
-  /** A name for people, for logs and audit only. */
+  /** Display name, for logs and audit only. */
   readonly user?: string;
-  /** Which of the configured providers has accepted the credential. */
+  /** Configured provider that accepted the credential. */
   readonly provider?: string;
 }
 
-/** Whoever sent the request, with the roles granted to them. */
+/** The identified sender of a request, with granted roles. */
 export interface Caller extends Identity {
   readonly roles: readonly Role[];
 }

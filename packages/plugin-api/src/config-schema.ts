@@ -1,7 +1,6 @@
 /**
- * The part of JSON Schema (2020-12) that a configuration needs. One literal is
- * the check at boot, the type inside `create`, the field table of the
- * reference, the completion in editors and the redaction in logs.
+ * The subset of JSON Schema (2020-12) for configuration blocks. One literal defines the validation at boot,
+ * the type inside `create`, the reference table, the completion in editors and the redaction in logs.
  */
 export interface ConfigBlock {
   readonly type: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
@@ -9,7 +8,7 @@ export interface ConfigBlock {
   readonly description?: string;
   readonly properties?: Readonly<Record<string, ConfigBlock>>;
   readonly required?: readonly string[];
-  /** Only for maps with free keys: the block of each value. Without it, unknown keys are errors. */
+  /** Schema of each value, only for maps with free keys. Without it, unknown keys are errors. */
   readonly additionalProperties?: ConfigBlock;
   readonly items?: ConfigBlock;
   readonly minItems?: number;
@@ -21,21 +20,21 @@ export interface ConfigBlock {
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly pattern?: string;
-  /** `duration` is Go's: `90s`, `1h30m`. */
+  /** `duration` is a Go duration: `90s`, `1h30m`. */
   readonly format?: 'uri' | 'duration' | 'date-time' | 'path';
-  /** Exactly one of these groups of keys has to be given. */
+  /** Groups of keys of which exactly one must be present. */
   readonly oneOfKeys?: readonly (readonly string[])[];
   /** Keys of which at least one is required. The problem of a block without them names the first. */
   readonly anyOfKeys?: readonly string[];
   /**
-   * The value is never printed. `${NAME}` in it is replaced by the environment
-   * variable, and `file:PATH` by the trimmed content of that file.
+   * Whether the value is secret and never printed. `${NAME}` in it is replaced by the environment variable,
+   * and `file:PATH` by the trimmed content of that file.
    */
   readonly secret?: boolean;
   readonly examples?: readonly unknown[];
 }
 
-/** The type of a value that a block accepts, defaults filled in. */
+/** Type of a value that a block accepts, with defaults. */
 export type ConfigOf<S> = S extends { readonly enum: readonly (infer Choice)[] }
   ? Choice
   : S extends { readonly type: 'string' }

@@ -5,9 +5,8 @@ const PART = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/gu;
 const WHOLE = /^[-+]?(?:0|(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/u;
 
 /**
- * Milliseconds of a duration as Go writes it: `90s`, `1h30m`, `1.5h`, `-5m`,
- * `0`. Every number but a bare zero needs its unit. Throws ERR_DURATION for
- * anything else. A config field with `format: 'duration'` was checked already.
+ * Parses a Go duration to milliseconds: `90s`, `1h30m`, `1.5h`, `-5m`, `0`. Every number other than 0 needs a
+ * unit. Throws ERR_DURATION for other text. Config fields with `format: 'duration'` are already validated.
  */
 export function parseDuration(text: string): number {
   if (!WHOLE.test(text)) throw notADuration(text);
@@ -19,7 +18,7 @@ export function parseDuration(text: string): number {
   return text.startsWith('-') && sum !== 0 ? -sum : sum;
 }
 
-/** A text that should be a duration is none: the unit is missing, or it is one that Go does not know. */
+/** Creates the error for an invalid duration: the unit is missing or unknown to Go. */
 function notADuration(text: string): PortolanError {
   return new PortolanError('ERR_DURATION', 'mistake', `Found ${JSON.stringify(text)}; expected a duration.`, {
     hint: 'Write a number and a unit (ns, us, ms, s, m, h), for example 90s or 1h30m.',

@@ -3,20 +3,23 @@ import type { ResourceClaims } from './claims.ts';
 export const ENTRY_TYPES = ['server', 'skill', 'plugin'] as const;
 export type EntryType = (typeof ENTRY_TYPES)[number];
 
-/** `archived` is for skills and plugins: listed, but kept for history only. `deleted` is withdrawn. */
+/**
+ * Statuses of entries. `archived` is for skills and plugins that are listed only for history. `deleted` means
+ * withdrawn.
+ */
 export const ENTRY_STATUSES = ['active', 'deprecated', 'archived', 'deleted'] as const;
 export type EntryStatus = (typeof ENTRY_STATUSES)[number];
 
-/** A JSON object as it came from outside. */
+/** A JSON object from an external source. */
 export type JsonObject = { readonly [key: string]: unknown };
 
-/** One version of one entry, as it is served. */
+/** A served version of an entry. */
 export interface Entry {
   readonly type: EntryType;
   /** `namespace/name`, for all three types. */
   readonly name: string;
   readonly version: string;
-  /** Name of the source it came from. */
+  /** Name of the source that contains it. */
   readonly source: string;
   readonly claims: ResourceClaims;
   readonly status: EntryStatus;

@@ -1,27 +1,27 @@
-/** How what connects by itself, such as a program that is started, gets to a host. */
+/** Route to a host for programs that connect by themselves, such as child processes. */
 export interface Route {
   /**
-   * The only addresses that may be connected to, in the order in which the system gives them, never
-   * none. Left out: whichever the name leads to.
+   * The only addresses that may be connected to, in the resolver's order; never empty. Default: any address
+   * of the name.
    */
   readonly addresses?: readonly string[];
-  /** The operator's proxy, which is connected to in place of the host. Its address may hold a password. */
+  /** The operator's proxy, to connect to instead of the host. Its URL may contain a password. */
   readonly proxy?: URL;
 }
 
 /**
- * Asked shortly before the connection is made. Rejects with code ERR_ADDRESS_FORBIDDEN for a host that may
- * not be reached, and as `dns.lookup` does where the name has to be looked up and cannot be.
+ * Finds the route shortly before a connection. Rejects with ERR_ADDRESS_FORBIDDEN for a forbidden host, and
+ * like `dns.lookup` when name resolution is needed and fails.
  */
 export type FindRoute = (target: Pick<ReachedHost, 'scheme' | 'host' | 'port'>) => Promise<Route>;
 
-/** One end of a connection that a source opens. */
+/** Target of a connection that a source opens. */
 export interface ReachedHost {
-  /** Name of the protocol, in lower case: `ssh`, `https`. */
+  /** Lower-case protocol name, such as `ssh` or `https`. */
   readonly scheme: string;
-  /** A name, or an address; one of IPv6 without brackets. */
+  /** Name or address; IPv6 without brackets. */
   readonly host: string;
   readonly port: number;
-  /** Where it stands in the block, for messages: `repository`. Left out: the whole block. */
+  /** Place in the block for messages, such as `repository`. Default: the whole block. */
   readonly place?: string;
 }

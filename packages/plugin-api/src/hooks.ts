@@ -3,52 +3,55 @@ import type { Caller, Identity, ResourceClaims, Role } from './claims.ts';
 import type { ContainerExit, ContainerSpec } from './container.ts';
 import type { Entry, EntryType, JsonObject } from './entry.ts';
 
-/** What somebody asks to publish. */
+/** A request to publish a version. */
 export interface PublishRequest {
   readonly type: EntryType;
   readonly document: JsonObject;
   readonly claims: ResourceClaims | undefined;
   readonly source: string | undefined;
-  /**
-   * There, and true, when the publish is only tried: everything is judged, nothing
-   * is kept. What a tap answers here changes nothing.
-   */
+  /** True for a dry run: all checks run, and nothing is stored. A tap cannot change it. */
   readonly dryRun?: boolean;
 }
 
-/** What was decided about one request, for audit. Holds no token and no claim value. */
+/** Record of one request for the audit log. Contains no token and no claim values. */
 export interface AccessRecord {
   readonly requestId: string;
   readonly at: Date;
   readonly method: string;
-  /** The route's pattern, or the path when no route matched. */
+  /** The route's pattern, or the path without a matching route. */
   readonly route: string;
   readonly path: string;
   readonly status: number;
   readonly allowed: boolean;
-  /** Why, in one word: `anonymous`, `claims`, `claims-missing`, `role-missing`, `identified`, `not-found`, `malformed`. */
+  /**
+   * Reason for the decision: `anonymous`, `claims`, `claims-missing`, `role-missing`, `identified`,
+   * `not-found`, `malformed`.
+   */
   readonly because: string;
-  /** What was asked for, such as `server.list` or `entry.publish`; undefined where nothing is behind the path. */
+  /** Event name, such as `server.list` or `entry.publish`. Undefined without a route. */
   readonly event: string | undefined;
   readonly target: AccessTarget;
   readonly subject: string | undefined;
-  /** A name of the caller for people. */
+  /** Display name of the caller. */
   readonly user: string | undefined;
-  /** Which of the configured providers has accepted the credential. */
+  /** Configured provider that accepted the credential. */
   readonly provider: string | undefined;
   readonly roles: readonly Role[];
   readonly registry: string | undefined;
-  /** Address and port of the sender; the address alone where a trusted proxy (`server.trustedProxies`) tells it. */
+  /**
+   * Address and port of the sender, or only the address when a trusted proxy (`server.trustedProxies`)
+   * reports it.
+   */
   readonly remoteAddress: string;
   readonly forwardedFor: string | undefined;
   readonly userAgent: string | undefined;
   readonly durationMs: number;
   readonly responseBytes: number;
-  /** The body as it was read, where one was; it may hold anything the sender put into it. */
+  /** The body, if it was read. It may contain anything that the client sent. */
   readonly requestBody: Uint8Array | undefined;
 }
 
-/** What a request was about, percent escapes kept; only what applies. */
+/** Target of a request, with percent escapes; only applicable fields. */
 export interface AccessTarget {
   readonly resourceType?: 'server' | 'skill' | 'plugin' | 'source' | 'registry' | 'entry';
   readonly resourceName?: string;
@@ -58,56 +61,52 @@ export interface AccessTarget {
   readonly version?: string;
 }
 
-/** How a sync of one source ended. */
+/** Result of a sync of one source. */
 export interface SyncRecord {
   readonly source: string;
-  /** `held`: the source would have lost most of its entries and keeps what it had. */
+  /** `held`: the source would have lost most of its entries, so its data was kept. */
   readonly outcome: 'changed' | 'unchanged' | 'failed' | 'held';
   readonly servers: number;
   readonly skills: number;
   readonly plugins: number;
   readonly skipped: number;
-  /** Number of versions that are new. */
+  /** Number of new versions. */
   readonly added: number;
-  /** Number of versions that were stored anew. */
+  /** Number of replaced versions. */
   readonly changed: number;
-  /** Number of versions that are gone. */
+  /** Number of removed versions. */
   readonly removed: number;
   readonly durationMs: number;
-  /** Why it failed or was held. */
+  /** Reason of a failed or held sync. */
   readonly error: string | undefined;
 }
 
 /**
- * Every hook. One that changes a value is a waterfall and fails closed: when a
- * tap throws, or answers with something it may not, the request is refused and
- * the plugin named. One that only tells is parallel or sync: when a tap throws,
- * that is logged.
+ * All hooks. A hook that changes a value is a waterfall and fails closed: when a tap throws or returns an
+ * invalid value, the request is refused with an error that names the plugin. A notification hook is parallel
+ * or sync; its taps' errors are logged.
  */
 export interface Hooks {
   /**
-   * Roles and identity in, roles out: a tap may add and remove. The rules of the
-   * configuration are a tap themselves; one that comes after it sees what they
-   * grant, and may take that away.
+   * Changes the roles of an identity. Taps may add and remove roles. The rules of the configuration are a tap
+   * too: later taps see the roles that they grant and may remove them.
    */
   readonly resolveRoles: AsyncSeriesWaterfallHook<[roles: readonly Role[], identity: Identity]>;
   /**
-   * A tap may only remove entries. It sees what claims have left: they are matched
-   * in the database, before the first tap, so that nothing a caller may not see
-   * ever reaches a plugin. `caller` is undefined in anonymous mode.
+   * Removes entries. Claims are matched in the database before the first tap, so a plugin never sees an entry
+   * that the caller may not see. `caller` is undefined in anonymous mode.
    */
   readonly filterEntries: AsyncSeriesWaterfallHook<
     [entries: readonly Entry[], caller: Caller | undefined, registry: string]
   >;
   /**
-   * A tap may change what is published, and refuse it by throwing an error with a
-   * code. The rules of publishing are a tap themselves, which judges what the taps
-   * before it return; nothing is stored that they refuse.
+   * Changes a publish request, or refuses it by throwing an error with a code. The publish rules are a tap
+   * too, which checks the result of earlier taps. Nothing that they refuse is stored.
    */
   readonly beforePublish: AsyncSeriesWaterfallHook<[request: PublishRequest, caller: Caller | undefined]>;
   /**
-   * A tap may change the spec, but not weaken isolation; that is checked after it.
-   * Hardening is a tap itself: one that comes after it sees the spec as it would be started.
+   * Changes the spec of a container. A tap must not weaken isolation, which is checked after it. Hardening is
+   * a tap too: later taps see the spec as it would start.
    */
   readonly containerStart: AsyncSeriesWaterfallHook<[spec: ContainerSpec]>;
   readonly containerExit: AsyncParallelHook<[exit: ContainerExit]>;
@@ -115,48 +114,42 @@ export interface Hooks {
   readonly syncCompleted: AsyncParallelHook<[record: SyncRecord]>;
 }
 
-/** A tap of what is built in. */
+/** A tap of the program itself. */
 export interface BuiltInTap {
-  /** Name of the built-in plugin: it stands in errors, and a tap may name it in `before`. */
+  /** Name of the built-in plugin. It appears in errors, and other taps may reference it in `before`. */
   readonly plugin: string;
-  /** Taps of lower stages come before it, those of higher ones after. Taps that name none have stage 0. */
+  /** Order of taps: lower stages run first. Default of other taps: 0. */
   readonly stage: number;
 }
 
-/**
- * What the program does in its own hooks. These taps are there whatever is
- * configured, none can be replaced, and no plugin may have a name like theirs.
- */
+/** The program's own taps. They are always present and cannot be replaced, and their names are reserved. */
 export const BUILT_IN_TAPS = {
-  /** Adds the roles that the rules of `auth.authz.roles` grant to those it is given. */
+  /** Adds the roles that the rules in `auth.authz.roles` grant. */
   resolveRoles: { plugin: 'portolan:roles', stage: -1000 },
   /**
-   * Judges what the request alone tells: the claims, and the document with its
-   * name and version. It changes nothing. What a tap after it changes is judged
-   * again, as everything is before it is stored.
+   * Checks what the request alone allows: the claims, and the document with its name and version. It changes
+   * nothing. Changes of later taps are checked again before storing.
    */
   beforePublish: { plugin: 'portolan:publish-rules', stage: 1000 },
   /**
-   * Closes what the permission profile does not open (privileges, capabilities,
-   * the root folder), and sets user and limits. Each answer of a tap is checked:
-   * it may not open what was closed before it, nor in the end what hardening closes.
+   * Restricts privileges, capabilities and the root folder to the permission profile, and sets user and
+   * limits. Every result of a later tap is checked: it must not permit what was restricted before it.
    */
   containerStart: { plugin: 'portolan:hardening', stage: -1000 },
 } as const satisfies Readonly<Partial<Record<keyof Hooks, BuiltInTap>>>;
 
-/** Extra options of a tap on `filterEntries`. */
+/** Additional options of a tap on `filterEntries`. */
 export interface FilterTapOptions {
   readonly name: string;
   readonly stage?: number;
   /**
-   * Names everything the filter's answer depends on beside the entries
-   * themselves, for one caller. Answers with equal keys may share a cached page.
-   * A filter without it is asked again for every request.
+   * Returns a key of everything besides the entries that the filter depends on, for one caller. Responses
+   * with equal keys may share a cached page. A filter without it runs for every request.
    */
   readonly cacheKey?: (caller: Caller | undefined, registry: string) => string;
 }
 
-/** A hook as plugins see it: they may tap it, only the kernel may run it. */
+/** A hook as plugins see it: they can tap it, and only the kernel can call it. */
 export type Tappable<H> = Pick<H, Extract<keyof H, 'name' | 'tap' | 'tapPromise'>>;
 
 type FilterArguments = Parameters<Hooks['filterEntries']['promise']>;

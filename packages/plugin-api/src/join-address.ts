@@ -1,17 +1,15 @@
 /*
- * The only place that reads a text at a base address. `new URL(text, base)` takes
- * its host from the text when the text begins with two slashes or backslashes,
- * so a path from another party could lead to any host.
+ * The only module that resolves a text against a base address. `new URL(text, base)` takes the host from a
+ * text that begins with two slashes or backslashes, so a path from another party could lead to any host.
  */
 
-/** Control characters anywhere and spaces at either end: the parser of addresses strips some of them. */
+/** Control characters anywhere, and spaces at either end. The URL parser strips some of them. */
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
 const UNSAFE = /[\u0000-\u001f\u007f\u2028\u2029\ufeff]|^ | $/;
 
 /**
- * Returns a copy of `base` with the given path and query. Scheme, host, port and
- * credentials come from `base` alone, and the fragment is empty. Throws a
- * TypeError when `findPathFault` refuses the path.
+ * Returns a copy of `base` with the given path and query. Scheme, host, port and credentials come from `base`
+ * alone, and the fragment is empty. Throws a TypeError when `findPathFault` refuses the path.
  */
 export function joinAddress(base: URL, path: string): URL {
   const fault = findPathFault(path);
@@ -27,9 +25,8 @@ export function joinAddress(base: URL, path: string): URL {
 }
 
 /**
- * Returns what is wrong with a path and query; undefined when `joinAddress`
- * accepts them. A path begins with one slash, also after `.` and `..` segments
- * are removed.
+ * Returns what is wrong with a path and query; undefined when `joinAddress` accepts them. A path begins with
+ * one slash, also after `.` and `..` segments are removed.
  */
 export function findPathFault(path: string): string | undefined {
   if (!path.startsWith('/')) return 'does not begin with a slash';
@@ -40,7 +37,7 @@ export function findPathFault(path: string): string | undefined {
   return beginsTwice(pathname) || beginsTwice(removeDots(pathname)) ? 'begins with two slashes' : undefined;
 }
 
-/** Returns a path as an address would hold it. Only dot segments and backslashes change its beginning. */
+/** Returns a path as a URL would contain it. Only dot segments and backslashes change its beginning. */
 function removeDots(pathname: string): string {
   if (!/\\|\/(?:\.|%2e)/i.test(pathname)) return pathname;
   const probe = new URL('http://any.invalid/');
@@ -49,11 +46,9 @@ function removeDots(pathname: string): string {
 }
 
 /**
- * Returns the address that a reference names when it is read at `base` (RFC 3986,
- * section 5). Undefined when it is no address, names its host without a scheme,
- * holds credentials or control characters, or has a path that `joinAddress`
- * refuses. An absolute reference may lead to another host: callers compare the
- * origin before they use the address.
+ * Resolves a reference at `base` (RFC 3986, section 5). Undefined when it is invalid, names a host without a
+ * scheme, contains credentials or control characters, or has a path that `joinAddress` refuses. An absolute
+ * reference may lead to another host, so callers compare the origin before they use the address.
  */
 export function resolveReference(base: URL, reference: string): URL | undefined {
   if (UNSAFE.test(reference) || beginsTwice(reference)) return undefined;

@@ -1,18 +1,24 @@
 import type { JsonObject } from './entry.ts';
 
-/** Whether a value is a JSON object: not null, no list. What it inherits is no member: ask with `Object.hasOwn`. */
+/**
+ * Returns whether a value is a JSON object: not null and not a list. Test members with `Object.hasOwn`,
+ * because inherited properties are not members.
+ */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** An own member, so that `constructor` and `__proto__` mean nothing special; undefined when absent. */
+/**
+ * Returns an own member, so that `constructor` and `__proto__` have no special meaning; undefined when
+ * absent.
+ */
 export function memberOf(value: unknown, key: string): unknown {
   return isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
 /**
- * As memberOf, and undefined also where another name differs from it in capitals
- * only: who reads names without case could take the other member for this one.
+ * Works like memberOf, but returns undefined when another name differs only in case: a case-insensitive
+ * reader could confuse the two.
  */
 export function soleMemberOf(value: unknown, key: string): unknown {
   const member = memberOf(value, key);
@@ -23,7 +29,10 @@ export function soleMemberOf(value: unknown, key: string): unknown {
   return hasRival ? undefined : member;
 }
 
-/** Both ways: the long s is an S in capitals alone, the sign of Kelvin a k in small letters alone. */
+/**
+ * Folds case both ways: the long s equals S only in upper case, and the Kelvin sign equals k only in lower
+ * case.
+ */
 function fold(name: string): string {
   return name.toUpperCase().toLowerCase();
 }

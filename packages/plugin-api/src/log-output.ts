@@ -1,28 +1,27 @@
 import { writeSync } from 'node:fs';
 
-/** How the line that reports lost lines looks: a JSON document, or text for people. */
+/** Form of the line that reports lost lines: a JSON document, or text for people. */
 export type LogForm = 'json' | 'text';
 
 const STANDARD_ERROR = 2;
 const NEWLINE = 0x0a;
-/** Time that a pipe whose reader is slow gets before its lines count as lost, in milliseconds. */
+/** Maximum wait for a pipe with a slow reader before its lines count as lost, in milliseconds. */
 const MAX_WAIT_MS = 100;
 const WAIT_STEP_MS = 5;
 
 /**
- * Writes log lines to a descriptor, such as standard error. Nobody waits for a
- * log line, so nothing here throws: lines that cannot be written because of a
- * full disk, a size limit or a closed pipe are counted. The first write that
- * works again begins with a line that states how many were lost, and why.
+ * Writes log lines to a descriptor, such as standard error. It never throws: lines that cannot be written
+ * because of a full disk, a size limit or a closed pipe are counted. The first successful write afterwards
+ * begins with a line that states how many were lost, and why.
  */
 export class LogOutput {
   readonly #descriptor: number;
   readonly #write: typeof writeSync;
   #lostLines = 0;
-  /** Lost and not yet reported. */
+  /** Lost lines that are not yet reported. */
   #unreported = 0;
   #reason = '';
-  /** Whether the last byte written is in the middle of a line. */
+  /** Whether the last written byte is in the middle of a line. */
   #isTorn = false;
 
   constructor(descriptor: number, write: typeof writeSync = writeSync) {
@@ -30,12 +29,12 @@ export class LogOutput {
     this.#write = write;
   }
 
-  /** Number of lines lost since the process began. */
+  /** Number of lines lost since the process started. */
   get lostLines(): number {
     return this.#lostLines;
   }
 
-  /** Writes whole lines, at once. */
+  /** Writes whole lines synchronously. */
   write(text: string, form: LogForm = 'json'): void {
     const report = this.#unreported === 0 ? '' : this.#report(form);
     const before = Buffer.from(`${this.#isTorn ? '\n' : ''}${report}`);
@@ -81,7 +80,7 @@ export class LogOutput {
 /** Standard error of this process. */
 export const standardError = new LogOutput(STANDARD_ERROR);
 
-/** The last one may lack its end. */
+/** Counts lines, including a last one without its line end. */
 function countLines(bytes: Buffer): number {
   let count = bytes.at(-1) === NEWLINE ? 0 : 1;
   for (const byte of bytes) if (byte === NEWLINE) count += 1;

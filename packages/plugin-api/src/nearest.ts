@@ -1,7 +1,7 @@
 /**
- * The candidate that a mistyped word most likely meant: the one with the fewest
- * single-letter edits (a swap of neighbours counts as one), when those are at
- * most a third of the word's length, rounded up. Undefined when none is near.
+ * Returns the candidate that a mistyped word most likely meant: the one with the fewest single-character
+ * edits (a transposition counts as one), up to a third of the word's length, rounded up. Undefined when none
+ * is near.
  */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   const most = Math.ceil(word.length / 3);
@@ -12,7 +12,7 @@ export function nearest(word: string, candidates: readonly string[]): string | u
   return best?.candidate;
 }
 
-/** Optimal string alignment distance. */
+/** Returns the optimal string alignment distance. */
 function countEdits(from: string, to: string): number {
   const rows: number[][] = [Array.from({ length: to.length + 1 }, (_, column) => column)];
   const at = (row: number, column: number): number => rows[row]?.[column] ?? Number.POSITIVE_INFINITY;

@@ -14,18 +14,18 @@ import type { SourceKind } from './kinds/source.ts';
 import type { TelemetryKind } from './kinds/telemetry.ts';
 import type { TransportKind } from './kinds/transport.ts';
 
-/** A plugin declares kinds as data and taps hooks; it has no third way to act. */
+/** A plugin. It declares kinds as data and taps hooks, and has no other means to act. */
 export interface Plugin<Options extends ConfigBlock = ConfigBlock> {
-  /** The npm name; it stands in logs, errors and taps. */
+  /** The npm name, which appears in logs, errors and taps. */
   readonly name: string;
   readonly apiVersion: typeof API_VERSION;
-  /** Schema of the plugin's own `options` in the configuration. */
+  /** Schema of the plugin's `options` in the configuration. */
   readonly options?: Options;
-  /** What it adds, as data, read before any of its functions run. */
+  /** Contributed kinds as data, read before any of its functions run. */
   readonly contributes?: Contributions;
-  /** Taps hooks; called once, after the whole configuration was validated. */
+  /** Taps hooks. Called once, after the whole configuration was validated. */
   apply?(context: PluginContext, options: ConfigOf<Options>): void | Promise<void>;
-  /** Closes what `apply` opened; called once, when the host stops. */
+  /** Closes what `apply` opened. Called once, when the host stops. */
   close?(): Promise<void>;
 }
 

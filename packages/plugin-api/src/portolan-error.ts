@@ -28,21 +28,20 @@ export interface PortolanErrorDetails {
   readonly hint?: string;
   readonly cause?: unknown;
   /**
-   * What somebody at the other end of a network is told instead of message and
-   * hint. The message of an `unavailable` or a `fault` may name hosts and files
-   * and is never sent there: without this text the answer is a general one.
+   * Text for remote callers, in place of message and hint. Messages of `unavailable` and `fault` errors may
+   * name hosts and files and are never sent; without this text, the response is generic.
    */
   readonly publicMessage?: string;
-  /** When it may be worth trying again, in whole seconds: `Retry-After` of an answer over HTTP. */
+  /** When a retry may succeed, in whole seconds: `Retry-After` over HTTP. */
   readonly retryAfterSeconds?: number;
 }
 
 /**
- * An error that a person may see. Callers compare `code`, never the JavaScript
- * class: with two copies of this package installed, `instanceof` lies.
+ * An error for people. Compare `code`, never the JavaScript class: with two installed copies of this package,
+ * `instanceof` fails.
  */
 export class PortolanError extends Error {
-  /** Stable, in capitals, beginning with `ERR_`; never used again for something else. */
+  /** Stable code in upper case that begins with `ERR_` and is never reused. */
   readonly code: string;
   readonly class: ErrorClass;
   readonly hint: string | undefined;
@@ -60,7 +59,7 @@ export class PortolanError extends Error {
   }
 }
 
-/** Whether a value is an error with a Portolan code, whichever copy of this package made it. */
+/** Returns whether a value is an error with a Portolan code, from any copy of this package. */
 export function isPortolanError(value: unknown): value is PortolanError {
   return (
     value instanceof Error &&
@@ -71,7 +70,7 @@ export function isPortolanError(value: unknown): value is PortolanError {
   );
 }
 
-/** The class of whatever was thrown; `fault` for everything that says none. */
+/** Returns the class of a thrown value; `fault` for values without one. */
 export function errorClassOf(thrown: unknown): ErrorClass {
   if (!isPortolanError(thrown)) return 'fault';
   const { class: said } = thrown;

@@ -1,4 +1,4 @@
-/** Lets so many in at one time; the others wait, and come in in the order in which they came. */
+/** Limits concurrency. Callers above the limit wait in order of arrival. */
 export class Semaphore {
   #free: number;
   readonly #queue: (() => void)[] = [];
@@ -7,14 +7,14 @@ export class Semaphore {
     this.#free = places;
   }
 
-  /** How many wait. */
+  /** Number of waiting callers. */
   get waiting(): number {
     return this.#queue.length;
   }
 
   /**
-   * Comes in, and answers how to leave again; leaving twice is leaving once.
-   * Undefined when the signal aborted first: then nobody came in.
+   * Waits for a slot and returns an idempotent function that releases it. Undefined when the signal aborts
+   * first, and then no slot is taken.
    */
   enter(): Promise<() => void>;
   enter(signal: AbortSignal): Promise<(() => void) | undefined>;
@@ -28,13 +28,13 @@ export class Semaphore {
     return undefined;
   }
 
-  /** Whether a place was handed over before the signal aborted. */
+  /** Resolves to whether a slot was assigned before the signal aborted. */
   async #queueUp(signal: AbortSignal | undefined): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const take = (): void => resolve(true);
     const giveUp = (): void => {
       const at = this.#queue.indexOf(take);
-      // Not in the queue any more: it was called, and has a place.
+      // It is no longer queued: its callback ran, and it has a slot.
       if (at >= 0) this.#queue.splice(at, 1);
       resolve(false);
     };
@@ -55,7 +55,7 @@ export class Semaphore {
   }
 }
 
-/** A question anew each time: it may abort while somebody waits. */
+/** Reads the property on each call, because the signal may abort while a caller waits. */
 function hasAborted(signal: AbortSignal | undefined): boolean {
   return signal?.aborted ?? false;
 }

@@ -1,15 +1,17 @@
 import type { Agent } from 'node:http';
 
-/** How the one MCP server of a workload is reached; whoever runs the server says it, the proxy stands in front of it. */
+/** Connection to the single MCP server of a workload. The supervisor provides it, and the proxy uses it. */
 export type ServerBackend = MessageBackend | HttpBackend;
 
-/** A server that is spoken to by messages: the proxy speaks HTTP in its place. */
+/** A server that exchanges messages; the proxy speaks HTTP on its behalf. */
 export interface MessageBackend {
   readonly carries: 'messages';
   readonly openConnection: OpenConnection;
   /** How clients are served; `sse` is deprecated. */
   readonly mode: 'streamable-http' | 'sse';
-  /** `own`: a process for each session. `shared`: one for all, for servers that hold something exclusive. */
+  /**
+   * `own`: one process per session. `shared`: one process for all, for servers with an exclusive resource.
+   */
   readonly sessions: 'own' | 'shared';
 }
 
@@ -17,68 +19,75 @@ export interface MessageBackend {
 export interface HttpBackend {
   readonly carries: 'http';
   readonly transport: 'streamable-http' | 'sse';
-  /** Address of the server. Only the origin of a server that is run for the workload counts; of a remote also path and query. */
+  /**
+   * Address of the server. Only the origin counts for a server that the workload runs; for a remote, path and
+   * query count too.
+   */
   readonly target: URL;
   /**
-   * Path and query of the endpoint of a server that is run for the workload, such as
-   * `/tools/mcp`. Left out: `/mcp`, with the transport `sse` `/sse`.
+   * Path and query of the endpoint of a server that the workload runs, such as `/tools/mcp`. Default: `/mcp`,
+   * or `/sse` for the transport `sse`.
    */
   readonly endpoint?: string;
-  /** Whether the path of a remote holds a secret: clients get `/mcp` or `/sse` instead, and no message shows it. Left out: no. */
+  /**
+   * Whether the path of a remote contains a secret: clients then use `/mcp` or `/sse`, and no message shows
+   * the path. Default: false.
+   */
   readonly hidesPath?: boolean;
   readonly isRemote: boolean;
-  /** Sent with every request; names and values are checked before the first. */
+  /** Headers of every request. Names and values are validated before the first. */
   readonly forwardHeaders?: readonly ForwardedHeader[];
-  /** Proves to it who is asking; left out: nothing is added. */
+  /** Credentials for the server. Default: none. */
   readonly credentials?: OutgoingCredentials;
   /**
-   * What to do when the server refuses `credentials` and `forwardHeaders`, as a sentence that its clients read: "Log in
-   * again: portolan login NAME". Left out: they are told to ask the person who runs the workload.
+   * What to do when the server rejects `credentials` and `forwardHeaders`, as a sentence for clients: "Log in
+   * again: portolan login NAME". By default it tells them to ask the operator of the workload.
    */
   readonly renewal?: string;
-  /** Makes the connections, over a Unix socket or with other certificates; left out: as Node does. Closed with the proxy. */
+  /**
+   * Opens connections, for example over a Unix socket or with other certificates. Default: Node's agent. The
+   * proxy closes it.
+   */
   readonly agent?: Agent;
-  /** Whether it is asked again and again if it is there; left out: unless it is a remote. */
+  /** Whether health checks are sent. Default: true, except for a remote. */
   readonly checksHealth?: boolean;
 }
 
-/** Proves to a server, request by request, who is asking it. */
+/** Authenticates individual requests to a server. */
 export interface OutgoingCredentials {
   /**
-   * Headers for one request, which take the place of those of the client and of
-   * `forwardHeaders`. What it throws is the answer of the client, as what proxy
-   * middleware throws. `signal` aborts when the client has left.
+   * Returns the headers for one request, which replace those of the client and of `forwardHeaders`. Its
+   * errors reach the client like those of proxy middleware. `signal` aborts when the client has left.
    */
   credentials(
     outgoing: OutgoingRequest,
     signal: AbortSignal,
   ): readonly ForwardedHeader[] | Promise<readonly ForwardedHeader[]>;
   /**
-   * Told once for each request that the server has refused with these headers.
-   * True: others prove more now, and the request is sent once more. False, or
-   * left out: the client gets the answer, without what the server has said of
-   * how to prove itself.
+   * Called once for each request that the server rejected with these headers. True means that new credentials
+   * are available, and the request is sent once more. Otherwise the client gets the response without the
+   * server's challenge.
    */
   refused?(sent: readonly ForwardedHeader[], refusal: CredentialsRefusal): Promise<boolean>;
-  /** Closes what it opened; safe to call twice. Never rejects. */
+  /** Closes its resources. Idempotent. Never rejects. */
   close?(): Promise<void>;
 }
 
-/** How a server has refused a request. */
+/** How a server rejected a request. */
 export interface CredentialsRefusal {
-  /** 401: it does not believe who asks. 403, of those that say what is lacking: whoever asks may not. */
+  /** 401: unauthenticated. 403, only with a challenge that says what is missing: not permitted. */
   readonly status: 401 | 403;
-  /** `WWW-Authenticate`, as it came; undefined where it said nothing. */
+  /** `WWW-Authenticate`, unchanged; undefined without one. */
   readonly challenge: string | undefined;
 }
 
-/** A request as it is about to leave. */
+/** An outgoing request, just before it is sent. */
 export interface OutgoingRequest {
   readonly method: string;
   readonly url: URL;
-  /** Names in small letters, those of the client that go on included. */
+  /** Lower-case names, including forwarded headers of the client. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** SHA-256 of exactly the bytes that are sent, in hex; that of nothing where there is no body. */
+  /** Returns the SHA-256 of the exact body in hex; without a body, that of no bytes. */
   readonly bodyHash: () => Promise<string>;
 }
 
@@ -88,26 +97,23 @@ export interface ForwardedHeader {
   readonly value: string;
 }
 
-/**
- * A connection to one process of a server. Messages are texts of one JSON
- * document each; nothing in them is trusted.
- */
+/** A connection to one process of a server. Messages are JSON texts with untrusted content. */
 export interface ServerConnection {
-  /** Ends, or throws, when the process ended. Read by one reader only. */
+  /** Ends or throws when the process ends. Has a single reader. */
   readonly received: AsyncIterable<ReceivedMessage>;
-  /** Settles when the message was taken, so that a server that reads slowly slows its senders. */
+  /** Resolves when the message was accepted, so that a slow server slows its senders. */
   send(message: string): Promise<void>;
-  /** Ends the process for certain. Safe to call twice, and after the process has ended. */
+  /** Ends the process. Idempotent, also after the process has ended. */
   close(): Promise<void>;
 }
 
 /** Starts another process of the server. */
 export type OpenConnection = (signal: AbortSignal) => Promise<ServerConnection>;
 
-/** A message, or what is known of one that was too long to be kept. */
+/** A message, or the beginning of one that was too long. */
 export type ReceivedMessage = string | OverlongMessage;
 
-/** A message that is longer than `maxMessageBytes`. What follows it is received as ever. */
+/** A message longer than `maxMessageBytes`. Later messages are received normally. */
 export interface OverlongMessage {
   /** Its first 64 KiB. */
   readonly beginning: string;

@@ -1,13 +1,12 @@
 import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
 
-/** More than any key, certificate, password or list of settings needs. */
+/** Maximum size of a key, certificate, password or settings file, in bytes. */
 const MAX_BYTES = 4 * 1024 * 1024;
 const CHUNK_BYTES = 65_536;
 
 /**
- * The text of a file that somebody has named, of which no more than `mostBytes` (4 MiB where it
- * is left out) are ever read: a device may have no end. Rejects with what the system says, and
- * with the code `EFBIG` for what is longer.
+ * Reads the text of a user-specified file, at most `mostBytes` (default 4 MiB), since a device may be
+ * endless. Rejects with the system's error, and with the code `EFBIG` for a larger file.
  */
 export async function readSmallFile(
   file: string,
@@ -16,14 +15,14 @@ export async function readSmallFile(
     signal,
   }: { readonly mostBytes?: number; readonly signal?: AbortSignal | undefined } = {},
 ): Promise<string> {
-  // A stream that is made with an aborted signal opens the file and never closes it.
+  // A stream with an aborted signal opens the file and never closes it.
   signal?.throwIfAborted();
   const chunks: Buffer[] = [];
   for await (const chunk of createReadStream(file, { end: mostBytes, signal })) chunks.push(chunk);
   return textOf(chunks, mostBytes);
 }
 
-/** The same at once. A pipe is waited for until it has been written to, and its end is there. */
+/** Works like `readSmallFile`, synchronously. Waits for a pipe until its writer closes it. */
 export function readSmallFileSync(file: string, mostBytes: number = MAX_BYTES): string {
   const descriptor = openSync(file, 'r');
   try {

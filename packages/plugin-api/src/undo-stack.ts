@@ -1,6 +1,6 @@
 import type { Logger } from './plugin-context.ts';
 
-/** What was opened or made, to be closed or taken back in reverse order. */
+/** Cleanup functions, which run in reverse order. */
 export class UndoStack {
   readonly #undos: { readonly part: string; readonly undo: () => unknown }[] = [];
   readonly #logger: Logger;
@@ -10,19 +10,19 @@ export class UndoStack {
     this.#logger = logger;
   }
 
-  /** Remembers how to undo what was just done. */
+  /** Adds the cleanup of what was just done. */
   push(part: string, undo: () => unknown): void {
     this.#undos.push({ part, undo });
   }
 
-  /** What was done stays. */
+  /** Drops all cleanups; what was done stays. */
   forget(): void {
     this.#undos.length = 0;
   }
 
   /**
-   * Runs every undo once, the last one first. One that throws is logged, and the
-   * rest still runs. Another call waits for the first, and runs what was pushed since.
+   * Runs each cleanup once, the last one first. One that throws is logged, and the rest still run. A
+   * concurrent call waits for the first and runs what was added since.
    */
   async run(): Promise<void> {
     this.#running = this.#runAfter(this.#running);

@@ -6,47 +6,47 @@ import type { Host } from './host.ts';
 import type { Kind } from './kind.ts';
 
 /**
- * In the registry server the kind's name is a value of `auth.mode`, and its block
- * stands below `auth` under that name. For workloads the block comes from the run
- * config, or stands below `authProviders` of the configuration.
+ * Kind of auth provider. In the registry server its name is a value of `auth.mode`, and its block is below
+ * `auth` under that name. For workloads the block is in the run config, or below `authProviders` of the
+ * configuration.
  */
 // oxlint-disable-next-line typescript/no-explicit-any -- see SourceKind
 export interface AuthProviderKind<Block extends ConfigBlock = any> extends Kind<Block, AuthProvider> {
-  /** The programs it checks requests for. A configuration of another one that names it is refused. */
+  /** Hosts that it supports. The configuration of another host that uses it is rejected. */
   readonly hosts: readonly Host[];
   /**
-   * False when requests carry no identity at all, so that claims and roles cannot be
-   * checked; before a workload everybody may then count as one and the same.
+   * Whether it identifies callers. If false, claims and roles cannot be checked; a workload may then treat
+   * all callers as one.
    */
   readonly identifies: boolean;
   /**
-   * Whether people log in with a browser by these settings: then pages need an address to
-   * come back to, and keys for what they keep. Left out: they never do. Asked of settings
-   * that have passed their schema; answers at once.
+   * Returns whether users log in with a browser under these settings. Pages then need a public address and
+   * session keys. Default: false. Called synchronously with settings that their schema accepts.
    */
   logsIn?(config: ConfigOf<Block>): boolean;
 }
 
 export interface AuthProvider {
   /**
-   * Goes on when the credential is good, throws with status 401 when it is not,
-   * as koa-jwt does. Headers of the answer, such as a challenge, stand in
-   * `headers` of what is thrown. Before a workload the answer is a JSON object,
-   * `{ error, error_description }` (RFC 6750, 3.1): what stands in `oauth` of what
-   * is thrown, else the message.
+   * Continues for a valid credential and throws with status 401 for an invalid one, like koa-jwt. The error's
+   * `headers` become response headers, such as a challenge. For a workload, the response is the JSON object
+   * `{ error, error_description }` (RFC 6750, section 3.1): the error's `oauth`, or otherwise its message.
    */
   readonly verify: Middleware;
-  /** Who was verified; undefined is nobody. */
+  /** Returns the verified identity; undefined for an unauthenticated request. */
   identify(ctx: Context): Identity | undefined;
-  /** What clients need to get a token; undefined or left out where no token is asked for. */
+  /** How clients get a token. Undefined when none is required. */
   readonly protectedResource?: ProtectedResource | undefined;
-  /** What each configured provider says of a token, in order; nothing is thrown, and the token is not repeated. */
+  /**
+   * Returns each configured provider's verdict about a token, in order. Never throws, and never repeats the
+   * token.
+   */
   explainToken?(token: string): Promise<readonly TokenVerdict[]>;
-  /** Ways to log people in with a browser, in the order of the configuration; left out or empty where there are none. */
+  /** Returns the browser logins, in the configured order. Undefined or empty when there are none. */
   logins?(): readonly BrowserLogin[];
   /**
-   * What the first caller would wait for, such as a parser that compiles itself or a document from the network. Called
-   * once, before a workload alone, while its server starts: nobody waits for it, and what it throws is logged.
+   * Prepares what would delay the first caller, such as compiling a parser or fetching a document. Called
+   * once, for workloads only, while the server starts. It is not awaited, and its errors are logged.
    */
   warmUp?(): void | Promise<void>;
   close?(): Promise<void>;
@@ -54,37 +54,37 @@ export interface AuthProvider {
 
 /** Protected resource metadata (RFC 9728, section 2). */
 export interface ProtectedResource {
-  /** Left out where the operator has named no address: then it is the one clients use. */
+  /** Default: the address that clients use. */
   readonly resource?: string;
   readonly authorizationServers: readonly string[];
-  /** Scopes to ask for; left out where the operator has named none. */
+  /** Scopes that clients should request. Default: none. */
   readonly scopes?: readonly string[];
-  /** Public clients that command lines log people in with; left out where the operator has named none. */
+  /** Public clients for logins from the command line. Default: none. */
   readonly publicClients?: readonly PublicClient[];
 }
 
-/** A client without a secret, for programs on machines of people (RFC 8252). */
+/** A client without a secret, for programs on users' machines (RFC 8252). */
 export interface PublicClient {
-  /** As the provider says it, so that its metadata can be compared with it. */
+  /** Exactly as the provider publishes it, because its metadata is compared with it. */
   readonly issuer: string;
   readonly clientId: string;
-  /** Empty where the operator has named none. */
+  /** Empty when the operator configured none. */
   readonly scopes: readonly string[];
-  /** More parameters of the authorization request, such as an `audience`; left out where there are none. */
+  /** Additional parameters of the authorization request, such as `audience`. Default: none. */
   readonly parameters?: Readonly<Record<string, string>>;
-  /** Which of the tokens that a login brings the registry accepts. */
+  /** Token of the login that the registry accepts. */
   readonly token: LoginToken;
 }
 
 export type LoginToken = 'access_token' | 'id_token';
 
-/** What one provider says of one token. */
+/** A provider's verdict about a token. */
 export interface TokenVerdict {
   readonly provider: string;
   readonly issuer: string;
   readonly accepted: boolean;
-  /** A sentence: why not, or what was checked. */
+  /** Reason of the rejection, or what was checked, as a sentence. */
   readonly because: string;
-  /** Whose token it is, where it was accepted. */
+  /** Identity of an accepted token. */
   readonly identity?: Identity;
 }

@@ -4,9 +4,9 @@ import type { ServerVerdict } from './proxy-middleware.ts';
 const LIST_CHANGE = /^notifications\/.*\/list_changed$/i;
 
 /**
- * Takes everything but `_meta` out of a notification that a list has changed:
- * whoever wants to know asks for the list, and that answer is judged. Undefined
- * where there is nothing to take, and for other notifications.
+ * Returns the verdict that removes everything except `_meta` from a list-changed notification: clients then
+ * request the list, which is filtered. Undefined when there is nothing to remove, and for other
+ * notifications.
  */
 export function bareListChange({ method, params = {} }: NotificationView): ServerVerdict | undefined {
   if (!LIST_CHANGE.test(method)) return undefined;

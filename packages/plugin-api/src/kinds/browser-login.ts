@@ -1,47 +1,61 @@
 /**
- * A way to log people in with a browser, at one provider. It keeps nothing of
- * anybody: what has to be known later is given back, for whoever asked to keep
- * secret, so that any replica can go on with it.
+ * Browser login at one provider. It is stateless: data for later steps is returned to the caller, who keeps
+ * it secret, so that any replica can continue.
  */
 export interface BrowserLogin {
-  /** Of the provider: shown to choose from, and in addresses. Each has its own. */
+  /** Unique name of the provider, shown for selection and used in addresses. */
   readonly name: string;
-  /** Where the browser goes. Throws class `unavailable` where the provider does not answer, and `refused` where it cannot be used. */
+  /**
+   * Starts a login and returns where the browser goes. Throws class `unavailable` for an unreachable provider
+   * and `refused` for an unusable one.
+   */
   begin(redirectUri: string, signal: AbortSignal): Promise<BegunLogin>;
   /**
-   * The browser has come back to this address. Throws class `refused` where it is not
-   * the answer to `begun.pending`, or one that says no, and `unavailable` where the
-   * provider does not answer.
+   * Completes a login from the address that the browser returned to. Throws class `refused` for a redirect
+   * that does not belong to `begun.pending` or reports a refusal, and `unavailable` for an unreachable
+   * provider.
    */
   finish(redirect: URL, pending: string, signal: AbortSignal): Promise<LoginTokens>;
-  /** New tokens. Throws class `refused` where somebody has to log in again, and `unavailable` for what may pass. */
+  /**
+   * Renews the tokens. Throws class `refused` when the user must log in again, and `unavailable` for
+   * temporary failures.
+   */
   renew(renewal: string, signal: AbortSignal): Promise<LoginTokens>;
-  /** The login is over; the provider is told where it wants to know. Never throws. */
+  /** Ends the login and notifies the provider if it supports that. Never throws. */
   end(renewal: string, signal: AbortSignal): Promise<void>;
   /**
-   * Where somebody logs out at the provider itself, and comes back to `backTo` from
-   * (OpenID Connect RP-Initiated Logout 1.0); undefined where it has no such place.
-   * `farewell` is that of their tokens. Never throws. Left out: there never is one.
+   * Returns where the user logs out at the provider itself and returns to `backTo` (OpenID Connect
+   * RP-Initiated Logout 1.0); undefined when the provider has no such endpoint. `farewell` is the value from
+   * the user's tokens. Never throws. Absent when never supported.
    */
   leave?(farewell: string | undefined, backTo: string, signal: AbortSignal): Promise<URL | undefined>;
 }
 
 export interface BegunLogin {
   readonly url: URL;
-  /** What the redirect is held against. Secret, and bound to the browser by whoever keeps it. */
+  /** State to validate the redirect. Secret; the caller binds it to the browser. */
   readonly pending: string;
 }
 
-/** What a login has brought. */
+/** Result of a login. */
 export interface LoginTokens {
-  /** What stands behind `Bearer` in requests. */
+  /** Bearer token for requests. */
   readonly token: string;
-  /** Undefined where the provider does not say. */
+  /** Undefined when the provider does not report it. */
   readonly expiresAt: Date | undefined;
-  /** What `renew` wants; undefined where the login ends with the token. Good once: each renewal brings another. */
+  /**
+   * Argument of `renew`, usable once: each renewal returns a new one. Undefined when the login ends with the
+   * token.
+   */
   readonly renewal: string | undefined;
-  /** For whoever reads it, such as an e-mail address; nothing is decided by it. Undefined where the provider does not say. */
+  /**
+   * Display name, such as an e-mail address; not used for decisions. Undefined when the provider does not
+   * report one.
+   */
   readonly name: string | undefined;
-  /** What `leave` wants. Secret: it may say who they are. Undefined: nothing, or what it was before. */
+  /**
+   * Argument of `leave`. Secret, because it may identify the user. Undefined for none, or to keep the
+   * previous one.
+   */
   readonly farewell?: string | undefined;
 }

@@ -1,31 +1,31 @@
 import type { JsonObject } from '../entry.ts';
 
 /**
- * What is remembered of browsers in which people are logged in: rows of the
- * registry's database, which all replicas see, encrypted with keys that do not
- * lie there. A session ends by itself, and whatever has ended is as if it had
- * never been.
+ * Browser sessions of logged-in users: database rows that all replicas share, encrypted with keys outside of
+ * the database. Sessions expire, and an expired session does not exist.
  */
 export interface BrowserSessions {
-  /** Begins a session; its id, 256 random bits, is for the browser's cookie, and stands nowhere else. */
+  /** Creates a session. Returns its id of 256 random bits, which only the browser's cookie contains. */
   begin(data: JsonObject): Promise<string>;
-  /** What is remembered; undefined for an id of no session. Counts as a use. */
+  /** Returns the data of a session; undefined for an unknown id. Counts as a use. */
   find(id: string): Promise<JsonObject | undefined>;
   /**
-   * Changes a session, alone among all replicas: who comes at the same time waits, and
-   * sees what the first has made of it. What `change` answers with is remembered; with
-   * undefined the session ends. Gives what is remembered then. Throws the reason of the
-   * signal, and what `change` throws; then nothing is changed.
+   * Changes a session exclusively among all replicas: concurrent callers wait and see the result. The result
+   * of `change` is stored; undefined ends the session. Returns the stored data. Throws the reason of the
+   * signal or what `change` throws, and then nothing changes.
    */
   change(
     id: string,
     change: (data: JsonObject) => Promise<JsonObject | undefined>,
     signal: AbortSignal,
   ): Promise<JsonObject | undefined>;
-  /** Ends a session; whether there was one. */
+  /** Ends a session. Returns whether it existed. */
   end(id: string): Promise<boolean>;
-  /** Text for a cookie that only a replica can read, for this purpose alone and for so long. */
+  /** Encrypts data for a cookie, bound to a purpose and a lifetime. Only replicas can decrypt it. */
   seal(purpose: string, data: JsonObject, lifeMs: number): string;
-  /** Undefined for what was not sealed here for this purpose, was changed, or is too old. */
+  /**
+   * Decrypts a cookie. Undefined for text that was not sealed here for this purpose, was modified, or has
+   * expired.
+   */
   unseal(purpose: string, text: string): JsonObject | undefined;
 }

@@ -1,8 +1,7 @@
 /**
- * What was denied to a caller, and why: for whoever runs the workload, never for
- * the caller, who is told `id` alone, as `data.denialId` of the refusal. An
- * authorizer writes them as lines of JSON into `denials.jsonl` in the folder of
- * its workload, of which the last 1,000 count; `portolan authz why` reads them.
+ * A denied call and its reasons, for the operator of the workload. The caller gets only `id`, as
+ * `data.denialId`. An authorizer writes denials as JSON lines into `denials.jsonl` in its workload's folder;
+ * the last 1,000 count. `portolan authz why` reads them.
  */
 export interface Denial {
   readonly id: string;
@@ -11,14 +10,14 @@ export interface Denial {
   readonly workload: string;
   /** Kind of the authorizer. */
   readonly kind: string;
-  /** Subject of the caller; undefined where nobody had said who asks. */
+  /** Subject of the caller. Undefined for an unauthenticated request. */
   readonly caller?: string | undefined;
-  /** What was asked: `tools/call of Tool::"refund"`. */
+  /** Denied action, such as `tools/call of Tool::"refund"`. */
   readonly asked: string;
-  /** In sentences. */
+  /** Reasons, as sentences. */
   readonly because: readonly string[];
-  /** The policy that decided, or came closest. */
+  /** The policy that decided, or that came closest. */
   readonly policy?: { readonly place: string; readonly text: string } | undefined;
-  /** Values that were looked at, secret ones masked, and cut to what audit keeps. */
+  /** Values that the decision read. Secret ones are masked, and long ones truncated like in the audit log. */
   readonly saw: Readonly<Record<string, unknown>>;
 }

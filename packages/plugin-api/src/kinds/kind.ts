@@ -1,24 +1,22 @@
 import type { ConfigBlock, ConfigOf } from '../config-schema.ts';
 import type { PluginContext } from '../plugin-context.ts';
 
-/** What all kinds have in common: a name, a config block, and how an instance is made from it. */
+/** Properties of all kinds: a name, a config block, and the creation of an instance. */
 export interface Kind<Block extends ConfigBlock, Instance> {
-  /** The key under which its block stands in the configuration. */
+  /** Key of its block in the configuration. */
   readonly kind: string;
   readonly config: Block;
   create(config: ConfigOf<Block>, context: PluginContext): Instance | Promise<Instance>;
   /**
-   * What is wrong with a block and cannot be said by its schema; empty for one
-   * that can be used. Asked before anything is created, also by `config check`,
-   * of every block that has passed its schema; the answer stands beside all other
-   * problems of the configuration. It answers at once, changes nothing, opens no
-   * connection, and looks at nothing but its arguments and files: at whether they
-   * are there, and at small ones that `create` would read as well.
+   * Returns problems that its schema cannot express; empty for a usable block. It runs before anything is
+   * created, also for `config check`, for every block that its schema accepts. Its problems are reported
+   * together with all others. It must be synchronous, change nothing and open no connection. It may read only
+   * its arguments, test whether files exist, and read small ones that `create` would read too.
    */
   check?(
     config: ConfigOf<Block>,
     surroundings: {
-      /** Folder of the configuration file; relative paths in the block start there. */
+      /** Folder of the configuration file, which is the base of relative paths in the block. */
       readonly directory: string;
       /** As `PluginContext.trustsLoopback`. */
       readonly trustsLoopback: boolean;
@@ -26,16 +24,19 @@ export interface Kind<Block extends ConfigBlock, Instance> {
   ): readonly KindProblem[];
 }
 
-/** One thing that is wrong with a block. A message says: `place  found FOUND; expected EXPECTED`. */
+/** One problem of a block. A message has the form `place  found FOUND; expected EXPECTED`. */
 export interface KindProblem {
-  /** Where, below the block: `providers[1].issuerUrl`; empty for the block itself. Of one place, the first problem is told. */
+  /**
+   * Place within the block, such as `providers[1].issuerUrl`; empty for the block itself. Only the first
+   * problem of a place is reported.
+   */
   readonly place: string;
-  /** What was found there, without "found"; `nothing` where something is missing. Never a secret. */
+  /** What was found, without the word "found"; `nothing` for a missing value. Never a secret. */
   readonly found: string;
-  /** What was expected there, without "expected". */
+  /** What was expected, without the word "expected". */
   readonly expected: string;
-  /** What may have been meant. */
+  /** Suggested correction. */
   readonly didYouMean?: string;
-  /** Told, but the block may be used all the same, since it may be in order later: a file that is not there yet. */
+  /** Whether the block is usable despite the problem, which may disappear later, such as a missing file. */
   readonly isWarning?: boolean;
 }

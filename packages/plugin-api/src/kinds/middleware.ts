@@ -3,19 +3,19 @@ import type { ConfigBlock } from '../config-schema.ts';
 import type { Host } from './host.ts';
 import type { Kind } from './kind.ts';
 
-/** Koa middleware that a plugin puts beside a named step of a host. */
+/** Koa middleware that a plugin inserts next to a named step of a host. */
 // oxlint-disable-next-line typescript/no-explicit-any -- see SourceKind
 export interface MiddlewareKind<Block extends ConfigBlock = any> extends Kind<Block, PlacedMiddleware> {
-  /** The programs whose steps it stands beside. A configuration of another one that names it is refused. */
+  /** Hosts that it supports. The configuration of another host that uses it is rejected. */
   readonly hosts: readonly Host[];
-  /** A step's name. */
+  /** Name of the step. */
   readonly placed: { readonly before: string } | { readonly after: string };
 }
 
-/** What a middleware kind creates: a function that may have more to it. */
+/** Instance of a middleware kind: a function with optional lifecycle functions. */
 export type PlacedMiddleware = Middleware & {
-  /** Closes files and opens them again: the host was told to (SIGHUP), after a log was rotated. */
+  /** Closes and reopens files on SIGHUP, after a log rotation. */
   reopen?(): Promise<void>;
-  /** Closes what it opened; called once, when the host stops. */
+  /** Closes its resources. Called once, when the host stops. */
   close?(): Promise<void>;
 };

@@ -4,9 +4,8 @@ import type { OutgoingCredentials } from '../server-backend.ts';
 import type { Kind } from './kind.ts';
 
 /**
- * Proves to a server of others who is asking it, whoever the client is: a login,
- * a signature. What depends on who asks, such as a token that is exchanged, is
- * `credentials` of proxy middleware.
+ * Authenticates a workload to a remote server, independent of the client: a login or a signature. Credentials
+ * that depend on the caller, such as an exchanged token, are `credentials` of proxy middleware.
  */
 // oxlint-disable-next-line typescript/no-explicit-any -- see SourceKind
 export interface OutgoingCredentialsKind<Block extends ConfigBlock = any>
@@ -17,80 +16,80 @@ export interface OutgoingCredentialsKind<Block extends ConfigBlock = any>
   ): OutgoingCredentials | Promise<OutgoingCredentials>;
 }
 
-/** What a kind of outgoing credentials may use beside what every plugin may. */
+/** Context of outgoing credentials, in addition to every plugin's. */
 export interface OutgoingCredentialsContext extends PluginContext, OutgoingCredentialsSurroundings {}
 
-/** What the host of a workload tells a kind of outgoing credentials. */
+/** What a workload's host provides to outgoing credentials. */
 export interface OutgoingCredentialsSurroundings {
   readonly server: RemoteServer;
-  /** As `ProxySurroundings.secret`: of a secret that the run config names. */
+  /** As `ProxySurroundings.secret`: the value of a secret that the run config references. */
   readonly secret: (reference: string) => string;
-  /** Says in the workload's status how it stands; said once for each change. */
+  /** Reports the state for the workload's status, once per change. */
   readonly changed: (state: CredentialsState) => void;
-  /** The login that the command keeps for the workload. */
+  /** The login that commands store for the workload. */
   readonly login: WorkloadLogin;
 }
 
-/** The server that credentials are for. */
+/** The server that receives the credentials. */
 export interface RemoteServer {
   /** Name of its workload. */
   readonly workload: string;
-  /** As the user or the registry has it. */
+  /** As the user or the registry specifies it. */
   readonly url: URL;
 }
 
-/** How it stands with credentials. */
+/** State of the credentials. */
 export type CredentialsState =
   | { readonly is: 'good' }
-  /** None can be had at the moment. */
+  /** Temporarily unavailable. */
   | { readonly is: 'retrying'; readonly why: string }
-  /** None can be had until somebody does something about it. */
+  /** Unavailable until a user acts. */
   | { readonly is: 'over'; readonly why: string };
 
 /**
- * A login of people at an authorization server. It is made by commands, in front
- * of whoever logs in; what is left of it stands in the secret store.
+ * A user's login at an authorization server. Commands perform it interactively; its lasting parts are in the
+ * secret store.
  */
 export interface WorkloadLogin {
-  /** Whether somebody was logged in when the workload was started. */
+  /** Whether a user was logged in when the workload started. */
   readonly isThere: boolean;
-  /** The access token that the login just before the start has brought. */
+  /** Access token from the login just before the start. */
   readonly handed: HandedToken | undefined;
-  /** What is kept now; undefined where nobody is logged in. Throws what the secret store throws. */
+  /** Returns the stored login; undefined when no user is logged in. Throws what the secret store throws. */
   read(signal: AbortSignal): Promise<KeptLogin | undefined>;
-  /** Keeps what a renewal has brought in the place of what was kept. Throws what the secret store throws. */
+  /** Stores the result of a renewal in place of the previous one. Throws what the secret store throws. */
   keep(renewed: RenewedLogin, signal: AbortSignal): Promise<void>;
-  /** Keeps a client that was renewed at its server in the place of what was kept of it. Throws what the secret store throws. */
+  /** Stores a client that was updated at its server. Throws what the secret store throws. */
   keepClient(client: KeptClient, signal: AbortSignal): Promise<void>;
-  /** Does what changes it while nobody else does: no login, no logout, no other process. */
+  /** Runs work that changes the login, excluding concurrent logins, logouts and other processes. */
   alone<Value>(work: () => Promise<Value>, signal: AbortSignal): Promise<Value>;
-  /** Calls back when somebody has logged in or out meanwhile. What is returned ends that. */
+  /** Calls back after a later login or logout. Returns a function that stops it. */
   onChange(then: () => Promise<void>): () => void;
-  /** Says which scopes requests lack; none, once they may be there. */
+  /** Reports the scopes that requests lack; an empty list clears the report. */
   lacks(scopes: readonly string[]): void;
   /**
-   * Has whoever sits at the terminal log in for these scopes as well; `onChange` has called back when it
-   * resolves. Undefined where nobody can be asked. Rejects where that comes to nothing.
+   * Asks the user at the terminal to log in for additional scopes. `onChange` has called back when it
+   * resolves. Undefined when no user is present. Rejects when the login fails.
    */
   readonly stepUp: ((scopes: readonly string[]) => Promise<void>) | undefined;
 }
 
-/** An access token that another process has got. */
+/** An access token that another process obtained. */
 export interface HandedToken {
   readonly accessToken: string;
-  /** Undefined where nobody knows. */
+  /** Undefined when unknown. */
   readonly expiresAt: Date | undefined;
-  /** Whether a refresh token came with it, which is kept. */
+  /** Whether a refresh token came with it, which is stored. */
   readonly isRenewed: boolean;
 }
 
-/** What a renewal has brought. */
+/** Result of a renewal. */
 export interface RenewedLogin {
-  /** In the place of the one before; undefined: that one is still good. */
+  /** New refresh token. Undefined when the previous one stays valid. */
   readonly refreshToken: string | undefined;
-  /** When the new access token ends; undefined where nobody knows. */
+  /** Expiry of the new access token. Undefined when unknown. */
   readonly expiresAt: Date | undefined;
-  /** Undefined: as before. */
+  /** Undefined when unchanged. */
   readonly scopes: readonly string[] | undefined;
   readonly subject: string | undefined;
 }
@@ -100,38 +99,38 @@ export interface KeptClient {
   readonly clientId: string;
   readonly clientSecret: string | undefined;
   readonly authMethod?: string | undefined;
-  /** Of one that was registered for the login; undefined where nothing looks after it. */
+  /** Management of a dynamically registered client. Undefined when unsupported. */
   readonly registration?: KeptRegistration | undefined;
 }
 
-/** With what a registration is looked after (RFC 7592). */
+/** Data for managing a registration (RFC 7592). */
 export interface KeptRegistration {
   readonly url: string;
   readonly token: string;
-  /** Undefined where the secret does not end. */
+  /** Undefined for a secret without expiry. */
   readonly secretExpiresAt: Date | undefined;
-  /** The one that was registered. */
+  /** The registered redirect URI. */
   readonly redirectUri: string;
 }
 
-/** What is kept of a login. */
+/** A stored login. */
 export interface KeptLogin {
   readonly issuer: string;
-  /** What the user has named beside the server; metadata is looked for without them. */
+  /** Values that the user specified besides the server. They do not take part in metadata discovery. */
   readonly named: {
     readonly issuer: string | undefined;
     readonly authorizeUrl: string | undefined;
     readonly tokenUrl: string | undefined;
   };
-  /** Resource that tokens are for (RFC 8707); empty where requests for tokens name none. */
+  /** Resource of the tokens (RFC 8707). Empty when token requests contain none. */
   readonly resource: string;
   readonly scopes: readonly string[] | undefined;
-  /** Who has logged in; undefined where the server does not say. */
+  /** The logged-in user. Undefined when the server does not report it. */
   readonly subject: string | undefined;
-  /** As which client of the authorization server. */
+  /** The OAuth client of the login. */
   readonly client: KeptClient;
   readonly refreshToken: string | undefined;
-  /** Of a server that gives no refresh token; then it is good until `expiresAt`. */
+  /** Access token from a server that issues no refresh tokens, valid until `expiresAt`. */
   readonly accessToken: string | undefined;
   readonly expiresAt: Date | undefined;
 }

@@ -5,34 +5,38 @@ import type { JsonObject } from '../entry.ts';
 import type { Kind } from './kind.ts';
 
 /**
- * Pages of the registry server for people: its block stands below `pages` in
- * the configuration. What they show and do comes from the server's own API, by
- * `PageRequest.api`, so that a page can never show or do more than whoever it is
- * made for could with a token.
+ * Pages of the registry server for people; the block is below `pages` in the configuration. Pages use the
+ * server's own API through `PageRequest.api`, so a page can never show or do more than its user could with a
+ * token.
  */
 // oxlint-disable-next-line typescript/no-explicit-any -- see SourceKind
 export interface PagesKind<Block extends ConfigBlock = any> extends Kind<Block, Pages> {}
 
 export interface Pages {
-  /** Makes the routes; called once, before the server listens. */
+  /** Creates the routes. Called once, before the server listens. */
   open(surroundings: PagesSurroundings): OpenPages | Promise<OpenPages>;
 }
 
-/** What pages may use of the server, beside the context that their kind is created with. */
+/** What the server provides to pages, besides the context of their kind. */
 export interface PagesSurroundings {
-  /** Of Portolan. */
+  /** Version of Portolan. */
   readonly version: string;
-  /** Address of the server as the configuration gives it, path prefix included, without a slash at its end; undefined: as requests show. */
+  /**
+   * Configured public address with its path prefix, without a trailing slash. Undefined when requests
+   * determine it.
+   */
   readonly publicUrl: string | undefined;
-  /** Whether the server has the admin API (`server.adminApi`). Pages that need it have no purpose without it. */
+  /**
+   * Whether the server has the admin API (`server.adminApi`). Pages that need it have no purpose without it.
+   */
   readonly adminApi: boolean;
-  /** The ways to log people in that the auth provider has now; empty where there are none. */
+  /** Returns the current browser logins of the auth provider; empty when there are none. */
   readonly logins: () => readonly BrowserLogin[];
-  /** Undefined where the configuration has no keys for them: then nobody can log in. */
+  /** Undefined without configured keys: then no user can log in. */
   readonly sessions: BrowserSessions | undefined;
   /**
-   * Returns what `portolan run` asks its user for and what it refuses of an entry, by the published
-   * document; undefined where the host of the pages cannot tell.
+   * Returns what `portolan run` asks its user for and what it refuses of an entry, by the published document.
+   * Undefined when the host of the pages cannot tell.
    */
   readonly describeDemands?: ((document: JsonObject) => Promise<PublishedDemands>) | undefined;
 }
@@ -50,70 +54,75 @@ export interface PublishedDemands {
 
 export interface OpenPages {
   /**
-   * Each path once for each method, and none that the API has, but for `/`: a
-   * page there is for those who want HTML, and all others get what they always got.
+   * Routes with unique paths and methods. A path of the API is allowed only for `/`, which is then served to
+   * clients that prefer HTML.
    */
   readonly routes: readonly PageRoute[];
-  /** Closes what was opened; called once, after the last request. */
+  /** Closes its resources. Called once, after the last request. */
   close?(): Promise<void>;
 }
 
-/** One page, or the target of one form. */
+/** One page, or the target of a form. */
 export interface PageRoute {
-  /** HEAD comes with GET. */
+  /** GET includes HEAD. */
   readonly method: 'GET' | 'POST';
-  /** OpenAPI's form, parameters in braces, each a whole segment: `/browse/{registry}`. A slash at the end is accepted. */
+  /** OpenAPI form with parameters as whole segments: `/browse/{registry}`. A trailing slash is accepted. */
   readonly path: string;
-  /** Unique; what logs and traces call it. */
+  /** Unique name for logs and traces. */
   readonly name: string;
-  /** In a sentence; for whoever reads a list of the routes. */
+  /** One sentence for lists of routes. */
   readonly summary: string;
   /**
-   * One page at most, with GET and without parameters: what those are shown who want HTML, at an
-   * address that neither the API nor a page has. It answers with 404, or leads to the page that was meant.
+   * Marks the page for unknown addresses: at most one, with GET and without parameters. It is served to
+   * clients that prefer HTML, and responds with 404 or a redirect.
    */
   readonly isForUnknown?: boolean;
   readonly handle: (request: PageRequest) => PageAnswer | Promise<PageAnswer>;
 }
 
-/** A request for a page. It passed the steps of the server that do not ask who sent it: that is for the page to find out. */
+/** A request for a page. It has passed the server's steps except authentication, which is up to the page. */
 export interface PageRequest {
   readonly method: 'GET' | 'HEAD' | 'POST';
-  /** Address of the server that this request came to, without a slash at its end: the configured one, else what a trusted proxy or the request says. */
+  /**
+   * Address at which the request reached the server, without a trailing slash: the configured one, or what a
+   * trusted proxy or the request reports.
+   */
   readonly base: string;
-  /** The path of `base`: what stands before the paths of routes in links; empty or with a slash at its beginning only. */
+  /** Path of `base`, which links put before the paths of routes. Empty, or with only a leading slash. */
   readonly prefix: string;
-  /** As it was sent, below `base`. */
+  /** As sent, below `base`. */
   readonly path: string;
-  /** By name, decoded once, not checked. */
+  /** Path parameters by name, decoded once, not validated. */
   readonly parameters: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
-  /** Names in lower case; of repeated ones, what Node makes of them. */
+  /** Lower-case names; repeated headers as Node.js merges them. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** The cookies by name, values as they were sent. Of two with one name the first. */
+  /** Cookies by name, with raw values. For duplicate names, the first. */
   readonly cookies: ReadonlyMap<string, string>;
-  /** Text of a POST, which is a form (`application/x-www-form-urlencoded`) or JSON, and not larger than other bodies may be; else empty. */
+  /**
+   * Text of a POST body, a form (`application/x-www-form-urlencoded`) or JSON, within the size limit of
+   * bodies. Otherwise empty.
+   */
   readonly body: string;
-  /** The one that logs have, too. */
+  /** The id that logs contain, too. */
   readonly requestId: string;
-  /** Aborts when the request may take no longer; undefined for reads. */
+  /** Aborts when the request exceeds its time limit. Undefined for reads. */
   readonly signal: AbortSignal | undefined;
   /**
-   * A request of the API, answered in this process by the same route and the same
-   * steps as over HTTP: logged, audited and measured, under the id and the address
-   * of this one. `authorization` is the header of that name; undefined is a caller
-   * without a token. Pages cannot be asked for. Never rejects for what the API refuses.
+   * Calls the API in process, through the same route and steps as over HTTP: logged, audited and measured
+   * under this request's id and address. `authorization` is the value of that header; undefined for no token.
+   * Pages cannot be requested. Never rejects for a refusal of the API.
    */
   readonly api: (request: ApiRequest, authorization: string | undefined) => Promise<ApiAnswer>;
   /**
-   * Resolves when a page may go on. To be awaited after each millisecond of work or so: requests
-   * of the API that came meanwhile go first, for five milliseconds at most.
+   * Resolves when a page may continue. Await it after about each millisecond of work: pending API requests go
+   * first, for at most five milliseconds.
    */
   readonly turn: () => Promise<void>;
 }
 
 export interface ApiRequest {
-  /** Left out: GET. */
+  /** Default: GET. */
   readonly method?: 'GET' | 'PUT' | 'POST' | 'DELETE' | 'PATCH';
   /** With percent escapes; without prefix, host and query. */
   readonly path: string;
@@ -126,20 +135,19 @@ export interface ApiRequest {
 
 export interface ApiAnswer {
   readonly status: number;
-  /** Names in lower case. */
+  /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
-  /** What the body says; undefined where it is empty or no JSON. */
+  /** Parsed body. Undefined when empty or not JSON. */
   readonly json: unknown;
 }
 
 /**
- * What a page answers. The server adds what protects it, where it is not in
- * `headers`: a content security policy without inline script and other hosts, no
- * frames, `Cache-Control: no-store`.
+ * Response of a page. The server adds security headers that `headers` does not contain: a content security
+ * policy without inline scripts and other hosts, no framing, `Cache-Control: no-store`.
  */
 export interface PageAnswer {
   readonly status: number;
-  /** A list is sent as several headers of one name: cookies. */
+  /** A list is sent as repeated headers, such as cookies. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: string | Buffer | undefined;
 }

@@ -1,54 +1,54 @@
 import type { Identity } from '../claims.ts';
 
-/** An HTTP request of a client, before anything was made of its body. */
+/** An HTTP request of a client, before its body is parsed. */
 export interface ClientRequest {
   readonly method: string;
   readonly path: string;
-  /** Without the question mark; empty where there is none. */
+  /** Without the question mark; empty when there is none. */
   readonly query: string;
-  /** Names in small letters. They hold credentials: never write them down whole. */
+  /** Lower-case names. They contain credentials: never log them in full. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly remoteAddress: string;
-  /** Undefined where the connection is gone already. */
+  /** Undefined when the connection is already closed. */
   readonly remotePort?: number | undefined;
-  /** Of HTTP: `1.1`. */
+  /** HTTP version, such as `1.1`. */
   readonly httpVersion?: string;
   readonly receivedAt: Date;
-  /** Who asks; undefined before that was looked at, and where nobody has to say. */
+  /** The identified caller. Undefined before authentication, and when none is required. */
   readonly caller: Identity | undefined;
   /**
-   * What the program of the client calls itself: in this request, else when it opened the session. For logs
-   * alone, since anybody can say anything; undefined where it has said nothing, and before the body was read.
+   * Self-declared client program, from this request or from the start of the session. For logs only, since it
+   * is unverified. Undefined when the client declares none, and before the body is read.
    */
   readonly program: ClientProgram | undefined;
 }
 
-/** The program that a client is; texts are cut at 256 characters. */
+/** A client program. Texts are truncated to 256 characters. */
 export interface ClientProgram {
   readonly name: string | undefined;
   readonly version: string | undefined;
-  /** Revision of MCP that it has asked for. */
+  /** MCP revision that the client requests. */
   readonly revision: string | undefined;
 }
 
-/** In which surroundings a message is said. */
+/** Context of a message. */
 export interface ClientExchange {
-  /** That of the message; for what a server says of its own accord, the one that opened the session or its stream. */
+  /**
+   * Request of the message. For messages that the server initiates, the request that opened the session or
+   * its stream.
+   */
   readonly request: ClientRequest;
   readonly caller: Identity | undefined;
-  /** By which rules the message is served; undefined where nothing says. */
+  /** Protocol revisions that apply to the message. Undefined when unknown. */
   readonly era: 'legacy' | 'modern' | undefined;
-  /** Undefined where there is none, or none yet. */
+  /** Undefined when there is none yet. */
   readonly sessionId: string | undefined;
   readonly isBatch: boolean;
-  /** What the client said, as the server gets it; undefined for what a server says of its own accord. */
+  /** The client's message as the server receives it. Undefined for messages that the server initiates. */
   readonly message: ClientMessage | undefined;
 }
 
-/**
- * A message as it was understood. What stands in it is frozen, and is exactly
- * what `text` says: changes are asked for by a verdict.
- */
+/** A parsed message, frozen, with exactly the content of `text`. Verdicts request changes. */
 export type ClientMessage = RequestView | NotificationView | ResponseView;
 export type ServerMessage = RequestView | NotificationView | ResponseView;
 
@@ -57,7 +57,7 @@ type Members = Readonly<Record<string, unknown>>;
 export interface RequestView {
   readonly kind: 'request';
   readonly text: string;
-  /** JSON, as it was written: `1`, `"1"`. */
+  /** JSON text as written: `1`, `"1"`. */
   readonly id: string;
   readonly method: string;
   readonly params: Members | undefined;
@@ -73,7 +73,7 @@ export interface NotificationView {
 export interface ResponseView {
   readonly kind: 'response';
   readonly text: string;
-  /** As that of a request: it is the one that is answered. */
+  /** JSON text of the id of the request that it belongs to. */
   readonly id: string;
   /** Undefined for an error. */
   readonly result: unknown;

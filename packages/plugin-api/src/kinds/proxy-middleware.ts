@@ -33,14 +33,13 @@ export const PROXY_SLOTS = [
 
 export type ProxySlot = (typeof PROXY_SLOTS)[number];
 
-/** Slots in which a message may be changed: what is validated and authorized after them is the final text. */
+/** Slots that may change messages. Validation and authorization run after them, on the final text. */
 export const CHANGING_SLOTS = ['names', 'mutate'] as const satisfies readonly ProxySlot[];
 
 /**
- * Whether middleware in a slot may ask for these changes of what a client says:
- * any in the slots of CHANGING_SLOTS. In `authorize` alone also what takes parts
- * out of the filter of `subscriptions/listen`: the rest is granted, and the
- * server's acknowledgement tells the client which rest.
+ * Returns whether middleware in a slot may make these changes to a client's message: any in the slots of
+ * CHANGING_SLOTS. `authorize` may additionally remove parts of the filter of `subscriptions/listen`: the rest
+ * is granted, and the server's acknowledgement tells the client which.
  */
 export function mayChange(
   slot: ProxySlot,
@@ -60,8 +59,8 @@ export function mayChange(
 }
 
 /**
- * Stands in the message path of the proxies of workloads, whatever the server
- * speaks. A run config names it in `additional_middleware_configs`.
+ * Middleware in the message path of workload proxies, whatever the server speaks. A run config lists it in
+ * `additional_middleware_configs`.
  */
 // oxlint-disable-next-line typescript/no-explicit-any -- see SourceKind
 export interface ProxyMiddlewareKind<Block extends ConfigBlock = any> extends Kind<Block, ProxyMiddleware> {
@@ -72,50 +71,44 @@ export interface ProxyMiddlewareKind<Block extends ConfigBlock = any> extends Ki
   ): ProxyMiddleware | Promise<ProxyMiddleware>;
 }
 
-/** What proxy middleware may use beside what every plugin may. */
+/** Context of proxy middleware, in addition to every plugin's. */
 export interface ProxyMiddlewareContext extends PluginContext, ProxySurroundings {}
 
 /**
- * What a proxy middleware kind creates. Each function is optional, but there is
- * at least one part. What any of them throws refuses: an error with a code by
- * its class, one with a `status` with that, its `headers` and, where it says
- * `expose`, its message; anything else is an internal error that says nothing.
- * What is thrown about a message refuses the message, as `Refusal` says, unless
- * its status is 502, 503 or 504; what `onRequest` throws refuses the HTTP request.
+ * Instance of a proxy middleware kind. Each function is optional, but at least one part is required. An error
+ * from any of them is a refusal: an error with a code by its class; an error with a `status` with that
+ * status, its `headers` and, with `expose`, its message; any other as an internal error without details. An
+ * error about a message refuses the message, as `Refusal` says, unless its status is 502, 503 or 504. An
+ * error of `onRequest` refuses the HTTP request.
  *
- * A proxy that has one of these reads every message in both directions, and
- * refuses what two programs could read differently.
+ * A proxy with one of these functions parses every message in both directions and refuses ambiguous ones.
  */
 export interface ProxyMiddleware {
-  /** A request has come; nothing of its body was read. */
+  /** Called for a new request, before its body is read. */
   onRequest?(request: ClientRequest): void | Promise<void>;
   /**
-   * A client says something, also in a batch, where each message comes alone.
-   * Nothing as an answer lets it pass. A change is asked for in the slots of
-   * CHANGING_SLOTS alone, and is seen by everything that comes after.
+   * Called for a client's message; each message of a batch comes separately. Returning nothing accepts it.
+   * Only slots of CHANGING_SLOTS may change it, and everything later sees the change.
    */
   onMessage?(
     message: ClientMessage,
     exchange: ClientExchange,
   ): ClientVerdict | undefined | void | Promise<ClientVerdict | undefined | void>;
   /**
-   * A client is to be told something: an answer, a notification, a question of
-   * the server, in whatever form it goes. A refused answer becomes an error, a
-   * refused notification is left out, and a server whose question is refused is
-   * told so.
+   * Called for a message to a client: a response, a notification or a request of the server, in any framing.
+   * A refused response becomes an error, a refused notification is dropped, and the server gets an error for
+   * a refused request.
    *
-   * About the answer to a request of a client (`response`) it may take its time,
-   * which it has to bound: what comes after that answer on the same stream waits
-   * for it. About everything else it decides at once.
+   * For the response to a client's request (`response`) it may be asynchronous but must be bounded: later
+   * messages on the same stream wait. For other messages it must be synchronous.
    */
   onAnswer?(
     message: ServerMessage,
     exchange: ClientExchange,
   ): ServerVerdict | undefined | void | Promise<ServerVerdict | undefined | void>;
   /**
-   * Headers that prove to the server who asks, for each request to it, also
-   * those without a message. Of servers that speak HTTP alone: in front of one on
-   * standard input and output, a proxy with it does not open.
+   * Returns headers that authenticate the caller to the server, for each request, including those without a
+   * message. Only for servers that speak HTTP: a proxy for a stdio server with it does not open.
    */
   credentials?(
     outgoing: OutgoingRequest,
@@ -123,113 +116,124 @@ export interface ProxyMiddleware {
     signal: AbortSignal,
   ): readonly ForwardedHeader[] | Promise<readonly ForwardedHeader[]>;
   /**
-   * An answer begins: its status and headers are about to leave. Of a stream that goes on for hours this is what
-   * there is to write down. Called once at most; what it throws is logged.
+   * Called at most once, when a response's status and headers are about to be sent. It is the event to log
+   * for long-lived streams. Errors are logged.
    */
   onBegin?(begin: AnswerBegin, request: ClientRequest): void;
-  /** A request is over: answered, refused, or its client has left. Called once for each; what it throws is logged. */
+  /**
+   * Called once per request at its end: responded, refused, or abandoned by its client. Errors are logged.
+   */
   onEnd?(end: RequestEnd, request: ClientRequest): void;
   /**
-   * Returns the names of the server's tools that its settings name. After the first list of
-   * the server, the workload warns about names that the server does not have.
+   * Returns the names of tools that its settings contain. After the first list of the server, the workload
+   * warns about names that the server does not have.
    */
   namedTools?(): readonly string[];
-  /** Paths of the proxy itself: `/metrics`, and below `/.well-known/`. Never those that a server could have. */
+  /**
+   * Paths of the proxy itself: `/metrics` and paths below `/.well-known/`, never paths that a server may
+   * have.
+   */
   readonly ownPaths?: readonly OwnPath[];
   /**
-   * What the first caller would wait for, such as a parser that compiles itself or a document from the network. Called
-   * once, before a workload alone, while its server starts: nobody waits for it, and what it throws is logged.
+   * Prepares what would delay the first caller, such as compiling a parser or fetching a document. Called
+   * once, for workloads only, while the server starts. It is not awaited, and its errors are logged.
    */
   warmUp?(): void | Promise<void>;
-  /** Closes what it opened; called once, when the proxy stops. */
+  /** Closes its resources. Called once, when the proxy stops. */
   close?(): Promise<void>;
 }
 
 export type ClientVerdict =
   | {
       readonly change: readonly MessageChange[];
-      /** Names of those who asked for it, where middleware asks others: the log has them where the change leaves no message that can be used. */
+      /**
+       * Names of the services that requested the change, for logs when the change makes the message unusable.
+       */
       readonly by?: readonly string[];
     }
-  /** JSON of the result that the client gets; the server is not asked. Of requests only. */
+  /** JSON of the result for the client; the server is not called. For requests only. */
   | { readonly answer: string }
   | { readonly refuse: Refusal };
 
 export type ServerVerdict = { readonly change: readonly MessageChange[] } | { readonly refuse: Refusal };
 
 /**
- * One value of a message, spliced into its text; everything else stays as it was
- * written. The id and the kind of a message cannot be changed.
+ * Change of one value, spliced into the text of a message; everything else stays as written. Id and kind of a
+ * message cannot be changed.
  */
 export interface MessageChange {
-  /** From the top: `['params', 'arguments', 'city']`, `['result', 'tools', 0, 'name']`. */
+  /** Path from the root: `['params', 'arguments', 'city']`, `['result', 'tools', 0, 'name']`. */
   readonly path: readonly (string | number)[];
   /**
-   * JSON. A member that is not there is added to an object that is; a place in
-   * an array has to be there. Undefined takes a member away.
+   * JSON. Adds a missing member to an existing object; an array index must exist. Undefined removes the
+   * member.
    */
   readonly json: string | undefined;
 }
 
 /**
- * Why a client does not get what it requested. A refused request gets a JSON-RPC error, over streamable HTTP with
- * status 200, over HTTP+SSE as an event; a refused notification is dropped with 202.
+ * Why a client does not get what it requested. A refused request gets a JSON-RPC error, over streamable HTTP
+ * with status 200, over HTTP+SSE as an event; a refused notification is dropped with 202.
  */
 export interface Refusal {
   /** Shown to the client. */
   readonly message: string;
   /**
-   * What kind of refusal it is, as an HTTP status of 4xx or 5xx, for those who observe: the audit log has `denied` for
-   * 4xx, `failure` for 429, `error` for 5xx. Clients do not get it, except 413. Left out: 403.
+   * Sort of refusal as an HTTP status 4xx or 5xx, for observers: the audit log has `denied` for 4xx,
+   * `failure` for 429, `error` for 5xx. Clients do not get it, except 413. Default: 403.
    */
   readonly status?: number;
-  /** Of the JSON-RPC error; left out: 403, which is outside of what the protocol reserves. */
+  /** Code of the JSON-RPC error. Default: 403, which is outside the protocol's reserved range. */
   readonly code?: number;
   /** Shown to the client; plain data. */
   readonly data?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What is known of an answer when it begins. */
+/** Facts about a response when it begins. */
 export interface AnswerBegin {
   readonly status: number;
   /** Whether it is an event stream. */
   readonly isStream: boolean;
   readonly durationMs: number;
-  /** What the client said, as it stands by then; empty where nothing was read. */
+  /** The client's messages with the changes so far. Empty when nothing was read. */
   readonly messages: readonly ClientMessage[];
 }
 
-/** How a request ended. */
+/** Result of a request. */
 export interface RequestEnd {
-  /** Of the HTTP answer; 0 where the client left before there was one. */
+  /** Status of the HTTP response; 0 when the client left before. */
   readonly status: number;
-  /** Code of the error that it was refused with: `ERR_ORIGIN_NOT_ALLOWED`; undefined where none was. */
+  /** Code of the error that refused it, such as `ERR_ORIGIN_NOT_ALLOWED`; undefined for none. */
   readonly refusedWith: string | undefined;
   readonly durationMs: number;
-  /** What the client said, as it stood last; empty where nothing was read. */
+  /** The client's messages in their final form. Empty when nothing was read. */
   readonly messages: readonly ClientMessage[];
-  /** Bytes of the answer's body, as they were written. */
+  /** Number of bytes of the response body as written. */
   readonly responseBytes: number;
-  /** Of the whole request, or of messages in it, in the order in which it was decided. */
+  /** Refusals of the request or of messages in it, in order of decision. */
   readonly refusals: readonly MadeRefusal[];
 }
 
-/** That a message, or all of a request, was not answered by the server: refused by a step, or not to be served. */
+/**
+ * A message or request that the server did not answer because a step refused it or it could not be served.
+ */
 export interface MadeRefusal {
-  /** Of the request in question, as it was written; undefined for what has none. */
+  /** JSON text of the request's id; undefined when it has none. */
   readonly id: string | undefined;
-  /** `ERR_ORIGIN_NOT_ALLOWED`. */
+  /** Such as `ERR_ORIGIN_NOT_ALLOWED`. */
   readonly code: string;
-  /** What kind of refusal it is, as an HTTP status. That of the response may be another one, see `Refusal`. */
+  /** Sort of refusal as an HTTP status. The response may have another one; see `Refusal`. */
   readonly status: number;
-  /** What the client is told. */
+  /** Error for the client. */
   readonly error: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
 /** A path of the proxy itself. */
 export interface OwnPath {
-  /** Ends in `/*` for itself and everything below: `/.well-known/oauth-protected-resource/*`. */
+  /**
+   * A suffix `/*` includes the path itself and everything below: `/.well-known/oauth-protected-resource/*`.
+   */
   readonly path: string;
   readonly methods: readonly string[];
   answer(request: ClientRequest): OwnAnswer | Promise<OwnAnswer>;

@@ -1,31 +1,30 @@
-/** What the host of a proxy tells its middleware, beside what every plugin may use. */
+/** What a proxy's host provides to middleware, besides every plugin's context. */
 export interface ProxySurroundings {
   readonly workload: ProxiedWorkload;
-  /** Our version. */
+  /** Version of Portolan. */
   readonly version: string;
   /**
-   * Value of a secret that the run config names, by its reference
-   * (`NAME,target=TARGET`) or its bare name. It was asked for before the workload
-   * was started, so that nobody has to unlock a store later. Throws
-   * ERR_SECRET_NOT_FOUND for one that the run config does not name.
+   * Returns the value of a secret that the run config references, by its reference (`NAME,target=TARGET`) or
+   * its name. Secrets are loaded before the workload starts, so no store needs unlocking later. Throws
+   * ERR_SECRET_NOT_FOUND for any other secret.
    */
   readonly secret: (reference: string) => string;
-  /** Says in the workload's status what whoever runs it should know: one sentence. An empty text takes it back. */
+  /** Sets a one-sentence remark for the operator in the workload's status. An empty text removes it. */
   readonly remark: (text: string) => void;
 }
 
-/** The workload in front of which the proxy stands. */
+/** The workload behind the proxy. */
 export interface ProxiedWorkload {
   readonly name: string;
-  /** Name of the server in its registry; that of the workload where it is from none. */
+  /** Name of the server in its registry, or of the workload when it is from none. */
   readonly server: string;
   readonly transport: string;
   readonly isRemote: boolean;
-  /** Whether what `X-Forwarded-*` says is true. */
+  /** Whether `X-Forwarded-*` headers are trusted. */
   readonly trustsProxyHeaders: boolean;
   /**
-   * A folder for what is to be kept of this workload, of this user alone.
-   * Absolute; it need not exist, and goes with the workload.
+   * Private folder for data of this workload. An absolute path that need not exist. It is deleted with the
+   * workload.
    */
   readonly directory: string;
 }

@@ -3,71 +3,74 @@ import type { PluginContext } from '../plugin-context.ts';
 import type { Kind } from './kind.ts';
 
 /**
- * Where several proxies keep the sessions of one server that speaks streamable
- * HTTP, so that any of them serves each. The kind's name is the scheme of
- * `--session-store`.
+ * Shares the sessions of one streamable HTTP server between several proxies, so that any of them serves each.
+ * The kind's name is the scheme of `--session-store`.
  */
 // oxlint-disable-next-line typescript/no-explicit-any -- see SourceKind
 export interface SessionStoreKind<Block extends ConfigBlock = any> extends Kind<Block, SessionStore> {
-  /** What is wrong with an address, asked before a workload is run; undefined for one that can be used. Pure. */
+  /** Returns what is wrong with an address, before a workload starts; undefined for a usable one. Pure. */
   checkAddress(address: URL): string | undefined;
-  /** Waits for nobody: a store that is away now may be there later. */
+  /** Creates a store. Does not wait for an unreachable one, which may become available later. */
   create(config: ConfigOf<Block>, context: SessionStoreContext): SessionStore | Promise<SessionStore>;
 }
 
-/** What a session store may use beside what every plugin may. */
+/** Context of a session store, in addition to every plugin's. */
 export interface SessionStoreContext extends PluginContext, SessionStoreSurroundings {}
 
-/** What the host of a session store tells it. */
+/** What the host provides to a session store. */
 export interface SessionStoreSurroundings {
-  /** As the operator gave it, without a password. */
+  /** As configured by the operator, without the password. */
   readonly address: URL;
   readonly password: string | undefined;
-  /** Tells the sessions of one server from those of others in the same store. */
+  /** Distinguishes the sessions of different servers in one store. */
   readonly namespace: string;
-  /** How long a session may go unused. */
+  /** Maximum idle time of a session, in milliseconds. */
   readonly ttlMs: number;
 }
 
-/** What is known of a session. */
+/** A stored session. */
 export interface KeptSession {
-  /** Where the server gave it out. */
+  /** Path at which the server created it. */
   readonly path: string;
-  /** Whom it belongs to; undefined where nobody has to say who they are. */
+  /** Its owner. Undefined when no authentication is required. */
   readonly owner: string | undefined;
-  /** On which server and client have agreed; undefined while that is not known. */
+  /** Negotiated protocol revision. Undefined while unknown. */
   readonly revision: string | undefined;
 }
 
 /**
- * Each function rejects when the store cannot be asked, within a few seconds,
- * and works again once it can. What several proxies do at once counts in one
- * order for all of them. Ids, owners and requests come from outside and may hold anything.
+ * Shared store of sessions. Each function rejects within a few seconds when the store is unavailable, and
+ * works again afterwards. Concurrent operations of several proxies have one order for all of them. Ids,
+ * owners and requests are untrusted and may contain anything.
  */
 export interface SessionStore {
-  /** Keeps a session; false, and nothing changed, where there is one of that id. */
+  /** Creates a session. Returns false, without changes, for an existing id. */
   begin(id: string, session: KeptSession): Promise<boolean>;
-  /** The session, which counts as used by this; undefined when there is none, or nobody used it for its time. */
+  /** Returns the session and counts as a use; undefined when there is none or it has expired. */
   use(id: string): Promise<KeptSession | undefined>;
-  /** Returns the session without counting that as use; undefined as for `use`. */
+  /** Returns the session without counting as a use; undefined as for `use`. */
   find(id: string): Promise<KeptSession | undefined>;
-  /** Notes the revision of a session; without that session, nothing. */
+  /** Stores the revision of a session. Ignores an absent session. */
   agree(id: string, revision: string): Promise<void>;
-  /** Forgets a session, and what was asked in it. */
+  /** Removes a session with its pending requests. */
   end(id: string): Promise<void>;
   /**
-   * Notes that a request waits in a session, under the key of its id. `waits`:
-   * one of that key does already. `full`: more wait than are kept. `used`: the session
-   * has used that key before, or that is not known; it waits as well, without its
-   * request, since an answer to the earlier one may come again. Keys of numbers are `n`
-   * and digits; clients count upwards, so that those far below the highest may all count as used. The session counts as used.
+   * Records a pending request under the key of its id, and counts as a use of the session. Returns:
+   * - `kept`: recorded;
+   * - `waits`: a request with this key is pending already;
+   * - `full`: the maximum of pending requests is reached;
+   * - `used`: the key was or may have been used before. The request is recorded without its text, because a
+   *   late response to the earlier request may still arrive.
+   *
+   * Keys of numbers are `n` and digits. Clients count upwards, so keys far below the highest may all count as
+   * used.
    */
   ask(id: string, key: string, request: string): Promise<'kept' | 'used' | 'waits' | 'full'>;
   /**
-   * The request that waits under that key, and no longer does; an empty text for one whose key was used before,
-   * undefined for none. Of several who take it at once, one gets it.
+   * Removes and returns the pending request of a key: an empty text for a reused key, undefined for none. Of
+   * concurrent callers, exactly one gets it.
    */
   take(id: string, key: string): Promise<string | undefined>;
-  /** Lets go of everything; safe to call twice. Never rejects. */
+  /** Releases all resources. Idempotent. Never rejects. */
   close(): Promise<void>;
 }

@@ -5,48 +5,45 @@ import type { Host } from './host.ts';
 import type { Kind } from './kind.ts';
 
 /**
- * Takes traces and measurements of a host to where people look at them. In the
- * registry server the kind's name is the value of `telemetry.exporter`, and its
- * settings stand in `telemetry`, beside those of every exporter. For workloads
- * the block comes from the run config.
+ * Exports traces and metrics of a host. In the registry server the kind's name is the value of
+ * `telemetry.exporter`, and its settings are in `telemetry` next to the common ones. For workloads the block
+ * is in the run config.
  */
 // oxlint-disable-next-line typescript/no-explicit-any -- see SourceKind
 export interface TelemetryKind<Block extends ConfigBlock = any> extends Kind<Block, Telemetry> {
-  /** The programs it serves. A configuration of another one that names it is refused. */
+  /** Hosts that it supports. The configuration of another host that uses it is rejected. */
   readonly hosts: readonly Host[];
 }
 
 export interface Telemetry {
   /**
-   * Begins; called once, when something is to be told: what takes long to load is
-   * loaded here. That nobody listens is no reason to throw, now or later: it is
-   * logged, once until it is over, and never keeps a request waiting.
+   * Starts the exporter and loads its heavy parts. Called once, when there is something to export. An
+   * unreachable collector is never an error: it is logged once until it recovers, and never delays a request.
    */
   start(options: TelemetryOptions): RunningTelemetry | Promise<RunningTelemetry>;
 }
 
 export interface TelemetryOptions {
-  /** Who is observed: `service.name` and the like. */
+  /** The observed service: `service.name` and related attributes. */
   readonly resource: Attributes;
-  /** Left out: nothing is traced. */
+  /** Undefined disables tracing. */
   readonly tracing?: {
     /**
-     * Share of the requests that begin a trace here, above 0 and up to 1. Who sends
-     * a span of their own with a request has decided about it; what the host does
-     * by itself is always traced, since it is little.
+     * Share of requests that start a trace here, above 0 and up to 1. A request with its own span follows
+     * that span's decision. Background work of the host is always traced, since there is little of it.
      */
     readonly sampling: number;
   };
-  /** Left out: no measurements. */
+  /** Undefined disables metrics. */
   readonly metrics?: {
-    /** Asked each time they are sent; it may fail, and be asked again. */
+    /** Reads the current metrics for each export. It may fail and be called again. */
     read(): Promise<MetricSnapshot>;
   };
 }
 
 export interface RunningTelemetry {
-  /** There when tracing is asked for. */
+  /** Present when tracing is enabled. */
   readonly tracer?: Tracer;
-  /** Sends what is left, waits a few seconds for that at most, and lets go of everything; safe to call twice. Never rejects. */
+  /** Flushes within a few seconds and releases all resources. Idempotent. Never rejects. */
   close(): Promise<void>;
 }

@@ -1,24 +1,24 @@
 import type { Attributes } from './tracer.ts';
 
-/** Everything that a host has measured until now. */
+/** All metrics of a host at one point in time. */
 export interface MetricSnapshot {
-  /** Since when it counts. */
+  /** Start of counting. */
   readonly since: Date;
   readonly at: Date;
-  /** Only those that have a point. */
+  /** Only metrics with at least one point. */
   readonly metrics: readonly Metric[];
 }
 
 interface MetricHead {
-  /** As OpenTelemetry has it: `http.server.request.duration`. */
+  /** OpenTelemetry name, such as `http.server.request.duration`. */
   readonly name: string;
   readonly about: string;
-  /** As OpenTelemetry writes it (UCUM); undefined for a number of things. */
+  /** Unit in OpenTelemetry's notation (UCUM); undefined for a count. */
   readonly unit: 's' | 'By' | undefined;
 }
 
 export interface NumberMetric extends MetricHead {
-  /** A counter only grows, from `since` on. */
+  /** A counter only increases, from `since` on. */
   readonly kind: 'counter' | 'gauge';
   readonly points: readonly MetricPoint<number>[];
 }
@@ -35,11 +35,11 @@ export interface MetricPoint<Value> {
   readonly value: Value;
 }
 
-/** How many values fell between which boundaries since `since`. */
+/** Number of values per bucket since `since`. */
 export interface Distribution {
-  /** Ascending; a value that equals one belongs below it. */
+  /** Ascending. A value equal to a boundary belongs to the bucket below. */
   readonly boundaries: readonly number[];
-  /** One more than there are boundaries: the last one counts what is above all of them. */
+  /** One more than there are boundaries: the last one counts values above all of them. */
   readonly counts: readonly number[];
   readonly sum: number;
   readonly count: number;

@@ -1,64 +1,66 @@
-/** What is known of something that is traced or measured: names as OpenTelemetry's conventions have them. Never a secret. */
+/** Attributes of a span or metric, named by OpenTelemetry's conventions. Never secret. */
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
 
-/** Traces what a host does. Calls never throw by themselves, and wait for nobody. */
+/** Traces the work of a host. Its functions never throw by themselves and never wait. */
 export interface Tracer {
   /**
-   * Runs work as a span. It ends when the work has settled, as failed when that
-   * throws, and what is thrown is passed on. Spans that begin in the work, also
-   * behind an `await`, are below it.
+   * Runs work as a span. The span ends when the work settles, as failed when it throws; the error passes
+   * through. Spans that start in the work, also after an `await`, are its children.
    */
   trace<T>(start: SpanStart, work: (span: Span) => T): T;
-  /** Tells of something that has ended now, as a span below the one that runs; where none runs, nobody is told. */
+  /** Records completed work as a child of the current span. Without one, it does nothing. */
   record(span: FinishedSpan): void;
-  /** The span that runs here and is sampled; for lines of a log. */
+  /** Returns the current sampled span, for log lines. */
   current(): SpanIds | undefined;
-  /** Headers (W3C Trace Context) that tell the receiver of a request about the span that runs; empty where none does. */
+  /**
+   * Returns W3C Trace Context headers that pass the current span to the receiver of a request; empty without
+   * a span.
+   */
   headers(): Readonly<Record<string, string>>;
 }
 
 export interface SpanStart {
-  /** One of few: the template of a route, never its path. */
+  /** Low-cardinality name: the template of a route, never its path. */
   readonly name: string;
-  /** `server`: it answers somebody's request, and sampling decides about it; left out, `internal`. */
+  /** `server` for a received request, which sampling decides about. Default: `internal`. */
   readonly kind?: SpanKind;
   readonly attributes?: Attributes;
   /**
-   * Left out: the span that runs here, where one does. Headers of a request: whoever
-   * sent them, if they name a span. Without any, or with such that cannot be read, a new trace begins.
+   * Default: the current span, if any. With the headers of a request, the span of its sender; without valid
+   * ones, a new trace starts.
    */
   readonly parent?: TraceHeaders;
-  /** Where that is known only now; left out: now. */
+  /** Start time, if it is not now. */
   readonly begunAt?: Date;
 }
 
 export type SpanKind = 'internal' | 'server' | 'client';
 
-/** As they came: nothing in them is believed to be well formed. */
+/** Untrusted and possibly malformed. */
 export interface TraceHeaders {
   readonly traceparent?: string | readonly string[] | undefined;
   readonly tracestate?: string | readonly string[] | undefined;
 }
 
-/** A span that runs. After its end nothing changes it any more. */
+/** A running span. After its end, changes have no effect. */
 export interface Span {
-  /** Undefined: it is not sampled, and nobody will see what is set. */
+  /** Undefined for an unsampled span, whose data is dropped. */
   readonly ids: SpanIds | undefined;
   rename(name: string): void;
   set(attributes: Attributes): void;
-  /** Marks it as failed; `type` is a code or the name of a class, never a message. */
+  /** Marks it as failed. `type` is a code or class name, never a message. */
   fail(type: string): void;
-  /** Says that what was asked was done; left out, nobody has said so. */
+  /** Marks it as successful. By default its status is unset. */
   succeed(): void;
-  /** Ends it before its work is over; a second end is none. */
+  /** Ends it before its work settles. Idempotent. */
   end(): void;
-  /** Runs more work below it. */
+  /** Runs more work as its child. */
   run<T>(work: () => T): T;
 }
 
 export interface FinishedSpan extends Pick<SpanStart, 'name' | 'kind' | 'attributes'> {
   readonly durationMs: number;
-  /** A code or the name of a class, where it failed. */
+  /** Code or class name of a failure. */
   readonly failed?: string | undefined;
 }
 

@@ -22,6 +22,8 @@ export interface ChannelPlace {
   readonly forget: () => void;
   readonly retryMs: number;
   readonly patienceMs: number;
+  /** How long a request is sent again while responses ask for a retry. */
+  readonly startTimeoutMs: number;
 }
 
 /** The way to the proxy of a workload. */

@@ -12,6 +12,7 @@ import type { Channel, ChannelEvents, ChannelPlace } from './channel.ts';
 import { isNobodyThere, readBody, readEvents, sendToProxy } from './front-http.ts';
 import { LegacySession } from './legacy-session.ts';
 import type { PendingRequest } from './pending-requests.ts';
+import { retryDelayOf } from './retry-delay.ts';
 import { sentenceOf } from './sentence-of.ts';
 import { revisionChanged } from './stdio-front-errors.ts';
 import type { FrontTarget } from './stdio-front-options.ts';
@@ -124,17 +125,23 @@ export class EventsChannel implements Channel {
     body: string,
     signal: AbortSignal,
   ): Promise<{ readonly status: number; readonly body: string } | undefined> {
-    const { target, address } = await this.#open();
     const either = AbortSignal.any([signal, this.#closing.signal]);
-    const response = await sendToProxy(address, {
-      method: 'POST',
-      headers: target.headers,
-      body,
-      signal: either,
-    });
-    const said = await readBody(response);
-    const status = response.statusCode ?? 0;
-    return status >= 200 && status < 300 ? undefined : { status, body: said };
+    const until = performance.now() + this.#place.startTimeoutMs;
+    for (;;) {
+      const { target, address } = await this.#open();
+      const response = await sendToProxy(address, {
+        method: 'POST',
+        headers: target.headers,
+        body,
+        signal: either,
+      });
+      const said = await readBody(response);
+      const status = response.statusCode ?? 0;
+      const delayMs = retryDelayOf(response);
+      if (delayMs === undefined || performance.now() + delayMs > until)
+        return status >= 200 && status < 300 ? undefined : { status, body: said };
+      await pass(delayMs, undefined, { signal: either });
+    }
   }
 
   async #open(): Promise<OpenStream> {
@@ -181,14 +188,18 @@ export class EventsChannel implements Channel {
   async #connect(): Promise<{ readonly target: FrontTarget; readonly response: IncomingMessage }> {
     this.#drop = new AbortController();
     const signal = AbortSignal.any([this.#closing.signal, this.#drop.signal]);
-    const until = performance.now() + this.#place.patienceMs;
+    const begunMs = performance.now();
+    const until = begunMs + this.#place.patienceMs;
     for (;;) {
       const target = await this.#place.target();
       try {
-        return {
-          target,
-          response: await sendToProxy(target.url, { method: 'GET', headers: target.headers, signal }),
-        };
+        const response = await sendToProxy(target.url, { method: 'GET', headers: target.headers, signal });
+        const delayMs = retryDelayOf(response);
+        if (delayMs === undefined || performance.now() + delayMs > begunMs + this.#place.startTimeoutMs)
+          return { target, response };
+        response.destroy();
+        this.#place.forget();
+        await pass(delayMs, undefined, { signal });
       } catch (error) {
         signal.throwIfAborted();
         this.#place.forget();

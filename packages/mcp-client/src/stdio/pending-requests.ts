@@ -8,6 +8,10 @@ export interface PendingRequest {
   isAnswered: boolean;
   /** The client does not want it any more: nobody waits for an answer, though one may come. */
   isCancelled: boolean;
+  /** Monotonic time at which the client sent it, in milliseconds. */
+  readonly begunMs: number;
+  /** Whether the server asked for a retry, and the request is sent again later. */
+  isDeferred: boolean;
 }
 
 /** Requests of the client by their ids. */
@@ -18,7 +22,14 @@ export class PendingRequests {
   /** Undefined when the id is in use. */
   begin(message: RequestMessage): PendingRequest | undefined {
     if (this.#byId.has(message.id.key)) return undefined;
-    const pending = { message, controller: new AbortController(), isAnswered: false, isCancelled: false };
+    const pending = {
+      message,
+      controller: new AbortController(),
+      isAnswered: false,
+      isCancelled: false,
+      begunMs: performance.now(),
+      isDeferred: false,
+    };
     this.#byId.set(message.id.key, pending);
     return pending;
   }

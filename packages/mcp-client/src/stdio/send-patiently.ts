@@ -1,15 +1,29 @@
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as pass } from 'node:timers/promises';
 import type { ChannelPlace } from './channel.ts';
+import { retryDelayOf } from './retry-delay.ts';
 import { isNobodyThere, type Sent, sendToProxy } from './front-http.ts';
 
-/** Sends; where nobody is there yet, or any more, for as long as somebody is about to come. */
+/**
+ * Sends a request. Retries while nothing listens at the address, up to `patienceMs`, and while responses ask for
+ * a retry, as while the server starts, up to `startTimeoutMs`. The last response passes.
+ */
 export async function sendPatiently(place: ChannelPlace, sent: Sent): Promise<IncomingMessage> {
-  const until = performance.now() + place.patienceMs;
+  const begunMs = performance.now();
+  const until = begunMs + place.patienceMs;
   for (;;) {
     const target = await place.target();
     try {
-      return await sendToProxy(target.url, { ...sent, headers: { ...target.headers, ...sent.headers } });
+      const response = await sendToProxy(target.url, {
+        ...sent,
+        headers: { ...target.headers, ...sent.headers },
+      });
+      const delayMs = sent.method === 'DELETE' ? undefined : retryDelayOf(response);
+      if (delayMs === undefined || performance.now() + delayMs > begunMs + place.startTimeoutMs)
+        return response;
+      response.destroy();
+      place.forget();
+      await pass(delayMs, undefined, { signal: sent.signal });
     } catch (error) {
       sent.signal.throwIfAborted();
       if (!isNobodyThere(error)) throw brokeOff(place.name, error);

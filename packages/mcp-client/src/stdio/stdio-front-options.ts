@@ -32,6 +32,8 @@ export interface StdioFrontOptions {
   readonly graceMs?: number;
   /** How long a request waits for a workload that is about to come. */
   readonly patienceMs?: number;
+  /** How long a request is sent again while responses ask for a retry, as while the server starts. */
+  readonly startTimeoutMs?: number;
 }
 
 /** Most bytes of one message, both ways, as the proxy has it. */

@@ -19,12 +19,15 @@ import { clientLines } from './client-lines.ts';
 import { EventsChannel } from './events-channel.ts';
 import { type PendingRequest, PendingRequests } from './pending-requests.ts';
 import { type FrontTarget, MAX_MESSAGE_BYTES, type StdioFrontOptions } from './stdio-front-options.ts';
+import { retryDelayIn } from './retry-delay.ts';
 import { sentenceOf } from './sentence-of.ts';
 import { StreamableChannel } from './streamable-channel.ts';
 
 const RETRY_MS = 500;
 const PATIENCE_MS = 10_000;
 const GRACE_MS = 1500;
+/** How long `portolan run` waits for a server to start. */
+const START_TIMEOUT_MS = 60_000;
 const INVALID_REQUEST = -32600;
 const PARSE_ERROR = -32700;
 
@@ -148,6 +151,7 @@ class StdioFront {
     if (this.#channel !== undefined) return this.#channel;
     const target = await this.#findTarget();
     const { name, tell, retryMs = RETRY_MS, patienceMs = PATIENCE_MS } = this.#options;
+    const { startTimeoutMs = START_TIMEOUT_MS } = this.#options;
     const place: ChannelPlace = {
       name,
       target: async () => await this.#findTarget(),
@@ -156,6 +160,7 @@ class StdioFront {
       },
       retryMs,
       patienceMs,
+      startTimeoutMs,
     };
     const events: ChannelEvents = {
       received: async (text) => await this.#received(text),
@@ -205,11 +210,33 @@ class StdioFront {
     if (message.kind === 'response') {
       const pending = this.#pending.find(message.id.key);
       // Told before, on a stream that went on; or nobody's.
-      if (pending === undefined) return;
+      if (pending === undefined || this.#defer(pending, text)) return;
       this.#pending.end(pending);
       if (!message.isError) this.#channel?.succeeded(pending, message.result);
     }
     await this.#write(text);
+  }
+
+  /** Sends a request again later if its response asks for that. Returns whether it does. */
+  #defer(pending: PendingRequest, text: string): boolean {
+    const { startTimeoutMs = START_TIMEOUT_MS } = this.#options;
+    const delayMs = retryDelayIn(text);
+    if (delayMs === undefined || pending.isCancelled) return false;
+    if (performance.now() + delayMs > pending.begunMs + startTimeoutMs) return false;
+    pending.isDeferred = true;
+    void this.#askAgain(pending, delayMs);
+    return true;
+  }
+
+  async #askAgain(pending: PendingRequest, delayMs: number): Promise<void> {
+    const signal = AbortSignal.any([this.#ending.signal, this.#options.signal, pending.controller.signal]);
+    try {
+      await pass(delayMs, undefined, { signal });
+    } catch {
+      return; // The client, or this program, does not wait any more.
+    }
+    pending.isDeferred = false;
+    if (!pending.isCancelled) await this.#ask(pending);
   }
 
   async #fail(pending: PendingRequest, code: number, message: string): Promise<void> {

@@ -53,7 +53,7 @@ export class StreamableChannel implements Channel {
     const signal = AbortSignal.any([this.#closing.signal, pending.controller.signal]);
     try {
       await this.#exchange(pending, signal);
-      if (pending.isAnswered) return;
+      if (pending.isAnswered || pending.isDeferred) return;
       await this.#events.failed(
         pending,
         INTERNAL_ERROR,

@@ -131,6 +131,130 @@ describe('a workload on standard input and output, where something is wrong', fu
     expect(front.messages).to.deep.equal([result(1)]);
   });
 
+  for (const status of [502, 503, 504]) {
+    it(`sends a request again after status ${status} with Retry-After`, async () => {
+      let refusals = 0;
+      const { url, asked } = await serve(
+        proxyLike(({ message }, response) => {
+          if ((refusals += 1) > 3) return json(response, result(message?.['id']));
+          const error = { code: -32603, message: 'The server is being started.' };
+          const now = { 'Retry-After': new Date(0).toUTCString(), Date: new Date(0).toUTCString() };
+          json(
+            response,
+            { jsonrpc: '2.0', id: 1, error },
+            refusals > 1 ? { 'Retry-After': '0' } : now,
+            status,
+          );
+        }),
+      );
+      const front = open(url, 0);
+      front.write({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
+      expect(await answerTo(front, 1)).to.deep.equal(result(1));
+      expect(asked.filter(({ method }) => method === 'POST')).to.have.length(4);
+    });
+  }
+
+  it('waits for a handshake and for notifications in the same way', async () => {
+    const refused = new Set<unknown>();
+    const usual = proxyLike(() => undefined);
+    const { url, asked } = await serve((one, response) => {
+      const method = one.message?.['method'];
+      if (one.method !== 'POST' || refused.has(method)) return usual(one, response);
+      refused.add(method);
+      response.writeHead(503, { 'Retry-After': '0' }).end();
+    });
+    const front = open(url);
+    front.write(INITIALIZE);
+    await answerTo(front, 0);
+    front.write({ jsonrpc: '2.0', method: 'notifications/initialized' });
+    await eventually(() => {
+      const methods = asked.flatMap(({ message }) => message?.['method'] ?? []);
+      expect(methods).to.deep.equal([
+        'initialize',
+        'initialize',
+        'notifications/initialized',
+        'notifications/initialized',
+      ]);
+    });
+    expect(front.told).to.deep.equal([]);
+  });
+
+  for (const [title, status, headers] of [
+    ['503 without Retry-After', 503, {}],
+    ['503 whose Retry-After is no time', 503, { 'Retry-After': 'soon' }],
+    ['503 whose Retry-After is behind the start timeout', 503, { 'Retry-After': '3600' }],
+    ['429 with Retry-After', 429, { 'Retry-After': '0' }],
+    ['500 with Retry-After', 500, { 'Retry-After': '0' }],
+  ] as const) {
+    it(`passes the error of status ${title} on`, async () => {
+      const error = { code: -32603, message: 'no' };
+      const { url, asked } = await serve(
+        proxyLike((_asked, response) => json(response, { jsonrpc: '2.0', id: 1, error }, headers, status)),
+      );
+      const front = open(url);
+      front.write({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
+      expect(await answerTo(front, 1)).to.deep.equal({ jsonrpc: '2.0', id: 1, error });
+      expect(asked.filter(({ method }) => method === 'POST')).to.have.length(1);
+    });
+  }
+
+  it('sends a request again after an error event with retryAfterSeconds', async () => {
+    let refusals = 0;
+    const { url } = await serve(
+      proxyLike(({ message }, response) => {
+        refusals += 1;
+        const error = {
+          code: -32603,
+          message: 'The server is being started.',
+          data: { retryAfterSeconds: 0 },
+        };
+        const body = refusals > 2 ? result(message?.['id']) : { jsonrpc: '2.0', id: 1, error };
+        response
+          .writeHead(200, { 'Content-Type': 'text/event-stream' })
+          .end(`data: ${JSON.stringify(body)}\n\n`);
+      }),
+    );
+    const front = open(url);
+    front.write({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
+    expect(await answerTo(front, 1)).to.deep.equal(result(1));
+  });
+
+  it('passes the error of a rate limit on, which also has retryAfterSeconds', async () => {
+    const error = { code: 429, message: 'too many', data: { retryAfterSeconds: 0 } };
+    const { url } = await serve(
+      proxyLike((_asked, response) => json(response, { jsonrpc: '2.0', id: 1, error })),
+    );
+    const front = open(url);
+    front.write({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
+    expect(await answerTo(front, 1)).to.deep.equal({ jsonrpc: '2.0', id: 1, error });
+  });
+
+  it('waits over HTTP+SSE for the stream, for messages and for events that ask for it', async () => {
+    let stream: ServerResponse | undefined;
+    const refused = new Set<string>();
+    const send = (message: object): void =>
+      void stream?.write(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
+    const { url } = await serve(({ method, message }, response) => {
+      if (!refused.has(method)) {
+        refused.add(method);
+        return void response.writeHead(503, { 'Retry-After': '0' }).end();
+      }
+      if (method === 'GET') {
+        stream = response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+        return void response.write('event: endpoint\ndata: /messages\n\n');
+      }
+      response.writeHead(202).end();
+      const error = { code: -32603, message: 'The server is being started.', data: { retryAfterSeconds: 0 } };
+      if (refused.has('event')) send(result(message?.['id']));
+      else send({ jsonrpc: '2.0', id: message?.['id'], error });
+      refused.add('event');
+    });
+    const front = open(url, 200, 'sse');
+    front.write({ jsonrpc: '2.0', id: 1, method: 'ping' });
+    expect(await answerTo(front, 1)).to.deep.equal(result(1));
+    expect(front.messages).to.have.length(1);
+  });
+
   it('answers every request of a workload that is stopped with what helps', async () => {
     const front = open(() => {
       throw new PortolanError('ERR_WORKLOAD_NOT_RUNNING', 'unavailable', 'crew is not running.', {

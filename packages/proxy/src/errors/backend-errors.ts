@@ -6,9 +6,12 @@ import { markDenial } from './denials.ts';
 export function backendUnreachable(cause: unknown): PortolanError {
   const hasCode = cause instanceof Error && 'code' in cause && typeof cause.code === 'string';
   const why = hasCode ? ` (${shortened(String(cause.code))})` : '';
+  // The server did not get the request, and may be restarting.
+  const isRefused = hasCode && ['ECONNREFUSED', 'EAI_AGAIN'].includes(String(cause.code));
   return answering(
     new PortolanError('ERR_BACKEND_UNREACHABLE', 'unavailable', `The server cannot be reached${why}.`, {
       hint: 'Look at the log of the workload: does the server listen at the target port?',
+      ...(isRefused ? { retryAfterSeconds: 5 } : {}),
       cause,
     }),
     { status: 502 },

@@ -138,7 +138,14 @@ function retryOf(error: Error): Readonly<Record<string, string>> {
   return seconds === undefined ? {} : { 'Retry-After': String(seconds) };
 }
 
-/** The JSON-RPC error that stands for an error, for an answer that was begun already. */
+/** Returns the JSON-RPC error of an event. `data.retryAfterSeconds` is the header `Retry-After` of a failure. */
+export function toEventError({ status, headers, rpc }: HttpProblem): RpcError {
+  const seconds = Number(headers['Retry-After']);
+  if (!FAILURES.has(status) || Number.isNaN(seconds) || rpc.data !== undefined) return rpc;
+  return { ...rpc, data: { retryAfterSeconds: seconds } };
+}
+
+/** Returns the JSON-RPC error message for an error, for a response that was begun already. */
 export function toErrorMessage(error: unknown, id: MessageId | undefined): string {
-  return writeError(id, toHttpProblem(error).rpc);
+  return writeError(id, toEventError(toHttpProblem(error)));
 }

@@ -1,6 +1,6 @@
 import { writeError } from '@portolan/mcp-protocol';
 import { isPortolanError, type Logger } from '@portolan/plugin-api';
-import { toHttpProblem } from '../request/http-errors.ts';
+import { toEventError, toHttpProblem } from '../request/http-errors.ts';
 import { noteRefusal } from '../request/note-refusal.ts';
 import type { Middleware, RequestContext } from '../request/request-state.ts';
 
@@ -33,12 +33,12 @@ export function reportOnStream(
       const isHttp = isPortolanError(error) && HTTP_ERRORS.has(error.code);
       const send = id === undefined || isHttp || ctx.headerSent ? undefined : find(ctx);
       if (send === undefined) throw error;
-      const { rpc, foreseen } = toHttpProblem(error);
+      const problem = toHttpProblem(error);
       noteRefusal(ctx.state, error, id);
       const fields = { err: error, method: ctx.method };
-      if (foreseen) logger.debug(fields, 'request refused on its stream');
+      if (problem.foreseen) logger.debug(fields, 'request refused on its stream');
       else logger.error(fields, 'request failed');
-      send(writeError(id, rpc));
+      send(writeError(id, toEventError(problem)));
       ctx.respond = true;
       ctx.status = 202;
       ctx.body = 'Accepted';

@@ -1,6 +1,6 @@
 import { writeError, writeEvent } from '@portolan/mcp-protocol';
 import { isDenial } from '../errors/denials.ts';
-import { responseStatusOf, toHttpProblem } from '../request/http-errors.ts';
+import { responseStatusOf, toEventError, toHttpProblem } from '../request/http-errors.ts';
 import { noteRefusal } from '../request/note-refusal.ts';
 import type { RequestContext } from '../request/request-state.ts';
 import type { SendOnStream } from '../steps/report-on-stream.ts';
@@ -22,10 +22,9 @@ export function respondWithError(
   }
   noteRefusal(state, error, id);
   const problem = toHttpProblem(error);
-  const message = writeError(id, problem.rpc);
   const send = id === undefined ? undefined : findClientStream(options)(ctx);
   if (send !== undefined) {
-    send(message);
+    send(writeError(id, toEventError(problem)));
     res.writeHead(202, { 'Content-Type': 'text/plain' }).end('Accepted');
     return;
   }
@@ -33,6 +32,7 @@ export function respondWithError(
     res.writeHead(202, { 'Content-Length': '0' }).end();
     return;
   }
+  const message = writeError(id, problem.rpc);
   const isModern = state.era?.era === 'modern';
   const status = id === undefined ? problem.status : responseStatusOf(error, problem, isModern);
   res.writeHead(status, {

@@ -5,6 +5,10 @@ import { initialize } from '../support/mcp-client.ts';
 import { Proxies, type TestProxyOptions } from '../support/proxy-under-test.ts';
 import { type Script, ScriptedServers } from '../support/scripted-server.ts';
 
+async function cannotStart(): Promise<never> {
+  throw new Error('not yet');
+}
+
 const JSON_BODY = { 'Content-Type': 'application/json' };
 
 describe('the bridge over HTTP+SSE', () => {
@@ -50,6 +54,20 @@ describe('the bridge over HTTP+SSE', () => {
     expect(result.result.protocolVersion).to.equal('2025-06-18');
     await post(url, endpoint.data, { method: 'notifications/initialized' });
     await servers.greeted[0]?.got('notifications/initialized');
+    events.leave();
+  });
+
+  it('says in an event after how many seconds a server that is being started may be asked again', async () => {
+    const backend = { ...new ScriptedServers().backend({ mode: 'sse' }), openConnection: cannotStart };
+    const { url } = await proxies.open(backend, {});
+    const { events, endpoint } = await listen(url);
+    expect((await post(url, endpoint.data, initialize())).status).to.equal(202);
+    const { error } = await events.got(({ id }) => id === 'init');
+    expect(error).to.deep.equal({
+      code: -32603,
+      message: 'The server is being started.',
+      data: { retryAfterSeconds: 5 },
+    });
     events.leave();
   });
 

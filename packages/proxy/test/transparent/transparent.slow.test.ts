@@ -228,6 +228,8 @@ describe('the transparent proxy', () => {
     await backend.close();
     const answer = await post(url, '{"jsonrpc":"2.0","id":"mine","method":"ping"}');
     expect([answer.status, answer.json.id, answer.json.error.code]).to.deep.equal([502, 'mine', -32603]);
+    // Nothing was sent, so clients may send the request again.
+    expect(answer.headers['retry-after']).to.equal('5');
   });
 
   it('E07: answers with 502 when a name does not resolve', async () => {
@@ -242,6 +244,7 @@ describe('the transparent proxy', () => {
       502,
       'The server cannot be reached (ENOTFOUND).',
     ]);
+    expect(answer.headers).not.to.have.property('retry-after');
   });
 
   it('E07: answers with 504 when no connection comes about', async () => {

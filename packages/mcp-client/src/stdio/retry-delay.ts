@@ -1,0 +1,28 @@
+import type { IncomingMessage } from 'node:http';
+import { findValue, INTERNAL_ERROR, parseServerMessage } from '@portolan/mcp-protocol';
+
+/** Statuses of failures before the server got the request. With `Retry-After`, the request may be sent again. */
+const SOON: ReadonlySet<number> = new Set([502, 503, 504]);
+
+/**
+ * Returns the milliseconds after which a response asks for the same request again, by the header `Retry-After` in
+ * seconds or as a date (RFC 9110, section 10.2.3); undefined for every other response.
+ */
+export function retryDelayOf({ statusCode = 0, headers }: IncomingMessage): number | undefined {
+  const text = headers['retry-after'] ?? '';
+  if (!SOON.has(statusCode) || text === '') return undefined;
+  if (/^\d{1,6}$/.test(text)) return Number(text) * 1000;
+  const delayMs = Date.parse(text) - Date.parse(headers.date ?? '');
+  return Number.isNaN(delayMs) ? undefined : Math.max(0, delayMs);
+}
+
+/** Returns the same for a JSON-RPC error on an event stream, which has no headers: it has `data.retryAfterSeconds`. */
+export function retryDelayIn(text: string): number | undefined {
+  if (!text.includes('"retryAfterSeconds"')) return undefined;
+  const message = parseServerMessage(text);
+  if (typeof message === 'string' || message.kind !== 'response' || message.errorCode !== INTERNAL_ERROR)
+    return undefined;
+  const span = findValue(text, ['error', 'data', 'retryAfterSeconds']);
+  const seconds = span === undefined ? '' : text.slice(span.start, span.end);
+  return /^\d{1,6}$/.test(seconds) ? Number(seconds) * 1000 : undefined;
+}

@@ -28,6 +28,7 @@ export class FrontUnderTest {
   readonly told: string[] = [];
   readonly finished: Promise<void>;
   readonly #input = new PassThrough();
+  readonly #output = new PassThrough();
   readonly #listeners: Received[] = [];
 
   constructor({
@@ -36,8 +37,10 @@ export class FrontUnderTest {
     patienceMs = 2000,
     graceMs = 50,
   }: FrontUnderTestOptions) {
-    const output = new PassThrough();
-    createInterface({ input: output }).on('line', (line) => {
+    const output = this.#output;
+    const lines = createInterface({ input: output });
+    lines.on('error', () => undefined); // `breakOutput` breaks it
+    lines.on('line', (line) => {
       // SAFETY: a line that is something else fails the test that looks at it.
       const message = JSON.parse(line) as Record<string, unknown>;
       this.messages.push(message);
@@ -70,6 +73,11 @@ export class FrontUnderTest {
 
   on(listener: Received): void {
     this.#listeners.push(listener);
+  }
+
+  /** Closes the output as a client that is killed does. */
+  breakOutput(): void {
+    this.#output.destroy(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
   }
 
   async end(): Promise<void> {

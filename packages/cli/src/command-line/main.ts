@@ -16,8 +16,9 @@ export async function main(argv: readonly string[], commands: string): Promise<n
   const [first] = argv.filter((word) => !word.startsWith('-'));
   // Before the framework's own listener, which throws.
   process.stdout.prependListener('error', (error: NodeJS.ErrnoException) => {
-    // A server goes on without whoever read its audit log; the plugin that writes it is told as well.
-    if (first === 'serve') return;
+    // A server goes on without whoever read its audit log; the plugin that writes it is told as well. A client
+    // of `proxy stdio` that is gone leaves a session, which that command ends.
+    if (first === 'serve' || first === 'proxy') return;
     // A reader such as `head` has left; nothing is wrong.
     if (error.code === 'EPIPE') processEnd.end(0);
     process.stderr.write(`error: standard output cannot be written: ${error.message}\n`);

@@ -35,8 +35,8 @@ const PARSE_ERROR = -32700;
  * Serves a client that speaks MCP on standard input and output with a workload:
  * its messages go to the proxy, and what comes back to the client, as they are.
  * Every request is answered, by an error that says what to do where the
- * workload cannot. Settles when the input or the signal ends; the session is
- * ended then. Rejects with ERR_CLIENT_LINE and ERR_REVISION_CHANGED.
+ * workload cannot. Settles when the input ends, the output is closed or the signal
+ * aborts; the session is ended then. Rejects with ERR_CLIENT_LINE and ERR_REVISION_CHANGED.
  */
 export async function serveStdioFront(options: StdioFrontOptions, version: string): Promise<void> {
   const front = new StdioFront(options, version);
@@ -59,10 +59,13 @@ class StdioFront {
   }
 
   async serve(): Promise<void> {
-    const { input, signal } = this.#options;
+    const { input, output, signal } = this.#options;
     const ending = AbortSignal.any([signal, this.#ending.signal]);
     const end = (): void => void input.destroy();
+    const lose = (): void => this.#ending.abort();
     ending.addEventListener('abort', end, { once: true });
+    // A client that reads nothing any more is gone.
+    output.on('error', lose);
     try {
       if (!ending.aborted)
         for await (const line of clientLines(input, MAX_MESSAGE_BYTES)) await this.#takeLine(line);
@@ -73,6 +76,7 @@ class StdioFront {
       ending.removeEventListener('abort', end);
       this.#pending.abort();
       await this.#channel?.close();
+      output.off('error', lose);
     }
     if (this.#fault !== undefined) throw this.#fault;
   }

@@ -231,28 +231,39 @@ describe('a workload on standard input and output, where something is wrong', fu
 
   it('waits over HTTP+SSE for the stream, for messages and for events that ask for it', async () => {
     let stream: ServerResponse | undefined;
-    const refused = new Set<string>();
-    const send = (message: object): void =>
-      void stream?.write(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
+    const seen = new Set<string>();
+    const isFirst = (name: string): boolean => !seen.has(name) && seen.add(name).has(name);
     const { url } = await serve(({ method, message }, response) => {
-      if (!refused.has(method)) {
-        refused.add(method);
-        return void response.writeHead(503, { 'Retry-After': '0' }).end();
-      }
-      if (method === 'GET') {
+      if (isFirst(method)) response.writeHead(503, { 'Retry-After': '0' }).end();
+      else if (method === 'GET') {
         stream = response.writeHead(200, { 'Content-Type': 'text/event-stream' });
-        return void response.write('event: endpoint\ndata: /messages\n\n');
+        stream.write('event: endpoint\ndata: /messages\n\n');
+      } else {
+        response.writeHead(202).end();
+        const error = {
+          code: -32603,
+          message: 'The server is being started.',
+          data: { retryAfterSeconds: 0 },
+        };
+        const id = message?.['id'];
+        const said = isFirst('event') ? { jsonrpc: '2.0', id, error } : result(id);
+        stream?.write(`event: message\ndata: ${JSON.stringify(said)}\n\n`);
       }
-      response.writeHead(202).end();
-      const error = { code: -32603, message: 'The server is being started.', data: { retryAfterSeconds: 0 } };
-      if (refused.has('event')) send(result(message?.['id']));
-      else send({ jsonrpc: '2.0', id: message?.['id'], error });
-      refused.add('event');
     });
     const front = open(url, 200, 'sse');
     front.write({ jsonrpc: '2.0', id: 1, method: 'ping' });
     expect(await answerTo(front, 1)).to.deep.equal(result(1));
     expect(front.messages).to.have.length(1);
+  });
+
+  it('ends the session when nobody reads its output any more', async () => {
+    const { url, asked } = await serve(proxyLike(() => undefined));
+    const front = open(url);
+    front.write(INITIALIZE);
+    await answerTo(front, 0);
+    front.breakOutput();
+    await front.finished;
+    expect(asked.at(-1)?.method).to.equal('DELETE');
   });
 
   it('answers every request of a workload that is stopped with what helps', async () => {

@@ -1,10 +1,14 @@
-import { existsSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const DOCS = path.join(ROOT, 'docs');
+/** Counts of the bounds without a row, which no user meets, by name and value. */
+const UNLISTED = path.join(import.meta.dirname, 'limits/unlisted.json');
+/** Set to 1, writes these counts instead of comparing with them. */
+const IS_WRITING = process.env['PORTOLAN_WRITE_UNLISTED_LIMITS'] === '1';
 
 interface Bound {
   readonly what: string;
@@ -33,6 +37,24 @@ async function valueOf({ constant, source }: Bound): Promise<number | undefined>
   return product?.split('*').reduce((result, factor) => result * Number(factor.replaceAll('_', '')), 1);
 }
 
+/** Returns the files that define bounds without a row, by name and value. A moved file changes neither. */
+async function findUnlisted(): Promise<ReadonlyMap<string, readonly string[]>> {
+  const listed = new Set(
+    (await readBounds()).map(({ constant, source }) => `${constant} ${path.posix.join('docs', source)}`),
+  );
+  const found = globSync('{packages,plugins}/*/src/**/*.ts', { cwd: ROOT }).flatMap((file) =>
+    [
+      ...readFileSync(path.join(ROOT, file), 'utf8').matchAll(
+        /^(?:export )?const (MAX_\w+)(?:: number)? = ([\d_ *.]+);/gm,
+      ),
+    ]
+      .filter(([, name]) => !listed.has(`${name} ${file}`))
+      .map(([, name = '', value = '']) => ({ bound: `${name} = ${value}`, file })),
+  );
+  const byBound = Map.groupBy(found, ({ bound }) => bound);
+  return new Map([...byBound].map(([bound, all]) => [bound, all.map(({ file }) => file)]));
+}
+
 describe('docs/limits.md', () => {
   it('states the maximum that the code has in every row', async () => {
     const bounds = await readBounds();
@@ -50,5 +72,21 @@ describe('docs/limits.md', () => {
   it('names an existing test in every row', async () => {
     const isTest = (file: string): boolean => file.endsWith('.test.ts') && existsSync(path.join(DOCS, file));
     expect((await readBounds()).filter(({ test }) => !isTest(test))).to.deep.equal([]);
+  });
+
+  it('has a row for each new constant MAX_…', async () => {
+    const unlisted = await findUnlisted();
+    if (IS_WRITING) {
+      const counts = [...unlisted].map(([bound, files]) => [bound, files.length] as const);
+      const sorted = counts.toSorted(([one], [other]) => one.localeCompare(other));
+      writeFileSync(UNLISTED, `${JSON.stringify(Object.fromEntries(sorted), undefined, 2)}\n`);
+    }
+    const known = JSON.parse(readFileSync(UNLISTED, 'utf8')) as Readonly<Record<string, number>>;
+    const added = [...unlisted].flatMap(([bound, files]) =>
+      files.length <= (known[bound] ?? 0) ? [] : [`${bound} in one of ${files.join(', ')}`],
+    );
+    const advice =
+      'Add a row to docs/limits.md. If no user meets the bound: PORTOLAN_WRITE_UNLISTED_LIMITS=1 npm run t -- test/architecture/limits.test.ts';
+    expect(added, advice).to.deep.equal([]);
   });
 });

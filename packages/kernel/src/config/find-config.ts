@@ -128,7 +128,7 @@ const readJson: Loader = (file, text) => parseJson(checkText(text, file), file);
  * Maximum length of a file, in characters. Parsing YAML takes many times its size in memory, so a wrong file
  * could exhaust it without a message.
  */
-const MAX_CHARACTERS = 16 * 2 ** 20;
+const MAX_CHARACTERS = 16 * 1024 * 1024;
 
 /** Returns the text without a byte order mark. Bytes that are not UTF-8 are already U+FFFD. */
 function checkText(text: string, file: string): string {

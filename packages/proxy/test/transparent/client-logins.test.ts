@@ -1,5 +1,8 @@
+import { createRecordingLogger } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import type { RemoteLogin } from '../../src/request/proxy-options.ts';
+import type { RequestContext } from '../../src/request/request-state.ts';
+import { ClientLogins } from '../../src/transparent/client-logins.ts';
 import { HttpBackendUnderTest } from '../support/http-backend.ts';
 import { send } from '../support/http-client.ts';
 import { Proxies } from '../support/proxy-under-test.ts';
@@ -100,5 +103,88 @@ describe('challenges of a remote at which clients log in by themselves', () => {
       401,
       `Bearer error="invalid_token", ${own}`,
     ]);
+  });
+});
+
+describe('ClientLogins', () => {
+  /** Logins at a remote, with the time and the number of requests for its metadata. */
+  function open() {
+    const seen = { nowMs: 0, asked: 0 };
+    const logins = new ClientLogins({
+      backend: {
+        carries: 'http',
+        transport: 'streamable-http',
+        target: new URL('https://remote.example/mcp'),
+        isRemote: true,
+      },
+      login: {
+        workload: 'notes',
+        find: async () => {
+          seen.asked += 1;
+          return await Promise.resolve({ authorizationServers: ['https://id.example'], scopes: [] });
+        },
+      },
+      address: {
+        resource: 'https://notes.example/mcp',
+        clientPath: '/mcp',
+        endpointPrefix: undefined,
+        trustProxyHeaders: false,
+      },
+      origins: {
+        host: '127.0.0.1',
+        listensOnLoopback: true,
+        allowedOrigins: [],
+        resourceUrl: undefined,
+        trustProxyHeaders: false,
+      },
+      nowMs: () => seen.nowMs,
+      logger: createRecordingLogger(),
+    });
+    return { seen, logins };
+  }
+
+  function contextOf(headers: Readonly<Record<string, string>>): RequestContext {
+    // SAFETY: what is tested reads the headers, and sets the header Vary and the body.
+    return {
+      method: 'GET',
+      req: { headers },
+      get: () => '',
+      vary: () => undefined,
+    } as unknown as RequestContext;
+  }
+
+  const readMetadata = async (logins: ClientLogins): Promise<void> =>
+    await logins.ownPaths[0]?.answer(contextOf({}));
+  const respond = (logins: ClientLogins, token: string, status: number): Error | undefined =>
+    logins.findFailure(contextOf({ authorization: `Bearer ${token}` }), status, { provenBy: 'client' });
+
+  it('counts a refused token as a failed login until ten minutes after the metadata was read', async () => {
+    const { seen, logins } = open();
+    expect(respond(logins, 'unknown', 401)).to.equal(undefined);
+    await readMetadata(logins);
+    seen.nowMs = 600_000 - 1;
+    expect(respond(logins, 'unknown', 401))
+      .to.be.an('error')
+      .with.property('message')
+      .that.includes('notes');
+    seen.nowMs = 600_000;
+    expect(respond(logins, 'unknown', 401)).to.equal(undefined);
+  });
+
+  it('remembers the last 1,000 tokens that the remote accepted', async () => {
+    const { logins } = open();
+    await readMetadata(logins);
+    for (let at = 0; at <= 1000; at += 1) respond(logins, `token-${at}`, 200);
+    expect(respond(logins, 'token-0', 401)).to.be.an('error');
+    expect(respond(logins, 'token-1', 401)).to.equal(undefined);
+  });
+
+  it('remembers the metadata of the remote for a minute', async () => {
+    const { seen, logins } = open();
+    for (const nowMs of [0, 59_999, 60_000, 60_001]) {
+      seen.nowMs = nowMs;
+      await readMetadata(logins);
+    }
+    expect(seen.asked).to.equal(2);
   });
 });

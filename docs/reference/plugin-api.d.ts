@@ -491,7 +491,7 @@ export { BUILT_IN_TAPS } from './hooks.ts';
 export type { AccessRecord, AccessTarget, BuiltInTap, FilterTapOptions, Hooks, PublishRequest, SyncRecord, Tappable, TappableFilter, TappableHooks, } from './hooks.ts';
 export { findPathFault, joinAddress, resolveReference } from './join-address.ts';
 export { isJsonObject, memberOf, soleMemberOf } from './json-object.ts';
-export type { AuthProvider, AuthProviderKind, LoginToken, ProtectedResource, PublicClient, TokenVerdict, } from './kinds/auth-provider.ts';
+export type { AuthProvider, AuthProviderKind, OnlineCheckContext, LoginToken, ProtectedResource, PublicClient, TokenVerdict, } from './kinds/auth-provider.ts';
 export { bareListChange } from './kinds/bare-list-change.ts';
 export type { Denial } from './kinds/denial.ts';
 export { HOSTS } from './kinds/host.ts';
@@ -581,7 +581,8 @@ import type { Identity } from '../claims.ts';
 import type { ConfigBlock, ConfigOf } from '../config-schema.ts';
 import type { BrowserLogin } from './browser-login.ts';
 import type { Host } from './host.ts';
-import type { Kind } from './kind.ts';
+import type { Kind, KindProblem } from './kind.ts';
+import type { PluginContext } from '../plugin-context.ts';
 /**
  * Kind of auth provider. In the registry server its name is a value of `auth.mode`, and its block is below
  * `auth` under that name. For workloads the block is in the run config, or below `authProviders` of the
@@ -600,7 +601,15 @@ export interface AuthProviderKind<Block extends ConfigBlock = any> extends Kind<
      * session keys. Default: false. Called synchronously with settings that their schema accepts.
      */
     logsIn?(config: ConfigOf<Block>): boolean;
+    /**
+     * Returns what providers publish that makes the settings useless, such as an issuer for any tenant. Empty when nothing
+     * is wrong, and for a provider that cannot be reached. `config check`, `plan` and `run` call it, after `check`. The
+     * signal ends the requests.
+     */
+    checkOnline?(config: ConfigOf<Block>, context: OnlineCheckContext, signal: AbortSignal): Promise<readonly KindProblem[]>;
 }
+/** Context of `AuthProviderKind.checkOnline`. */
+export type OnlineCheckContext = Pick<PluginContext, 'openFetch' | 'directory' | 'trustsLoopback'>;
 export interface AuthProvider {
     /**
      * Continues for a valid credential and throws with status 401 for an invalid one, like koa-jwt. The error's
@@ -624,6 +633,11 @@ export interface AuthProvider {
      * once, for workloads only, while the server starts. It is not awaited, and its errors are logged.
      */
     warmUp?(): void | Promise<void>;
+    /**
+     * Returns the same as `AuthProviderKind.checkOnline`, of the settings of this instance, and shares its requests. Called
+     * once, while the server of a workload starts, which fails with the first problem.
+     */
+    checkOnline?(signal: AbortSignal): Promise<readonly KindProblem[]>;
     close?(): Promise<void>;
 }
 /** Protected resource metadata (RFC 9728, section 2). */

@@ -16,8 +16,11 @@ export async function bootKernel(options: BootOptions): Promise<Kernel> {
 }
 
 /** See `check-config.ts`. */
-export async function checkConfig(options: BootOptions): Promise<CheckedConfiguration> {
-  return await (await import('./validation/check-config.ts')).checkConfig(options);
+export async function checkConfig(
+  options: BootOptions,
+  reach?: { readonly isOnline?: boolean },
+): Promise<CheckedConfiguration> {
+  return await (await import('./validation/check-config.ts')).checkConfig(options, reach);
 }
 
 /** See `check-config.ts`. */

@@ -35,6 +35,7 @@ export { isJsonObject, memberOf, soleMemberOf } from './json-object.ts';
 export type {
   AuthProvider,
   AuthProviderKind,
+  OnlineCheckContext,
   LoginToken,
   ProtectedResource,
   PublicClient,

@@ -4,6 +4,7 @@ import type {
   ContainerSpec,
   Ecosystem,
   FetchOptions,
+  KindProblem,
   Logger,
   OpenFetch,
   OutgoingCredentials,
@@ -93,6 +94,12 @@ export interface WorkloadKinds {
   ): Promise<OutgoingCredentials>;
   /** Whether there is such an auth provider, and its settings are right. Throws ERR_CONFIG_INVALID as well. */
   checkAuthProvider(name: string, given: GivenSettings): Promise<void>;
+  /** Returns what providers publish that makes the settings useless; see `AuthProviderKind.checkOnline`. */
+  checkAuthProviderOnline(
+    name: string,
+    given: GivenSettings,
+    signal: AbortSignal,
+  ): Promise<readonly KindProblem[]>;
   /** A new one; it is closed with the context. Throws what the check throws. */
   openAuthProvider(name: string, given: GivenSettings): Promise<OpenAuthProvider>;
 }

@@ -14,6 +14,10 @@ export const oauthAuth: AuthProviderKind<typeof oauthConfig> = {
   identifies: true,
   logsIn: ({ providers = [] }) => providers.some(({ login }) => login?.clientId !== undefined),
   check: checkSettings,
+  checkOnline: async (config, context, signal) => {
+    const { checkOnline } = await import('./check-online.ts');
+    return await checkOnline(config, context, signal);
+  },
   // What verifies tokens is large, and whoever only checks settings needs none of it.
   create: async (config, context) => {
     const { createOauthAuth } = await import('./open-oauth.ts');

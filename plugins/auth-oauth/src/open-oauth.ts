@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { AuthProvider, Identity, PluginContext } from '@portolan/plugin-api';
+import { findTenantlessIssuers } from './check-online.ts';
 import { KnownCredentials } from './tokens/bearer-token.ts';
 import { type ChallengeError, describeRefusal, DESCRIPTIONS, renderChallenge } from './challenge.ts';
 import {
@@ -77,6 +78,7 @@ export async function createOauthAuth(
     },
     logins: () => logins,
     explainToken: (token) => examiner.explain(token),
+    checkOnline: (signal) => findTenantlessIssuers(config, providers, signal),
     async warmUp() {
       await Promise.all(providers.map((provider) => provider.warmUp()));
     },

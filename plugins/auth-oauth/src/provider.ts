@@ -17,6 +17,7 @@ type Around = Pick<PluginContext, 'clock' | 'nowMs' | 'logger'>;
 /** One identity provider: says whether it accepts a token. Nothing is thrown for a token. */
 export class Provider {
   readonly settings: ProviderSettings;
+  readonly #fetcher: KeyFetcher;
   readonly #keys: KeySet;
   readonly #verify: (token: string) => Promise<JsonObject>;
   readonly #introspector: Introspector | undefined;
@@ -30,6 +31,7 @@ export class Provider {
     const fetchKeys = (signal: AbortSignal): ReturnType<KeyFetcher['fetch']> => fetcher.fetch(signal);
     const keys = new KeySet({ provider: name, fetchKeys, timing, nowMs, logger });
     this.settings = settings;
+    this.#fetcher = fetcher;
     this.#keys = keys;
     this.#verify = createJwtVerifier(settings, (kid, algorithm) => keys.find(kid, algorithm), clock);
     this.#hasKeys = issuerUrl !== undefined || jwksUrl !== undefined;
@@ -103,6 +105,11 @@ export class Provider {
   /** Gets the keys before the first token needs them. Never rejects. */
   async warmUp(): Promise<void> {
     if (this.#hasKeys) await this.#keys.prefetch();
+  }
+
+  /** Returns whether the metadata of the provider is about any tenant; see `KeyFetcher`. */
+  async isForAnyTenant(signal: AbortSignal): Promise<boolean> {
+    return await this.#fetcher.isForAnyTenant(signal);
   }
 
   /** Breaks off what is under way, and closes the connections. */

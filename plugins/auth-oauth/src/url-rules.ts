@@ -33,6 +33,10 @@ export function findUrlProblem(text: string, allowInsecure: boolean): string | u
   return fault === undefined ? undefined : `is ${fault.found}; expected ${fault.expected}`;
 }
 
+/** Text that says what to write in place of an issuer for any tenant. */
+export const ONE_TENANT =
+  'the address of one tenant; name the tenant: https://login.microsoftonline.com/TENANT-ID/v2.0';
+
 /** What is wrong with an issuer: it has neither query nor fragment either, and names one tenant. */
 export function findIssuerFault(text: string, allowInsecure: boolean): UrlFault | undefined {
   const fault = findUrlFault(text, allowInsecure);
@@ -43,7 +47,7 @@ export function findIssuerFault(text: string, allowInsecure: boolean): UrlFault 
   if (!isTenantless(text)) return undefined;
   return {
     found: 'an address for any tenant, which no token names as its issuer',
-    expected: 'the address of one tenant; name the tenant: https://login.microsoftonline.com/TENANT-ID/v2.0',
+    expected: ONE_TENANT,
   };
 }
 

@@ -1,4 +1,5 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import {
@@ -13,6 +14,7 @@ import { type Answer, send } from '../../../packages/proxy/test/support/http-cli
 import { initialize, McpClient } from '../../../packages/proxy/test/support/mcp-client.ts';
 import { makeCertificate } from '../../support/certificate.ts';
 import { type Finished, runPortolan } from '../../support/command-line.ts';
+import { listenOnLoopback } from '../../support/listen-on-loopback.ts';
 import { giveSecretStore } from '../../support/own-secrets.ts';
 import { filesOfWorkloads, foldersBelow, endWorkloads } from '../../support/user-folders.ts';
 
@@ -487,5 +489,50 @@ describe('portolan run --oidc-issuer and its like', function () {
       },
     ]);
     expect(stdout + stderr).not.to.include('hunter2');
+  });
+
+  it('refuses an issuer whose metadata names {tenantid}, wherever it is (codex 38973)', async () => {
+    const provider = createServer((_request, response) => {
+      const origin = `http://127.0.0.1:${port}`;
+      const issuer = 'https://login.microsoftonline.com/{tenantid}/v2.0';
+      response.end(JSON.stringify({ issuer, jwks_uri: `${origin}/keys` }));
+    });
+    const port = await listenOnLoopback(provider);
+    try {
+      const issuer = `http://127.0.0.1:${port}/any-path`;
+      const flags = [
+        `--oidc-issuer=${issuer}`,
+        '--oidc-audience=web',
+        '--jwks-allow-private-ip',
+        '--oidc-insecure-allow-http',
+      ];
+      const words = argumentsFor('guarded', 'stdio', flags);
+      for (const command of ['plan', 'run']) {
+        const { status, stderr } = await portolan(command, ...words);
+        expect([command, status], stderr).to.deep.equal([command, 2]);
+        expect(stderr).to.include('--oidc-issuer').and.include('{tenantid}').and.include('name the tenant');
+      }
+      expect((await portolan('list', '--all', '--quiet')).stdout).to.equal('');
+
+      const oauth = {
+        resourceUrl: 'http://127.0.0.1:9',
+        providers: [{ name: 'a', issuerUrl: issuer, audience: 'web' }],
+      };
+      const file = path.join(root, 'registry.json');
+      const sources = [{ name: 'notes', file: { path: 'none.json' }, syncPolicy: { interval: '5m' } }];
+      await writeFile(
+        file,
+        JSON.stringify({
+          auth: { mode: 'oauth', oauth },
+          sources,
+          registries: [{ name: 'main', sources: ['notes'] }],
+        }),
+      );
+      const checked = await portolan('config', 'check', '--config', file);
+      expect(checked.status, checked.stdout).to.equal(2);
+      expect(checked.stderr).to.include('auth.oauth.providers[0].issuerUrl').and.include('name the tenant');
+    } finally {
+      provider.close();
+    }
   });
 });

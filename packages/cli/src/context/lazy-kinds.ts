@@ -1,5 +1,6 @@
 import type { WorkloadKernel } from '@portolan/kernel';
 import type {
+  KindProblem,
   OutgoingCredentials,
   OutgoingCredentialsSurroundings,
   ProxySurroundings,
@@ -133,6 +134,14 @@ export class LazyKinds implements WorkloadKinds {
 
   async checkAuthProvider(name: string, given: GivenSettings): Promise<void> {
     await (await this.#kernel.open()).checkAuthProvider(name, given);
+  }
+
+  async checkAuthProviderOnline(
+    name: string,
+    given: GivenSettings,
+    signal: AbortSignal,
+  ): Promise<readonly KindProblem[]> {
+    return await (await this.#kernel.open()).checkAuthProviderOnline(name, given, signal);
   }
 
   async openAuthProvider(name: string, given: GivenSettings): Promise<OpenAuthProvider> {

@@ -45,12 +45,15 @@ export const KIND_LISTS = {
   },
   authProviders: {
     sort: 'auth provider',
-    parts: ['hosts', 'identifies', 'logsIn'],
+    parts: ['hosts', 'identifies', 'logsIn', 'checkOnline'],
     checkShape: (part, fault) => {
       checkHosts(part, fault);
       if (typeof part('identifies') !== 'boolean') throw fault('"identifies" is not true or false');
       const logsIn = part('logsIn');
       if (logsIn !== undefined && typeof logsIn !== 'function') throw fault('"logsIn" is no function');
+      const checkOnline = part('checkOnline');
+      if (checkOnline !== undefined && typeof checkOnline !== 'function')
+        throw fault('"checkOnline" is no function');
       if ((AUTH_KEYS as readonly unknown[]).includes(part('kind')))
         throw fault('its name is a key of "auth"');
     },

@@ -1,4 +1,4 @@
-import type { KindProblem } from '@portolan/plugin-api';
+import type { KindProblem, OnlineCheckContext } from '@portolan/plugin-api';
 import type { Block } from '../config/plain-data.ts';
 import { formatPlace, parsePlace, type Place, type PositionFinder } from '../faults/config-place.ts';
 import { type ConfigProblem, configProblem } from '../faults/config-problem.ts';
@@ -53,6 +53,47 @@ export function checkByKind(
   } catch (error) {
     throw kindCheckFailed(entry, kind.kind, secrets.maskThrown(error));
   }
+  return toProblems(said, entry, block, place, { secrets, positionOf, given });
+}
+
+/** A kind that may ask the network about its settings. */
+export interface OnlineCheckingKind {
+  readonly kind: string;
+  checkOnline?(
+    config: Block,
+    context: OnlineCheckContext,
+    signal: AbortSignal,
+  ): Promise<readonly KindProblem[]>;
+}
+
+/** Returns what the kind finds wrong with a checked block by asking the network. Throws ERR_PLUGIN_CHECK as `checkByKind`. */
+export async function checkOnlineByKind(
+  entry: KindEntry<OnlineCheckingKind>,
+  block: Block,
+  place: Place,
+  context: OnlineCheckContext & Pick<CheckSurroundings, 'secrets' | 'positionOf'>,
+  signal: AbortSignal,
+): Promise<readonly ConfigProblem[]> {
+  const { kind } = entry;
+  const { secrets, positionOf = () => undefined, ...online } = context;
+  let said: readonly SaidProblem[];
+  try {
+    if (kind.checkOnline === undefined) return [];
+    said = readAnswer(await kind.checkOnline(structuredClone(block), online, signal));
+  } catch (error) {
+    throw kindCheckFailed(entry, kind.kind, secrets.maskThrown(error));
+  }
+  return toProblems(said, entry, block, place, { secrets, positionOf, given: block });
+}
+
+function toProblems(
+  said: readonly SaidProblem[],
+  entry: KindEntry<{ readonly kind: string }>,
+  block: Block,
+  place: Place,
+  { secrets, positionOf, given }: Required<Pick<CheckSurroundings, 'secrets' | 'positionOf' | 'given'>>,
+): readonly ConfigProblem[] {
+  const { kind } = entry;
   return said.map((problem) => {
     if ('fault' in problem) throw kindCheckBroken(entry, kind.kind, secrets.mask(problem.fault));
     const at = [...place, ...problem.place];

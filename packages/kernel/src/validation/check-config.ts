@@ -7,7 +7,9 @@ import type { JsonSchema } from '../config/json-schema.ts';
 import type { KindTable } from '../kinds/kind-table.ts';
 import { allShipped } from '../kinds/shipped-packages.ts';
 import { type LoadedKinds, loadKinds } from '../kinds/load-kinds.ts';
-import { readConfiguration } from './read-configuration.ts';
+import { checkOnlineByKind } from './check-by-kind.ts';
+import { type ReadConfiguration, readConfiguration } from './read-configuration.ts';
+import { configInvalid } from './validation-errors.ts';
 import { SecretValues } from '../logging/secret-values.ts';
 
 export interface CheckedConfiguration {
@@ -23,14 +25,42 @@ export interface CheckedConfiguration {
 }
 
 /**
- * Boots up to the validation of the configuration and creates nothing. Throws like `bootKernel`;
- * ERR_CONFIG_INVALID contains every problem.
+ * Boots up to the validation of the configuration and creates nothing. With `isOnline`, also refuses identity
+ * providers whose metadata shows that no token is valid; a provider that is down is no fault of the configuration.
+ * Throws like `bootKernel`; ERR_CONFIG_INVALID contains every problem.
  */
-export async function checkConfig(options: BootOptions): Promise<CheckedConfiguration> {
+export async function checkConfig(
+  options: BootOptions,
+  { isOnline = false }: { readonly isOnline?: boolean } = {},
+): Promise<CheckedConfiguration> {
   const secrets = new SecretValues();
   const { found, kinds, validated } = await readConfiguration(options, secrets);
   const { config, warnings } = validated;
+  if (isOnline) await checkAuthOnline({ found, kinds, validated }, secrets, options.signal);
   return { configFile: found.file, directory: found.directory, config, kinds, warnings, secrets };
+}
+
+/** Maximum time for what providers of identities publish, in milliseconds. One that needs longer counts as unreachable. */
+const MAX_ONLINE_MS = 15_000;
+
+/** Throws ERR_CONFIG_INVALID when a provider of identities publishes that it is of no use. */
+async function checkAuthOnline(
+  { found, kinds, validated }: Pick<ReadConfiguration, 'found' | 'kinds' | 'validated'>,
+  secrets: SecretValues,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const { mode } = validated.config.auth;
+  const entry = kinds.authProviders.get(mode);
+  if (entry?.kind.checkOnline === undefined) return;
+  const { openFetch } = await import('@portolan/outbound');
+  const { directory, positionOf } = found;
+  const context = { openFetch, directory, trustsLoopback: true, secrets, positionOf };
+  const limit = AbortSignal.any([
+    AbortSignal.timeout(MAX_ONLINE_MS),
+    ...(signal === undefined ? [] : [signal]),
+  ]);
+  const problems = await checkOnlineByKind(entry, validated.authBlock, ['auth', mode], context, limit);
+  if (problems.length > 0) throw configInvalid(found.file, problems);
 }
 
 /**

@@ -2,6 +2,7 @@ import {
   type AuthProvider,
   type ContainerEngine,
   isPortolanError,
+  type KindProblem,
   type OutgoingCredentials,
   type OutgoingCredentialsSurroundings,
   type PluginContext,
@@ -98,6 +99,17 @@ export class InstanceMaker {
 
   async checkAuthProvider(name: string, given?: GivenSettings): Promise<void> {
     await this.#find('authProviders', name, given);
+  }
+
+  async checkAuthProviderOnline(
+    name: string,
+    given: GivenSettings,
+    signal: AbortSignal,
+  ): Promise<readonly KindProblem[]> {
+    const { entry, block } = await this.#find('authProviders', name, given);
+    const context = { ...this.#input.contextFor(entry.plugin), secrets: this.#input.secrets };
+    const { checkOnlineByKind } = await import('../validation/check-by-kind.ts');
+    return await checkOnlineByKind(entry, block, [], context, signal);
   }
 
   async checkProxyMiddleware(name: string, given?: GivenSettings): Promise<readonly string[]> {

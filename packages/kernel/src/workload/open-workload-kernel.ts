@@ -82,6 +82,7 @@ export async function openWorkloadKernel(options: WorkloadKernelOptions): Promis
       createTransport: (name) => maker.createTransport(name),
       createScheme: (name) => maker.createScheme(name),
       checkAuthProvider: (name, given) => maker.checkAuthProvider(name, given),
+      checkAuthProviderOnline: (name, given, limit) => maker.checkAuthProviderOnline(name, given, limit),
       createAuthProvider: (name, given) => maker.createAuthProvider(name, given),
       createProxyMiddleware: (name, surroundings, given) =>
         maker.createProxyMiddleware(name, surroundings, given),

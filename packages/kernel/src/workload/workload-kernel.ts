@@ -4,6 +4,7 @@ import type {
   ContainerExit,
   ContainerSpec,
   Ecosystem,
+  KindProblem,
   Logger,
   OutgoingCredentials,
   OutgoingCredentialsSurroundings,
@@ -90,6 +91,12 @@ export interface WorkloadKernel {
   createAuthProvider(name: string, given?: GivenSettings): Promise<CreatedAuthProvider>;
   /** Throws what createAuthProvider would throw before it creates anything. */
   checkAuthProvider(name: string, given?: GivenSettings): Promise<void>;
+  /** Returns what providers publish that makes the settings useless; see `AuthProviderKind.checkOnline`. */
+  checkAuthProviderOnline(
+    name: string,
+    given: GivenSettings,
+    signal: AbortSignal,
+  ): Promise<readonly KindProblem[]>;
   /**
    * Works like createAuthProvider, but secret settings may only be in the configuration, never in a run
    * config.

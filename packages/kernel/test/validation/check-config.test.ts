@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { join } from 'node:path';
+import type { AuthProviderKind } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { checkConfig, problemsOf, readConfigSchema, readKinds } from '../../src/index.ts';
@@ -55,6 +56,55 @@ describe('checkConfig', () => {
     const sources = [{ name: 'notes', wiki: {}, syncPolicy: { interval: '5m' } }];
     const value = smallConfig({ plugins: ['./plugins/create-throws.js'], sources });
     await checkConfig(bootOptions({ value }));
+  });
+});
+
+describe('checkConfig online', () => {
+  const asked: unknown[] = [];
+  const asking: AuthProviderKind = {
+    kind: 'asking',
+    hosts: ['registry-server'],
+    identifies: true,
+    config: { type: 'object', properties: { issuer: { type: 'string' } } },
+    checkOnline: async (config: { issuer: string }, { directory, trustsLoopback }) => {
+      asked.push([config, directory, trustsLoopback]);
+      const problem = { place: 'issuer', found: 'an issuer for any tenant', expected: 'one of a tenant' };
+      return await Promise.resolve(config.issuer === 'any' ? [problem] : []);
+    },
+    create: () => {
+      throw new Error('nothing is created');
+    },
+  };
+  const check = async (issuer: string, isOnline: boolean) =>
+    await checkConfig(
+      bootOptions({
+        value: smallConfig({ auth: { mode: 'asking', asking: { issuer } } }),
+        pluginObjects: [
+          { plugin: { name: 'asks', apiVersion: 1, contributes: { authProviders: [asking] } } },
+        ],
+      }),
+      { isOnline },
+    );
+  beforeEach(() => void asked.splice(0));
+
+  it('reports a problem of a provider with its place in the configuration', async () => {
+    const error = await errorOf(() => check('any', true));
+    expect(error.code).to.equal('ERR_CONFIG_INVALID');
+    expect(problemsOf(error)).to.deep.include({
+      place: 'auth.asking.issuer',
+      found: 'an issuer for any tenant',
+      expected: 'one of a tenant',
+    });
+  });
+
+  it('accepts a valid provider, and passes the folder of the configuration', async () => {
+    const { directory } = await check('one', true);
+    expect(asked).to.deep.equal([[{ issuer: 'one' }, directory, true]]);
+  });
+
+  it('sends no request without the option', async () => {
+    await check('any', false);
+    expect(asked).to.deep.equal([]);
   });
 });
 

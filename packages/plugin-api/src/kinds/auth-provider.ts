@@ -3,7 +3,8 @@ import type { Identity } from '../claims.ts';
 import type { ConfigBlock, ConfigOf } from '../config-schema.ts';
 import type { BrowserLogin } from './browser-login.ts';
 import type { Host } from './host.ts';
-import type { Kind } from './kind.ts';
+import type { Kind, KindProblem } from './kind.ts';
+import type { PluginContext } from '../plugin-context.ts';
 
 /**
  * Kind of auth provider. In the registry server its name is a value of `auth.mode`, and its block is below
@@ -24,7 +25,20 @@ export interface AuthProviderKind<Block extends ConfigBlock = any> extends Kind<
    * session keys. Default: false. Called synchronously with settings that their schema accepts.
    */
   logsIn?(config: ConfigOf<Block>): boolean;
+  /**
+   * Returns what providers publish that makes the settings useless, such as an issuer for any tenant. Empty when nothing
+   * is wrong, and for a provider that cannot be reached. `config check`, `plan` and `run` call it, after `check`. The
+   * signal ends the requests.
+   */
+  checkOnline?(
+    config: ConfigOf<Block>,
+    context: OnlineCheckContext,
+    signal: AbortSignal,
+  ): Promise<readonly KindProblem[]>;
 }
+
+/** Context of `AuthProviderKind.checkOnline`. */
+export type OnlineCheckContext = Pick<PluginContext, 'openFetch' | 'directory' | 'trustsLoopback'>;
 
 export interface AuthProvider {
   /**
@@ -49,6 +63,11 @@ export interface AuthProvider {
    * once, for workloads only, while the server starts. It is not awaited, and its errors are logged.
    */
   warmUp?(): void | Promise<void>;
+  /**
+   * Returns the same as `AuthProviderKind.checkOnline`, of the settings of this instance, and shares its requests. Called
+   * once, while the server of a workload starts, which fails with the first problem.
+   */
+  checkOnline?(signal: AbortSignal): Promise<readonly KindProblem[]>;
   close?(): Promise<void>;
 }
 

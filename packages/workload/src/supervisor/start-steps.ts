@@ -5,6 +5,7 @@ import { openContainerServer } from './container-server.ts';
 import { remoteServer } from './remote-server.ts';
 import type { ServerSide } from './server-side.ts';
 import { trustAuthoritiesOf } from '../build/trust-authorities.ts';
+import { findProblemOf, refuseIssuer } from './issuer-problem.ts';
 import { warmPolicies } from './warm-policies.ts';
 import { namedCredentials, type RunConfig } from '@portolan/run-spec';
 import { required, type Supervision } from './supervision.ts';
@@ -25,7 +26,9 @@ export const START_STEPS: readonly StartStep[] = [
   { name: 'openFront', run: openFront },
   { name: 'startServer', run: startServer },
   { name: 'warmPolicies', run: warmPolicies },
+  { name: 'askIssuer', run: askIssuer },
   { name: 'awaitAnswer', run: awaitServer },
+  { name: 'refuseIssuer', run: async ({ issuerProblem }) => refuseIssuer(await issuerProblem) },
   { name: 'recordRunning', run: recordRunning },
 ];
 
@@ -79,6 +82,15 @@ async function awaitServer(work: Supervision): Promise<void> {
   work.report({ report: 'step', step: 'server', text: 'Waiting for the server to answer' });
   void preloadAnnouncing(); // while there is nothing to do but to wait
   await awaitAnswer(work);
+}
+
+/** Begins to ask whether the metadata of the issuer is of use, while the server starts. */
+async function askIssuer(work: Supervision): Promise<void> {
+  const { auth } = await required(work.policies, 'policies');
+  if (auth === undefined) return;
+  const asking = findProblemOf(auth.authProvider, work.lifecycle.signal);
+  asking.catch(() => undefined); // The step `refuseIssuer` throws it.
+  work.issuerProblem = asking;
 }
 
 async function recordRunning(work: Supervision): Promise<void> {

@@ -1,5 +1,5 @@
 import type { OwnRequests } from '@portolan/mcp-protocol';
-import type { UndoStack } from '@portolan/plugin-api';
+import type { KindProblem, UndoStack } from '@portolan/plugin-api';
 import type { OpenProxy } from '@portolan/proxy';
 import type { RunConfig } from '@portolan/run-spec';
 import type { ProcessIdentity } from '../state/process-identity.ts';
@@ -34,6 +34,8 @@ export interface Supervision {
   readonly stepUp: StepUp | undefined;
   /** Set by the step that opens it, or begins to. */
   policies?: Promise<OpenPolicies>;
+  /** Problem of the issuer of tokens that its metadata shows; set while the server starts. */
+  issuerProblem?: Promise<KindProblem | undefined>;
   server?: ServerSide;
   proxy?: OpenProxy;
   /** Keys by which the proxy recognizes requests of the supervisor itself; set with `proxy`. */

@@ -57,6 +57,7 @@ export function testWorkloadContext(folder: string, runtime?: Partial<ContainerE
       openSecretStore: () => Promise.reject(new Error('no secret stores here')),
       checkProxyMiddleware: () => Promise.reject(new Error('no proxy middleware here')),
       checkAuthProvider: () => Promise.reject(new Error('no auth provider here')),
+      checkAuthProviderOnline: async () => await Promise.resolve([]),
       openAuthProvider: () => Promise.reject(new Error('no auth provider here')),
       openProxyMiddleware: () => Promise.reject(new Error('no proxy middleware here')),
       checkOutgoingCredentials: () => Promise.reject(new Error('no credentials here')),

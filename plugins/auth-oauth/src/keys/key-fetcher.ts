@@ -32,9 +32,8 @@ export class KeyFetcher {
   /** One attempt. Throws ERR_OAUTH_ENDPOINT and ERR_OAUTH_FILE. */
   async fetch(signal: AbortSignal): Promise<SigningKeys> {
     try {
-      const request = await this.#request(signal);
-      const url = this.#settings.jwksUrl ?? (await this.#discover(request)).keys;
-      return await readKeys(url, request);
+      const url = this.#settings.jwksUrl ?? (await this.#discoverOnce(signal)).keys;
+      return await readKeys(url, await requestOf(this.#settings, this.#timing, signal));
     } catch (error) {
       this.#discovered = undefined;
       throw error;
@@ -50,25 +49,39 @@ export class KeyFetcher {
     const { issuerUrl, jwksUrl } = this.#settings;
     if (issuerUrl === undefined || jwksUrl !== undefined) return undefined;
     if (this.#nowMs() - this.#failedAt < this.#timing.failureMs) throw this.#failure;
-    this.#discovering ??= this.#request(signal)
+    try {
+      return (await this.#discoverOnce(signal)).introspection;
+    } catch (error) {
+      this.#failedAt = this.#nowMs();
+      this.#failure = error;
+      throw error;
+    }
+  }
+
+  /**
+   * Returns whether the metadata of the provider is about any tenant, so that no token is of its issuer. False where
+   * nothing is discovered, and for a provider that does not respond.
+   */
+  async isForAnyTenant(signal: AbortSignal): Promise<boolean> {
+    const { issuerUrl, jwksUrl } = this.#settings;
+    if (issuerUrl === undefined || jwksUrl !== undefined) return false;
+    try {
+      await this.#discoverOnce(signal);
+      return false;
+    } catch (error) {
+      // For any other error, the first token that needs this provider gets it.
+      return error instanceof Error && 'isForAnyTenant' in error;
+    }
+  }
+
+  /** Callers at the same time share one request. */
+  async #discoverOnce(signal: AbortSignal): Promise<Discovered> {
+    this.#discovering ??= requestOf(this.#settings, this.#timing, signal)
       .then((request) => this.#discover(request))
-      .catch((error: unknown) => {
-        this.#failedAt = this.#nowMs();
-        this.#failure = error;
-        throw error;
-      })
       .finally(() => {
         this.#discovering = undefined;
       });
-    return (await this.#discovering).introspection;
-  }
-
-  async #request(signal: AbortSignal): Promise<DocumentRequest> {
-    const { connection, allowInsecure, authToken } = this.#settings;
-    const headers: Record<string, string> =
-      authToken === undefined ? {} : { authorization: `Bearer ${await authToken.readCredential()}` };
-    const { fetch, fetchElsewhere } = connection;
-    return { fetch, fetchElsewhere, allowInsecure, timeoutMs: this.#timing.requestMs, signal, headers };
+    return await this.#discovering;
   }
 
   async #discover(request: DocumentRequest): Promise<Discovered> {
@@ -92,6 +105,18 @@ export class KeyFetcher {
   }
 }
 
+/** Returns how documents of a provider are requested. Throws ERR_OAUTH_FILE. */
+async function requestOf(
+  { connection, allowInsecure, authToken }: ProviderSettings,
+  { requestMs: timeoutMs }: Timing,
+  signal: AbortSignal,
+): Promise<DocumentRequest> {
+  const headers: Record<string, string> =
+    authToken === undefined ? {} : { authorization: `Bearer ${await authToken.readCredential()}` };
+  const { fetch, fetchElsewhere } = connection;
+  return { fetch, fetchElsewhere, allowInsecure, timeoutMs, signal, headers };
+}
+
 /** The discovery document of an issuer, which is about that issuer, and where it stands. Throws ERR_OAUTH_ENDPOINT. */
 export async function readDiscovery(
   issuerUrl: string,
@@ -101,10 +126,8 @@ export async function readDiscovery(
   const document = await fetchObject(url, request);
   const { issuer } = document;
   if (namesTenantTemplate(issuer)) {
-    throw endpointUnusable(
-      url,
-      'describes an issuer for any tenant; name the tenant in the address of the issuer',
-    );
+    const what = 'describes an issuer for any tenant; name the tenant in the address of the issuer';
+    throw Object.assign(endpointUnusable(url, what), { isForAnyTenant: true as const });
   }
   if (typeof issuer !== 'string' || trimIssuer(issuer) !== trimIssuer(issuerUrl)) {
     throw endpointUnusable(url, 'describes another issuer than the one that is configured');

@@ -136,6 +136,7 @@ export class BuildStage {
         openSessionStore: notHere,
         openProxyMiddleware: notHere,
         checkAuthProvider: notHere,
+        checkAuthProviderOnline: notHere,
         openAuthProvider: notHere,
       },
       ...change,

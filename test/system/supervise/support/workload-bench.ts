@@ -129,6 +129,7 @@ export class WorkloadBench {
         checkSessionStore: () => Promise.reject(new Error('no session store here')),
         openSessionStore: () => Promise.reject(new Error('no session store here')),
         checkAuthProvider: () => Promise.reject(new Error('no auth provider here')),
+        checkAuthProviderOnline: async () => await Promise.resolve([]),
         openAuthProvider: () => Promise.reject(new Error('no auth provider here')),
         openProxyMiddleware: () => Promise.reject(new Error('no proxy middleware here')),
       },

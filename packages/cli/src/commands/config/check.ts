@@ -10,7 +10,7 @@ import { printable } from '../../terminal/printable.ts';
 export default class ConfigCheck extends WorkloadCommand {
   static override summary = 'Check the configuration or a run config file and report every problem at once';
   static override description =
-    'Loads the plugins that the configuration names and checks it as a start would, but opens nothing. ' +
+    'Loads the plugins that the configuration names and checks it as a start would, but opens nothing. It reads the metadata of issuers that respond. ' +
     'Of a run config file it shows what `run --from-config` would warn of, ask for and refuse. ' +
     'Ends with status 2 when there are problems or refusals.';
   static override usage = 'config check [FILE] [FLAGS]';
@@ -48,6 +48,7 @@ export default class ConfigCheck extends WorkloadCommand {
     try {
       const { configFile, warnings } = await checkConfig(
         await bootOptions({ config: flags.config, debug: flags.debug }),
+        { isOnline: true },
       );
       const text = [`${configFile} has no problems`, ...warnings.map((warning) => `warning: ${warning}`)];
       this.print(flags.format, { file: configFile, problems: [], warnings }, text.join('\n'));

@@ -1,6 +1,7 @@
 import { type Grant, type Refusal, requireEnforced } from '@portolan/run-spec';
 import type { WorkloadContext } from '../../workload-context.ts';
 import { prepareFile } from '../steps/prepare-file.ts';
+import { findIssuerProblem, refuseIssuer } from '../../supervisor/issuer-problem.ts';
 
 /** What a run with a run config file would warn of, ask for and refuse. */
 export interface CheckedFile {
@@ -25,6 +26,7 @@ export async function checkFile(
   const gates = { decide: () => Promise.resolve(false), isOwn: false };
   const { file, config, notes, consent } = await prepareFile(named, context, gates, signal);
   requireEnforced(config);
+  if (consent === undefined) refuseIssuer(await findIssuerProblem(config, context, signal));
   const { grants = [], refusals = [] } = consent?.demands ?? {};
   return { file, workload: config.name, warnings: notes, grants, refusals };
 }

@@ -16,6 +16,7 @@ import { sourceOfRunTarget } from '../steps/config-image.ts';
 import type { ImageSource } from '../steps/image-source.ts';
 import { prepareFile } from '../steps/prepare-file.ts';
 import { requireGroup } from '../steps/require-group.ts';
+import { findIssuerProblem, refuseIssuer } from '../../supervisor/issuer-problem.ts';
 import { ownerOfRun } from '../steps/run-secrets.ts';
 import { settleFile } from '../steps/settle-file.ts';
 import { findChanges } from '../steps/find-changes.ts';
@@ -50,6 +51,8 @@ export async function planFile(
   });
   refuseCallbackPort(settled.config);
   await requireOwnSecrets(settled.config, ownerOfRun(settled, context.store));
+  // Nothing that a foreign file names is read.
+  if (consent === undefined) refuseIssuer(await findIssuerProblem(settled.config, context, signal));
   const overlays = await planOverlays(settled.config, grants, context, signal);
   const hosted = await planHost(settled.config, context, signal);
   const lifted = liftSecrets(config).secrets.map(

@@ -11,6 +11,7 @@ import { imageSourceOf } from '../steps/image-source.ts';
 import { noteUnusedCertificates } from '../steps/note-unused-certificates.ts';
 import { type PreparedRequest, prepareRequest } from '../steps/prepare-request.ts';
 import { requireGroup } from '../steps/require-group.ts';
+import { findIssuerProblem, refuseIssuer } from '../../supervisor/issuer-problem.ts';
 import { findStoredSecret, ownerOfRun } from '../steps/run-secrets.ts';
 import { laterWarnings, settleRequest } from '../steps/settle-request.ts';
 import { findChanges } from '../steps/find-changes.ts';
@@ -43,6 +44,7 @@ export async function planRequest(
   const settled = await settleRequest(prepared, { image: provided, workloads, replaced: earlier });
   refuseCallbackPort(settled.config);
   await requireOwnSecrets(settled.config, ownerOfRun(settled, context.store));
+  refuseIssuer(await findIssuerProblem(settled.config, context, signal));
   const grants = await planGrants(prepared.consent, context);
   const overlays = await planOverlays(settled.config, grants, context, signal);
   const hosted = await planHost(settled.config, context, signal);

@@ -1,0 +1,37 @@
+import type { AuthProvider, KindProblem } from '@portolan/plugin-api';
+import { authProviderOf, type RunConfig, unusableSetting } from '@portolan/run-spec';
+import { authGivenTo } from './open-auth-provider.ts';
+import type { WorkloadContext } from '../workload-context.ts';
+
+/** Maximum time for the metadata of an issuer, in milliseconds. An issuer that needs longer counts as unreachable. */
+const MAX_METADATA_MS = 10_000;
+
+/**
+ * Returns what the metadata of the issuer shows that makes every token invalid, such as an issuer for any tenant;
+ * undefined when nothing is wrong, and when the issuer cannot be reached.
+ */
+export async function findIssuerProblem(
+  config: RunConfig,
+  { kinds }: Pick<WorkloadContext, 'kinds'>,
+  signal: AbortSignal,
+): Promise<KindProblem | undefined> {
+  const named = authProviderOf(config);
+  if (named?.type !== 'oauth') return undefined;
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(MAX_METADATA_MS)]);
+  const [problem] = await kinds.checkAuthProviderOnline(named.type, authGivenTo(named, config.name), limit);
+  return problem;
+}
+
+/** Returns the same of an open auth provider, which shares its requests. */
+export async function findProblemOf(
+  provider: Pick<AuthProvider, 'checkOnline'>,
+  signal: AbortSignal,
+): Promise<KindProblem | undefined> {
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(MAX_METADATA_MS)]);
+  return (await provider.checkOnline?.(limit))?.[0];
+}
+
+/** Throws ERR_SETTING for a problem of the issuer. */
+export function refuseIssuer(problem: KindProblem | undefined): void {
+  if (problem !== undefined) throw unusableSetting('--oidc-issuer', problem.found, problem.expected);
+}

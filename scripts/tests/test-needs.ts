@@ -12,7 +12,6 @@ export const NEEDS: ReadonlyMap<string, Need> = new Map([
   ['playwright-core', 'process'],
   ['scripts/run.ts', 'process'],
   ['packages/workload/src/supervisor/launch-supervisor.ts', 'process'],
-  ['packages/workload/src/supervisor/idle-supervisor.ts', 'process'],
   ['dockerode', 'engine'],
   ['@portolan/runtime-docker', 'engine'],
   ['plugins/runtime-docker/src/open-docker-runtime.ts', 'engine'],

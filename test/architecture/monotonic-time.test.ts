@@ -23,7 +23,6 @@ const NEEDS_TIME_OF_DAY: ReadonlyMap<string, string> = new Map([
   ['packages/registry-server/src/host/sessions/sealed-sessions.ts', 'replicas share the date of a cookie'],
   ['packages/registry/src/sync/plan-read.ts', 'the database has the date of the last full read'],
   ['packages/run-spec/src/target/workload-name.ts', 'a name has the date in it'],
-  ['packages/workload/src/supervisor/idle-supervisor.ts', 'a file has a modification date'],
   ['packages/workload/src/doctor/check-containers.ts', 'the engine names the date of creation'],
   ['packages/workload/src/doctor/check-leftovers.ts', 'a folder has a modification date'],
   ['packages/workload/src/registry-login/login-access.ts', 'a stored token has the date of its end'],

@@ -53,8 +53,6 @@ export {
   logOutOfRegistry,
   lookupContextOf,
   planRun,
-  preloadPolicies,
-  preloadSupervision,
   provideBuiltImage,
   provideEmptyFile,
   pruneLogs,
@@ -72,7 +70,6 @@ export {
   setAuthFile,
   setBuildVariable,
   setSecret,
-  startIdleSupervisor,
   startWanted,
   startWorkloads,
   stopWorkloads,
@@ -106,17 +103,11 @@ export type { Directories, DirectoryFacts } from './state/directories.ts';
 export { ownProcess } from './state/process-identity.ts';
 export { WorkloadStore } from './state/workload-store.ts';
 export type { LaunchedSupervisor, LaunchOptions } from './supervisor/launch-supervisor.ts';
-export type { IdleSupervisor } from './supervisor/idle-supervisor.ts';
 export { logFilesOf } from './state/log-files.ts';
 export { type LogLine, readStampedLine, readTimedDocument } from './state/log-line.ts';
 export type { LogFiles } from './state/log-files.ts';
 export type { SupervisedEnd } from './supervisor/supervised-end.ts';
-export type {
-  CheckedPolicies,
-  ExpectedPolicies,
-  SupervisorOrder,
-  SupervisorReport,
-} from './supervisor/supervisor-order.ts';
+export type { SupervisorOrder, SupervisorReport } from './supervisor/supervisor-order.ts';
 export type {
   GivenSettings,
   OpenAuthProvider,

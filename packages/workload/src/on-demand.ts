@@ -1,5 +1,4 @@
 import type { LookupSurroundings } from './run/lookup-context.ts';
-import type { IdleSupervisorOptions } from './supervisor/idle-supervisor.ts';
 
 // The ways in that load much: each is loaded when it is called. Whoever imports the
 // package for one of them, or for a small thing, does not wait for the others.
@@ -232,22 +231,6 @@ export const chooseSecretsProvider = onDemand(
 
 /** See `state/choose-port.ts`. */
 export const choosePort = onDemand(async () => (await import('./state/choose-port.ts')).choosePort);
-
-/** See `supervisor/idle-supervisor.ts`. */
-export const startIdleSupervisor = onDemand(async () => {
-  const { IdleSupervisor } = await import('./supervisor/idle-supervisor.ts');
-  return (options: IdleSupervisorOptions) => IdleSupervisor.start(options);
-});
-
-/** See `supervisor/preload-supervision.ts`. */
-export const preloadSupervision = onDemand(
-  async () => (await import('./supervisor/preload-supervision.ts')).preloadSupervision,
-);
-
-/** See `supervisor/preload-supervision.ts`. */
-export const preloadPolicies = onDemand(
-  async () => (await import('./supervisor/preload-supervision.ts')).preloadPolicies,
-);
 
 /** See `supervisor/supervise-workload.ts`. */
 export const superviseWorkload = onDemand(

@@ -1,72 +1,73 @@
-import { watch } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { runPortolan } from '../../support/command-line.ts';
 import { endWorkloads, foldersBelow } from '../../support/user-folders.ts';
 import { TOOLS_SERVER } from '../run/support/tools-server.ts';
 
-/** Until its name is known, the log of a supervisor has one of its own: as many of these as there were supervisors. */
-const FIRST_LOG = /^\.starting-/;
+const HOST = pathToFileURL(path.resolve(import.meta.dirname, '../../support/process-host/index.ts')).href;
 
-describe('supervisors that one portolan run starts', function () {
+describe('portolan run › the supervisor process', function () {
   this.timeout(120_000);
   let root: string;
   let logs: string;
   let config: string;
-  let folders: Readonly<Record<string, string>>;
+  let starts: string;
+  let env: Readonly<Record<string, string>>;
 
-  before(async () => {
+  beforeEach(async () => {
     root = await mkdtemp(path.join(tmpdir(), 'portolan-one-'));
-    folders = foldersBelow(root);
     logs = path.join(root, 'data/portolan/logs');
+    starts = path.join(root, 'starts');
     await mkdir(path.join(root, 'run'), { mode: 0o700 });
-    await mkdir(logs, { recursive: true });
+    await writeFile(starts, '');
     const server = path.join(root, 'server.mjs');
     await writeFile(server, TOOLS_SERVER);
-    const host = path.resolve(import.meta.dirname, '../../support/process-host/index.ts');
+    // Every process that loads the plugin notes its program.
+    const plugin = path.join(root, 'plugin.mjs');
+    const note = `appendFileSync(${JSON.stringify(starts)}, process.argv[1] + '\\n');`;
+    await writeFile(
+      plugin,
+      `import { appendFileSync } from 'node:fs';\nexport { default } from '${HOST}';\n${note}\n`,
+    );
     const programs = { 'registry.acme.example/notes:1': [process.execPath, server, 'list'] };
     const runtimes = { processes: { folder: path.join(root, 'servers'), programs } };
     config = path.join(root, 'portolan.json');
-    await writeFile(config, JSON.stringify({ plugins: [host], runtimes }));
+    await writeFile(config, JSON.stringify({ plugins: [plugin], runtimes }));
+    env = { ...foldersBelow(root), PORTOLAN_RUNTIME: 'processes' };
   });
-  after(async () => {
-    await endWorkloads(root, { ...folders, PORTOLAN_CONFIG: config, PORTOLAN_RUNTIME: 'processes' });
+  afterEach(async () => {
+    await endWorkloads(root, { ...env, PORTOLAN_CONFIG: config });
     await rm(root, { recursive: true, force: true });
   });
 
-  const ways = {
-    'the configuration is named by a variable': { flags: [], variables: true },
-    'the configuration is named by a flag, which a process that is begun earlier does not know': {
-      flags: ['--config'],
-      variables: false,
-    },
-  };
-  for (const [at, [what, { flags, variables }]] of Object.entries(ways).entries()) {
-    it(`are one where ${what}`, async () => {
-      const names = new Set<string>();
-      const watcher = watch(logs, (_event, name) => {
-        if (name !== null && FIRST_LOG.test(name)) names.add(name);
-      });
-      try {
-        const env = {
-          ...folders,
-          PORTOLAN_RUNTIME: 'processes',
-          ...(variables ? { PORTOLAN_CONFIG: config } : {}),
-        };
-        const args = ['run', 'registry.acme.example/notes:1', `--name=notes-${at}`, '--transport=stdio'];
-        const given = flags.flatMap((flag) => [flag, config]);
-        const { status, stderr } = await runPortolan([...args, '--isolate-network=false', ...given], {
-          cwd: root,
-          env,
-        });
-        expect(status, stderr).to.equal(0);
-      } finally {
-        watcher.close();
-      }
-      expect([...names]).to.have.length(1);
-      expect((await readdir(logs)).filter((name) => FIRST_LOG.test(name))).to.deep.equal([]);
+  const RUN = ['run', 'registry.acme.example/notes:1', '--name=notes', '--transport=stdio'];
+
+  async function programsThatLoadedThePlugin(): Promise<readonly string[]> {
+    return (await readFile(starts, 'utf8')).split('\n').map((file) => path.basename(file));
+  }
+
+  for (const by of ['variable', 'flag'] as const) {
+    it(`starts once when a ${by} names the configuration, and logs to the file of its workload`, async () => {
+      const flags = by === 'flag' ? ['--config', config] : [];
+      const named = by === 'variable' ? { PORTOLAN_CONFIG: config } : {};
+      const options = { cwd: root, env: { ...env, ...named } };
+      const { status, stderr } = await runPortolan([...RUN, '--isolate-network=false', ...flags], options);
+      expect(status, stderr).to.equal(0);
+      const programs = await programsThatLoadedThePlugin();
+      expect(programs.filter((name) => name === 'portolan-supervisor.js')).to.have.length(1);
+      expect((await readdir(logs)).filter((name) => !name.startsWith('notes'))).to.deep.equal([]);
     });
   }
+
+  it('does not start when a check in the command fails', async () => {
+    const options = { cwd: root, env: { ...env, PORTOLAN_CONFIG: config } };
+    const { status } = await runPortolan([...RUN, '--group=no-such-group'], options);
+    expect(status).not.to.equal(0);
+    const programs = await programsThatLoadedThePlugin();
+    expect(programs).to.include('portolan.js');
+    expect(programs).not.to.include('portolan-supervisor.js');
+  });
 });

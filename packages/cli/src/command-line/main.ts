@@ -1,8 +1,7 @@
 import { findPackageJSON } from 'node:module';
-import path from 'node:path';
 import { asksForDebug, withDebugBehind } from './debug-words.ts';
-import { earlySupervisor } from './early-supervisor.ts';
 import { processEnd } from './process-end.ts';
+import { runCommandLine } from './run-command-line.ts';
 
 /** Of this package: the built file lies elsewhere in it than this one. */
 const manifestFile = findPackageJSON(import.meta.url) ?? '';
@@ -28,10 +27,7 @@ export async function main(argv: readonly string[], commands: string): Promise<n
   process.stderr.on('error', () => undefined);
   processEnd.watch({ debug: asksForDebug(argv, process.env) });
   const words = withoutAliases(withDebugBehind(argv));
-  await earlySupervisor.begin(words, path.dirname(manifestFile));
-  const { runCommandLine } = await import('./run-command-line.ts'); // after it: the framework is much to load
   const status = await runCommandLine(words, { manifestFile, commands });
-  await earlySupervisor.end();
   return processEnd.end(status);
 }
 

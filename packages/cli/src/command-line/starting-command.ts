@@ -1,5 +1,4 @@
-import type { IdleSupervisor, Person, RunObserver } from '@portolan/workload';
-import path from 'node:path';
+import type { Person, RunObserver } from '@portolan/workload';
 import { askConsent } from '../terminal/ask-consent.ts';
 import { askOnTerminal } from '../terminal/ask-user.ts';
 import { formatDifference } from '../terminal/format-difference.ts';
@@ -7,10 +6,8 @@ import { personAtTerminal } from '../terminal/person-at-terminal.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
 import { StepTimes } from '../terminal/step-times.ts';
 import { RunProgress } from '../terminal/run-progress.ts';
-import { type ContextFlags, environmentWith, WorkloadCommand } from './workload-command.ts';
+import { WorkloadCommand } from './workload-command.ts';
 import { giveRoomForCalls } from '../supervisor/room-for-calls.ts';
-import { earlySupervisor } from './early-supervisor.ts';
-import { openIdleSupervisor } from '../supervisor/open-idle-supervisor.ts';
 import { supervisorProgram } from '../supervisor/supervisor-program.ts';
 
 /** What commands that start workloads have in common. */
@@ -62,24 +59,6 @@ export abstract class StartingCommand extends WorkloadCommand {
         print: (lines) => this.#line.print(lines),
       }),
     };
-  }
-
-  /**
-   * Starts the process that will supervise, so that it gets ready while it is
-   * found out what is to be run. Undefined when it cannot be started: then that
-   * is tried again when it is needed, and told.
-   */
-  protected async startSupervisor(flags: ContextFlags): Promise<IdleSupervisor | undefined> {
-    // The framework gives a flag the value of its variable.
-    const { PORTOLAN_CONFIG: named } = process.env;
-    const isAsInherited = [undefined, named].includes(flags.config) && flags['gateway-image'] === undefined;
-    const begun = isAsInherited ? earlySupervisor.take() : undefined;
-    if (begun !== undefined) return begun;
-    await earlySupervisor.end();
-    const inherited = environmentWith(flags['gateway-image']);
-    const environment =
-      flags.config === undefined ? inherited : { ...inherited, PORTOLAN_CONFIG: path.resolve(flags.config) };
-    return await openIdleSupervisor(this.supervisorProgram(), environment);
   }
 
   /** Command line of the program that supervises a workload. */

@@ -9,7 +9,6 @@ import type { LookupFlags } from '../command-line/flags/lookup-flags.ts';
 import { runFlags } from '../command-line/flags/run-flags.ts';
 import { START_TIMEOUT_MS } from '../command-line/flags/start-flags.ts';
 import { contextWithRegistry } from '../command-line/lookup-context.ts';
-import { earlySupervisor } from '../command-line/early-supervisor.ts';
 import { toRunRequest } from '../command-line/to-run-request.ts';
 import { StartingCommand } from '../command-line/starting-command.ts';
 
@@ -78,10 +77,6 @@ export default class Run extends StartingCommand {
     const { checkRequest } = await import('@portolan/workload');
     await checkRequest(request);
     const isPlan = onlyPlan || flags['dry-run'] === true;
-    // A remote server is not worth it.
-    const startsEarly = !isPlan && flags.foreground !== true && !/^https?:/i.test(args.server ?? '');
-    if (!startsEarly) await earlySupervisor.end();
-    const idleSupervisor = startsEarly ? await this.startSupervisor(flags) : undefined;
     const work = this.withWorkloads({ ...flags, needsKinds: true }, async (opened, signal) => {
       const context = {
         ...(await contextWithRegistry(flags, opened, signal)),
@@ -123,7 +118,6 @@ export default class Run extends StartingCommand {
             replace: flags.replace === true,
             acceptsLoss: flags.yes === true,
             trust: flags.trust,
-            idleSupervisor,
             ...(flags.config === undefined ? {} : { configFile: path.resolve(flags.config) }),
           },
           signal,
@@ -143,8 +137,6 @@ export default class Run extends StartingCommand {
       const isFile = isPortolanError(error) && error.code.startsWith('ERR_RUN_CONFIG');
       if (isFile) await this.#refuseForeign(flags['from-config'] ?? '', onlyPlan, true, input);
       throw error;
-    } finally {
-      await idleSupervisor?.end();
     }
   }
 

@@ -1,48 +1,38 @@
 import { errorClassOf } from '@portolan/plugin-api';
-import type {
-  CheckedPolicies,
-  ExpectedPolicies,
-  SupervisedEnd,
-  SupervisorOrder,
-  SupervisorReport,
-} from '@portolan/workload';
+import type { SupervisedEnd, SupervisorOrder, SupervisorReport } from '@portolan/workload';
 import { encodeInUrl } from '@portolan/run-spec';
-import { logFilesOf, preloadPolicies, preloadSupervision, superviseWorkload } from '@portolan/workload';
-import { rmSync } from 'node:fs';
-import { type OpenedContext, openWorkloadContext } from '../context/open-workload-context.ts';
+import { logFilesOf, superviseWorkload } from '@portolan/workload';
+import { openWorkloadContext } from '../context/open-workload-context.ts';
 import { giveRoomForCalls } from './room-for-calls.ts';
 import { SupervisorLog } from './supervisor-log.ts';
 
 /**
- * The process of a supervisor: gets ready, takes its order from the process that
- * started it, supervises until the workload ends, and ends with 0 when that was
- * asked for. Without an order it ends when that process does, and removes the
- * log that its first argument names. Does not return.
+ * Runs the supervisor's process: takes the order from the parent process, supervises until the
+ * workload ends, and exits. The exit status is 0 if the workload was stopped or
+ * removed. Exits with 1 if the parent process ends before it sends the order. Does not return.
  */
 export async function supervise(): Promise<never> {
   const log = new SupervisorLog();
   const stop = stopSignal(log);
-  const handed: Handed = { storePassword: undefined };
-  const opening = getReady(log, handed);
-  const order = await receiveOrder(stop, ({ expected }) => {
-    opening
-      .then((context) => preloadPolicies(expected, context))
-      .then(
-        (told) => send({ checked: told ?? null }),
-        () => send({ checked: null }), // whoever waits for the context is told
-      );
-  });
-  if (order === undefined) endIdle();
+  const order = await receiveOrder(stop);
+  if (order === undefined) process.exit(1);
   const { secrets, headers, policySecrets } = order;
   for (const value of [secrets, headers, policySecrets].flatMap(Object.values<string>)) log.mask(value);
   for (const value of Object.values(policySecrets)) log.mask(encodeInUrl(value));
   for (const value of [order.login?.accessToken, order.storePassword])
     if (value !== undefined) log.mask(value);
   if (order.isDebug) log.writeDetails();
-  handed.storePassword = order.storePassword;
   let status = 1;
   try {
-    const context = await opening;
+    const { env: environment } = process;
+    const { storePassword } = order;
+    const context = await openWorkloadContext({
+      environment,
+      debug: log.isDebug,
+      configFile: environment['PORTOLAN_CONFIG'] || undefined,
+      logger: log,
+      askPassword: storePassword === undefined ? undefined : async () => storePassword,
+    });
     log.boundTo(logFilesOf(order.name, context.directories).supervisor);
     // Whatever folder the command was called in may be unmounted or removed meanwhile.
     process.chdir('/');
@@ -76,51 +66,16 @@ function statusOf(end: SupervisedEnd): number {
   return end.how === 'stopped' || end.how === 'removed' ? 0 : 1;
 }
 
-/** What comes with the order, which comes later. */
-interface Handed {
-  storePassword: string | undefined;
-}
-
-/** What any workload needs is loaded while the order is on its way. */
-async function getReady(log: SupervisorLog, handed: Handed): Promise<OpenedContext> {
-  const { env: environment } = process;
-  const opening = openWorkloadContext({
-    environment,
-    debug: log.isDebug,
-    configFile: environment['PORTOLAN_CONFIG'] || undefined,
-    logger: log,
-    get askPassword() {
-      const { storePassword } = handed;
-      return storePassword === undefined ? undefined : async () => storePassword;
-    },
-  });
-  opening.then(preloadSupervision, () => undefined); // whoever waits for it is told
-  return await opening;
-}
-
-function endIdle(): never {
-  const [, , file] = process.argv;
-  if (file !== undefined) rmSync(file, { force: true });
-  process.exit(1);
-}
-
-/** Undefined when whoever started this process has left, or it is asked to end. What the order will be about may be told before. */
-async function receiveOrder(
-  stop: AbortSignal,
-  expect: (told: ExpectedPolicies) => void,
-): Promise<SupervisorOrder | undefined> {
-  // It may have left before this program was loaded.
+/** Returns the order; undefined if the parent process has ended, or this process is asked to stop. */
+async function receiveOrder(stop: AbortSignal): Promise<SupervisorOrder | undefined> {
+  // The parent process may have ended before this program was loaded.
   if (process.send === undefined || !process.connected) return undefined;
   const { promise, resolve } = Promise.withResolvers<SupervisorOrder | undefined>();
   const left = (): void => resolve(undefined);
   stop.addEventListener('abort', left, { once: true });
-  const take = (message: unknown): void => {
-    // The channel leads to the process that started this one, which sends nothing else.
-    const told = message as ExpectedPolicies | SupervisorOrder;
-    if ('expected' in told) expect(told);
-    else resolve(told);
-  };
-  process.on('message', take);
+  // SAFETY: the channel leads to the parent process, which sends nothing but the order.
+  const take = (message: unknown): void => resolve(message as SupervisorOrder);
+  process.once('message', take);
   process.once('disconnect', left);
   const order = await promise;
   process.off('message', take);
@@ -133,9 +88,9 @@ let told: Promise<void> = Promise.resolve();
 let hasFailed = false;
 
 /** Tells whoever still listens; after the last report the channel is closed. */
-function send(report: SupervisorReport | CheckedPolicies): void {
-  const isLast = 'report' in report && report.report === 'ready';
-  if ('report' in report && report.report === 'failed') hasFailed = true;
+function send(report: SupervisorReport): void {
+  const isLast = report.report === 'ready';
+  if (report.report === 'failed') hasFailed = true;
   if (process.send === undefined || !process.connected) return;
   const { promise, resolve } = Promise.withResolvers<void>();
   told = promise;

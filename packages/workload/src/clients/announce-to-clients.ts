@@ -16,11 +16,6 @@ export async function announceToClients(
   for (const warning of warnings) observer.warn(warning);
 }
 
-/** Loads what that needs, for whoever has time for it. Never rejects: what cannot be loaded is told later. */
-export async function preloadAnnouncing(): Promise<void> {
-  await Promise.allSettled([import('./update-clients.ts'), import('./workload-address.ts')]);
-}
-
 /** Takes the workload out of the files of client programs; a sentence for each that cannot be changed. */
 export async function removeFromClientFiles(
   name: string,

@@ -1,4 +1,3 @@
-import type { IdleSupervisor } from '../supervisor/idle-supervisor.ts';
 import type { ReadyWorkload } from '../supervisor/supervisor-order.ts';
 import type { RunObserver } from './run-observer.ts';
 
@@ -7,8 +6,6 @@ export interface StartOptions {
   readonly observer: RunObserver;
   /** Command line of the supervisor's program. */
   readonly program: readonly string[];
-  /** A process of that program that was started early; whoever started it ends it when it was not taken. */
-  readonly idleSupervisor?: IdleSupervisor | undefined;
   /** Returns once the supervisor runs. */
   readonly detachEarly: boolean;
   /** Supervises in this process, and ends when the container does. */

@@ -118,10 +118,8 @@ async function bringUpOnAnyPort(
 ): Promise<RunOutcome> {
   let { config } = settled;
   for (let attempt = 1; ; attempt += 1) {
-    // The idle supervisor serves the first attempt only.
-    const launched = attempt === 1 ? options : { ...options, idleSupervisor: undefined };
     try {
-      return await bringUp({ config, values }, context, launched, signal);
+      return await bringUp({ config, values }, context, options, signal);
     } catch (error) {
       const isTaken = isPortolanError(error) && error.code === 'ERR_PROXY_PORT_IN_USE';
       if (!isTaken || !settled.isAnyPort || attempt === MAX_PORT_ATTEMPTS || signal.aborted) throw error;

@@ -22,7 +22,6 @@ import { type GatewayOptions, makeRuntimeFolder, provideGatewayImage } from '@po
 import { BuiltIds } from '../build/built-ids.ts';
 import { madeFor } from '../build/image-labels.ts';
 import { workloadLabels } from '../state/workload-labels.ts';
-import { describeEngine } from './describe-engine.ts';
 import { egressPolicyOf } from './egress-policy.ts';
 import { watchEngine } from './engine-watch.ts';
 import { requireOwnName } from './container/own-containers.ts';
@@ -118,7 +117,7 @@ async function openEngine(work: Supervision, runtime: ContainerEngine): Promise<
   }
   const wanted = state.imageDigest === '' ? config.image : state.imageDigest;
   const [engine, found, exact] = await Promise.all([
-    describeEngine(runtime, signal),
+    runtime.describe(signal),
     requireOwnName(config.name, runtime, context.directories, signal),
     runtime.inspectImage(wanted, signal),
   ]);

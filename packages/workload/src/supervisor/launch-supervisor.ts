@@ -1,11 +1,13 @@
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import path from 'node:path';
 import type { PortolanError } from '@portolan/plugin-api';
 import { ForwardedError } from '../forwarded-error.ts';
 import { makeFolders } from '../state/make-folders.ts';
 import { findProcess, type ProcessIdentity } from '../state/process-identity.ts';
-import { type IdleSupervisor, spawnSupervisor } from './idle-supervisor.ts';
+import { supervisorEnvironment } from './supervisor-environment.ts';
 import { supervisorEnded, supervisorUnstartable } from './supervise-errors.ts';
 import type { ReadyWorkload, ReportListener, SupervisorOrder, SupervisorReport } from './supervisor-order.ts';
 
@@ -15,8 +17,6 @@ export interface LaunchOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Where the supervisor writes to; made when it is not there. */
   readonly logFile: string;
-  /** A process of that program that waits for an order already. */
-  readonly idle?: IdleSupervisor | undefined;
   readonly onReport: ReportListener;
   /** Ends the supervisor, and waits until it has taken back what it did, as long as it is not ready. */
   readonly signal: AbortSignal;
@@ -65,13 +65,33 @@ export async function launchSupervisor(
 
 async function processFor(
   name: string,
-  { program, environment, logFile, idle }: LaunchOptions,
+  { program, environment, logFile }: LaunchOptions,
 ): Promise<ChildProcess> {
   try {
     await makeFolders(path.dirname(logFile), 0o700);
-    return (await idle?.take(logFile)) ?? (await spawnSupervisor(program, environment, logFile));
+    return await spawnSupervisor(program, environment, logFile);
   } catch (error) {
     throw supervisorUnstartable(name, error);
+  }
+}
+
+/** Starts the process with a channel to this one. Its output is appended to the log file. */
+async function spawnSupervisor(
+  [file = '', ...args]: readonly string[],
+  environment: LaunchOptions['environment'],
+  logFile: string,
+): Promise<ChildProcess> {
+  const log = await open(logFile, 'a', 0o600);
+  try {
+    const child = spawn(file, args, {
+      detached: true,
+      stdio: ['ignore', log.fd, log.fd, 'ipc'],
+      env: { ...supervisorEnvironment(environment) },
+    });
+    await once(child, 'spawn');
+    return child;
+  } finally {
+    await log.close();
   }
 }
 
@@ -98,7 +118,7 @@ class WatchedChild {
       this.#ended(code, signalName);
       exited.resolve();
     });
-    // It may have ended while it was idle.
+    // The process may end before the log file is closed.
     if (child.exitCode !== null || child.signalCode !== null) {
       this.#ended(child.exitCode, child.signalCode);
       exited.resolve();

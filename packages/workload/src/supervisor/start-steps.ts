@@ -1,4 +1,4 @@
-import { announceToClients, preloadAnnouncing } from '../clients/announce-to-clients.ts';
+import { announceToClients } from '../clients/announce-to-clients.ts';
 import { awaitAnswer } from './await-answer.ts';
 import { beginPolicies } from './begin-policies.ts';
 import { openContainerServer } from './container-server.ts';
@@ -80,7 +80,6 @@ async function startServer(work: Supervision): Promise<void> {
 
 async function awaitServer(work: Supervision): Promise<void> {
   work.report({ report: 'step', step: 'server', text: 'Waiting for the server to answer' });
-  void preloadAnnouncing(); // while there is nothing to do but to wait
   await awaitAnswer(work);
 }
 

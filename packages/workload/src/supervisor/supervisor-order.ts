@@ -1,6 +1,5 @@
 import type { HandedLogin } from '../login/workload-login.ts';
 import type { ErrorClass } from '@portolan/plugin-api';
-import type { RunConfig } from '@portolan/run-spec';
 import type { WorkloadStatus } from '../state/workload-state.ts';
 
 /**
@@ -25,18 +24,6 @@ export interface SupervisorOrder {
   readonly isDebug?: boolean;
   /** No restarts: the supervisor ends when the container does. */
   readonly foreground: boolean;
-}
-
-/** What it may be told before: what stands in front of the server, so that it is checked, and loaded when the order comes. */
-export interface ExpectedPolicies {
-  /** The parts of a run config that say so; nothing else of it counts. */
-  readonly expected: RunConfig;
-}
-
-/** What it answers to that. What is wrong with them it does not say: whoever asked checks them too, then. */
-export interface CheckedPolicies {
-  /** What their kinds tell of them and do not refuse; null where they cannot be used. */
-  readonly checked: readonly string[] | null;
 }
 
 /** A workload whose start has ended. */

@@ -1,6 +1,5 @@
 import path from 'node:path';
 import { expect } from 'chai';
-import type { IdleSupervisor } from '../../src/supervisor/idle-supervisor.ts';
 import { launchSupervisor } from '../../src/supervisor/launch-supervisor.ts';
 import type { SupervisorOrder } from '../../src/supervisor/supervisor-order.ts';
 import { TemporaryFolders } from '../../../../test/support/temporary-folders.ts';
@@ -12,12 +11,6 @@ describe('a supervisor', () => {
   it('ends when what starts it is aborted before its process is there', async () => {
     const stop = new AbortController();
     const reason = new Error('stopped by SIGINT');
-    const abortedMeanwhile = {
-      take: async () => {
-        stop.abort(reason);
-        return undefined;
-      },
-    };
     const launched = launchSupervisor(
       // SAFETY: the program does not look at its order.
       { name: 'vessel' } as SupervisorOrder,
@@ -25,12 +18,11 @@ describe('a supervisor', () => {
         program: [process.execPath, '-e', 'setInterval(() => {}, 1000)'],
         environment: process.env,
         logFile: path.join(await folders.make(), 'supervisor.log'),
-        // SAFETY: nothing else is asked of it.
-        idle: abortedMeanwhile as unknown as IdleSupervisor,
         onReport: () => undefined,
         signal: stop.signal,
       },
     );
+    stop.abort(reason);
     const error: unknown = await launched
       .then(({ ready }) => ready)
       .then(

@@ -6,7 +6,6 @@ import { createRecordingLogger } from '@portolan/plugin-testing';
 import { createRunConfig } from '@portolan/run-spec';
 import { expect } from 'chai';
 import { beginPolicies } from '../../src/supervisor/begin-policies.ts';
-import { preloadPolicies } from '../../src/supervisor/preload-supervision.ts';
 import type { Supervision } from '../../src/supervisor/supervision.ts';
 import type { WorkloadContext } from '../../src/workload-context.ts';
 import { testWorkloadContext } from '../support/test-workload-context.ts';
@@ -56,33 +55,5 @@ describe('beginPolicies', () => {
       (error: unknown) => String(error),
     );
     expect(said).to.equal('Error: no such policy');
-  });
-
-  it('has the kinds of an expected workload checked before, whatever is wrong with them', async () => {
-    const context = testWorkloadContext(folder);
-    const asked: string[] = [];
-    const kinds: WorkloadContext['kinds'] = {
-      ...context.kinds,
-      checkProxyMiddleware: async (name) => {
-        asked.push(name);
-        throw new Error('wrong settings');
-      },
-      checkAuthProvider: async (name) => void asked.push(name),
-    };
-    await preloadPolicies(createRunConfig({ name: 'a', tools_filter: ['echo'] }), { kinds });
-    expect(asked).to.deep.equal(['tool-filter', 'local-user']);
-  });
-
-  it('says what kinds tell of an expected workload, and nothing of one with which anything is wrong', async () => {
-    const context = testWorkloadContext(folder);
-    const kinds: WorkloadContext['kinds'] = {
-      ...context.kinds,
-      checkProxyMiddleware: async (name) => [`${name} has a doubt`],
-      checkAuthProvider: async () => undefined,
-    };
-    const policies = createRunConfig({ name: 'a', tools_filter: ['echo'] });
-    expect(await preloadPolicies(policies, { kinds })).to.deep.equal(['tool-filter has a doubt']);
-    const checkAuthProvider = (): Promise<never> => Promise.reject(new Error('no such caller'));
-    expect(await preloadPolicies(policies, { kinds: { ...kinds, checkAuthProvider } })).to.equal(undefined);
   });
 });

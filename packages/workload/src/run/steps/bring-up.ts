@@ -10,7 +10,6 @@ import { explainOutput } from '../explain-output.ts';
 import { workloadFailed } from '../run-errors.ts';
 import type { RunObserver } from '../run-observer.ts';
 import type { RunOutcome, StartOptions } from '../run-options.ts';
-import { preloadAnnouncing } from '../../clients/announce-to-clients.ts';
 import type { SecretValues } from './run-secrets.ts';
 
 export interface BringUpRequest {
@@ -90,7 +89,7 @@ function tell(observer: RunObserver, heard: Heard): ReportListener {
 async function launch(
   order: SupervisorOrder,
   { directories, environment }: WorkloadContext,
-  { program, configFile, detachEarly, idleSupervisor }: StartOptions,
+  { program, configFile, detachEarly }: StartOptions,
   onReport: ReportListener,
   signal: AbortSignal,
 ): Promise<RunOutcome> {
@@ -101,11 +100,9 @@ async function launch(
     // It has to know the same plugins.
     environment: configFile === undefined ? environment : { ...environment, PORTOLAN_CONFIG: configFile },
     logFile: logFilesOf(name, directories).supervisor,
-    idle: idleSupervisor,
     onReport,
     signal,
   });
-  void preloadAnnouncing();
   if (!detachEarly) return { outcome: 'ready', name, ...(await launched.ready) };
   launched.release();
   return { outcome: 'launched', name };

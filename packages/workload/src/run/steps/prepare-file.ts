@@ -18,12 +18,11 @@ import {
   requireEnforced,
   withWholePaths,
 } from '@portolan/run-spec';
-import { checkedElsewhere, type PolicyChecker } from './check-elsewhere.ts';
 import { checkFileTools } from './check-file-tools.ts';
 import { readEnvironmentFolder } from './read-environment.ts';
 import { withOidcClientSecret } from './oidc-client-secret.ts';
 import { readAuditConfig, withWholeLogFile } from './read-audit-config.ts';
-import { requireAuthProvider, requireKeys } from './require-auth-provider.ts';
+import { requireAuthProvider } from './require-auth-provider.ts';
 import { requireCredentials } from './require-credentials.ts';
 import { requireMiddleware } from './require-middleware.ts';
 import { requireSessionStore } from './require-session-store.ts';
@@ -55,15 +54,13 @@ export interface FileGates {
   readonly decide: ConsentGate;
   /** The document, where Portolan made it of a stored workload: no file is read. */
   readonly own?: string | undefined;
-  /** Checks policies; left out, they are checked here. */
-  readonly check?: PolicyChecker | undefined;
 }
 
-/** Reads the file of --from-config; policies are checked by `check`, where it can. Throws what its reader throws, ERR_RUN_CONFIG_PROTECTION, ERR_TOOL_UNKNOWN, and what requireMiddleware and requireSessionStore throw. */
+/** Reads the file of --from-config. Throws what its reader throws, ERR_RUN_CONFIG_PROTECTION, ERR_TOOL_UNKNOWN, and what requireMiddleware and requireSessionStore throw. */
 export async function prepareFile(
   named: string,
   context: WorkloadContext,
-  { decide, own, check }: FileGates,
+  { decide, own }: FileGates,
   signal: AbortSignal,
 ): Promise<PreparedFile> {
   const isInput = named === STANDARD_INPUT;
@@ -101,14 +98,13 @@ export async function prepareFile(
   await trustAuthoritiesOf(config, context);
   // Secrets in clear become references before anything is run.
   const lifted = liftSecrets(config).config;
-  const elsewhere = await checkedElsewhere(lifted, check, signal);
   const told = [
-    ...(elsewhere ?? (await requireMiddleware(lifted, context))),
+    ...(await requireMiddleware(lifted, context)),
     ...(await requireCredentials(config, context)),
     ...(await checkFileTools(config, context, signal)),
   ];
   await requireSessionStore(config, context);
-  await (elsewhere === undefined ? requireAuthProvider(config, context) : requireKeys(config, context));
+  await requireAuthProvider(config, context);
   const name = config.name === '' ? nameFor(config, context) : config.name;
   const folder = await readVariables(config, beside, signal);
   const mounted = mountVolumes(config, context);

@@ -17,7 +17,6 @@ import { demandsOfEntry, type EntryOfRun } from '../../consent/demands-of-run.ts
 import type { ConsentGate, ConsentRequest } from '../../consent/require-consent.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import { answerInputs, type InputSources } from './answer-inputs.ts';
-import { checkedElsewhere, type PolicyChecker } from './check-elsewhere.ts';
 import { findOidcClientSecret } from './oidc-client-secret.ts';
 import { nameFlag } from './name-flag.ts';
 import { readInputs } from './read-inputs.ts';
@@ -25,7 +24,7 @@ import { pathOf, type PolicyFile } from './read-policy-files.ts';
 import { requireAuthProvider, requireKeys } from './require-auth-provider.ts';
 import { requireCredentials } from './require-credentials.ts';
 import { requireGroup } from './require-group.ts';
-import { policiesIn, requirePolicies } from './require-middleware.ts';
+import { requirePolicies } from './require-middleware.ts';
 import { requireSessionStore } from './require-session-store.ts';
 import { type ResolvedTarget, resolveTarget } from './resolve-target.ts';
 import { findTokenExchangeSecret } from './token-exchange-secret.ts';
@@ -42,12 +41,12 @@ export interface PreparedRequest extends ResolvedTarget {
   readonly warnings: readonly string[];
 }
 
-/** Finds out what is to be run, reads files, asks for what is missing, and merges. Policies are checked by `check`, where it can. */
+/** Finds out what is to be run, reads files, asks for what is missing, and merges. */
 export async function prepareRequest(
   request: RunRequest,
   context: WorkloadContext,
   sources: InputSources,
-  { decide, check }: RequestGates,
+  { decide }: RequestGates,
   signal: AbortSignal,
 ): Promise<PreparedRequest> {
   await nameFlag('cliCaBundle', () => trustAuthorities(bundleOf(request, context), context));
@@ -87,17 +86,12 @@ export async function prepareRequest(
   const consent = await consentOf(resolved, { settings, secrets: answered?.taken ?? [] }, context, signal);
   if (consent === undefined || (await decide(consent)))
     await checkLoginOf({ request, resolved, settings }, context, signal);
-  const checking = checkedElsewhere(policiesIn(settings), check, signal);
-  // Loaded meanwhile; what is wrong with it is told to whoever asks it something.
-  if (check !== undefined && settings.container !== undefined)
-    context.kinds.openRuntime().catch(() => undefined);
-  const elsewhere = await checking;
   await requireSessionStore({ session_store: settings.sessionStore.value }, context);
   const callers = createRunConfig({ name: settings.name.value, oidc_config: settings.oidc });
   await nameFlag('jwksAuthTokenFile', () => requireKeys(callers, context));
-  if (elsewhere === undefined) await requireAuthProvider(callers, context);
+  await requireAuthProvider(callers, context);
   const told = [
-    ...(elsewhere ?? (await requirePolicies(settings, placesOf(request, inputs.policyFiles), context))),
+    ...(await requirePolicies(settings, placesOf(request, inputs.policyFiles), context)),
     ...(await nameFlag('remoteCredentials', () => requireCredentials(credentialsIn(settings), context))),
   ];
   return {
@@ -121,8 +115,6 @@ export async function prepareRequest(
 /** Who decides while a command line is prepared. */
 export interface RequestGates {
   readonly decide: ConsentGate;
-  /** Checks policies; left out, they are checked here. */
-  readonly check?: PolicyChecker | undefined;
 }
 
 async function consentOf(

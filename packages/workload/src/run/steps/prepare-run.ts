@@ -15,7 +15,6 @@ import type { RunObserver } from '../run-observer.ts';
 import type { RunOptions } from '../run-options.ts';
 import { provideConfigImage } from './config-image.ts';
 import type { NewWorkload } from './find-replaced.ts';
-import type { PolicyChecker } from './check-elsewhere.ts';
 import { type ImageSource, imageSourceOf } from './image-source.ts';
 import { noteUnusedCertificates } from './note-unused-certificates.ts';
 import { prepareFile } from './prepare-file.ts';
@@ -36,20 +35,19 @@ export interface PreparedRun extends NewWorkload {
   readonly settle: (replaced: RunConfig | undefined) => Promise<SettledRun>;
 }
 
-/** Reads what the command line or the file of --from-config says, and has an idle supervisor check what it will open. Nothing is made yet. */
+/** Reads what the command line or the file of --from-config says. Nothing is made yet. */
 export async function prepareRun(
   request: RunRequest,
   context: WorkloadContext,
-  { observer, idleSupervisor, trust }: Pick<RunOptions, 'observer' | 'idleSupervisor' | 'trust'>,
+  { observer, trust }: Pick<RunOptions, 'observer' | 'trust'>,
   signal: AbortSignal,
 ): Promise<PreparedRun> {
-  const check: PolicyChecker | undefined = idleSupervisor && ((policies) => idleSupervisor.expect(policies));
   const options = consentOptions({ observer, trust });
   const decide = async (asked: ConsentRequest): Promise<boolean> => {
     await requireConsent(asked, context, options, signal);
     return true;
   };
-  const listeners = { observer, decide, check };
+  const listeners = { observer, decide };
   return request.fromConfig === undefined
     ? await fromCommandLine(request, context, listeners, signal)
     : await fromFile({ ...request, fromConfig: request.fromConfig }, context, listeners, signal);
@@ -59,14 +57,12 @@ export async function prepareRun(
 interface Listeners {
   readonly observer: RunObserver;
   readonly decide: ConsentGate;
-  /** Left out, policies are checked here. */
-  readonly check: PolicyChecker | undefined;
 }
 
 async function fromCommandLine(
   request: RunRequest,
   context: WorkloadContext,
-  { observer, decide, check }: Listeners,
+  { observer, decide }: Listeners,
   signal: AbortSignal,
 ): Promise<PreparedRun> {
   observer.step('target', `Looking at ${hideUserInfo(request.target ?? 'nothing')}`);
@@ -76,7 +72,7 @@ async function fromCommandLine(
     ask: ask === undefined ? undefined : (question: Parameters<typeof ask>[0]) => ask(question, signal),
     unanswered: 'refused',
   } as const;
-  const prepared = await prepareRequest(request, context, sources, { decide, check }, signal);
+  const prepared = await prepareRequest(request, context, sources, { decide }, signal);
   for (const warning of prepared.warnings) observer.warn(warning);
   const { name, group } = prepared.settings;
   return {
@@ -126,12 +122,12 @@ function announceImage(source: ImageSource, observer: RunObserver): void {
 async function fromFile(
   request: RunRequest & { readonly fromConfig: string },
   context: WorkloadContext,
-  { observer, decide, check }: Listeners,
+  { observer, decide }: Listeners,
   signal: AbortSignal,
 ): Promise<PreparedRun> {
   const { fromConfig: file, fromDigest: digest = '', fromState } = request;
   observer.step('target', `Reading ${nameOfFile(file)}`);
-  const gates = { decide, own: fromState?.text, check };
+  const gates = { decide, own: fromState?.text };
   const { config, notes, consent, inherited } = await prepareFile(file, context, gates, signal);
   for (const note of notes) observer.warn(note);
   return {

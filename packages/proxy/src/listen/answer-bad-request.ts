@@ -1,6 +1,6 @@
+import { STATUS_CODES } from 'node:http';
 import { writeError } from '@portolan/mcp-protocol';
 import type { Duplex } from 'node:stream';
-import { STATUS_CODES } from './node-http.ts';
 
 /** By the code that Node gives. */
 const STATUSES: ReadonlyMap<string, number> = new Map([

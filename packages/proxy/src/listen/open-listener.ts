@@ -1,8 +1,7 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { type Logger, reserveDescriptors } from '@portolan/plugin-api';
 import { proxyAddressUnusable, proxyPortInUse } from '../errors/listener-errors.ts';
-import { createServer } from './node-http.ts';
 import { answerBadRequest } from './answer-bad-request.ts';
 
 /** Times in milliseconds. */

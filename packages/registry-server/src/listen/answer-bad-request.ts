@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { STATUS_CODES } from './node-http.ts';
 
 /** Response to data that could not be parsed as a request. */
 export interface ConnectionRefusal {

@@ -1,10 +1,9 @@
-import type { IncomingMessage } from 'node:http';
+import { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type Koa from 'koa';
 import type { Middleware, RequestState } from '../request/request-state.ts';
-import { IncomingMessage as Incoming, ServerResponse } from './node-http.ts';
 
 /** A request without a connection. */
 export interface InnerRequest {
@@ -58,7 +57,7 @@ function incomingOf({ method, target, headers, body = '', outer }: InnerRequest)
   };
   // SAFETY: steps use only these properties of a connection, and the message destroys it only when
   // incomplete.
-  const incoming = new Incoming(place as unknown as Socket);
+  const incoming = new IncomingMessage(place as unknown as Socket);
   const bytes = Buffer.byteLength(body);
   const all = body === '' ? headers : { ...headers, 'content-length': String(bytes) };
   incoming.method = method;

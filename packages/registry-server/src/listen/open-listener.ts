@@ -1,11 +1,10 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { isLoopbackHost } from '@portolan/outbound';
 import { type Logger, reserveDescriptors } from '@portolan/plugin-api';
 import { addressInUse, addressUnusable } from './listen-errors.ts';
 import { announcedBytes } from './announced-bytes.ts';
 import { answerBadRequest, type RefusalListener, refuseTunnel } from './answer-bad-request.ts';
-import { createServer } from './node-http.ts';
 import { parseAddress } from './parse-address.ts';
 
 /** Time limits in milliseconds, and size limits. */

@@ -1,5 +1,5 @@
+import { STATUS_CODES } from 'node:http';
 import type { ConfigBlock } from '@portolan/plugin-api';
-import { STATUS_CODES } from '../listen/node-http.ts';
 import type { Parameter, ParameterTable } from '../parameters/parameter.ts';
 import type { JsonSchema, Route } from '../request/route.ts';
 import { REQUEST_SCHEMAS } from './admin-schemas.ts';

@@ -14,9 +14,10 @@ import { ScriptedServers, type SentMessage } from '../../../packages/proxy/test/
 
 const TYPE = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
 
-/** Calls of `broken` are errors, and those of `silent` get no answer at all. */
+/** Calls of `broken` are errors, and those of `silent` and `cancelled` get no response. */
 function answerOf({ id, method, params }: Partial<SentMessage>): object | undefined {
-  if (id === undefined || method === undefined || params?.name === 'silent') return undefined;
+  if (id === undefined || method === undefined || /^(?:silent|cancelled)$/.test(String(params?.name)))
+    return undefined;
   if (params?.name === 'broken') return { id, error: { code: -32_000, message: 'it is broken' } };
   const handshake = {
     protocolVersion: '2024-11-05',
@@ -119,6 +120,10 @@ describe('a record of calls whose answers come on a stream of their own', functi
       await events.got(({ id }) => id === 2);
       await send(endpoint, { method: 'POST', headers: TYPE, body: '{"jsonrpc":"2.0","id":3,"id":4}' });
       await call(5, 'silent');
+      await call(6, 'cancelled');
+      await post({ method: 'notifications/cancelled', params: { requestId: 6 } });
+      // The session goes on, and no response comes.
+      await eventually(async () => expect(await readFile(log, 'utf8')).to.include('"name":"cancelled"'));
       events.leave();
       await eventually(async () => {
         const lines = (await readFile(log, 'utf8')).split('\n').filter(Boolean);
@@ -140,7 +145,7 @@ describe('a record of calls whose answers come on a stream of their own', functi
         expect(ofCalls.find(({ target }) => target.name === 'works').data.response.result).to.deep.equal({
           content: [],
         });
-        for (const { metadata } of ofCalls.filter(({ target }) => target.name !== 'silent')) {
+        for (const { metadata } of ofCalls.filter(({ target }) => !/silent|cancelled/.test(target.name))) {
           expect(metadata.extra.transport).to.equal('sse');
           expect(metadata.extra.response_size_bytes).to.be.greaterThan('Accepted'.length);
         }

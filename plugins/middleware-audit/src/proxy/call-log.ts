@@ -12,6 +12,8 @@ import type { CallRecord, HeardAnswer } from './proxy-line.ts';
 
 /** How long an answer on another stream is waited for, before a line says that the message was taken. */
 const ANSWER_WAIT_MS = 60_000;
+/** How long a response is waited for after its request was cancelled, as in the proxy: most servers send none. */
+const CANCELLED_WAIT_MS = 1000;
 /** More answers are not waited for at once. */
 const MAX_AWAITED = 1000;
 
@@ -28,6 +30,7 @@ export interface CallLogOptions {
   readonly tellsBeginnings: boolean;
   readonly write: (record: CallRecord) => void;
   readonly answerWaitMs?: number;
+  readonly cancelledWaitMs?: number;
 }
 
 /** What was heard of one request until its line is written. */
@@ -57,7 +60,8 @@ interface Answered {
 
 interface Awaited {
   readonly write: () => void;
-  readonly timer: NodeJS.Timeout;
+  /** Writes the line after this time at the latest. */
+  readonly waitAtMost: (ms: number) => void;
 }
 
 /** Follows each message from what its client said to what it was told, and writes one record about it. */
@@ -67,6 +71,8 @@ export class CallLog {
   /** Requests of HTTP+SSE, whose answers come on another stream, by request and id. */
   readonly #awaited = new Map<ClientRequest, Map<string, Awaited>>();
   #awaitedCount = 0;
+  /** Requests whose cancellation came before their own end, by `cancelKey`; the oldest first. */
+  readonly #cancelled = new Set<string>();
 
   constructor(options: CallLogOptions) {
     this.#options = options;
@@ -116,6 +122,7 @@ export class CallLog {
     const heard = this.#heardOf(request);
     if (heard.isWritten) return;
     heard.isWritten = true;
+    if (end.refusals.length === 0) for (const message of end.messages) this.#noteCancelled(message, request);
     const ending = { ...end, at, atMs: this.#options.nowMs() };
     const isElsewhere =
       end.status === 202 && this.#options.hearsAnswers && this.#waitForAnswers(request, ending);
@@ -155,7 +162,7 @@ export class CallLog {
     const open = asked.filter((message) => answerIn(heard, keyOf(message)) === undefined);
     if (asked.length === 0 || this.#awaitedCount + open.length > MAX_AWAITED) return false;
     heard.isStream = true;
-    const { answerWaitMs = ANSWER_WAIT_MS } = this.#options;
+    const { answerWaitMs = ANSWER_WAIT_MS, cancelledWaitMs = CANCELLED_WAIT_MS } = this.#options;
     const ofRequest = new Map<string, Awaited>();
     if (open.length > 0) this.#awaited.set(request, ofRequest);
     for (const message of open) {
@@ -167,8 +174,13 @@ export class CallLog {
         if (ofRequest.size === 0) this.#awaited.delete(request);
         this.#writeAnswered(request, message, end);
       };
-      const timer = setTimeout(write, answerWaitMs).unref();
-      ofRequest.set(key, { write, timer });
+      const isCancelled = this.#cancelled.delete(cancelKey(request, JSON.parse(key)));
+      let timer = setTimeout(write, isCancelled ? cancelledWaitMs : answerWaitMs).unref();
+      const waitAtMost = (ms: number): void => {
+        clearTimeout(timer);
+        timer = setTimeout(write, ms).unref();
+      };
+      ofRequest.set(key, { write, waitAtMost });
       this.#awaitedCount += 1;
     }
     for (const message of end.messages) {
@@ -177,6 +189,23 @@ export class CallLog {
       else this.#writeOne(request, message, end);
     }
     return true;
+  }
+
+  /** Waits no longer than servers need for the response to a request that its client has cancelled. */
+  #noteCancelled(message: ClientMessage, request: ClientRequest): void {
+    if (message.kind !== 'notification' || message.method !== 'notifications/cancelled') return;
+    const { cancelledWaitMs = CANCELLED_WAIT_MS } = this.#options;
+    const wanted = cancelKey(request, message.params?.['requestId']);
+    for (const [asked, ofRequest] of this.#awaited) {
+      for (const [key, awaited] of ofRequest) {
+        if (cancelKey(asked, JSON.parse(key)) !== wanted) continue;
+        awaited.waitAtMost(cancelledWaitMs);
+        return;
+      }
+    }
+    this.#cancelled.add(wanted);
+    const [oldest] = this.#cancelled;
+    if (oldest !== undefined && this.#cancelled.size > MAX_AWAITED) this.#cancelled.delete(oldest);
   }
 
   /** With what its answer on the other stream was, where it has come. */
@@ -241,6 +270,11 @@ function takeSaid({ said }: Heard, key: string): Said | undefined {
 
 function answerIn({ answers }: Heard, key: string): Answered | undefined {
   return answers.find((one) => one.key === key);
+}
+
+/** Returns what a request and its cancellation have in common: the address of the session over HTTP+SSE, and the id. */
+function cancelKey({ path, query }: ClientRequest, id: unknown): string {
+  return JSON.stringify([path, query, id]);
 }
 
 function keyOf(message: ClientMessage | undefined): string {

@@ -1,4 +1,4 @@
-import type { ClientMessage, MadeRefusal } from '@portolan/plugin-api';
+import type { ClientMessage, MadeRefusal, RequestEnd } from '@portolan/plugin-api';
 import { eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { CallLog, type CallLogOptions } from '../../src/proxy/call-log.ts';
@@ -129,6 +129,59 @@ describe('CallLog', () => {
     log.ended(requestEnd([asked], { status: 202 }), clientRequest(), NOW);
     await eventually(() => expect(written).to.have.length(2));
     expect(written[1]?.ending?.answer).to.equal(undefined);
+  });
+
+  describe('a call that its client cancels over HTTP+SSE', () => {
+    const session = { path: '/messages', query: 'session_id=a' };
+    const cancel = (requestId: unknown): ClientMessage => ({
+      kind: 'notification',
+      text: '',
+      method: 'notifications/cancelled',
+      params: { requestId },
+    });
+    const taken = (message: ClientMessage): RequestEnd => requestEnd([message], { status: 202 });
+
+    for (const id of [1, 'one', '1']) {
+      it(`is written when the cancellation of ${JSON.stringify(id)} is handled`, async () => {
+        const log = open({ cancelledWaitMs: 0 });
+        log.ended(taken(requestView('tools/call', undefined, id)), clientRequest(session), NOW);
+        expect(written).to.deep.equal([]);
+        log.ended(taken(cancel(id)), clientRequest(session), NOW);
+        await eventually(() => expect(written.map(({ type }) => type)).to.include('mcp_tool_call'));
+      });
+    }
+
+    it('is written with a response that the server sends all the same', () => {
+      const log = open();
+      const [asked, call] = [requestView('tools/call'), clientRequest(session)];
+      log.ended(taken(asked), call, NOW);
+      log.ended(taken(cancel(1)), clientRequest(session), NOW);
+      log.answered(answerTo(asked, { code: -3, message: 'no' }), exchange(call, asked));
+      expect(outcomes()).to.deep.include(['mcp_tool_call', '1', -3]);
+    });
+
+    it('is written soon when the cancellation is over before the call', async () => {
+      const log = open({ cancelledWaitMs: 0 });
+      log.ended(taken(cancel(1)), clientRequest(session), NOW);
+      log.ended(taken(requestView('tools/call')), clientRequest(session), NOW);
+      await eventually(() => expect(written.map(({ type }) => type)).to.include('mcp_tool_call'));
+    });
+
+    it('waits on when another request, another session or a denied notification is meant', async () => {
+      const log = open({ cancelledWaitMs: 0 });
+      for (const id of [1, 2])
+        log.ended(taken(requestView('tools/call', undefined, id)), clientRequest(session), NOW);
+      const refusal = { id: undefined, code: 'ERR_X', status: 202, error: { code: 403, message: 'no' } };
+      log.ended(taken(cancel('1')), clientRequest(session), NOW);
+      log.ended(taken(cancel(1)), clientRequest({ ...session, query: 'session_id=b' }), NOW);
+      log.ended({ ...taken(cancel(1)), refusals: [refusal] }, clientRequest(session), NOW);
+      log.ended(taken(cancel(2)), clientRequest(session), NOW);
+      // Timers of one length end in the order of their start.
+      await eventually(() => expect(outcomes()).to.deep.include(['mcp_tool_call', '2', undefined]));
+      expect(outcomes()).not.to.deep.include(['mcp_tool_call', '1', undefined]);
+      log.close();
+      expect(outcomes()).to.deep.include(['mcp_tool_call', '1', undefined]);
+    });
   });
 
   it('tells of the answer on another stream, whether it came before the request was over or after', () => {

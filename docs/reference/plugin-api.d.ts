@@ -232,7 +232,7 @@ export type Labels = Readonly<Record<string, string>>;
 
 /**
  * Parses a Go duration to milliseconds: `90s`, `1h30m`, `1.5h`, `-5m`, `0`. Every number other than 0 needs a
- * unit. Throws ERR_DURATION for other text. Config fields with `format: 'duration'` are already validated.
+ * unit. Throws ERR_SETTING for other text. Config fields with `format: 'duration'` are already validated.
  */
 export declare function parseDuration(text: string): number;
 
@@ -1556,7 +1556,7 @@ export interface ContainerEngine {
     /** Returns named volumes with all of these labels and values. Absent for engines without named volumes. */
     listVolumes?(labels: Labels, signal?: AbortSignal): Promise<readonly VolumeDescription[]>;
     /**
-     * Removes a volume with its data. Ignores an absent one. Throws ERR_VOLUME_IN_USE while a container uses
+     * Removes a volume with its data. Ignores an absent one. Throws ERR_IN_USE while a container uses
      * it.
      */
     removeVolume?(name: string, signal?: AbortSignal): Promise<void>;
@@ -1592,7 +1592,7 @@ export interface EngineDescription {
      */
     readonly keepsInputOpen: boolean;
     /**
-     * Whether `buildImage` supports `networkOf`. Otherwise it rejects with ERR_IMAGE_BUILD_NETWORK instead of
+     * Whether `buildImage` supports `networkOf`. Otherwise it rejects with ERR_IMAGE_BUILD instead of
      * building in another network.
      */
     readonly buildsInClosedNetwork: boolean;
@@ -1697,7 +1697,7 @@ export interface BuildImageOptions {
      */
     readonly maxProcesses?: number;
     /**
-     * Maximum size of the image in bytes. The build ends with ERR_IMAGE_TOO_LARGE beyond it. Needs `buildId`.
+     * Maximum size of the image in bytes. The build ends with ERR_IMAGE_BUILD beyond it. Needs `buildId`.
      */
     readonly maxImageBytes?: number;
     readonly onProgress?: (progress: ImageProgress) => void;

@@ -5,8 +5,6 @@ export const REMEDIES: Readonly<Record<string, string>> = {
   ERR_BODY_TOO_LARGE: 'Send less.',
   ERR_BODY_INVALID:
     'Correct what is named; the hint shows a body that is taken, and `/openapi.json` describes it.',
-  ERR_CATALOGUE_EMPTY:
-    'Name a catalogue in the upstream or the legacy format; see the README of `plugins/source-file`.',
   ERR_CATALOGUE_FORMAT:
     'Bring the document into the upstream or the legacy format; see the README of `plugins/source-file`.',
   ERR_CATALOGUE_NOT_JSON: 'Check that the document is a catalogue at all.',
@@ -16,8 +14,7 @@ export const REMEDIES: Readonly<Record<string, string>> = {
   ERR_ENTRY_NOT_FOUND: 'Check name and version against the list; a slash inside a name is written `%2F`.',
   ERR_ENTRY_FILE:
     'Name a server.json, a skill, a plugin, or a catalogue of them; `docs/publishing.md` shows each.',
-  ERR_HOST_MISSING: 'Send the header; every HTTP library does.',
-  ERR_HOST_REPEATED: 'Send the header once.',
+  ERR_HOST_INVALID: 'Send the header `Host` once; every HTTP library does.',
   ERR_LOOKUP_ADDRESS:
     'Name a registry or catalogue as a URL with https, or a file; `--allow-private-ip` allows http and this network.',
   ERR_LOOKUP_UNAUTHORIZED:
@@ -49,8 +46,9 @@ export const REMEDIES: Readonly<Record<string, string>> = {
   ERR_SERVER_ADDRESS: 'Name the server as `https://registry.acme.example`, with --url or PORTOLAN_URL.',
   ERR_SERVER_REFUSED:
     'Do what the hint of the server says; `portolan claims explain` shows roles and claims.',
-  ERR_SERVER_UNREACHABLE: 'Check the address, that the server runs, and what stands between.',
-  ERR_SOURCE_API_STATUS: 'Check that `endpoint` is the address of the registry, and that it may be read.',
+  ERR_REGISTRY_UNREACHABLE: 'Check the address, that the server runs, and what stands between.',
+  ERR_SOURCE_STATUS:
+    'Check that the configured address is that of the registry or catalogue, and that it may be read.',
   ERR_SOURCE_INVALID:
     'Correct every problem that is named; the rules are those of the configuration file, and of `apiSources` in it.',
   ERR_TOKEN_REFUSED:

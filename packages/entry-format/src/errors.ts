@@ -8,7 +8,7 @@ const KNOWN_FORMATS =
 
 export function catalogueEmpty(): PortolanError {
   return new PortolanError(
-    'ERR_CATALOGUE_EMPTY',
+    'ERR_CATALOGUE_FORMAT',
     'fault',
     'The catalogue is empty; expected a JSON object.',
     { hint: KNOWN_FORMATS },
@@ -86,7 +86,7 @@ export function catalogueWithoutLists(): PortolanError {
 
 export function catalogueVersionUnreadable(found: string): PortolanError {
   return new PortolanError(
-    'ERR_CATALOGUE_VERSION',
+    'ERR_CATALOGUE_FORMAT',
     'fault',
     `The catalogue's \`version\` is ${found}; expected three numbers with dots, such as "1.0.0".`,
     { hint: 'This is the version of the file format, not of an entry. It may be left out.' },

@@ -128,8 +128,8 @@ describe('readCatalogue', () => {
   }
 
   const refused = [
-    { text: '', expected: 'ERR_CATALOGUE_EMPTY' },
-    { text: ' \n ', expected: 'ERR_CATALOGUE_EMPTY' },
+    { text: '', expected: 'ERR_CATALOGUE_FORMAT' },
+    { text: ' \n ', expected: 'ERR_CATALOGUE_FORMAT' },
     { text: '[]', expected: 'ERR_CATALOGUE_FORMAT The catalogue is an array' },
     { text: '"text"', expected: 'ERR_CATALOGUE_FORMAT The catalogue is a string' },
     { text: 'null', expected: 'ERR_CATALOGUE_FORMAT The catalogue is null' },
@@ -168,10 +168,10 @@ describe('readCatalogue', () => {
     },
     {
       text: '{"version":"1.0","data":{"servers":[]}}',
-      expected: 'ERR_CATALOGUE_VERSION The catalogue\'s `version` is "1.0"',
+      expected: 'ERR_CATALOGUE_FORMAT The catalogue\'s `version` is "1.0"',
     },
-    { text: '{"version":1,"data":{"servers":[]}}', expected: 'ERR_CATALOGUE_VERSION' },
-    { text: '{"servers":{},"version":"v1.0.0"}', expected: 'ERR_CATALOGUE_VERSION' },
+    { text: '{"version":1,"data":{"servers":[]}}', expected: 'ERR_CATALOGUE_FORMAT' },
+    { text: '{"servers":{},"version":"v1.0.0"}', expected: 'ERR_CATALOGUE_FORMAT' },
   ];
   for (const { text, expected } of refused) {
     it(`refuses ${JSON.stringify(text)}`, async () => {

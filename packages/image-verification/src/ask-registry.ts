@@ -3,7 +3,7 @@ import { ImageRegistry } from './image-registry.ts';
 import type { VerificationContext } from './verification-context.ts';
 import { credentialsFinder } from './verify-image.ts';
 
-/** Asks the registry of an image something, with the login that there is for it. Throws ERR_IMAGE_REGISTRY for what is no image. */
+/** Asks the registry of an image something, with the login that there is for it. Throws ERR_IMAGE_VERIFIER for what is no image. */
 export async function askRegistry<Answer>(
   reference: string,
   context: VerificationContext,

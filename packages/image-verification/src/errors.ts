@@ -15,7 +15,7 @@ export function provenanceNotSet(reference: string): PortolanError {
 /** No signature of the image holds. */
 export function imageNotSigned(reference: string, because: string, cause?: unknown): PortolanError {
   return new PortolanError(
-    'ERR_IMAGE_UNSIGNED',
+    'ERR_IMAGE_PROVENANCE',
     'refused',
     `${reference}: image is not signed: ${because}.`,
     {
@@ -63,7 +63,7 @@ export function githubRootUnknown(host: string): PortolanError {
 
 /** The registry of the image does not say what was asked for. */
 export function imageRegistryFailed(registry: string, what: string, cause?: unknown): PortolanError {
-  return new PortolanError('ERR_IMAGE_REGISTRY', 'unavailable', `The image registry ${registry} ${what}.`, {
+  return new PortolanError('ERR_IMAGE_VERIFIER', 'unavailable', `The image registry ${registry} ${what}.`, {
     hint: `Check the name of the image and your login at the registry, ${OFF}.`,
     cause,
   });

@@ -3,7 +3,7 @@ import type { VerificationContext } from './verification-context.ts';
 
 /**
  * The image that a name stands for now, as its registry says: `NAME@sha256:…`.
- * Nothing is pulled. Throws ERR_IMAGE_REGISTRY, and the reason of the signal.
+ * Nothing is pulled. Throws ERR_IMAGE_VERIFIER, and the reason of the signal.
  */
 export async function findImageDigest(
   reference: string,

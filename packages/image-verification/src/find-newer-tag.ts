@@ -12,7 +12,7 @@ export type NewerTag =
  * The same image under a tag of a newer version, of the same variant: for
  * `acme/notes:1.2-alpine` that may be `acme/notes:1.3-alpine`. A name without
  * a version in its tag, such as `latest`, or with a digest has none. Nothing is
- * pulled. Throws ERR_IMAGE_REGISTRY, and the reason of the signal.
+ * pulled. Throws ERR_IMAGE_VERIFIER, and the reason of the signal.
  */
 export async function findNewerTag(
   reference: string,

@@ -15,7 +15,7 @@ export interface ImagePlace extends WrittenPlace {
   readonly version: string;
 }
 
-/** Takes an image reference apart, with Docker Hub and `latest` filled in. Throws ERR_IMAGE_REGISTRY for what is none. */
+/** Takes an image reference apart, with Docker Hub and `latest` filled in. Throws ERR_IMAGE_VERIFIER for what is none. */
 export function imagePlaceOf(reference: string): ImagePlace {
   const found = findImageReference(reference);
   if (found === undefined)

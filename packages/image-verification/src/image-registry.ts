@@ -38,7 +38,7 @@ const MANIFESTS = [
 /**
  * Asks the registry of one image (OCI distribution specification). Content that
  * is named by digest is checked against it. Everything that keeps an answer
- * away is ERR_IMAGE_REGISTRY, but for the reason of the signal.
+ * away is ERR_IMAGE_VERIFIER, but for the reason of the signal.
  */
 export class ImageRegistry {
   readonly #options: ImageRegistryOptions;

@@ -35,7 +35,7 @@ export interface VerificationOutcome {
  * Checks who signed an image, at its registry and before it is pulled.
  * `disabled` checks nothing; `warn` turns every fault into a warning, and the
  * image then runs unverified; `enabled` throws ERR_IMAGE_PROVENANCE_UNKNOWN,
- * ERR_IMAGE_VERIFIER, ERR_IMAGE_REGISTRY, ERR_IMAGE_UNSIGNED or
+ * ERR_IMAGE_VERIFIER, ERR_IMAGE_PROVENANCE or
  * ERR_IMAGE_PROVENANCE. Throws the reason of the signal in every mode.
  */
 export async function verifyImage(

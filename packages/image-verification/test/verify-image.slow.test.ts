@@ -204,7 +204,7 @@ describe('verifyImage', function () {
           const registry = await start();
           await push(registry, sigstore, registry.pushImage(), { who: WORKFLOW, ...signature });
           const error = await caught(() => verify(registry));
-          expect(error).to.include({ code: 'ERR_IMAGE_UNSIGNED' });
+          expect(error).to.include({ code: 'ERR_IMAGE_PROVENANCE' });
           expect(error.message).to.contain('image is not signed').and.match(because);
         });
       }
@@ -213,7 +213,7 @@ describe('verifyImage', function () {
     it('refuses one of an authority that is not trusted', async () => {
       const registry = await start();
       await pushCosignSignature(registry, new TestSigstore(), registry.pushImage(), { who: WORKFLOW });
-      expect(await caught(() => verify(registry))).to.include({ code: 'ERR_IMAGE_UNSIGNED' });
+      expect(await caught(() => verify(registry))).to.include({ code: 'ERR_IMAGE_PROVENANCE' });
     });
 
     it('refuses a layer that was changed at the registry', async () => {
@@ -221,7 +221,7 @@ describe('verifyImage', function () {
       const layer = await pushCosignSignature(registry, sigstore, registry.pushImage(), { who: WORKFLOW });
       registry.tamper(layer, Buffer.from('{"critical":{}}'));
       const error = await caught(() => verify(registry));
-      expect(error).to.include({ code: 'ERR_IMAGE_UNSIGNED' });
+      expect(error).to.include({ code: 'ERR_IMAGE_PROVENANCE' });
       expect(error.message).to.contain('sends something else than');
     });
 
@@ -229,14 +229,14 @@ describe('verifyImage', function () {
       const registry = await start();
       pushBundle(registry, registry.pushImage(), Buffer.alloc(10 * 1024 * 1024 + 1, 32).toString());
       const error = await caught(() => verify(registry));
-      expect(error).to.include({ code: 'ERR_IMAGE_UNSIGNED' });
+      expect(error).to.include({ code: 'ERR_IMAGE_PROVENANCE' });
       expect(error.message).to.contain('more than 10 MiB');
     });
 
     it('refuses an image without any', async () => {
       const registry = await start();
       registry.pushImage();
-      expect(await caught(() => verify(registry))).to.include({ code: 'ERR_IMAGE_UNSIGNED' });
+      expect(await caught(() => verify(registry))).to.include({ code: 'ERR_IMAGE_PROVENANCE' });
     });
   });
 
@@ -285,7 +285,7 @@ describe('verifyImage', function () {
       enabled: {
         'nothing known': 'ERR_IMAGE_PROVENANCE_UNKNOWN',
         'verifier unavailable': 'ERR_IMAGE_VERIFIER',
-        'check fails': 'ERR_IMAGE_UNSIGNED',
+        'check fails': 'ERR_IMAGE_PROVENANCE',
         'check passes': 'verified',
       },
     };
@@ -347,7 +347,7 @@ describe('verifyImage', function () {
       // GitHub's authority has no log of certificates, and a timestamp instead of a log of signatures.
       const unlogged = { who: WORKFLOW, withoutCertificateLog: true, timestamped: true };
       await pushAttestation(registry, sigstore, registry.pushImage(), unlogged);
-      expect(await caught(() => verify(registry))).to.include({ code: 'ERR_IMAGE_UNSIGNED' });
+      expect(await caught(() => verify(registry))).to.include({ code: 'ERR_IMAGE_PROVENANCE' });
       const github = { ...PROVENANCE, sigstore_url: 'https://tuf-repo.github.com/' };
       expect(await verify(registry, { provenance: github, fetchTrustedRoot })).to.include({ verified: true });
       expect(asked).to.deep.equal(['tuf-repo.github.com']);
@@ -368,7 +368,7 @@ describe('verifyImage', function () {
         const registry = await start({ login });
         await pushCosignSignature(registry, sigstore, registry.pushImage(), { who: WORKFLOW });
         expect(await verify(registry, { credentials: LOGIN })).to.include({ verified: true });
-        expect(await caught(() => verify(registry))).to.include({ code: 'ERR_IMAGE_REGISTRY' });
+        expect(await caught(() => verify(registry))).to.include({ code: 'ERR_IMAGE_VERIFIER' });
       });
     }
 
@@ -395,10 +395,10 @@ describe('verifyImage', function () {
 
     it('says which image a registry does not have', async () => {
       const registry = await start();
-      expect(await caught(() => verify(registry))).to.include({ code: 'ERR_IMAGE_REGISTRY' });
+      expect(await caught(() => verify(registry))).to.include({ code: 'ERR_IMAGE_VERIFIER' });
     });
 
-    it('is ERR_IMAGE_REGISTRY for one that is down, and a warning by default', async () => {
+    it('is ERR_IMAGE_VERIFIER for one that is down, and a warning by default', async () => {
       const registry = await start();
       const { host } = registry;
       await registry.close();
@@ -407,7 +407,7 @@ describe('verifyImage', function () {
       const trusting: FetchTrustedRoot = async () => root;
       const verifying = (mode: VerificationMode): Promise<VerificationOutcome> =>
         verifyImage({ ...request, mode }, contextWith(), undefined, trusting);
-      expect(await caught(() => verifying('enabled'))).to.include({ code: 'ERR_IMAGE_REGISTRY' });
+      expect(await caught(() => verifying('enabled'))).to.include({ code: 'ERR_IMAGE_VERIFIER' });
       expect((await verifying('warn')).warnings.join()).to.contain('cannot be asked');
     });
 

@@ -3,7 +3,7 @@ import { PortolanError } from '@portolan/plugin-api';
 /** The folder that holds a workload's sockets belongs to somebody else, or is no folder. */
 export function runtimeFolderForeign(folder: string, found: string): PortolanError {
   return new PortolanError(
-    'ERR_RUNTIME_FOLDER',
+    'ERR_GATEWAY',
     'fault',
     `Cannot keep sockets in ${folder}: found ${found}; expected a folder of the current user.`,
     { hint: 'Remove it, or set XDG_RUNTIME_DIR to a folder of your own.' },
@@ -13,21 +13,16 @@ export function runtimeFolderForeign(folder: string, found: string): PortolanErr
 /** The folder that holds a workload's sockets cannot be made. */
 export function runtimeFolderUnusable(folder: string, cause: unknown): PortolanError {
   const why = cause instanceof Error ? cause.message : String(cause);
-  return new PortolanError(
-    'ERR_RUNTIME_FOLDER_UNUSABLE',
-    'fault',
-    `Cannot make the folder ${folder}: ${why}.`,
-    {
-      hint: 'Make its parent writable, or set XDG_RUNTIME_DIR to a folder of your own.',
-      cause,
-    },
-  );
+  return new PortolanError('ERR_GATEWAY', 'fault', `Cannot make the folder ${folder}: ${why}.`, {
+    hint: 'Make its parent writable, or set XDG_RUNTIME_DIR to a folder of your own.',
+    cause,
+  });
 }
 
 /** The path of a socket would be longer than the system takes. */
 export function socketPathTooLong(file: string, bytes: number, most: number): PortolanError {
   return new PortolanError(
-    'ERR_SOCKET_PATH',
+    'ERR_GATEWAY',
     'fault',
     `The socket path ${file} has ${bytes} bytes; a Unix socket takes at most ${most}.`,
     { hint: 'Set XDG_RUNTIME_DIR, or TMPDIR where that is not set, to a shorter path.' },
@@ -49,7 +44,7 @@ export function relayFailed(workload: string, message: string): PortolanError {
 /** The port on which the workload's server listens is one that the gateway needs for itself. */
 export function gatewayPortTaken(workload: string, port: number): PortolanError {
   return new PortolanError(
-    'ERR_GATEWAY_PORT',
+    'ERR_SETTING',
     'mistake',
     `"${workload}" cannot be reached on port ${port}: the gateway uses it.`,
     {
@@ -60,7 +55,7 @@ export function gatewayPortTaken(workload: string, port: number): PortolanError 
 
 /** The host's proxy variable names something that cannot be used as a proxy. */
 export function upstreamProxyInvalid(variable: string): PortolanError {
-  return new PortolanError('ERR_UPSTREAM_PROXY', 'mistake', `${variable} names no HTTP proxy.`, {
+  return new PortolanError('ERR_PROXY_INVALID', 'mistake', `${variable} names no HTTP proxy.`, {
     hint: 'Expected a URL like http://proxy.acme.example:3128. SOCKS proxies are not supported.',
   });
 }
@@ -68,13 +63,8 @@ export function upstreamProxyInvalid(variable: string): PortolanError {
 /** A port that `-p` publishes cannot be listened on. */
 export function publishedPortUnusable(address: string, port: number, cause: unknown): PortolanError {
   const why = cause instanceof Error ? cause.message : String(cause);
-  return new PortolanError(
-    'ERR_PUBLISHED_PORT_TAKEN',
-    'conflict',
-    `Cannot publish ${address}:${port}: ${why}.`,
-    {
-      hint: 'Stop what listens there, or choose another host port with --publish.',
-      cause,
-    },
-  );
+  return new PortolanError('ERR_PORT_TAKEN', 'conflict', `Cannot publish ${address}:${port}: ${why}.`, {
+    hint: 'Stop what listens there, or choose another host port with --publish.',
+    cause,
+  });
 }

@@ -45,7 +45,7 @@ export function authoritiesInvalid(what: string, cause?: unknown): PortolanError
 /** What is to be shown to servers is no certificate with its key. Neither stands in the message. */
 export function clientCertificateInvalid(cause: unknown): PortolanError {
   return new PortolanError(
-    'ERR_CLIENT_CERTIFICATE_INVALID',
+    'ERR_NAMED_FILE',
     'mistake',
     'The client certificate cannot be used with its key.',
     { hint: 'Give certificate and key of one pair, in PEM form and without a passphrase.', cause },
@@ -69,7 +69,7 @@ export function fetchClosed(cause?: unknown): PortolanError {
 
 /** An entry of `allow_host` in a permission profile is no name, suffix, address or range. */
 export function allowHostInvalid(entry: string, cause?: unknown): PortolanError {
-  return new PortolanError('ERR_ALLOW_HOST', 'mistake', `"${entry}" in allow_host is no host.`, {
+  return new PortolanError('ERR_PERMISSION_PROFILE', 'mistake', `"${entry}" in allow_host is no host.`, {
     hint: 'Write a name (api.acme.example), a suffix (.acme.example), an address or a CIDR range. Ports belong in allow_port.',
     cause,
   });
@@ -78,7 +78,7 @@ export function allowHostInvalid(entry: string, cause?: unknown): PortolanError 
 /** An entry of `allow_port` in a permission profile is no port. */
 export function allowPortInvalid(entry: number): PortolanError {
   return new PortolanError(
-    'ERR_ALLOW_PORT',
+    'ERR_PERMISSION_PROFILE',
     'mistake',
     `${entry} in allow_port is no port; expected a whole number from 1 to 65535.`,
     { hint: 'Correct the permission profile.' },

@@ -19,7 +19,7 @@ import { tlsOf } from './tls-rules.ts';
  * The fetch rejects with ERR_ADDRESS_FORBIDDEN for such an address and with
  * ERR_FETCH_CLOSED after `close`, which ends what is under way. Throws
  * ERR_AUTHORITIES_INVALID when `ca` holds no certificate that can be read,
- * ERR_CLIENT_CERTIFICATE_INVALID and ERR_PROXY_INVALID.
+ * ERR_NAMED_FILE and ERR_PROXY_INVALID.
  */
 export async function openFetch(
   options: FetchOptions,

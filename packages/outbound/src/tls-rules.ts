@@ -8,7 +8,7 @@ export interface TlsRules {
   readonly rejectUnauthorized?: false;
 }
 
-/** Throws ERR_AUTHORITIES_INVALID and ERR_CLIENT_CERTIFICATE_INVALID. */
+/** Throws ERR_AUTHORITIES_INVALID and ERR_NAMED_FILE. */
 export async function tlsOf({
   ca,
   clientCertificate,

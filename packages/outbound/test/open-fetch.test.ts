@@ -181,7 +181,7 @@ describe('openFetch', () => {
 
   it('refuses a certificate that does not fit its key, before anything is asked', async () => {
     const options = { allowPrivateAddresses: true, clientCertificate: { certificate: 'x', key: 'y' } };
-    expect(await codeOf(open(options))).to.equal('ERR_CLIENT_CERTIFICATE_INVALID');
+    expect(await codeOf(open(options))).to.equal('ERR_NAMED_FILE');
   });
 
   it('believes any certificate where it is told to, and not otherwise', async () => {

@@ -6,7 +6,7 @@ const WHOLE = /^[-+]?(?:0|(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+
 
 /**
  * Parses a Go duration to milliseconds: `90s`, `1h30m`, `1.5h`, `-5m`, `0`. Every number other than 0 needs a
- * unit. Throws ERR_DURATION for other text. Config fields with `format: 'duration'` are already validated.
+ * unit. Throws ERR_SETTING for other text. Config fields with `format: 'duration'` are already validated.
  */
 export function parseDuration(text: string): number {
   if (!WHOLE.test(text)) throw notADuration(text);
@@ -20,7 +20,7 @@ export function parseDuration(text: string): number {
 
 /** Creates the error for an invalid duration: the unit is missing or unknown to Go. */
 function notADuration(text: string): PortolanError {
-  return new PortolanError('ERR_DURATION', 'mistake', `Found ${JSON.stringify(text)}; expected a duration.`, {
+  return new PortolanError('ERR_SETTING', 'mistake', `Found ${JSON.stringify(text)}; expected a duration.`, {
     hint: 'Write a number and a unit (ns, us, ms, s, m, h), for example 90s or 1h30m.',
   });
 }

@@ -34,7 +34,7 @@ describe('parseDuration', () => {
         thrown = error;
       }
       if (!isPortolanError(thrown)) throw new Error('expected an error with a code');
-      expect(thrown.code).to.equal('ERR_DURATION');
+      expect(thrown.code).to.equal('ERR_SETTING');
       expect(thrown.hint).to.include('1h30m');
     });
   }

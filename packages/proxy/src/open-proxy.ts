@@ -34,8 +34,8 @@ const LOOK_MS = 20;
 
 /**
  * Opens an HTTP listener in front of one MCP server. Throws
- * ERR_PROXY_PORT_IN_USE, ERR_PROXY_ADDRESS_UNUSABLE,
- * ERR_PROXY_OWN_PATH, ERR_SESSIONS_NOT_KEPT and what checkForwardedHeader throws, with nothing left open.
+ * ERR_PROXY_PORT_IN_USE, ERR_ADDRESS_UNUSABLE,
+ * ERR_PROXY_MIDDLEWARE, ERR_SESSION_INVALID and what checkForwardedHeader throws, with nothing left open.
  */
 export async function openProxy(options: ProxyOptions): Promise<OpenProxy> {
   const { backend, host = '127.0.0.1', port = 0 } = options;

@@ -64,7 +64,7 @@ describe('openProxy', () => {
   });
 
   it('says why it cannot listen', async () => {
-    expect(await codeOf(messages(), { host: '192.0.2.1' })).to.equal('ERR_PROXY_ADDRESS_UNUSABLE');
+    expect(await codeOf(messages(), { host: '192.0.2.1' })).to.equal('ERR_ADDRESS_UNUSABLE');
   });
 
   it('shows an address that clients can use', async () => {

@@ -33,7 +33,7 @@ export function methodNotAllowed(method: string, allowed: readonly string[]): Po
 /** Creates the error for a path with a malformed percent escape or an invalid character. */
 export function pathMalformed(path: string): PortolanError {
   return new PortolanError(
-    'ERR_PATH_MALFORMED',
+    'ERR_TARGET_MALFORMED',
     'mistake',
     `The path ${shortened(path)} has a malformed percent escape.`,
     { hint: 'Write each byte of a UTF-8 character as % and two hexadecimal digits.' },
@@ -52,7 +52,7 @@ export function targetMalformed(target: string): PortolanError {
 
 /** Creates the error for a missing Host header, which RFC 9112, section 3.2, requires in HTTP/1.1. */
 export function hostMissing(): PortolanError {
-  return new PortolanError('ERR_HOST_MISSING', 'mistake', 'The request has no Host header.');
+  return new PortolanError('ERR_HOST_INVALID', 'mistake', 'The request has no Host header.');
 }
 
 /**
@@ -60,7 +60,7 @@ export function hostMissing(): PortolanError {
  * one.
  */
 export function hostRepeated(): PortolanError {
-  return new PortolanError('ERR_HOST_REPEATED', 'mistake', 'The request has more than one Host header.');
+  return new PortolanError('ERR_HOST_INVALID', 'mistake', 'The request has more than one Host header.');
 }
 
 /**
@@ -168,7 +168,7 @@ export function bodyCompressed(): PortolanError {
 
 /** Creates the error for a body that is not an unambiguous JSON object. */
 export function bodyMalformed(fault: string): PortolanError {
-  return new PortolanError('ERR_BODY_MALFORMED', 'mistake', `The request body cannot be used: ${fault}.`, {
+  return new PortolanError('ERR_BODY_INVALID', 'mistake', `The request body cannot be used: ${fault}.`, {
     hint: 'Send one JSON object in UTF-8, each key once.',
   });
 }
@@ -177,7 +177,7 @@ export function bodyMalformed(fault: string): PortolanError {
 export function bodyNotForm(found: string): PortolanError {
   return answered(
     new PortolanError(
-      'ERR_BODY_NOT_FORM',
+      'ERR_CONTENT_TYPE_UNSUPPORTED',
       'mistake',
       `The request has the content type ${shortened(found)}; expected a form or JSON.`,
       { hint: 'Send application/x-www-form-urlencoded, as the forms of the page do.' },

@@ -257,7 +257,7 @@ describe('metrics', () => {
   it('are 404 when they are switched off', async () => {
     const { started } = start(false);
     const server = await started;
-    expect(await refusalOf(server.getInternal('/metrics'))).to.equal('404 ERR_METRICS_DISABLED');
+    expect(await refusalOf(server.getInternal('/metrics'))).to.equal('404 ERR_FEATURE_DISABLED');
     await server.close();
   });
 });

@@ -106,7 +106,9 @@ describe('pages', () => {
     expect(made.text).to.equal('a b');
     expect(made.headers.getSetCookie()).to.deep.equal(['a=1', 'b=2']);
     expect((await post('application/json', '{}')).status).to.equal(303);
-    expect(JSON.parse((await post('text/plain', 'text=a')).text)).to.include({ code: 'ERR_BODY_NOT_FORM' });
+    expect(JSON.parse((await post('text/plain', 'text=a')).text)).to.include({
+      code: 'ERR_CONTENT_TYPE_UNSUPPORTED',
+    });
     expect((await post('application/x-www-form-urlencoded', 'x'.repeat(1024 * 1024 + 1))).status).to.equal(
       413,
     );
@@ -140,7 +142,7 @@ describe('pages', () => {
       415,
       'text/html; charset=utf-8',
     ]);
-    expect(failed.text).to.include('ERR_BODY_NOT_FORM').and.not.include('<b>');
+    expect(failed.text).to.include('ERR_CONTENT_TYPE_UNSUPPORTED').and.not.include('<b>');
     const api = await answerOf('/registry/none/v0.1/servers');
     expect(api.headers.get('content-type')).to.equal('application/json');
   });
@@ -182,7 +184,7 @@ describe('pages', () => {
         (started) => started.close(),
         (error: unknown) => isPortolanError(error) && error.code,
       );
-      expect(code, JSON.stringify(page)).to.equal('ERR_PAGE_TAKEN');
+      expect(code, JSON.stringify(page)).to.equal('ERR_PLUGIN_KIND_CLASH');
     }
   });
 

@@ -47,26 +47,26 @@ describe('readBody, before a stub that publishes', () => {
       headers: { ...JSON_TYPE, 'content-encoding': 'gzip' },
       answer: '415 ERR_BODY_NOT_JSON',
     },
-    { title: 'nothing', body: '', headers: JSON_TYPE, answer: '400 ERR_BODY_MALFORMED' },
-    { title: 'no JSON', body: '{"server":', headers: JSON_TYPE, answer: '400 ERR_BODY_MALFORMED' },
-    { title: 'a list', body: '[]', headers: JSON_TYPE, answer: '400 ERR_BODY_MALFORMED' },
+    { title: 'nothing', body: '', headers: JSON_TYPE, answer: '400 ERR_BODY_INVALID' },
+    { title: 'no JSON', body: '{"server":', headers: JSON_TYPE, answer: '400 ERR_BODY_INVALID' },
+    { title: 'a list', body: '[]', headers: JSON_TYPE, answer: '400 ERR_BODY_INVALID' },
     {
       title: 'a key twice',
       body: '{"claims":{"org":"a","org":"b"}}',
       headers: JSON_TYPE,
-      answer: '400 ERR_BODY_MALFORMED',
+      answer: '400 ERR_BODY_INVALID',
     },
     {
       title: 'a prototype',
       body: '{"claims":{"__proto__":{"org":"a"}}}',
       headers: JSON_TYPE,
-      answer: '400 ERR_BODY_MALFORMED',
+      answer: '400 ERR_BODY_INVALID',
     },
     {
       title: 'a deep body',
       body: `{"server":${'['.repeat(80)}${']'.repeat(80)}}`,
       headers: JSON_TYPE,
-      answer: '400 ERR_BODY_MALFORMED',
+      answer: '400 ERR_BODY_INVALID',
     },
     {
       title: 'a large body',
@@ -128,7 +128,7 @@ describe('readBody, before a stub that publishes', () => {
 
   it('answers 400 for what is not UTF-8', async () => {
     expect(await refusalOf(post(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])))).to.equal(
-      '400 ERR_BODY_MALFORMED',
+      '400 ERR_BODY_INVALID',
     );
   });
 

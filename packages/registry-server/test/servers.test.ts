@@ -352,8 +352,8 @@ describe('listServerVersions and showServerVersion', () => {
   });
 
   it('refuse a malformed escape', async () => {
-    expect(await refusalOf(server.get(`${LIST}/com.acme%2/versions`))).to.equal('400 ERR_PATH_MALFORMED');
-    expect(await refusalOf(server.get(`${LIST}/%E0%A4%A/versions`))).to.equal('400 ERR_PATH_MALFORMED');
+    expect(await refusalOf(server.get(`${LIST}/com.acme%2/versions`))).to.equal('400 ERR_TARGET_MALFORMED');
+    expect(await refusalOf(server.get(`${LIST}/%E0%A4%A/versions`))).to.equal('400 ERR_TARGET_MALFORMED');
   });
 
   it('take an unescaped slash for another path', async () => {

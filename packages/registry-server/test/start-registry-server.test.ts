@@ -41,7 +41,7 @@ describe('startRegistryServer', () => {
     const codes = ['192.0.2.1:80', 'nonsense'].map((address) =>
       startServer({ config: { address } }).catch((reason: { code: string }) => reason.code),
     );
-    expect(await Promise.all(codes)).to.deep.equal(['ERR_ADDRESS_UNUSABLE', 'ERR_ADDRESS_INVALID']);
+    expect(await Promise.all(codes)).to.deep.equal(['ERR_ADDRESS_UNUSABLE', 'ERR_BAD_ARGUMENT']);
   });
 
   it('closes 500 connections that send a byte now and then, and answers others meanwhile', async () => {

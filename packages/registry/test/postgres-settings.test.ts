@@ -149,7 +149,7 @@ describe('postgresSettings', () => {
         await writeFile(file, '\n');
         expect(() => connectionOf(config))
           .to.throw()
-          .with.property('code', 'ERR_DATABASE_CERTIFICATE');
+          .with.property('code', 'ERR_DATABASE_ACCESS');
         await writeFile(file, 'the authority');
       }
     } finally {
@@ -184,7 +184,7 @@ describe('postgresSettings', () => {
         sslMode: 'verify-full',
         caCertPath: '/nowhere/ca.pem',
       },
-      code: 'ERR_DATABASE_CERTIFICATE',
+      code: 'ERR_DATABASE_ACCESS',
     },
   ];
   for (const { title, config, code } of refused) {

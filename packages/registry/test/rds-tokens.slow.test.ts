@@ -68,7 +68,7 @@ describe('rdsTokens', () => {
     const endpoint = { AWS_EC2_METADATA_SERVICE_ENDPOINT: `http://127.0.0.1:${port}` };
     const tokens = rdsTokens({ ...to, region: 'detect', environment: { ...ENVIRONMENT, ...endpoint } });
     const error: unknown = await tokens('app')().catch((thrown: unknown) => thrown);
-    expect(error).to.include({ code: 'ERR_DATABASE_TOKEN', class: 'unavailable' });
+    expect(error).to.include({ code: 'ERR_DATABASE_ACCESS', class: 'unavailable' });
     answers = true;
     for (const user of ['app', 'owner'])
       requireSigned(await tokens(user)(), { user, host: 'db.acme.example:5432', region: 'us-east-2' });
@@ -93,7 +93,7 @@ describe('rdsTokens', () => {
     const endpoint = { AWS_EC2_METADATA_SERVICE_ENDPOINT: `http://127.0.0.1:${port}` };
     const tokens = rdsTokens({ ...to, region: 'detect', environment: { ...ENVIRONMENT, ...endpoint } });
     const error: unknown = await tokens('app')().catch((thrown: unknown) => thrown);
-    expect(error).to.include({ code: 'ERR_DATABASE_TOKEN' });
+    expect(error).to.include({ code: 'ERR_DATABASE_ACCESS' });
     expect(String((error as Error).cause)).to.include('over 4096 bytes'); // an error, by the line before
     await new Promise((resolve) => service.close(resolve));
   });

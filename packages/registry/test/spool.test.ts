@@ -57,7 +57,7 @@ describe('Spool', () => {
       expect.fail('it has no end');
     } catch (error) {
       expect(error).to.include({
-        code: 'ERR_SYNC_TOO_LARGE',
+        code: 'ERR_SOURCE_TOO_LARGE',
         message: 'The source has more than 1000000 bytes of entries.',
       });
       expect(taken).to.be.within(10, 110);

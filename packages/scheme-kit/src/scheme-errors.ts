@@ -36,12 +36,9 @@ export function indexRefused(address: URL, status: number, authorized: boolean):
 
 /** A setting of a package tool names an index that cannot be used. */
 export function indexAddressInvalid(setting: string): PortolanError {
-  return new PortolanError(
-    'ERR_PACKAGE_INDEX_ADDRESS',
-    'mistake',
-    `${setting} names no address of a package index.`,
-    { hint: 'Expected an http or https address.' },
-  );
+  return new PortolanError('ERR_SETTING', 'mistake', `${setting} names no address of a package index.`, {
+    hint: 'Expected an http or https address.',
+  });
 }
 
 function shown(address: URL): string {
@@ -58,7 +55,7 @@ function wordsOf(why: unknown): string {
 /** A name of a system package is none; it becomes an argument of a package tool. */
 export function systemPackageInvalid(name: string): PortolanError {
   return new PortolanError(
-    'ERR_SYSTEM_PACKAGE',
+    'ERR_SETTING',
     'mistake',
     `${JSON.stringify(name)} is no name of a system package.`,
     { hint: 'Use letters, digits, ".", "_", "+" and "-", a letter or digit first.' },
@@ -68,7 +65,7 @@ export function systemPackageInvalid(name: string): PortolanError {
 /** A scheme was given more requirements, and its package tool knows none, or not such. */
 export function requirementInvalid(scheme: string, text: string): PortolanError {
   return new PortolanError(
-    'ERR_BUILD_REQUIREMENT',
+    'ERR_SETTING',
     'mistake',
     `${scheme}:// cannot build with ${JSON.stringify(text)}.`,
     { hint: 'Requirements such as pydantic<2.13 are for uvx:// alone.' },

@@ -17,7 +17,7 @@ export interface SystemStage {
  * The stage `system`, from which the others of a package's image are made: the
  * base image as `ARG BASE`, the user's variables, the certificates, the added
  * system packages. The certificates are trusted by Node, npm, Python, pip, uv,
- * git and OpenSSL in every stage made from it. Throws ERR_SYSTEM_PACKAGE.
+ * git and OpenSSL in every stage made from it. Throws ERR_SETTING.
  */
 export function planSystemStage(input: BuildInput, usualBase: string): SystemStage {
   const { baseImage = usualBase, addedPackages, environment, caCertificates } = input;

@@ -80,7 +80,7 @@ export interface WorkloadKinds {
     surroundings: ProxySurroundings,
     given: GivenSettings | undefined,
   ): Promise<PlacedProxyMiddleware>;
-  /** Whether there is a store for addresses of that scheme, and it can use this one. Throws ERR_SESSION_STORE_ADDRESS as well. */
+  /** Whether there is a store for addresses of that scheme, and it can use this one. Throws ERR_SETTING as well. */
   checkSessionStore(address: URL): Promise<void>;
   /** It is closed with the context. Throws what the check throws. */
   openSessionStore(surroundings: SessionStoreSurroundings): Promise<SessionStore>;

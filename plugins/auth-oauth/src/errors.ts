@@ -80,7 +80,7 @@ function providerForbidden(cause: unknown): PortolanError & { readonly status: 5
   const what =
     'The settings of this server do not let it reach the identity provider that has issued the token.';
   return Object.assign(
-    new PortolanError('ERR_PROVIDER_FORBIDDEN', 'unavailable', what, {
+    new PortolanError('ERR_PROVIDER_UNAVAILABLE', 'unavailable', what, {
       hint: 'Whoever runs the server has to change its settings; its log has the reason.',
       publicMessage: what,
       cause,
@@ -103,7 +103,7 @@ export function settingsInvalid(problems: readonly KindProblem[]): PortolanError
 
 /** A file named in the settings cannot be read, or holds nothing that can be used. Never shows its content. */
 export function fileUnusable(path: string, what: string, cause?: unknown): PortolanError {
-  return new PortolanError('ERR_OAUTH_FILE', 'fault', `The file ${path} ${what}.`, {
+  return new PortolanError('ERR_OAUTH_CONFIG', 'fault', `The file ${path} ${what}.`, {
     hint: 'Check the path, and that the user that runs Portolan may read the file.',
     cause,
   });

@@ -31,11 +31,11 @@ describe('FileText', () => {
   it('is nothing that is too large, or has no end', async function () {
     await writeFile(file, 'x'.repeat(MAX_BYTES + 1));
     expect((await refusal(file))?.toString())
-      .to.contain('ERR_OAUTH_FILE')
+      .to.contain('ERR_OAUTH_CONFIG')
       .and.contain(`larger than ${MAX_BYTES}`);
     if (!existsSync('/dev/zero')) skipTest(this, 'no /dev/zero on this machine');
     expect((await refusal('/dev/zero'))?.toString())
-      .to.contain('ERR_OAUTH_FILE')
+      .to.contain('ERR_OAUTH_CONFIG')
       .and.contain(`larger than ${MAX_BYTES}`);
   });
 

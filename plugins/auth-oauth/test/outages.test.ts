@@ -278,7 +278,7 @@ describe('keys of providers', () => {
     const outage = providerUnavailable(new Error('keys', { cause: new Error('ECONNREFUSED') }));
     expect(outage).to.include({ code: 'ERR_PROVIDER_UNAVAILABLE', status: 503, retryAfterSeconds: 5 });
     const never = providerUnavailable(new Error('keys', { cause: forbidden }));
-    expect(never).to.include({ code: 'ERR_PROVIDER_FORBIDDEN', status: 503, retryAfterSeconds: undefined });
+    expect(never).to.include({ code: 'ERR_PROVIDER_UNAVAILABLE', status: 503, retryAfterSeconds: undefined });
     expect(`${never.message} ${never.hint}`).not.to.match(/try again/i);
   });
 

@@ -15,7 +15,7 @@ const TRIES = 'REFRESH_MAX_TRIES';
 
 /**
  * How often a renewal that fails is tried again, as far as variables say it.
- * Throws ERR_LOGIN_PACE for one that is no positive duration, or number of tries.
+ * Throws ERR_SETTING for one that is no positive duration, or number of tries.
  */
 export function readRefreshPace(
   environment: Readonly<Record<string, string | undefined>>,
@@ -58,7 +58,7 @@ function durationOf(found: Found): number {
 
 function paceRefused({ name, text }: Found, expected: string, example: string): PortolanError {
   return new PortolanError(
-    'ERR_LOGIN_PACE',
+    'ERR_SETTING',
     'mistake',
     `The variable ${name} is ${JSON.stringify(text)}; expected ${expected}.`,
     { hint: `Set it to ${example}, or remove it.` },

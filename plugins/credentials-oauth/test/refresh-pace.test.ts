@@ -22,7 +22,7 @@ describe('variables of the renewal', () => {
       it(`${name}=${bad.slice(0, 9)} is refused, by its name`, () => {
         expect(() => readRefreshPace({ [name]: bad }))
           .to.throw(name)
-          .with.property('code', 'ERR_LOGIN_PACE');
+          .with.property('code', 'ERR_SETTING');
       });
     }
   }

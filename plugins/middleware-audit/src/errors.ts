@@ -3,7 +3,7 @@ import { type KindProblem, PortolanError } from '@portolan/plugin-api';
 /** The folder that the audit file is to stand in is not there, or is no folder. */
 export function folderMissing(folder: string, found: string, cause?: unknown): PortolanError {
   return new PortolanError(
-    'ERR_AUDIT_FOLDER',
+    'ERR_AUDIT_FILE',
     'fault',
     `Found ${found} at "${folder}"; expected the folder for the audit log.`,
     {
@@ -63,12 +63,9 @@ export function fileUnopened(file: string, reason: string, cause: unknown): Port
 
 /** Settings of rotation without what they are about, in a host that has not checked them. */
 export function rotationInvalid({ place, found, expected }: KindProblem): PortolanError {
-  return new PortolanError(
-    'ERR_AUDIT_ROTATION',
-    'fault',
-    `In ${place}, found ${found}; expected ${expected}.`,
-    { hint: 'Set what is missing, or remove what is given without it.' },
-  );
+  return new PortolanError('ERR_AUDIT_FILE', 'fault', `In ${place}, found ${found}; expected ${expected}.`, {
+    hint: 'Set what is missing, or remove what is given without it.',
+  });
 }
 
 /** A call is not made, since no line about it can be written. */

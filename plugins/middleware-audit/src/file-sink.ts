@@ -19,7 +19,7 @@ export interface FileSinkOptions {
 
 const LOOK_MS = 1000;
 
-/** Opens the audit file. Throws ERR_AUDIT_FOLDER and ERR_AUDIT_FILE. */
+/** Opens the audit file. Throws ERR_AUDIT_FILE. */
 export async function openFileSink(file: string, options: FileSinkOptions): Promise<FileSink> {
   return new FileSink(file, await openAuditFile(file, options.logger), options);
 }

@@ -23,7 +23,7 @@ const TORN_HEAD = /^\{"time":"[^\n]{0,90}$/;
 
 /**
  * Opens the audit file for appending, and creates it with mode 0600 when it does not exist.
- * Throws ERR_AUDIT_FOLDER, and ERR_AUDIT_FILE for anything but a new file, a device or a file
+ * Throws ERR_AUDIT_FILE for anything but a new file, a device or a file
  * that already is an audit log: a configuration must not make Portolan write to a person's own
  * files. A log that other users may read is used with a warning.
  */

@@ -218,7 +218,7 @@ describe('auditMiddleware', () => {
         .then(() => auditMiddleware.create(config, createTestContext()))
         .catch((reason: unknown) => reason);
       expect(error).to.include({
-        code: 'ERR_AUDIT_ROTATION',
+        code: 'ERR_AUDIT_FILE',
         message:
           'In maxFiles, found 2 without maxFileSize; expected a maxFileSize above 0 beside it, or none.',
       });

@@ -130,7 +130,7 @@ describe('openFileSink', () => {
     it('a folder that is missing, naming it', async () => {
       file = join(folder(), 'missing', 'audit.log');
       const { code, message } = await faultOfOpening();
-      expect(code).to.equal('ERR_AUDIT_FOLDER');
+      expect(code).to.equal('ERR_AUDIT_FILE');
       expect(message)
         .to.include('nothing')
         .and.to.include(`"${join(folder(), 'missing')}"`);

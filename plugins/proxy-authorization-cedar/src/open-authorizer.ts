@@ -28,7 +28,7 @@ const INLINED = 'Those in the run config are in force.';
 /**
  * Opens the authorizer of a workload. Its policies are those of the file that they
  * came from, as long as it is there, else those of the run config. Throws
- * ERR_AUTHZ_POLICY for policies of the run config that are none.
+ * ERR_NAMED_FILE for policies of the run config that are none.
  */
 export async function openAuthorizer(
   config: CedarConfig,

@@ -16,7 +16,7 @@ export function redisAway(place: string, cause?: unknown): PortolanError {
 /** Redis answers, and does not let us in. */
 export function redisRefuses(place: string, cause: Error): PortolanError {
   return new PortolanError(
-    'ERR_RATE_LIMIT_REFUSED',
+    'ERR_STORE_REFUSED',
     'refused',
     `Redis at ${place} does not let this proxy in: ${cause.message}`,
     {

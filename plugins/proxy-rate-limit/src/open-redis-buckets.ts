@@ -12,7 +12,7 @@ const REFUSALS = /^(?:WRONGPASS|NOAUTH|NOPERM|ERR (?:AUTH|Client sent AUTH|DB in
 
 /**
  * Connects to Redis, and waits a moment for that: one that is away may be there
- * later. Throws ERR_RATE_LIMIT_REFUSED.
+ * later. Throws ERR_STORE_REFUSED.
  */
 export async function openRedisBuckets(
   config: RedisConfig,

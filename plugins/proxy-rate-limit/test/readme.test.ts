@@ -13,7 +13,7 @@ describe('README.md', () => {
   it('names every error code, and none that does not exist', async () => {
     const codesIn = async (file: string): Promise<readonly string[]> => {
       const text = await readFile(join(import.meta.dirname, '..', file), 'utf8');
-      return [...new Set(text.match(/ERR_RATE_LIMIT_[A-Z_]+/g))].toSorted();
+      return [...new Set(text.match(/ERR_(?:RATE_LIMIT|STORE)_[A-Z_]+/g))].toSorted();
     };
     expect(await codesIn('README.md')).to.deep.equal(await codesIn('src/errors.ts'));
   });

@@ -146,7 +146,7 @@ describe('rate limits in Redis', function () {
 
   it('do not begin where Redis does not let them in', async () => {
     const error: unknown = await open({ global: HOURLY(1) }, {}, 'wrong').catch((thrown: unknown) => thrown);
-    expect(error).to.include({ code: 'ERR_RATE_LIMIT_REFUSED' });
+    expect(error).to.include({ code: 'ERR_STORE_REFUSED' });
     expect(String(error)).not.to.include('wrong');
   });
 });

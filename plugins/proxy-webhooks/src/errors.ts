@@ -13,7 +13,7 @@ export function webhookFileUnusable(webhook: string, file: string, cause?: unkno
 /** A secret that requests should be signed with has nothing in it: anybody could sign with that. */
 export function webhookSecretEmpty(webhook: string): PortolanError {
   return new PortolanError(
-    'ERR_WEBHOOK_SECRET',
+    'ERR_WEBHOOK_FILE',
     'mistake',
     `The secret of the webhook ${JSON.stringify(webhook)} is empty.`,
     { hint: 'Set it with `portolan secret set`, or leave hmac_secret_ref out.' },
@@ -23,7 +23,7 @@ export function webhookSecretEmpty(webhook: string): PortolanError {
 /** Certificate, key or authorities cannot be used, or not together. */
 export function webhookCertificateUnusable(webhook: string, cause: unknown): PortolanError {
   return new PortolanError(
-    'ERR_WEBHOOK_CERTIFICATE',
+    'ERR_WEBHOOK_FILE',
     'mistake',
     `The certificates of the webhook ${JSON.stringify(webhook)} cannot be used.`,
     { hint: 'Give certificate and key of one pair, and a CA bundle, as PEM files.', cause },

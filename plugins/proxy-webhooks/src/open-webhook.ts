@@ -29,7 +29,7 @@ export type WebhookAnswer = WebhookVerdict | { readonly is: 'unprocessable' };
 
 const MAX_ANSWER_BYTES = 1024 * 1024;
 
-/** Throws ERR_WEBHOOK_FILE, ERR_WEBHOOK_SECRET, ERR_WEBHOOK_CERTIFICATE and what `secret` throws. */
+/** Throws ERR_WEBHOOK_FILE and what `secret` throws. */
 export async function openWebhook(
   config: WebhookConfig,
   { mayPatch }: { readonly mayPatch: boolean },

@@ -349,7 +349,7 @@ describe('what becomes of a message when a webhook', function () {
       [
         'without a certificate',
         () => ({ tls: { insecureSkipVerify: true, caBundle: import.meta.filename } }),
-        'ERR_WEBHOOK_CERTIFICATE',
+        'ERR_WEBHOOK_FILE',
       ],
       [
         'that are no pair',
@@ -360,9 +360,9 @@ describe('what becomes of a message when a webhook', function () {
             clientKey: import.meta.filename,
           },
         }),
-        'ERR_WEBHOOK_CERTIFICATE',
+        'ERR_WEBHOOK_FILE',
       ],
-      ['or a secret that is empty', () => ({ hmacSecret: 'key' }), 'ERR_WEBHOOK_SECRET'],
+      ['or a secret that is empty', () => ({ hmacSecret: 'key' }), 'ERR_WEBHOOK_FILE'],
     ];
     for (const [title, webhook, code] of faults) {
       it(`${title}: nothing is opened`, async () => {

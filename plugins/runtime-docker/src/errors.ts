@@ -49,7 +49,7 @@ export function addressInvalid(address: string, from: string, expected: string):
 /** A Docker context was named that Docker's own configuration does not hold, or holds without an address. */
 export function contextUnusable(name: string, from: string, reason: string, cause?: unknown): PortolanError {
   return new PortolanError(
-    'ERR_RUNTIME_CONTEXT',
+    'ERR_RUNTIME_ADDRESS',
     'fault',
     `The Docker context "${name}" (from ${from}) ${reason}.`,
     {
@@ -61,15 +61,10 @@ export function contextUnusable(name: string, from: string, reason: string, caus
 
 /** A file of the engine's client configuration cannot be read, or is not what it should be. */
 export function clientFileInvalid(file: string, reason: string, cause: unknown): PortolanError {
-  return new PortolanError(
-    'ERR_RUNTIME_CLIENT_CONFIG',
-    'fault',
-    `The file "${file}" cannot be used: ${reason}.`,
-    {
-      hint: 'Repair the file, or remove it.',
-      cause,
-    },
-  );
+  return new PortolanError('ERR_RUNTIME_ADDRESS', 'fault', `The file "${file}" cannot be used: ${reason}.`, {
+    hint: 'Repair the file, or remove it.',
+    cause,
+  });
 }
 
 /** The engine answered, and refused. */
@@ -105,7 +100,7 @@ export function sshFailed(host: string, reason: string): PortolanError {
 /** A text is no image reference. */
 export function referenceInvalid(reference: string): PortolanError {
   return new PortolanError(
-    'ERR_IMAGE_REFERENCE',
+    'ERR_CONTAINER_SPEC',
     'fault',
     `Found "${reference}"; expected an image reference.`,
     { hint: 'Write [registry/]repository[:tag][@sha256:digest], the repository in lower case.' },
@@ -147,7 +142,7 @@ export function buildFailed(reference: string, reason: string, output: readonly 
 /** An image grows beyond the limit of its build. */
 export function imageTooLarge(reference: string, bytes: number, maxBytes: number): PortolanError {
   return new PortolanError(
-    'ERR_IMAGE_TOO_LARGE',
+    'ERR_IMAGE_BUILD',
     'fault',
     `The image "${reference}" has ${mebibytes(bytes)} while it is built; at most ${mebibytes(maxBytes)} are allowed.`,
     { hint: 'Raise the limit with `portolan config set build.image_size SIZE` if you trust the package.' },
@@ -157,7 +152,7 @@ export function imageTooLarge(reference: string, bytes: number, maxBytes: number
 /** The disk of the engine loses more free space during a build than the build may use. */
 export function diskFilled(reference: string, bytes: number, maxBytes: number): PortolanError {
   return new PortolanError(
-    'ERR_IMAGE_TOO_LARGE',
+    'ERR_IMAGE_BUILD',
     'fault',
     `The disk of the engine lost ${mebibytes(bytes)} of free space while the image "${reference}" was built; a build may use at most ${mebibytes(maxBytes)}, twice the size of an image.`,
     {
@@ -173,7 +168,7 @@ function mebibytes(bytes: number): string {
 /** The engine builds, but not in the network of a container; Podman does not even say so. */
 export function buildNetworkImpossible(reference: string): PortolanError {
   return new PortolanError(
-    'ERR_IMAGE_BUILD_NETWORK',
+    'ERR_IMAGE_BUILD',
     'fault',
     `The image "${reference}" cannot be built in the network of a container: Podman would use another network.`,
     { hint: 'Build without isolation, or use Docker for builds.' },
@@ -183,7 +178,7 @@ export function buildNetworkImpossible(reference: string): PortolanError {
 /** The engine does not take an archive as an image. */
 export function importFailed(reference: string, reason: string, cause: unknown): PortolanError {
   return new PortolanError(
-    'ERR_IMAGE_IMPORT',
+    'ERR_IMAGE_BUILD',
     'fault',
     `The image "${reference}" cannot be imported: ${reason}.`,
     {
@@ -195,7 +190,7 @@ export function importFailed(reference: string, reason: string, cause: unknown):
 
 /** An image cannot be removed while containers or other images need it. */
 export function imageInUse(reference: string, cause: unknown): PortolanError {
-  return new PortolanError('ERR_IMAGE_IN_USE', 'conflict', `The image "${reference}" is in use.`, {
+  return new PortolanError('ERR_IN_USE', 'conflict', `The image "${reference}" is in use.`, {
     hint: 'Remove the containers made from it first.',
     cause,
   });
@@ -278,7 +273,7 @@ export function portTaken(container: string, reason: string, cause: unknown): Po
 /** Something was written to an attachment that has ended. */
 export function attachmentEnded(cause?: unknown): PortolanError {
   return new PortolanError(
-    'ERR_ATTACHMENT_ENDED',
+    'ERR_RUNTIME_ANSWER',
     'unavailable',
     "The connection to the container's standard input has ended.",
     {
@@ -298,7 +293,7 @@ export function networkNotFound(network: string, cause: unknown): PortolanError 
 
 /** A volume is removed while a container has it mounted. */
 export function volumeInUse(name: string, cause: unknown): PortolanError {
-  return new PortolanError('ERR_VOLUME_IN_USE', 'conflict', `A container still uses the volume ${name}.`, {
+  return new PortolanError('ERR_IN_USE', 'conflict', `A container still uses the volume ${name}.`, {
     hint: 'Remove the container first; `docker ps -a --filter volume=NAME` lists it.',
     cause,
   });

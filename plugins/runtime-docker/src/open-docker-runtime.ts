@@ -17,8 +17,8 @@ const MEBIBYTE = 1024 * 1024;
 
 /**
  * Finds the engine and talks to it. Throws ERR_RUNTIME_UNREACHABLE with what
- * was tried, and ERR_RUNTIME_ADDRESS, ERR_RUNTIME_CONTEXT or
- * ERR_RUNTIME_CLIENT_CONFIG for what names an engine wrongly.
+ * was tried, and ERR_RUNTIME_ADDRESS or
+ * ERR_RUNTIME_ADDRESS for what names an engine wrongly.
  */
 export async function openDockerRuntime(
   options: DockerRuntimeOptions,

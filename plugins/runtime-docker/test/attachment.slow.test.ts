@@ -59,7 +59,7 @@ describe('attachContainer', function () {
       expect(await readLine(attachment.stdout)).to.equal('ping\n');
       attachment.close();
       expect(await engine.runtime.waitForExit(id)).to.include({ exitCode: 7 });
-      expect(await codeOf(attachment.write(Buffer.from('x')))).to.equal('ERR_ATTACHMENT_ENDED');
+      expect(await codeOf(attachment.write(Buffer.from('x')))).to.equal('ERR_RUNTIME_ANSWER');
     });
   });
 

@@ -114,7 +114,7 @@ describe('namedEngine', () => {
     inTemporaryFolder(async (home) => {
       const environment = { DOCKER_CONTEXT: 'nowhere' };
       expect(await codeOf(namedEngine(surroundings(home, environment), undefined))).to.equal(
-        'ERR_RUNTIME_CONTEXT',
+        'ERR_RUNTIME_ADDRESS',
       );
     }));
 
@@ -123,9 +123,7 @@ describe('namedEngine', () => {
       inTemporaryFolder(async (home) => {
         await mkdir(join(home, '.docker'));
         await writeFile(join(home, '.docker/config.json'), text);
-        expect(await codeOf(namedEngine(surroundings(home), undefined))).to.equal(
-          'ERR_RUNTIME_CLIENT_CONFIG',
-        );
+        expect(await codeOf(namedEngine(surroundings(home), undefined))).to.equal('ERR_RUNTIME_ADDRESS');
       }));
   }
 });

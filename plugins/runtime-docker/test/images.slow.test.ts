@@ -59,7 +59,7 @@ describe('importImage', function () {
       yield Buffer.from('this is no archive'.repeat(100));
     }
     const options = { reference: `portolan-test/bad:${engine.run}`, labels: engine.labels };
-    expect(await codeOf(engine.runtime.importImage(noArchive(), options))).to.equal('ERR_IMAGE_IMPORT');
+    expect(await codeOf(engine.runtime.importImage(noArchive(), options))).to.equal('ERR_IMAGE_BUILD');
   });
 
   it('refuses a setting with a line break, which would be a setting of its own', () => {
@@ -201,7 +201,7 @@ ${last}
         buildId: 'large',
         maxImageBytes: (base?.sizeBytes ?? 0) + 20 * 1024 ** 2,
       });
-      expect(await codeOf(built)).to.equal('ERR_IMAGE_TOO_LARGE');
+      expect(await codeOf(built)).to.equal('ERR_IMAGE_BUILD');
       expect(await engine.runtime.inspectImage(reference)).to.equal(undefined);
       expect(await everythingOf(engine)).to.deep.equal([]);
     });
@@ -219,7 +219,7 @@ ${last}
       maxImageBytes: mebibytes * 1024 ** 2,
     });
     const error = await built.catch((caught: unknown) => caught);
-    expect(error).to.include({ code: 'ERR_IMAGE_TOO_LARGE' });
+    expect(error).to.include({ code: 'ERR_IMAGE_BUILD' });
     expect(error).to.have.property('message').that.includes('of free space while the image');
     expect(await everythingOf(engine)).to.deep.equal([]);
   });

@@ -44,9 +44,7 @@ describe('named volumes (toolhive 3121)', function () {
 
   it('are not removed while a container has them', async () => {
     const id = await engine.runtime.createContainer(engine.spec(READ, { mounts: [mount()] }));
-    expect(await codeOf(engine.runtime.removeVolume?.(name()) ?? Promise.resolve())).to.equal(
-      'ERR_VOLUME_IN_USE',
-    );
+    expect(await codeOf(engine.runtime.removeVolume?.(name()) ?? Promise.resolve())).to.equal('ERR_IN_USE');
     await engine.runtime.removeContainer(id);
     await engine.runtime.removeVolume?.(name());
     await engine.runtime.removeVolume?.(name());

@@ -33,7 +33,7 @@ const NAMES = ['GOPROXY', 'GOSUMDB', 'GOPRIVATE', 'GONOPROXY', 'GONOSUMDB', 'GOI
 
 /**
  * Go's settings: variables, then the file that `go env -w` writes. Throws
- * ERR_PACKAGE_INDEX_ADDRESS and ERR_GO_SETTINGS.
+ * ERR_SETTING and ERR_INDEX_SETTINGS.
  */
 export async function readGoSettings({
   environment,

@@ -28,7 +28,7 @@ const FLAGS = ['-trimpath', '-buildvcs=false', '-ldflags=-s -w'];
 /**
  * Two stages: Go makes one program without C, which the image consists of, with
  * the certificates. With system packages the image is the base with them. Throws
- * ERR_GO_FOLDER, ERR_GO_MODULE, ERR_BUILD_REQUIREMENT and ERR_SYSTEM_PACKAGE.
+ * ERR_PACKAGE_FOLDER and ERR_SETTING.
  */
 export async function planGoImage(
   input: BuildInput,

@@ -181,7 +181,7 @@ describe('findModuleFolder', () => {
   it('says what is missing', async () => {
     const code = async (named: string): Promise<unknown> =>
       await findModuleFolder(named, root).catch((error: unknown) => error);
-    expect(await code('./nothing')).to.include({ code: 'ERR_GO_FOLDER' });
-    expect(await code('./plain')).to.include({ code: 'ERR_GO_MODULE' });
+    expect(await code('./nothing')).to.include({ code: 'ERR_PACKAGE_FOLDER' });
+    expect(await code('./plain')).to.include({ code: 'ERR_PACKAGE_FOLDER' });
   });
 });

@@ -3,7 +3,7 @@ import { PortolanError } from '@portolan/plugin-api';
 /** A settings file of npm is there and cannot be read. */
 export function settingsUnreadable(file: string, cause: unknown): PortolanError {
   const why = cause instanceof Error ? cause.message : String(cause);
-  return new PortolanError('ERR_NPM_SETTINGS', 'fault', `Cannot read npm's settings ${file}: ${why}.`, {
+  return new PortolanError('ERR_INDEX_SETTINGS', 'fault', `Cannot read npm's settings ${file}: ${why}.`, {
     hint: 'Make the file readable, or name another with npm_config_userconfig.',
     cause,
   });

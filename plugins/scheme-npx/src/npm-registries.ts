@@ -22,7 +22,7 @@ export interface NpmRegistries {
  * or else before the user's `.npmrc` before the global one, without the
  * credentials in these two. The `.npmrc` of the working directory is left out: it
  * is of whoever made that folder, not of the user. Throws
- * ERR_PACKAGE_INDEX_ADDRESS and ERR_NPM_SETTINGS.
+ * ERR_SETTING and ERR_INDEX_SETTINGS.
  */
 export async function readNpmRegistries(options: SchemeOptions): Promise<NpmRegistries> {
   const { environment, home, authFiles } = options;

@@ -18,7 +18,7 @@ export const USUAL_BASE = 'node:24-alpine';
 /**
  * Plans an image in two stages: npm installs the package into /app, or builds a folder and moves it there. A
  * script finds the program of the package, once. The image gets /app and nothing of npm's. Throws
- * ERR_PACKAGE_FOLDER, ERR_BUILD_REQUIREMENT and ERR_SYSTEM_PACKAGE.
+ * ERR_PACKAGE_FOLDER and ERR_SETTING.
  */
 export async function planNpmImage(
   input: BuildInput,

@@ -36,7 +36,7 @@ const REQUIREMENT = /^[a-zA-Z0-9][a-zA-Z0-9._+[\],<>=!~* -]{0,127}$/;
 /**
  * Plans an image in two stages: uv, or pip where the base has no uv, installs the package or the folder into
  * an environment of its own. A script finds its program, once. The image gets that environment and nothing
- * else. Throws ERR_PACKAGE_FOLDER, ERR_BUILD_REQUIREMENT and ERR_SYSTEM_PACKAGE.
+ * else. Throws ERR_PACKAGE_FOLDER and ERR_SETTING.
  */
 export async function planPythonImage(
   input: BuildInput,

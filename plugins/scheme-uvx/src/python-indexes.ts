@@ -24,7 +24,7 @@ export const MORE_NAMES = ['UV_INDEX', 'UV_EXTRA_INDEX_URL', 'PIP_EXTRA_INDEX_UR
 /**
  * The indexes that the settings name: variables of builds, variables of uv,
  * variables of pip, pip's files of the user and of the machine. Credentials are
- * left out of the addresses. Throws ERR_PACKAGE_INDEX_ADDRESS and ERR_PIP_SETTINGS.
+ * left out of the addresses. Throws ERR_SETTING and ERR_INDEX_SETTINGS.
  */
 export async function readPythonIndexes(options: SchemeOptions): Promise<PythonIndexes> {
   const { environment, buildVariables = [], authFiles } = options;

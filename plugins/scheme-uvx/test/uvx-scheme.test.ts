@@ -160,7 +160,7 @@ extra-index-url =
     const failed = await readPythonIndexes(options({ PIP_INDEX_URL: '/srv/wheels' }, home)).catch(
       (error: unknown) => error,
     );
-    expect(failed).to.include({ code: 'ERR_PACKAGE_INDEX_ADDRESS' });
+    expect(failed).to.include({ code: 'ERR_SETTING' });
     expect(failed).to.have.property('message').that.includes('PIP_INDEX_URL');
   });
 });

@@ -14,7 +14,7 @@ const REFUSALS = /^(?:WRONGPASS|NOAUTH|NOPERM|ERR (?:AUTH|Client sent AUTH|DB in
 
 /**
  * Connects to Redis, and waits a moment for that: one that is away may be there
- * later. Throws ERR_SESSION_STORE_REFUSED.
+ * later. Throws ERR_STORE_REFUSED.
  */
 export async function openRedis(config: RedisConfig, context: SessionStoreContext): Promise<SessionStore> {
   const { address, password, namespace, ttlMs, logger } = context;

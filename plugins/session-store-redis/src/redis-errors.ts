@@ -3,7 +3,7 @@ import { PortolanError } from '@portolan/plugin-api';
 /** Redis answers, and does not let us in. */
 export function redisRefuses(place: string, cause: Error): PortolanError {
   return new PortolanError(
-    'ERR_SESSION_STORE_REFUSED',
+    'ERR_STORE_REFUSED',
     'refused',
     `Redis at ${place} does not let this proxy in: ${cause.message}`,
     {
@@ -15,7 +15,7 @@ export function redisRefuses(place: string, cause: Error): PortolanError {
 
 /** Redis cannot be asked now. */
 export function redisAway(place: string, cause: unknown): PortolanError {
-  return new PortolanError('ERR_SESSION_STORE_AWAY', 'unavailable', `Redis at ${place} cannot be asked.`, {
+  return new PortolanError('ERR_SESSIONS_UNAVAILABLE', 'unavailable', `Redis at ${place} cannot be asked.`, {
     hint: 'Look at whether it runs there; the proxy tries again by itself.',
     cause,
   });

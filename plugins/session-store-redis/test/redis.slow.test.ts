@@ -61,7 +61,7 @@ describe('the session store redis', () => {
     server.freeze();
     try {
       const refused = store.use('hangs').catch((thrown: unknown) => thrown);
-      expect(await inTime('the answer', refused)).to.have.property('code', 'ERR_SESSION_STORE_AWAY');
+      expect(await inTime('the answer', refused)).to.have.property('code', 'ERR_SESSIONS_UNAVAILABLE');
     } finally {
       server.thaw();
     }
@@ -109,7 +109,7 @@ describe('the session store redis', () => {
         const error: unknown = await open({ address: guarded.address, password }).catch(
           (thrown: unknown) => thrown,
         );
-        expect(error).to.have.property('code', 'ERR_SESSION_STORE_REFUSED');
+        expect(error).to.have.property('code', 'ERR_STORE_REFUSED');
         expect(String(error)).to.not.include('wrong');
       }
     } finally {

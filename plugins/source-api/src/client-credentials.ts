@@ -130,7 +130,7 @@ function reasonOf(cause: unknown): string {
 
 /** What a registry is shown with each request. */
 export interface Credentials {
-  /** Value of the `Authorization` header. Throws ERR_SOURCE_API_TOKEN and ERR_SOURCE_API_TOKEN_FILE. */
+  /** Value of the `Authorization` header. Throws ERR_SOURCE_API_TOKEN and ERR_SOURCE_CREDENTIAL_FILE. */
   authorize(signal: AbortSignal): Promise<string>;
   /** After a refusal: whether another token can be had at once, so that asking again may help. */
   renew?(): boolean;

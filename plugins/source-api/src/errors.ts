@@ -7,7 +7,7 @@ import { PortolanError } from '@portolan/plugin-api';
 /** The block is in no order that can be used. The kernel has checked it, so that only code which skips it gets here. */
 export function configInvalid(place: string, found: string, expected: string): PortolanError {
   return new PortolanError(
-    'ERR_SOURCE_API_CONFIG',
+    'ERR_SOURCE_CONFIG',
     'fault',
     `In ${place}, found ${found}; expected ${expected}.`,
     { hint: 'Correct the block `api` of the source.' },
@@ -17,7 +17,7 @@ export function configInvalid(place: string, found: string, expected: string): P
 /** No connection came about, it broke off, or the name or certificate of the registry is not good. */
 export function unreachable(what: string, reason: string, cause: unknown): PortolanError {
   return new PortolanError(
-    'ERR_SOURCE_API_UNREACHABLE',
+    'ERR_SOURCE_UNREACHABLE',
     'unavailable',
     `Asking the registry for ${what} failed (${reason}).`,
     {
@@ -30,7 +30,7 @@ export function unreachable(what: string, reason: string, cause: unknown): Porto
 /** The registry is too slow, or silent. */
 export function tooSlow(what: string, timeoutMs: number, cause: unknown): PortolanError {
   return new PortolanError(
-    'ERR_SOURCE_API_TIMEOUT',
+    'ERR_SOURCE_TIMEOUT',
     'unavailable',
     `The registry did not give ${what} within ${timeoutMs / 1000} s.`,
     { hint: 'Give it more time with `timeout`, ask for less with `pageSize`, or see why it is slow.', cause },
@@ -40,7 +40,7 @@ export function tooSlow(what: string, timeoutMs: number, cause: unknown): Portol
 /** The registry answered with something else than 200. */
 export function statusUnexpected(what: string, status: number): PortolanError {
   return new PortolanError(
-    'ERR_SOURCE_API_STATUS',
+    'ERR_SOURCE_STATUS',
     'unavailable',
     `The registry was asked for ${what}, and answered with status ${status}; expected 200.`,
     { hint: hintFor(status) },
@@ -59,7 +59,7 @@ function hintFor(status: number): string {
 /** The registry wants to be asked again later than a sync can wait. */
 export function askedToWait(what: string, status: number, seconds: number): PortolanError {
   return new PortolanError(
-    'ERR_SOURCE_API_BUSY',
+    'ERR_SOURCE_STATUS',
     'unavailable',
     `The registry was asked for ${what}, and answered with status ${status}, to be asked again in ${seconds} s.`,
     { hint: 'Ask it less often with `syncPolicy.interval`; the last good entries stay until then.' },
@@ -69,7 +69,7 @@ export function askedToWait(what: string, status: number, seconds: number): Port
 /** The registry sends to where a request may not go. */
 export function redirectRefused(what: string, how: string, cause?: unknown): PortolanError {
   return new PortolanError(
-    'ERR_SOURCE_API_REDIRECT',
+    'ERR_SOURCE_REDIRECT',
     'unavailable',
     `The registry was asked for ${what}, and redirects ${how}; that is not followed.`,
     { hint: 'Let `endpoint` name the address at which the registry finally is.', cause },
@@ -79,7 +79,7 @@ export function redirectRefused(what: string, how: string, cause?: unknown): Por
 /** The answer was broken off at the limit. */
 export function answerTooLarge(what: string, mostBytes: number): PortolanError {
   return new PortolanError(
-    'ERR_SOURCE_API_TOO_LARGE',
+    'ERR_SOURCE_TOO_LARGE',
     'unavailable',
     `The answer with ${what} is larger than ${mostBytes} bytes.`,
     { hint: 'Ask for fewer rows at a time with `pageSize`, or allow more with `maxPageBytes`.' },
@@ -89,7 +89,7 @@ export function answerTooLarge(what: string, mostBytes: number): PortolanError {
 /** What the registry answered is no page of a list. */
 export function pageUnusable(what: string, fault: string, cause?: unknown): PortolanError {
   return new PortolanError(
-    'ERR_SOURCE_API_PAGE',
+    'ERR_SOURCE_RESPONSE',
     'unavailable',
     `The answer with ${what} cannot be used: ${fault}.`,
     { hint: 'Check that `endpoint` is a registry that speaks v0.1; if it is, tell those who run it.', cause },
@@ -99,7 +99,7 @@ export function pageUnusable(what: string, fault: string, cause?: unknown): Port
 /** The cursor of the next page leads to where the read was before, or nowhere. */
 export function cursorUnusable(what: string, fault: string): PortolanError {
   return new PortolanError(
-    'ERR_SOURCE_API_CURSOR',
+    'ERR_SOURCE_RESPONSE',
     'unavailable',
     `After ${what} the list cannot be read on: ${fault}.`,
     { hint: 'The registry has a fault in its paging; tell those who run it. The last good entries stay.' },
@@ -114,7 +114,7 @@ export function listContradictory({ place, name, fault }: Contradiction): Portol
       ? `a version of ${shown} that stands in the list before`
       : `${shown}, which stands in the list before in another case (upper and lower)`;
   return new PortolanError(
-    'ERR_SOURCE_API_ROWS',
+    'ERR_SOURCE_RESPONSE',
     'unavailable',
     `The list of the registry contradicts itself: ${place} is ${found}; expected each version once, and one spelling of a name.`,
     { hint: 'Tell those who run the registry. The last good entries stay.' },
@@ -134,7 +134,7 @@ export function tokenNotHad(reason: string, cause?: unknown): PortolanError {
 /** The file with the token is not there, or holds something else. */
 export function tokenFileUnusable(problem: string, cause?: unknown): PortolanError {
   return new PortolanError(
-    'ERR_SOURCE_API_TOKEN_FILE',
+    'ERR_SOURCE_CREDENTIAL_FILE',
     'fault',
     `The file that \`auth.tokenFile\` names ${problem}.`,
     { hint: 'Let it hold one bearer token, readable by the user that runs Portolan.', cause },
@@ -144,7 +144,7 @@ export function tokenFileUnusable(problem: string, cause?: unknown): PortolanErr
 /** The list has more than the source may take. */
 export function listTooLong(most: number, parts: 'pages' | 'versions', key: string): PortolanError {
   return new PortolanError(
-    'ERR_SOURCE_API_LIMIT',
+    'ERR_SOURCE_TOO_LARGE',
     'unavailable',
     `The list of the registry has more than ${most} ${parts}.`,
     { hint: `Allow more with \`${key}\`, if the registry is as large as that.` },

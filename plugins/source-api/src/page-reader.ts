@@ -37,7 +37,7 @@ export class PageReader {
   /**
    * Yields the rows of a page as they are parsed, a few at a time, so that whoever
    * takes them can let others work; answers what is known of it in the end. undefined
-   * where the page cannot be had; throws ERR_SOURCE_API_PAGE where it is none.
+   * where the page cannot be had; throws ERR_SOURCE_RESPONSE where it is none.
    */
   async *read(
     number: number,

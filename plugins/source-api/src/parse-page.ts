@@ -15,7 +15,7 @@ export type PageRows = readonly Taken[];
 
 /**
  * Reads an answer as a page of the list with this key, in pieces that keep the
- * thread about a millisecond each. Throws ERR_SOURCE_API_PAGE, possibly after
+ * thread about a millisecond each. Throws ERR_SOURCE_RESPONSE, possibly after
  * some rows: what a page without its end had is of no use.
  */
 export function* parsePage(

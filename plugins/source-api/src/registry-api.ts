@@ -55,7 +55,7 @@ export class RegistryApi {
 
   /**
    * Which list of a type the registry has; undefined where it has none. Of servers that
-   * is ERR_SOURCE_API_STATUS, but where an earlier read has said by which version to ask:
+   * is ERR_SOURCE_STATUS, but where an earlier read has said by which version to ask:
    * it may have another one by now. `tags` are those that earlier finds have given, by path.
    */
   async findList(

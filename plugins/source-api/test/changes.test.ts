@@ -126,7 +126,7 @@ describe('an api source that reads changes', () => {
     expect((await readEntries(source)).filter((item) => 'document' in item)).to.have.lengthOf(3);
     stub.versions = [];
     const fault = await faultOf(() => readEntries(source));
-    expect([fault.code, fault.message.includes('status 404')]).to.deep.equal(['ERR_SOURCE_API_STATUS', true]);
+    expect([fault.code, fault.message.includes('status 404')]).to.deep.equal(['ERR_SOURCE_STATUS', true]);
   });
 
   it('begins anew where the cursor is of another endpoint, of other types, or of no source of ours', async () => {
@@ -192,7 +192,7 @@ describe('an api source that reads changes', () => {
     stub.lists = {};
     const fault = await faultOf(() => readEntries(skills));
     expect([fault.code, fault.message]).to.deep.equal([
-      'ERR_SOURCE_API_STATUS',
+      'ERR_SOURCE_STATUS',
       'The registry was asked for the list of skills, and answered with status 404; expected 200.',
     ]);
     expect(await changesOf(skills, since)).to.deep.equal([
@@ -221,7 +221,7 @@ describe('an api source that reads changes', () => {
         return true;
       };
       const thrown = await readEntries(source).catch((error: unknown) => error);
-      expect(thrown, String(status)).to.have.property('code', 'ERR_SOURCE_API_STATUS');
+      expect(thrown, String(status)).to.have.property('code', 'ERR_SOURCE_STATUS');
     }
   });
 });

@@ -134,7 +134,7 @@ describe('the credentials of an api source', () => {
         { directory: folder },
       );
       const fault = await faultOf(() => readEntries(source));
-      expect(fault.code).to.equal('ERR_SOURCE_API_TOKEN_FILE');
+      expect(fault.code).to.equal('ERR_SOURCE_CREDENTIAL_FILE');
       expect(fault.message).to.not.include(folder);
       expect(stub.requests).to.have.lengthOf(0);
     });
@@ -203,7 +203,7 @@ describe('the credentials of an api source', () => {
       refuse(100);
       const fault = await faultOf(() => readEntries(source));
       expect([fault.code, fault.message]).to.deep.equal([
-        'ERR_SOURCE_API_STATUS',
+        'ERR_SOURCE_STATUS',
         'The registry was asked for the list of servers, and answered with status 401; expected 200.',
       ]);
       expect(issuer.tokens).to.equal(3);

@@ -40,7 +40,7 @@ const FAULTY: readonly Faulty[] = [
       turn += 1;
       page([row('dev.acme/more', `1.0.${turn}`)], { nextCursor: '2' })(request, response);
     },
-    code: 'ERR_SOURCE_API_CURSOR',
+    code: 'ERR_SOURCE_RESPONSE',
     message: /has led here before/,
   },
   {
@@ -49,7 +49,7 @@ const FAULTY: readonly Faulty[] = [
       turn += 1;
       page([row('dev.acme/a', '1.0.0')], { nextCursor: `t${turn}` })(request, response);
     },
-    code: 'ERR_SOURCE_API_CURSOR',
+    code: 'ERR_SOURCE_RESPONSE',
     message: /only rows of earlier pages/,
   },
   {
@@ -59,162 +59,162 @@ const FAULTY: readonly Faulty[] = [
       page([], { nextCursor: `t${turn}` })(request, response);
     },
     config: { maxPages: 1000 },
-    code: 'ERR_SOURCE_API_CURSOR',
+    code: 'ERR_SOURCE_RESPONSE',
     message: /pages without rows follow each other/,
   },
   {
     title: 'that has more pages than it may',
     answer: endless,
-    code: 'ERR_SOURCE_API_LIMIT',
+    code: 'ERR_SOURCE_TOO_LARGE',
     message: /more than 50 pages/,
   },
   {
     title: 'that has more versions than it may',
     answer: endless,
     config: { maxEntries: 20 },
-    code: 'ERR_SOURCE_API_LIMIT',
+    code: 'ERR_SOURCE_TOO_LARGE',
     message: /more than 20 versions/,
   },
   {
     title: 'whose page is no JSON',
     answer: (_request, response) => void response.end('<html>Please log in</html>'),
-    code: 'ERR_SOURCE_API_PAGE',
+    code: 'ERR_SOURCE_RESPONSE',
     message: /page 2 of the servers cannot be used: it is no JSON/,
   },
   {
     title: 'whose page is no text in UTF-8',
     answer: (_request, response) => void response.end(Buffer.from('{"servers":["\xff"]}', 'latin1')),
-    code: 'ERR_SOURCE_API_PAGE',
+    code: 'ERR_SOURCE_RESPONSE',
     message: /no JSON/,
   },
-  { title: 'whose page is a list', answer: json([]), code: 'ERR_SOURCE_API_PAGE', message: /no map/ },
+  { title: 'whose page is a list', answer: json([]), code: 'ERR_SOURCE_RESPONSE', message: /no map/ },
   {
     title: 'whose page has no servers',
     answer: json({ items: [] }),
-    code: 'ERR_SOURCE_API_PAGE',
+    code: 'ERR_SOURCE_RESPONSE',
     message: /no list `servers`/,
   },
   {
     title: 'whose page has servers twice',
     answer: (_request, response) => void response.end('{"servers":[],"servers":[]}'),
-    code: 'ERR_SOURCE_API_PAGE',
+    code: 'ERR_SOURCE_RESPONSE',
     message: /has `servers` twice/,
   },
   {
     title: 'whose page ends in the middle of a row',
     answer: (_request, response) => void response.end('{"servers":[{"server":{"name":"dev.acme/d"'),
-    code: 'ERR_SOURCE_API_PAGE',
+    code: 'ERR_SOURCE_RESPONSE',
     message: /no JSON/,
   },
   {
     title: 'whose metadata is no map',
     answer: json({ servers: [], metadata: [1] }),
-    code: 'ERR_SOURCE_API_PAGE',
+    code: 'ERR_SOURCE_RESPONSE',
     message: /`metadata` in it is no map/,
   },
   {
     title: 'whose count lies',
     answer: page([row('dev.acme/more', '1.0.0')], { count: 2 }),
-    code: 'ERR_SOURCE_API_PAGE',
+    code: 'ERR_SOURCE_RESPONSE',
     message: /its `count` is 2, and it has 1 rows/,
   },
   {
     title: 'whose count is no number',
     answer: page([], { count: 'many' }),
-    code: 'ERR_SOURCE_API_PAGE',
+    code: 'ERR_SOURCE_RESPONSE',
     message: /its `count` is no number/,
   },
   {
     title: 'whose cursor is no text',
     answer: page([], { nextCursor: 7 }),
-    code: 'ERR_SOURCE_API_PAGE',
+    code: 'ERR_SOURCE_RESPONSE',
     message: /no text/,
   },
   {
     title: 'whose cursor is too long',
     answer: page([], { nextCursor: 'x'.repeat(9000) }),
-    code: 'ERR_SOURCE_API_PAGE',
+    code: 'ERR_SOURCE_RESPONSE',
     message: /more than 8192/,
   },
   {
     title: 'with a name that changes its case',
     answer: page([row('com.example/Notes', '1.0.0'), row('com.example/notes', '1.1.0')], { count: 2 }),
-    code: 'ERR_SOURCE_API_ROWS',
+    code: 'ERR_SOURCE_RESPONSE',
     message:
       /servers\[1\] of page 2 is "com.example\/notes", which stands in the list before in another case/,
   },
   {
     title: 'with a name that changes its case from one page to the next',
     answer: page([row('COM.example/first', '1.1.0')], { count: 1 }),
-    code: 'ERR_SOURCE_API_ROWS',
+    code: 'ERR_SOURCE_RESPONSE',
     message:
       /servers\[0\] of page 2 is "COM.example\/first", which stands in the list before in another case/,
   },
   {
     title: 'with a version that appears twice',
     answer: page([row('com.example/x', '1.0.0'), row('com.example/x', '1.0.0', { status: 'deleted' })], {}),
-    code: 'ERR_SOURCE_API_ROWS',
+    code: 'ERR_SOURCE_RESPONSE',
     message: /servers\[1\] of page 2 is a version of "com.example\/x" that stands in the list before/,
   },
   {
     title: 'with a version that appears twice, on two pages',
     answer: page([row('com.example/new', '1.0.0'), row('com.example/first', '1.0.0')], { nextCursor: 'x' }),
-    code: 'ERR_SOURCE_API_ROWS',
+    code: 'ERR_SOURCE_RESPONSE',
     message: /servers\[1\] of page 2 is a version of "com.example\/first"/,
   },
-  { title: 'that refuses', answer: status(403), code: 'ERR_SOURCE_API_STATUS', message: /status 403/ },
+  { title: 'that refuses', answer: status(403), code: 'ERR_SOURCE_STATUS', message: /status 403/ },
   {
     title: 'whose page is gone',
     answer: status(404),
-    code: 'ERR_SOURCE_API_STATUS',
+    code: 'ERR_SOURCE_STATUS',
     message: /status 404/,
   },
   {
     title: 'that answers without a body to speak of',
     answer: status(204),
-    code: 'ERR_SOURCE_API_STATUS',
+    code: 'ERR_SOURCE_STATUS',
     message: /status 204/,
   },
   {
     title: 'that is not well, whenever it is asked',
     answer: status(503),
-    code: 'ERR_SOURCE_API_STATUS',
+    code: 'ERR_SOURCE_STATUS',
     message: /status 503/,
   },
   {
     title: 'that wants to be left alone for an hour',
     answer: status(429, { 'retry-after': '3600' }),
-    code: 'ERR_SOURCE_API_BUSY',
+    code: 'ERR_SOURCE_STATUS',
     message: /asked again in 3600 s/,
   },
   {
     title: 'that redirects to a private address',
     answer: status(302, { location: 'http://127.0.0.1:8099/v0.1/servers' }),
-    code: 'ERR_SOURCE_API_REDIRECT',
+    code: 'ERR_SOURCE_REDIRECT',
     message: /to an address that may not be reached/,
   },
   {
     title: 'that redirects to an address of the cloud that serves it',
     answer: status(307, { location: 'http://169.254.169.254/latest/meta-data' }),
-    code: 'ERR_SOURCE_API_REDIRECT',
+    code: 'ERR_SOURCE_REDIRECT',
     message: /to an address that may not be reached/,
   },
   {
     title: 'that redirects in a circle',
     answer: (request, response) => status(302, { location: request.url ?? '' })(request, response),
-    code: 'ERR_SOURCE_API_REDIRECT',
+    code: 'ERR_SOURCE_REDIRECT',
     message: /more than 5 times/,
   },
   {
     title: 'that redirects to another scheme',
     answer: status(302, { location: 'file:///etc/passwd' }),
-    code: 'ERR_SOURCE_API_REDIRECT',
+    code: 'ERR_SOURCE_REDIRECT',
     message: /begins with file:/,
   },
   {
     title: 'that redirects to nowhere',
     answer: status(302),
-    code: 'ERR_SOURCE_API_REDIRECT',
+    code: 'ERR_SOURCE_REDIRECT',
     message: /without saying where to/,
   },
   {
@@ -223,27 +223,27 @@ const FAULTY: readonly Faulty[] = [
       const more = setInterval(() => response.write('['.repeat(20_000)), 1);
       response.on('close', () => clearInterval(more));
     },
-    code: 'ERR_SOURCE_API_TOO_LARGE',
+    code: 'ERR_SOURCE_TOO_LARGE',
     message: /larger than 100000 bytes/,
   },
   {
     title: 'that hangs before it answers',
     answer: () => undefined,
     config: { timeout: '100ms' },
-    code: 'ERR_SOURCE_API_TIMEOUT',
+    code: 'ERR_SOURCE_TIMEOUT',
     message: /within 0.1 s/,
   },
   {
     title: 'that hangs in the middle of a body',
     answer: (_request, response) => void response.write('{"servers":['),
     config: { timeout: '100ms' },
-    code: 'ERR_SOURCE_API_TIMEOUT',
+    code: 'ERR_SOURCE_TIMEOUT',
     message: /within 0.1 s/,
   },
   {
     title: 'that closes the connection',
     answer: (request) => void request.socket.destroy(),
-    code: 'ERR_SOURCE_API_UNREACHABLE',
+    code: 'ERR_SOURCE_UNREACHABLE',
     message: /failed/,
   },
   {
@@ -252,7 +252,7 @@ const FAULTY: readonly Faulty[] = [
       response.setHeader('content-length', 1000);
       response.write('{"servers":[', () => response.destroy());
     },
-    code: 'ERR_SOURCE_API_UNREACHABLE',
+    code: 'ERR_SOURCE_UNREACHABLE',
     message: /failed/,
   },
 ];
@@ -320,7 +320,7 @@ describe('an api source of a registry', () => {
     await stub.close();
     const { source } = openSource({ endpoint: url });
     const fault = await faultOf(() => readEntries(source));
-    expect(fault.code).to.equal('ERR_SOURCE_API_UNREACHABLE');
+    expect(fault.code).to.equal('ERR_SOURCE_UNREACHABLE');
     expect(fault.message).to.include('ECONNREFUSED');
     stub = await startStubRegistry();
   });

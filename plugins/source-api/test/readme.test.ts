@@ -6,7 +6,7 @@ import { apiConfig } from '../src/index.ts';
 
 async function codesIn(file: string): Promise<readonly string[]> {
   const text = await readFile(join(import.meta.dirname, '..', file), 'utf8');
-  return [...new Set(text.match(/ERR_SOURCE_API_[A-Z_]+/g))].toSorted();
+  return [...new Set(text.match(/ERR_SOURCE_[A-Z_]+/g))].toSorted();
 }
 
 describe('README.md', () => {

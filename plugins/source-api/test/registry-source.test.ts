@@ -127,7 +127,7 @@ describe('an api source', () => {
     ]);
   });
 
-  it('throws ERR_SOURCE_API_PAGE when the list of the first page is null', async () => {
+  it('throws ERR_SOURCE_RESPONSE when the list of the first page is null', async () => {
     stub.instead = (_request, response) => {
       response.end(JSON.stringify({ servers: null, metadata: {} }));
       return true;
@@ -135,7 +135,7 @@ describe('an api source', () => {
     const failure = await entriesOf({ endpoint: stub.url, types: ['server'] }).catch(
       (error: unknown) => error,
     );
-    expect(failure).to.include({ code: 'ERR_SOURCE_API_PAGE' });
+    expect(failure).to.include({ code: 'ERR_SOURCE_RESPONSE' });
   });
 
   it('takes a list of before September 2025, an empty one, and one that says null', async () => {

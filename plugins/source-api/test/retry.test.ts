@@ -63,7 +63,7 @@ describe('an api source that asks again', () => {
   it('asks no further where that does not help', async () => {
     fail(1, 403);
     const { source, waits } = openSource({ types: ['server'], endpoint: stub.url });
-    expect((await faultOf(() => readEntries(source))).code).to.equal('ERR_SOURCE_API_STATUS');
+    expect((await faultOf(() => readEntries(source))).code).to.equal('ERR_SOURCE_STATUS');
     expect(waits).to.deep.equal([]);
   });
 

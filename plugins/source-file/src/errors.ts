@@ -6,7 +6,7 @@ import { type KindProblem, PortolanError } from '@portolan/plugin-api';
 /** Two of the three keys were given, or none. The kernel has checked the block, so that only code which skips it gets here. */
 export function oneOfPathUrlData(): PortolanError {
   return new PortolanError(
-    'ERR_SOURCE_FILE_CONFIG',
+    'ERR_SOURCE_CONFIG',
     'fault',
     'A file source needs exactly one of path, url and data.',
     { hint: 'Keep one of the three.' },
@@ -16,7 +16,7 @@ export function oneOfPathUrlData(): PortolanError {
 /** `timeout` was given although nothing is downloaded, or is no time that a download can take; in a host that has not checked it. */
 export function timeoutInvalid({ found, expected }: Pick<KindProblem, 'found' | 'expected'>): PortolanError {
   return new PortolanError(
-    'ERR_SOURCE_FILE_TIMEOUT',
+    'ERR_SOURCE_FILE_UNREADABLE',
     'fault',
     `In timeout, found ${found}; expected ${expected}.`,
     { hint: 'Write a duration such as 30s beside a url, or leave it out.' },
@@ -49,7 +49,7 @@ export function fileUnreadable(shown: string, reason: string, cause: unknown): P
 /** A folder, device, pipe or socket stands at `path`. */
 export function notAFile(shown: string, found: string): PortolanError {
   return new PortolanError(
-    'ERR_SOURCE_FILE_NOT_A_FILE',
+    'ERR_SOURCE_FILE_UNREADABLE',
     'fault',
     `Found ${found} at "${shown}"; expected a file.`,
     { hint: 'Let `path` name the catalogue file itself.' },
@@ -79,7 +79,7 @@ export function urlChanged(): PortolanError {
 /** `url` cannot be requested. What stands there is not shown: it may hold a secret. */
 export function urlInvalid(found: string): PortolanError {
   return new PortolanError(
-    'ERR_SOURCE_FILE_URL',
+    'ERR_SOURCE_CONFIG',
     'fault',
     `Found ${found} in \`url\`; expected an http or https address.`,
     { hint: 'Write the whole address, for example https://files.acme.example/catalogue.json.' },
@@ -89,7 +89,7 @@ export function urlInvalid(found: string): PortolanError {
 /** The connection was refused, broke off, or the name or certificate of the server is not good. */
 export function urlUnreachable(reason: string, cause: unknown): PortolanError {
   return new PortolanError(
-    'ERR_SOURCE_FILE_URL_UNREACHABLE',
+    'ERR_SOURCE_UNREACHABLE',
     'unavailable',
     `The download from \`url\` failed (${reason}).`,
     {
@@ -102,7 +102,7 @@ export function urlUnreachable(reason: string, cause: unknown): PortolanError {
 /** The server is too slow, or silent. */
 export function urlTimeout(timeoutMs: number, cause: unknown): PortolanError {
   return new PortolanError(
-    'ERR_SOURCE_FILE_URL_TIMEOUT',
+    'ERR_SOURCE_TIMEOUT',
     'unavailable',
     `The download from \`url\` was not complete after ${timeoutMs / 1000} s.`,
     { hint: 'Give it more time with `timeout`, or see why the server is slow.', cause },
@@ -112,7 +112,7 @@ export function urlTimeout(timeoutMs: number, cause: unknown): PortolanError {
 /** The server answered with something else than the document. */
 export function urlStatus(status: number): PortolanError {
   return new PortolanError(
-    'ERR_SOURCE_FILE_URL_STATUS',
+    'ERR_SOURCE_STATUS',
     'unavailable',
     `\`url\` was answered with status ${status}; expected 200.`,
     {
@@ -127,7 +127,7 @@ export function urlStatus(status: number): PortolanError {
 /** The server confirmed a copy that nobody said to have. */
 export function urlNotModified(): PortolanError {
   return new PortolanError(
-    'ERR_SOURCE_FILE_URL_STATUS',
+    'ERR_SOURCE_STATUS',
     'unavailable',
     '`url` was answered with status 304 although the whole document was asked for; expected 200.',
     { hint: 'See whether a cache between here and the server answers for it.' },
@@ -137,7 +137,7 @@ export function urlNotModified(): PortolanError {
 /** The server sends to where a download may not go. */
 export function urlRedirect(how: string): PortolanError {
   return new PortolanError(
-    'ERR_SOURCE_FILE_URL_REDIRECT',
+    'ERR_SOURCE_REDIRECT',
     'unavailable',
     `\`url\` redirects ${how}; that is not followed.`,
     { hint: 'Let `url` name the address at which the catalogue finally is.' },
@@ -147,7 +147,7 @@ export function urlRedirect(how: string): PortolanError {
 /** The server sends in a circle, or from place to place. */
 export function tooManyRedirects(most: number): PortolanError {
   return new PortolanError(
-    'ERR_SOURCE_FILE_URL_REDIRECT',
+    'ERR_SOURCE_REDIRECT',
     'unavailable',
     `\`url\` redirects more than ${most} times.`,
     { hint: 'Let `url` name the address at which the catalogue finally is.' },
@@ -157,7 +157,7 @@ export function tooManyRedirects(most: number): PortolanError {
 /** The download was broken off at the limit. */
 export function urlTooLarge(mostBytes: number): PortolanError {
   return new PortolanError(
-    'ERR_SOURCE_FILE_URL_TOO_LARGE',
+    'ERR_SOURCE_TOO_LARGE',
     'unavailable',
     `The document behind \`url\` is larger than ${mostBytes} bytes.`,
     { hint: 'Check that it is a catalogue; split it into several sources if it is.' },
@@ -167,7 +167,7 @@ export function urlTooLarge(mostBytes: number): PortolanError {
 /** The folder for temporary files is full, missing or read-only. */
 export function spoolUnwritable(cause: unknown): PortolanError {
   return new PortolanError(
-    'ERR_SOURCE_FILE_SPOOL',
+    'ERR_SOURCE_FILE_UNREADABLE',
     'fault',
     'The download cannot be kept in the folder for temporary files.',
     {

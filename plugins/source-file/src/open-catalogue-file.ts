@@ -9,8 +9,7 @@ export interface OpenCatalogueFile {
 }
 
 /**
- * Opens a regular file for reading. Throws ERR_SOURCE_FILE_MISSING,
- * ERR_SOURCE_FILE_NOT_A_FILE or ERR_SOURCE_FILE_UNREADABLE, whose messages name
+ * Opens a regular file for reading. Throws ERR_SOURCE_FILE_MISSING or ERR_SOURCE_FILE_UNREADABLE, whose messages name
  * the file as `shown`.
  */
 export async function openCatalogueFile(file: string, shown: string): Promise<OpenCatalogueFile> {

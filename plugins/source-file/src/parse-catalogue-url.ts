@@ -9,7 +9,7 @@ export interface CatalogueUrl {
 
 /**
  * Splits the configured address into what is requested and what is kept back.
- * Throws ERR_SOURCE_FILE_URL, never with the address in the message: it may
+ * Throws ERR_SOURCE_CONFIG, never with the address in the message: it may
  * hold a secret.
  */
 export function parseCatalogueUrl(text: string): CatalogueUrl {

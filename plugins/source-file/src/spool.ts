@@ -17,8 +17,8 @@ export interface Spool {
 
 /**
  * Writes a body to a file without a name in the folder for temporary files.
- * Throws ERR_SOURCE_FILE_URL_TOO_LARGE after `mostBytes`, and
- * ERR_SOURCE_FILE_SPOOL when nothing can be written there.
+ * Throws ERR_SOURCE_TOO_LARGE after `mostBytes`, and
+ * ERR_SOURCE_FILE_UNREADABLE when nothing can be written there.
  */
 export async function spoolBody(body: AsyncIterable<Uint8Array>, mostBytes: number): Promise<Spool> {
   const handle = await openSpool();

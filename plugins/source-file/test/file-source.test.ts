@@ -161,19 +161,19 @@ describe('fileSource.create', () => {
   }
 
   const refused = [
-    { config: {}, code: 'ERR_SOURCE_FILE_CONFIG' },
-    { config: { path: 'a', data: '{"data":{}}' }, code: 'ERR_SOURCE_FILE_CONFIG' },
-    { config: { path: 'a', url }, code: 'ERR_SOURCE_FILE_CONFIG' },
-    { config: { url, data: '{"data":{}}' }, code: 'ERR_SOURCE_FILE_CONFIG' },
-    { config: { path: 'a', timeout: '30s' }, code: 'ERR_SOURCE_FILE_TIMEOUT' },
-    { config: { data: '{"data":{}}', timeout: '30s' }, code: 'ERR_SOURCE_FILE_TIMEOUT' },
-    { config: { url, timeout: '0s' }, code: 'ERR_SOURCE_FILE_TIMEOUT' },
-    { config: { url, timeout: '61m' }, code: 'ERR_SOURCE_FILE_TIMEOUT' },
-    { config: { url: 'catalogue.json' }, code: 'ERR_SOURCE_FILE_URL' },
-    { config: { url: 'https://' }, code: 'ERR_SOURCE_FILE_URL' },
-    { config: { url: 'ftp://files.acme.example/c.json' }, code: 'ERR_SOURCE_FILE_URL' },
-    { config: { url: 'file:///etc/catalogue.json' }, code: 'ERR_SOURCE_FILE_URL' },
-    { config: { url: 'https://ada:%zz-s3cret@files.acme.example/' }, code: 'ERR_SOURCE_FILE_URL' },
+    { config: {}, code: 'ERR_SOURCE_CONFIG' },
+    { config: { path: 'a', data: '{"data":{}}' }, code: 'ERR_SOURCE_CONFIG' },
+    { config: { path: 'a', url }, code: 'ERR_SOURCE_CONFIG' },
+    { config: { url, data: '{"data":{}}' }, code: 'ERR_SOURCE_CONFIG' },
+    { config: { path: 'a', timeout: '30s' }, code: 'ERR_SOURCE_FILE_UNREADABLE' },
+    { config: { data: '{"data":{}}', timeout: '30s' }, code: 'ERR_SOURCE_FILE_UNREADABLE' },
+    { config: { url, timeout: '0s' }, code: 'ERR_SOURCE_FILE_UNREADABLE' },
+    { config: { url, timeout: '61m' }, code: 'ERR_SOURCE_FILE_UNREADABLE' },
+    { config: { url: 'catalogue.json' }, code: 'ERR_SOURCE_CONFIG' },
+    { config: { url: 'https://' }, code: 'ERR_SOURCE_CONFIG' },
+    { config: { url: 'ftp://files.acme.example/c.json' }, code: 'ERR_SOURCE_CONFIG' },
+    { config: { url: 'file:///etc/catalogue.json' }, code: 'ERR_SOURCE_CONFIG' },
+    { config: { url: 'https://ada:%zz-s3cret@files.acme.example/' }, code: 'ERR_SOURCE_CONFIG' },
   ];
   for (const { config, code } of refused) {
     it(`refuses ${JSON.stringify(config)}`, async () => {

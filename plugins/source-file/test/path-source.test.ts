@@ -133,7 +133,7 @@ describe('a file source with path', () => {
         title: 'a folder',
         path: 'sub',
         prepare: () => mkdir(join(folder, 'sub')),
-        code: 'ERR_SOURCE_FILE_NOT_A_FILE',
+        code: 'ERR_SOURCE_FILE_UNREADABLE',
         message: 'Found a folder at "sub"; expected a file.',
       },
       {

@@ -147,9 +147,7 @@ describe('a file source with url', () => {
       response.write(whole.slice(0, 20), () => response.destroy());
     };
     const source = openSource();
-    expect((await faultOf(() => source.fingerprint(signal))).code).to.equal(
-      'ERR_SOURCE_FILE_URL_UNREACHABLE',
-    );
+    expect((await faultOf(() => source.fingerprint(signal))).code).to.equal('ERR_SOURCE_UNREACHABLE');
     breaks = false;
     await sync(source);
     expect(server.requests.at(-1)?.headers).to.not.have.property('if-none-match');
@@ -175,7 +173,7 @@ describe('a file source with url', () => {
       await source.close();
       await rm(folder, { recursive: true });
       const fault = await faultOf(() => readEntries(openSource()));
-      expect(fault.code).to.equal('ERR_SOURCE_FILE_SPOOL');
+      expect(fault.code).to.equal('ERR_SOURCE_FILE_UNREADABLE');
       expect(fault.hint).to.include('TMPDIR');
     } finally {
       if (before === undefined) delete process.env['TMPDIR'];
@@ -232,7 +230,7 @@ describe('a file source with url', () => {
         answer = (_request, response) =>
           response.writeHead(302, location === undefined ? {} : { location }).end();
         const fault = await faultOf(() => readEntries(openSource()));
-        expect(fault).to.include({ code: 'ERR_SOURCE_FILE_URL_REDIRECT', message });
+        expect(fault).to.include({ code: 'ERR_SOURCE_REDIRECT', message });
       });
     }
 
@@ -250,7 +248,7 @@ describe('a file source with url', () => {
       it(`on status ${status}, with neither host nor query in the message`, async () => {
         answer = (_request, response) => response.writeHead(status).end();
         const fault = await faultOf(() => readEntries(openSource('/internal/catalogue.json?token=s3cret')));
-        expect(fault.code).to.equal('ERR_SOURCE_FILE_URL_STATUS');
+        expect(fault.code).to.equal('ERR_SOURCE_STATUS');
         expect(fault.message).to.equal(`\`url\` was answered with status ${status}; expected 200.`);
         expect(`${fault.message} ${fault.hint}`).to.not.match(/s3cret|127\.0\.0\.1|internal/);
       });
@@ -265,14 +263,14 @@ describe('a file source with url', () => {
     it('on a document that is too large', async () => {
       const fault = await faultOf(() => readEntries(openSource('/', { mostBytes: 100 })));
       expect(fault).to.include({
-        code: 'ERR_SOURCE_FILE_URL_TOO_LARGE',
+        code: 'ERR_SOURCE_TOO_LARGE',
         message: 'The document behind `url` is larger than 100 bytes.',
       });
     });
 
     it('on an empty document', async () => {
       answer = (_request, response) => response.end();
-      expect((await faultOf(() => readEntries(openSource()))).code).to.equal('ERR_CATALOGUE_EMPTY');
+      expect((await faultOf(() => readEntries(openSource()))).code).to.equal('ERR_CATALOGUE_FORMAT');
     });
 
     it('when nobody listens', async () => {
@@ -283,7 +281,7 @@ describe('a file source with url', () => {
         timeoutMs: 5000,
       });
       const fault = await faultOf(() => readEntries(source));
-      expect(fault.code).to.equal('ERR_SOURCE_FILE_URL_UNREACHABLE');
+      expect(fault.code).to.equal('ERR_SOURCE_UNREACHABLE');
       expect(fault.message).to.equal('The download from `url` failed (ECONNREFUSED).');
     });
 
@@ -302,7 +300,7 @@ describe('a file source with url', () => {
         await leavesNothingOpen(async () => {
           const fault = await faultOf(() => readEntries(openSource('/', { timeoutMs: 60 })));
           expect(fault).to.include({
-            code: 'ERR_SOURCE_FILE_URL_TIMEOUT',
+            code: 'ERR_SOURCE_TIMEOUT',
             message: 'The download from `url` was not complete after 0.06 s.',
           });
         });

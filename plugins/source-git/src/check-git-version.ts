@@ -12,7 +12,7 @@ const good = new Set<string | undefined>();
 
 /**
  * Asks the git of this search path for its version, once in the life of this process if it is good.
- * Throws ERR_SOURCE_GIT_MISSING and ERR_SOURCE_GIT_VERSION.
+ * Throws ERR_SOURCE_GIT_MISSING.
  */
 export async function checkGitVersion(
   environment: Readonly<Record<string, string | undefined>>,

@@ -23,7 +23,7 @@ export interface ParsedGitConfig {
   readonly selection: Selection;
 }
 
-/** What the block says. Throws ERR_SOURCE_GIT_CONFIG where it has not been checked. */
+/** What the block says. Throws ERR_SOURCE_CONFIG where it has not been checked. */
 export function parseGitConfig(
   config: GitConfig,
   { trustsLoopback }: { readonly trustsLoopback: boolean },

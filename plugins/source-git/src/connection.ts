@@ -39,7 +39,7 @@ const HELPER = '!f() { test "$1" = get && cat <&3; }; f';
 
 /**
  * Variables for a git that speaks to the server: one protocol, no redirects, the proxy and the addresses that
- * it may use. Throws ERR_SOURCE_GIT_FILE, ERR_ADDRESS_FORBIDDEN, ERR_PROXY_INVALID and ERR_SOURCE_GIT_UNREACHABLE.
+ * it may use. Throws ERR_SOURCE_CREDENTIAL_FILE, ERR_ADDRESS_FORBIDDEN, ERR_PROXY_INVALID and ERR_SOURCE_UNREACHABLE.
  */
 export async function openConnection(input: ConnectionInput): Promise<Connection> {
   const { config, context, repository, scratch, folder } = input;

@@ -6,7 +6,7 @@ import { type KindProblem, PortolanError } from '@portolan/plugin-api';
 /** The block cannot be used. The kernel has checked it, so that only code which skips that gets here. */
 export function configUnusable({ place, found, expected }: KindProblem): PortolanError {
   return new PortolanError(
-    'ERR_SOURCE_GIT_CONFIG',
+    'ERR_SOURCE_CONFIG',
     'fault',
     `In ${place === '' ? 'the block' : place}, found ${found}; expected ${expected}.`,
     { hint: 'Correct it; `portolan config check` says all that is wrong.' },
@@ -24,7 +24,7 @@ export function gitMissing(cause: unknown): PortolanError {
 /** The program `git` is too old to be held to an address that was checked. */
 export function gitTooOld(version: string, least: string): PortolanError {
   return new PortolanError(
-    'ERR_SOURCE_GIT_VERSION',
+    'ERR_SOURCE_GIT_MISSING',
     'fault',
     `Found git ${version}; expected ${least} or newer.`,
     { hint: 'Install a newer one.' },
@@ -34,7 +34,7 @@ export function gitTooOld(version: string, least: string): PortolanError {
 /** No connection to the server came about, it broke, or the server answered that it cannot serve now. */
 export function unreachable(reason: string, cause: unknown): PortolanError {
   return new PortolanError(
-    'ERR_SOURCE_GIT_UNREACHABLE',
+    'ERR_SOURCE_UNREACHABLE',
     'unavailable',
     `The repository cannot be reached (${reason}).`,
     { hint: 'Check the address, and that this machine may connect to it. The log has what git says.', cause },
@@ -44,7 +44,7 @@ export function unreachable(reason: string, cause: unknown): PortolanError {
 /** The server did not answer, or not all of it came, within `timeout`. */
 export function timedOut(timeoutMs: number): PortolanError {
   return new PortolanError(
-    'ERR_SOURCE_GIT_TIMEOUT',
+    'ERR_SOURCE_TIMEOUT',
     'unavailable',
     `The repository was not read after ${timeoutMs / 1000} s of asking its server.`,
     { hint: 'Give it more time with `timeout`, or see why the server is slow.' },
@@ -54,7 +54,7 @@ export function timedOut(timeoutMs: number): PortolanError {
 /** git has not handed out within `timeout` what was fetched: a few bytes of a pack can be any number of files, of any size. */
 export function readTooLong(timeoutMs: number): PortolanError {
   return new PortolanError(
-    'ERR_SOURCE_GIT_TIMEOUT',
+    'ERR_SOURCE_TIMEOUT',
     'unavailable',
     `git needs more than ${timeoutMs / 1000} s to read what was fetched of the repository.`,
     { hint: 'Give it more time with `timeout`, or leave what is large out of `path`.' },
@@ -64,7 +64,7 @@ export function readTooLong(timeoutMs: number): PortolanError {
 /** The server wants other credentials, or gives nothing to these. */
 export function denied(cause: unknown): PortolanError {
   return new PortolanError(
-    'ERR_SOURCE_GIT_DENIED',
+    'ERR_SOURCE_DENIED',
     'unavailable',
     'The server of the repository refuses access.',
     { hint: 'Check `auth` or `ssh`, and that they may read the repository.', cause },
@@ -74,7 +74,7 @@ export function denied(cause: unknown): PortolanError {
 /** The server knows no such repository; some say so instead of that access is refused. */
 export function repositoryMissing(cause: unknown): PortolanError {
   return new PortolanError(
-    'ERR_SOURCE_GIT_REPOSITORY',
+    'ERR_SOURCE_DENIED',
     'unavailable',
     'There is no such repository, or these credentials may not see it.',
     { hint: 'Check `repository`, and `auth` or `ssh`.', cause },
@@ -121,7 +121,7 @@ export function pathRefused(path: string, what: string): PortolanError {
 /** The server sends to where it is not followed. */
 export function redirected(how: string): PortolanError {
   return new PortolanError(
-    'ERR_SOURCE_GIT_REDIRECT',
+    'ERR_SOURCE_REDIRECT',
     'unavailable',
     `The server of the repository redirects ${how}; that is not followed.`,
     { hint: 'Let `repository` name the address at which it finally is.' },
@@ -130,19 +130,14 @@ export function redirected(how: string): PortolanError {
 
 /** The fetch was broken off at a limit. */
 export function tooLarge(what: string): PortolanError {
-  return new PortolanError(
-    'ERR_SOURCE_GIT_TOO_LARGE',
-    'unavailable',
-    `The repository holds more than ${what}.`,
-    {
-      hint: 'Raise `maxBytes` or `maxObjects` (and `scratch.maxBytes`), or keep the catalogue in a smaller repository.',
-    },
-  );
+  return new PortolanError('ERR_SOURCE_TOO_LARGE', 'unavailable', `The repository holds more than ${what}.`, {
+    hint: 'Raise `maxBytes` or `maxObjects` (and `scratch.maxBytes`), or keep the catalogue in a smaller repository.',
+  });
 }
 
 /** A file that the block names, such as that of the password, cannot be read or holds nothing of use. */
 export function fileUnusable(place: string, found: string, cause?: unknown): PortolanError {
-  return new PortolanError('ERR_SOURCE_GIT_FILE', 'fault', `The file of \`${place}\` ${found}.`, {
+  return new PortolanError('ERR_SOURCE_CREDENTIAL_FILE', 'fault', `The file of \`${place}\` ${found}.`, {
     hint: 'Give the user that runs Portolan a readable file there.',
     cause,
   });
@@ -151,7 +146,7 @@ export function fileUnusable(place: string, found: string, cause?: unknown): Por
 /** The certificate of the server is not one of its name, or of nobody who is trusted. */
 export function certificateRefused(cause: unknown): PortolanError {
   return new PortolanError(
-    'ERR_SOURCE_GIT_CERTIFICATE',
+    'ERR_SOURCE_UNTRUSTED',
     'unavailable',
     'The certificate of the server cannot be trusted.',
     { hint: 'Where its authority is your own, name its certificate in `caCertPath`.', cause },
@@ -161,7 +156,7 @@ export function certificateRefused(cause: unknown): PortolanError {
 /** The host has another key than `ssh.knownHostsFile` says, or none there. */
 export function hostKeyRefused(cause: unknown): PortolanError {
   return new PortolanError(
-    'ERR_SOURCE_GIT_HOST_KEY',
+    'ERR_SOURCE_UNTRUSTED',
     'unavailable',
     'The key of the host is not the one in `ssh.knownHostsFile`.',
     { hint: 'Find out why; if it is right, write what `ssh-keyscan` says into the file.', cause },
@@ -189,7 +184,7 @@ export function cacheDamaged(cause: unknown): PortolanError {
 /** The scratch folder lies at a path that ssh would take for something else. */
 export function scratchUnusable(): PortolanError {
   return new PortolanError(
-    'ERR_SOURCE_GIT_SCRATCH',
+    'ERR_SCRATCH_UNUSABLE',
     'fault',
     'The scratch folder of the source lies at a path with a character that ssh reads otherwise.',
     { hint: 'Let `scratch.directory` be a path without quotes, backslashes, % and $.' },

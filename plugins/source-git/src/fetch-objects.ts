@@ -48,7 +48,7 @@ export interface FetchInput {
   readonly signal: AbortSignal;
 }
 
-/** Fetches a commit without its history. Throws ERR_SOURCE_GIT_TOO_LARGE and what `runGit` throws. */
+/** Fetches a commit without its history. Throws ERR_SOURCE_TOO_LARGE and what `runGit` throws. */
 export async function fetchCommit(object: string, input: FetchInput): Promise<void> {
   await fetchWith([...WORDS, '--depth=1', '--refmap=', '--', 'origin', refspecOf(object)], '', input);
 }
@@ -100,7 +100,7 @@ async function fetchWith(
   await checkSize(join(repository.folder, 'objects', 'pack'), limits);
 }
 
-/** Throws ERR_SOURCE_GIT_TOO_LARGE if the packs are too large, or one of them has too many objects. */
+/** Throws ERR_SOURCE_TOO_LARGE if the packs are too large, or one of them has too many objects. */
 async function checkSize(folder: string, { bytes, objects }: FetchLimits): Promise<void> {
   let sum = 0;
   for (const name of await readdir(folder)) {

@@ -20,7 +20,7 @@ export interface RedirectInput {
 
 /**
  * Where a repository is by now, on the server that was asked: servers send on from a name of before, and to
- * one with `.git` at its end. Throws ERR_SOURCE_GIT_REDIRECT where it is to be elsewhere.
+ * one with `.git` at its end. Throws ERR_SOURCE_REDIRECT where it is to be elsewhere.
  */
 export async function followRedirect(input: RedirectInput): Promise<string> {
   const { config, context, address, signal } = input;

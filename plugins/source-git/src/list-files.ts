@@ -43,7 +43,7 @@ const FOLDER = '040000';
 
 /**
  * Finds the files that `path` of the source stands for. Links and repositories in the repository are never followed.
- * Throws ERR_SOURCE_GIT_PATH, ERR_SOURCE_GIT_REFERENCE and ERR_SOURCE_GIT_TOO_LARGE.
+ * Throws ERR_SOURCE_GIT_PATH, ERR_SOURCE_GIT_REFERENCE and ERR_SOURCE_TOO_LARGE.
  */
 export async function listFiles(listing: Listing): Promise<FoundFiles> {
   const { selection } = listing;

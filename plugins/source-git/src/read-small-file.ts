@@ -10,7 +10,7 @@ export async function requireFile(file: string, place: string, mostBytes = Infin
   if (stats.size > mostBytes) throw fileUnusable(place, `is larger than ${mostBytes} bytes`);
 }
 
-/** The text of a file that the block names at a place. Throws ERR_SOURCE_GIT_FILE. */
+/** The text of a file that the block names at a place. Throws ERR_SOURCE_CREDENTIAL_FILE. */
 export async function readSmallFile(file: string, place: string, mostBytes: number): Promise<string> {
   await requireFile(file, place, mostBytes);
   return await readFile(file, 'utf8').catch((error: unknown) => {

@@ -218,7 +218,7 @@ export class RepositoryReader {
     } catch (error) {
       const from = whereabouts.address;
       whereabouts.address = repository.address;
-      if (!isPortolanError(error) || error.code !== 'ERR_SOURCE_GIT_REDIRECT') throw error;
+      if (!isPortolanError(error) || error.code !== 'ERR_SOURCE_REDIRECT') throw error;
       whereabouts.address = await clock.count(signal, (counted) =>
         followRedirect({ ...this.#input, address: from, signal: counted }),
       );
@@ -256,7 +256,7 @@ export class RepositoryReader {
 }
 
 function isTooLarge(error: unknown): boolean {
-  return isPortolanError(error) && error.code === 'ERR_SOURCE_GIT_TOO_LARGE';
+  return isPortolanError(error) && error.code === 'ERR_SOURCE_TOO_LARGE';
 }
 
 /** What the system says of a file or folder. */

@@ -13,7 +13,7 @@ const MAX_ANSWERED = 64 * 1024 * 1024;
 
 /**
  * Runs git to its end and answers what it wrote. Rejects with GitFailure, ERR_SOURCE_GIT_MISSING,
- * ERR_SOURCE_GIT_TOO_LARGE or the reason of the signal.
+ * ERR_SOURCE_TOO_LARGE or the reason of the signal.
  */
 export async function runGit(call: GitRun): Promise<Buffer> {
   const chunks: Buffer[] = [];

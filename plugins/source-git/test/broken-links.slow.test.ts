@@ -98,7 +98,7 @@ for (const [way, open] of Object.entries(WAYS)) {
           linked.link.reset({ connection, bytes, outcome: 'hangs' });
           await rm(bench.scratch, { recursive: true, force: true });
           const fault = await faultOf(() => sync({ timeout: '1500ms' }));
-          expect(fault.code, `connection ${connection}, ${bytes} bytes`).to.equal('ERR_SOURCE_GIT_TIMEOUT');
+          expect(fault.code, `connection ${connection}, ${bytes} bytes`).to.equal('ERR_SOURCE_TIMEOUT');
           expect(await bench.processes()).to.deep.equal([]);
         }
       }
@@ -110,7 +110,7 @@ for (const [way, open] of Object.entries(WAYS)) {
       for (const [connection, length] of whole.entries()) {
         linked.link.reset({ connection, bytes: Math.floor(length / 2), outcome: 'is cut' });
         const fault = await faultOf(() => sync({ timeout: '2m' }));
-        expect(fault.code, `connection ${connection}`).to.equal('ERR_SOURCE_GIT_UNREACHABLE');
+        expect(fault.code, `connection ${connection}`).to.equal('ERR_SOURCE_UNREACHABLE');
         expect(await bench.processes()).to.deep.equal([]);
       }
       linked.link.reset();
@@ -120,7 +120,7 @@ for (const [way, open] of Object.entries(WAYS)) {
     it('is told where it is cut in the middle of a pack, and nothing is yielded', async () => {
       linked.link.reset({ connection: 2, bytes: 300_000, outcome: 'is cut' });
       const fault = await faultOf(() => sync({ path: 'big.json', timeout: '2m' }));
-      expect(fault.code).to.equal('ERR_SOURCE_GIT_UNREACHABLE');
+      expect(fault.code).to.equal('ERR_SOURCE_UNREACHABLE');
       expect(linked.link.passed[2]).to.equal(300_000);
       expect(await bench.processes()).to.deep.equal([]);
     });

@@ -121,7 +121,7 @@ describe('a git source whose repository is not what it was', () => {
       const source = await bench.source({ path: 'big.json' });
       bench.server.cutAfter = 200_000;
       const fault = await faultOf(async () => bench.sync(source));
-      expect(fault).to.include({ code: 'ERR_SOURCE_GIT_UNREACHABLE' });
+      expect(fault).to.include({ code: 'ERR_SOURCE_UNREACHABLE' });
       expect(await bench.processes()).to.deep.equal([]);
       bench.server.cutAfter = undefined;
       const other = await bench.source();
@@ -134,19 +134,19 @@ describe('a git source whose repository is not what it was', () => {
         return true;
       };
       expect((await faultOf(async () => bench.sync(await bench.source()))).code).to.equal(
-        'ERR_SOURCE_GIT_UNREACHABLE',
+        'ERR_SOURCE_UNREACHABLE',
       );
       const source = await bench.source({ repository: `http://127.0.0.1:${await closedPort()}/x.git` });
       const fault = await faultOf(async () => bench.sync(source));
-      expect(fault.code).to.equal('ERR_SOURCE_GIT_UNREACHABLE');
+      expect(fault.code).to.equal('ERR_SOURCE_UNREACHABLE');
       expect(fault.message).to.not.include('127.0.0.1');
     });
 
     const STATUSES = [
-      [404, 'ERR_SOURCE_GIT_REPOSITORY'],
-      [403, 'ERR_SOURCE_GIT_DENIED'],
-      [429, 'ERR_SOURCE_GIT_UNREACHABLE'],
-      [503, 'ERR_SOURCE_GIT_UNREACHABLE'],
+      [404, 'ERR_SOURCE_DENIED'],
+      [403, 'ERR_SOURCE_DENIED'],
+      [429, 'ERR_SOURCE_UNREACHABLE'],
+      [503, 'ERR_SOURCE_UNREACHABLE'],
     ] as const;
     for (const [status, code] of STATUSES) {
       it(`answers with ${status}`, async () => {
@@ -180,7 +180,7 @@ describe('a git source whose repository is not what it was', () => {
       };
       const fault = await faultOf(async () => bench.sync(await bench.source()));
       expect([fault.code, fault.message]).to.deep.equal([
-        'ERR_SOURCE_GIT_UNREACHABLE',
+        'ERR_SOURCE_UNREACHABLE',
         "The repository cannot be reached (its server hands out files, and does not speak git's protocol).",
       ]);
     });
@@ -214,7 +214,7 @@ describe('a git source whose repository is not what it was', () => {
           return true;
         };
         const fault = await faultOf(async () => bench.sync(await bench.source()));
-        expect(fault.code).to.equal('ERR_SOURCE_GIT_REDIRECT');
+        expect(fault.code).to.equal('ERR_SOURCE_REDIRECT');
       });
     }
 
@@ -236,7 +236,7 @@ describe('a git source whose repository is not what it was', () => {
         await writeFile(`${bench.folder}/password`, login.password);
         const auth = { username: 'reader', passwordFile: 'password' };
         const fault = await faultOf(async () => bench.sync(await bench.source({ auth })));
-        expect(fault.code).to.equal('ERR_SOURCE_GIT_REDIRECT');
+        expect(fault.code).to.equal('ERR_SOURCE_REDIRECT');
         expect(fault.message).to.include('another host');
         expect(heard).to.deep.equal([]);
       } finally {
@@ -250,7 +250,7 @@ describe('a git source whose repository is not what it was', () => {
         return true;
       };
       expect((await faultOf(async () => bench.sync(await bench.source()))).code).to.equal(
-        'ERR_SOURCE_GIT_REDIRECT',
+        'ERR_SOURCE_REDIRECT',
       );
     });
   });

@@ -44,19 +44,17 @@ describe('the way of a git source to its server', () => {
     it('trusts the authorities of the file, and refuses a server of anybody else', async () => {
       const source = await bench.source({ repository, caCertPath: 'ca.pem', allowHttp: false });
       expect(namesOf(await bench.sync(source))).to.deep.equal(['dev.acme/x']);
-      expect(await faults({})).to.equal('ERR_SOURCE_GIT_CERTIFICATE');
+      expect(await faults({})).to.equal('ERR_SOURCE_UNTRUSTED');
       const other = `https://127.0.0.1:${server.port}/catalogue.git`;
-      expect(await faults({ caCertPath: 'ca.pem', repository: other })).to.equal(
-        'ERR_SOURCE_GIT_CERTIFICATE',
-      );
+      expect(await faults({ caCertPath: 'ca.pem', repository: other })).to.equal('ERR_SOURCE_UNTRUSTED');
     });
 
     it('says that the file of authorities holds none, or is not there', async () => {
       await writeFile(join(bench.folder, 'empty.pem'), 'nothing');
-      expect(await faults({ caCertPath: 'empty.pem' })).to.equal('ERR_SOURCE_GIT_FILE');
-      expect(await faults({ caCertPath: 'none.pem' })).to.equal('ERR_SOURCE_GIT_FILE');
+      expect(await faults({ caCertPath: 'empty.pem' })).to.equal('ERR_SOURCE_CREDENTIAL_FILE');
+      expect(await faults({ caCertPath: 'none.pem' })).to.equal('ERR_SOURCE_CREDENTIAL_FILE');
       expect(await faults({ caCertPath: '/dev/zero' }), 'a device without end').to.equal(
-        'ERR_SOURCE_GIT_FILE',
+        'ERR_SOURCE_CREDENTIAL_FILE',
       );
     });
 
@@ -81,7 +79,7 @@ describe('the way of a git source to its server', () => {
     const fault = await faultOf(async () =>
       bench.sync(await bench.source({ repository: `${repository}-missing`, allowHttp: false })),
     );
-    expect(fault.code).to.equal('ERR_SOURCE_GIT_REPOSITORY');
+    expect(fault.code).to.equal('ERR_SOURCE_DENIED');
   });
 
   it('refuses file:// and http:// of loopback where loopback is not trusted', async () => {
@@ -89,7 +87,7 @@ describe('the way of a git source to its server', () => {
       const fault = await faultOf(() =>
         bench.source({ repository, allowHttp: false }, { trustsLoopback: false }),
       );
-      expect(fault.code).to.equal('ERR_SOURCE_GIT_CONFIG');
+      expect(fault.code).to.equal('ERR_SOURCE_CONFIG');
     }
   });
 
@@ -172,7 +170,7 @@ describe('the way of a git source to its server', () => {
       const fault = await faultOf(async () =>
         bench.sync(await bench.source({ repository: named() }, { findRoute })),
       );
-      expect(fault.code).to.equal('ERR_SOURCE_GIT_UNREACHABLE');
+      expect(fault.code).to.equal('ERR_SOURCE_UNREACHABLE');
       expect(fault.message).to.not.include('acme');
     });
 
@@ -264,7 +262,7 @@ describe('the way of a git source to its server', () => {
       it('refuses: that is told, without the password of the proxy', async () => {
         for (const wrong of [address.replace('pr%40xy', 'wr%40ng'), address.replace(/[^/]*@/, '')]) {
           const fault = await faultOf(() => through(wrong));
-          expect(fault.code).to.equal('ERR_SOURCE_GIT_UNREACHABLE');
+          expect(fault.code).to.equal('ERR_SOURCE_UNREACHABLE');
           expect(fault.message).to.include('proxy');
           expect(inspect(fault, { depth: 9 })).to.not.match(/wr(?:@|%40)ng|127\.0\.0\.1/);
         }
@@ -274,11 +272,11 @@ describe('the way of a git source to its server', () => {
       it('hangs, or is not there', async () => {
         connects = 'never';
         expect((await faultOf(() => through(address, { timeout: '700ms' }))).code).to.equal(
-          'ERR_SOURCE_GIT_TIMEOUT',
+          'ERR_SOURCE_TIMEOUT',
         );
         expect(await bench.processes()).to.deep.equal([]);
         const nobody = `http://127.0.0.1:${await freePort()}`;
-        expect((await faultOf(() => through(nobody))).code).to.equal('ERR_SOURCE_GIT_UNREACHABLE');
+        expect((await faultOf(() => through(nobody))).code).to.equal('ERR_SOURCE_UNREACHABLE');
       });
     });
 

@@ -86,7 +86,7 @@ describe('what a git source reads', () => {
       const codeOf = async (block: object): Promise<string> =>
         (await faultOf(async () => bench.sync(await bench.source(block)))).code;
       expect(await codeOf({ commit: gone })).to.equal('ERR_SOURCE_GIT_REFERENCE');
-      expect(await codeOf({ commit: first, maxObjects: 12 })).to.equal('ERR_SOURCE_GIT_TOO_LARGE');
+      expect(await codeOf({ commit: first, maxObjects: 12 })).to.equal('ERR_SOURCE_TOO_LARGE');
       expect(await bench.processes()).to.deep.equal([]);
     });
 

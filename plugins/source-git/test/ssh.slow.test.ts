@@ -67,30 +67,35 @@ describe('a git source by ssh', () => {
     const known = join(bench.folder, 'ssh/known_hosts');
     const faults = async (more: Partial<GitConfig>) =>
       (await faultOf(async () => bench.sync(await bench.source(block(more))))).code;
-    expect(await faults({ ssh: { ...ssh, keyFile: 'ssh/stranger' } })).to.equal('ERR_SOURCE_GIT_DENIED');
+    expect(await faults({ ssh: { ...ssh, keyFile: 'ssh/stranger' } })).to.equal('ERR_SOURCE_DENIED');
     await writeFile(known, '');
-    expect(await faults({})).to.equal('ERR_SOURCE_GIT_HOST_KEY');
+    expect(await faults({})).to.equal('ERR_SOURCE_UNTRUSTED');
     await writeFile(known, `[127.0.0.1]:${server.port} ssh-ed25519 ${'A'.repeat(68)}\n`);
-    expect(await faults({})).to.equal('ERR_SOURCE_GIT_HOST_KEY');
+    expect(await faults({})).to.equal('ERR_SOURCE_UNTRUSTED');
     const address = `ssh://${server.user}@127.0.0.1:${server.port}`;
     await writeFile(known, '');
-    expect(await faults({ repository: `${address}/none.git` })).to.equal('ERR_SOURCE_GIT_HOST_KEY');
+    expect(await faults({ repository: `${address}/none.git` })).to.equal('ERR_SOURCE_UNTRUSTED');
   });
 
   it('says which repository is not there, and which file cannot be used', async () => {
     const address = `ssh://${server.user}@127.0.0.1:${server.port}`;
     const faults = async (more: Partial<GitConfig>) =>
       await faultOf(async () => bench.sync(await bench.source(block(more))));
-    expect((await faults({ repository: `${address}/none.git` })).code).to.equal('ERR_SOURCE_GIT_REPOSITORY');
+    expect((await faults({ repository: `${address}/none.git` })).code).to.equal('ERR_SOURCE_DENIED');
     await chmod(join(bench.folder, 'ssh/key'), 0o644);
     const open = await faults({});
-    expect([open.code, open.message.includes('ssh.keyFile')]).to.deep.equal(['ERR_SOURCE_GIT_FILE', true]);
+    expect([open.code, open.message.includes('ssh.keyFile')]).to.deep.equal([
+      'ERR_SOURCE_CREDENTIAL_FILE',
+      true,
+    ]);
     await chmod(join(bench.folder, 'ssh/key'), 0o600);
     await writeFile(join(bench.folder, 'ssh/key'), 'no key');
-    expect((await faults({})).code).to.equal('ERR_SOURCE_GIT_FILE');
-    expect((await faults({ ssh: { ...ssh, keyFile: 'ssh/none' } })).code).to.equal('ERR_SOURCE_GIT_FILE');
+    expect((await faults({})).code).to.equal('ERR_SOURCE_CREDENTIAL_FILE');
+    expect((await faults({ ssh: { ...ssh, keyFile: 'ssh/none' } })).code).to.equal(
+      'ERR_SOURCE_CREDENTIAL_FILE',
+    );
     expect((await faults({ repository: `ssh://x@127.0.0.1:1/x.git` })).code).to.equal(
-      'ERR_SOURCE_GIT_UNREACHABLE',
+      'ERR_SOURCE_UNREACHABLE',
     );
   });
 

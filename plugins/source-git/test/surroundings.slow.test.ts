@@ -48,7 +48,7 @@ describe('what surrounds a git source', () => {
       expect(seen.join(''), 'git at work').to.include('remote-http');
       bench.server.login = { username: 'reader', password: 'another' };
       const fault = await faultOf(async () => bench.sync(await bench.source({ auth }, { logger })));
-      expect(fault.code).to.equal('ERR_SOURCE_GIT_DENIED');
+      expect(fault.code).to.equal('ERR_SOURCE_DENIED');
       const told = [...seen, ...(await everythingBelow(bench.scratch)), JSON.stringify(logger), print(fault)];
       for (const secret of [PASSWORD, 'p4ss', Buffer.from(`reader:${PASSWORD}`).toString('base64')])
         expect(
@@ -73,7 +73,7 @@ describe('what surrounds a git source', () => {
 
     it('is asked of nobody where there is none', async () => {
       const fault = await faultOf(async () => bench.sync(await bench.source()));
-      expect(fault.code).to.equal('ERR_SOURCE_GIT_DENIED');
+      expect(fault.code).to.equal('ERR_SOURCE_DENIED');
     });
 
     const FILES: Readonly<Record<string, string>> = {
@@ -85,7 +85,7 @@ describe('what surrounds a git source', () => {
       it(`comes from no file ${title}`, async () => {
         await writeFile(join(bench.folder, 'password'), text);
         const fault = await faultOf(async () => bench.sync(await bench.source({ auth })));
-        expect(fault.code).to.equal('ERR_SOURCE_GIT_FILE');
+        expect(fault.code).to.equal('ERR_SOURCE_CREDENTIAL_FILE');
         expect(bench.server.asked).to.deep.equal([]);
       });
     }
@@ -95,7 +95,7 @@ describe('what surrounds a git source', () => {
         const source = await bench.source({ auth: { username: 'reader', passwordFile } });
         const fault = await faultOf(() => bench.sync(source));
         expect([fault.code, fault.message]).to.deep.equal([
-          'ERR_SOURCE_GIT_FILE',
+          'ERR_SOURCE_CREDENTIAL_FILE',
           'The file of `auth.passwordFile` is no file.',
         ]);
       }
@@ -172,7 +172,7 @@ describe('what surrounds a git source', () => {
         const environment = { PATH: `${join(folder, 'bin')}:${process.env['PATH']}` };
         const slow = await bench.source({ ...block, timeout: '500ms' }, { environment });
         const fault = await faultOf(() => bench.sync(slow));
-        expect(fault.code).to.equal('ERR_SOURCE_GIT_TIMEOUT');
+        expect(fault.code).to.equal('ERR_SOURCE_TIMEOUT');
         expect(fault.message).to.include('0.5 s to read what was fetched');
         expect(await bench.processes()).to.deep.equal([]);
         expect(namesOf(await bench.sync(await bench.source(block))), 'what is kept').to.have.lengthOf(2);
@@ -223,7 +223,7 @@ describe('what surrounds a git source', () => {
         const folder = await says(version);
         for (const time of [1, 2]) {
           const fault = await faultOf(async () => create(folder));
-          expect(fault.code, version).to.equal('ERR_SOURCE_GIT_VERSION');
+          expect(fault.code, version).to.equal('ERR_SOURCE_GIT_MISSING');
           expect(await asked(folder), 'asked again, since it may have been replaced').to.equal(time);
         }
       }
@@ -245,7 +245,7 @@ describe('what surrounds a git source', () => {
       );
       await bench.repository.commit(files);
       const fault = await faultOf(async () => bench.sync(await bench.source({ path: 's', maxObjects: 50 })));
-      expect(fault.code).to.equal('ERR_SOURCE_GIT_TOO_LARGE');
+      expect(fault.code).to.equal('ERR_SOURCE_TOO_LARGE');
       expect(fault.message).to.include('50 objects');
       expect(await bench.processes()).to.deep.equal([]);
       expect(await readdir(bench.scratch), 'the scratch folder').to.deep.equal([]);
@@ -262,7 +262,7 @@ describe('what surrounds a git source', () => {
       const commit = await git(folder, ['commit-tree', '-m', 'bomb', tree]);
       await git(folder, ['update-ref', 'refs/heads/main', commit]);
       const fault = await faultOf(async () => bench.sync(await bench.source({ path: '.' })));
-      expect(fault.code).to.equal('ERR_SOURCE_GIT_TOO_LARGE');
+      expect(fault.code).to.equal('ERR_SOURCE_TOO_LARGE');
       expect(await bench.processes()).to.deep.equal([]);
     });
 
@@ -278,7 +278,7 @@ describe('what surrounds a git source', () => {
       await git(folder, ['update-ref', 'refs/heads/main', commit]);
       const fault = await faultOf(async () => bench.sync(await bench.source({ path: '.', maxObjects: 999 })));
       expect([fault.code, fault.message]).to.deep.equal([
-        'ERR_SOURCE_GIT_TOO_LARGE',
+        'ERR_SOURCE_TOO_LARGE',
         'The repository holds more than 999 objects that are to be read.',
       ]);
       expect(await bench.processes()).to.deep.equal([]);
@@ -293,14 +293,14 @@ describe('what surrounds a git source', () => {
         return true;
       };
       const fault = await faultOf(async () => bench.sync(await bench.source({ timeout: '2s' })));
-      expect(fault.code).to.equal('ERR_SOURCE_GIT_TIMEOUT');
+      expect(fault.code).to.equal('ERR_SOURCE_TIMEOUT');
       expect(await bench.processes()).to.deep.equal([]);
     });
 
     it('holds for the bytes, and for those of the scratch folder', async () => {
       await bench.repository.commit({ 'registry.json': randomBytes(2_000_000) });
       const fault = await faultOf(async () => bench.sync(await bench.source({ maxBytes: 1_100_000 })));
-      expect(fault.code).to.equal('ERR_SOURCE_GIT_TOO_LARGE');
+      expect(fault.code).to.equal('ERR_SOURCE_TOO_LARGE');
       expect(fault.message).to.include('1100000 bytes');
       const small = { scratch: readSurroundings(bench.scratch, 1_200_000).scratch };
       const source = await bench.source();
@@ -331,7 +331,7 @@ describe('what surrounds a git source', () => {
         void hangAt(at + 1);
         const fault = faultOf(async () => bench.sync(await bench.source({ timeout: '700ms' })));
         expect((await inTime('the end of the sync', fault, { withinMs: 90_000 })).code).to.equal(
-          'ERR_SOURCE_GIT_TIMEOUT',
+          'ERR_SOURCE_TIMEOUT',
         );
         expect(await bench.processes()).to.deep.equal([]);
       });

@@ -16,7 +16,7 @@ export function kubeconfigUnusable({
   readonly cause?: unknown;
 }): PortolanError {
   return new PortolanError(
-    'ERR_KUBERNETES_KUBECONFIG',
+    'ERR_SOURCE_CONFIG',
     'fault',
     `In \`${place}\`, found ${found}; expected ${expected}.`,
     { hint: 'Correct the kubeconfig; it is read again with every sync.', cause },
@@ -26,7 +26,7 @@ export function kubeconfigUnusable({
 /** `kubeconfig` is left out, and this is no pod with a service account. */
 export function notInCluster(found: string | undefined, cause: unknown): PortolanError {
   return new PortolanError(
-    'ERR_KUBERNETES_NOT_IN_CLUSTER',
+    'ERR_SOURCE_CONFIG',
     'fault',
     `The source has no \`kubeconfig\`, and this server has no service account of a Kubernetes cluster${found === undefined ? '' : `: found ${found}`}.`,
     { hint: 'Name a kubeconfig, or run Portolan in a pod whose service account token is mounted.', cause },
@@ -36,7 +36,7 @@ export function notInCluster(found: string | undefined, cause: unknown): Portola
 /** The API server is down, or not to be trusted, or the connection broke. */
 export function clusterUnreachable(reason: string, cause: unknown): PortolanError {
   return new PortolanError(
-    'ERR_KUBERNETES_UNREACHABLE',
+    'ERR_SOURCE_UNREACHABLE',
     'unavailable',
     `The Kubernetes API server cannot be reached (${reason}).`,
     {
@@ -49,7 +49,7 @@ export function clusterUnreachable(reason: string, cause: unknown): PortolanErro
 /** The API server does not know the token or the certificate, or it has run out. */
 export function credentialsRefused(): PortolanError {
   return new PortolanError(
-    'ERR_KUBERNETES_CREDENTIALS',
+    'ERR_SOURCE_DENIED',
     'unavailable',
     'The Kubernetes API server did not accept the credentials (status 401).',
     {
@@ -87,7 +87,7 @@ export function answerUnusable(found: string): PortolanError {
 /** The API server refuses a request as such: it does not understand the label selector. */
 export function requestRefused(status: number): PortolanError {
   return new PortolanError(
-    'ERR_KUBERNETES_REQUEST',
+    'ERR_SOURCE_CONFIG',
     'fault',
     `The Kubernetes API server refused the request (status ${status}).`,
     { hint: 'Check `labelSelector` with `kubectl get services -l SELECTOR`.' },

@@ -144,13 +144,9 @@ describe('a source of a cluster', function () {
     await cluster.apply(...bind(ns, name));
     expect(await namesIn(source)).to.deep.equal([entry(ns, 'x')]);
     await writeFile(path.join(folder, 'token'), 'over');
-    expect((await faultOf(() => readItems(source))).code, 'after it ran out').to.equal(
-      'ERR_KUBERNETES_CREDENTIALS',
-    );
+    expect((await faultOf(() => readItems(source))).code, 'after it ran out').to.equal('ERR_SOURCE_DENIED');
     const outside = createSource(config, createTestContext({ environment: {} }), { serviceAccount: folder });
-    expect((await faultOf(() => readItems(outside))).code, 'elsewhere').to.equal(
-      'ERR_KUBERNETES_NOT_IN_CLUSTER',
-    );
+    expect((await faultOf(() => readItems(outside))).code, 'elsewhere').to.equal('ERR_SOURCE_CONFIG');
   });
 
   it('sees what is made, changed, opted out and deleted, and no change of a status', async () => {
@@ -271,7 +267,7 @@ describe('a source of a cluster', function () {
     const source = open({ kubeconfig, namespaces: [ns] }, createTestContext({ logger }));
     const follower = await follow(source, []);
     await link.cut();
-    expect((await faultOf(() => readItems(source))).code).to.equal('ERR_KUBERNETES_UNREACHABLE');
+    expect((await faultOf(() => readItems(source))).code).to.equal('ERR_SOURCE_UNREACHABLE');
     await cluster.apply(service('x', { namespace: ns }));
     await link.mend();
     await eventually(() => expect(follower.names).to.deep.equal([entry(ns, 'x')]));

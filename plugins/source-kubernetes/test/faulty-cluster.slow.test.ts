@@ -49,10 +49,10 @@ describe('a cluster that answers otherwise than it should', () => {
     {
       title: 'that nobody is logged in',
       answer: 401,
-      code: 'ERR_KUBERNETES_CREDENTIALS',
+      code: 'ERR_SOURCE_DENIED',
       says: 'status 401',
     },
-    { title: 'that the request is none', answer: 400, code: 'ERR_KUBERNETES_REQUEST', says: 'status 400' },
+    { title: 'that the request is none', answer: 400, code: 'ERR_SOURCE_CONFIG', says: 'status 400' },
     {
       title: 'with a page of a portal',
       answer: '<html>s3cret</html>',

@@ -241,7 +241,7 @@ describe('kubeconfig', () => {
       const fault = await faultOf(async () => {
         for await (const _ of source.readEntries(new AbortController().signal, readSurroundings()));
       });
-      expect(fault.code).to.equal('ERR_KUBERNETES_KUBECONFIG');
+      expect(fault.code).to.equal('ERR_SOURCE_CONFIG');
       expect(fault.message).to.equal(`In \`${says.replace(': ', '`, ')}.`);
       expect(`${fault.message}${fault.hint}`).to.not.include(directory);
     });

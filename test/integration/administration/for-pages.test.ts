@@ -109,7 +109,7 @@ describe('the admin API, for forms', () => {
     });
     try {
       const { status, body } = await quiet.send('GET', '/v1/audit/events');
-      expect([status, body['code']]).to.deep.equal([404, 'ERR_EVENTS_NOT_KEPT']);
+      expect([status, body['code']]).to.deep.equal([404, 'ERR_FEATURE_DISABLED']);
     } finally {
       await quiet.stop();
     }

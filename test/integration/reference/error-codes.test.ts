@@ -19,6 +19,27 @@ const OF_NODE = [
   'ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING',
 ];
 
+/** Maximum number of error codes. Errors on which no caller acts differently share a code. */
+const MAX_CODES = 320;
+
+/** Returns a message with the codes that only the file that makes them and at most one test name. */
+async function listUnread(uses: readonly ErrorCode[]): Promise<string> {
+  const makers = Map.groupBy(uses, ({ code }) => code);
+  const readers = new Map<string, Set<string>>();
+  for await (const file of glob('{packages,plugins,test,examples,bench}/**/*.ts', {
+    cwd: root,
+    exclude: ['**/{node_modules,dist}/**'],
+  })) {
+    const text = await readFile(path.join(root, file), 'utf8');
+    for (const [code] of text.matchAll(/\bERR_[A-Z0-9_]*[A-Z0-9]\b/g)) {
+      const isMaker = makers.get(code)?.some((use) => use.file === file) ?? true;
+      if (!isMaker) readers.set(code, (readers.get(code) ?? new Set()).add(file));
+    }
+  }
+  const unread = [...makers.keys()].filter((code) => (readers.get(code)?.size ?? 0) <= 1);
+  return `let a new error share a code, or let some of these share one (only their own test reads them): ${unread.join(', ')}`;
+}
+
 describe('error codes', () => {
   let uses: readonly ErrorCode[];
   let made: readonly string[];
@@ -56,6 +77,10 @@ describe('error codes', () => {
     const silent = uses.filter(({ code, remedy }) => remedy === undefined && REMEDIES[code] === undefined);
     expect(silent.map(({ code, file }) => `${code} in ${file}`)).to.deep.equal([]);
     expect(Object.keys(REMEDIES).filter((code) => !made.includes(code))).to.deep.equal([]);
+  });
+
+  it('exist only where a caller could act differently', async () => {
+    expect(made.length, await listUnread(uses)).to.be.at.most(MAX_CODES);
   });
 
   it('have one class each, wherever they are made', () => {

@@ -128,10 +128,10 @@ describe('servers that `portolan mcp` speaks to', function () {
         const { messages } = await getPrompt(server, 'args-prompt', ['city=Bergen'], undefined);
         expect(JSON.stringify(messages)).to.contain('Bergen');
         expect(await codeOf(getPrompt(server, 'args-prompt', ['town=Bergen'], undefined))).to.equal(
-          'ERR_MCP_ARGUMENTS',
+          'ERR_BAD_ARGUMENT',
         );
-        expect(await codeOf(words(server, 'get-sum', 'a=2'))).to.equal('ERR_MCP_ARGUMENTS');
-        expect(await codeOf(words(server, 'get-sums'))).to.equal('ERR_MCP_NAME_UNKNOWN');
+        expect(await codeOf(words(server, 'get-sum', 'a=2'))).to.equal('ERR_BAD_ARGUMENT');
+        expect(await codeOf(words(server, 'get-sums'))).to.equal('ERR_NAME_UNKNOWN');
       } finally {
         await server.close();
       }
@@ -174,7 +174,7 @@ describe('servers that `portolan mcp` speaks to', function () {
         // The two requests are sent at once.
         expect(denied).to.have.members(['get-sum', 'simple-prompt']);
         const unknown: unknown = await words(server, 'echoo', 'a=2').catch((reason: unknown) => reason);
-        expect(unknown).to.have.property('code', 'ERR_MCP_NAME_UNKNOWN');
+        expect(unknown).to.have.property('code', 'ERR_NAME_UNKNOWN');
         expect(unknown).to.have.property('hint').that.includes('did you mean "echo"?');
       } finally {
         await server.close();
@@ -249,7 +249,7 @@ describe('servers that `portolan mcp` speaks to', function () {
       [await answering(401, '{}'), { transport: 'sse' }, 'ERR_MCP_UNAUTHORIZED'],
       [await answering(503, '<html>'), {}, 'ERR_MCP_ANSWER'],
       [closed, {}, 'ERR_MCP_ANSWER'],
-      [silent, { timeoutMs: 50 }, 'ERR_MCP_TIMEOUT'],
+      [silent, { timeoutMs: 50 }, 'ERR_MCP_UNREACHABLE'],
       [new URL('http://127.0.0.1:1/mcp'), {}, 'ERR_MCP_UNREACHABLE'],
     ];
     for (const [url, more, code] of cases) {

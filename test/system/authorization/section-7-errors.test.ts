@@ -50,7 +50,7 @@ onSharedServers('section 7, errors', 'full', (scene) => {
     await admin.must('PUT', `/v1/registries/${source}`, { sources: [source], claims: { org: 'acme' } });
     const synced = { file: { data: '{"data":{}}' }, syncPolicy: { interval: '1h' }, claims: { org: 'acme' } };
     const cases: readonly (readonly [number, string, string, string, unknown?])[] = [
-      [400, 'ERR_BODY_MALFORMED', 'PUT', '/v1/sources/x', '{'],
+      [400, 'ERR_BODY_INVALID', 'PUT', '/v1/sources/x', '{'],
       [400, 'ERR_SOURCE_INVALID', 'PUT', '/v1/sources/x', { claims: { org: 'acme' } }],
       [400, 'ERR_BODY_INVALID', 'PUT', '/v1/registries/x', { sources: [], claims: { org: 'acme' } }],
       [
@@ -69,7 +69,7 @@ onSharedServers('section 7, errors', 'full', (scene) => {
         '/v1/entries?source=published',
         { server: {}, claims: { org: 'acme' } },
       ],
-      [400, 'ERR_STATUS_UNCHANGED', 'PATCH', `${entryPath(name)}/status`, { status: 'active' }],
+      [400, 'ERR_STATUS_INVALID', 'PATCH', `${entryPath(name)}/status`, { status: 'active' }],
       [403, 'ERR_CLAIMS_BEYOND_CALLER', 'PUT', '/v1/sources/x', { managed: {}, claims: { org: 'other' } }],
       [403, 'ERR_MADE_BY_FILE', 'DELETE', '/v1/sources/published'],
       [

@@ -151,7 +151,7 @@ describe('builds with credentials', function () {
     const build: Partial<Build> = { authFiles: ['npmrc'], fromShell: ['ACME_TOKEN'] };
     const request = stage.request(`${PRIVATE}@1.0.0`, 'node-plain', { entryArguments: ['shell'] });
     const unset = await caughtError(stage.provide(request, context(build, secretsOf())));
-    expect(unset).to.deep.include({ code: 'ERR_BUILD_VARIABLE' });
+    expect(unset).to.deep.include({ code: 'ERR_SETTING' });
     expect(unset.message).to.include('ACME_TOKEN');
     const inside = context(build, secretsOf(), { ACME_TOKEN: TOKEN });
     expect(await buildAndAsk(request, inside)).to.equal('notes shell');
@@ -225,7 +225,7 @@ describe('builds with credentials', function () {
     const kinds = { ...inside.kinds, openRuntime: async () => runtimeOfEngine(cannot) };
     const request = stage.request(`${PRIVATE}@1.0.0`, 'node-plain', { entryArguments: ['open'] });
     const error = await caughtError(stage.provide(request, { ...inside, kinds }));
-    expect(error).to.deep.include({ code: 'ERR_BUILD_CREDENTIALS' });
+    expect(error).to.deep.include({ code: 'ERR_PACKAGE_BUILD' });
     expect(await stage.built()).to.deep.equal(before);
   });
 

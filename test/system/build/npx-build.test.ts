@@ -209,7 +209,7 @@ describe('npx:// builds', function () {
         context({ user: { ...user, build: { ...user.build, limits } } }),
       ),
     );
-    expect(error.code).to.equal('ERR_BUILD_TIMEOUT');
+    expect(error.code).to.equal('ERR_PACKAGE_BUILD');
     expect(error.message).to.equal('The build of npx://sleeper@1.0.0 did not end within 4 s.');
     expect(await stage.built()).to.deep.equal(before);
     expect(await stage.engine.runtime.listContainers(stage.engine.labels)).to.deep.equal([]);
@@ -340,7 +340,7 @@ describe('npx:// builds', function () {
       const error = await caughtError(
         stage.provide(stage.request('npx://@acme/notes', 'node', { runtimeConfig }), context()),
       );
-      expect(error).to.deep.include({ code: 'ERR_BASE_IMAGE_ONBUILD' });
+      expect(error).to.deep.include({ code: 'ERR_SETTING' });
       expect(error.message).to.contain(base).and.to.contain('"RUN touch /triggered && exit 7"');
       expect(await stage.built()).to.deep.equal(before);
     } finally {

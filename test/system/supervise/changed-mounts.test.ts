@@ -63,7 +63,7 @@ describe('superviseWorkload, when a mounted path changes', function () {
       ...stdioServer(),
       permission_profile: { write: [`${share}:/w`, `${share}/sub:/r`], network: { outbound: {} } },
     });
-    expect(await failureOf(await bench.supervise(config))).to.equal('ERR_MOUNT_REPLACEABLE');
+    expect(await failureOf(await bench.supervise(config))).to.equal('ERR_MOUNT_CHANGED');
   });
 
   it('lets no server replace an entry that is mounted over itself', async () => {

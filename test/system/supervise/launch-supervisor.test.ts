@@ -160,7 +160,7 @@ describe('launchSupervisor', function () {
   it('tells of a program that cannot be started', async () => {
     const config = await claim(stdioServer());
     const error = await launch(config, { program: ['/no/such/program'] }).catch((reason: unknown) => reason);
-    expect(error).to.include({ code: 'ERR_SUPERVISOR_START' });
+    expect(error).to.include({ code: 'ERR_START_FAILED' });
   });
 
   it('starts a process that ends when nobody tells it what it is for', async () => {

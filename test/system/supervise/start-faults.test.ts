@@ -205,7 +205,7 @@ describe('superviseWorkload, when the start goes wrong', function () {
     try {
       const workload = await bench.supervise(config);
       const error = await workload.ended.catch((reason: unknown) => reason);
-      expect(error).to.include({ code: 'ERR_WORKLOAD_ELSEWHERE' });
+      expect(error).to.include({ code: 'ERR_WORKLOAD_EXISTS' });
       expect(String(error)).to.contain(folder);
       expect(await bench.containers(config.name)).to.deep.equal([`${config.name}-other`]);
     } finally {

@@ -3,7 +3,7 @@ import type { ResourceType } from '@portolan/registry-client';
 
 /** The file with the definition of a source or a registry cannot be used. */
 export function definitionUnusable(file: string, because: string, cause?: unknown): PortolanError {
-  return new PortolanError('ERR_DEFINITION_FILE', 'mistake', `${file} cannot be used: ${because}.`, {
+  return new PortolanError('ERR_NAMED_FILE', 'mistake', `${file} cannot be used: ${because}.`, {
     hint: 'write it as an item of `sources` or `registries` in a configuration, in YAML or JSON',
     cause,
   });

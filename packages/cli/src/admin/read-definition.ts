@@ -8,7 +8,7 @@ const MAX_BYTES = 16 * 1024 * 1024;
 /**
  * The definition of a source or a registry in a file, or on standard input for
  * `-`: YAML or JSON, as an item of the configuration. Its name may stand in it,
- * and then has to be the one that is meant. Throws ERR_DEFINITION_FILE.
+ * and then has to be the one that is meant. Throws ERR_NAMED_FILE.
  */
 export async function readDefinition(file: string, name: string, stdin: Readable): Promise<JsonObject> {
   const { name: named, ...definition } = await parseDefinition(

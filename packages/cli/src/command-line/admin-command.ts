@@ -23,7 +23,7 @@ export abstract class AdminCommand extends ServerCommand {
     return flags['clear-claims'] === true ? {} : claims;
   }
 
-  /** The definition of the file that is named; undefined where none is. Throws ERR_DEFINITION_FILE, and ERR_BAD_ARGUMENT beside other parts of it. */
+  /** The definition of the file that is named; undefined where none is. Throws ERR_NAMED_FILE, and ERR_BAD_ARGUMENT beside other parts of it. */
   protected async definitionOf(
     name: string,
     flags: DefinitionFlags,

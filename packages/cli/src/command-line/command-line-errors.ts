@@ -58,7 +58,7 @@ export function tokenFileInvalid(file: string, problem: string, cause?: unknown)
 
 /** The file that `--ca-cert` names cannot be read, or holds no certificate. */
 export function certificateFileInvalid(file: string, problem: string, cause?: unknown): PortolanError {
-  return new PortolanError('ERR_CERTIFICATE_FILE', 'mistake', `${file} cannot be used: ${problem}`, {
+  return new PortolanError('ERR_NAMED_FILE', 'mistake', `${file} cannot be used: ${problem}`, {
     hint: 'name a file with certificates of authorities as PEM text',
     cause,
   });

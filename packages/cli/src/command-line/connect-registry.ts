@@ -35,7 +35,7 @@ const MAX_TIMEOUT_MS = 24 * 3_600_000;
  * A client for the server that the flags name, with the token of the file that is
  * named, else that of PORTOLAN_TOKEN, else that of a login. Nothing is sent to it
  * yet; whoever asks for it closes it. Throws ERR_SERVER_ADDRESS, ERR_TOKEN_FILE,
- * ERR_CERTIFICATE_FILE, ERR_DURATION, ERR_BAD_ARGUMENT, and what looking for a
+ * ERR_NAMED_FILE, ERR_SETTING, ERR_BAD_ARGUMENT, and what looking for a
  * login throws.
  */
 export async function connectRegistry(
@@ -64,7 +64,7 @@ export async function connectRegistry(
   );
 }
 
-/** Returns whole milliseconds of `--timeout`. Throws ERR_DURATION, and ERR_BAD_ARGUMENT out of its range. */
+/** Returns whole milliseconds of `--timeout`. Throws ERR_SETTING, and ERR_BAD_ARGUMENT out of its range. */
 export function parseTimeout(text: string): number {
   const timeoutMs = parseDuration(text);
   if (timeoutMs <= 0 || timeoutMs > MAX_TIMEOUT_MS)

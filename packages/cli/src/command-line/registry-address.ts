@@ -28,7 +28,7 @@ export function typedRegistry(registry: string | undefined, url: string | undefi
 
 /**
  * The address of the registry that a command is about: the one that is typed,
- * else of PORTOLAN_URL, else of the settings. Throws ERR_REGISTRY_NOT_NAMED, and
+ * else of PORTOLAN_URL, else of the settings. Throws ERR_REGISTRY_UNKNOWN, and
  * ERR_SERVER_ADDRESS for one to which no token may go.
  */
 export function registryAddress(

@@ -19,8 +19,8 @@ export type RunFlagValues = {
 
 /**
  * Returns what the command line asks for. A field is there only when its flag was given. Throws
- * ERR_ENVIRONMENT_VARIABLE for `-e NAME` where the environment has no such variable, and ERR_VOLUME for
- * `-v NAME:/path` that could mean a folder or a volume.
+ * ERR_SETTING for `-e NAME` where the environment has no such variable, and for `-v NAME:/path` that
+ * could mean a folder or a volume.
  */
 export function toRunRequest(
   target: string | undefined,
@@ -44,7 +44,7 @@ export function toRunRequest(
 
 /**
  * Returns `volume://NAME:/path` for `NAME:/path`, a volume of the engine as with `docker run -v`. Throws
- * ERR_VOLUME where the working directory has a file or folder of this name.
+ * ERR_SETTING where the working directory has a file or folder of this name.
  */
 function nameVolume(text: string): string {
   const [, name] = /^([^:]+):\/(?!\/)/.exec(text) ?? [];
@@ -53,7 +53,7 @@ function nameVolume(text: string): string {
   return `volume://${text}`;
 }
 
-/** Returns `NAME` of `-e NAME` with the value that the environment has. Throws ERR_ENVIRONMENT_VARIABLE. */
+/** Returns `NAME` of `-e NAME` with the value that the environment has. Throws ERR_SETTING. */
 function withValue(text: string, environment: Readonly<Record<string, string | undefined>>): string {
   if (!/^[A-Za-z_]\w*$/.test(text)) return text;
   const value = environment[text];

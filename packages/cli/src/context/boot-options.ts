@@ -10,7 +10,7 @@ export interface ConfigFlags {
 /**
  * What the kernel is booted with: the named configuration, else a search from
  * the working directory upwards; the environment; the kinds that are shipped;
- * the plugins that are installed. Throws ERR_INSTALLED_PLUGINS.
+ * the plugins that are installed. Throws ERR_PLUGIN_SHAPE.
  */
 export async function bootOptions(
   { config, debug }: ConfigFlags,

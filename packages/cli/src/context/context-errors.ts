@@ -3,7 +3,7 @@ import { PortolanError } from '@portolan/plugin-api';
 /** The file in which installed plugins are listed cannot be read. */
 export function installedPluginsUnreadable(file: string, cause: unknown): PortolanError {
   const problem = cause instanceof Error ? cause.message : String(cause);
-  return new PortolanError('ERR_INSTALLED_PLUGINS', 'mistake', `${file} cannot be read: ${problem}`, {
+  return new PortolanError('ERR_PLUGIN_SHAPE', 'mistake', `${file} cannot be read: ${problem}`, {
     hint: 'correct it, or move it away and install the plugins again with `portolan plugins install`',
     cause,
   });

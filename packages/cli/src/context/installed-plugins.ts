@@ -24,7 +24,7 @@ export function installedPluginsFile(
 
 /**
  * Returns the installed plugins of the user, whose imports of `@portolan/*`
- * resolve to this program's packages from then on. Throws ERR_INSTALLED_PLUGINS.
+ * resolve to this program's packages from then on. Throws ERR_PLUGIN_SHAPE.
  */
 export async function findInstalledPlugins(
   environment: Readonly<Record<string, string | undefined>>,
@@ -39,7 +39,7 @@ export async function findInstalledPlugins(
   return installed;
 }
 
-/** Returns the packages that `portolan plugins` has installed or linked. Throws ERR_INSTALLED_PLUGINS. */
+/** Returns the packages that `portolan plugins` has installed or linked. Throws ERR_PLUGIN_SHAPE. */
 export async function readInstalledPlugins(file: string): Promise<readonly InstalledPlugin[]> {
   const items = pluginsOf(await readDocument(file));
   return items.flatMap((item: unknown): InstalledPlugin[] => {

@@ -68,7 +68,7 @@ export interface OpenedContext extends WorkloadContext {
 /**
  * Everything that commands about workloads, and their supervisors, take from
  * this machine and its user. Nothing of the working directory decides which
- * plugins run. Throws ERR_CONFIG_*, ERR_PLUGIN_*, ERR_INSTALLED_PLUGINS and
+ * plugins run. Throws ERR_CONFIG_*, ERR_PLUGIN_*, ERR_PLUGIN_SHAPE and
  * ERR_USER_SETTINGS.
  */
 export async function openWorkloadContext(options: WorkloadContextOptions): Promise<OpenedContext> {

@@ -4,7 +4,7 @@ import { PortolanError } from '@portolan/plugin-api';
 export function documentIncomplete(problems: readonly string[]): PortolanError {
   const head = problems.length === 1 ? 'One thing is' : `${problems.length} things are`;
   return new PortolanError(
-    'ERR_INIT_INCOMPLETE',
+    'ERR_INIT_PROJECT',
     'mistake',
     [`${head} missing or wrong; nothing was written`, ...problems.map((line) => `  ${line}`)].join('\n'),
     { hint: 'say it with the flags, or run the command on a terminal, where it asks' },
@@ -21,9 +21,14 @@ export function projectUnusable(file: string, because: string, cause?: unknown):
 
 /** There is a file where the server.json is to be written, and nobody has said that it may go. */
 export function wouldOverwrite(file: string): PortolanError {
-  return new PortolanError('ERR_INIT_EXISTS', 'conflict', `${file} is there already; nothing was written.`, {
-    hint: 'name another file with --output, or add --yes to write over it',
-  });
+  return new PortolanError(
+    'ERR_RESOURCE_EXISTS',
+    'conflict',
+    `${file} is there already; nothing was written.`,
+    {
+      hint: 'name another file with --output, or add --yes to write over it',
+    },
+  );
 }
 
 /** The server.json could not be written. */

@@ -27,7 +27,7 @@ export interface MadeDocument {
 
 /**
  * A server.json that keeps the rules for publishing, of flags, a project's file
- * and answers. Throws ERR_INIT_INCOMPLETE with everything that is missing or
+ * and answers. Throws ERR_INIT_PROJECT with everything that is missing or
  * wrong, and ERR_INIT_PROJECT.
  */
 export async function makeDocument({ said, from, folder, ask, now }: DocumentRequest): Promise<MadeDocument> {

@@ -5,7 +5,7 @@ import { documentUnwritten, wouldOverwrite } from './init-errors.ts';
 
 /**
  * Writes a new file. Over one that is there it is written only where that was
- * said, or is confirmed on the terminal. Throws ERR_INIT_EXISTS,
+ * said, or is confirmed on the terminal. Throws ERR_RESOURCE_EXISTS,
  * ERR_NOT_CONFIRMED and ERR_INIT_WRITE.
  */
 export async function writeDocument(

@@ -22,7 +22,7 @@ const MAX_SAID_LENGTH = 300;
 /**
  * Calls a tool. Its arguments are checked before by the schema that the server
  * shows; a tool that is not listed is called without this check. Throws
- * ERR_MCP_NAME_UNKNOWN, ERR_MCP_DENIED, ERR_BAD_ARGUMENT and ERR_MCP_ARGUMENTS.
+ * ERR_NAME_UNKNOWN, ERR_MCP_DENIED and ERR_BAD_ARGUMENT.
  */
 export async function callTool(
   server: OpenServer,

@@ -34,7 +34,7 @@ const HEADER = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+)=([\t\x20-\x7e\x80-\xff]*)$/;
 /**
  * The server that is meant. A token of the environment is sent to the proxy of a
  * workload that asks for it, which keeps it: not to servers behind proxies that
- * do not, and to no address that somebody types. Throws ERR_MCP_ADDRESS,
+ * do not, and to no address that somebody types. Throws ERR_SERVER_ADDRESS,
  * ERR_WORKLOAD_UNKNOWN and ERR_WORKLOAD_NOT_RUNNING.
  */
 export async function findServer(

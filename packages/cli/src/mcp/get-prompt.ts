@@ -7,7 +7,7 @@ import { readArguments } from './tool-arguments.ts';
 
 /**
  * Returns a prompt, filled in. A prompt that is not listed is requested all the
- * same. Throws ERR_MCP_NAME_UNKNOWN, ERR_MCP_DENIED, and ERR_MCP_ARGUMENTS before
+ * same. Throws ERR_NAME_UNKNOWN, ERR_MCP_DENIED, and ERR_BAD_ARGUMENT before
  * anything is sent that the prompt does not take.
  */
 export async function getPrompt(

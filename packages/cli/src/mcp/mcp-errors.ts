@@ -45,7 +45,7 @@ export function mcpRefused(where: string, why: string, cause: unknown): Portolan
 /** A server has taken longer than --timeout, without a word of progress. */
 export function mcpTimeout(where: string, milliseconds: number): PortolanError {
   return new PortolanError(
-    'ERR_MCP_TIMEOUT',
+    'ERR_MCP_UNREACHABLE',
     'unavailable',
     `${where} has said nothing for ${milliseconds / 1000} s`,
     { hint: 'allow more with --timeout' },
@@ -75,7 +75,7 @@ export function mcpNameUnknown({ kind, name, where, listed }: NamedOffer, said: 
   const suggestion = nearest(name, listed);
   const lists = `\`portolan mcp ${kind}s NAME\` lists them`;
   return new PortolanError(
-    'ERR_MCP_NAME_UNKNOWN',
+    'ERR_NAME_UNKNOWN',
     'absent',
     `${where} lists no ${kind} named "${name}", and refuses the request: ${said}`,
     { hint: suggestion === undefined ? lists : `did you mean "${suggestion}"? ${lists}` },
@@ -85,7 +85,7 @@ export function mcpNameUnknown({ kind, name, where, listed }: NamedOffer, said: 
 /** Arguments are not what the schema of the tool or prompt says. Nothing was sent. */
 export function mcpArgumentsInvalid(name: string, faults: readonly string[]): PortolanError {
   return new PortolanError(
-    'ERR_MCP_ARGUMENTS',
+    'ERR_BAD_ARGUMENT',
     'mistake',
     `"${name}" does not take these arguments; nothing was sent:\n${faults.map((one) => `  ${one}`).join('\n')}`,
     { hint: '`portolan mcp tools NAME --format json` shows the schema of each tool' },
@@ -94,7 +94,7 @@ export function mcpArgumentsInvalid(name: string, faults: readonly string[]): Po
 
 /** What names a server to speak to is neither a workload nor an address, or may not be sent credentials. */
 export function mcpAddressUnusable(name: string, fault: string): PortolanError {
-  return new PortolanError('ERR_MCP_ADDRESS', 'mistake', `"${name}" cannot be asked: ${fault}`, {
+  return new PortolanError('ERR_SERVER_ADDRESS', 'mistake', `"${name}" cannot be asked: ${fault}`, {
     hint: 'name a workload, as `portolan list` does, or a URL such as https://mcp.acme.example/mcp',
   });
 }

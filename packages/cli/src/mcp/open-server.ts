@@ -60,7 +60,7 @@ const METHOD_NOT_FOUND = -32601;
 /**
  * Connects to a server: by `server/discover` where it has that, else by
  * `initialize`, with other revisions where a server refuses the newest. Throws ERR_MCP_UNREACHABLE, ERR_MCP_UNAUTHORIZED, ERR_MCP_ANSWER
- * and ERR_MCP_TIMEOUT.
+ * and ERR_MCP_UNREACHABLE.
  */
 export async function openServer(
   server: McpServer,

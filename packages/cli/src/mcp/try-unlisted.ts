@@ -20,7 +20,7 @@ export async function listIfAllowed<Item>(
 
 /**
  * Requests what the server does not list for this caller: policies may hide it, and the server
- * may have it all the same. Throws ERR_MCP_NAME_UNKNOWN when the server refuses the request, and
+ * may have it all the same. Throws ERR_NAME_UNKNOWN when the server refuses the request, and
  * ERR_MCP_DENIED when a policy does.
  */
 export async function tryUnlisted<Answer>(offer: NamedOffer, ask: () => Promise<Answer>): Promise<Answer> {

@@ -39,8 +39,8 @@ export interface PackageFacts {
 /**
  * Installs a package without running its scripts, checks its manifest, and then runs
  * the scripts if they are allowed. Removes a package that does not
- * pass, or whose scripts fail. Throws ERR_PLUGIN_NPM, ERR_PLUGIN_MANIFEST and
- * ERR_PLUGIN_API_VERSION.
+ * pass, or whose scripts fail. Throws ERR_PLUGIN_NPM, ERR_PLUGIN_SHAPE and
+ * ERR_PLUGIN_SHAPE.
  */
 export async function installPlugin(
   spec: string,
@@ -76,7 +76,7 @@ export async function installPlugin(
   }
 }
 
-/** Links a folder as a plugin, and installs nothing. Throws ERR_PLUGIN_MANIFEST and ERR_PLUGIN_API_VERSION. */
+/** Links a folder as a plugin, and installs nothing. Throws ERR_PLUGIN_SHAPE. */
 export async function linkPlugin(root: string, folder: PluginFolder): Promise<PackageFacts> {
   const facts = await readPackage(root).catch((error: unknown) => {
     throw folderWithoutPackage(root, error);
@@ -86,7 +86,7 @@ export async function linkPlugin(root: string, folder: PluginFolder): Promise<Pa
   return facts;
 }
 
-/** Removes an installed plugin, or the link to one. Throws ERR_PLUGIN_NOT_INSTALLED and ERR_PLUGIN_NPM. */
+/** Removes an installed plugin, or the link to one. Throws ERR_NAME_UNKNOWN and ERR_PLUGIN_NPM. */
 export async function uninstallPlugin(
   name: string,
   folder: PluginFolder,
@@ -102,7 +102,7 @@ export async function uninstallPlugin(
   return plugin;
 }
 
-/** Returns an installed plugin by its name, or a linked one by its folder. Throws ERR_PLUGIN_NOT_INSTALLED. */
+/** Returns an installed plugin by its name, or a linked one by its folder. Throws ERR_NAME_UNKNOWN. */
 export async function findPlugin(name: string, folder: PluginFolder): Promise<PluginRecord> {
   const plugins = await folder.list();
   const found =

@@ -12,7 +12,7 @@ export function npmFailed(task: string, said: string): PortolanError {
 /** A package brings neither kinds nor commands. */
 export function packageWithoutPlugin(name: string): PortolanError {
   return new PortolanError(
-    'ERR_PLUGIN_MANIFEST',
+    'ERR_PLUGIN_SHAPE',
     'mistake',
     `the package ${name} is no plugin: its package.json has neither the key "portolan" nor the key "oclif"`,
     { hint: 'write "portolan": { "plugin": ".", "apiVersion": 1 } into its package.json, and pack it again' },
@@ -22,7 +22,7 @@ export function packageWithoutPlugin(name: string): PortolanError {
 /** The folder that `plugins link` names has no usable package.json. */
 export function folderWithoutPackage(folder: string, cause: unknown): PortolanError {
   return new PortolanError(
-    'ERR_PLUGIN_MANIFEST',
+    'ERR_PLUGIN_SHAPE',
     'mistake',
     `${folder} cannot be linked: it has no package.json with a name and a version`,
     { hint: 'name the folder that holds the package.json of the plugin', cause },
@@ -41,7 +41,7 @@ export function packageUnidentified(spec: string): PortolanError {
 
 /** No installed plugin has this name. */
 export function pluginNotInstalled(name: string, nearestName: string | undefined): PortolanError {
-  return new PortolanError('ERR_PLUGIN_NOT_INSTALLED', 'absent', `the plugin ${name} is not installed`, {
+  return new PortolanError('ERR_NAME_UNKNOWN', 'absent', `the plugin ${name} is not installed`, {
     hint:
       nearestName === undefined
         ? '`portolan plugins` lists what is installed'

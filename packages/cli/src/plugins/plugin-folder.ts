@@ -43,7 +43,7 @@ export class PluginFolder {
     return root ?? path.join(this.folder, 'node_modules', name);
   }
 
-  /** Lists the plugins, in the order in which they were installed. Throws ERR_INSTALLED_PLUGINS. */
+  /** Lists the plugins, in the order in which they were installed. Throws ERR_PLUGIN_SHAPE. */
   async list(): Promise<readonly PluginRecord[]> {
     const { oclif } = await this.#read();
     return (oclif?.plugins ?? []).flatMap((item: unknown): PluginRecord[] => {

@@ -11,14 +11,14 @@ export function entryFileInvalid(
 
 /** Entries break rules that can be checked without the server; all problems are listed, with their places. */
 export function entriesInvalid(summary: string, problems: readonly string[]): PortolanError {
-  return new PortolanError('ERR_ENTRIES_INVALID', 'mistake', [summary, ...problems].join('\n'), {
+  return new PortolanError('ERR_NAMED_FILE', 'mistake', [summary, ...problems].join('\n'), {
     hint: 'correct them; of a catalogue, --skip-invalid publishes the other entries',
   });
 }
 
 /** The server did not take every entry of a catalogue. */
 export function entriesRefused(refused: number, all: number): PortolanError {
-  return new PortolanError('ERR_ENTRIES_REFUSED', 'refused', `${refused} of ${all} entries were not taken`, {
+  return new PortolanError('ERR_SERVER_REFUSED', 'refused', `${refused} of ${all} entries were not taken`, {
     hint: 'the reasons stand above; those that were published stay',
   });
 }

@@ -45,7 +45,7 @@ const MAX_SHOWN_DEMANDS = 20;
 
 /**
  * Publishes the entries of a file, or asks the server whether it would take
- * them. Throws ERR_ENTRY_FILE; everything else that ends it, ERR_ENTRIES_INVALID
+ * them. Throws ERR_ENTRY_FILE; everything else that ends it, ERR_NAMED_FILE
  * before anything is sent for one, stands in the report with what was done until then.
  */
 export async function publishFile(options: PublishFileOptions): Promise<PublishReport> {
@@ -65,7 +65,7 @@ export async function publishFile(options: PublishFileOptions): Promise<PublishR
   return { from, sent: true, ...(await publishAll(entries, progress, { ...options, from })) };
 }
 
-/** ERR_ENTRIES_INVALID with every problem of every entry. */
+/** ERR_NAMED_FILE with every problem of every entry. */
 function faultsOf(file: string, faulty: readonly CheckedEntry[], all: number): PortolanError {
   const problems = faulty.flatMap(({ errors }) => errors);
   const number = problems.length === 1 ? 'a problem' : `${problems.length} problems`;

@@ -9,7 +9,7 @@ export function agentFileOf({ home }: Pick<ServiceSurroundings, 'home'>): string
   return path.join(home, 'Library/LaunchAgents', `${AGENT_LABEL}.plist`);
 }
 
-/** Writes the agent, which launchd starts at the next login. Throws ERR_SERVICE_VALUE. */
+/** Writes the agent, which launchd starts at the next login. Throws ERR_BAD_ARGUMENT. */
 export async function installLaunchdService(around: ServiceSurroundings): Promise<ServiceReport> {
   const file = agentFileOf(around);
   const { variables, leftOut } = serviceEnvironment(around.environment);

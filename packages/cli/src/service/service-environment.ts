@@ -30,7 +30,7 @@ export interface ServiceEnvironment {
 
 /**
  * What a service has to know of the environment in which it is installed: what
- * starts it has none of the user's shell. Throws ERR_SERVICE_VALUE.
+ * starts it has none of the user's shell. Throws ERR_BAD_ARGUMENT.
  */
 export function serviceEnvironment(
   environment: Readonly<Record<string, string | undefined>>,

@@ -10,7 +10,7 @@ export function serviceUnsupported(platform: string): PortolanError {
 /** A value that the file of a service cannot hold. */
 export function serviceValueUnusable(name: string): PortolanError {
   return new PortolanError(
-    'ERR_SERVICE_VALUE',
+    'ERR_BAD_ARGUMENT',
     'mistake',
     `${name} has a line break or another control character in it`,
     {

@@ -20,7 +20,7 @@ export function unitFilesOf({
   return { unit: path.join(folder, UNIT_NAME), wish: path.join(folder, 'default.target.wants', UNIT_NAME) };
 }
 
-/** Writes the unit and has it started with the machine. Writes over an earlier one. Throws ERR_SERVICE_VALUE. */
+/** Writes the unit and has it started with the machine. Writes over an earlier one. Throws ERR_BAD_ARGUMENT. */
 export async function installSystemdService(around: ServiceSurroundings): Promise<ServiceReport> {
   const files = unitFilesOf(around);
   const { variables, leftOut } = serviceEnvironment(around.environment);

@@ -47,7 +47,7 @@ function missingOf({ isSecret, name }: RunQuestion): string {
 
 /**
  * Runs a prompt. The prompt handles Ctrl-C: the command gets a SIGINT, and the reason of the
- * signal is thrown. Throws ERR_INPUT_ENDED, which names what is missing, when the input ends.
+ * signal is thrown. Throws ERR_CONFIRMATION_NEEDED, which names what is missing, when the input ends.
  */
 export async function heedingInterrupt<Answer>(
   process: Pick<AskingProcess, 'pid' | 'kill' | 'stdin'>,

@@ -7,7 +7,7 @@ const MAX_BYTES = 16 * 1024 * 1024;
 
 /**
  * The value of a secret: of a pipe, without one line break at its end, else
- * asked for on the terminal. Throws ERR_SECRET_VALUE when it is empty, too long
+ * asked for on the terminal. Throws ERR_BAD_ARGUMENT when it is empty, too long
  * or no text, and when there is neither.
  */
 export async function readSecretValue(

@@ -28,12 +28,17 @@ export function notConfirmed(): PortolanError {
 
 /** The input of the terminal ended, by Ctrl-D or a closed window, before the question was answered. */
 export function inputEnded(missing: string): PortolanError {
-  return new PortolanError('ERR_INPUT_ENDED', 'mistake', `No ${missing} was given: the input ended.`, {
-    hint:
-      missing === 'password'
-        ? 'run the command again and type it; scripts set PORTOLAN_SECRETS_PASSWORD'
-        : 'run the command again and answer; --help shows the flags that answer for scripts',
-  });
+  return new PortolanError(
+    'ERR_CONFIRMATION_NEEDED',
+    'mistake',
+    `No ${missing} was given: the input ended.`,
+    {
+      hint:
+        missing === 'password'
+          ? 'run the command again and type it; scripts set PORTOLAN_SECRETS_PASSWORD'
+          : 'run the command again and answer; --help shows the flags that answer for scripts',
+    },
+  );
 }
 
 /** Some of several workloads could not be done with what was asked for; the reasons were printed before. */
@@ -46,7 +51,7 @@ export function workloadsFailed(failed: number, all: number): PortolanError {
 /** The value of a secret cannot be taken. It is not shown. */
 export function secretValueUnusable(problem: string, cause?: unknown): PortolanError {
   return new PortolanError(
-    'ERR_SECRET_VALUE',
+    'ERR_BAD_ARGUMENT',
     'mistake',
     `the value of the secret cannot be used: ${problem}`,
     {

@@ -35,7 +35,7 @@ describe('readDefinition', () => {
   for (const { title, text, says } of bad) {
     it(`refuses ${title}`, async () => {
       const error = await read(text);
-      expect(error).to.have.property('code', 'ERR_DEFINITION_FILE');
+      expect(error).to.have.property('code', 'ERR_NAMED_FILE');
       expect(String(error)).to.include(says);
     });
   }

@@ -56,6 +56,6 @@ describe('readInstalledPlugins', () => {
   it('refuses a file that is no JSON', async () => {
     await writeFile(file, '{');
     const fault = await readInstalledPlugins(file).catch((error: unknown) => error);
-    expect(fault).to.have.property('code', 'ERR_INSTALLED_PLUGINS');
+    expect(fault).to.have.property('code', 'ERR_PLUGIN_SHAPE');
   });
 });

@@ -123,7 +123,7 @@ describe('portolan init', () => {
   for (const { said, says } of wrong) {
     it(`says what is missing or wrong: ${says.join(', ')}`, async () => {
       const error = await make(said);
-      expect(error).to.include({ code: 'ERR_INIT_INCOMPLETE', class: 'mistake' });
+      expect(error).to.include({ code: 'ERR_INIT_PROJECT', class: 'mistake' });
       for (const text of says) expect(String(error)).to.include(text);
     });
   }
@@ -222,7 +222,7 @@ describe('portolan init', () => {
     const write = async (text: string, mayOverwrite = false): Promise<unknown> =>
       await writeDocument(file, text, { mayOverwrite, terminal }).catch((error: unknown) => error);
     expect(await write('one')).to.equal(undefined);
-    expect(await write('two')).to.include({ code: 'ERR_INIT_EXISTS' });
+    expect(await write('two')).to.include({ code: 'ERR_RESOURCE_EXISTS' });
     expect(await write('three', true)).to.equal(undefined);
     const answering = (answer: string) => ({
       input: Object.assign(Readable.from([`${answer}\n`]), { isTTY: true }),

@@ -82,11 +82,16 @@ describe('findServer', () => {
   const refused: readonly (readonly [title: string, wish: ServerWish, store: unknown, code: string])[] = [
     ['an unknown workload', wish('nobody'), NOBODY, 'ERR_WORKLOAD_UNKNOWN'],
     ['a stopped workload', wish('sums'), storeWith('stopped', false), 'ERR_WORKLOAD_NOT_RUNNING'],
-    ['another protocol', wish('ftp://acme.example/'), NOBODY, 'ERR_MCP_ADDRESS'],
-    ['a URL with a password', wish('https://a:b@acme.example/'), NOBODY, 'ERR_MCP_ADDRESS'],
-    ['a header without a name', wish('sums', { headers: ['secret'] }), NOBODY, 'ERR_MCP_ADDRESS'],
-    ['a header that breaks the line', wish('sums', { headers: ['a=b\r\nc: d'] }), NOBODY, 'ERR_MCP_ADDRESS'],
-    ['a token without TLS', wish('http://mcp.acme.example/', { token: 't' }), NOBODY, 'ERR_MCP_ADDRESS'],
+    ['another protocol', wish('ftp://acme.example/'), NOBODY, 'ERR_SERVER_ADDRESS'],
+    ['a URL with a password', wish('https://a:b@acme.example/'), NOBODY, 'ERR_SERVER_ADDRESS'],
+    ['a header without a name', wish('sums', { headers: ['secret'] }), NOBODY, 'ERR_SERVER_ADDRESS'],
+    [
+      'a header that breaks the line',
+      wish('sums', { headers: ['a=b\r\nc: d'] }),
+      NOBODY,
+      'ERR_SERVER_ADDRESS',
+    ],
+    ['a token without TLS', wish('http://mcp.acme.example/', { token: 't' }), NOBODY, 'ERR_SERVER_ADDRESS'],
   ];
   for (const [title, asked, store, code] of refused) {
     it(`refuses ${title}`, async () => {

@@ -93,7 +93,7 @@ describe('registryAddress', () => {
 
   const nothing = { registryApiUrl: undefined, registryUrl: undefined };
   const refused = [
-    { title: 'nothing that is named', typed: undefined, code: 'ERR_REGISTRY_NOT_NAMED' },
+    { title: 'nothing that is named', typed: undefined, code: 'ERR_REGISTRY_UNKNOWN' },
     { title: 'an address in clear', typed: 'http://acme.example', code: 'ERR_SERVER_ADDRESS' },
     { title: 'an address with a password', typed: 'https://a:b@acme.example', code: 'ERR_SERVER_ADDRESS' },
   ];

@@ -38,7 +38,7 @@ describe('serviceEnvironment', () => {
   it('refuses what would be another line of the file', async () => {
     for (const value of ['a\nExecStart=/bin/evil', 'a\rb', 'a\u0000']) {
       const error = await caught(() => serviceEnvironment({ PATH: value }));
-      expect(error).to.include({ code: 'ERR_SERVICE_VALUE' });
+      expect(error).to.include({ code: 'ERR_BAD_ARGUMENT' });
       expect(error.message).to.include('PATH').and.not.to.include('evil');
     }
   });

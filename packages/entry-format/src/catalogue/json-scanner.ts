@@ -85,7 +85,7 @@ export class JsonScanner implements TokenListener {
     this.#chunk = new Uint8Array();
   }
 
-  /** The document is over. Throws ERR_CATALOGUE_EMPTY, or ERR_CATALOGUE_NOT_JSON when it is not complete. */
+  /** The document is over. Throws ERR_CATALOGUE_FORMAT, or ERR_CATALOGUE_NOT_JSON when it is not complete. */
   end(): void {
     this.#tokenizer.end();
     if (this.#expecting === 'nothing after the document') return;

@@ -21,9 +21,9 @@ const BYTES_BETWEEN_PAUSES = 64 * 1024;
  * entry over 4 MiB, or nested deeper than 64 levels, or with bytes that are not
  * UTF-8, is yielded as skipped, with the reason.
  *
- * Throws, possibly after some entries, ERR_CATALOGUE_EMPTY,
+ * Throws, possibly after some entries, ERR_CATALOGUE_FORMAT,
  * ERR_CATALOGUE_NOT_JSON (with line, column and byte), ERR_CATALOGUE_FORMAT
- * (JSON, but not a catalogue) or ERR_CATALOGUE_VERSION (`version` is given and
+ * (JSON, but not a catalogue) or ERR_CATALOGUE_FORMAT (`version` is given and
  * is not three numbers with dots). Throws the signal's reason after it aborts;
  * whoever opened the chunks has to end them then.
  */

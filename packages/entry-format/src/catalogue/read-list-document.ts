@@ -23,7 +23,7 @@ export interface ListDocumentKeys {
  * millisecond: who has a large document at hand can let others work in between.
  * An element over 4 MiB, nested deeper than 64 levels or with bytes that are not
  * UTF-8 is yielded as that. Throws, possibly after some elements,
- * ERR_CATALOGUE_NOT_JSON or ERR_CATALOGUE_EMPTY.
+ * ERR_CATALOGUE_NOT_JSON or ERR_CATALOGUE_FORMAT.
  */
 export function* readListDocument(
   bytes: Uint8Array,

@@ -27,7 +27,7 @@ export interface Gate {
   ready(signal?: AbortSignal): Promise<void>;
   /** Path of the Unix socket that leads to a port of the workload; only of those in `ingress`. */
   ingressPath(port: number): string;
-  /** Opens a port of this host that leads to one of the workload. Throws ERR_PUBLISHED_PORT_TAKEN. */
+  /** Opens a port of this host that leads to one of the workload. Throws ERR_PORT_TAKEN. */
   publish(address: string, hostPort: number, containerPort: number): Promise<PublishedPort>;
   /** Closes everything that was opened here and cuts what passes. The relay then lets nothing through. */
   close(): Promise<void>;
@@ -36,7 +36,7 @@ export interface Gate {
 /**
  * Opens the sockets that the relay connects to. The gateway may be started
  * before or after: a relay that runs already, left by a supervisor that died,
- * finds them too. Throws ERR_GATEWAY_PORT for a port that the relay itself needs.
+ * finds them too. Throws ERR_SETTING for a port that the relay itself needs.
  */
 export async function openGate(options: GateOptions): Promise<Gate> {
   const { workload, folder, egress, ingress, onEvent, limits } = options;

@@ -14,7 +14,7 @@ const MAX_CONNECTIONS = 256;
 /**
  * Listens on an address of this host and passes each connection on to the
  * Unix socket that leads into the workload; where nobody answers there, the
- * connection is reset. Throws ERR_PUBLISHED_PORT_TAKEN.
+ * connection is reset. Throws ERR_PORT_TAKEN.
  */
 export async function publishPort(address: string, port: number, socket: string): Promise<PublishedPort> {
   const open = new Set<{ destroy(): unknown }>();

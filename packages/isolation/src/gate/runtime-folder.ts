@@ -28,8 +28,8 @@ export interface RuntimePlace {
  * Makes the folder in which a workload's sockets lie and returns its absolute
  * path: `$XDG_RUNTIME_DIR/portolan/<id>`, or `<tmp>/portolan-<uid>/<id>` where
  * that variable names no folder. Both levels belong to the current user and
- * are closed to all others (0700). Throws ERR_SOCKET_PATH, ERR_RUNTIME_FOLDER
- * when somebody else made one of them, ERR_RUNTIME_FOLDER_UNUSABLE.
+ * are closed to all others (0700). Throws ERR_GATEWAY
+ * when somebody else made one of them, ERR_GATEWAY.
  */
 export async function makeRuntimeFolder(id: string, place: RuntimePlace): Promise<string> {
   const parent = await placeParent(place);

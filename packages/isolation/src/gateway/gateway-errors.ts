@@ -4,7 +4,7 @@ import { isPortolanError, PortolanError } from '@portolan/plugin-api';
 export function gatewayImageFailed(from: string, isOurs: boolean, cause: unknown): PortolanError {
   const what = isOurs ? 'the Node.js that runs this command' : from;
   return new PortolanError(
-    'ERR_GATEWAY_IMAGE',
+    'ERR_GATEWAY',
     'fault',
     `Cannot make the image of the gateway from ${what}: ${describe(cause)}`,
     {

@@ -65,7 +65,7 @@ export const NODE_BASE_IMAGE =
  * elsewhere, or where a base is named, the relay is copied into that base,
  * which is pulled when it is missing. It is made once: its tag is a hash of
  * what is in it, and processes that make it at once make the same. Throws
- * ERR_GATEWAY_IMAGE.
+ * ERR_GATEWAY.
  */
 export async function provideGatewayImage(options: GatewayImageOptions): Promise<GatewayImage> {
   const { runtime, signal } = options;

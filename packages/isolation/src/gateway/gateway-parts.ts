@@ -172,7 +172,7 @@ export interface OpenGateway {
   ingressPath(port: number): string;
   /** An agent for `node:http` whose every connection leads to a port of the workload. The caller destroys it. */
   ingressAgent(port: number): Agent;
-  /** Opens a port of this host that leads to one of the workload. Throws ERR_PUBLISHED_PORT_TAKEN. */
+  /** Opens a port of this host that leads to one of the workload. Throws ERR_PORT_TAKEN. */
   publish(address: string, hostPort: number, containerPort: number): Promise<PublishedPort>;
   /** Cuts the workload off and removes the gateway's container and sockets; a second call does nothing more. */
   close(): Promise<void>;

@@ -11,8 +11,7 @@ export interface StartingGateway extends Pick<OpenGateway, 'containerId' | 'netw
 }
 
 /**
- * Starts a gateway and waits until its relay listens. Throws ERR_GATEWAY,
- * ERR_GATEWAY_IMAGE, ERR_GATEWAY_PORT, and what the runtime throws; then
+ * Starts a gateway and waits until its relay listens. Throws ERR_GATEWAY, ERR_SETTING, and what the runtime throws; then
  * nothing of it is left.
  */
 export async function openGateway(options: GatewayOptions): Promise<OpenGateway> {

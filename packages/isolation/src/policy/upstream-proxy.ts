@@ -13,7 +13,7 @@ export interface UpstreamProxies {
 
 /**
  * Reads `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`, lower case
- * before upper case. Throws ERR_UPSTREAM_PROXY for what is no HTTP proxy; the
+ * before upper case. Throws ERR_PROXY_INVALID for what is no HTTP proxy; the
  * URL, which may hold a password, is in no message.
  */
 export function readUpstreamProxies(

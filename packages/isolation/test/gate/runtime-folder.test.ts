@@ -49,23 +49,23 @@ describe('makeRuntimeFolder', () => {
     if (uid !== 0) skipTest(this, 'only root can give a folder away');
     await mkdir(path.join(base, 'portolan'));
     await chown(path.join(base, 'portolan'), 12_345, 12_345);
-    await refuses('ERR_RUNTIME_FOLDER', 'a folder of user 12345');
+    await refuses('ERR_GATEWAY', 'a folder of user 12345');
   });
 
   it('refuses a link and a file', async () => {
     await mkdir(path.join(base, 'elsewhere'));
     await symlink(path.join(base, 'elsewhere'), path.join(base, 'portolan'));
-    await refuses('ERR_RUNTIME_FOLDER', 'a symbolic link');
+    await refuses('ERR_GATEWAY', 'a symbolic link');
     await rm(path.join(base, 'portolan'));
     await writeFile(path.join(base, 'portolan'), '');
-    await refuses('ERR_RUNTIME_FOLDER', 'a file');
+    await refuses('ERR_GATEWAY', 'a file');
   });
 
   it('refuses a path that is too long for a socket, and makes nothing', async () => {
     const long = path.join(base, 'x'.repeat(90));
     await mkdir(long);
     const error = await makeRuntimeFolder('a1', place(long)).catch((caught: unknown) => caught);
-    expect(error).to.have.property('code', 'ERR_SOCKET_PATH');
+    expect(error).to.have.property('code', 'ERR_GATEWAY');
     expect(await stat(path.join(long, 'portolan')).catch(() => 'nothing')).to.equal('nothing');
   });
 
@@ -75,7 +75,7 @@ describe('makeRuntimeFolder', () => {
     const linux: RuntimePlace = { ...place(base), platform: 'linux' };
     expect(path.basename(await makeRuntimeFolder(fits, linux))).to.equal(fits);
     const error = await makeRuntimeFolder(`${fits}x`, linux).catch((caught: unknown) => caught);
-    expect(error).to.have.property('code', 'ERR_SOCKET_PATH');
+    expect(error).to.have.property('code', 'ERR_GATEWAY');
   });
 
   async function refuses(code: string, found: string): Promise<void> {

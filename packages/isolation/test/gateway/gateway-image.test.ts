@@ -131,7 +131,7 @@ describe('provideGatewayImage', () => {
       node,
       base: 'acme.example/node:24',
     }).catch((fault: unknown) => fault);
-    expect(failed).to.deep.include({ code: 'ERR_GATEWAY_IMAGE' });
+    expect(failed).to.deep.include({ code: 'ERR_GATEWAY' });
     expect(failed).to.have.property('message').that.includes('ONBUILD');
     expect(asked.built).to.deep.equal([]);
   });
@@ -181,7 +181,7 @@ describe('provideGatewayImage', () => {
       (failure: unknown) => failure,
     );
     expect(isPortolanError(error) && [error.code, error.message]).to.deep.equal([
-      'ERR_GATEWAY_IMAGE',
+      'ERR_GATEWAY',
       'Cannot make the image of the gateway from the Node.js that runs this command: no space left on device.',
     ]);
   });

@@ -18,7 +18,7 @@ describe('readUpstreamProxies', () => {
     it(`refuses ${value} without repeating it`, () => {
       expect(() => readUpstreamProxies({ HTTPS_PROXY: value }))
         .to.throw('HTTPS_PROXY names no HTTP proxy')
-        .with.property('code', 'ERR_UPSTREAM_PROXY');
+        .with.property('code', 'ERR_PROXY_INVALID');
     });
   }
 

@@ -38,7 +38,7 @@ export function configSyntax(
 /** Creates the error for a configuration file without settings, or with an unknown extension. */
 export function configFormat(file: string, found: string): PortolanError {
   return new PortolanError(
-    'ERR_CONFIG_FORMAT',
+    'ERR_CONFIG_SYNTAX',
     'mistake',
     `The configuration ${file} cannot be used: ${found}.`,
     {
@@ -50,7 +50,7 @@ export function configFormat(file: string, found: string): PortolanError {
 /** Creates the error for an ES module in a folder whose package.json declares CommonJS. */
 export function configMisplaced(file: string, packageJson: string): PortolanError {
   return new PortolanError(
-    'ERR_CONFIG_CODE',
+    'ERR_CONFIG_SYNTAX',
     'mistake',
     `The configuration ${file} cannot be imported: it is an ES module, and ${packageJson} says "type": "commonjs".`,
     {
@@ -62,7 +62,7 @@ export function configMisplaced(file: string, packageJson: string): PortolanErro
 /** Creates the error for a configuration module that failed to load or has no default export. */
 export function configCode(file: string, what: string, cause?: unknown): PortolanError {
   return new PortolanError(
-    'ERR_CONFIG_CODE',
+    'ERR_CONFIG_SYNTAX',
     'mistake',
     `The configuration ${file} cannot be imported: ${what}.`,
     {

@@ -7,7 +7,7 @@ import { withinTime } from '../lifetime/within-time.ts';
 import type { PlainData } from './plain-data.ts';
 
 /**
- * Returns the default export of a configuration module. Throws ERR_CONFIG_CODE when the import fails, exceeds
+ * Returns the default export of a configuration module. Throws ERR_CONFIG_SYNTAX when the import fails, exceeds
  * the limit, or has no default export.
  */
 export async function importConfig(file: string, limitMs?: number): Promise<unknown> {

@@ -87,7 +87,7 @@ function isDuration(text: string): boolean {
   try {
     return !text.startsWith('-') && parseDuration(text) >= 0;
   } catch {
-    return false; // throws ERR_DURATION for invalid text
+    return false; // throws ERR_SETTING for invalid text
   }
 }
 

@@ -23,7 +23,7 @@ export interface Creator<Instance> {
 /**
  * Creates an instance and checks that it has the named functions; with an empty list it must be a function,
  * and without a list any object. An instance that arrives after the time limit is closed on arrival. Throws
- * ERR_PLUGIN_CREATE when `create` throws, and ERR_PLUGIN_INSTANCE when its result is not such an instance.
+ * ERR_PLUGIN_CREATE when `create` throws, and ERR_PLUGIN_SHAPE when its result is not such an instance.
  */
 export async function createInstance<Instance>(
   { contextFor, secrets, limitMs, logger }: Surroundings,

@@ -18,7 +18,7 @@ export function kindClash(what: string, first: PluginPlace, second: PluginPlace)
  */
 export function kindShipped(what: string, shipped: string, configured: PluginPlace): PortolanError {
   return new PortolanError(
-    'ERR_PLUGIN_KIND_SHIPPED',
+    'ERR_PLUGIN_KIND_CLASH',
     'mistake',
     `The ${what} of the plugin "${configured.plugin}" (${configured.file}) already comes with Portolan, from "${shipped}".`,
     {
@@ -42,7 +42,7 @@ export function instanceFailed(place: PluginPlace, where: string, cause: unknown
 /** Creates the error for a kind's `create` that returned no instance of its kind. */
 export function instanceBroken(place: PluginPlace, where: string, what: string): PortolanError {
   return new PortolanError(
-    'ERR_PLUGIN_INSTANCE',
+    'ERR_PLUGIN_SHAPE',
     'mistake',
     `The plugin "${place.plugin}" (${place.file}) is broken: for ${where}, its create returned ${what}.`,
     { hint: 'The author of the plugin has to correct it; install another release, or take it out.' },

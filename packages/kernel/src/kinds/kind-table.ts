@@ -32,7 +32,7 @@ export type KindNames = { readonly [List in keyof KindTable]: readonly string[] 
 
 /**
  * Returns the kinds of all plugins by name. Throws ERR_PLUGIN_KIND_CLASH when two configured plugins have a
- * kind of the same name, and ERR_PLUGIN_KIND_SHIPPED for the name of a built-in kind unless the plugin is
+ * kind of the same name, and ERR_PLUGIN_KIND_CLASH for the name of a built-in kind unless the plugin is
  * configured to override it. The latter includes built-in kinds that are not imported, so the result does not
  * depend on the rest of the configuration. Omits kinds whose plugin `refuse` records.
  */

@@ -27,7 +27,7 @@ export class PluginApplier {
   /**
    * Calls `apply` in the given order for plugins that are not yet applied. Records the `close` of each plugin
    * whose `apply` succeeded or is absent. A plugin that succeeds after its time limit is closed then. Throws
-   * ERR_PLUGIN_APPLY.
+   * ERR_PLUGIN_CREATE.
    */
   async apply(
     plugins: readonly LoadedPlugin[],

@@ -10,7 +10,7 @@ export const SERVED_API_VERSIONS: readonly number[] = [API_VERSION - 1, API_VERS
 
 /**
  * Rejects plugins whose manifest declares an unsupported version of the contract, before any of their code
- * runs. Throws ERR_PLUGIN_API_VERSION, or returns the plugins that `refuse` did not record. A plain file has
+ * runs. Throws ERR_PLUGIN_SHAPE, or returns the plugins that `refuse` did not record. A plain file has
  * no manifest, so its version is checked after the import.
  */
 export function checkApiVersions(

@@ -5,8 +5,7 @@ import { resolvePlugins } from './resolve-plugin.ts';
 
 /**
  * Checks the manifest of an installed package without running its code. Returns false when its package.json
- * has no key `portolan`; the package may still provide commands. Throws ERR_PLUGIN_NOT_FOUND,
- * ERR_PLUGIN_MANIFEST and ERR_PLUGIN_API_VERSION.
+ * has no key `portolan`; the package may still provide commands. Throws ERR_PLUGIN_NOT_FOUND and ERR_PLUGIN_SHAPE.
  */
 export async function checkInstalledPlugin({ specifier, from }: InstalledPlugin): Promise<boolean> {
   const resolved = resolvePlugins([

@@ -11,7 +11,7 @@ import { findUnknownPart } from './find-unknown-part.ts';
 
 /**
  * Validates a value as a plugin and returns it. Throws ERR_PLUGIN_SHAPE with the first fault, and
- * ERR_PLUGIN_API_VERSION for a version of the contract that is unsupported or differs from the manifest.
+ * ERR_PLUGIN_SHAPE for a version of the contract that is unsupported or differs from the manifest.
  */
 export function checkPluginShape(value: unknown, place: PluginPlace, manifestVersion?: number): Plugin {
   try {

@@ -42,7 +42,7 @@ export function pluginNotFound(specifier: string, from: string, cause?: unknown)
 /** Creates the error for a package without a valid plugin manifest. */
 export function pluginManifest(plugin: string, file: string, what: string): PortolanError {
   return new PortolanError(
-    'ERR_PLUGIN_MANIFEST',
+    'ERR_PLUGIN_SHAPE',
     'mistake',
     `The plugin "${plugin}" (${file}) has no usable manifest: ${what}.`,
     {
@@ -59,7 +59,7 @@ export function pluginApiVersion(
 ): PortolanError {
   const newest = Math.max(...served);
   return new PortolanError(
-    'ERR_PLUGIN_API_VERSION',
+    'ERR_PLUGIN_SHAPE',
     'mistake',
     `The plugin "${place.plugin}" (${place.file}) was written for version ${shortly(found)} of the plugin contract; ` +
       `this Portolan serves ${served.join(' and ')}.`,
@@ -75,7 +75,7 @@ export function pluginApiVersion(
 /** Creates the error for a plugin whose manifest and object declare different versions of the contract. */
 export function pluginApiVersionsDiffer(place: PluginPlace, manifest: number, found: unknown): PortolanError {
   return new PortolanError(
-    'ERR_PLUGIN_API_VERSION',
+    'ERR_PLUGIN_SHAPE',
     'mistake',
     `The plugin "${place.plugin}" (${place.file}) says apiVersion ${manifest} in its package.json and ` +
       `${shortly(found)} in its plugin object.`,
@@ -120,7 +120,7 @@ export function pluginShape(place: PluginPlace, what: string, cause?: unknown): 
 /** Creates the error for two items of `plugins` that are the same plugin or have the same name. */
 export function pluginTwice(first: PluginPlace, second: PluginPlace): PortolanError {
   return new PortolanError(
-    'ERR_PLUGIN_TWICE',
+    'ERR_PLUGIN_KIND_CLASH',
     'mistake',
     `The plugin "${second.plugin}" is loaded twice: from ${first.file} and from ${second.file}.`,
     { hint: 'Take one of the two out of "plugins", or give the plugins different names.' },
@@ -130,7 +130,7 @@ export function pluginTwice(first: PluginPlace, second: PluginPlace): PortolanEr
 /** Creates the error for a plugin's `apply` that threw. The cause contains no secret. */
 export function pluginApply(place: PluginPlace, cause: unknown): PortolanError {
   return new PortolanError(
-    'ERR_PLUGIN_APPLY',
+    'ERR_PLUGIN_CREATE',
     'mistake',
     `The plugin "${place.plugin}" (${place.file}) failed in its apply: ${asClause(cause)}.`,
     { hint: hintOf(cause) ?? 'Check the options of the plugin, or ask its author.', cause },

@@ -15,7 +15,7 @@ export type DescribedPlugin = ResolvedPlugin & {
 
 /**
  * Reads the manifest of every plugin package: the key `portolan` in its package.json. Throws
- * ERR_PLUGIN_MANIFEST; omits plugins that `refuse` records.
+ * ERR_PLUGIN_SHAPE; omits plugins that `refuse` records.
  */
 export async function readManifests(
   plugins: readonly ResolvedPlugin[],
@@ -36,7 +36,7 @@ export async function readManifests(
 }
 
 /**
- * Returns whether a package declares itself a Portolan plugin. Throws ERR_PLUGIN_MANIFEST for an unreadable
+ * Returns whether a package declares itself a Portolan plugin. Throws ERR_PLUGIN_SHAPE for an unreadable
  * manifest.
  */
 export async function isAnnounced(plugin: ResolvedPlugin): Promise<boolean> {

@@ -60,7 +60,7 @@ export function listReferences(
 
 /**
  * Resolves the package or file of each reference without running it. Paths are relative to the folder of the
- * file that names them; a folder is a package. Throws ERR_PLUGIN_NOT_FOUND, and ERR_PLUGIN_TWICE when two
+ * file that names them; a folder is a package. Throws ERR_PLUGIN_NOT_FOUND, and ERR_PLUGIN_KIND_CLASH when two
  * references resolve to the same place. Omits plugins that `refuse` records.
  */
 export function resolvePlugins(

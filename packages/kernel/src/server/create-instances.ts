@@ -51,7 +51,7 @@ export async function createSources(
 }
 
 /**
- * Creates a source instance. Throws ERR_PLUGIN_CREATE when `create` throws, and ERR_PLUGIN_INSTANCE when its
+ * Creates a source instance. Throws ERR_PLUGIN_CREATE when `create` throws, and ERR_PLUGIN_SHAPE when its
  * result is not a source.
  */
 export async function createSourceInstance(

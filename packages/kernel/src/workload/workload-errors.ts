@@ -18,10 +18,7 @@ export function kindUnknown(sort: string, name: string, known: readonly string[]
  * password.
  */
 export function sessionStoreAddress(where: string, fault: string): PortolanError {
-  return new PortolanError(
-    'ERR_SESSION_STORE_ADDRESS',
-    'mistake',
-    `The address of ${where} cannot be used: ${fault}.`,
-    { hint: 'Give one such as --session-store redis://redis.acme.example:6379/0.' },
-  );
+  return new PortolanError('ERR_SETTING', 'mistake', `The address of ${where} cannot be used: ${fault}.`, {
+    hint: 'Give one such as --session-store redis://redis.acme.example:6379/0.',
+  });
 }

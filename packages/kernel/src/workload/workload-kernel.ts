@@ -121,7 +121,7 @@ export interface WorkloadKernel {
   checkOutgoingCredentials(name: string, given?: GivenSettings): Promise<readonly string[]>;
   /**
    * Creates a session store; the scheme of the address is the name of the kind. Also throws
-   * ERR_SESSION_STORE_ADDRESS.
+   * ERR_SETTING.
    */
   createSessionStore(surroundings: SessionStoreSurroundings): Promise<SessionStore>;
   /** Throws what createSessionStore would throw before it creates anything. */

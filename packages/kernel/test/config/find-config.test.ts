@@ -114,49 +114,49 @@ describe('findConfig', () => {
         title: 'has an unknown ending',
         name: 'a.toml',
         text: 'a = 1',
-        code: 'ERR_CONFIG_FORMAT',
+        code: 'ERR_CONFIG_SYNTAX',
         says: '".toml"',
       },
       {
         title: 'is a package.json without the key',
         name: 'package.json',
         text: '{}',
-        code: 'ERR_CONFIG_FORMAT',
+        code: 'ERR_CONFIG_SYNTAX',
         says: 'no key "portolan"',
       },
       {
         title: 'throws',
         name: 'a.ts',
         text: 'throw new Error("out of ink")',
-        code: 'ERR_CONFIG_CODE',
+        code: 'ERR_CONFIG_SYNTAX',
         says: 'out of ink',
       },
       {
         title: 'imports something that is missing',
         name: 'a.mjs',
         text: 'import "./b.mjs";',
-        code: 'ERR_CONFIG_CODE',
+        code: 'ERR_CONFIG_SYNTAX',
         says: 'b.mjs',
       },
       {
         title: 'exports nothing by default',
         name: 'a.js',
         text: 'export const a = 1;',
-        code: 'ERR_CONFIG_CODE',
+        code: 'ERR_CONFIG_SYNTAX',
         says: 'no default export',
       },
       {
         title: 'exports what throws when it is read',
         name: 'a.mjs',
         text: 'export default { get sources() { throw new Error("out of paper"); } };',
-        code: 'ERR_CONFIG_CODE',
+        code: 'ERR_CONFIG_SYNTAX',
         says: 'out of paper',
       },
       {
         title: 'exports what never ends',
         name: 'a.mjs',
         text: 'const deeper = () => ({ get a() { return deeper(); } }); export default deeper();',
-        code: 'ERR_CONFIG_CODE',
+        code: 'ERR_CONFIG_SYNTAX',
         says: 'reading its default export failed',
       },
     ];
@@ -186,7 +186,7 @@ describe('findConfig', () => {
         'portolan.config.ts': text,
         'portolan.config.yaml': 'found: other\n',
       });
-      expect((await errorOf(() => findConfig({ searchFrom: folder }))).code).to.equal('ERR_CONFIG_CODE');
+      expect((await errorOf(() => findConfig({ searchFrom: folder }))).code).to.equal('ERR_CONFIG_SYNTAX');
     });
   });
 
@@ -322,7 +322,7 @@ describe('findConfig', () => {
   it('refuses a text that is too large to be a configuration', async () => {
     const folder = await folders.create({ 'a.json': `{"a": "${'x'.repeat(16 * 2 ** 20)}"}` });
     const error = await errorOf(() => findConfig({ configFile: join(folder, 'a.json') }));
-    expect(error.code).to.equal('ERR_CONFIG_FORMAT');
+    expect(error.code).to.equal('ERR_CONFIG_SYNTAX');
     expect(error.message).to.include('larger than 16 MiB');
   });
 
@@ -333,7 +333,7 @@ describe('findConfig', () => {
         'portolan.config.ts': 'export default { sources: [] };',
       });
       const error = await errorOf(() => findConfig({ searchFrom: folder }, { again }));
-      expect(error.code).to.equal('ERR_CONFIG_CODE');
+      expect(error.code).to.equal('ERR_CONFIG_SYNTAX');
       expect(error.message).to.include(`${join(folder, 'package.json')} says "type": "commonjs"`);
       expect(error.hint)
         .to.include('"type": "module"')
@@ -344,7 +344,7 @@ describe('findConfig', () => {
   it('gives up on code that never finishes loading', async () => {
     const folder = await folders.create({ 'a.mjs': 'await new Promise(() => {}); export default {};' });
     const error = await errorOf(() => importConfig(join(folder, 'a.mjs'), 20));
-    expect(error.code).to.equal('ERR_CONFIG_CODE');
+    expect(error.code).to.equal('ERR_CONFIG_SYNTAX');
     expect(error.message).to.include(join(folder, 'a.mjs')).and.to.include('did not finish within 0.02 s');
   });
 

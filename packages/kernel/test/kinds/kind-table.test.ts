@@ -68,7 +68,7 @@ describe('collectKinds', () => {
     it(`lets a shipped ${label} be replaced by one that overrides only`, async () => {
       const shipped = { ...none, [list]: { mine: '@acme/shipped' } };
       const error = await errorOf(() => collectKinds([loaded('one', contributes)], shipped));
-      expect(error.code).to.equal('ERR_PLUGIN_KIND_SHIPPED');
+      expect(error.code).to.equal('ERR_PLUGIN_KIND_CLASH');
       const table = collectKinds([loaded('one', contributes, { override: true })], shipped);
       expect(table[list].get('mine')?.plugin).to.equal('one');
     });

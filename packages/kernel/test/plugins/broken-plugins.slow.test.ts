@@ -52,7 +52,7 @@ const cases: readonly {
   },
   {
     plugin: './plugins/api-version-of-the-future.js',
-    code: 'ERR_PLUGIN_API_VERSION',
+    code: 'ERR_PLUGIN_SHAPE',
     says: ['version 99', 'serves 1'],
     hint: 'Update Portolan',
   },
@@ -108,43 +108,43 @@ const cases: readonly {
   {
     plugin: './packages/good',
     more: ['./packages/good'],
-    code: 'ERR_PLUGIN_TWICE',
+    code: 'ERR_PLUGIN_KIND_CLASH',
     says: ['loaded twice'],
     hint: 'Take one of the two out',
   },
   {
     plugin: './packages/manifest-missing',
-    code: 'ERR_PLUGIN_MANIFEST',
+    code: 'ERR_PLUGIN_SHAPE',
     says: ['no key "portolan"'],
     hint: '"portolan": {',
   },
   {
     plugin: './packages/manifest-of-the-future',
-    code: 'ERR_PLUGIN_API_VERSION',
+    code: 'ERR_PLUGIN_SHAPE',
     says: ['version 99', 'serves 1'],
     hint: 'Update Portolan',
   },
   {
     plugin: './packages/manifest-without-version',
-    code: 'ERR_PLUGIN_MANIFEST',
+    code: 'ERR_PLUGIN_SHAPE',
     says: ['"portolan.apiVersion" is no whole number'],
     hint: '"portolan": {',
   },
   {
     plugin: './packages/manifest-without-plugin',
-    code: 'ERR_PLUGIN_MANIFEST',
+    code: 'ERR_PLUGIN_SHAPE',
     says: ['"portolan.plugin" is not "."'],
     hint: '"portolan": {',
   },
   {
     plugin: './packages/exports-import-only',
-    code: 'ERR_PLUGIN_MANIFEST',
+    code: 'ERR_PLUGIN_SHAPE',
     says: ['condition "default"'],
     hint: '"default" condition',
   },
   {
     plugin: './packages/versions-differ',
-    code: 'ERR_PLUGIN_API_VERSION',
+    code: 'ERR_PLUGIN_SHAPE',
     says: ['apiVersion 1', '2 in its plugin object'],
     hint: 'make the two equal',
   },
@@ -158,38 +158,38 @@ const cases: readonly {
   {
     plugin: './plugins/create-returns-nothing.js',
     wiki: {},
-    code: 'ERR_PLUGIN_INSTANCE',
+    code: 'ERR_PLUGIN_SHAPE',
     says: ['the source "handbook"', 'returned nothing'],
     hint: 'author of the plugin',
   },
   {
     plugin: './plugins/create-returns-no-source.js',
     wiki: {},
-    code: 'ERR_PLUGIN_INSTANCE',
+    code: 'ERR_PLUGIN_SHAPE',
     says: ['the source "handbook"', '"readEntries"'],
     hint: 'author of the plugin',
   },
   {
     plugin: './plugins/apply-throws.js',
-    code: 'ERR_PLUGIN_APPLY',
+    code: 'ERR_PLUGIN_CREATE',
     says: ['no ink left'],
     hint: 'options of the plugin',
   },
   {
     plugin: './plugins/taps-without-a-function.js',
-    code: 'ERR_PLUGIN_APPLY',
+    code: 'ERR_PLUGIN_CREATE',
     says: ['a tap of "filterEntries" has to be a function'],
     hint: 'options of the plugin',
   },
   {
     plugin: './plugins/taps-a-hook-with-a-slip.js',
-    code: 'ERR_PLUGIN_APPLY',
+    code: 'ERR_PLUGIN_CREATE',
     says: ['there is no hook "filterEntry" (did you mean "filterEntries"?).'],
     hint: 'options of the plugin',
   },
   {
     plugin: './plugins/taps-what-is-no-hook.js',
-    code: 'ERR_PLUGIN_APPLY',
+    code: 'ERR_PLUGIN_CREATE',
     says: ['there is no hook "onMoonrise" (there is resolveRoles, filterEntries, beforePublish'],
     hint: 'options of the plugin',
   },
@@ -328,7 +328,7 @@ describe('bootKernel with a broken plugin', () => {
       const directory = await folders.create({ 'mine/package.json': text });
       const config = { directory, value: smallConfig({ plugins: ['./mine'] }) };
       const error = await errorOf(() => bootKernel(bootOptions({ config })));
-      expect(error.code).to.equal('ERR_PLUGIN_MANIFEST');
+      expect(error.code).to.equal('ERR_PLUGIN_SHAPE');
       expect(error.message).to.include(says);
     });
   }
@@ -343,7 +343,7 @@ describe('bootKernel with a broken plugin', () => {
     {
       title: 'whose apply never ends',
       text: 'export default { name: "stuck", apiVersion: 1, apply: () => new Promise(() => {}) };',
-      code: 'ERR_PLUGIN_APPLY',
+      code: 'ERR_PLUGIN_CREATE',
     },
     {
       title: 'whose create never ends',
@@ -385,7 +385,7 @@ describe('bootKernel with a broken plugin', () => {
       };
       const pluginObjects = [{ plugin: { name: 'thrower', apiVersion: 1, apply } as const }];
       const error = await errorOf(() => bootKernel(bootOptions({ pluginObjects })));
-      expect(error.code).to.equal('ERR_PLUGIN_APPLY');
+      expect(error.code).to.equal('ERR_PLUGIN_CREATE');
       expect(error.message).to.include(says);
     }
   });

@@ -98,7 +98,7 @@ describe('the plugins of a configuration', () => {
     it('may not silently replace a shipped kind, used or not', async () => {
       const options = await shippedOptions(['./plugins/brings-wiki-one.js']);
       const error = await errorOf(() => bootKernel(options));
-      expect(error.code).to.equal('ERR_PLUGIN_KIND_SHIPPED');
+      expect(error.code).to.equal('ERR_PLUGIN_KIND_CLASH');
       expect(error.message).to.include('brings-wiki-one').and.to.include('good-plugin');
       expect(error.hint).to.include('override: true');
     });

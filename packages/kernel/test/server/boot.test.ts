@@ -147,7 +147,7 @@ describe('bootKernel', () => {
       },
     });
     const options = bootOptions({ value: recorded, pluginObjects: [{ plugin: failing }] });
-    expect((await errorOf(() => bootKernel(options))).code).to.equal('ERR_PLUGIN_APPLY');
+    expect((await errorOf(() => bootKernel(options))).code).to.equal('ERR_PLUGIN_CREATE');
     expect(calls).to.deep.equal(['create source', 'create provider', 'close provider', 'close source']);
   });
 
@@ -242,7 +242,7 @@ describe('bootKernel', () => {
       logDestination: new LogLines(),
       pluginTimeoutMs: 20,
     });
-    expect((await errorOf(() => bootKernel(options))).code).to.equal('ERR_PLUGIN_APPLY');
+    expect((await errorOf(() => bootKernel(options))).code).to.equal('ERR_PLUGIN_CREATE');
     expect(calls.at(-1)).to.equal('close source');
     arrival.resolve();
     await closed.promise;

@@ -53,6 +53,6 @@ describe('pages of a configuration', () => {
     // As a plugin in JavaScript may bring it.
     const kind = { ...notes, create: () => ({ show: () => undefined }) } as unknown as PagesKind;
     const error = await errorOf(() => withKernel(boot({ notes: {} }, { kind }), () => undefined));
-    expect(error).to.have.property('code', 'ERR_PLUGIN_INSTANCE');
+    expect(error).to.have.property('code', 'ERR_PLUGIN_SHAPE');
   });
 });

@@ -174,14 +174,14 @@ describe('Kernel.reloadAuth', () => {
   });
 
   for (const { title, text, code: expected, says } of [
-    { title: 'throws', text: 'throw new Error("not today");', code: 'ERR_CONFIG_CODE', says: 'not today' },
+    { title: 'throws', text: 'throw new Error("not today");', code: 'ERR_CONFIG_SYNTAX', says: 'not today' },
     {
       title: 'exports nothing',
       text: 'export const a = 1;',
-      code: 'ERR_CONFIG_CODE',
+      code: 'ERR_CONFIG_SYNTAX',
       says: 'no default export',
     },
-    { title: 'ends', text: 'process.exit(3);', code: 'ERR_CONFIG_CODE', says: 'ended with status 3' },
+    { title: 'ends', text: 'process.exit(3);', code: 'ERR_CONFIG_SYNTAX', says: 'ended with status 3' },
     {
       title: 'exports a function',
       text: 'export default () => 1;',

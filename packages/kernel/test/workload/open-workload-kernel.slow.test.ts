@@ -118,7 +118,7 @@ describe('openWorkloadKernel', () => {
     it('refuses an instance that lacks a function of its kind', async () => {
       await open({}, async (kernel) => {
         const error = await errorOf(() => kernel.createScheme('npx'));
-        expect(error).to.include({ code: 'ERR_PLUGIN_INSTANCE' });
+        expect(error).to.include({ code: 'ERR_PLUGIN_SHAPE' });
         expect(error.message).to.include('the scheme "npx"').and.to.include('"resolveVersion"');
       });
     });
@@ -196,12 +196,12 @@ describe('openWorkloadKernel', () => {
           files: packageFiles('future', 'throw new Error("run")', { plugin: '.', apiVersion: 99 }),
           config: 'plugins: [future]',
         },
-        code: 'ERR_PLUGIN_API_VERSION',
+        code: 'ERR_PLUGIN_SHAPE',
       },
       {
         title: 'a kind that is shipped, without override',
         options: { files, config: 'plugins: [./own-boxes.js]' },
-        code: 'ERR_PLUGIN_KIND_SHIPPED',
+        code: 'ERR_PLUGIN_KIND_CLASH',
       },
       {
         title: 'a kind of two plugins',
@@ -247,7 +247,7 @@ describe('openWorkloadKernel', () => {
         );
         await open({ files: { 'odd.js': text }, config: 'plugins: [./odd.js]' }, async (kernel) => {
           const error = await errorOf(() => kernel.createRuntime('odd'));
-          expect(error).to.include({ code: 'ERR_PLUGIN_INSTANCE' });
+          expect(error).to.include({ code: 'ERR_PLUGIN_SHAPE' });
           expect(error.message).to.include(lacks);
         });
       });
@@ -398,7 +398,7 @@ describe('openWorkloadKernel', () => {
     Reflect.set(globalThis, Symbol.for('closedByTest'), false);
     const config = 'plugins: [./good.js, ./bad.js]';
     expect((await faultOf({ files: { 'good.js': good, 'bad.js': bad }, config })).code).to.equal(
-      'ERR_PLUGIN_APPLY',
+      'ERR_PLUGIN_CREATE',
     );
     expect(Reflect.get(globalThis, Symbol.for('closedByTest'))).to.equal(true);
   });

@@ -106,7 +106,7 @@ describe('createProxyMiddleware of the workload kernel', () => {
         const error = await errorOf(() =>
           kernel.createProxyMiddleware('words', createTestProxyContext(), given({ word: 'a' })),
         );
-        expect(error.code).to.equal('ERR_PLUGIN_INSTANCE');
+        expect(error.code).to.equal('ERR_PLUGIN_SHAPE');
       } finally {
         await kernel.close();
       }

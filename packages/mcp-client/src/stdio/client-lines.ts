@@ -2,7 +2,7 @@ import { clientLineTooLong } from './stdio-front-errors.ts';
 
 const LF = 0x0a;
 
-/** Lines of a client that are not empty, without their ends; the last one may have none. Throws ERR_CLIENT_LINE. */
+/** Lines of a client that are not empty, without their ends; the last one may have none. Throws ERR_MESSAGE_INVALID. */
 export async function* clientLines(
   input: AsyncIterable<Uint8Array>,
   mostBytes: number,

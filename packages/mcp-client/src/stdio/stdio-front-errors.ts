@@ -3,7 +3,7 @@ import { PortolanError } from '@portolan/plugin-api';
 /** A client on standard input has written more than one message may have, without a line break. */
 export function clientLineTooLong(mostBytes: number): PortolanError {
   return new PortolanError(
-    'ERR_CLIENT_LINE',
+    'ERR_MESSAGE_INVALID',
     'mistake',
     `A line on standard input has more than ${mostBytes} bytes; expected one message of MCP a line.`,
     { hint: 'Start this command from a client that speaks MCP on standard input and output.' },

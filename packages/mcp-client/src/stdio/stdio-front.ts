@@ -36,7 +36,7 @@ const PARSE_ERROR = -32700;
  * its messages go to the proxy, and what comes back to the client, as they are.
  * Every request is answered, by an error that says what to do where the
  * workload cannot. Settles when the input ends, the output is closed or the signal
- * aborts; the session is ended then. Rejects with ERR_CLIENT_LINE and ERR_REVISION_CHANGED.
+ * aborts; the session is ended then. Rejects with ERR_MESSAGE_INVALID and ERR_REVISION_CHANGED.
  */
 export async function serveStdioFront(options: StdioFrontOptions, version: string): Promise<void> {
   const front = new StdioFront(options, version);

@@ -15,7 +15,7 @@ export function headerMismatch(fault: string): PortolanError {
 /** The envelope in `params._meta` is incomplete. */
 export function envelopeInvalid(fault: string): PortolanError {
   return answering(
-    new PortolanError('ERR_ENVELOPE_INVALID', 'mistake', `The request does not describe itself: ${fault}.`, {
+    new PortolanError('ERR_MESSAGE_INVALID', 'mistake', `The request does not describe itself: ${fault}.`, {
       hint: 'Put protocolVersion and clientCapabilities into "params._meta", with the prefix io.modelcontextprotocol/.',
     }),
     { rpcCode: -32602 },
@@ -36,7 +36,7 @@ export function revisionUnsupported(requested: string, supported: readonly strin
 /** The header names no revision that has sessions. */
 export function revisionUnknown(found: string, known: readonly string[]): PortolanError {
   return new PortolanError(
-    'ERR_REVISION_UNKNOWN',
+    'ERR_REVISION_UNSUPPORTED',
     'mistake',
     `MCP-Protocol-Version is ${shortened(found)}; expected one of ${known.join(', ')}.`,
     { hint: 'Send the version that the answer to "initialize" named.' },
@@ -65,19 +65,17 @@ export function methodUnknown(method: string): PortolanError {
 
 /** More streams for changes are open than one server may have. */
 export function subscriptionsExhausted(most: number): PortolanError {
-  return new PortolanError(
-    'ERR_SUBSCRIPTIONS_EXHAUSTED',
-    'busy',
-    `Subscription limit reached: ${most} are open.`,
-    { hint: 'Close one, or try again later.', retryAfterSeconds: 60 },
-  );
+  return new PortolanError('ERR_SERVER_BUSY', 'busy', `Subscription limit reached: ${most} are open.`, {
+    hint: 'Close one, or try again later.',
+    retryAfterSeconds: 60,
+  });
 }
 
 /** A request of a revision without a handshake came over HTTP+SSE. The code makes clients of both eras go on with `initialize`. */
 export function transportIsLegacy(served: readonly string[]): PortolanError {
   return answering(
     new PortolanError(
-      'ERR_TRANSPORT_IS_LEGACY',
+      'ERR_SERVER_IS_LEGACY',
       'mistake',
       `Method not found: HTTP+SSE serves the revisions ${served.join(', ')}; later ones need streamable HTTP.`,
       {

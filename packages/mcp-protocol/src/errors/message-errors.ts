@@ -35,7 +35,7 @@ export function messageInvalid(fault: string, id?: MessageId): PortolanError {
 /** A batch where revisions allow none, or one that breaks the rules of 2025-03-26. */
 export function batchInvalid(fault: string, cause?: unknown): PortolanError {
   return new PortolanError(
-    'ERR_BATCH_INVALID',
+    'ERR_MESSAGE_INVALID',
     'mistake',
     `JSON-RPC batch requests are not supported here: ${fault}.`,
     {

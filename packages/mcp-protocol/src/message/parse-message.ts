@@ -50,7 +50,7 @@ export function parseClientBody(body: Uint8Array): ClientBody {
 
 /**
  * The messages of a batch (2025-03-26), each checked like a message of its own.
- * Throws ERR_BATCH_INVALID and what parseClientBody throws.
+ * Throws ERR_MESSAGE_INVALID and what parseClientBody throws.
  */
 export function parseBatch(text: string): readonly Message[] {
   try {

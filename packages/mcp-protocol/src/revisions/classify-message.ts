@@ -42,7 +42,7 @@ export const NOTHING_KNOWN: EraContext = { inKnownSession: false, supported: MOD
 /**
  * Decides the era of a message by what its body claims; headers are compared
  * with it and never decide alone. Throws ERR_HEADER_MISMATCH,
- * ERR_ENVELOPE_INVALID, ERR_REVISION_UNSUPPORTED and ERR_MESSAGE_INVALID.
+ * ERR_MESSAGE_INVALID and ERR_REVISION_UNSUPPORTED.
  */
 export function classifyMessage(message: Message, headers: EraHeaders, context: EraContext): Era {
   const { version } = headers;
@@ -70,7 +70,7 @@ export function classifyMessage(message: Message, headers: EraHeaders, context: 
 
 /**
  * Decides the era of a message over HTTP+SSE, which serves revisions with a handshake alone: headers of later ones
- * decide about `initialize` and responses nothing. Throws ERR_TRANSPORT_IS_LEGACY for a request of a later revision.
+ * decide about `initialize` and responses nothing. Throws ERR_SERVER_IS_LEGACY for a request of a later revision.
  */
 export function classifyOnEvents(message: Message, version: string | undefined): Era {
   if (message.kind === 'response') return LEGACY;

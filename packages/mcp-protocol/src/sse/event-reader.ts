@@ -34,7 +34,7 @@ export class EventReader {
     this.#mostBytes = mostBytes;
   }
 
-  /** The events that are complete now. Throws ERR_EVENT_TOO_LARGE. */
+  /** The events that are complete now. Throws ERR_ANSWER_TOO_LARGE. */
   push(chunk: Uint8Array): readonly IncomingEvent[] {
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     const events: IncomingEvent[] = [];

@@ -88,7 +88,7 @@ describe('whatever comes as an event stream', function () {
         try {
           for (const { raw } of read(bytes, [], most).events) expect(raw.length).to.be.at.most(most);
         } catch (error) {
-          expect(isPortolanError(error) && error.code, String(error)).to.equal('ERR_EVENT_TOO_LARGE');
+          expect(isPortolanError(error) && error.code, String(error)).to.equal('ERR_ANSWER_TOO_LARGE');
         }
       }),
       trialsFor({ short: 1000, minutes: 1 }),

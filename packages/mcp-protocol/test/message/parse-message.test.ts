@@ -221,25 +221,25 @@ describe('parseBatch', () => {
   });
 
   const refused = [
-    { title: 'an empty one', text: '[]', code: 'ERR_BATCH_INVALID' },
-    { title: 'a broken one', text: '[{"jsonrpc"', code: 'ERR_BATCH_INVALID' },
-    { title: 'one in another blank', text: '\v[]', code: 'ERR_BATCH_INVALID' },
+    { title: 'an empty one', text: '[]', code: 'ERR_MESSAGE_INVALID' },
+    { title: 'a broken one', text: '[{"jsonrpc"', code: 'ERR_MESSAGE_INVALID' },
+    { title: 'one in another blank', text: '\v[]', code: 'ERR_MESSAGE_INVALID' },
     {
       title: '51 messages',
       text: `[${Array.from({ length: 51 }, (_, id) => request(String(id))).join()}]`,
-      code: 'ERR_BATCH_INVALID',
+      code: 'ERR_MESSAGE_INVALID',
     },
     {
       title: '"initialize"',
       text: '[{"jsonrpc":"2.0","id":1,"method":"initialize"}]',
-      code: 'ERR_BATCH_INVALID',
+      code: 'ERR_MESSAGE_INVALID',
     },
     {
       title: 'requests and responses',
       text: `[${request('1')},{"jsonrpc":"2.0","id":2,"result":1}]`,
-      code: 'ERR_BATCH_INVALID',
+      code: 'ERR_MESSAGE_INVALID',
     },
-    { title: 'one id twice', text: `[${request('1')},${request('1')}]`, code: 'ERR_BATCH_INVALID' },
+    { title: 'one id twice', text: `[${request('1')},${request('1')}]`, code: 'ERR_MESSAGE_INVALID' },
     { title: 'a batch in a batch', text: '[[]]', code: 'ERR_MESSAGE_INVALID' },
   ];
   for (const { title, text, code } of refused) {

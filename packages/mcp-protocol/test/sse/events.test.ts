@@ -88,7 +88,7 @@ describe('EventReader', () => {
     try {
       reader.push(Buffer.from(`data: ${'x'.repeat(101)}`));
     } catch (error) {
-      expect(isPortolanError(error) && error.code).to.equal('ERR_EVENT_TOO_LARGE');
+      expect(isPortolanError(error) && error.code).to.equal('ERR_ANSWER_TOO_LARGE');
       return;
     }
     expect.fail('nothing was thrown');

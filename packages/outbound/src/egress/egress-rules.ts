@@ -30,7 +30,7 @@ export type HostRule =
 /**
  * Reads the network part of a permission profile. No part at all, or
  * `insecure_allow_all`, allows everything; a part without `outbound` allows
- * nothing. Throws ERR_ALLOW_HOST or ERR_ALLOW_PORT for an entry that means nothing.
+ * nothing. Throws ERR_PERMISSION_PROFILE for an entry that means nothing.
  */
 export function readEgressRules(network: NetworkPermissions | undefined): EgressRules {
   const outbound = network === undefined ? { insecure_allow_all: true } : (network.outbound ?? {});
@@ -40,7 +40,7 @@ export function readEgressRules(network: NetworkPermissions | undefined): Egress
   return { allowAll: outbound.insecure_allow_all ?? false, hosts, ports: [...new Set(ports)] };
 }
 
-/** A name, `.suffix`, an address or a CIDR range. Throws ERR_ALLOW_HOST. */
+/** A name, `.suffix`, an address or a CIDR range. Throws ERR_PERMISSION_PROFILE. */
 function readHostRule(written: string): HostRule {
   if (written.includes('/')) {
     try {

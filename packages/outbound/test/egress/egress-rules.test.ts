@@ -79,14 +79,14 @@ describe('readEgressRules', () => {
     it(`refuses "${entry}" in allow_host`, () => {
       expect(() => readEgressRules(outbound([entry])))
         .to.throw(`"${entry}"`)
-        .with.property('code', 'ERR_ALLOW_HOST');
+        .with.property('code', 'ERR_PERMISSION_PROFILE');
     });
   }
   for (const port of [0, -1, 65_536, 1.5, Number.NaN]) {
     it(`refuses ${port} in allow_port`, () => {
       expect(() => readEgressRules(outbound([], [port])))
         .to.throw()
-        .with.property('code', 'ERR_ALLOW_PORT');
+        .with.property('code', 'ERR_PERMISSION_PROFILE');
     });
   }
 });

@@ -90,7 +90,7 @@ export interface ContainerEngine {
   /** Returns named volumes with all of these labels and values. Absent for engines without named volumes. */
   listVolumes?(labels: Labels, signal?: AbortSignal): Promise<readonly VolumeDescription[]>;
   /**
-   * Removes a volume with its data. Ignores an absent one. Throws ERR_VOLUME_IN_USE while a container uses
+   * Removes a volume with its data. Ignores an absent one. Throws ERR_IN_USE while a container uses
    * it.
    */
   removeVolume?(name: string, signal?: AbortSignal): Promise<void>;
@@ -128,7 +128,7 @@ export interface EngineDescription {
    */
   readonly keepsInputOpen: boolean;
   /**
-   * Whether `buildImage` supports `networkOf`. Otherwise it rejects with ERR_IMAGE_BUILD_NETWORK instead of
+   * Whether `buildImage` supports `networkOf`. Otherwise it rejects with ERR_IMAGE_BUILD instead of
    * building in another network.
    */
   readonly buildsInClosedNetwork: boolean;
@@ -233,7 +233,7 @@ export interface BuildImageOptions {
    */
   readonly maxProcesses?: number;
   /**
-   * Maximum size of the image in bytes. The build ends with ERR_IMAGE_TOO_LARGE beyond it. Needs `buildId`.
+   * Maximum size of the image in bytes. The build ends with ERR_IMAGE_BUILD beyond it. Needs `buildId`.
    */
   readonly maxImageBytes?: number;
   readonly onProgress?: (progress: ImageProgress) => void;

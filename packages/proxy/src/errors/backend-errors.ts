@@ -56,7 +56,7 @@ export function workloadRefused(status: 401 | 403, renewal: string): PortolanErr
 export function backendTooSlow(limitMs: number): PortolanError {
   return answering(
     new PortolanError(
-      'ERR_BACKEND_TOO_SLOW',
+      'ERR_SERVER_TIMED_OUT',
       'unavailable',
       `No connection to the server within ${limitMs / 1000} s.`,
       { hint: 'Check that the address of the server is right and reachable from here.' },
@@ -69,7 +69,7 @@ export function backendTooSlow(limitMs: number): PortolanError {
 export function redirectRefused(reason: string): PortolanError {
   return answering(
     new PortolanError(
-      'ERR_REDIRECT_REFUSED',
+      'ERR_ANSWER_UNREADABLE',
       'unavailable',
       `The server redirects the request, and ${reason}.`,
       { hint: 'Run the workload with the address that the server redirects to.' },
@@ -81,7 +81,7 @@ export function redirectRefused(reason: string): PortolanError {
 /** The event stream of a server names an endpoint on another machine. */
 export function endpointForeign(): PortolanError {
   return new PortolanError(
-    'ERR_ENDPOINT_FOREIGN',
+    'ERR_ANSWER_UNREADABLE',
     'unavailable',
     'The server announced an endpoint of a foreign origin.',
     { hint: 'Use the address at which the server itself answers.' },

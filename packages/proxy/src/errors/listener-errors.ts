@@ -16,7 +16,7 @@ export function proxyPortInUse(address: string, cause: unknown): PortolanError {
 /** The proxy cannot listen at its address for another reason. */
 export function proxyAddressUnusable(address: string, cause: Error): PortolanError {
   return new PortolanError(
-    'ERR_PROXY_ADDRESS_UNUSABLE',
+    'ERR_ADDRESS_UNUSABLE',
     'fault',
     `The proxy cannot listen at ${address}: ${cause.message}.`,
     { hint: 'Choose an address of this machine with --host, and a port above 1023.', cause },

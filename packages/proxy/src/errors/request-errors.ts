@@ -28,7 +28,7 @@ export function contentTypeUnsupported(found: string): PortolanError {
 export function contentEncodingUnsupported(found: string): PortolanError {
   return answering(
     new PortolanError(
-      'ERR_CONTENT_ENCODING_UNSUPPORTED',
+      'ERR_CONTENT_TYPE_UNSUPPORTED',
       'mistake',
       `The request has the content encoding ${shortened(found)}; expected none.`,
       { hint: 'Send the message without Content-Encoding.' },
@@ -50,7 +50,7 @@ export function messageTooLarge(most: number): PortolanError {
 /** One of several values of a header would be believed by one program and another by the next. */
 export function headerRepeated(name: string): PortolanError {
   return new PortolanError(
-    'ERR_HEADER_REPEATED',
+    'ERR_MESSAGE_INVALID',
     'mistake',
     `The request has more than one ${name} header.`,
     { hint: 'Send the header once.' },
@@ -86,7 +86,7 @@ export function methodNotPossible(method: string, allowed: readonly string[]): P
 
 /** The client asks for another protocol on the connection. */
 export function upgradeNotPossible(): PortolanError {
-  return new PortolanError('ERR_UPGRADE_NOT_POSSIBLE', 'mistake', 'The connection cannot be upgraded.', {
+  return new PortolanError('ERR_METHOD_NOT_POSSIBLE', 'mistake', 'The connection cannot be upgraded.', {
     hint: 'Use plain HTTP: MCP has no transport over WebSocket.',
   });
 }

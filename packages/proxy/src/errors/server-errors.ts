@@ -29,7 +29,7 @@ export function answerTooLarge(): PortolanError {
 /** The server's response breaks the rules of JSON or JSON-RPC. */
 export function answerMalformed(fault: string): PortolanError {
   const error = new PortolanError(
-    'ERR_ANSWER_MALFORMED',
+    'ERR_ANSWER_UNREADABLE',
     'unavailable',
     `The response of the server is no valid JSON-RPC message: ${fault}.`,
     { hint: 'Report this to the author of the server; the log of the workload shows the line.' },

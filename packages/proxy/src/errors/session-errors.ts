@@ -5,7 +5,7 @@ import { REQUEST_CANCELLED } from './server-errors.ts';
 /** A session id that none of ours can be. */
 export function sessionIdMalformed(): PortolanError {
   return new PortolanError(
-    'ERR_SESSION_ID_MALFORMED',
+    'ERR_SESSION_INVALID',
     'mistake',
     'The header Mcp-Session-Id holds no session id.',
     { hint: 'Send the id that the answer to "initialize" came with: 1 to 256 visible ASCII characters.' },
@@ -14,16 +14,21 @@ export function sessionIdMalformed(): PortolanError {
 
 /** Only `initialize` may come without a session. */
 export function sessionMissing(): PortolanError {
-  return new PortolanError('ERR_SESSION_MISSING', 'mistake', 'The request has no session.', {
+  return new PortolanError('ERR_SESSION_INVALID', 'mistake', 'The request has no session.', {
     hint: 'Send "initialize" first, and the Mcp-Session-Id of its answer with everything after it.',
   });
 }
 
 /** A client greets the server again on a stream whose session has begun. */
 export function sessionBegun(): PortolanError {
-  return new PortolanError('ERR_SESSION_BEGUN', 'mistake', 'The session of this stream has begun already.', {
-    hint: 'Open another stream for another session.',
-  });
+  return new PortolanError(
+    'ERR_SESSION_INVALID',
+    'mistake',
+    'The session of this stream has begun already.',
+    {
+      hint: 'Open another stream for another session.',
+    },
+  );
 }
 
 /** The session ended, or never was. */
@@ -74,7 +79,7 @@ export function sessionsUnavailable(cause: unknown): PortolanError {
 /** There is nothing in a store of sessions for this server. */
 export function sessionsNotKept(server: string): PortolanError {
   return new PortolanError(
-    'ERR_SESSIONS_NOT_KEPT',
+    'ERR_SESSION_INVALID',
     'mistake',
     `Sessions of ${server} cannot be kept in a session store.`,
     { hint: 'Run it without --session-store: it is for servers and remotes that speak streamable HTTP.' },

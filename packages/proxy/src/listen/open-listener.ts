@@ -40,7 +40,7 @@ export interface ListenOptions {
   readonly handle: (request: IncomingMessage, response: ServerResponse) => unknown;
 }
 
-/** Listens. Throws ERR_PROXY_PORT_IN_USE and ERR_PROXY_ADDRESS_UNUSABLE. */
+/** Listens. Throws ERR_PROXY_PORT_IN_USE and ERR_ADDRESS_UNUSABLE. */
 export async function openListener(options: ListenOptions): Promise<Listener> {
   const server = createHttpServer(options);
   reserveDescriptors(server, { listener: 'workload', logger: options.logger });

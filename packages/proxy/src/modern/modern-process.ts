@@ -96,7 +96,7 @@ export class ModernProcess implements LinkListener {
     if (fault !== undefined) throw headerMismatch(fault);
   }
 
-  /** Sends a request. Throws ERR_SUBSCRIPTIONS_EXHAUSTED, ERR_SERVER_EXITED and ERR_SERVER_BUSY. */
+  /** Sends a request. Throws ERR_SERVER_BUSY and ERR_SERVER_EXITED. */
   request(message: RequestMessage, reply: ModernReply): void {
     const { link, limits } = this.#options;
     const listens = message.method === LISTEN;

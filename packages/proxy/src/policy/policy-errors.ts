@@ -44,7 +44,7 @@ export function askedFor(what: string, by: readonly string[]): string {
 /** A path that proxy middleware wants to answer could be one of the server. */
 export function ownPathTaken(name: string, path: string): PortolanError {
   return new PortolanError(
-    'ERR_PROXY_OWN_PATH',
+    'ERR_PROXY_MIDDLEWARE',
     'fault',
     `The proxy middleware ${JSON.stringify(name)} wants to answer ${JSON.stringify(path)}, which is not a path of the proxy or answered already.`,
     { hint: 'Answer /metrics, or a path below /.well-known/, once.' },
@@ -68,7 +68,7 @@ export function requestIdInUse(id: MessageId): PortolanError {
 export function serverMessageUnreadable(fault: string, id: MessageId | undefined): PortolanError {
   return answering(
     new PortolanError(
-      'ERR_SERVER_MESSAGE_UNREADABLE',
+      'ERR_ANSWER_UNREADABLE',
       'unavailable',
       `What the server answered was not passed on: ${fault}.`,
       { hint: 'Mend the server, or run the workload without policies.' },
@@ -92,7 +92,7 @@ export function toRefusal(error: unknown, id: MessageId | undefined, logger: Log
 
 /** More requests of one session wait than are kept for it. */
 export function requestsExhausted(): PortolanError {
-  return new PortolanError('ERR_REQUESTS_EXHAUSTED', 'busy', 'Too many requests of this session wait.', {
+  return new PortolanError('ERR_SERVER_BUSY', 'busy', 'Too many requests of this session wait.', {
     hint: 'Wait for their answers, or begin a new session.',
     retryAfterSeconds: 5,
   });

@@ -257,7 +257,7 @@ describe('the order of the message path', () => {
       const instance = own(path);
       await open({ middleware: [{ name: 'greedy', placed: 'observe', instance }] }).then(
         () => expect.fail(path),
-        (error: unknown) => expect(error).to.have.property('code', 'ERR_PROXY_OWN_PATH'),
+        (error: unknown) => expect(error).to.have.property('code', 'ERR_PROXY_MIDDLEWARE'),
       );
     }
   });

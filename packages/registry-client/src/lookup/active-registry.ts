@@ -22,7 +22,7 @@ export type RegistryFields = Partial<Pick<RunConfig, 'registry_api_url' | 'regis
 /**
  * The registry that the user's settings name: the API first, then the file
  * behind a URL, then the local file; where they name none, the default one, if
- * there is one. Throws ERR_LOOKUP_ADDRESS and ERR_LOOKUP_FILE.
+ * there is one. Throws ERR_LOOKUP_ADDRESS and ERR_NAMED_FILE.
  */
 export function findActiveRegistry(user: UserSettings, workingDirectory: string): ActiveRegistry | undefined {
   const rules = addressRulesOf(user);
@@ -50,7 +50,7 @@ export function isDefault(registry: ActiveRegistry): boolean {
   return registry.kind === 'api' && registry.isDefault;
 }
 
-/** The file that a path or `file://` URL names, absolute. Throws ERR_LOOKUP_FILE. */
+/** The file that a path or `file://` URL names, absolute. Throws ERR_NAMED_FILE. */
 export function localPathOf(text: string, workingDirectory: string): string {
   if (!/^file:/i.test(text)) return path.resolve(workingDirectory, text);
   try {

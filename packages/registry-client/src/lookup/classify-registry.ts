@@ -26,9 +26,9 @@ const PROBE_LIMITS = { timeoutMs: 5000, bytes: 10 * 1024 * 1024 };
  * Which kind of registry a text names: a local file (a path, or `file:`), a
  * catalogue behind a URL that ends in `.json`, else a registry API where one
  * answers, also with 401 or 403, or a catalogue where one is. A local file is
- * read, and a URL that does not end in `.json` is asked. Throws ERR_LOOKUP_FILE,
+ * read, and a URL that does not end in `.json` is asked. Throws ERR_NAMED_FILE,
  * ERR_LOOKUP_ADDRESS when nothing that is a registry answers there, and what
- * keeps it from being asked: ERR_LOOKUP_UNREACHABLE and others.
+ * keeps it from being asked: ERR_REGISTRY_UNREACHABLE and others.
  */
 export async function classifyRegistry(
   text: string,

@@ -24,7 +24,7 @@ export interface ConvertedFile extends ConvertedCatalogue {
 /**
  * Converts a catalogue file, and writes the result where it is wanted, in one
  * step. A backup that is there already is not written over, and a file that needs
- * no change is not touched. Throws ERR_CATALOGUE_CONVERT, and then nothing was
+ * no change is not touched. Throws ERR_NAMED_FILE, and then nothing was
  * changed, and what writing throws.
  */
 export async function convertCatalogueFile(

@@ -15,7 +15,7 @@ export interface ConvertedCatalogue {
 /**
  * Rewrites a catalogue of the legacy format in the upstream format; one that is
  * in the upstream format already comes out as it is. `name` is what messages call
- * it. Throws ERR_CATALOGUE_CONVERT for everything that is no catalogue.
+ * it. Throws ERR_NAMED_FILE for everything that is no catalogue.
  */
 export async function convertCatalogue(
   name: string,

@@ -32,7 +32,7 @@ export function registryAddressPrivate(address: string, redirected: boolean, cau
 /** No connection to the registry could be made, or it broke. */
 export function registryUnreachable(address: string, cause: unknown): PortolanError {
   return new PortolanError(
-    'ERR_LOOKUP_UNREACHABLE',
+    'ERR_REGISTRY_UNREACHABLE',
     'unavailable',
     `${address} cannot be reached: ${reasonOf(cause)}.`,
     {
@@ -45,7 +45,7 @@ export function registryUnreachable(address: string, cause: unknown): PortolanEr
 /** The registry took too long. */
 export function registryTimedOut(address: string, seconds: number): PortolanError {
   return new PortolanError(
-    'ERR_LOOKUP_TIMEOUT',
+    'ERR_REGISTRY_TIMEOUT',
     'unavailable',
     `${address} did not answer within ${seconds} s.`,
     { hint: 'Try again, or name the image, package or URL itself.' },
@@ -82,7 +82,7 @@ export function registryFailed(address: string, status: number): PortolanError {
 /** What came is not what a registry answers. */
 export function registryAnswerUnusable(address: string, found: string, cause?: unknown): PortolanError {
   return new PortolanError(
-    'ERR_LOOKUP_ANSWER',
+    'ERR_REGISTRY_RESPONSE',
     'unavailable',
     `${address} is no answer of a registry: ${found}.`,
     {
@@ -112,7 +112,7 @@ export function registryNotListed(registry: string): PortolanError {
 /** The catalogue on this machine cannot be used. */
 export function registryFileUnusable(file: string, because: string, cause?: unknown): PortolanError {
   return new PortolanError(
-    'ERR_LOOKUP_FILE',
+    'ERR_NAMED_FILE',
     'mistake',
     `The registry file ${file} cannot be used: ${because}.`,
     {
@@ -124,15 +124,10 @@ export function registryFileUnusable(file: string, because: string, cause?: unkn
 
 /** The token for the registry, of a file or of a variable, cannot be used. It is not shown. */
 export function registryTokenUnusable(place: string, because: string, cause?: unknown): PortolanError {
-  return new PortolanError(
-    'ERR_LOOKUP_TOKEN',
-    'mistake',
-    `The token in ${place} cannot be used: ${because}.`,
-    {
-      hint: 'PORTOLAN_REGISTRY_TOKEN_FILE and PORTOLAN_TOKEN_FILE name a file that holds an access token and nothing else; PORTOLAN_TOKEN is one.',
-      cause,
-    },
-  );
+  return new PortolanError('ERR_NAMED_FILE', 'mistake', `The token in ${place} cannot be used: ${because}.`, {
+    hint: 'PORTOLAN_REGISTRY_TOKEN_FILE and PORTOLAN_TOKEN_FILE name a file that holds an access token and nothing else; PORTOLAN_TOKEN is one.',
+    cause,
+  });
 }
 
 /** A short name stands for several servers. */
@@ -184,7 +179,7 @@ export function registryMissing(): PortolanError {
 
 /** A catalogue cannot be rewritten in the upstream format. */
 export function catalogueNotConverted(name: string, because: string, cause?: unknown): PortolanError {
-  return new PortolanError('ERR_CATALOGUE_CONVERT', 'mistake', `${name} cannot be converted: ${because}.`, {
+  return new PortolanError('ERR_NAMED_FILE', 'mistake', `${name} cannot be converted: ${because}.`, {
     hint: 'Name a catalogue in the legacy format: an object with the maps `servers` and `remote_servers`.',
     cause,
   });

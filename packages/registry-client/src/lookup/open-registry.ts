@@ -51,7 +51,7 @@ export interface ServerCache {
   store(servers: readonly RegistryServer[], part: string): Promise<void>;
 }
 
-/** Opens a registry; nothing is asked yet. Throws ERR_LOOKUP_TOKEN, ERR_LOOKUP_ADDRESS, and what looking for a login throws. */
+/** Opens a registry; nothing is asked yet. Throws ERR_NAMED_FILE, ERR_LOOKUP_ADDRESS, and what looking for a login throws. */
 export async function openRegistry(registry: ActiveRegistry, context: LookupContext): Promise<OpenRegistry> {
   if (registry.kind === 'file') return openFile(registry, context);
   // A token, or a login, is for the registry that somebody has chosen.
@@ -96,10 +96,10 @@ export function mayUseStale(error: unknown): boolean {
 }
 
 const STALE: readonly string[] = [
-  'ERR_LOOKUP_UNREACHABLE',
-  'ERR_LOOKUP_TIMEOUT',
+  'ERR_REGISTRY_UNREACHABLE',
+  'ERR_REGISTRY_TIMEOUT',
   'ERR_LOOKUP_STATUS',
-  'ERR_LOOKUP_ANSWER',
+  'ERR_REGISTRY_RESPONSE',
 ];
 
 export function staleWarning({ fetchedAt }: CachedServers, error: unknown): string {
@@ -145,7 +145,7 @@ function openFile(
   };
 }
 
-/** Servers of a catalogue on this machine. Throws ERR_LOOKUP_FILE. */
+/** Servers of a catalogue on this machine. Throws ERR_NAMED_FILE. */
 export async function readRegistryFile(
   file: string,
   signal?: AbortSignal,

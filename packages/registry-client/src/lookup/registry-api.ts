@@ -29,7 +29,7 @@ export class RegistryApi {
   /**
    * All servers in their newest version, or those that a search finds; what is
    * withdrawn is left out. Throws what a connection throws, ERR_LOOKUP_STATUS,
-   * ERR_LOOKUP_UNAUTHORIZED, ERR_LOOKUP_ANSWER, and ERR_LOOKUP_TOO_LARGE above
+   * ERR_LOOKUP_UNAUTHORIZED, ERR_REGISTRY_RESPONSE, and ERR_LOOKUP_TOO_LARGE above
    * 10,000 servers. All pages together have a minute.
    */
   async list(search?: string, signal?: AbortSignal): Promise<readonly RegistryServer[]> {

@@ -64,8 +64,8 @@ export class RegistryConnection {
   }
 
   /**
-   * The answer, whatever its status. Throws ERR_LOOKUP_UNREACHABLE,
-   * ERR_LOOKUP_TIMEOUT, ERR_LOOKUP_PRIVATE_ADDRESS, ERR_LOOKUP_ADDRESS for a
+   * The answer, whatever its status. Throws ERR_REGISTRY_UNREACHABLE,
+   * ERR_REGISTRY_TIMEOUT, ERR_LOOKUP_PRIVATE_ADDRESS, ERR_LOOKUP_ADDRESS for a
    * redirect that is not followed, ERR_LOOKUP_TOO_LARGE, what having a token
    * throws, and the reason of the signal.
    */

@@ -20,7 +20,7 @@ export type AccessPlace = Pick<LookupContext, 'environment' | 'workingDirectory'
  * PORTOLAN_REGISTRY_TOKEN_FILE names, else in that of PORTOLAN_TOKEN_FILE, else
  * PORTOLAN_TOKEN, else those of the login. The last two variables count only for registries of the
  * server that PORTOLAN_URL names: their token may be for another server.
- * Throws ERR_LOOKUP_TOKEN where one of the first two is no token (RFC 6750,
+ * Throws ERR_NAMED_FILE where one of the first two is no token (RFC 6750,
  * section 2.1), ERR_LOOKUP_ADDRESS for a registry to which it would be sent in
  * clear, and what looking for a login throws. No token stands in a message.
  */

@@ -20,7 +20,7 @@ export async function publishEntry(client: ServerClient, publication: Publicatio
 
 /**
  * The same, judged as the publish would be, and nothing kept; `requireDryRuns`
- * asks before whether the server knows what that is. Throws ERR_SERVER_ANSWER
+ * asks before whether the server knows what that is. Throws ERR_REGISTRY_RESPONSE
  * for an answer without the sign of a dry run.
  */
 export async function tryEntry(client: ServerClient, publication: Publication): Promise<Outcome> {

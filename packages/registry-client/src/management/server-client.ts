@@ -99,8 +99,8 @@ export class ServerClient {
   }
 
   /**
-   * The reply or the refusal. Throws ERR_SERVER_UNREACHABLE, ERR_SERVER_TIMEOUT,
-   * ERR_SERVER_ANSWER for a redirect and for what is not JSON, and what opening
+   * The reply or the refusal. Throws ERR_REGISTRY_UNREACHABLE, ERR_REGISTRY_TIMEOUT,
+   * ERR_REGISTRY_RESPONSE for a redirect and for what is not JSON, and what opening
    * connections and having a token throws.
    */
   async send(request: ServerRequest): Promise<Outcome> {

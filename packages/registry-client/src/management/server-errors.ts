@@ -13,7 +13,7 @@ export function serverUnreachable(
   cause: unknown,
 ): PortolanError {
   return new PortolanError(
-    'ERR_SERVER_UNREACHABLE',
+    'ERR_REGISTRY_UNREACHABLE',
     'unavailable',
     `${origin} cannot be reached: ${reason}`,
     {
@@ -26,7 +26,7 @@ export function serverUnreachable(
 /** The server took longer than `--timeout` allows. */
 export function serverTimedOut(origin: string, seconds: number): PortolanError {
   return new PortolanError(
-    'ERR_SERVER_TIMEOUT',
+    'ERR_REGISTRY_TIMEOUT',
     'unavailable',
     `${origin} did not answer within ${seconds} s`,
     {
@@ -37,7 +37,7 @@ export function serverTimedOut(origin: string, seconds: number): PortolanError {
 
 /** What came back is not what a registry server answers. */
 export function serverAnswerUnusable(what: string, found: string): PortolanError {
-  return new PortolanError('ERR_SERVER_ANSWER', 'unavailable', `${what} was answered with ${found}`, {
+  return new PortolanError('ERR_REGISTRY_RESPONSE', 'unavailable', `${what} was answered with ${found}`, {
     hint: 'check that this is the address of a registry server, and what stands between it and this machine',
   });
 }
@@ -57,7 +57,7 @@ export function dryRunUnknown(origin: string): PortolanError {
 /** A sync was waited for longer than `--wait-timeout` allows; it goes on. */
 export function syncTimedOut(name: string, seconds: number): PortolanError {
   return new PortolanError(
-    'ERR_SYNC_TIMEOUT',
+    'ERR_REGISTRY_TIMEOUT',
     'unavailable',
     `The source "${name}" was not read within ${seconds} s; the server goes on with it.`,
     { hint: 'allow more with --wait-timeout, or look later with `portolan sources show`' },

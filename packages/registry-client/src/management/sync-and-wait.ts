@@ -22,7 +22,7 @@ const MAX_PAUSE_MS = 2000;
 /**
  * Has a source read and waits until that has ended, well or not. One that is
  * being read already is waited for before, since what it reads may be older.
- * Throws ERR_SYNC_TIMEOUT, and what asking throws.
+ * Throws ERR_REGISTRY_TIMEOUT, and what asking throws.
  */
 export async function syncAndWait(client: ServerClient, name: string, wait: SyncWait): Promise<JsonObject> {
   const ends = wait.elapsed() + wait.mostMs;

@@ -54,7 +54,7 @@ describe('classifyRegistry', () => {
   it('refuses a file that is not there, or no catalogue', async () => {
     await writeFile(path.join(folder, 'other.json'), '{"hello":1}');
     for (const text of ['gone.json', 'other.json', '.']) {
-      expect(await caught(() => at(text)), text).to.include({ code: 'ERR_LOOKUP_FILE' });
+      expect(await caught(() => at(text)), text).to.include({ code: 'ERR_NAMED_FILE' });
     }
   });
 
@@ -125,7 +125,7 @@ describe('classifyRegistry', () => {
   it('does not guess about what cannot be reached', async () => {
     const gone = await startScriptedRegistry(apiWith([]));
     await gone.close();
-    expect(await caught(() => at(gone.url))).to.include({ code: 'ERR_LOOKUP_UNREACHABLE' });
+    expect(await caught(() => at(gone.url))).to.include({ code: 'ERR_REGISTRY_UNREACHABLE' });
   });
 
   it('wants https and public addresses unless others are allowed', async () => {

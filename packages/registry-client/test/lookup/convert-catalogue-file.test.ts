@@ -59,7 +59,7 @@ describe('convertCatalogueFile', () => {
     const error = await caught(() =>
       convertCatalogueFile(file, { to: file, keepsBackup: true, clock, write }),
     );
-    expect(error).to.include({ code: 'ERR_CATALOGUE_CONVERT' });
+    expect(error).to.include({ code: 'ERR_NAMED_FILE' });
     expect(await readFile(backup, 'utf8')).to.equal(LEGACY);
   });
 
@@ -93,7 +93,7 @@ describe('convertCatalogueFile', () => {
       const error = await caught(() =>
         convertCatalogueFile(file, { to: file, keepsBackup: true, clock, write }),
       );
-      expect(error).to.include({ code: 'ERR_CATALOGUE_CONVERT' });
+      expect(error).to.include({ code: 'ERR_NAMED_FILE' });
       expect(await readFile(file, 'utf8')).to.equal(text);
     });
   }

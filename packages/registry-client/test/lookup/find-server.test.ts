@@ -190,7 +190,7 @@ describe('findServer', () => {
       const api = await start((_path, response) => sendJson(response, { server: WEATHER, _meta: {} }));
       const context = lookupContext(folder, { registryApiUrl: api.url });
       expect(await caught(() => findServer('dev.acme/notes', context))).to.include({
-        code: 'ERR_LOOKUP_ANSWER',
+        code: 'ERR_REGISTRY_RESPONSE',
       });
     });
 
@@ -222,7 +222,7 @@ describe('findServer', () => {
     }[] = [
       {
         title: 'HTML with status 200',
-        code: 'ERR_LOOKUP_ANSWER',
+        code: 'ERR_REGISTRY_RESPONSE',
         answer: (_path, response) => void response.setHeader('Content-Type', 'text/html').end('<html>Hello'),
       },
       {
@@ -237,7 +237,7 @@ describe('findServer', () => {
       },
       {
         title: 'an answer that is cut',
-        code: 'ERR_LOOKUP_UNREACHABLE',
+        code: 'ERR_REGISTRY_UNREACHABLE',
         answer: (_path, response) => {
           response.writeHead(200, { 'Content-Length': '1000' }).write('{"servers"');
           setImmediate(() => response.destroy());
@@ -250,7 +250,7 @@ describe('findServer', () => {
       },
       {
         title: 'redirects without end',
-        code: 'ERR_LOOKUP_ANSWER',
+        code: 'ERR_REGISTRY_RESPONSE',
         answer: (path_, response) => void response.writeHead(302, { Location: path_.pathname }).end(),
       },
       {
@@ -272,13 +272,13 @@ describe('findServer', () => {
       });
     }
 
-    it('a registry that is down is ERR_LOOKUP_UNREACHABLE', async () => {
+    it('a registry that is down is ERR_REGISTRY_UNREACHABLE', async () => {
       const api = await start(apiWith([NOTES]));
       await api.close();
       const error = await caught(() =>
         findServer('dev.acme/notes', lookupContext(folder, { registryApiUrl: api.url })),
       );
-      expect(error).to.include({ code: 'ERR_LOOKUP_UNREACHABLE' });
+      expect(error).to.include({ code: 'ERR_REGISTRY_UNREACHABLE' });
       expect(error.message).to.contain('nothing listens there');
     });
 
@@ -384,7 +384,7 @@ describe('findServer', () => {
       const environment = { PORTOLAN_REGISTRY_TOKEN_FILE: file };
       for (const [registryApiUrl, code] of [
         ['http://registry.acme.example', 'ERR_LOOKUP_ADDRESS'],
-        ['https://registry.acme.example', 'ERR_LOOKUP_TOKEN'],
+        ['https://registry.acme.example', 'ERR_NAMED_FILE'],
       ] as const) {
         const context = lookupContext(folder, { registryApiUrl }, { environment });
         const error = await caught(() => findServer('notes', context));
@@ -474,13 +474,13 @@ describe('findServer', () => {
     ] as const) {
       it(`refuses a file with ${title}`, async () => {
         const context = lookupContext(folder, { localRegistryPath: await fileWith(content) });
-        expect(await caught(() => findServer('notes', context))).to.include({ code: 'ERR_LOOKUP_FILE' });
+        expect(await caught(() => findServer('notes', context))).to.include({ code: 'ERR_NAMED_FILE' });
       });
     }
 
     it('refuses a file that is not there', async () => {
       const context = lookupContext(folder, { localRegistryPath: path.join(folder, 'gone.json') });
-      expect(await caught(() => findServer('notes', context))).to.include({ code: 'ERR_LOOKUP_FILE' });
+      expect(await caught(() => findServer('notes', context))).to.include({ code: 'ERR_NAMED_FILE' });
     });
 
     it('fetches a file behind a URL once an hour, and again for a name that is not in it', async () => {

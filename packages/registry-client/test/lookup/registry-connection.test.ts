@@ -42,7 +42,7 @@ describe('RegistryConnection', () => {
       registry = await startScriptedRegistry(answer);
       const url = new URL(registry.url);
       const error = await caught(() => connection.get(url, { timeoutMs: 100, bytes: 1000 }));
-      expect(error).to.include({ code: 'ERR_LOOKUP_TIMEOUT' });
+      expect(error).to.include({ code: 'ERR_REGISTRY_TIMEOUT' });
       expect(error.message).to.contain(url.origin);
     });
   }

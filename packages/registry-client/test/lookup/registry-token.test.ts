@@ -85,7 +85,7 @@ describe('findRegistryAccess', () => {
       title: 'what is no token',
       registry: 'https://acme.example/',
       token: 'sesame open',
-      code: 'ERR_LOOKUP_TOKEN',
+      code: 'ERR_NAMED_FILE',
     },
   ];
   for (const { title, registry, token, code } of refused) {

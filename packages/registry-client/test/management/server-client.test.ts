@@ -99,7 +99,7 @@ describe('ServerClient', () => {
     try {
       stub.answers(() => ({ status: 307, headers: { Location: other.url } }));
       const error = await failure(connect({ token: 'sesame' }).ask({ method: 'GET', path: '/v1/me' }));
-      expect(error).to.have.property('code', 'ERR_SERVER_ANSWER');
+      expect(error).to.have.property('code', 'ERR_REGISTRY_RESPONSE');
       expect(String(error)).to.include('a redirect (307)');
       expect(other.seen).to.deep.equal([]);
     } finally {
@@ -117,7 +117,7 @@ describe('ServerClient', () => {
     it(`says that ${title} is no answer of a registry server`, async () => {
       stub.answers(() => answer);
       const error = await failure(connect().ask({ method: 'GET', path: '/v1/me' }));
-      expect(error).to.have.property('code', 'ERR_SERVER_ANSWER');
+      expect(error).to.have.property('code', 'ERR_REGISTRY_RESPONSE');
       expect(String(error)).to.include('GET /v1/me').and.to.include(says);
     });
   }
@@ -151,7 +151,7 @@ describe('ServerClient', () => {
   it('says when a server does not answer in time', async () => {
     stub.answers(() => 'never');
     const error = await failure(connect({ timeoutMs: 50 }).ask({ method: 'GET', path: '/' }));
-    expect(error).to.have.property('code', 'ERR_SERVER_TIMEOUT');
+    expect(error).to.have.property('code', 'ERR_REGISTRY_TIMEOUT');
     expect(String(error)).to.include('did not answer within 0.05 s');
   });
 
@@ -172,7 +172,7 @@ describe('ServerClient', () => {
     const { url } = gone;
     await gone.stop();
     const refused = await failure(connect({ url }).ask({ method: 'GET', path: '/' }));
-    expect(refused).to.have.property('code', 'ERR_SERVER_UNREACHABLE');
+    expect(refused).to.have.property('code', 'ERR_REGISTRY_UNREACHABLE');
     expect(String(refused)).to.include('nothing listens there');
     stub.answers(() => 'cut');
     expect(String(await failure(connect().ask({ method: 'GET', path: '/' })))).to.include(

@@ -77,7 +77,7 @@ describe('syncAndWait', () => {
 
   it('gives up after a while', async () => {
     says({ phase: 'complete', lastSyncTime: OLD });
-    expect(await wait()).to.have.property('code', 'ERR_SYNC_TIMEOUT');
+    expect(await wait()).to.have.property('code', 'ERR_REGISTRY_TIMEOUT');
     expect(paused).to.be.within(3000, 5000);
   });
 });

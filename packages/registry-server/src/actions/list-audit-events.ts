@@ -6,7 +6,7 @@ import { queryValues } from '../steps/read-parameters.ts';
 import { type Step, step } from '../request/route.ts';
 
 /**
- * Lists the recent requests that this process has in memory, newest first. Throws ERR_EVENTS_NOT_KEPT when it
+ * Lists the recent requests that this process has in memory, newest first. Throws ERR_FEATURE_DISABLED when it
  * records none.
  */
 export function listAuditEvents(recent: RecentEvents | undefined): Step {

@@ -16,14 +16,14 @@ export function notReady(reasons: readonly string[]): PortolanError {
 
 /** Creates the error for a server that does not record recent requests. */
 export function eventsNotKept(): PortolanError {
-  return new PortolanError('ERR_EVENTS_NOT_KEPT', 'absent', 'This server remembers no audit events.', {
+  return new PortolanError('ERR_FEATURE_DISABLED', 'absent', 'This server remembers no audit events.', {
     hint: 'It does where `audit.enabled` is true, or where it has pages.',
   });
 }
 
 /** Creates the error for disabled metrics. */
 export function metricsDisabled(): PortolanError {
-  return new PortolanError('ERR_METRICS_DISABLED', 'absent', 'Metrics are switched off.', {
+  return new PortolanError('ERR_FEATURE_DISABLED', 'absent', 'Metrics are switched off.', {
     hint: 'Set `telemetry.metrics.enabled: true`.',
   });
 }

@@ -78,7 +78,7 @@ function showPublicClient({ issuer, clientId, scopes, parameters, token }: Publi
 }
 
 /**
- * Shows metrics as text in the format that the scraper prefers. Throws ERR_METRICS_DISABLED and
+ * Shows metrics as text in the format that the scraper prefers. Throws ERR_FEATURE_DISABLED and
  * ERR_TOO_MANY_SCRAPES.
  */
 export function showMetrics(metrics: ServerMetrics, mostScrapes = 2): Step {

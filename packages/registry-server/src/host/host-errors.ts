@@ -15,7 +15,7 @@ export function sessionKeysUnusable(found: string, expected: string): PortolanEr
 /** Creates the error for `--watch` without a configuration file. */
 export function nothingToWatch(): PortolanError {
   return new PortolanError(
-    'ERR_NOTHING_TO_WATCH',
+    'ERR_PARAMETER_INVALID',
     'mistake',
     'the configuration is in no file that could be watched',
     {
@@ -43,7 +43,7 @@ export function stopIncomplete(limitMs: number): PortolanError {
  * server's setup is an internal error.
  */
 export function sourceUnchecked(cause: unknown): PortolanError {
-  return new PortolanError('ERR_SOURCE_UNCHECKED', 'fault', 'The source could not be checked.', {
+  return new PortolanError('ERR_SOURCE_CONTRACT', 'fault', 'The source could not be checked.', {
     hint: 'Look at the cause in the log: a plugin of this server failed.',
     cause,
   });

@@ -37,7 +37,7 @@ export function addressUnusable(
 /** Creates the error for a malformed listen address. */
 export function addressInvalid(found: string): PortolanError {
   return new PortolanError(
-    'ERR_ADDRESS_INVALID',
+    'ERR_BAD_ARGUMENT',
     'mistake',
     `Found ${JSON.stringify(found)}; expected HOST:PORT.`,
     { hint: 'For example 127.0.0.1:8080, [::1]:8080, or :8080 for every interface.' },

@@ -62,7 +62,7 @@ export interface Listener {
   close(graceMs: number): Promise<void>;
 }
 
-/** Opens a listener. Throws ERR_ADDRESS_INVALID, ERR_ADDRESS_IN_USE and ERR_ADDRESS_UNUSABLE. */
+/** Opens a listener. Throws ERR_BAD_ARGUMENT, ERR_ADDRESS_IN_USE and ERR_ADDRESS_UNUSABLE. */
 export async function openListener(options: ListenerOptions): Promise<Listener> {
   const server = createHttpServer(options.limits);
   const connections = new Connections(server);

@@ -9,7 +9,7 @@ export interface Address {
 
 /**
  * Parses `HOST:PORT`. An empty host means all interfaces, `localhost` is 127.0.0.1, and IPv6 needs brackets.
- * Throws ERR_ADDRESS_INVALID.
+ * Throws ERR_BAD_ARGUMENT.
  */
 export function parseAddress(text: string): Address {
   const [, bracketed, bare, digits] =

@@ -12,7 +12,7 @@ const SHARED = '/';
 
 /**
  * Creates the routes of pages, those with more parameters first, because the router takes the last match.
- * Their routes need no token: pages call the API on behalf of the logged-in user. Throws ERR_PAGE_TAKEN for a
+ * Their routes need no token: pages call the API on behalf of the logged-in user. Throws ERR_PLUGIN_KIND_CLASH for a
  * page whose address is in use.
  */
 export function pageRoutes(

@@ -16,7 +16,7 @@ export function pageTaken(
   other: string,
 ): PortolanError {
   return new PortolanError(
-    'ERR_PAGE_TAKEN',
+    'ERR_PLUGIN_KIND_CLASH',
     'mistake',
     `The page "${name}" (${method} ${path}) has an address or a name that "${other}" has.`,
     { hint: 'Take one kind out of `pages`, or ask the author of the plugin for another address.' },

@@ -10,7 +10,7 @@ import { findJsonFault } from './find-json-fault.ts';
  * - ERR_BODY_NOT_JSON for another content type, which a page of another origin could send without a
  *   preflight, and for a compressed body;
  * - ERR_BODY_TOO_LARGE above the maximum size;
- * - ERR_BODY_MALFORMED for anything but a JSON object in UTF-8, excessive nesting, a duplicate key, or the
+ * - ERR_BODY_INVALID for anything but a JSON object in UTF-8, excessive nesting, a duplicate key, or the
  *   key `__proto__`.
  */
 export function readBody(mostBytes: number): Step {

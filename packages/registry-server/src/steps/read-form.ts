@@ -4,7 +4,7 @@ import { readPlainText } from './read-body.ts';
 
 /**
  * Reads the text of a form or of JSON for a page only. The audit log never gets it, because it may contain a
- * token. Throws ERR_BODY_NOT_FORM for another content type, and errors like `readBody`.
+ * token. Throws ERR_CONTENT_TYPE_UNSUPPORTED for another content type, and errors like `readBody`.
  */
 export function readForm(mostBytes: number): Step {
   return step('readForm', async (ctx) => {

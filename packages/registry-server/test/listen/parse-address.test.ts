@@ -31,7 +31,7 @@ describe('parseAddress', () => {
     it(`refuses "${text}"`, () => {
       expect(() => parseAddress(text))
         .to.throw()
-        .with.property('code', 'ERR_ADDRESS_INVALID');
+        .with.property('code', 'ERR_BAD_ARGUMENT');
     });
   }
 });

@@ -213,7 +213,7 @@ export function statusInvalid(problem: string): PortolanError {
 /** Creates the error for a status change without effect. */
 export function statusUnchanged(name: string): PortolanError {
   return new PortolanError(
-    'ERR_STATUS_UNCHANGED',
+    'ERR_STATUS_INVALID',
     'mistake',
     `Nothing of "${name}" would change: it has this status and message.`,
     { hint: 'Send another status, or another message.' },

@@ -312,7 +312,7 @@ export interface RegistryAdmin {
   /**
    * Changes the status of versions and returns them, highest first; `latest` moves (MCP registry protocol,
    * status changes). The checks, in order: invalid status or message (ERR_STATUS_INVALID), hidden or absent
-   * (ERR_ENTRY_NOT_FOUND), revision, no effect (ERR_STATUS_UNCHANGED).
+   * (ERR_ENTRY_NOT_FOUND), revision, no effect (ERR_STATUS_INVALID).
    */
   setStatus(
     actor: Actor,

@@ -156,7 +156,7 @@ export function databaseTlsModeUnknown(found: string, known: readonly string[]):
 /** Creates the error for an untrusted certificate, or one for another host. */
 export function databaseUntrusted(where: string, cause: unknown): PortolanError {
   return new PortolanError(
-    'ERR_DATABASE_CERTIFICATE',
+    'ERR_DATABASE_ACCESS',
     'unavailable',
     `The certificate of the database ${where} is not accepted: ${textOf(cause)}.`,
     {
@@ -169,7 +169,7 @@ export function databaseUntrusted(where: string, cause: unknown): PortolanError 
 /** Creates the error for a failed IAM token of Amazon RDS. */
 export function databaseTokenUnavailable(where: string, cause: unknown): PortolanError {
   return new PortolanError(
-    'ERR_DATABASE_TOKEN',
+    'ERR_DATABASE_ACCESS',
     'unavailable',
     `No token to log in to the database ${where} could be made: ${textOf(cause)}.`,
     {
@@ -182,7 +182,7 @@ export function databaseTokenUnavailable(where: string, cause: unknown): Portola
 /** Creates the error for an unreadable file of a CA, a certificate or a key. */
 export function certificateUnreadable(path: string, cause: unknown): PortolanError {
   return new PortolanError(
-    'ERR_DATABASE_CERTIFICATE',
+    'ERR_DATABASE_ACCESS',
     'unavailable',
     `Cannot read ${path}, which TLS to the database needs: ${textOf(cause)}.`,
     { hint: 'Correct `database.caCertPath` (or sslrootcert, sslcert, sslkey in the address).', cause },

@@ -43,7 +43,7 @@ export class Spool {
     return new Spool(await openUnnamed(tmpdir()), mostBytes);
   }
 
-  /** Throws ERR_SYNC_TOO_LARGE. */
+  /** Throws ERR_SOURCE_TOO_LARGE. */
   async append(step: SpoolStep): Promise<void> {
     const text = JSON.stringify(step);
     const most = LENGTH_BYTES + text.length * MAX_BYTES_OF_ONE;

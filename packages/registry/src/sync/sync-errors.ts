@@ -15,7 +15,7 @@ export function syncAborted(source: string): PortolanError {
  */
 export function entriesTooLarge(mostBytes: number): PortolanError {
   return new PortolanError(
-    'ERR_SYNC_TOO_LARGE',
+    'ERR_SOURCE_TOO_LARGE',
     'unavailable',
     `The source has more than ${mostBytes} bytes of entries.`,
     { hint: 'Take less of it with `filter`, or in several sources. The last good entries stay.' },
@@ -25,7 +25,7 @@ export function entriesTooLarge(mostBytes: number): PortolanError {
 /** Creates the error for a cursor of a source that cannot be stored. */
 export function cursorUnusable(source: string, found: string): PortolanError {
   return new PortolanError(
-    'ERR_SOURCE_CURSOR',
+    'ERR_SOURCE_CONTRACT',
     'fault',
     `The source "${source}" yielded ${found} as its cursor.`,
     { hint: 'A cursor is a text of at most 65536 characters. This is a fault of the plugin.' },
@@ -35,7 +35,7 @@ export function cursorUnusable(source: string, found: string): PortolanError {
 /** Creates the error for a revision of a source that cannot be stored. */
 export function revisionUnusable(source: string, found: string): PortolanError {
   return new PortolanError(
-    'ERR_SOURCE_REVISION',
+    'ERR_SOURCE_CONTRACT',
     'fault',
     `The source "${source}" yielded ${found} as its revision.`,
     { hint: 'A revision is a text of at most 200 characters. This is a fault of the plugin.' },
@@ -44,7 +44,7 @@ export function revisionUnusable(source: string, found: string): PortolanError {
 
 /** Creates the error for a scope of a source that cannot be stored, or that only some entries have. */
 export function scopeUnusable(source: string, found: string): PortolanError {
-  return new PortolanError('ERR_SOURCE_SCOPE', 'fault', `The source "${source}" yielded ${found}.`, {
+  return new PortolanError('ERR_SOURCE_CONTRACT', 'fault', `The source "${source}" yielded ${found}.`, {
     hint: 'A scope is a text of at most 500 characters; when one entry has one, all have. This is a fault of the plugin.',
   });
 }
@@ -77,7 +77,7 @@ export function scratchUnusable(source: string, cause: unknown): PortolanError {
 /** Creates the error for a scratch folder that another process on this machine holds. */
 export function scratchBusy(source: string): PortolanError {
   return new PortolanError(
-    'ERR_SCRATCH_BUSY',
+    'ERR_STORE_BUSY',
     'busy',
     `Another process still has the folder that the source "${source}" keeps its data in.`,
     { hint: 'It is tried again. A process that hangs keeps it until it ends.' },

@@ -167,10 +167,10 @@ describeAdmin('RegistryAdmin: entries', (bench) => {
       await publish('acme/x', '2.0.0');
       const set = (change: object, entry: { type: 'server' | 'skill'; name: string } = X) =>
         codeOf(bench.admin.setStatus(acme, entry, { status: 'deprecated', ...change }));
-      expect(await set({ status: 'active' })).to.equal('ERR_STATUS_UNCHANGED');
+      expect(await set({ status: 'active' })).to.equal('ERR_STATUS_INVALID');
       expect(await set({ version: '1.0.0', message: 'a' })).to.equal('none');
-      expect(await set({ version: '1.0.0', message: 'a' })).to.equal('ERR_STATUS_UNCHANGED');
-      expect(await set({ version: '1.0.0' })).to.equal('ERR_STATUS_UNCHANGED');
+      expect(await set({ version: '1.0.0', message: 'a' })).to.equal('ERR_STATUS_INVALID');
+      expect(await set({ version: '1.0.0' })).to.equal('ERR_STATUS_INVALID');
       expect(await set({ message: 'a' }), 'the other one changes').to.equal('none');
       expect(await set({ message: 'x'.repeat(501) })).to.equal('ERR_STATUS_INVALID');
       expect(await set({ message: '😀'.repeat(500) })).to.equal('none');

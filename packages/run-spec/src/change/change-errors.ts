@@ -15,7 +15,7 @@ export function nameKept(name: string): PortolanError {
 /** A setting of a workload of a registry entry is unset, and the entry says its value. */
 export function ofEntry(setting: string, server: string): PortolanError {
   return new PortolanError(
-    'ERR_CHANGE_OF_ENTRY',
+    'ERR_SETTINGS_CONFLICT',
     'mistake',
     `--unset ${setting}: found a setting of the registry entry ${server}; expected one without a value in the entry.`,
     {

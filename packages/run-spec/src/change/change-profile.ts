@@ -16,7 +16,7 @@ export interface ContainerChange {
   readonly context: PathContext;
 }
 
-/** Returns the volumes after a change: one for each path in the container. Throws ERR_VOLUME. */
+/** Returns the volumes after a change: one for each path in the container. Throws ERR_SETTING. */
 export function changeVolumes({ config, flags, unset, context }: ContainerChange): readonly string[] {
   const containerOf = (text: string): string => parseVolume(text, '--volume', context).container;
   return changeItems(config.volumes, flags.volumes, {
@@ -25,7 +25,7 @@ export function changeVolumes({ config, flags, unset, context }: ContainerChange
   });
 }
 
-/** Returns the published ports after a change: one for each port of the container. Throws ERR_PUBLISHED_PORT. */
+/** Returns the published ports after a change: one for each port of the container. Throws ERR_SETTING. */
 export function changePorts({ config, flags, unset }: ContainerChange): readonly string[] {
   const portOf = (text: string): string => String(parsePublishedPort(text, '--publish').containerPort);
   return changeItems(config.publish, flags.publish, { keyOf: portOf, unset: findUnset(unset, 'publish') });

@@ -42,8 +42,8 @@ export interface ChangedRunConfig {
  * Returns the run config of a workload with some settings changed and all others as they are. A given
  * flag replaces its setting; in a list whose items have names it replaces the item of the same name.
  * What is unset has its default again. Pure. Throws as `run` does for the first value that cannot be
- * used, ERR_SETTING and ERR_SETTINGS_CONFLICT for what cannot be unset, and ERR_CHANGE_OF_ENTRY for a
- * setting of a registry entry.
+ * used, ERR_SETTING and ERR_SETTINGS_CONFLICT for what cannot be unset, also for a setting of a registry
+ * entry.
  */
 export function changeRunConfig(config: RunConfig, change: RunChange, input: ChangeInput): ChangedRunConfig {
   const unset = parseUnset(change);

@@ -6,7 +6,7 @@ export type Variables = ReadonlyMap<string, string>;
 /**
  * Lines `KEY=VALUE`, each perhaps behind `export `. Empty lines and lines that
  * start with `#` count for nothing; quotes and backslashes are part of the
- * value. Throws ERR_ENVIRONMENT_VARIABLE, its place being `FILE:LINE`.
+ * value. Throws ERR_SETTING, its place being `FILE:LINE`.
  */
 export function parseEnvironmentFile(text: string, file: string): Variables {
   const variables = new Map<string, string>();

@@ -19,7 +19,7 @@ export function parsePair(text: string, missing: () => Error): KeyValue {
   return { key: text.slice(0, at), value: text.slice(at + 1) };
 }
 
-/** Reads `KEY=VALUE` and checks it. Throws ERR_ENVIRONMENT_VARIABLE, which does not quote the value. */
+/** Reads `KEY=VALUE` and checks it. Throws ERR_SETTING, which does not quote the value. */
 export function parseEnvironmentVariable(text: string, place: string): KeyValue {
   return checkEnvironmentVariable(
     parsePair(text, () => badEnvironmentVariable(place, undefined, 'there is no "=" in it')),
@@ -27,7 +27,7 @@ export function parseEnvironmentVariable(text: string, place: string): KeyValue 
   );
 }
 
-/** Accepts an empty value, and any character but NUL in it. Throws ERR_ENVIRONMENT_VARIABLE. */
+/** Accepts an empty value, and any character but NUL in it. Throws ERR_SETTING. */
 export function checkEnvironmentVariable({ key, value }: KeyValue, place: string): KeyValue {
   if (key === '') throw badEnvironmentVariable(place, key, 'there is no name before the "="');
   if (!ENVIRONMENT_NAME.test(key) || hasControlCharacters(key)) {
@@ -53,7 +53,7 @@ export function parseLabel(text: string, place: string): KeyValue {
 
 /**
  * Checks a label of a container. Engines accept any value, and any key without white space. Throws ERR_LABEL, and
- * ERR_LABEL_RESERVED for keys below `portolan.dev/` and those of another tool.
+ * ERR_SETTING for keys below `portolan.dev/` and those of another tool.
  */
 export function checkLabel({ key, value }: KeyValue, place: string): KeyValue {
   if (isReservedLabel(key)) throw reservedLabel(place, key, LABEL_PREFIX);
@@ -79,7 +79,7 @@ export function isForeignLabel(key: string): boolean {
 
 const FOREIGN_PREFIX = 'toolhive';
 
-/** Reads `Name=Value` and checks it. Throws ERR_FORWARDED_HEADER, which does not quote the value. */
+/** Reads `Name=Value` and checks it. Throws ERR_SETTING, which does not quote the value. */
 export function parseForwardedHeader(text: string, place: string): KeyValue {
   return checkForwardedHeader(
     parsePair(text, () => badForwardedHeader(place, 'there is no "=" in it')),
@@ -99,7 +99,7 @@ export function checkForwardedHeaderSecret(header: KeyValue, place: string): Key
   throw badForwardedHeader(place, `the secret's name behind "${key}=" has a comma`);
 }
 
-/** Checks a header for a remote server (RFC 9110, section 5.6.2 for the name). Throws ERR_FORWARDED_HEADER. */
+/** Checks a header for a remote server (RFC 9110, section 5.6.2 for the name). Throws ERR_SETTING. */
 export function checkForwardedHeader({ key, value }: KeyValue, place: string): KeyValue {
   const fault = findHeaderFault(key, value);
   if (fault === undefined) return { key, value };

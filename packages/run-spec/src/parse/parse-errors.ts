@@ -4,20 +4,15 @@ import { quote } from './text-faults.ts';
 /** A variable is not KEY=VALUE. Its value is never shown: it may be a secret. */
 export function badEnvironmentVariable(place: string, key: string | undefined, fault: string): PortolanError {
   const what = key === undefined || key === '' ? 'a variable' : `the variable ${quote(key)}`;
-  return new PortolanError(
-    'ERR_ENVIRONMENT_VARIABLE',
-    'mistake',
-    `${place}: ${what} cannot be used: ${fault}.`,
-    {
-      hint: 'Write KEY=VALUE, for example REGION=eu.',
-    },
-  );
+  return new PortolanError('ERR_SETTING', 'mistake', `${place}: ${what} cannot be used: ${fault}.`, {
+    hint: 'Write KEY=VALUE, for example REGION=eu.',
+  });
 }
 
 /** A flag takes a variable from the environment, which does not have it. */
 export function environmentVariableUnset(name: string): PortolanError {
   return new PortolanError(
-    'ERR_ENVIRONMENT_VARIABLE',
+    'ERR_SETTING',
     'mistake',
     `--env: the environment has no variable ${quote(name)}; expected one, or a value.`,
     { hint: `Set the variable in your shell and export it, or write \`-e ${name}=VALUE\`.` },
@@ -33,34 +28,34 @@ export function badLabel(place: string, text: string, fault: string): PortolanEr
 
 /** A label that only Portolan itself, or another tool, sets. */
 export function reservedLabel(place: string, key: string, prefix: string): PortolanError {
-  return new PortolanError(
-    'ERR_LABEL_RESERVED',
-    'mistake',
-    `${place}: the label ${quote(key)} is not for users.`,
-    {
-      hint: `Choose a key that does not begin with ${prefix}.`,
-    },
-  );
+  return new PortolanError('ERR_SETTING', 'mistake', `${place}: the label ${quote(key)} is not for users.`, {
+    hint: `Choose a key that does not begin with ${prefix}.`,
+  });
 }
 
 /** A header for a remote server is not Name=Value, or must not be sent. Its value is never shown. */
 export function badForwardedHeader(place: string, fault: string): PortolanError {
-  return new PortolanError('ERR_FORWARDED_HEADER', 'mistake', `${place}: ${fault}.`, {
+  return new PortolanError('ERR_SETTING', 'mistake', `${place}: ${fault}.`, {
     hint: 'Write Name=Value, for example X-Tenant=acme; headers of the connection itself are not forwarded.',
   });
 }
 
 /** A mount is not host:container[:ro], or cannot be mounted. */
 export function badVolume(place: string, text: string, fault: string): PortolanError {
-  return new PortolanError('ERR_VOLUME', 'mistake', `${place}: ${quote(text)} cannot be mounted: ${fault}.`, {
-    hint: 'Write HOST-PATH:CONTAINER-PATH, with :ro behind it to forbid writing: ./notes:/data:ro.',
-  });
+  return new PortolanError(
+    'ERR_SETTING',
+    'mistake',
+    `${place}: ${quote(text)} cannot be mounted: ${fault}.`,
+    {
+      hint: 'Write HOST-PATH:CONTAINER-PATH, with :ro behind it to forbid writing: ./notes:/data:ro.',
+    },
+  );
 }
 
 /** A mount could mean a folder of the working directory or a volume of the engine. */
 export function ambiguousVolume(text: string, name: string): PortolanError {
   return new PortolanError(
-    'ERR_VOLUME',
+    'ERR_SETTING',
     'mistake',
     `--volume: ${quote(text)} cannot be mounted: ${name} is in this folder, and may also name a volume of the engine.`,
     { hint: `Write ./${text} for the file or folder, or volume://${text} for the volume.` },
@@ -70,7 +65,7 @@ export function ambiguousVolume(text: string, name: string): PortolanError {
 /** A published port is not hostPort:containerPort. */
 export function badPublishedPort(place: string, text: string, fault: string): PortolanError {
   return new PortolanError(
-    'ERR_PUBLISHED_PORT',
+    'ERR_SETTING',
     'mistake',
     `${place}: ${quote(text)} cannot be published: ${fault}.`,
     {

@@ -6,7 +6,7 @@ export interface PublishedPort {
   readonly containerPort: number;
 }
 
-/** `hostPort:containerPort`, or a container port alone. Throws ERR_PUBLISHED_PORT. */
+/** `hostPort:containerPort`, or a container port alone. Throws ERR_SETTING. */
 export function parsePublishedPort(text: string, place: string): PublishedPort {
   const parts = text.split(':');
   if (parts.length > 2) throw badPublishedPort(place, text, 'it has more than two parts');

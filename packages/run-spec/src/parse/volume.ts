@@ -33,7 +33,7 @@ export function isVolumeName(text: string): boolean {
 /**
  * Parses a mount in the form of `--volume`: `host:container[:ro]` (`:rw` is the default), or
  * `volume://NAME:container[:ro]` for a volume of the engine. A host path may be relative, begin with
- * `~/`, or be a Windows path with a drive letter; it need not exist. Throws ERR_VOLUME.
+ * `~/`, or be a Windows path with a drive letter; it need not exist. Throws ERR_SETTING.
  */
 export function parseVolume(text: string, place: string, context: PathContext): Volume {
   if (FORBIDDEN.test(text)) throw badVolume(place, text, 'it holds one of $ & ; | ` or a line break');
@@ -81,7 +81,7 @@ export function formatVolume({ host, container, readOnly }: Volume): string {
 /**
  * Parses a mount of a permission profile: `/path` for the same path on both sides,
  * `/host:/container`, `volume://NAME:/container`, or another resource address
- * (`scheme://name:/container`), which no runtime can mount and is undefined. Throws ERR_VOLUME.
+ * (`scheme://name:/container`), which no runtime can mount and is undefined. Throws ERR_SETTING.
  */
 export function parseProfileMount(
   text: string,

@@ -89,7 +89,7 @@ export interface ProfileWithVolumes {
 
 /**
  * The profile with the mounts of `--volume` in its lists, host paths whole. A container path that
- * is mounted already keeps what it has, with a warning. Throws ERR_VOLUME and
+ * is mounted already keeps what it has, with a warning. Throws ERR_SETTING and
  * ERR_PERMISSION_PROFILE, which names `place`; `flag` names where the volumes stand.
  */
 export function addVolumes(

@@ -11,7 +11,7 @@ export function entryNotRunnable(name: string, because: string): PortolanError {
 /** An answer is none of those that a registry entry allows for an input. */
 export function badInputValue(input: string, choices: readonly string[]): PortolanError {
   return new PortolanError(
-    'ERR_INPUT_VALUE',
+    'ERR_SETTING',
     'mistake',
     `The value given for ${input} is not ${oneOf(choices.map((choice) => quote(choice)))}.`,
     { hint: 'Choose one of the values that the registry entry lists.' },
@@ -20,7 +20,7 @@ export function badInputValue(input: string, choices: readonly string[]): Portol
 
 /** An answer has not the format that a registry entry names. */
 export function badInputFormat(input: string, expected: string): PortolanError {
-  return new PortolanError('ERR_INPUT_VALUE', 'mistake', `The value given for ${input} is not ${expected}.`, {
+  return new PortolanError('ERR_SETTING', 'mistake', `The value given for ${input} is not ${expected}.`, {
     hint: 'Give a value of the format that the registry entry names.',
   });
 }
@@ -28,7 +28,7 @@ export function badInputFormat(input: string, expected: string): PortolanError {
 /** A secret would have to be kept where only clear text can stand. */
 export function secretInClear(input: string, where: string): PortolanError {
   return new PortolanError(
-    'ERR_SECRET_IN_CLEAR',
+    'ERR_SECRET_REFERENCE',
     'mistake',
     `${input} is a secret, but stands in ${where}.`,
     {

@@ -12,7 +12,7 @@ export interface FilledRuntime extends Pick<RuntimeSetting, 'kind' | 'argument' 
 
 /**
  * Fills runtime arguments. An argument with an optional input that has no value is left out. Throws
- * ERR_SECRET_IN_CLEAR for a secret, which the run config would keep in clear.
+ * ERR_SECRET_REFERENCE for a secret, which the run config would keep in clear.
  */
 export function fillRuntime(
   settings: readonly RuntimeSetting[],

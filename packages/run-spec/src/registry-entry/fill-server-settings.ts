@@ -87,8 +87,8 @@ export function warnOfOpenNames(settings: ServerSettings, given: GivenValues): s
  * out what they stand in. A variable that is given is left to whoever gave it,
  * unless the entry says that it is a secret. Secrets come apart from the rest,
  * named `registry-user-NAME` when somebody gave them and `registry-default-NAME`
- * when the entry did. Throws ERR_INPUT_VALUE for a value that is none of the
- * entry's choices, and ERR_SECRET_IN_CLEAR for a secret in the host of the URL
+ * when the entry did. Throws ERR_SETTING for a value that is none of the
+ * entry's choices, and ERR_SECRET_REFERENCE for a secret in the host of the URL
  * or in the transport URL. Secrets in arguments and in the URL stay places, `$(name)`.
  */
 export function fillServerSettings(settings: ServerSettings, given: GivenValues): FilledSettings {
@@ -157,7 +157,7 @@ export function findSecretInHost({ text, inputs }: Template): EntryInput | undef
   return inputs.find(({ isSecret, name }) => isSecret && host.includes(`{${name}}`));
 }
 
-/** Throws ERR_SECRET_IN_CLEAR for a secret in the host, and ERR_SETTING for a brace that is left. */
+/** Throws ERR_SECRET_REFERENCE for a secret in the host, and ERR_SETTING for a brace that is left. */
 function fillUrl(url: Template, given: GivenValues, server: string): string | undefined {
   const secret = findSecretInHost(url);
   if (secret !== undefined) throw secretInClear(secret.name, `the host of the URL of ${server}`);
@@ -295,7 +295,7 @@ function isGiven(name: string, { values, secrets }: GivenValues): boolean {
   return values.has(name) || secrets.has(name);
 }
 
-/** Throws ERR_INPUT_VALUE for a value that is none of the choices, or not of the format. */
+/** Throws ERR_SETTING for a value that is none of the choices, or not of the format. */
 function checkChoices({ inputs }: Template, { values }: GivenValues): void {
   for (const { name, choices, format } of inputs) {
     const value = values.get(name);

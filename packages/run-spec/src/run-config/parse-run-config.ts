@@ -36,7 +36,7 @@ export interface ParsedRunConfig {
  * missing has its zero value, unknown fields are left out with a note. Relative
  * paths are resolved where a context is given. Secrets in clear are still in it:
  * see `liftSecrets`. Throws ERR_RUN_CONFIG with every problem and its place, and
- * ERR_RUN_CONFIG_VERSION for a format other than this one.
+ * ERR_RUN_CONFIG for a format other than this one.
  */
 export function parseRunConfig(text: string, file: string, context?: PathContext): ParsedRunConfig {
   const given = parseDocument(text, file);

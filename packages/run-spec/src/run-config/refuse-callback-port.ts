@@ -6,7 +6,7 @@ import type { RunConfig } from './run-config.ts';
 export const CALLBACK_PORT = 8666;
 
 /**
- * Throws ERR_CALLBACK_PORT for a workload that listens on the port of logins, which would hand the codes of
+ * Throws ERR_SETTING for a workload that listens on the port of logins, which would hand the codes of
  * logins to its server.
  */
 export function refuseCallbackPort({ port, publish }: Pick<RunConfig, 'port' | 'publish'>): void {
@@ -18,7 +18,7 @@ export function refuseCallbackPort({ port, publish }: Pick<RunConfig, 'port' | '
 /** A workload asks for the port on which logins receive their redirects. */
 function callbackPortReserved(place: string): PortolanError {
   return new PortolanError(
-    'ERR_CALLBACK_PORT',
+    'ERR_SETTING',
     'mistake',
     `${place}: found ${CALLBACK_PORT}, on which logins receive their redirects; expected another port.`,
     { hint: 'Choose another port, or leave it out: a free one is chosen.' },

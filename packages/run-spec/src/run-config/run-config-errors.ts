@@ -12,7 +12,7 @@ export function badRunConfig(file: string, problems: readonly string[]): Portola
 /** A run configuration of a format that this version does not know. */
 export function runConfigVersion(file: string, found: string, known: string): PortolanError {
   return new PortolanError(
-    'ERR_RUN_CONFIG_VERSION',
+    'ERR_RUN_CONFIG',
     'mistake',
     `${file} has the format ${quote(found)}; this version of Portolan reads ${known}.`,
     { hint: 'Use the version of Portolan that has written it, or a newer one.' },

@@ -8,7 +8,7 @@ const TOP = 'toolsOverride';
 
 /**
  * Reads the file of `--tools-override`: other names and descriptions, by the
- * names that the server has. Throws ERR_TOOLS_OVERRIDE with every problem.
+ * names that the server has. Throws ERR_SETTING with every problem.
  */
 export function parseToolsOverride(text: string, file: string): Readonly<Record<string, ToolOverride>> {
   const reading = readJson(text);
@@ -43,7 +43,7 @@ function readOverride(fields: FieldReader, tool: string, value: unknown): ToolOv
 /** What renames tools cannot be read, or renames none; every problem with its place. */
 function badToolsOverride(file: string, problems: readonly string[]): PortolanError {
   const text = problems.map((problem) => `\n  ${problem}`).join('');
-  return new PortolanError('ERR_TOOLS_OVERRIDE', 'mistake', `${file} cannot be used:${text}`, {
+  return new PortolanError('ERR_SETTING', 'mistake', `${file} cannot be used:${text}`, {
     hint: 'Write {"toolsOverride": {"NAME": {"name": "NEW", "description": "TEXT"}}}, with one of the two or both.',
   });
 }

@@ -8,7 +8,7 @@ type WebhookFields = Pick<RunConfig, 'validating_webhooks' | 'mutating_webhooks'
 
 /**
  * Reads a file of `--webhook-config`. Relative paths in it become absolute with
- * `resolve`. Throws ERR_WEBHOOK_CONFIG with every problem and its place.
+ * `resolve`. Throws ERR_SETTING with every problem and its place.
  */
 export function readWebhookDocument(
   document: JsonObject,
@@ -57,7 +57,7 @@ function withAbsolutePaths(webhook: Webhook, resolve: (path: string) => string):
 /** A file of webhooks is not what it should be; every problem with its place. */
 function badWebhookConfig(file: string, problems: readonly string[]): PortolanError {
   const text = problems.map((problem) => `\n  ${problem}`).join('');
-  return new PortolanError('ERR_WEBHOOK_CONFIG', 'mistake', `${file} cannot be used:${text}`, {
+  return new PortolanError('ERR_SETTING', 'mistake', `${file} cannot be used:${text}`, {
     hint: 'docs/policy.md shows one.',
   });
 }

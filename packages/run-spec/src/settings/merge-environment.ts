@@ -13,7 +13,7 @@ export interface EnvironmentLayers {
 
 /**
  * The variables that the user gives, each with where it is from: a folder of
- * files, then one file, then `-e`; later wins. Throws ERR_ENVIRONMENT_VARIABLE.
+ * files, then one file, then `-e`; later wins. Throws ERR_SETTING.
  */
 export function mergeEnvironment(layers: EnvironmentLayers): ReadonlyMap<string, Setting<string>> {
   const merged = new Map<string, Setting<string>>();

@@ -21,7 +21,7 @@ export function refuseRemoteFlags(flags: RunFlags): void {
   );
 }
 
-/** The remote server. Headers of the flags replace those of the entry, whatever their case. Throws ERR_FORWARDED_HEADER. */
+/** The remote server. Headers of the flags replace those of the entry, whatever their case. Throws ERR_SETTING. */
 export function mergeRemote(input: MergeInput, url: URL): RemoteSettings {
   const { request, entry } = input;
   const { remoteForwardHeaders: plain, remoteForwardHeadersSecret: secret } = request.flags;
@@ -121,7 +121,7 @@ const OF_LOGINS = REMOTE_AUTH.filter(
   (name) => name !== 'remoteAuth' && !BEARER.some((token) => token === name),
 );
 
-/** Names of the headers that the flags give in place of those of an entry, in small letters. Throws ERR_FORWARDED_HEADER. */
+/** Names of the headers that the flags give in place of those of an entry, in small letters. Throws ERR_SETTING. */
 export function givenHeaders(flags: RunFlags): ReadonlySet<string> {
   const { flagPlain, flagSecret } = parseHeaders(flags);
   return new Set([...flagPlain, ...flagSecret].map(({ key }) => key.toLowerCase()));

@@ -37,7 +37,7 @@ import type { MergedSettings } from './merged-settings.ts';
 import type { MergeInput } from './merge-input.ts';
 import { flagSetting, pickSetting, type Setting } from './setting.ts';
 
-/** An exported file stands alone. Throws ERR_SETTINGS_BESIDE_FILE for any setting beside it. */
+/** An exported file stands alone. Throws ERR_SETTINGS_CONFLICT for any setting beside it. */
 export function checkBesideFile({ fromConfig, flags, args }: RunRequest): void {
   if (fromConfig === undefined) return;
   const given = RUN_FLAG_NAMES.filter((name) => flags[name] !== undefined);

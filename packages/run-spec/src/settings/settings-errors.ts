@@ -36,7 +36,7 @@ export function runtimeArgumentRefused(
 /** An exported file stands alone: settings beside it would have no effect. */
 export function settingsBesideFile(flags: readonly string[]): PortolanError {
   return new PortolanError(
-    'ERR_SETTINGS_BESIDE_FILE',
+    'ERR_SETTINGS_CONFLICT',
     'mistake',
     `--from-config cannot be used with other configuration flags: [${flags.join(' ')}].`,
     { hint: 'Change the file, or leave --from-config out.' },

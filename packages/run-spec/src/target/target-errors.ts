@@ -32,7 +32,7 @@ export function badPackage(text: string, fault: string, hint: string): PortolanE
 /** A workload cannot have this name. */
 export function badWorkloadName(place: string, text: string, fault: string): PortolanError {
   return new PortolanError(
-    'ERR_WORKLOAD_NAME',
+    'ERR_SETTING',
     'mistake',
     `${place}: ${quote(text)} is no workload name: ${fault}.`,
     {
@@ -43,7 +43,7 @@ export function badWorkloadName(place: string, text: string, fault: string): Por
 
 /** A group cannot have this name. */
 export function badGroupName(place: string, text: string): PortolanError {
-  return new PortolanError('ERR_GROUP_NAME', 'mistake', `${place}: ${quote(text)} is no group name.`, {
+  return new PortolanError('ERR_SETTING', 'mistake', `${place}: ${quote(text)} is no group name.`, {
     hint: 'Use small letters, digits, "_", "-" and single spaces between words, at most 100 of them.',
   });
 }

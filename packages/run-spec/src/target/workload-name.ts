@@ -15,7 +15,7 @@ export interface NamedWorkload {
 
 /**
  * A name as the user gave it; characters that no name has become `-`, with a
- * warning. Throws ERR_WORKLOAD_NAME when nothing usable is left, when it is too
+ * warning. Throws ERR_SETTING when nothing usable is left, when it is too
  * long, or when it is `.` or `..`.
  */
 export function parseWorkloadName(text: string, place: string): NamedWorkload {
@@ -26,7 +26,7 @@ export function parseWorkloadName(text: string, place: string): NamedWorkload {
   return { name, warning };
 }
 
-/** Returns a name that needs no replacement. Throws ERR_WORKLOAD_NAME. */
+/** Returns a name that needs no replacement. Throws ERR_SETTING. */
 export function checkWorkloadName(text: string, place: string): string {
   const { warning } = parseWorkloadName(text, place);
   if (warning === undefined) return text;
@@ -38,7 +38,7 @@ export function isWorkloadName(text: string): boolean {
   return NAME.test(text) && text.length <= LONGEST && /[A-Za-z0-9]/.test(text);
 }
 
-/** Throws ERR_GROUP_NAME: small letters, digits, `_`, `-`, and single spaces inside. */
+/** Throws ERR_SETTING: small letters, digits, `_`, `-`, and single spaces inside. */
 export function parseGroupName(text: string, place: string): string {
   if (!/^[a-z0-9_-]+(?: [a-z0-9_-]+)*$/.test(text) || text.length > LONGEST) throw badGroupName(place, text);
   return text;

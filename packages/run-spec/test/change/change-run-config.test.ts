@@ -477,7 +477,7 @@ describe('changeRunConfig', () => {
     const base = { ...runOf(RICH, TARGETS.image), registry_server_name: 'dev.acme/weather' };
     for (const unset of ['permission-profile', 'env', 'args', 'transport']) {
       const error = await caught(() => change(base, { unset: [unset] }));
-      expect(error, unset).to.have.property('code', 'ERR_CHANGE_OF_ENTRY');
+      expect(error, unset).to.have.property('code', 'ERR_SETTINGS_CONFLICT');
       expect(error.message).to.include('dev.acme/weather');
     }
     expect(change(base, { unset: ['env=REGION'] }).config.env_vars).to.deep.equal({ UNITS: 'metric' });

@@ -17,7 +17,7 @@ describe('parseEnvironmentFile', () => {
 
   it('names file and line of a mistake, and shows nothing of it', async () => {
     const error = await caught(() => parseEnvironmentFile('A=1\nMIIEpAIBAAKCAQEA\n', 'keys.env'));
-    expect(error.code).to.equal('ERR_ENVIRONMENT_VARIABLE');
+    expect(error.code).to.equal('ERR_SETTING');
     expect(error.message).to.include('keys.env:2').and.not.to.include('MIIE');
   });
 

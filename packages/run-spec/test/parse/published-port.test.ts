@@ -30,10 +30,7 @@ describe('parsePublishedPort', () => {
     '٣:80',
   ]) {
     it(`refuses ${JSON.stringify(text)}`, async () => {
-      expect(await caught(() => parsePublishedPort(text, '-p'))).to.have.property(
-        'code',
-        'ERR_PUBLISHED_PORT',
-      );
+      expect(await caught(() => parsePublishedPort(text, '-p'))).to.have.property('code', 'ERR_SETTING');
     });
   }
 });

@@ -70,7 +70,7 @@ describe('parseVolume', () => {
   for (const { text, says } of bad) {
     it(`refuses ${JSON.stringify(text)}`, async () => {
       const error = await caught(() => parseVolume(text, '--volume', here));
-      expect(error.code).to.equal('ERR_VOLUME');
+      expect(error.code).to.equal('ERR_SETTING');
       expect(error.message).to.include('--volume').and.to.include(says);
     });
   }
@@ -99,7 +99,7 @@ describe('parseVolume', () => {
             .to.match(/^\/[^:]+$/)
             .and.not.match(/\/\.\.?(?:\/|$)/);
         } catch (error) {
-          expect(await caught(() => Promise.reject(error))).to.have.property('code', 'ERR_VOLUME');
+          expect(await caught(() => Promise.reject(error))).to.have.property('code', 'ERR_SETTING');
         }
       }),
     );
@@ -134,7 +134,7 @@ describe('parseProfileMount', () => {
     it(`refuses ${text}`, async () => {
       expect(await caught(() => parseProfileMount(text, 'read[0]', true, here))).to.have.property(
         'code',
-        'ERR_VOLUME',
+        'ERR_SETTING',
       );
     });
   }

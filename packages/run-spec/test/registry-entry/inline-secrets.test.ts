@@ -70,7 +70,7 @@ describe('secrets in the URL and in arguments of an entry', () => {
     const host = await caught(() =>
       fillServerSettings(remote('https://{key}.acme.example'), given({ values })),
     );
-    expect(host.code).to.equal('ERR_SECRET_IN_CLEAR');
+    expect(host.code).to.equal('ERR_SECRET_REFERENCE');
     const packed = readServerSettings({
       name: 'dev.acme/notes',
       packages: [
@@ -83,7 +83,7 @@ describe('secrets in the URL and in arguments of an entry', () => {
       ],
     });
     const path = await caught(() => fillServerSettings(packed, given({ values })));
-    expect(path.code).to.equal('ERR_SECRET_IN_CLEAR');
+    expect(path.code).to.equal('ERR_SECRET_REFERENCE');
     expect(host.message + path.message).not.to.include('hunter2');
   });
 });

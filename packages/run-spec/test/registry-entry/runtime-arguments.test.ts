@@ -166,7 +166,7 @@ describe('runtime arguments of an entry for docker', () => {
     const volume = docker(named('-v', '{dir}:/work', { isRequired: true }));
     expect(await caught(() => merge(volume, { answers: { dir: '/a:/b' } }))).to.have.property(
       'code',
-      'ERR_VOLUME',
+      'ERR_SETTING',
     );
     const mount = docker(named('--mount', 'type=bind,src={dir},dst=/work', { isRequired: true }));
     const settings = merge(mount, { answers: { dir: '/srv/a,dst=/etc' } });

@@ -564,7 +564,7 @@ describe('fillServerSettings', () => {
   it('refuses what is none of the choices', async () => {
     const settings = withPackage({ environmentVariables: [{ name: 'MODE', choices: ['a', 'b'] }] });
     const error = await caught(() => fillServerSettings(settings, given({ MODE: 'hunter2' })));
-    expect(error.code).to.equal('ERR_INPUT_VALUE');
+    expect(error.code).to.equal('ERR_SETTING');
     expect(error.message).to.include('"a", "b"').and.not.to.include('hunter2');
   });
 

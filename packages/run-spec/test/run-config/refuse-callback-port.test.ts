@@ -7,7 +7,7 @@ describe('refuseCallbackPort', () => {
   for (const fields of [{ port: 8666 }, { publish: ['8080:80', '8666:80'] }]) {
     it(`refuses ${JSON.stringify(fields)}`, async () => {
       const config = createRunConfig({ name: 'notes', ...fields });
-      expect((await caught(() => refuseCallbackPort(config))).code).to.equal('ERR_CALLBACK_PORT');
+      expect((await caught(() => refuseCallbackPort(config))).code).to.equal('ERR_SETTING');
     });
   }
 

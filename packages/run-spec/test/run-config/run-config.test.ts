@@ -170,7 +170,7 @@ describe('parseRunConfig', () => {
     }
     for (const version of ['v0.2.0', 'v1.0.0', 'two', 2]) {
       const error = await caught(() => read({ schema_version: version }));
-      expect(error.code).to.equal('ERR_RUN_CONFIG_VERSION');
+      expect(error.code).to.equal('ERR_RUN_CONFIG');
     }
   });
 

@@ -34,7 +34,7 @@ describe('parseToolsOverride', () => {
   for (const [title, text, place] of faults) {
     it(`refuses ${title}`, async () => {
       const error = await caught(() => parseToolsOverride(text, 'o.json'));
-      expect(error.code).to.equal('ERR_TOOLS_OVERRIDE');
+      expect(error.code).to.equal('ERR_SETTING');
       expect(error.message).to.include('o.json').and.include(place);
     });
   }

@@ -113,7 +113,7 @@ describe('readWebhookDocument', () => {
   for (const [title, document, says] of faults) {
     it(`refuses ${title}`, async () => {
       const error = await caught(() => read(document));
-      expect(error.code).to.equal('ERR_WEBHOOK_CONFIG');
+      expect(error.code).to.equal('ERR_SETTING');
       expect(error.message).to.include('hooks.yaml').and.include(says).and.not.include('hunter2');
     });
   }

@@ -405,7 +405,7 @@ describe('mergeSettings', () => {
     { title: 'a verification mode that is none', flags: { imageVerification: 'maybe' }, code: 'ERR_SETTING' },
     { title: 'an origin that is none', flags: { allowedOrigins: ['acme.example'] }, code: 'ERR_SETTING' },
     { title: 'a profile nobody knows', flags: { permissionProfile: 'nome' }, code: 'ERR_PERMISSION_PROFILE' },
-    { title: 'a label of ours', flags: { labels: ['portolan.dev/name=x'] }, code: 'ERR_LABEL_RESERVED' },
+    { title: 'a label of ours', flags: { labels: ['portolan.dev/name=x'] }, code: 'ERR_SETTING' },
     { title: 'a host with a port', flags: { host: '127.0.0.1:80' }, code: 'ERR_HOST' },
     { title: 'a secret that is none', flags: { secrets: ['x'] }, code: 'ERR_SECRET_REFERENCE' },
     {
@@ -587,7 +587,7 @@ describe('checkBesideFile', () => {
       flags: { name: 'a', ignoreGlobally: false },
     };
     const error = await caught(() => checkBesideFile(request));
-    expect(error.code).to.equal('ERR_SETTINGS_BESIDE_FILE');
+    expect(error.code).to.equal('ERR_SETTINGS_CONFLICT');
     expect(error.message).to.equal(
       '--from-config cannot be used with other configuration flags: [--name --ignore-globally --].',
     );

@@ -41,7 +41,7 @@ export class BuildCredentials {
 
   /**
    * Those of a scheme; undefined where there are none. Throws
-   * ERR_BUILD_VARIABLE for a name or a value of the settings that cannot be used.
+   * ERR_SETTING for a name or a value of the settings that cannot be used.
    */
   static of({ authFiles }: Pick<Scheme, 'authFiles'>, context: BuildContext): BuildCredentials | undefined {
     if (authFiles === undefined) return undefined;
@@ -89,7 +89,7 @@ export class BuildCredentials {
   }
 
   /**
-   * With every value, which is found out once. Throws ERR_BUILD_VARIABLE and
+   * With every value, which is found out once. Throws ERR_SETTING and
    * what the store of secrets throws; no value stands in a message.
    */
   async open(signal?: AbortSignal): Promise<OpenCredentials> {

@@ -23,7 +23,7 @@ export type BuildSettingsContext = SecretsContext & {
 
 /**
  * Gives builds a variable, in place of what it was before, wherever that was
- * from. Throws ERR_BUILD_VARIABLE, ERR_SECRET_NAME, ERR_SECRETS_NOT_SET_UP, and
+ * from. Throws ERR_SETTING, ERR_SECRET_NAME, ERR_SECRETS_NOT_SET_UP, and
  * as `updateUserConfig`.
  */
 export async function setBuildVariable(
@@ -91,7 +91,7 @@ const MAX_CHARACTERS = 256 * 1024;
 
 /**
  * Keeps the content of a file for builds, as a secret of Portolan's own. Throws
- * ERR_BUILD_AUTH_FILE, ERR_SECRETS_NOT_SET_UP, ERR_SECRET_STORE_READ_ONLY, what
+ * ERR_SETTING, ERR_SECRETS_NOT_SET_UP, ERR_SECRET_STORE_READ_ONLY, what
  * the store throws, and as `updateUserConfig`.
  */
 export async function setAuthFile(
@@ -114,7 +114,7 @@ export async function setAuthFile(
   );
 }
 
-/** The content of a file for builds. Throws ERR_SETTING_UNSET, ERR_SECRET_NOT_FOUND and what the store throws. */
+/** The content of a file for builds. Throws ERR_NAME_UNKNOWN, ERR_SECRET_NOT_FOUND and what the store throws. */
 export async function readAuthFile(
   name: AuthFileName,
   context: BuildSettingsContext,

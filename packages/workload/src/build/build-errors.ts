@@ -28,7 +28,7 @@ export function packageBuildFailed(
 export function buildTookTooLong(what: string, timeoutMs: number): PortolanError {
   const limit = `${timeoutMs / 1000} s`;
   return new PortolanError(
-    'ERR_BUILD_TIMEOUT',
+    'ERR_PACKAGE_BUILD',
     'fault',
     `The build of ${what} did not end within ${limit}.`,
     {
@@ -72,34 +72,29 @@ function buildHint(
 
 /** The file of `--ca-cert` or `--cli-ca-bundle` has no usable certificate. */
 export function badCertificateFile(file: string, fault: string, cause?: unknown): PortolanError {
-  return new PortolanError(
-    'ERR_CA_CERTIFICATE',
-    'mistake',
-    `${file} is no file of CA certificates: ${fault}.`,
-    {
-      hint: 'Name a PEM file whose first block is a certificate.',
-      cause,
-    },
-  );
+  return new PortolanError('ERR_SETTING', 'mistake', `${file} is no file of CA certificates: ${fault}.`, {
+    hint: 'Name a PEM file whose first block is a certificate.',
+    cause,
+  });
 }
 
 /** What should be built is no package. */
 export function notBuildable(text: string): PortolanError {
-  return new PortolanError('ERR_BUILD_TARGET', 'mistake', `"${text}" is no package that could be built.`, {
+  return new PortolanError('ERR_SETTING', 'mistake', `"${text}" is no package that could be built.`, {
     hint: 'Name one with its scheme: npx://@acme/notes-mcp, uvx://mcp-server-time, go://./cmd/server.',
   });
 }
 
 /** A tag for a built image is no image reference, or has a digest. */
 export function badBuildTag(tag: string): PortolanError {
-  return new PortolanError('ERR_BUILD_TAG', 'mistake', `"${tag}" is no name for an image.`, {
+  return new PortolanError('ERR_SETTING', 'mistake', `"${tag}" is no name for an image.`, {
     hint: 'Write NAME or NAME:TAG, in small letters: acme/notes-mcp:1.',
   });
 }
 
 /** A folder that is to be built cannot be read. */
 export function contextUnreadable(folder: string, cause: unknown): PortolanError {
-  return new PortolanError('ERR_BUILD_FOLDER', 'fault', `Cannot read ${folder}: ${textOf(cause)}.`, {
+  return new PortolanError('ERR_PACKAGE_BUILD', 'fault', `Cannot read ${folder}: ${textOf(cause)}.`, {
     hint: 'Make it readable, or name it in the .dockerignore of the project.',
     cause,
   });
@@ -107,7 +102,7 @@ export function contextUnreadable(folder: string, cause: unknown): PortolanError
 
 /** A Dockerfile of a scheme has a base that is no image. */
 export function badBaseImage(text: string): PortolanError {
-  return new PortolanError('ERR_BASE_IMAGE', 'mistake', `"${text}" is no image to build on.`, {
+  return new PortolanError('ERR_SETTING', 'mistake', `"${text}" is no image to build on.`, {
     hint: 'Name an image with --runtime-image: node:24-slim.',
   });
 }
@@ -117,7 +112,7 @@ export function baseImageRunsSteps(image: string, instructions: readonly string[
   const [first = ''] = instructions;
   const count = instructions.length === 1 ? 'an ONBUILD instruction' : 'ONBUILD instructions';
   return new PortolanError(
-    'ERR_BASE_IMAGE_ONBUILD',
+    'ERR_SETTING',
     'mistake',
     `The base image ${image} has ${count}, such as ${quote(first)}; expected none, because the limits of builds do not apply to them.`,
     { hint: 'Choose a base image without ONBUILD with --runtime-image.' },
@@ -127,7 +122,7 @@ export function baseImageRunsSteps(image: string, instructions: readonly string[
 /** A variable of builds cannot be used. Its value is not shown. */
 export function buildVariableInvalid(name: string, part: string, expected: string): PortolanError {
   return new PortolanError(
-    'ERR_BUILD_VARIABLE',
+    'ERR_SETTING',
     'mistake',
     `The variable ${quote(name)} cannot be given to builds: ${part} is not what it has to be; expected ${expected}.`,
     { hint: 'Correct it with `portolan config set-build-env`, or take it away with `unset-build-env`.' },
@@ -138,7 +133,7 @@ export function buildVariableInvalid(name: string, part: string, expected: strin
 export function buildVariablesUnset(names: readonly string[]): PortolanError {
   const which = names.join(', ');
   return new PortolanError(
-    'ERR_BUILD_VARIABLE',
+    'ERR_SETTING',
     'mistake',
     `Builds take ${which} from the environment, where ${names.length === 1 ? 'it has' : 'they have'} no value.`,
     { hint: 'Export what is missing, or take it away with `portolan config unset-build-env`.' },
@@ -148,7 +143,7 @@ export function buildVariablesUnset(names: readonly string[]): PortolanError {
 /** A build that is given variables or files needs a closed network, and this engine has none for builds. */
 export function buildNotClosed(what: string): PortolanError {
   return new PortolanError(
-    'ERR_BUILD_CREDENTIALS',
+    'ERR_PACKAGE_BUILD',
     'fault',
     `${what} cannot be built: the build would be given variables and files of yours, and this engine cannot build in a closed network.`,
     {

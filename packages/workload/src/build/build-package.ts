@@ -20,8 +20,7 @@ export interface PackageBuild {
 
 /**
  * Builds the image of a package without running it. Image, packages and
- * certificates are those of the user's settings. Throws ERR_BUILD_TARGET,
- * ERR_BUILD_TAG, ERR_PACKAGE, and as `provideBuiltImage` does.
+ * certificates are those of the user's settings. Throws ERR_SETTING, ERR_PACKAGE, and as `provideBuiltImage` does.
  */
 export async function buildPackage(
   build: PackageBuild,

@@ -11,7 +11,7 @@ import type { BuildContext } from './build-request.ts';
 /**
  * What a build may reach: these hosts on their ports, those of the user's
  * setting on the same ports and on that of HTTPS, through the proxy of the host
- * where there is one. Throws ERR_ALLOW_HOST for the setting.
+ * where there is one. Throws ERR_PERMISSION_PROFILE for the setting.
  */
 export function buildPolicy(
   hosts: readonly BuildHost[],

@@ -14,7 +14,7 @@ export type ContextEntry =
 /**
  * Returns what of a folder is built, in a fixed order: everything but `.git`, what its `leavesOut` and its
  * `.dockerignore` name, links that lead out of it, and what is neither file nor folder nor link. No link is
- * followed. Throws ERR_BUILD_FOLDER.
+ * followed. Throws ERR_PACKAGE_BUILD.
  */
 export async function listContext(
   { source: folder, leavesOut = [] }: Pick<BuildFolder, 'source' | 'leavesOut'>,
@@ -73,7 +73,7 @@ function staysInside(link: string, target: string): boolean {
   return led !== '..' && !led.startsWith('../');
 }
 
-/** A hash of everything in a context; the same content has the same. Throws ERR_BUILD_FOLDER. */
+/** A hash of everything in a context; the same content has the same. Throws ERR_PACKAGE_BUILD. */
 export async function hashContext(
   folder: string,
   entries: readonly ContextEntry[],

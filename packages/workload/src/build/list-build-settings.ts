@@ -24,14 +24,14 @@ export function listBuildVariables({
   return all.toSorted((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-/** Throws ERR_SETTING_UNSET. */
+/** Throws ERR_NAME_UNKNOWN. */
 export function getBuildVariable(settings: BuildSettings, name: string): BuildVariable {
   const found = listBuildVariables(settings).find((variable) => variable.name === name);
   if (found === undefined) throw settingUnset(`The variable ${name} of builds`, 'get-build-env');
   return found;
 }
 
-/** Throws ERR_SETTING_UNSET when builds are not given this file. */
+/** Throws ERR_NAME_UNKNOWN when builds are not given this file. */
 export function requireAuthFile({ authFiles }: BuildSettings, name: AuthFileName): void {
   if (!authFiles.includes(name)) throw settingUnset(`The file ${name} of builds`, 'get-build-auth-file');
 }

@@ -11,7 +11,7 @@ export const DOCKERFILE = 'Dockerfile.portolan';
 
 /**
  * The context of a build as a tar archive. Files are read while the archive is.
- * What cannot be read makes the iteration throw ERR_BUILD_FOLDER.
+ * What cannot be read makes the iteration throw ERR_PACKAGE_BUILD.
  */
 export async function* packContext(
   plan: BuildPlan,

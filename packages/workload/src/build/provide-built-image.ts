@@ -21,8 +21,7 @@ const LOCK_MS = 60 * 60 * 1000;
  * Sees that there is an image of a package: one that was built of the same
  * things before, or a new one. Only one process builds the same at a time. A
  * build that fails or is aborted leaves nothing. Throws ERR_PACKAGE_BUILD,
- * ERR_PACKAGE_NOT_FOUND, ERR_PACKAGE_INDEX, ERR_BASE_IMAGE_ONBUILD, ERR_CA_CERTIFICATE,
- * ERR_BUILD_VARIABLE, ERR_BUILD_CREDENTIALS, what the scheme and the store of
+ * ERR_PACKAGE_NOT_FOUND, ERR_PACKAGE_INDEX, ERR_SETTING, what the scheme and the store of
  * secrets throw, and what the engine says about base images.
  */
 export async function provideBuiltImage(

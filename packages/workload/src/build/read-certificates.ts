@@ -11,7 +11,7 @@ export interface BuildCertificates {
 /**
  * Reads the file of `--ca-cert`. Its first block has to be a certificate; one
  * that is not marked as an authority's is taken with a note. Throws
- * ERR_RUN_FILE_UNREADABLE and ERR_CA_CERTIFICATE.
+ * ERR_NAMED_FILE and ERR_SETTING.
  */
 export async function readCertificates(file: string | undefined): Promise<BuildCertificates | undefined> {
   if (file === undefined || file === '') return undefined;

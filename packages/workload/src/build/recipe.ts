@@ -78,7 +78,7 @@ const NOTHING: RuntimeConfig = {
 
 /**
  * `values` are those variables of the build that are no secret: no plan shows
- * them. Throws what the scheme throws, ERR_BUILD_FOLDER and ERR_BASE_IMAGE.
+ * them. Throws what the scheme throws, ERR_PACKAGE_BUILD and ERR_SETTING.
  */
 export async function makeRecipe(
   name: string,

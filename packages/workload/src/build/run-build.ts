@@ -38,7 +38,7 @@ export interface BuildJob {
  * reached, and nothing else. On an engine that cannot do that the build has the
  * network of every container, and a note says so; a build that is given
  * something is none there. Nothing is left of a build that fails. Throws
- * ERR_PACKAGE_BUILD, ERR_BUILD_TIMEOUT and ERR_BUILD_CREDENTIALS.
+ * ERR_PACKAGE_BUILD.
  */
 export async function runBuild(
   job: BuildJob,

@@ -3,8 +3,8 @@ import type { WorkloadContext } from '../workload-context.ts';
 
 /**
  * Lets this process trust the certificates of a file, of `--cli-ca-bundle`, and no
- * others; nothing happens where none is named. Throws ERR_RUN_FILE_UNREADABLE and
- * ERR_CA_CERTIFICATE.
+ * others; nothing happens where none is named. Throws ERR_NAMED_FILE and
+ * ERR_SETTING.
  */
 export async function trustAuthorities(
   file: string,

@@ -187,7 +187,7 @@ export const CLIENTS: readonly ClientProgram[] = [
   },
 ];
 
-/** Returns the client of this id. Throws ERR_CLIENT_UNKNOWN with the ids that exist. */
+/** Returns the client of this id. Throws ERR_BAD_ARGUMENT with the ids that exist. */
 export function getClient(id: string): ClientProgram {
   const client = CLIENTS.find((one) => one.id === id);
   if (client === undefined) {

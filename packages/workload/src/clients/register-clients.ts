@@ -24,7 +24,7 @@ export interface ClientStatus {
   readonly file: string;
 }
 
-/** All clients that are known, in order of their names. Throws ERR_GROUP_DAMAGED. */
+/** All clients that are known, in order of their names. Throws ERR_STATE_DAMAGED. */
 export async function listClients(context: ClientsContext): Promise<readonly ClientStatus[]> {
   const groups = await listGroups(context);
   const statuses = CLIENTS.map(async (client) => await statusOf(client, groups, context));
@@ -52,7 +52,7 @@ async function statusOf(
 
 /**
  * Registers a client with a group, and puts the running workloads of the group
- * into its files. Returns warnings. Throws ERR_CLIENT_UNKNOWN and ERR_GROUP_UNKNOWN.
+ * into its files. Returns warnings. Throws ERR_BAD_ARGUMENT and ERR_GROUP_UNKNOWN.
  */
 export async function registerClient(
   id: string,
@@ -79,7 +79,7 @@ export interface UnregisteredClient {
 /**
  * Ends the registration of a client with a group, or with all groups, and removes
  * their workloads from its file. Without a group it also removes entries of workloads
- * that do not exist any more. Throws ERR_CLIENT_UNKNOWN and ERR_GROUP_UNKNOWN.
+ * that do not exist any more. Throws ERR_BAD_ARGUMENT and ERR_GROUP_UNKNOWN.
  */
 export async function unregisterClient(
   id: string,

@@ -18,7 +18,7 @@ export function consentNeeded(
 
 /** A person answered no to the grants of a run. */
 export function consentDenied(author: string): PortolanError {
-  return new PortolanError('ERR_CONSENT_DENIED', 'refused', `What ${author} asks for was not allowed.`, {
+  return new PortolanError('ERR_NOT_CONFIRMED', 'refused', `What ${author} asks for was not allowed.`, {
     hint: 'Give the settings that you want by flags: `portolan plan` shows which ones open something.',
   });
 }
@@ -38,19 +38,14 @@ export function consentRefused(author: string, refusals: readonly Refusal[]): Po
 
 /** No accepted grant belongs to that name. */
 export function trustUnknown(name: string): PortolanError {
-  return new PortolanError(
-    'ERR_TRUST_UNKNOWN',
-    'absent',
-    `Nothing was allowed for ${JSON.stringify(name)}.`,
-    {
-      hint: 'See `portolan trust list`.',
-    },
-  );
+  return new PortolanError('ERR_NAME_UNKNOWN', 'absent', `Nothing was allowed for ${JSON.stringify(name)}.`, {
+    hint: 'See `portolan trust list`.',
+  });
 }
 
 /** The file of accepted grants cannot be read. */
 export function trustDamaged(file: string, because: string): PortolanError {
-  return new PortolanError('ERR_TRUST_FILE', 'fault', `${file} cannot be used: ${because}.`, {
+  return new PortolanError('ERR_STATE_DAMAGED', 'fault', `${file} cannot be used: ${because}.`, {
     hint: 'Restore a copy of the file, or delete it; Portolan then asks for consent again.',
   });
 }

@@ -56,7 +56,7 @@ type ConsentContext = Pick<WorkloadContext, 'directories' | 'user' | 'clock'>;
 /**
  * Returns when everything that a stranger asks for is accepted, and records each
  * grant. Throws ERR_CONSENT_REFUSED for settings that nobody can accept,
- * ERR_CONSENT_NEEDED without a terminal, and ERR_CONSENT_DENIED.
+ * ERR_CONSENT_NEEDED without a terminal, and ERR_NOT_CONFIRMED.
  */
 export async function requireConsent(
   request: ConsentRequest,

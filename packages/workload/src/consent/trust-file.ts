@@ -55,7 +55,7 @@ const EMPTY: TrustRecord = { accepted: [], workloads: [], exportedFiles: [] };
 /** Maximum number of exported files that are remembered. */
 const MAX_EXPORTS = 10_000;
 
-/** Reads what was accepted. Throws ERR_TRUST_FILE and ERR_STATE_INACCESSIBLE. */
+/** Reads what was accepted. Throws ERR_STATE_DAMAGED and ERR_STATE_INACCESSIBLE. */
 export async function readTrust(directories: TrustDirectories): Promise<TrustRecord> {
   const file = trustFile(directories);
   return parseTrust(await readText(file), file);

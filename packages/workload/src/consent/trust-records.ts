@@ -49,7 +49,7 @@ export async function requireWorkloadConsent(
   await recordWorkload(workload, request, context);
 }
 
-/** Returns everything that was accepted. Throws ERR_TRUST_FILE. */
+/** Returns everything that was accepted. Throws ERR_STATE_DAMAGED. */
 export async function listTrust({ directories }: Pick<TrustContext, 'directories'>): Promise<TrustRecord> {
   return await readTrust(directories);
 }
@@ -57,7 +57,7 @@ export async function listTrust({ directories }: Pick<TrustContext, 'directories
 /**
  * Takes back what was accepted for an entry, a file (by path or digest) or a workload; workloads
  * that run keep what they have until their next start, and files that were exported before ask.
- * Returns the lines of the grants. Throws ERR_TRUST_UNKNOWN.
+ * Returns the lines of the grants. Throws ERR_NAME_UNKNOWN.
  */
 export async function revokeTrust(
   name: string,
@@ -138,7 +138,7 @@ function consentIn({
   return { author, origin, name, server, grants };
 }
 
-/** Returns what is known of a file that was exported here and is unchanged; undefined for any other file. Throws ERR_TRUST_FILE. */
+/** Returns what is known of a file that was exported here and is unchanged; undefined for any other file. Throws ERR_STATE_DAMAGED. */
 export async function findOwnFile(
   text: string,
   { directories }: Pick<TrustContext, 'directories'>,

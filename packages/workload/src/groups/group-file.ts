@@ -13,7 +13,7 @@ export interface GroupDocument {
   readonly members: JsonMembers;
 }
 
-/** Throws ERR_GROUP_DAMAGED. */
+/** Throws ERR_STATE_DAMAGED. */
 export function parseGroupFile(text: string, file: string, name: string): GroupDocument {
   const reading = readJson(text);
   if ('fault' in reading) throw groupDamaged(file, reading.fault);

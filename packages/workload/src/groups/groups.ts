@@ -13,7 +13,7 @@ export interface GroupsContext {
   readonly directories: Pick<Directories, 'groups'>;
 }
 
-/** One group; undefined when there is none, as for a text that is no name of a group. Throws ERR_GROUP_DAMAGED. */
+/** One group; undefined when there is none, as for a text that is no name of a group. Throws ERR_STATE_DAMAGED. */
 export async function findGroup(name: string, { directories }: GroupsContext): Promise<Group | undefined> {
   if (!isGroupName(name)) return undefined;
   const file = fileOf(name, directories);
@@ -22,7 +22,7 @@ export async function findGroup(name: string, { directories }: GroupsContext): P
   return name === DEFAULT_GROUP ? { name, registeredClients: [] } : undefined;
 }
 
-/** Throws ERR_GROUP_UNKNOWN and ERR_GROUP_DAMAGED. */
+/** Throws ERR_GROUP_UNKNOWN and ERR_STATE_DAMAGED. */
 export async function getGroup(name: string, context: GroupsContext): Promise<Group> {
   const group = await findGroup(name, context);
   if (group === undefined) throw groupUnknown(name);
@@ -36,14 +36,14 @@ export async function listGroupNames({ directories }: GroupsContext): Promise<re
   return [...new Set([DEFAULT_GROUP, ...names.filter(isGroupName)])].toSorted();
 }
 
-/** All groups by name. Throws ERR_GROUP_DAMAGED. */
+/** All groups by name. Throws ERR_STATE_DAMAGED. */
 export async function listGroups(context: GroupsContext): Promise<readonly Group[]> {
   const names = await listGroupNames(context);
   const groups = await Promise.all(names.map(async (name) => await findGroup(name, context)));
   return groups.flatMap((group) => group ?? []);
 }
 
-/** Throws ERR_GROUP_NAME and ERR_GROUP_EXISTS. */
+/** Throws ERR_SETTING and ERR_RESOURCE_EXISTS. */
 export async function createGroup(name: string, { directories }: GroupsContext): Promise<Group> {
   const group: Group = { name: parseGroupName(name, 'NAME'), registeredClients: [] };
   if (name === DEFAULT_GROUP) throw groupExistsAlready(name);
@@ -55,7 +55,7 @@ export async function createGroup(name: string, { directories }: GroupsContext):
   return group;
 }
 
-/** Changes the clients of a group. Throws ERR_GROUP_UNKNOWN and ERR_GROUP_DAMAGED. */
+/** Changes the clients of a group. Throws ERR_GROUP_UNKNOWN and ERR_STATE_DAMAGED. */
 export async function changeGroupClients(
   name: string,
   change: (clients: readonly string[]) => readonly string[],
@@ -77,7 +77,7 @@ export async function changeGroupClients(
   return changed ?? { name, registeredClients: [] };
 }
 
-/** Removes a group's file, readable or not. Throws ERR_GROUP_DEFAULT and ERR_GROUP_UNKNOWN. */
+/** Removes a group's file, readable or not. Throws ERR_SETTING and ERR_GROUP_UNKNOWN. */
 export async function deleteGroup(name: string, { directories }: GroupsContext): Promise<void> {
   if (name === DEFAULT_GROUP) throw groupStays(name);
   if (!isGroupName(name)) throw groupUnknown(name);

@@ -2,14 +2,14 @@ import { isPortolanError, PortolanError } from '@portolan/plugin-api';
 
 /** The file that names this user's logins to registries is none. */
 export function stateDamaged(file: string, fault = 'it does not name logins to registries'): PortolanError {
-  return new PortolanError('ERR_REGISTRY_LOGINS', 'fault', `${file} is damaged: ${fault}.`, {
+  return new PortolanError('ERR_STATE_DAMAGED', 'fault', `${file} is damaged: ${fault}.`, {
     hint: 'Remove the file, and log in again with `portolan registry login`.',
   });
 }
 
 /** No registry is named where one has to be. */
 export function noRegistryNamed(): PortolanError {
-  return new PortolanError('ERR_REGISTRY_NOT_NAMED', 'mistake', 'No registry is named.', {
+  return new PortolanError('ERR_REGISTRY_UNKNOWN', 'mistake', 'No registry is named.', {
     hint: 'Write its address behind the command, such as https://registry.acme.example; left out, PORTOLAN_URL and the registry of `portolan config set-registry` count.',
   });
 }

@@ -3,7 +3,7 @@ import { type RunRequest, checkBesideFile, classifyTarget } from '@portolan/run-
 /**
  * Refuses a request that is wrong whatever plugins there are: one that names
  * nothing to run, or something beside a file. Throws ERR_RUN_TARGET and
- * ERR_SETTINGS_BESIDE_FILE.
+ * ERR_SETTINGS_CONFLICT.
  */
 export async function checkRequest(request: RunRequest): Promise<void> {
   checkBesideFile(request);

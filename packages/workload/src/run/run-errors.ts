@@ -80,7 +80,7 @@ export function codedError(cause: unknown): PortolanError {
 /** A workload stays in its group. */
 export function groupMoved(name: string, group: string): PortolanError {
   return new PortolanError(
-    'ERR_WORKLOAD_GROUP',
+    'ERR_SETTING',
     'mistake',
     `${name} is in the group ${quote(group)}; a run does not move it to another.`,
     { hint: `Give --group '${group}', or remove the workload first with \`portolan rm ${name}\`.` },
@@ -89,7 +89,7 @@ export function groupMoved(name: string, group: string): PortolanError {
 
 /** An operation does not know for which workloads it is. */
 export function workloadsNotNamed(): PortolanError {
-  return new PortolanError('ERR_WORKLOADS_NOT_NAMED', 'mistake', 'No workload is named.', {
+  return new PortolanError('ERR_BAD_ARGUMENT', 'mistake', 'No workload is named.', {
     hint: 'Name one or more, or use --all or --group; `portolan list --all` shows the names.',
   });
 }
@@ -107,7 +107,7 @@ export function notExportable(name: string, because: string): PortolanError {
 /** The supervisor does not end, though it was killed. */
 export function supervisorStays(name: string, pid: number): PortolanError {
   return new PortolanError(
-    'ERR_SUPERVISOR_STAYS',
+    'ERR_OPERATION_FAILED',
     'fault',
     `The supervisor of ${name} (process ${pid}) does not end.`,
     { hint: `It belongs to another user, or hangs in the system: end process ${pid}, and try again.` },
@@ -126,14 +126,9 @@ export function operationTooLong(what: string, name: string, limitMs: number): P
 
 /** A workload is in no state to be started from. */
 export function notStartable(name: string, faults: readonly string[]): PortolanError {
-  return new PortolanError(
-    'ERR_WORKLOAD_DAMAGED',
-    'fault',
-    `${name} cannot be started: ${faults.join('; ')}.`,
-    {
-      hint: `Run it again with \`portolan run … --name ${name} --replace\`, or remove it with \`portolan rm ${name}\`.`,
-    },
-  );
+  return new PortolanError('ERR_STATE_DAMAGED', 'fault', `${name} cannot be started: ${faults.join('; ')}.`, {
+    hint: `Run it again with \`portolan run … --name ${name} --replace\`, or remove it with \`portolan rm ${name}\`.`,
+  });
 }
 
 /** A file of variables, or a folder of such files, cannot be read. */

@@ -27,7 +27,7 @@ export function secretsProviderUnknown(
   known: readonly string[],
 ): PortolanError {
   return new PortolanError(
-    'ERR_SECRETS_PROVIDER',
+    'ERR_SETTING',
     'mistake',
     `${place}: found ${quote(found)}; expected one of ${known.join(', ')}.`,
     { hint: 'Choose one with `portolan secret provider`.' },

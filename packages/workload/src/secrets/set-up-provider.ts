@@ -6,7 +6,7 @@ import { testProvider } from './test-provider.ts';
 
 /**
  * Makes a store the one that secrets come from, once it has proven to work.
- * Throws ERR_SECRETS_PROVIDER with the names that there are,
+ * Throws ERR_SETTING with the names that there are,
  * ERR_SECRETS_PROVIDER_TEST, and what the store throws; then nothing is changed.
  */
 export async function chooseSecretsProvider(

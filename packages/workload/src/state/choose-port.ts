@@ -27,7 +27,7 @@ export interface PortRequest {
 /**
  * A free port: the asked one, the preferred one when it is free, else one from
  * 10000 to 65535 that clients connect to, at random ten times, then one after the other. Throws
- * ERR_PROXY_PORT_TAKEN when the asked one is in use, and ERR_NO_FREE_PORT.
+ * ERR_PORT_TAKEN when the asked one is in use, and ERR_NO_FREE_PORT.
  * Between the answer and its use somebody else may take the port.
  */
 export async function choosePort(request: PortRequest): Promise<number> {

@@ -14,7 +14,7 @@ export function hostNotHere(host: string, cause: unknown): PortolanError {
 /** The file of a run configuration or permission profile cannot be read. */
 export function fileUnreadable(what: string, file: string, cause: unknown): PortolanError {
   return new PortolanError(
-    'ERR_RUN_FILE_UNREADABLE',
+    'ERR_NAMED_FILE',
     'mistake',
     `Cannot read the ${what} ${file}: ${textOf(cause)}.`,
     {
@@ -26,15 +26,10 @@ export function fileUnreadable(what: string, file: string, cause: unknown): Port
 
 /** The proxy port that was asked for is in use. */
 export function portTaken(port: number, cause?: unknown): PortolanError {
-  return new PortolanError(
-    'ERR_PROXY_PORT_TAKEN',
-    'conflict',
-    `requested proxy port ${port} is not available`,
-    {
-      hint: 'Choose another port with --proxy-port, or stop what listens there.',
-      cause,
-    },
-  );
+  return new PortolanError('ERR_PORT_TAKEN', 'conflict', `requested proxy port ${port} is not available`, {
+    hint: 'Choose another port with --proxy-port, or stop what listens there.',
+    cause,
+  });
 }
 
 /** Every port that was tried is in use. */
@@ -83,14 +78,9 @@ export function stateInaccessible(file: string, doing: 'read' | 'write', cause: 
 
 /** Where a text is to be written, there is something that is not to be replaced. */
 export function outputNoFile(file: string): PortolanError {
-  return new PortolanError(
-    'ERR_OUTPUT_FILE',
-    'mistake',
-    `Cannot write ${file}: it is a folder or a device.`,
-    {
-      hint: 'Name a file, or let the shell redirect standard output.',
-    },
-  );
+  return new PortolanError('ERR_NAMED_FILE', 'mistake', `Cannot write ${file}: it is a folder or a device.`, {
+    hint: 'Name a file, or let the shell redirect standard output.',
+  });
 }
 
 /** Another process holds the lock for too long. */

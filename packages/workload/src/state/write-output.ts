@@ -5,7 +5,7 @@ import { writeAtomically } from './write-atomically.ts';
 
 /**
  * Puts a text where the user wants it, in place of a file that was there; where
- * that is a link, what it points to is replaced. Throws ERR_OUTPUT_FILE for a
+ * that is a link, what it points to is replaced. Throws ERR_NAMED_FILE for a
  * device or a folder, and ERR_STATE_INACCESSIBLE.
  */
 export async function writeOutput(

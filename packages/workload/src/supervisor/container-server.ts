@@ -48,7 +48,7 @@ interface Engine {
 
 /**
  * Makes ready what the server's containers need: image, network, nothing that
- * is in the way. Throws ERR_WORKLOAD_ELSEWHERE for a name that another state
+ * is in the way. Throws ERR_WORKLOAD_EXISTS for a name that another state
  * folder uses on this engine, and what engine and gateway throw.
  */
 export async function openContainerServer(

@@ -185,7 +185,7 @@ export class ContainerStarter {
   /**
    * Returns the real paths of the workload's mounts. Records those that are not recorded yet, such as
    * of a workload of an earlier version. Throws ERR_MOUNT_MISSING, ERR_MOUNT_CHANGED and
-   * ERR_MOUNT_REPLACEABLE.
+   * ERR_MOUNT_CHANGED.
    */
   async #requireMounts(): Promise<MountPaths> {
     const { config, context, record } = this.#work;

@@ -16,8 +16,8 @@ export interface EgressFacts {
 
 /**
  * What a workload with this profile may reach; undefined for the network mode
- * `none`, where nothing leads out. Throws ERR_ALLOW_HOST, ERR_ALLOW_PORT or
- * ERR_UPSTREAM_PROXY.
+ * `none`, where nothing leads out. Throws ERR_PERMISSION_PROFILE or
+ * ERR_PROXY_INVALID.
  */
 export function egressPolicyOf(profile: PermissionProfile, facts: EgressFacts): EgressPolicy | undefined {
   const { runtime, engine, allowContainerGateway, environment, lookup } = facts;

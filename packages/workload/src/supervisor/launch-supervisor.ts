@@ -47,7 +47,7 @@ const ENGINE_MS = 1000;
 /**
  * Starts a supervisor as a process in a session of its own, which outlives this
  * one, and hands it its order over a channel that nobody else can read. Throws
- * ERR_SUPERVISOR_START, ERR_SUPERVISOR_ENDED and the reason of the signal, and
+ * ERR_START_FAILED, ERR_SUPERVISOR_ENDED and the reason of the signal, and
  * then no process is left.
  */
 export async function launchSupervisor(

@@ -4,7 +4,7 @@ import { quote, type RunConfig } from '@portolan/run-spec';
 /** A run config that was written elsewhere lacks what nothing can be started without. */
 export function configIncomplete(name: string, missing: string): PortolanError {
   return new PortolanError(
-    'ERR_RUN_CONFIG_INCOMPLETE',
+    'ERR_START_FAILED',
     'fault',
     `"${name}" cannot be started: it has no ${missing}.`,
     { hint: 'Run it again with `portolan run`, which settles what is missing.' },
@@ -56,7 +56,7 @@ export function restartsExhausted(name: string, attempts: number, how: string): 
 export function gatewayLost(name: string, cause: unknown): PortolanError {
   const why = cause instanceof Error ? cause.message : String(cause);
   return new PortolanError(
-    'ERR_GATEWAY_LOST',
+    'ERR_GATEWAY_GONE',
     'unavailable',
     `The gateway of "${name}" ended and stays closed: ${why}`,
     {
@@ -97,7 +97,7 @@ export function supervisorEnded(name: string, how: string, lastLines: readonly s
 export function supervisorUnstartable(name: string, cause: unknown): PortolanError {
   const why = cause instanceof Error ? cause.message : String(cause);
   return new PortolanError(
-    'ERR_SUPERVISOR_START',
+    'ERR_START_FAILED',
     'fault',
     `The supervisor of "${name}" cannot be started: ${why}.`,
     {
@@ -137,7 +137,7 @@ export function imageReplaced(
 /** Two state folders have a workload of one name on one engine. */
 export function nameOnEngine(name: string, folder: string): PortolanError {
   return new PortolanError(
-    'ERR_WORKLOAD_ELSEWHERE',
+    'ERR_WORKLOAD_EXISTS',
     'conflict',
     `The engine has a workload named ${quote(name)} already, and its state is in ${folder}.`,
     {
@@ -150,7 +150,7 @@ export function nameOnEngine(name: string, folder: string): PortolanError {
 export function foreignBuild(image: string, packages: readonly string[], cause: unknown): PortolanError {
   const [first = ''] = packages;
   return new PortolanError(
-    'ERR_IMAGE_FOREIGN_BUILD',
+    'ERR_RUN_TARGET',
     'mistake',
     `The image ${image} was built by ToolHive of a package, such as ${packages.join(' or ')}, and is in no registry.`,
     {

@@ -71,7 +71,7 @@ describe('BuildCredentials', () => {
       code: 'ERR_SECRET_NOT_FOUND',
     },
   ];
-  for (const { title, settings, given, code = 'ERR_BUILD_VARIABLE' } of refused) {
+  for (const { title, settings, given, code = 'ERR_SETTING' } of refused) {
     it(`refuse ${title}, and show no value`, async () => {
       const error = await caught(async () => await (await credentials(settings, given))?.open());
       expect(error.code).to.equal(code);

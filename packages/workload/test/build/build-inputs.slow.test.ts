@@ -29,7 +29,7 @@ describe('readCertificates', () => {
     expect(notes).to.deep.equal([]);
     await writeFile(both, `${key.toString()}${cert.toString()}`);
     const error: unknown = await readCertificates(both).catch((fault: unknown) => fault);
-    expect(error).to.include({ code: 'ERR_CA_CERTIFICATE' });
+    expect(error).to.include({ code: 'ERR_SETTING' });
     expect(error).to.have.property('message').that.includes('its first block is a private key');
   });
 
@@ -39,10 +39,10 @@ describe('readCertificates', () => {
     await writeFile(file, 'nothing');
     const codeOf = async (named: string): Promise<unknown> =>
       await readCertificates(named).catch((fault: unknown) => fault);
-    expect(await codeOf(file)).to.include({ code: 'ERR_CA_CERTIFICATE' });
-    expect(await codeOf(path.join(folder, 'none'))).to.include({ code: 'ERR_RUN_FILE_UNREADABLE' });
+    expect(await codeOf(file)).to.include({ code: 'ERR_SETTING' });
+    expect(await codeOf(path.join(folder, 'none'))).to.include({ code: 'ERR_NAMED_FILE' });
     await writeFile(file, '-----BEGIN CERTIFICATE-----\nbm90aGluZw==\n-----END CERTIFICATE-----\n');
-    expect(await codeOf(file)).to.include({ code: 'ERR_CA_CERTIFICATE' });
+    expect(await codeOf(file)).to.include({ code: 'ERR_SETTING' });
     expect(await readCertificates('')).to.equal(undefined);
   });
 });
@@ -110,7 +110,7 @@ describe('tagOf', () => {
       'the name of a system package',
     );
     const failed: unknown = await tag({ baseImages: ['Not An Image'] }).catch((fault: unknown) => fault);
-    expect(failed).to.include({ code: 'ERR_BASE_IMAGE' });
+    expect(failed).to.include({ code: 'ERR_SETTING' });
   });
 });
 

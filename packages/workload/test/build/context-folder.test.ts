@@ -90,6 +90,6 @@ describe('listContext', () => {
 
   it('says which folder cannot be read', async () => {
     const error: unknown = await listContext({ source: '/nowhere/at/all' }).catch((fault: unknown) => fault);
-    expect(error).to.include({ code: 'ERR_BUILD_FOLDER' });
+    expect(error).to.include({ code: 'ERR_PACKAGE_BUILD' });
   });
 });

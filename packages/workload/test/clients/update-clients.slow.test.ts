@@ -252,7 +252,7 @@ describe('registerClient and unregisterClient', () => {
   it('do not know other clients and groups', async () => {
     const context = await contextWith();
     expect((await caught(() => registerClient('emacs', 'default', context))).code).to.equal(
-      'ERR_CLIENT_UNKNOWN',
+      'ERR_BAD_ARGUMENT',
     );
     expect((await caught(() => registerClient('cursor', 'none', context))).code).to.equal(
       'ERR_GROUP_UNKNOWN',

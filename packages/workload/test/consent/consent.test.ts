@@ -72,7 +72,7 @@ describe('consent', () => {
     await writeFile(file, '');
     for (const use of [() => listTrust(context), () => recordWorkload('weather', undefined, context)]) {
       const fault = await caught(use);
-      expect(fault).to.include({ code: 'ERR_TRUST_FILE' });
+      expect(fault).to.include({ code: 'ERR_STATE_DAMAGED' });
       expect(String(fault)).to.include(`it is empty; restore ${file}.bak`);
     }
     expect(await readFile(file, 'utf8')).to.equal('');
@@ -98,7 +98,7 @@ describe('consent', () => {
     const person = answering('once', 'no');
     await require(ask(READ_KEYS), person.options);
     expect(await caught(() => require(ask(READ_KEYS), person.options))).to.include({
-      code: 'ERR_CONSENT_DENIED',
+      code: 'ERR_NOT_CONFIRMED',
       class: 'refused',
     });
   });
@@ -157,7 +157,7 @@ describe('consent', () => {
     });
     await requireWorkloadConsent('weather', context, answering('once').options, signal);
     await requireWorkloadConsent('weather', context, silent, signal);
-    expect(await caught(() => revokeTrust('nothing', context))).to.include({ code: 'ERR_TRUST_UNKNOWN' });
+    expect(await caught(() => revokeTrust('nothing', context))).to.include({ code: 'ERR_NAME_UNKNOWN' });
     await recordWorkload('weather', undefined, context);
     expect((await listTrust(context)).workloads).to.deep.equal([]);
   });

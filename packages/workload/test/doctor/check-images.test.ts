@@ -62,7 +62,7 @@ describe('checkImages', () => {
       removeImage: (reference: string) => {
         removed.push(reference);
         return Promise.reject(
-          new PortolanError('ERR_IMAGE_IN_USE', 'conflict', `The image "${reference}" is in use.`),
+          new PortolanError('ERR_IN_USE', 'conflict', `The image "${reference}" is in use.`),
         );
       },
     };

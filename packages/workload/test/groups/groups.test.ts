@@ -25,11 +25,11 @@ describe('groups', () => {
   it('always have the default group, which cannot be made or removed', async () => {
     const context = keepContext(await folders.make());
     expect(await listGroups(context)).to.deep.equal([{ name: 'default', registeredClients: [] }]);
-    expect((await caught(() => createGroup('default', context))).code).to.equal('ERR_GROUP_EXISTS');
-    expect((await caught(() => deleteGroup('default', context))).code).to.equal('ERR_GROUP_DEFAULT');
+    expect((await caught(() => createGroup('default', context))).code).to.equal('ERR_RESOURCE_EXISTS');
+    expect((await caught(() => deleteGroup('default', context))).code).to.equal('ERR_SETTING');
     expect(
       (await caught(() => removeGroup('default', { withWorkloads: true }, context, never))).code,
-    ).to.equal('ERR_GROUP_DEFAULT');
+    ).to.equal('ERR_SETTING');
   });
 
   it('are made once, in the format of the reference implementation', async () => {
@@ -51,7 +51,7 @@ describe('groups', () => {
   for (const name of ['', 'Team', ' a', 'a  b', 'a/b', '../a', 'ä', 'a.b', 'x'.repeat(101)]) {
     it(`do not take the name ${JSON.stringify(name.slice(0, 10))}`, async () => {
       const context = keepContext(await folders.make());
-      expect((await caught(() => createGroup(name, context))).code).to.equal('ERR_GROUP_NAME');
+      expect((await caught(() => createGroup(name, context))).code).to.equal('ERR_SETTING');
       expect(await findGroup(name, context)).to.equal(undefined);
       expect((await caught(() => getGroup(name, context))).code).to.equal('ERR_GROUP_UNKNOWN');
       expect((await caught(() => deleteGroup(name, context))).code).to.equal('ERR_GROUP_UNKNOWN');
@@ -77,9 +77,9 @@ describe('groups', () => {
       await mkdir(context.directories.groups, { recursive: true });
       const file = path.join(context.directories.groups, 'mine.json');
       await writeFile(file, text);
-      expect((await caught(() => getGroup('mine', context))).code).to.equal('ERR_GROUP_DAMAGED');
+      expect((await caught(() => getGroup('mine', context))).code).to.equal('ERR_STATE_DAMAGED');
       expect((await caught(() => changeGroupClients('mine', () => [], context))).code).to.equal(
-        'ERR_GROUP_DAMAGED',
+        'ERR_STATE_DAMAGED',
       );
       expect(await readFile(file, 'utf8')).to.equal(text);
       await removeGroup('mine', { withWorkloads: false }, context, never);

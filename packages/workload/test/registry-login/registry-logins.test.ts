@@ -60,7 +60,7 @@ describe('logins to registries', () => {
     await writeFile(file, '');
     for (const use of [() => listRegistryLogins(folders), () => remember(loginTo('https://third.example'))]) {
       const fault = await caught(use);
-      expect(fault).to.include({ code: 'ERR_REGISTRY_LOGINS' });
+      expect(fault).to.include({ code: 'ERR_STATE_DAMAGED' });
       expect(String(fault)).to.include(`it is empty; restore ${file}.bak`);
     }
     expect(await readFile(file, 'utf8')).to.equal('');
@@ -102,7 +102,7 @@ describe('logins to registries', () => {
     const file = path.join(root, 'registry-logins.json');
     await writeFile(file, '{"logins": [');
     const error = await listRegistryLogins(folders).catch((reason: unknown) => reason);
-    expect(error).to.include({ code: 'ERR_REGISTRY_LOGINS' });
+    expect(error).to.include({ code: 'ERR_STATE_DAMAGED' });
     const items = [7, {}, { ...loginTo('no address') }, { ...loginTo('https://acme.example') }];
     await writeFile(file, JSON.stringify({ logins: items }));
     expect(await listRegistryLogins(folders)).to.deep.equal([loginTo('https://acme.example')]);

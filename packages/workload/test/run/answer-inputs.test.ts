@@ -196,7 +196,7 @@ describe('answerInputs', () => {
       const error = await caught(() =>
         answerInputs(remote, given('mine,target=tenant'), new Map(), sources({ findSecret })),
       );
-      expect(error.code).to.equal('ERR_SECRET_IN_CLEAR');
+      expect(error.code).to.equal('ERR_SECRET_REFERENCE');
     });
   });
 });

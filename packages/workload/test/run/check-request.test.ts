@@ -13,7 +13,7 @@ describe('checkRequest', () => {
     {
       title: 'a setting beside a file',
       request: { target: undefined, fromConfig: 'notes.json', flags: { name: 'notes' } },
-      code: 'ERR_SETTINGS_BESIDE_FILE',
+      code: 'ERR_SETTINGS_CONFLICT',
     },
   ];
   for (const { title, request, code } of cases) {

@@ -72,7 +72,7 @@ describe('chooseProxyPort', () => {
 
   it('refuses a port that is asked for and in use', async () => {
     const taken = request({ proxyPort: flag, isFree: () => Promise.resolve(false) });
-    expect(await caught(() => chooseProxyPort(taken))).to.have.property('code', 'ERR_PROXY_PORT_TAKEN');
+    expect(await caught(() => chooseProxyPort(taken))).to.have.property('code', 'ERR_PORT_TAKEN');
   });
 });
 

@@ -36,7 +36,7 @@ describe('findDenial', () => {
     expect(await findDenial('d-3', context)).to.deep.equal(denial('d-3'));
     for (const id of ['d-1', 'd-2', 'd-4', '__proto__']) {
       const error = await caught(() => findDenial(id, context));
-      expect(error).to.have.property('code', 'ERR_DENIAL_UNKNOWN');
+      expect(error).to.have.property('code', 'ERR_NAME_UNKNOWN');
     }
   });
 
@@ -50,6 +50,6 @@ describe('findDenial', () => {
 
   it('finds nothing where nothing was denied', async () => {
     const context = testWorkloadContext(await folders.make());
-    expect(await caught(() => findDenial('d-1', context))).to.have.property('code', 'ERR_DENIAL_UNKNOWN');
+    expect(await caught(() => findDenial('d-1', context))).to.have.property('code', 'ERR_NAME_UNKNOWN');
   });
 });

@@ -47,7 +47,7 @@ describe('provideConfigImage', () => {
     const error = await caught(() =>
       provideConfigImage(config, '', context, { onProgress: () => undefined, signal }),
     );
-    expect(error).to.have.property('code', 'ERR_IMAGE_FOREIGN_BUILD');
+    expect(error).to.have.property('code', 'ERR_RUN_TARGET');
     expect(error.message).to.include('npx://@modelcontextprotocol/server-everything');
     expect(error.hint).to.include('portolan run npx://@modelcontextprotocol/server-everything');
   });

@@ -7,8 +7,7 @@ import { hintForWorkload } from '../../src/run/hint-of-workload.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../../..');
 const hintOf = (hint: string): string | undefined =>
-  hintForWorkload('weather', new PortolanError('ERR_PROXY_PORT_TAKEN', 'conflict', 'It failed.', { hint }))
-    .hint;
+  hintForWorkload('weather', new PortolanError('ERR_PORT_TAKEN', 'conflict', 'It failed.', { hint })).hint;
 
 const CASES: readonly (readonly [hint: string, expected: string])[] = [
   [

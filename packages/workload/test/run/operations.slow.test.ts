@@ -296,7 +296,7 @@ describe('exportWorkload', () => {
       const context = await open();
       await keep(context, 'weather', { status: 'stopped' });
       const error = await caught(() => exportWorkload('weather', named, 'json', context));
-      expect(error.code).to.equal('ERR_OUTPUT_FILE');
+      expect(error.code).to.equal('ERR_NAMED_FILE');
       expect((await stat(path.resolve(context.home, named))).isFile()).to.equal(false);
     });
   }
@@ -339,7 +339,7 @@ describe('chooseNames', () => {
   });
 
   const refused = [
-    { title: 'nothing at all', choice: { names: [] }, code: 'ERR_WORKLOADS_NOT_NAMED' },
+    { title: 'nothing at all', choice: { names: [] }, code: 'ERR_BAD_ARGUMENT' },
     { title: 'a name beside --all', choice: { names: ['a'], all: true }, code: 'ERR_SETTINGS_CONFLICT' },
     { title: 'a group that is not there', choice: { names: [], group: 'gone' }, code: 'ERR_GROUP_UNKNOWN' },
   ];

@@ -147,7 +147,7 @@ describe('planRun', () => {
     const folder = await folders.make();
     const context = testWorkloadContext(folder, engine(image([])));
     const fault = await caught(() => planRun(request({ caCert: 'missing.pem' }), context, signal));
-    expect(fault).to.include({ code: 'ERR_RUN_FILE_UNREADABLE' });
+    expect(fault).to.include({ code: 'ERR_NAMED_FILE' });
     await writeFile(path.join(folder, 'ca.pem'), rootCertificates[0] ?? '');
     const plan = await planRun(request({ caCert: path.join(folder, 'ca.pem') }), context, signal);
     expect(plan.warnings.join()).to.include('--ca-cert has no effect');
@@ -410,7 +410,7 @@ describe('planRun', () => {
     {
       title: 'a profile that cannot be read',
       flags: { permissionProfile: 'gone.json' },
-      code: 'ERR_RUN_FILE_UNREADABLE',
+      code: 'ERR_NAMED_FILE',
     },
     {
       title: 'an env file that cannot be read',

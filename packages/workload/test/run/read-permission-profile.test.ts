@@ -29,6 +29,6 @@ describe('readPermissionProfile', () => {
       'ERR_PERMISSION_PROFILE',
     );
     const gone = await caught(() => readPermissionProfile(path.join(folder, 'gone.json')));
-    expect(gone.code).to.equal('ERR_RUN_FILE_UNREADABLE');
+    expect(gone.code).to.equal('ERR_NAMED_FILE');
   });
 });

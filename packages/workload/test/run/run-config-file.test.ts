@@ -23,7 +23,7 @@ describe('readRunConfigFile', () => {
   it('says what is wrong with a file', async () => {
     const folder = await folders.make();
     const gone = await caught(() => readRunConfigFile(path.join(folder, 'gone.json'), PATHS));
-    expect(gone.code).to.equal('ERR_RUN_FILE_UNREADABLE');
+    expect(gone.code).to.equal('ERR_NAMED_FILE');
     await writeFile(path.join(folder, 'x.json'), 'x');
     const broken = await caught(() => readRunConfigFile(path.join(folder, 'x.json'), PATHS));
     expect(broken.code).to.equal('ERR_RUN_CONFIG');

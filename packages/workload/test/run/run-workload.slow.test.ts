@@ -90,7 +90,7 @@ describe('runWorkload', () => {
       flags: { name: 'acme', caCert: 'nofile.pem' },
     };
     const error = await caught(() => runWorkload(request, context, options(), signal));
-    expect(error).to.have.property('code', 'ERR_RUN_FILE_UNREADABLE');
+    expect(error).to.have.property('code', 'ERR_NAMED_FILE');
     expect(error.message).to.include('nofile.pem');
   });
 
@@ -115,7 +115,7 @@ describe('runWorkload', () => {
     const config = createRunConfig({ name: 'acme', remote_url: 'https://other.example/mcp', group: 'trial' });
     await context.store.claim(config, await ownProcess());
     const error = await caught(() => runWorkload(remote, context, options({ replace: true }), signal));
-    expect(error).to.have.property('code', 'ERR_WORKLOAD_GROUP');
+    expect(error).to.have.property('code', 'ERR_SETTING');
   });
 
   it('says what is missing when the image of a file is nowhere', async () => {
@@ -191,6 +191,6 @@ describe('runWorkload', () => {
     const context = testWorkloadContext(await folders.make());
     const request: RunRequest = { target: undefined, fromConfig: 'a.json', args: [], flags: { name: 'b' } };
     const error = await caught(() => runWorkload(request, context, options(), signal));
-    expect(error).to.have.property('code', 'ERR_SETTINGS_BESIDE_FILE');
+    expect(error).to.have.property('code', 'ERR_SETTINGS_CONFLICT');
   });
 });

@@ -105,7 +105,7 @@ describe('on disk', () => {
     readonly store: SecretStore;
     readonly code: string;
   }[] = [
-    { title: 'that is not known', provider: 'bogus', store: new MemoryStore(), code: 'ERR_SECRETS_PROVIDER' },
+    { title: 'that is not known', provider: 'bogus', store: new MemoryStore(), code: 'ERR_SETTING' },
     {
       title: 'that forgets',
       provider: 'encrypted',

@@ -19,7 +19,7 @@ describe('choosePort', () => {
       await choosePort({ asked: 80, preferred: 81, host: 'x', kept: none, isFree: only(80, 81) }),
     ).to.equal(80);
     const error = await caught(() => choosePort({ asked: 80, host: 'x', kept: none, isFree: only(81) }));
-    expect(error.code).to.equal('ERR_PROXY_PORT_TAKEN');
+    expect(error.code).to.equal('ERR_PORT_TAKEN');
     expect(error.message).to.equal('requested proxy port 80 is not available');
   });
 

@@ -41,7 +41,7 @@ describe('egressPolicyOf', () => {
       egressPolicyOf(profile, facts);
       expect.fail('it was taken');
     } catch (error) {
-      expect(isPortolanError(error) && error.code).to.equal('ERR_ALLOW_HOST');
+      expect(isPortolanError(error) && error.code).to.equal('ERR_PERMISSION_PROFILE');
     }
   });
 });

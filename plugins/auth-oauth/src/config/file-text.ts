@@ -15,7 +15,7 @@ export class FileText {
     this.path = path;
   }
 
-  /** The trimmed text as it stands there now. Throws ERR_OAUTH_FILE. */
+  /** The trimmed text as it stands there now. Throws ERR_OAUTH_CONFIG. */
   async read(): Promise<string> {
     try {
       const { size, mtimeMs, ino, dev } = await stat(this.path);
@@ -37,7 +37,7 @@ export class FileText {
     return this.#text;
   }
 
-  /** The text, if it can stand in a header or a form. Throws ERR_OAUTH_FILE. */
+  /** The text, if it can stand in a header or a form. Throws ERR_OAUTH_CONFIG. */
   async readCredential(): Promise<string> {
     const text = await this.read();
     if (!isCredential(text)) {

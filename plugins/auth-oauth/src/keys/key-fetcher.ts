@@ -29,7 +29,7 @@ export class KeyFetcher {
     this.#nowMs = nowMs;
   }
 
-  /** One attempt. Throws ERR_OAUTH_ENDPOINT and ERR_OAUTH_FILE. */
+  /** One attempt. Throws ERR_OAUTH_ENDPOINT and ERR_OAUTH_CONFIG. */
   async fetch(signal: AbortSignal): Promise<SigningKeys> {
     try {
       const url = this.#settings.jwksUrl ?? (await this.#discoverOnce(signal)).keys;
@@ -105,7 +105,7 @@ export class KeyFetcher {
   }
 }
 
-/** Returns how documents of a provider are requested. Throws ERR_OAUTH_FILE. */
+/** Returns how documents of a provider are requested. Throws ERR_OAUTH_CONFIG. */
 async function requestOf(
   { connection, allowInsecure, authToken }: ProviderSettings,
   { requestMs: timeoutMs }: Timing,

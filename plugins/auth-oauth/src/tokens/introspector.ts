@@ -29,7 +29,7 @@ export class Introspector {
 
   /**
    * The claims of a token, or that it is not, or no longer, good, or that nobody
-   * can be asked. Throws ERR_OAUTH_ENDPOINT, ERR_OAUTH_FILE and ERR_OAUTH_BUSY.
+   * can be asked. Throws ERR_OAUTH_ENDPOINT, ERR_OAUTH_CONFIG and ERR_OAUTH_BUSY.
    */
   async findClaims(token: string): Promise<JsonObject | 'inactive' | 'no-endpoint'> {
     if (this.#atOnce >= MAX_AT_ONCE) throw introspectionBusy();

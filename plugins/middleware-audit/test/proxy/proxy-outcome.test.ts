@@ -33,7 +33,7 @@ describe('outcomes of calls', () => {
     ['failure', 0],
     ['failure', 302],
     ['error', 500],
-    ['error', 502, refusal(502, 'ERR_SERVER_MESSAGE_UNREADABLE')],
+    ['error', 502, refusal(502, 'ERR_ANSWER_UNREADABLE')],
     ['error', 503],
     // The response to a refused request has status 200, that to a refused notification 202.
     ['denied', 200, refusal(403)],
@@ -43,7 +43,7 @@ describe('outcomes of calls', () => {
     ['denied', 200, refusal(403, 'ERR_TOKEN_EXCHANGE')],
     ['failure', 200, refusal(429)],
     ['failure', 200, refusal(200, 'ERR_REQUEST_CANCELLED')],
-    ['failure', 202, refusal(400, 'ERR_TRANSPORT_IS_LEGACY')],
+    ['failure', 202, refusal(400, 'ERR_SERVER_IS_LEGACY')],
     ['error', 200, refusal(500)],
     ['error', 202, refusal(502, 'ERR_BACKEND_UNREACHABLE')],
     ['error', 200, refusal(503, 'ERR_SERVER_EXITED')],

@@ -17,7 +17,7 @@ export async function listVolumes(
   return (found.Volumes ?? []).map(({ Name: name, Labels: own }) => ({ name, labels: own ?? {} }));
 }
 
-/** Removes a volume; one that is not there is no error. Throws ERR_VOLUME_IN_USE. */
+/** Removes a volume; one that is not there is no error. Throws ERR_IN_USE. */
 export async function removeVolume(client: EngineClient, name: string, signal?: AbortSignal): Promise<void> {
   const remove = async (): Promise<void> => {
     try {

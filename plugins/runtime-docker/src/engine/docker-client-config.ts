@@ -32,7 +32,7 @@ export function dockerClientFolder(
   return environment['DOCKER_CONFIG'] || join(home, '.docker');
 }
 
-/** Reads `config.json`; without the file everything is empty. Throws ERR_RUNTIME_CLIENT_CONFIG when it is no JSON object. */
+/** Reads `config.json`; without the file everything is empty. Throws ERR_RUNTIME_ADDRESS when it is no JSON object. */
 export async function readDockerClientConfig(folder: string): Promise<DockerClientConfig> {
   const file = join(folder, 'config.json');
   const text = await readIfThere(file);
@@ -66,7 +66,7 @@ function authsOf(values: Values): Readonly<Record<string, StoredAuth>> {
 }
 
 /**
- * The address of a context, with its certificates. Throws ERR_RUNTIME_CONTEXT
+ * The address of a context, with its certificates. Throws ERR_RUNTIME_ADDRESS
  * when there is no such context or it has no address.
  */
 export async function readDockerContext(folder: string, name: string, from: string): Promise<EngineAddress> {

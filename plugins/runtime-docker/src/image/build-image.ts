@@ -15,8 +15,7 @@ const SHOWN_LINES = 20;
  * use the network of a container. Nothing is taken from the engine's cache.
  * Images and containers with the label of the build that are not part of the
  * finished image are removed, all of them when a step fails or the signal aborts. Throws
- * ERR_IMAGE_TOO_LARGE, ERR_IMAGE_BUILD with the last output, ERR_IMAGE_BUILD_NETWORK on Podman for the
- * network of a container, and what the context throws.
+ * ERR_IMAGE_BUILD with the last output, also on Podman for the network of a container, and what the context throws.
  */
 export async function buildImage(
   client: EngineClient,

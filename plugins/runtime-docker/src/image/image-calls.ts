@@ -47,7 +47,7 @@ export async function listImages(
   return found.filter((image) => image !== undefined);
 }
 
-/** Removes a reference, and the image with its last one. Throws ERR_IMAGE_IN_USE. */
+/** Removes a reference, and the image with its last one. Throws ERR_IN_USE. */
 export async function removeImage(
   client: EngineClient,
   reference: string,

@@ -7,7 +7,7 @@ export interface ImageReference extends ImagePlace {
   readonly digest: string | undefined;
 }
 
-/** Throws ERR_IMAGE_REFERENCE. */
+/** Throws ERR_CONTAINER_SPEC. */
 export function parseImageReference(text: string): ImageReference {
   const found = findImageReference(text);
   if (found === undefined) throw referenceInvalid(text);

@@ -6,7 +6,7 @@ import { importFailed } from '../errors.ts';
 import { parseImageReference } from './image-reference.ts';
 import { readImageStream } from './image-stream.ts';
 
-/** Hands the engine an archive as an image of one layer. Throws ERR_IMAGE_IMPORT. */
+/** Hands the engine an archive as an image of one layer. Throws ERR_IMAGE_BUILD. */
 export async function importImage(
   client: EngineClient,
   archive: AsyncIterable<Uint8Array>,

@@ -18,7 +18,7 @@ const ENDED: ReadonlySet<number | undefined> = new Set([404, 409, 500]);
 export interface BuildWatch {
   /** Aborts with the reason when the build exceeds a limit. */
   readonly exceeded: AbortSignal;
-  /** Throws ERR_IMAGE_TOO_LARGE when the finished image exceeds its limit, and removes the image. */
+  /** Throws ERR_IMAGE_BUILD when the finished image exceeds its limit, and removes the image. */
   checkImage(): Promise<void>;
   /** Stops the watch. */
   end(): Promise<void>;
@@ -100,7 +100,7 @@ async function limitSteps(
   if (!signal.aborted) throw engineFault(client, 'tell its events', new Error('The connection has ended'));
 }
 
-/** Throws ERR_IMAGE_TOO_LARGE once the largest image of the build and what its step has written exceed the limit. */
+/** Throws ERR_IMAGE_BUILD once the largest image of the build and what its step has written exceed the limit. */
 async function measure(
   client: EngineClient,
   reference: string,
@@ -116,7 +116,7 @@ async function measure(
   }
 }
 
-/** Throws ERR_IMAGE_TOO_LARGE once the disk of `folder` has lost more free space than `maxBytes` since the call. */
+/** Throws ERR_IMAGE_BUILD once the disk of `folder` has lost more free space than `maxBytes` since the call. */
 async function watchDisk(
   folder: string,
   reference: string,

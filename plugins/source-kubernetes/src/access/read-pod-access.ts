@@ -11,7 +11,7 @@ export const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
 
 /**
  * The cluster around, as the service account of the pod, whose token is replaced
- * from time to time. Throws ERR_KUBERNETES_NOT_IN_CLUSTER where there is none.
+ * from time to time. Throws ERR_SOURCE_CONFIG where there is none.
  */
 export function readPodAccess(
   environment: Readonly<Record<string, string | undefined>>,

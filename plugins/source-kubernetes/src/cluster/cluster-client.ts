@@ -47,7 +47,7 @@ export class ClusterClient {
 
   /**
    * Answers of 200, 403, 404, 409 and 410, which mean something to whoever asks.
-   * Throws ERR_KUBERNETES_UNREACHABLE, _CREDENTIALS, _REQUEST and _ANSWER.
+   * Throws ERR_SOURCE_UNREACHABLE, _CREDENTIALS, _REQUEST and _ANSWER.
    */
   async get(path: string, query: Query, signal: AbortSignal): Promise<Answer> {
     return await this.#ask('GET', this.#address(path, query), undefined, signal);

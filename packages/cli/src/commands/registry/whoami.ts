@@ -72,7 +72,7 @@ export default class RegistryWhoami extends WorkloadCommand {
   }
 }
 
-/** Returns the certificates of `--ca-cert` as an option. Throws ERR_CERTIFICATE_FILE. */
+/** Returns the certificates of `--ca-cert` as an option. Throws ERR_NAMED_FILE. */
 async function readCertificates(file: string | undefined): Promise<{ readonly ca?: string }> {
   if (file === undefined) return {};
   const { readAuthorities } = await import('../../command-line/read-authorities.ts');

@@ -22,8 +22,8 @@ export interface BackendQuestion {
 
 /**
  * Posts one message of the proxy's own making, such as one of a batch, and gives
- * the head of the answer. Throws ERR_BACKEND_UNREACHABLE, ERR_BACKEND_TOO_SLOW and
- * ERR_REDIRECT_REFUSED.
+ * the head of the answer. Throws ERR_BACKEND_UNREACHABLE, ERR_SERVER_TIMED_OUT and
+ * ERR_ANSWER_UNREADABLE.
  */
 export function askBackend(question: BackendQuestion): Promise<IncomingMessage> {
   const { url, body, agent, connectMs, signal } = question;

@@ -46,7 +46,7 @@ export function rewriteEndpoint(options: EndpointOptions): Transform {
   return stream;
 }
 
-/** Returns the endpoint as clients have to call it. Throws ERR_ENDPOINT_FOREIGN. */
+/** Returns the endpoint as clients have to call it. Throws ERR_ANSWER_UNREADABLE. */
 export function mapEndpoint(data: string, options: EndpointOptions, push: (event: string) => void): string {
   const { prefix, outerOrigin = '', announced } = options;
   const { pathname, search } = readEndpoint(data, options);
@@ -54,7 +54,7 @@ export function mapEndpoint(data: string, options: EndpointOptions, push: (event
   return `${outerOrigin}${prefix}${pathname}${search}`;
 }
 
-/** Returns the address at the server that an `endpoint` event names. Throws ERR_ENDPOINT_FOREIGN. */
+/** Returns the address at the server that an `endpoint` event names. Throws ERR_ANSWER_UNREADABLE. */
 export function readEndpoint(data: string, { streamUrl }: Pick<EndpointOptions, 'streamUrl'>): URL {
   const endpoint = resolveReference(streamUrl, data.trim());
   if (endpoint?.origin !== streamUrl.origin) throw endpointForeign();

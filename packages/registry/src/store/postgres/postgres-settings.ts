@@ -11,7 +11,7 @@ export type DatabaseRole = 'serving' | 'migrating';
  * Returns the settings of a connection, from an address or from separate fields. Separate fields (`sslMode`,
  * `password`, `migrationUser`) override the address. Without a password, the driver looks it up in the
  * PostgreSQL password file (PGPASSFILE, default ~/.pgpass). With `tokens`, each connection requests a token
- * instead. Throws ERR_DATABASE_URL for an invalid address and ERR_DATABASE_CERTIFICATE for an invalid
+ * instead. Throws ERR_DATABASE_URL for an invalid address and ERR_DATABASE_ACCESS for an invalid
  * certificate file.
  */
 export function postgresSettings(

@@ -18,7 +18,7 @@ export interface RdsTokenOptions {
 /**
  * Creates IAM tokens for Amazon RDS. Each token is signed locally for one connection and is valid for 15
  * minutes; open connections outlive it. AWS's library loads with the first token. Rejects with
- * ERR_DATABASE_TOKEN without credentials or a region.
+ * ERR_DATABASE_ACCESS without credentials or a region.
  */
 export function rdsTokens({ region, hostname, port, environment }: RdsTokenOptions): TokensFor {
   let found: Promise<string> | undefined;

@@ -169,7 +169,7 @@ export function checkSecretReference(text: string, place: string): string {
   throw unusableSetting(place, 'no reference to a secret', 'NAME,target=TARGET');
 }
 
-/** Resolves the host path where a context is given. Throws ERR_VOLUME. */
+/** Resolves the host path where a context is given. Throws ERR_SETTING. */
 export function checkVolume(text: string, place: string, context: PathContext | undefined): string {
   const volume = parseVolume(text, place, context ?? { workingDirectory: '/', home: '/' });
   return context === undefined ? text : formatVolume(volume);

@@ -41,7 +41,7 @@ const MAX_ATTEMPTS = 5;
  * Changes settings of a workload, keeps all others, and restarts it; one that was stopped is started.
  * The observer gets the difference before anything stops. When the changed workload does not answer, or
  * the signal aborts, the earlier one has its settings again and runs if it ran before. Of two changes at
- * once, the second changes what the first has made. Throws ERR_WORKLOAD_UNKNOWN, ERR_WORKLOAD_DAMAGED,
+ * once, the second changes what the first has made. Throws ERR_WORKLOAD_UNKNOWN, ERR_STATE_DAMAGED,
  * and what `changeRunConfig`, `requireWorkloadConsent` and `runWorkload` throw.
  */
 export async function changeWorkload(

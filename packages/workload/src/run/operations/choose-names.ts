@@ -11,7 +11,7 @@ export interface NameChoice {
 
 /**
  * Which workloads an operation is for: those named, those of a group, or all.
- * Throws ERR_WORKLOADS_NOT_NAMED, ERR_SETTINGS_CONFLICT for two of these at
+ * Throws ERR_BAD_ARGUMENT, ERR_SETTINGS_CONFLICT for two of these at
  * once, and ERR_GROUP_UNKNOWN.
  */
 export async function chooseNames(

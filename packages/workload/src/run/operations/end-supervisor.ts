@@ -16,7 +16,7 @@ const AFTER_KILL_MS = 5000;
 /**
  * Asks the supervisor to stop, waits, then kills it; undefined and one that has
  * ended are no error. Told apart by its start time: another process that has
- * its id now is left alone. Throws ERR_SUPERVISOR_STAYS.
+ * its id now is left alone. Throws ERR_OPERATION_FAILED.
  */
 export async function endSupervisor(
   name: string,

@@ -24,7 +24,7 @@ export interface ExportedWorkload extends Pick<ExportedText, 'warnings'> {
  * Returns the run config of a workload as a text. The text names secrets and never
  * contains them. The trust file keeps the digest of a JSON text, so that the text
  * runs here without a question. Throws ERR_WORKLOAD_UNKNOWN, what is wrong with the
- * run config, ERR_NOT_EXPORTABLE, and ERR_TRUST_FILE.
+ * run config, ERR_NOT_EXPORTABLE, and ERR_STATE_DAMAGED.
  */
 export async function renderExport(
   name: string,
@@ -58,7 +58,7 @@ function warnOwnSecrets(config: RunConfig): readonly string[] {
 
 /**
  * Writes the same to a file of its owner, in place of one that was there;
- * folders are made. Throws as `renderExport`, ERR_OUTPUT_FILE for a device or a
+ * folders are made. Throws as `renderExport`, ERR_NAMED_FILE for a device or a
  * folder, and ERR_STATE_INACCESSIBLE.
  */
 export async function exportWorkload(

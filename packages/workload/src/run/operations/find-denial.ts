@@ -9,7 +9,7 @@ const MAX_DENIALS = 1000;
 
 /**
  * The denial of this id, whichever workload of this user has denied it. Throws
- * ERR_DENIAL_UNKNOWN.
+ * ERR_NAME_UNKNOWN.
  */
 export async function findDenial(
   id: string,
@@ -20,14 +20,9 @@ export async function findDenial(
     const found = denials.find((denial) => denial.id === id);
     if (found !== undefined) return found;
   }
-  throw new PortolanError(
-    'ERR_DENIAL_UNKNOWN',
-    'absent',
-    `No workload has denied anything as ${quote(id)}.`,
-    {
-      hint: `Take the denialId of the answer or of the audit line. Of each workload the last ${MAX_DENIALS} are kept, and they go with it.`,
-    },
-  );
+  throw new PortolanError('ERR_NAME_UNKNOWN', 'absent', `No workload has denied anything as ${quote(id)}.`, {
+    hint: `Take the denialId of the answer or of the audit line. Of each workload the last ${MAX_DENIALS} are kept, and they go with it.`,
+  });
 }
 
 /** The last denials that were written into the folder of a workload, oldest first. */

@@ -24,7 +24,7 @@ import { permissionChanges } from './permission-changes.ts';
  * Looks whether there is something newer than what a workload runs: another
  * version of its package, another image under its tag or a newer one, another
  * version of its registry entry. Indexes and registries are asked now; nothing is pulled, built
- * or changed. Throws ERR_WORKLOAD_UNKNOWN, ERR_WORKLOAD_DAMAGED, and what the
+ * or changed. Throws ERR_WORKLOAD_UNKNOWN, ERR_STATE_DAMAGED, and what the
  * look-ups throw.
  */
 export async function findUpdate(

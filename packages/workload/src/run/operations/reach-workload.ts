@@ -15,7 +15,7 @@ export interface ReachedWorkload extends WorkloadAddress {
 /**
  * Where a workload that runs is reached, as its files say: neither it nor the
  * engine is asked. Throws ERR_WORKLOAD_UNKNOWN, ERR_WORKLOAD_NOT_RUNNING
- * and ERR_WORKLOAD_CHANGING.
+ * and ERR_STATE_BUSY.
  */
 export async function reachWorkload(
   name: string,
@@ -49,7 +49,7 @@ function workloadNotRunning(name: string, status: string): PortolanError {
 /** A workload that should be spoken to is on its way from one state to another. */
 function workloadChanging(name: string, status: string): PortolanError {
   return new PortolanError(
-    'ERR_WORKLOAD_CHANGING',
+    'ERR_STATE_BUSY',
     'busy',
     `The workload ${quote(name)} is not ready: its status is ${status}.`,
     { hint: `Try again soon; \`portolan status ${name}\` says how it is.` },

@@ -30,7 +30,7 @@ export async function workloadsInGroup(
 
 /**
  * Removes a group, with its workloads when told so; otherwise they move to the
- * default group, and the entries of clients with them. Throws ERR_GROUP_DEFAULT
+ * default group, and the entries of clients with them. Throws ERR_SETTING
  * and ERR_GROUP_UNKNOWN.
  */
 export async function removeGroup(

@@ -117,7 +117,7 @@ async function startWorkload(
   }
 }
 
-/** Sees that its image is there, and marks it as starting. Throws ERR_WORKLOAD_DAMAGED, and what the image throws. */
+/** Sees that its image is there, and marks it as starting. Throws ERR_STATE_DAMAGED, and what the image throws. */
 async function takeUp(
   { name, config, state, faults }: StoredWorkload,
   context: WorkloadContext,

@@ -36,7 +36,7 @@ export async function stopWorkloads(
   );
 }
 
-/** Stops one workload. Throws ERR_WORKLOAD_UNKNOWN, ERR_STATE_BUSY, ERR_SUPERVISOR_STAYS. */
+/** Stops one workload. Throws ERR_WORKLOAD_UNKNOWN, ERR_STATE_BUSY, ERR_OPERATION_FAILED. */
 export async function stopWorkload(
   name: string,
   context: WorkloadContext,

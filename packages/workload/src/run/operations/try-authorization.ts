@@ -40,7 +40,7 @@ export interface TriedAuthorization {
 
 /**
  * Lets the authorizer of a file decide without a server: by the same messages
- * that it would see in front of one. Throws ERR_POLICY_FILE and ERR_CONFIG_INVALID.
+ * that it would see in front of one. Throws ERR_NAMED_FILE and ERR_CONFIG_INVALID.
  */
 export async function tryAuthorization(
   tried: TriedRequest,

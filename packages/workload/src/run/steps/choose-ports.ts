@@ -16,7 +16,7 @@ export interface PortsRequest {
 /**
  * The proxy's port: the one asked for, or a free one that no other workload
  * keeps. A workload that takes the place of another keeps its address when
- * nothing else is asked for. Throws ERR_PROXY_PORT_TAKEN and ERR_NO_FREE_PORT.
+ * nothing else is asked for. Throws ERR_PORT_TAKEN and ERR_NO_FREE_PORT.
  */
 export async function chooseProxyPort(request: PortsRequest): Promise<Setting<number>> {
   const { host, proxyPort, workloads, replaced, isFree = isPortFree } = request;

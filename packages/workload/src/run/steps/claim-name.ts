@@ -24,7 +24,7 @@ export interface Turn {
  * the name is this run's, and is gone when it fails. What a failed workload of
  * the name has left on the engine is removed. The answer is the lock for work
  * on the workload, which is held until it runs; whoever waited for a turn has it
- * already. Throws ERR_WORKLOAD_EXISTS and ERR_WORKLOAD_ELSEWHERE.
+ * already. Throws ERR_WORKLOAD_EXISTS.
  */
 export async function claimName(
   { config, imageDigest, mountPaths = {} }: SettledRun,

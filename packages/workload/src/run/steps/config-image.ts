@@ -88,7 +88,7 @@ async function pullNamed(
   }
 }
 
-/** Throws ERR_IMAGE_FOREIGN_BUILD when the image cannot be pulled because ToolHive built it elsewhere. */
+/** Throws ERR_RUN_TARGET when the image cannot be pulled because ToolHive built it elsewhere. */
 function refuseForeignBuild(
   { image, run_target: target }: RunConfig,
   cause: unknown,

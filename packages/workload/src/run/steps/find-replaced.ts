@@ -10,7 +10,7 @@ export interface NewWorkload {
 /**
  * Whether the name is free, asked before anything is pulled; the claim decides.
  * With `replace`, the workload that has to make room. Throws
- * ERR_WORKLOAD_EXISTS, ERR_WORKLOAD_GROUP for one in another group, and without
+ * ERR_WORKLOAD_EXISTS, ERR_SETTING for one in another group, and without
  * `replace` what is wrong with a state that cannot be read.
  */
 export async function findReplaced(

@@ -3,7 +3,7 @@ import type { ImageSource } from './image-source.ts';
 
 /**
  * What there is to say of `--ca-cert` beside an image, for which it is used for nothing; a mistake in it is one all the
- * same. A build reads it itself. Throws ERR_CA_CERTIFICATE and ERR_RUN_FILE_UNREADABLE.
+ * same. A build reads it itself. Throws ERR_SETTING and ERR_NAMED_FILE.
  */
 export async function noteUnusedCertificates(
   source: ImageSource | undefined,

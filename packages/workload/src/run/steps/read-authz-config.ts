@@ -8,7 +8,7 @@ const ENDINGS = ['.json', '.yaml', '.yml', ''];
 /**
  * Reads what `--authz-config` names: `named` as the user wrote it, `file` with its
  * whole path. What stands in it is checked by the kind that decides. Throws
- * ERR_RUN_FILE_UNREADABLE and ERR_POLICY_FILE.
+ * ERR_NAMED_FILE.
  */
 export async function readAuthzConfig(
   named: string,

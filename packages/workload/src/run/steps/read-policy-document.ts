@@ -5,7 +5,7 @@ import { fileUnreadable } from '../../state/state-errors.ts';
 
 /**
  * The map in a file of a policy: YAML where it is named `.yaml` or `.yml`, JSON
- * where it is named `.json`, else as `otherwise` says. Throws ERR_RUN_FILE_UNREADABLE and ERR_POLICY_FILE.
+ * where it is named `.json`, else as `otherwise` says. Throws ERR_NAMED_FILE.
  */
 export async function readPolicyDocument(
   what: string,
@@ -45,7 +45,7 @@ async function readYaml(text: string): Promise<{ readonly value: unknown } | { r
 /** The file of a policy cannot be used. */
 export function badPolicyFile(what: string, file: string, fault: string): PortolanError {
   return new PortolanError(
-    'ERR_POLICY_FILE',
+    'ERR_NAMED_FILE',
     'mistake',
     `The ${what} ${quote(file)} cannot be used: ${fault}.`,
     {

@@ -23,7 +23,7 @@ export async function requireAuthProvider(
   await kinds.checkAuthProvider(named.type, authGivenTo(named, config.name));
 }
 
-/** What its kind does not know of: whether the keys of an issuer can be found, and asked for. Throws ERR_RUN_FILE_UNREADABLE and ERR_SETTING. */
+/** What its kind does not know of: whether the keys of an issuer can be found, and asked for. Throws ERR_NAMED_FILE and ERR_SETTING. */
 export async function requireKeys(
   config: RunConfig,
   { environment }: Pick<WorkloadContext, 'environment'>,

@@ -4,7 +4,7 @@ import type { WorkloadContext } from '../../workload-context.ts';
 /**
  * Sessions are kept where the operator said, or the workload is not run. Throws
  * ERR_KIND_UNKNOWN where no plugin has brought a store for the address, and
- * ERR_SESSION_STORE_ADDRESS where that cannot use it.
+ * ERR_SETTING where that cannot use it.
  */
 export async function requireSessionStore(
   { session_store: address }: Pick<RunConfig, 'session_store'>,

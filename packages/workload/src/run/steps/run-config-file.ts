@@ -10,7 +10,7 @@ export function nameOfFile(file: string): string {
   return file === STANDARD_INPUT ? 'standard input' : file;
 }
 
-/** Reads the file of `--from-config`, and resolves relative paths in it. Throws ERR_RUN_FILE_UNREADABLE, and what `parseRunConfig` throws. */
+/** Reads the file of `--from-config`, and resolves relative paths in it. Throws ERR_NAMED_FILE, and what `parseRunConfig` throws. */
 export async function readRunConfigFile(
   file: string,
   context: PathContext,

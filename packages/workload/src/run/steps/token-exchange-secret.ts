@@ -16,7 +16,7 @@ export interface FoundSecret {
 /** Ours, and that of the tool whose files are read as well. */
 const VARIABLES = ['PORTOLAN_TOKEN_EXCHANGE_CLIENT_SECRET', 'TOOLHIVE_TOKEN_EXCHANGE_CLIENT_SECRET'] as const;
 
-/** The secret with which tokens are exchanged, of a file or the environment. Throws ERR_RUN_FILE_UNREADABLE and ERR_SETTING. */
+/** The secret with which tokens are exchanged, of a file or the environment. Throws ERR_NAMED_FILE and ERR_SETTING. */
 export async function findTokenExchangeSecret(
   { tokenExchangeClientSecretFile: file }: RunFlags,
   context: FilePlaces & Pick<WorkloadContext, 'environment'>,

@@ -152,7 +152,7 @@ export interface FoundSetting {
   readonly path: readonly string[];
 }
 
-/** The setting of a key such as `gateway.image`. Throws ERR_SETTING_UNKNOWN with the keys that there are. */
+/** The setting of a key such as `gateway.image`. Throws ERR_SETTING with the keys that there are. */
 export function getKnownSetting(key: string): FoundSetting {
   const names = key.split('.');
   const setting = KNOWN_SETTINGS.find(({ key: known }) => {

@@ -31,7 +31,7 @@ export async function listSettings(directories: Pick<Directories, 'config'>): Pr
   return LISTED.flatMap((key) => valuesAt(content, key.split('.'), ''));
 }
 
-/** The value of a known setting. Throws ERR_SETTING_UNKNOWN, ERR_SETTING_UNSET, and as `readUserConfig`. */
+/** The value of a known setting. Throws ERR_SETTING, ERR_NAME_UNKNOWN, and as `readUserConfig`. */
 export async function getSetting(
   key: string,
   directories: Pick<Directories, 'config'>,

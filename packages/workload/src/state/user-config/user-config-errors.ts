@@ -5,24 +5,21 @@ import { quote } from '@portolan/run-spec';
 export function settingUnknown(key: string, known: readonly string[]): PortolanError {
   const meant = nearest(key, known);
   const all = known.join(', ');
-  return new PortolanError('ERR_SETTING_UNKNOWN', 'mistake', `There is no setting ${quote(key)}.`, {
+  return new PortolanError('ERR_SETTING', 'mistake', `There is no setting ${quote(key)}.`, {
     hint: meant === undefined ? `Settings are ${all}.` : `Did you mean ${meant}? Settings are ${all}.`,
   });
 }
 
 /** The setting has no value; a command of `portolan config` lists those that have one. */
 export function settingUnset(key: string, command = 'list'): PortolanError {
-  return new PortolanError('ERR_SETTING_UNSET', 'absent', `${key} is not set.`, {
+  return new PortolanError('ERR_NAME_UNKNOWN', 'absent', `${key} is not set.`, {
     hint: `\`portolan config ${command}\` shows what is.`,
   });
 }
 
 /** A file of credentials cannot be kept for builds. Its content is not shown. */
 export function authFileInvalid(name: string, problem: string): PortolanError {
-  return new PortolanError(
-    'ERR_BUILD_AUTH_FILE',
-    'mistake',
-    `The content of ${name} cannot be kept: ${problem}.`,
-    { hint: `Pipe the file in: \`portolan config set-build-auth-file ${name} --stdin < FILE\`.` },
-  );
+  return new PortolanError('ERR_SETTING', 'mistake', `The content of ${name} cannot be kept: ${problem}.`, {
+    hint: `Pipe the file in: \`portolan config set-build-auth-file ${name} --stdin < FILE\`.`,
+  });
 }

@@ -46,7 +46,7 @@ export function mountChanged(source: string, found: string, expected: string): P
 /** The workload could replace a part of a mounted path by a symbolic link, since it writes a folder above. */
 export function mountReplaceable(source: string, folder: string): PortolanError {
   return new PortolanError(
-    'ERR_MOUNT_REPLACEABLE',
+    'ERR_MOUNT_CHANGED',
     'refused',
     `${source} is not mounted: its path leads through ${folder}, which the workload may write. Expected a path outside, or a direct entry of that folder at the same place in the container.`,
     {

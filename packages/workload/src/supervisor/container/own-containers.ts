@@ -59,7 +59,7 @@ async function removeServers(
   return servers.length;
 }
 
-/** What a host has of this name. Throws ERR_WORKLOAD_ELSEWHERE when some of it belongs to another state folder. */
+/** What a host has of this name. Throws ERR_WORKLOAD_EXISTS when some of it belongs to another state folder. */
 export async function requireOwnServers(
   name: string,
   host: WorkloadHost,
@@ -71,7 +71,7 @@ export async function requireOwnServers(
   return servers;
 }
 
-/** What the engine has of this name. Throws ERR_WORKLOAD_ELSEWHERE when some of it belongs to another state folder. */
+/** What the engine has of this name. Throws ERR_WORKLOAD_EXISTS when some of it belongs to another state folder. */
 export async function requireOwnName(
   name: string,
   runtime: ContainerEngine,

@@ -20,7 +20,7 @@ const MAX_LINKS = 40;
 
 /**
  * Returns the real paths of the mounts of one workload. Throws ERR_MOUNT_MISSING, and
- * ERR_MOUNT_REPLACEABLE for a mount that the workload itself could redirect.
+ * ERR_MOUNT_CHANGED for a mount that the workload itself could redirect.
  */
 export async function resolveMounts(mounts: readonly ContainerMount[]): Promise<MountPaths> {
   const binds = mounts.filter((mount) => mount.type === 'bind');

@@ -10,7 +10,7 @@ import { hostWarnings, requireHostGives } from './require-host-gives.ts';
 /**
  * The server side of a workload that a host runs by itself. What an earlier
  * supervisor has left there is removed first. Throws ERR_RUNTIME_CANNOT for
- * what the host does not give, ERR_WORKLOAD_ELSEWHERE for a name that another
+ * what the host does not give, ERR_WORKLOAD_EXISTS for a name that another
  * state folder uses there, and what the host throws.
  */
 export async function openHostServer(work: Supervision, host: WorkloadHost): Promise<ServerSide> {

@@ -8,7 +8,7 @@ const NAME = 'empty';
 /**
  * The path of an empty file that everybody may read and nobody may write, in a
  * folder that belongs to this user alone; made where there is none. It is
- * mounted over files that are hidden. Throws ERR_EMPTY_FILE.
+ * mounted over files that are hidden. Throws ERR_IGNORE_FILE.
  */
 export async function provideEmptyFile(folder: string, uid = process.getuid?.()): Promise<string> {
   const file = path.join(folder, NAME);

@@ -26,7 +26,7 @@ export interface SearchOptions {
  * Everything below a folder that rules hide, as it is now. A folder that is
  * hidden is not searched. Links are not followed, but where one is hidden, so is
  * what it leads to inside the folder. `root` holds no link itself. Throws
- * ERR_MOUNT_UNSEARCHABLE, ERR_MOUNT_TOO_LARGE and the reason of the signal: what
+ * ERR_IGNORE_FILE and the reason of the signal: what
  * cannot be looked at is never taken for shown.
  */
 export async function findHidden(

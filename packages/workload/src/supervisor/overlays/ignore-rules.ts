@@ -27,7 +27,7 @@ export class IgnoreRules {
     this.depth = Math.max(0, ...patterns.map((pattern) => pattern.split('/').filter(Boolean).length));
   }
 
-  /** The rules of several files, later ones over earlier ones. Throws ERR_IGNORE_PATTERN. */
+  /** The rules of several files, later ones over earlier ones. Throws ERR_IGNORE_FILE. */
   static async of(files: readonly IgnoreFile[]): Promise<IgnoreRules> {
     // Loaded only where something is to be hidden.
     const { default: ignore } = await import('ignore');

@@ -15,7 +15,7 @@ export function ignoreFileUnreadable(file: string, what: string, cause?: unknown
 
 /** A line of ignore rules cannot be used. */
 export function ignorePatternUnusable(file: string, line: number, what: string): PortolanError {
-  return new PortolanError('ERR_IGNORE_PATTERN', 'fault', `${file}:${line} cannot be used: ${what}.`, {
+  return new PortolanError('ERR_IGNORE_FILE', 'fault', `${file}:${line} cannot be used: ${what}.`, {
     hint: 'Write patterns as in a .gitignore file.',
   });
 }
@@ -23,7 +23,7 @@ export function ignorePatternUnusable(file: string, line: number, what: string):
 /** A folder that is to be mounted cannot be searched for what the rules hide. */
 export function mountUnsearchable(folder: string, what: string, cause?: unknown): PortolanError {
   return new PortolanError(
-    'ERR_MOUNT_UNSEARCHABLE',
+    'ERR_IGNORE_FILE',
     'fault',
     `The folder ${folder} cannot be searched for what the ignore rules hide: ${what}.`,
     {
@@ -36,7 +36,7 @@ export function mountUnsearchable(folder: string, what: string, cause?: unknown)
 /** A mount has more in it than is searched. */
 export function mountTooLarge(source: string, limit: number): PortolanError {
   return new PortolanError(
-    'ERR_MOUNT_TOO_LARGE',
+    'ERR_IGNORE_FILE',
     'fault',
     `The mount ${source} has more than ${limit} files and folders to search for what the ignore rules hide.`,
     {
@@ -48,7 +48,7 @@ export function mountTooLarge(source: string, limit: number): PortolanError {
 /** The ignore rules hide more single paths than a container can have mounts. */
 export function tooManyOverlays(limit: number): PortolanError {
   return new PortolanError(
-    'ERR_TOO_MANY_OVERLAYS',
+    'ERR_IGNORE_FILE',
     'fault',
     `The ignore rules hide more than ${limit} files and folders, and each of them takes a mount.`,
     { hint: 'Hide the folders that they lie in, or mount a folder without them.' },
@@ -58,7 +58,7 @@ export function tooManyOverlays(limit: number): PortolanError {
 /** The file that hides others is not what it has to be. */
 export function emptyFileUnusable(file: string, what: string, cause?: unknown): PortolanError {
   return new PortolanError(
-    'ERR_EMPTY_FILE',
+    'ERR_IGNORE_FILE',
     'fault',
     `The file ${file}, which is to hide others, cannot be used: ${what}.`,
     {

@@ -28,7 +28,7 @@ const MAX_WILDCARDS = 4;
 
 /**
  * The rules of the first of these files that there is; undefined when there is
- * none, or nothing in it. Throws ERR_IGNORE_FILE and ERR_IGNORE_PATTERN.
+ * none, or nothing in it. Throws ERR_IGNORE_FILE.
  */
 export async function findIgnoreFile(files: readonly string[]): Promise<IgnoreFile | undefined> {
   for (const file of files) {

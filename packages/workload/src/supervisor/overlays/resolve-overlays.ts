@@ -58,8 +58,7 @@ const READ_AND_ENTER = 0o555;
  * user's folders. What another mount lies over is left to that one. A single
  * file that is mounted was meant, and stays visible.
  *
- * Throws ERR_IGNORE_FILE, ERR_IGNORE_PATTERN, ERR_MOUNT_UNSEARCHABLE,
- * ERR_MOUNT_TOO_LARGE, ERR_TOO_MANY_OVERLAYS: nothing is shown because it could
+ * Throws ERR_IGNORE_FILE: nothing is shown because it could
  * not be looked at. Throws the reason of the signal.
  */
 export async function resolveOverlays(

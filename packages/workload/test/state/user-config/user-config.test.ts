@@ -216,10 +216,8 @@ describe('known settings', () => {
       'git',
       'make',
     ]);
-    expect((await caught(() => getSetting('gateway.image', directories))).code).to.equal('ERR_SETTING_UNSET');
-    expect((await caught(() => getSetting('otel.endpoint', directories))).code).to.equal(
-      'ERR_SETTING_UNKNOWN',
-    );
+    expect((await caught(() => getSetting('gateway.image', directories))).code).to.equal('ERR_NAME_UNKNOWN');
+    expect((await caught(() => getSetting('otel.endpoint', directories))).code).to.equal('ERR_SETTING');
   });
 
   it('are listed with what builds are given', async () => {
@@ -241,8 +239,8 @@ describe('known settings', () => {
     { key: 'allow_private_registry_ip', words: ['yes'], code: 'ERR_SETTING' },
     { key: 'build.allow_host', words: ['https://a.example'], code: 'ERR_SETTING' },
     { key: 'runtime_configs.npx.additional_packages', words: ['git; rm'], code: 'ERR_SETTING' },
-    { key: 'gateway', words: ['x'], code: 'ERR_SETTING_UNKNOWN' },
-    { key: '__proto__.x', words: ['x'], code: 'ERR_SETTING_UNKNOWN' },
+    { key: 'gateway', words: ['x'], code: 'ERR_SETTING' },
+    { key: '__proto__.x', words: ['x'], code: 'ERR_SETTING' },
   ];
   for (const { key, words, code } of values) {
     it(`refuse ${key} = ${JSON.stringify(words)}`, async () => {

@@ -64,7 +64,7 @@ describe('resolveMounts', () => {
     it(`rejects ${title} of a folder that the workload writes`, async () => {
       const mounts = [bind(folder, '/w'), bind(source, target, true)];
       for (const order of [mounts, mounts.toReversed()])
-        expect(await caught(() => resolveMounts(order))).to.include({ code: 'ERR_MOUNT_REPLACEABLE' });
+        expect(await caught(() => resolveMounts(order))).to.include({ code: 'ERR_MOUNT_CHANGED' });
     });
   }
 

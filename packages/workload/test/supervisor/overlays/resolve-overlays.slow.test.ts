@@ -347,13 +347,13 @@ describe('resolveOverlays', () => {
       {
         title: 'more entries than are searched',
         files: { ...some, '.portolanignore': 'x' },
-        code: 'ERR_MOUNT_TOO_LARGE',
+        code: 'ERR_IGNORE_FILE',
         says: 'more than 5',
       },
       {
         title: 'more overlays than a container can have',
         files: { a1: '', a2: '', a3: '', a4: '', '.portolanignore': 'a?' },
-        code: 'ERR_TOO_MANY_OVERLAYS',
+        code: 'ERR_IGNORE_FILE',
         says: 'more than 3',
       },
       {
@@ -371,7 +371,7 @@ describe('resolveOverlays', () => {
       {
         title: 'a pattern made to keep the matcher busy',
         files: { '.portolanignore': '\n*a*a*a*a*a*b' },
-        code: 'ERR_IGNORE_PATTERN',
+        code: 'ERR_IGNORE_FILE',
         says: '.portolanignore:2 ',
       },
     ];
@@ -387,14 +387,14 @@ describe('resolveOverlays', () => {
 
     it('with a folder that is not there', async () => {
       const error = await caught(() => resolve([mountOf('/nowhere/at/all')]));
-      expect(error.code).to.equal('ERR_MOUNT_UNSEARCHABLE');
+      expect(error.code).to.equal('ERR_IGNORE_FILE');
     });
 
     it('with a name that is no UTF-8', async () => {
       const root = await tree({ '.portolanignore': 'x' });
       await writeFile(Buffer.concat([Buffer.from(`${root}/`), Buffer.from([0x61, 0xff])]), '');
       const error = await caught(() => resolve([mountOf(root)]));
-      expect(error.code).to.equal('ERR_MOUNT_UNSEARCHABLE');
+      expect(error.code).to.equal('ERR_IGNORE_FILE');
     });
 
     it('with a folder that may not be read, unless it is hidden itself', async () => {
@@ -405,7 +405,7 @@ describe('resolveOverlays', () => {
         await chmod(path.join(folder, 'closed'), 0o000);
       }
       await asNobody(async () => {
-        expect((await caught(() => resolve([mountOf(root)]))).code).to.equal('ERR_MOUNT_UNSEARCHABLE');
+        expect((await caught(() => resolve([mountOf(root)]))).code).to.equal('ERR_IGNORE_FILE');
         expect(shown(await resolve([mountOf(hiding)]))).to.deep.equal(['closed/']);
       });
     });
@@ -470,7 +470,7 @@ describe('provideEmptyFile', () => {
     it(`refuses one that ${title}`, async () => {
       const folder = await folders.make();
       await spoil(path.join(folder, 'empty'));
-      expect((await caught(() => provideEmptyFile(folder))).code).to.equal('ERR_EMPTY_FILE');
+      expect((await caught(() => provideEmptyFile(folder))).code).to.equal('ERR_IGNORE_FILE');
     });
   }
 

@@ -144,7 +144,6 @@ const PLACES: Places = {
     ERR_CLAIMS_BEYOND_CALLER: 'claims',
     ERR_CLAIMS_REQUIRED: 'claims',
     ERR_STATUS_INVALID: 'status',
-    ERR_STATUS_UNCHANGED: 'status',
   },
 };
 

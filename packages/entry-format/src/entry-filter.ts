@@ -2,11 +2,11 @@ import type { EntryType } from '@portolan/plugin-api';
 import { quote } from './json-value.ts';
 import { type NamePattern, readNamePattern } from './name-pattern.ts';
 
-/** Which entries of a source are taken. A list that is left out or empty asks for nothing. */
+/** Rules for which entries of a source are accepted. An absent or empty list restricts nothing. */
 export interface EntryFilterRules {
-  /** Glob patterns over the full name. `*` also crosses `/`; `?`, `[…]` and `{a,b}` work. */
+  /** Glob patterns for the full name. `*` also matches `/`; `?`, `[…]` and `{a,b}` are supported. */
   readonly names?: IncludeExclude | undefined;
-  /** Tags, compared exactly. Only servers have them. */
+  /** Tags, compared exactly. Only servers have tags. */
   readonly tags?: IncludeExclude | undefined;
 }
 
@@ -15,7 +15,7 @@ export interface IncludeExclude {
   readonly exclude?: readonly string[] | undefined;
 }
 
-/** What a filter looks at. */
+/** Facts that a filter reads. */
 export interface FilteredFacts {
   readonly type: EntryType;
   readonly name: string;
@@ -24,15 +24,14 @@ export interface FilteredFacts {
 
 export interface EntryFilter {
   accepts(facts: FilteredFacts): boolean;
-  /** A sentence for each pattern that cannot be read. */
+  /** A sentence for each invalid pattern. */
   readonly warnings: readonly string[];
 }
 
 /**
- * A filter by name and tag. Exclude wins over include. A name pattern that
- * cannot be read matches nothing as include and everything as exclude, so that a
- * mistake never lets in what was meant to stay out; it is told in `warnings`.
- * Servers pass when both name and tags do, skills and plugins by name alone.
+ * Creates a filter by name and tag. Exclusion takes precedence over inclusion. An invalid name pattern
+ * includes nothing and excludes everything, so that a mistake never admits an entry; `warnings` report it.
+ * Servers must pass both name and tags, skills and plugins only the name.
  */
 export function createEntryFilter(rules: EntryFilterRules): EntryFilter {
   const warnings: string[] = [];
@@ -54,7 +53,7 @@ export function createEntryFilter(rules: EntryFilterRules): EntryFilter {
   };
 }
 
-/** `undefined` for a pattern that cannot be read. */
+/** Undefined for an invalid pattern. */
 function readPattern(text: string, list: 'include' | 'exclude', warnings: string[]): NamePattern | undefined {
   try {
     return readNamePattern(text);

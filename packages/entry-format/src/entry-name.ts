@@ -5,15 +5,15 @@ const NAME = /^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$/;
 const SKILL_NAME = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
 
 /**
- * Whether a text is a well-formed server name: 3 to 200 characters, exactly one
- * slash, both parts beginning and ending with a letter or digit; in between the
- * namespace may have `.` and `-`, the name also `_`. One-character parts count.
+ * Returns whether a text is a valid server name: 3 to 200 characters with exactly one slash. Both parts begin
+ * and end with a letter or digit; in between, the namespace may contain `.` and `-`, and the name also `_`.
+ * Parts may have one character.
  */
 export function isServerName(text: string): boolean {
   return findServerNameFault(text) === undefined;
 }
 
-/** What is wrong with a server name, as the end of a sentence; undefined when nothing is. */
+/** Returns the fault of a server name, as the end of a sentence; undefined when it is valid. */
 export function findServerNameFault(text: string): string | undefined {
   if (text.length < 3 || text.length > 200) return `has ${countCharacters(text.length)}; expected 3 to 200`;
   const parts = text.split('/');
@@ -31,19 +31,21 @@ export function findServerNameFault(text: string): string | undefined {
   return undefined;
 }
 
-/** Whether a text may name a skill or a plugin within its namespace. */
+/** Returns whether a text is a valid name of a skill or plugin within its namespace. */
 export function isSkillName(text: string): boolean {
   return findSkillNameFault(text) === undefined;
 }
 
-/** What is wrong with the name of a skill or plugin, as the end of a sentence; undefined when nothing is. */
+/** Returns the fault of a skill's or plugin's name, as the end of a sentence; undefined when it is valid. */
 export function findSkillNameFault(text: string): string | undefined {
   if (text.length < 1 || text.length > 64) return `has ${countCharacters(text.length)}; expected 1 to 64`;
   if (SKILL_NAME.test(text)) return undefined;
   return 'is not well-formed; expected lower-case letters, digits and "-", beginning and ending with a letter or digit';
 }
 
-/** What is wrong with the namespace of a skill or plugin, as the end of a sentence; undefined when nothing is. */
+/**
+ * Returns the fault of a skill's or plugin's namespace, as the end of a sentence; undefined when it is valid.
+ */
 export function findNamespaceFault(text: string): string | undefined {
   if (text.length < 3 || text.length > 128) return `has ${countCharacters(text.length)}; expected 3 to 128`;
   if (NAME.test(text)) return undefined;

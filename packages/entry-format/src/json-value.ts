@@ -3,19 +3,19 @@ export { isJsonObject, memberOf } from '@portolan/plugin-api';
 
 const MAX_QUOTED = 80;
 
-/** A member that is a string; undefined when absent or something else. */
+/** Returns a string member; undefined when it is absent or another type. */
 export function textOf(value: unknown, key: string): string | undefined {
   const member = memberOf(value, key);
   return typeof member === 'string' ? member : undefined;
 }
 
-/** A member that is a list; empty when absent or something else. */
+/** Returns a list member; empty when it is absent or another type. */
 export function listOf(value: unknown, key: string): readonly unknown[] {
   const member = memberOf(value, key);
   return Array.isArray(member) ? member : [];
 }
 
-/** Names the type of a value, with an article: `null`, `a string`, `an array`. */
+/** Returns the type of a value with an article: `null`, `a string`, `an array`. */
 export function nameOfType(value: unknown): string {
   if (value === null) return 'null';
   if (value === undefined) return 'nothing';
@@ -23,7 +23,10 @@ export function nameOfType(value: unknown): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
-/** A value for a message: text in quotes, at most 80 characters of it; objects and arrays by type alone. */
+/**
+ * Formats a value for messages: strings in quotes, truncated to 80 characters; objects and arrays by type
+ * only.
+ */
 export function quote(value: unknown): string {
   if (typeof value === 'string') {
     const start = value.slice(0, MAX_QUOTED).toWellFormed();
@@ -33,7 +36,7 @@ export function quote(value: unknown): string {
   return nameOfType(value);
 }
 
-/** The path of a member, as messages write it: `packages[0].transport`, `_meta["a/b"]`. */
+/** Returns the path of a member in the form of messages: `packages[0].transport`, `_meta["a/b"]`. */
 export function pathOfMember(path: string, key: string | number): string {
   if (typeof key === 'number') return `${path}[${key}]`;
   if (!/^[A-Za-z_$][\w$-]*$/.test(key) || key.length > MAX_QUOTED) return `${path}[${quote(key)}]`;

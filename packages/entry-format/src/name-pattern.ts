@@ -1,19 +1,17 @@
-/** Whether a name matches. */
+/** Returns whether a name matches. */
 export type NamePattern = (name: string) => boolean;
 
-/** Longest pattern, in characters. */
+/** Maximum length of a pattern, in characters. */
 const LONGEST = 1000;
 
-/** Most ways to choose from the braces of one pattern. */
+/** Maximum number of brace alternatives in one pattern. */
 const MAX_CHOICES = 100;
 
 /**
- * Reads a glob pattern over full names: `*` stands for any characters, `/` too;
- * `?` for one that is no `/`; `[a-z]` and `[!a-z]` for one of a set, the second
- * never for `/`; `{a,b}` for one of its parts; `\` makes the next character an
- * ordinary one. Upper and lower case differ. Matching takes time in proportion
- * to pattern and name, whatever they are: nothing is tried twice, as a regular
- * expression would. Throws a SyntaxError with a sentence for what cannot be read.
+ * Parses a glob pattern for full names: `*` matches any characters including `/`; `?` one character except
+ * `/`; `[a-z]` and `[!a-z]` one character of a set, the latter never `/`; `{a,b}` one alternative; `\`
+ * escapes a character. Case-sensitive. Matching takes time proportional to pattern and name, without the
+ * backtracking of regular expressions. Throws a SyntaxError with a sentence for an invalid pattern.
  */
 export function readNamePattern(text: string): NamePattern {
   if (text === '') throw new SyntaxError('it is empty');
@@ -29,7 +27,7 @@ type Part = typeof ANYTHING | ((character: string) => boolean);
 
 const ANYTHING = Symbol('any characters');
 
-/** Goes back to the last `*` only: one before it can do nothing that this one cannot. */
+/** Backtracks only to the last `*`, since an earlier one cannot match anything that the last one cannot. */
 function matches(parts: readonly Part[], characters: readonly string[]): boolean {
   let part = 0;
   let at = 0;
@@ -54,7 +52,7 @@ function matches(parts: readonly Part[], characters: readonly string[]): boolean
 
 type Choices = readonly (readonly Part[])[];
 
-/** Reads from left to right, with all ways to choose from the braces written out. */
+/** Parses from left to right and expands all brace alternatives. */
 class PatternReader {
   readonly #characters: readonly string[];
   #at = 0;
@@ -67,7 +65,7 @@ class PatternReader {
     return this.#sequence(false).choices;
   }
 
-  /** Up to the end, or inside braces to the next `,` or `}`, which is taken and told. */
+  /** Parses to the end or, inside braces, through the next `,` or `}`, which it returns. */
   #sequence(inBraces: boolean): { readonly choices: Choices; readonly end: string | undefined } {
     let choices: Choices = [[]];
     for (;;) {
@@ -101,7 +99,7 @@ class PatternReader {
     }
   }
 
-  /** What follows a `{`. Without a comma the braces are ordinary characters, as in a shell. */
+  /** Parses what follows a `{`. Without a comma, braces are literal, as in a shell. */
   #braces(): Choices {
     const parts: Choices[] = [];
     const begin = this.#at;
@@ -119,14 +117,14 @@ class PatternReader {
     return joined(joined([[literal('{')]], only ?? [[]]), [[literal('}')]]);
   }
 
-  /** What follows a `[`, and its end. */
+  /** Parses what follows a `[`, including its end. */
   #set(): Part {
     const negated = ['!', '^'].includes(this.#characters[this.#at] ?? '');
     if (negated) this.#at += 1;
     const ranges: (readonly [from: string, to: string])[] = [];
     for (;;) {
       const from = this.#next(UNCLOSED);
-      // At the beginning it is one of the set.
+      // At the start, `]` is a member of the set.
       if (from === ']' && ranges.length > 0) break;
       if (from === '[' && this.#characters[this.#at] === ':')
         throw new SyntaxError('named sets such as [:alpha:] are not known; a-z is');
@@ -138,7 +136,7 @@ class PatternReader {
 
   #range(begin: string): readonly [from: string, to: string] {
     const from = begin === '\\' ? this.#next(UNCLOSED) : begin;
-    // At the end a hyphen is one of the set.
+    // At the end, a hyphen is a member of the set.
     if (this.#characters[this.#at] !== '-' || this.#characters[this.#at + 1] === ']') return [from, from];
     this.#at += 1;
     const end = this.#next(UNCLOSED);
@@ -168,7 +166,7 @@ function codeOf(character: string): number {
   return character.codePointAt(0) ?? 0;
 }
 
-/** Every way to go on from one with the other. */
+/** Returns every concatenation of one alternative from each side. */
 function joined(before: Choices, after: Choices): Choices {
   if (before.length * after.length > MAX_CHOICES)
     throw new SyntaxError(`its braces stand for more than ${MAX_CHOICES} patterns`);

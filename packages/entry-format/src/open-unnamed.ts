@@ -3,14 +3,13 @@ import { constants, unlinkSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Linux: make a file without a name in a folder (open(2)); Node.js has no constant for it. */
+/** Linux flag that creates an unnamed file in a folder (open(2)). Node.js has no constant for it. */
 const O_TMPFILE = 0o20_000_000 | constants.O_DIRECTORY;
 
 /**
- * A new file in a folder that has no name, so that it is gone when it is closed
- * or the process ends, however it does. Only this user can read it. Where the
- * system makes files with a name only, it is taken away as soon as the file is
- * open: a process that is killed in that very moment leaves an empty file.
+ * Creates an unnamed file in a folder, readable only by this user, which disappears when it is closed or the
+ * process ends in any way. On systems without unnamed files, it is unlinked right after opening; a process
+ * killed in between leaves an empty file.
  */
 export async function openUnnamed(folder: string): Promise<FileHandle> {
   return (await openWithoutName(folder)) ?? openAndUnlink(folder);
@@ -21,16 +20,16 @@ async function openWithoutName(folder: string): Promise<FileHandle | undefined> 
   try {
     return await open(folder, O_TMPFILE | constants.O_RDWR | constants.O_EXCL, 0o600);
   } catch {
-    return undefined; // not every file system can; what else is wrong, the other way says
+    return undefined; // unsupported by some file systems; the fallback reports other errors
   }
 }
 
-/** The way of systems that make files with a name only; see `openUnnamed`. */
+/** Fallback of `openUnnamed` for systems without unnamed files. */
 export async function openAndUnlink(folder: string): Promise<FileHandle> {
   const name = join(folder, `portolan-${randomUUID()}.part`);
   const file = await open(name, 'wx+', 0o600);
   try {
-    // At once, not by a thread that has other things to do first.
+    // Synchronously, because a thread pool could delay it.
     unlinkSync(name);
     return file;
   } catch (error) {

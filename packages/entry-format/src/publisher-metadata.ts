@@ -1,19 +1,19 @@
 import { Buffer } from 'node:buffer';
 import { isJsonObject, memberOf } from './json-value.ts';
 
-/** Key in a document's `_meta` below which publishers keep their own data. */
+/** Key in a document's `_meta` for publishers' own data. */
 export const PUBLISHER_PROVIDED = 'io.modelcontextprotocol.registry/publisher-provided';
 
-/** Vendor key of the extension that catalogues of the stacklok format carry. */
+/** Vendor key of the extension in catalogues of the stacklok format. */
 export const STACKLOK = 'io.github.stacklok';
 
-/** Size of the publisher-provided metadata as JSON in UTF-8; 0 when there is none. */
+/** Returns the size of the publisher-provided metadata as UTF-8 JSON; 0 when there is none. */
 export function metadataBytesOf(document: unknown): number {
   const metadata = publisherMetadataOf(document);
   return metadata === undefined ? 0 : Buffer.byteLength(JSON.stringify(metadata));
 }
 
-/** All tags in the publisher-provided metadata, two levels down (`<vendor>.<key>.tags`), each once. */
+/** Returns the distinct tags in the publisher-provided metadata, two levels down (`<vendor>.<key>.tags`). */
 export function tagsOf(document: unknown): readonly string[] {
   const vendors = membersOf(publisherMetadataOf(document));
   const tags = vendors.flatMap(membersOf).flatMap((extension) => memberOf(extension, 'tags') ?? []);
@@ -21,8 +21,8 @@ export function tagsOf(document: unknown): readonly string[] {
 }
 
 /**
- * The extension object of the stacklok format: the one under the first of the
- * keys (package identifiers, remote URLs) that is there, else the first one.
+ * Returns the extension object of the stacklok format: the first existing one of the keys (package
+ * identifiers, remote URLs), otherwise the first of all.
  */
 export function stacklokExtensionOf(document: unknown, keys: readonly string[]): unknown {
   const extensions = memberOf(publisherMetadataOf(document), STACKLOK);

@@ -1,9 +1,9 @@
-/** Words that stand before a release: `1.0-rc` is lower than `1.0`. */
+/** Pre-release words: `1.0-rc` is lower than `1.0`. */
 const BEFORE_RELEASE = /^(?:dev|snapshot|a|alpha|b|beta|m|milestone|c|rc|cr|pre|preview)$/;
 
 /**
- * Returns a text whose order by bytes is the order of versions part by part: numbers as numbers, words
- * as words, without case and without a leading `v`. A word of a pre-release is lower than no word.
+ * Returns a text whose byte order is the order of versions, compared part by part: numbers numerically, words
+ * case-insensitively, ignoring a leading `v`. A pre-release word is lower than no word.
  */
 export function keyOfParts(version: string): string {
   const parts =
@@ -14,18 +14,18 @@ export function keyOfParts(version: string): string {
   return `${parts.map(keyOfPart).join('')}1`;
 }
 
-/** `0` begins a word of a pre-release, `1` ends the list, `2` begins another word, `3` a number. */
+/** Prefixes: `0` for a pre-release word, `1` for the end, `2` for another word, `3` for a number. */
 function keyOfPart(part: string): string {
   if (/^[0-9]/.test(part)) return `3${keyOfNumber(part.replace(/^0+(?=.)/, ''))}`;
   return `${BEFORE_RELEASE.test(part) ? '0' : '2'}${part}!`;
 }
 
-/** Shorter numbers are smaller; those of one length compare as text. */
+/** Encodes a number so that byte order is numeric order: its length comes first. */
 export function keyOfNumber(digits: string): string {
   return `${String(digits.length).padStart(4, '0')}${digits}`;
 }
 
-/** PEP 440, appendix B, with the spellings that are normalized. */
+/** PEP 440, appendix B, including the normalized spellings. */
 const PYTHON = new RegExp(
   '^v?(?:(?<epoch>[0-9]+)!)?(?<release>[0-9]+(?:\\.[0-9]+)*)' +
     '(?:[-_.]?(?<pre>a|b|c|rc|alpha|beta|pre|preview)[-_.]?(?<preNumber>[0-9]+)?)?' +
@@ -36,7 +36,7 @@ const PYTHON = new RegExp(
 );
 const PHASES: Readonly<Record<string, string>> = { a: 'a', alpha: 'a', b: 'b', beta: 'b' };
 
-/** Returns the same for versions of Python packages (PEP 440); undefined for a text that is none. */
+/** Works like `keyOfParts` for versions of Python packages (PEP 440); undefined for other text. */
 export function keyOfPython(version: string): string | undefined {
   const { groups } = PYTHON.exec(version.trim()) ?? {};
   if (groups === undefined) return undefined;
@@ -59,7 +59,7 @@ function keyOf(digits = '0'): string {
   return keyOfNumber(digits.replace(/^0+(?=.)/, ''));
 }
 
-/** Numbers are higher than words, and a longer list is higher than its beginning. */
+/** Numbers are higher than words, and a longer list is higher than its prefix. */
 function keyOfLocal(local: string): string {
   const parts = local.toLowerCase().split(/[-_.]/);
   return `${parts.map((one) => (/^[0-9]+$/.test(one) ? `2${keyOf(one)}` : `1${one}!`)).join('')}0`;

@@ -8,16 +8,16 @@ const SEMANTIC = new RegExp(
 );
 
 /**
- * Whether a version is semantic in the registry's sense (semver.org 2.0 without
- * build part and without leading `v`): three numbers, optional pre-release.
+ * Returns whether a version is semantic in the registry's sense: three numbers and an optional pre-release
+ * (semver.org 2.0), without build metadata and a leading `v`.
  */
 export function isSemanticVersion(version: string): boolean {
   return SEMANTIC.test(version);
 }
 
 /**
- * Whether a text stands for several versions: comparators (`^1.2`, `>=1`),
- * alternatives (`||`), hyphen ranges (`1.0 - 2.0`), wildcards (`1.x`, `1.2.*`).
+ * Returns whether a text is a version range: comparators (`^1.2`, `>=1`), alternatives (`||`), hyphen ranges
+ * (`1.0 - 2.0`), wildcards (`1.x`, `1.2.*`).
  */
 export function isVersionRange(version: string): boolean {
   const core = version.trim().split(/[-+]/, 1)[0] ?? '';
@@ -29,28 +29,26 @@ export function isVersionRange(version: string): boolean {
   );
 }
 
-/** What is wrong with a version, as the end of a sentence; undefined when nothing is. */
+/** Returns the fault of a version, as the end of a sentence; undefined when it is valid. */
 export function findVersionFault(version: string): string | undefined {
   if (version === '') return 'is empty; expected one concrete version, as in "1.0.0"';
   if (version === 'latest')
     return 'is a word that stands for the newest version; expected one concrete version';
   if (isVersionRange(version)) return 'stands for several versions; expected one concrete version';
-  // Such a version could be stored, but never asked for: no path may hold these characters.
+  // Such a version could be stored but never requested, because no path may contain these characters.
   if (/[\s\p{Cc}]/u.test(version)) return 'has white space or control characters; expected none';
   if (/^\.{1,2}$/.test(version)) return 'is a step in a path, which clients fold away; expected a version';
   return undefined;
 }
 
 /**
- * A text whose order by bytes (UTF-8, as `memcmp` compares) is the order of the
- * versions of one entry, lowest first: semantic versions above all others, by
- * their precedence (semver.org 2.0, section 11); the others by the time of
- * their publication. At one time, they are compared by PEP 440 where all packages of the entry are
- * Python packages, else part by part; then by their text. Two versions never have the same key.
- * `document` is the entry, or its JSON.
+ * Returns a text whose byte order (UTF-8) is the order of an entry's versions, lowest first. Semantic
+ * versions are above all others, by their precedence (semver.org 2.0, section 11); the others are ordered by
+ * publication time. At the same time, they are compared by PEP 440 when all packages of the entry are Python
+ * packages, otherwise part by part, and then as text. Keys are unique. `document` is the entry or its JSON.
  *
- * `publishedAt` is an ISO 8601 time, years 0 to 9999; throws a RangeError when
- * a version that is not semantic comes with anything else.
+ * `publishedAt` is an ISO 8601 time in years 0 to 9999. Throws a RangeError for any other value with a
+ * version that is not semantic.
  */
 export function versionOrderKey(version: string, publishedAt: string, document?: unknown): string {
   const match = SEMANTIC.exec(version);
@@ -60,7 +58,7 @@ export function versionOrderKey(version: string, publishedAt: string, document?:
   return `1${keyOfNumber(major)}${keyOfNumber(minor)}${keyOfNumber(patch)}${keyOfPreRelease(preRelease)}`;
 }
 
-/** What is no version of Python stands below those that are. */
+/** Versions that are not Python versions are lower than those that are. */
 function keyAtOneTime(version: string, document: unknown): string {
   const python = isOfPython(document) ? keyOfPython(version) : undefined;
   return python === undefined ? `0${keyOfParts(version)}` : `1${python}`;
@@ -73,8 +71,8 @@ function isOfPython(document: unknown): boolean {
 }
 
 /**
- * `0` ends a list, so that the shorter one is lower; `1` begins a number, `2` a
- * word, which "!" ends, lower than any character of it; `3` stands for a release.
+ * Prefixes: `0` ends a list, so that the shorter one is lower; `1` starts a number; `2` starts a word, which
+ * "!" ends, since it is lower than any character of a word; `3` marks a release.
  */
 function keyOfPreRelease(preRelease: string | undefined): string {
   if (preRelease === undefined) return '3';

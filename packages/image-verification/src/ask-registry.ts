@@ -3,14 +3,17 @@ import { ImageRegistry } from './image-registry.ts';
 import type { VerificationContext } from './verification-context.ts';
 import { credentialsFinder } from './verify-image.ts';
 
-/** Asks the registry of an image something, with the login that there is for it. Throws ERR_IMAGE_VERIFIER for what is no image. */
+/**
+ * Runs a query against the registry of an image, with the available login. Throws ERR_IMAGE_VERIFIER for an
+ * invalid reference.
+ */
 export async function askRegistry<Answer>(
   reference: string,
   context: VerificationContext,
   signal: AbortSignal | undefined,
   ask: (registry: ImageRegistry, place: ImagePlace) => Promise<Answer>,
 ): Promise<Answer> {
-  // An image registry in one's own network is as good as any.
+  // An image registry in a private network is legitimate.
   const opened = await context.openFetch({ allowPrivateAddresses: true, environment: context.environment });
   try {
     const place = imagePlaceOf(reference);

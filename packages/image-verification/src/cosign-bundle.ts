@@ -7,9 +7,8 @@ const LOG = 'dev.sigstore.cosign/bundle';
 const TIMESTAMP = 'dev.sigstore.cosign/rfc3161timestamp';
 
 /**
- * A cosign signature, which stands in the annotations of a layer whose content
- * is signed, as a Sigstore bundle (version 0.1, in JSON). Throws an Error that
- * says what is missing; nothing is verified.
+ * Converts a cosign signature, which is in the annotations of a layer with the signed content, to a Sigstore
+ * bundle (version 0.1, JSON). Throws an Error that names what is missing. Verifies nothing.
  */
 export function cosignBundle(payload: Buffer, annotations: Readonly<Record<string, unknown>>): unknown {
   const signature = textMember(annotations, SIGNATURE);
@@ -34,7 +33,10 @@ export function cosignBundle(payload: Buffer, annotations: Readonly<Record<strin
   };
 }
 
-/** What the log said, as cosign keeps it: `{SignedEntryTimestamp, Payload: {body, integratedTime, logIndex, logID}}`. */
+/**
+ * Returns the log entries in cosign's form: `{SignedEntryTimestamp, Payload: {body, integratedTime, logIndex,
+ * logID}}`.
+ */
 function logEntries(log: unknown): readonly unknown[] {
   const signed = textMember(log, 'SignedEntryTimestamp');
   const payload = memberOf(log, 'Payload');
@@ -60,7 +62,7 @@ function parsed(annotations: Readonly<Record<string, unknown>>, key: string): un
   return reading !== undefined && 'value' in reading ? reading.value : undefined;
 }
 
-/** Base64 of the first certificate in a PEM text. */
+/** Returns the Base64 of the first certificate in a PEM text. */
 function pemBody(pem: string | undefined): string | undefined {
   const body = /-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]+)-----END CERTIFICATE-----/.exec(pem ?? '')?.[1];
   return body?.replaceAll(/\s/g, '');

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { memberOf, objectsIn, textMember } from '@portolan/run-spec';
 
-/** What stands in a manifest or an index for something else. */
+/** Reference from a manifest or index to other content. */
 export interface Descriptor {
   readonly mediaType: string | undefined;
   readonly digest: string;
@@ -9,7 +9,7 @@ export interface Descriptor {
   readonly annotations: Readonly<Record<string, unknown>>;
 }
 
-/** Descriptors in a list of a manifest or an index. */
+/** Returns the descriptors in a list of a manifest or index. */
 export function descriptorsIn(manifest: unknown, key: 'layers' | 'manifests'): readonly Descriptor[] {
   return objectsIn(manifest, key).flatMap((item): readonly Descriptor[] => {
     const digest = textMember(item, 'digest');
@@ -26,7 +26,7 @@ export function descriptorsIn(manifest: unknown, key: 'layers' | 'manifests'): r
   });
 }
 
-/** Whether a text is a digest of SHA-256, as the OCI image specification writes it. */
+/** Returns whether a text is a SHA-256 digest in the form of the OCI image specification. */
 export function isDigest(text: string): boolean {
   return /^sha256:[0-9a-f]{64}$/.test(text);
 }

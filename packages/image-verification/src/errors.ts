@@ -2,7 +2,7 @@ import { PortolanError } from '@portolan/plugin-api';
 
 const OFF = 'or run it without this check: --image-verification disabled';
 
-/** Nothing is known about who signs the image, and only signed images may run. */
+/** Creates the error for an image without a known signer while only signed images may run. */
 export function provenanceNotSet(reference: string): PortolanError {
   return new PortolanError(
     'ERR_IMAGE_PROVENANCE_UNKNOWN',
@@ -12,7 +12,7 @@ export function provenanceNotSet(reference: string): PortolanError {
   );
 }
 
-/** No signature of the image holds. */
+/** Creates the error for an image without a valid signature. */
 export function imageNotSigned(reference: string, because: string, cause?: unknown): PortolanError {
   return new PortolanError(
     'ERR_IMAGE_PROVENANCE',
@@ -25,7 +25,7 @@ export function imageNotSigned(reference: string, because: string, cause?: unkno
   );
 }
 
-/** The image is signed, by somebody or something else than the registry entry says. */
+/** Creates the error for an image whose signer differs from the registry entry. */
 export function provenanceDiffers(reference: string, differences: readonly string[]): PortolanError {
   const lines = differences.map((difference) => `\n  ${difference}`).join('');
   return new PortolanError(
@@ -36,7 +36,7 @@ export function provenanceDiffers(reference: string, differences: readonly strin
   );
 }
 
-/** What signatures are checked against cannot be had. */
+/** Creates the error for unavailable verification material. */
 export function verifierUnavailable(because: string, cause?: unknown): PortolanError {
   return new PortolanError(
     'ERR_IMAGE_VERIFIER',
@@ -49,7 +49,10 @@ export function verifierUnavailable(because: string, cause?: unknown): PortolanE
   );
 }
 
-/** The root of GitHub's repository is not part of the program, and the user has named none. */
+/**
+ * Creates the error for GitHub's TUF repository without a configured root, which the program does not
+ * include.
+ */
 export function githubRootUnknown(host: string): PortolanError {
   return new PortolanError(
     'ERR_IMAGE_VERIFIER',
@@ -61,7 +64,7 @@ export function githubRootUnknown(host: string): PortolanError {
   );
 }
 
-/** The registry of the image does not say what was asked for. */
+/** Creates the error for a failed request to an image registry. */
 export function imageRegistryFailed(registry: string, what: string, cause?: unknown): PortolanError {
   return new PortolanError('ERR_IMAGE_VERIFIER', 'unavailable', `The image registry ${registry} ${what}.`, {
     hint: `Check the name of the image and your login at the registry, ${OFF}.`,

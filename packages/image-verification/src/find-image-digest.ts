@@ -2,8 +2,8 @@ import { askRegistry } from './ask-registry.ts';
 import type { VerificationContext } from './verification-context.ts';
 
 /**
- * The image that a name stands for now, as its registry says: `NAME@sha256:…`.
- * Nothing is pulled. Throws ERR_IMAGE_VERIFIER, and the reason of the signal.
+ * Resolves an image reference at its registry to `NAME@sha256:…`, without pulling. Throws ERR_IMAGE_VERIFIER,
+ * and the reason of the signal.
  */
 export async function findImageDigest(
   reference: string,

@@ -3,16 +3,15 @@ import { askRegistry } from './ask-registry.ts';
 import { chooseNewerTag, readVersionTag } from './version-tag.ts';
 import type { VerificationContext } from './verification-context.ts';
 
-/** What the tags of an image say; `unlisted`: its registry shows no list of them. */
+/** Result of a tag lookup. `unlisted`: the registry does not list tags. */
 export type NewerTag =
   | { readonly found: 'newer'; readonly reference: string }
   | { readonly found: 'none' | 'unlisted' };
 
 /**
- * The same image under a tag of a newer version, of the same variant: for
- * `acme/notes:1.2-alpine` that may be `acme/notes:1.3-alpine`. A name without
- * a version in its tag, such as `latest`, or with a digest has none. Nothing is
- * pulled. Throws ERR_IMAGE_VERIFIER, and the reason of the signal.
+ * Finds the same image with a tag of a newer version and the same variant: for `acme/notes:1.2-alpine` that
+ * may be `acme/notes:1.3-alpine`. A reference without a version tag, such as `latest`, or with a digest has
+ * none. Pulls nothing. Throws ERR_IMAGE_VERIFIER, and the reason of the signal.
  */
 export async function findNewerTag(
   reference: string,

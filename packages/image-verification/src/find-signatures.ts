@@ -3,29 +3,32 @@ import { cosignBundle } from './cosign-bundle.ts';
 import { type Descriptor, descriptorsIn } from './descriptor.ts';
 import type { ImageRegistry } from './image-registry.ts';
 
-/** Something at the registry that says it signs an image; nothing of it is verified. */
+/** An unverified signature from the registry. */
 export interface FoundSignature {
-  /** Where it stands, for messages. */
+  /** Its location, for messages. */
   readonly place: string;
   /** A Sigstore bundle as JSON. */
   readonly bundle: unknown;
-  /** `payload`: the signed bytes, which name the image; `manifest`: what is signed is the manifest, or a statement about it. */
+  /**
+   * `payload`: the signed bytes, which name the image. `manifest`: the signature covers the manifest, or a
+   * statement about it.
+   */
   readonly signs: { readonly what: 'payload'; readonly payload: Buffer } | { readonly what: 'manifest' };
 }
 
 export interface SignatureSearch {
   readonly signatures: readonly FoundSignature[];
-  /** Sentences about what could not be read. */
+  /** Sentences about unreadable signatures. */
   readonly unreadable: readonly string[];
 }
 
 const SIMPLE_SIGNING = 'application/vnd.dev.cosign.simplesigning.v1+json';
 const BUNDLE = 'application/vnd.dev.sigstore.bundle';
 const EMPTY = 'application/vnd.oci.empty.v1+json';
-/** More than anybody has, so that a registry cannot keep us busy. */
+/** Maximum number of signatures, which bounds the work that a registry can cause. */
 const MOST = 64;
 
-/** Signatures of an image under cosign's tag. */
+/** Returns an image's signatures under cosign's tag. */
 export async function findCosignSignatures(
   registry: ImageRegistry,
   digest: string,
@@ -42,7 +45,7 @@ export async function findCosignSignatures(
   });
 }
 
-/** Sigstore bundles that refer to the image. */
+/** Returns the Sigstore bundles that refer to the image. */
 export async function findAttachedBundles(registry: ImageRegistry, digest: string): Promise<SignatureSearch> {
   const referrers = (await registry.listReferrers(digest)).filter(({ artifactType }) =>
     mayBeBundle(artifactType),
@@ -74,7 +77,7 @@ function saysBundle(manifest: unknown, layer: Descriptor): boolean {
   );
 }
 
-/** One that is broken does not hide the others. */
+/** Reads each one separately, so that a broken one does not hide the others. */
 async function readEach(
   descriptors: readonly Descriptor[],
   read: (descriptor: Descriptor) => Promise<FoundSignature | undefined>,

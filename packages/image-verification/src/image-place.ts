@@ -7,15 +7,18 @@ import {
 } from '@portolan/outbound';
 import { imageRegistryFailed } from './errors.ts';
 
-/** Where an image is kept, and who answers for it. */
+/** Location of an image and its registry's address. */
 export interface ImagePlace extends WrittenPlace {
-  /** Host and port that answer. */
+  /** Host and port of the registry. */
   readonly host: string;
   /** Tag or digest. */
   readonly version: string;
 }
 
-/** Takes an image reference apart, with Docker Hub and `latest` filled in. Throws ERR_IMAGE_VERIFIER for what is none. */
+/**
+ * Parses an image reference, with Docker Hub and `latest` as defaults. Throws ERR_IMAGE_VERIFIER for an
+ * invalid one.
+ */
 export function imagePlaceOf(reference: string): ImagePlace {
   const found = findImageReference(reference);
   if (found === undefined)
@@ -28,7 +31,7 @@ export function imagePlaceOf(reference: string): ImagePlace {
   };
 }
 
-/** Returns whether a `host:port` is of this machine. As with Docker, such a registry needs no TLS. */
+/** Returns whether a `host:port` is on this machine. As with Docker, such a registry needs no TLS. */
 export function isLoopbackPlace(host: string): boolean {
   return isLoopbackHost(host.replace(/:\d+$/, ''));
 }

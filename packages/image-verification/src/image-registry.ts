@@ -9,7 +9,7 @@ import { imageRegistryFailed } from './errors.ts';
 export interface ImageRegistryOptions {
   readonly place: ImagePlace;
   readonly fetch: typeof globalThis.fetch;
-  /** Asked for when the registry wants some. */
+  /** Called when the registry requires credentials. */
   readonly findCredentials: () => Promise<RegistryCredentials | undefined>;
   readonly signal: AbortSignal | undefined;
 }
@@ -19,14 +19,14 @@ export interface Manifest {
   readonly value: unknown;
 }
 
-/** Most bytes of a signature, and of a manifest. */
+/** Maximum size of a signature or manifest, in bytes. */
 export const MAX_BYTES = 10 * 1024 * 1024;
 const MAX_REDIRECTS = 5;
-/** Base of the links in lists: only their query is used. */
+/** Base of the links in lists, of which only the query is used. */
 const ANY_REGISTRY = new URL('http://registry.invalid');
 const MAX_PAGES = 10;
 const TAGS_OF_A_PAGE = 1000;
-/** What registries answer that have no such list. */
+/** Statuses of registries without such a list. */
 const NO_LIST: readonly number[] = [400, 404, 405, 406];
 const MANIFESTS = [
   'application/vnd.oci.image.index.v1+json',
@@ -36,9 +36,8 @@ const MANIFESTS = [
 ].join(', ');
 
 /**
- * Asks the registry of one image (OCI distribution specification). Content that
- * is named by digest is checked against it. Everything that keeps an answer
- * away is ERR_IMAGE_VERIFIER, but for the reason of the signal.
+ * Client for the registry of one image (OCI distribution specification). Verifies content by its digest.
+ * Throws ERR_IMAGE_VERIFIER for every failure except the signal's reason.
  */
 export class ImageRegistry {
   readonly #options: ImageRegistryOptions;
@@ -49,7 +48,7 @@ export class ImageRegistry {
     this.#options = options;
   }
 
-  /** Digest of the image: of the index, where there is one for several platforms. */
+  /** Returns the digest of the image: that of the index for a multi-platform image. */
   async resolve(): Promise<string> {
     const { version, name, registry } = this.#options.place;
     if (isDigest(version)) return version;
@@ -63,7 +62,7 @@ export class ImageRegistry {
     return digestOf(manifest.bytes);
   }
 
-  /** By tag or digest; undefined when there is none. */
+  /** Returns a manifest by tag or digest; undefined when there is none. */
   async findManifest(version: string): Promise<Manifest | undefined> {
     const answer = await this.#ask('GET', `manifests/${version}`, MANIFESTS);
     if (answer.status === 404) return undefined;
@@ -82,7 +81,7 @@ export class ImageRegistry {
     return bytes;
   }
 
-  /** What refers to a manifest: by the API, else by the tag that stands in for it. */
+  /** Lists what refers to a manifest, by the API or its fallback tag. */
   async listReferrers(digest: string): Promise<readonly Descriptor[]> {
     const found: Descriptor[] = [];
     const accept = 'application/vnd.oci.image.index.v1+json';
@@ -94,7 +93,7 @@ export class ImageRegistry {
     return found;
   }
 
-  /** The tags of the repository, as far as a few thousand go; undefined when the registry shows no list of them. */
+  /** Lists up to a few thousand tags of the repository; undefined when the registry does not list them. */
   async listTags(): Promise<readonly string[] | undefined> {
     const tags: string[] = [];
     for await (const page of this.#pages('tags/list', `?n=${TAGS_OF_A_PAGE}`, 'application/json')) {
@@ -105,7 +104,10 @@ export class ImageRegistry {
     return tags;
   }
 
-  /** A list with its further pages (`Link: <…>; rel="next"`), all at the same path. One undefined when there is no such list. */
+  /**
+   * Yields the pages of a list (`Link: <…>; rel="next"`), all at the same path. Yields a single undefined
+   * when there is no such list.
+   */
   async *#pages(path: string, search: string, accept: string): AsyncGenerator {
     let next: string | undefined = search;
     for (let page = 0; next !== undefined && page < MAX_PAGES; page += 1) {
@@ -142,7 +144,7 @@ export class ImageRegistry {
     return await this.#send(method, path, accept);
   }
 
-  /** Follows redirects, as blobs have them, and shows who asks to nobody else. */
+  /** Sends a request and follows redirects, as blobs use, without sending credentials to other hosts. */
   async #send(method: string, path: string, accept: string): Promise<DocumentAnswer> {
     const { fetch, signal, place } = this.#options;
     const base = (this.#base ??= await this.#findBase());
@@ -164,7 +166,7 @@ export class ImageRegistry {
     }
   }
 
-  /** https; a registry of this machine may do without. */
+  /** Returns the base address: https, or http for a registry on this machine. */
   async #findBase(): Promise<string> {
     const { place, fetch, signal } = this.#options;
     const secure = `https://${place.host}`;
@@ -196,14 +198,14 @@ function isOk(status: number): boolean {
   return status >= 200 && status <= 299;
 }
 
-/** Over https, or between hosts of this machine. */
+/** Allows redirects over https, or between hosts of this machine. */
 function refuseRedirect(from: URL, to: URL): string | undefined {
   if (to.protocol === 'https:') return undefined;
   const isHere = to.protocol === 'http:' && isLoopbackPlace(from.host) && isLoopbackPlace(to.host);
   return isHere ? undefined : 'nothing is reached over https there';
 }
 
-/** What the registry does, as the rest of a sentence. */
+/** Describes a registry's failure as the end of a sentence. */
 function problemOf(error: unknown, path: string): string {
   const fault = faultIn(error);
   switch (fault?.kind) {

@@ -1,8 +1,8 @@
 import { isJsonObject, memberOf, textMember } from '@portolan/run-spec';
 
-/** Who signs an image, by its registry entry. Fields that are undefined are not compared. */
+/** Signer of an image according to its registry entry. Undefined fields are not compared. */
 export interface Provenance {
-  /** Host of the TUF repository of the trust root. */
+  /** Host of the trust root's TUF repository. */
   readonly sigstoreHost: string;
   readonly repositoryUri: string | undefined;
   readonly repositoryRef: string | undefined;
@@ -14,16 +14,15 @@ export interface Provenance {
 
 export interface ExpectedAttestation {
   readonly predicateType: string | undefined;
-  /** Undefined: any. */
+  /** Undefined for any. */
   readonly predicate: unknown;
 }
 
 export const PUBLIC_SIGSTORE = 'tuf-repo-cdn.sigstore.dev';
 
 /**
- * Reads the `provenance` of a registry entry; undefined when it names nobody:
- * without a repository, and without an identity that is more than the path of a
- * workflow, the signature of anyone would do.
+ * Parses the `provenance` of a registry entry. Undefined when it identifies no signer: without a repository,
+ * and with only a workflow path as identity, anyone's signature would match.
  */
 export function parseProvenance(value: unknown): Provenance | undefined {
   if (!isJsonObject(value)) return undefined;
@@ -49,7 +48,7 @@ export function parseProvenance(value: unknown): Provenance | undefined {
   };
 }
 
-/** Entries have the host alone, or its URL. */
+/** Returns the host; entries contain a host or a URL. */
 function hostOf(text: string): string {
   return text.replace(/^https:\/\//, '').replace(/\/$/, '');
 }

@@ -3,7 +3,10 @@ import type { RegistryCredentials } from '@portolan/plugin-api';
 import { readJson, textMember, textOf } from '@portolan/run-spec';
 import { isLoopbackPlace } from './image-place.ts';
 
-/** What a registry wants to see (RFC 9110, section 11.6.1), in the forms that the distribution project names. */
+/**
+ * Authentication challenge of a registry (RFC 9110, section 11.6.1), in the forms of the distribution
+ * project.
+ */
 export type Challenge =
   | { readonly scheme: 'basic' }
   | {
@@ -13,7 +16,7 @@ export type Challenge =
       readonly scope: string | undefined;
     };
 
-/** The first challenge that can be answered; undefined when there is none. */
+/** Returns the first supported challenge; undefined when there is none. */
 export function parseChallenge(header: string | null): Challenge | undefined {
   if (header === null) return undefined;
   const bearer = /(?:^|,\s*)bearer\s+(.*)$/is.exec(header)?.[1];
@@ -33,23 +36,22 @@ export function parseChallenge(header: string | null): Challenge | undefined {
 
 export interface TokenRequest {
   readonly fetch: typeof globalThis.fetch;
-  /** Host and port of the registry that asks. */
+  /** Host and port of the registry. */
   readonly host: string;
   readonly repository: string;
   readonly credentials: RegistryCredentials | undefined;
   readonly signal: AbortSignal | undefined;
 }
 
-/** For one answer of a registry, or of where it has its tokens from. */
+/** Timeout of one response of a registry or its token service, in milliseconds. */
 export const REGISTRY_TIMEOUT_MS = 30_000;
-/** Of an answer with a token, which has to fit into a header. */
+/** Maximum size of a token response, in bytes. The token must fit into a header. */
 const MAX_BYTES = 1024 * 1024;
 
 /**
- * The `Authorization` that answers a challenge; undefined when there is nothing
- * to show. Bearer tokens are fetched as the distribution project's token
- * specification says: with the password, else with the identity token, else as
- * nobody. Throws an Error that says what went wrong, never what was sent.
+ * Returns the `Authorization` for a challenge; undefined without credentials. Fetches bearer tokens as in the
+ * distribution project's token specification: with the password, the identity token, or anonymously. Throws
+ * an Error that describes the failure without what was sent.
  */
 export async function answerChallenge(
   challenge: Challenge,
@@ -76,7 +78,7 @@ export async function answerChallenge(
   return `Bearer ${token}`;
 }
 
-/** A redirect is an answer like any other, and none with a token. */
+/** Requests a token. A redirect counts as a response without a token. */
 async function askForToken(
   realm: URL,
   fields: Readonly<Record<string, string>>,
@@ -106,7 +108,7 @@ async function askForToken(
   }
 }
 
-/** Why there is no answer. */
+/** Returns why there is no response. */
 export function reasonOf(error: unknown): string {
   const kind = faultIn(error)?.kind;
   if (kind === 'time') return `it did not answer within ${REGISTRY_TIMEOUT_MS / 1000} s`;

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { quote } from '@portolan/run-spec';
 import type { Provenance } from './provenance.ts';
 
-/** Who signed, as the verified certificate says it, and what was stated about the image. */
+/** Signer according to the verified certificate, and the statement about the image. */
 export interface SignedIdentity {
   readonly subject: string | undefined;
   readonly issuer: string | undefined;
@@ -15,7 +15,7 @@ export interface SignedIdentity {
 
 const GITHUB_ACTIONS = 'https://token.actions.githubusercontent.com';
 
-/** What differs from the registry entry, a sentence each; empty when nothing does. */
+/** Returns a sentence for each difference from the registry entry; empty without any. */
 export function compareProvenance(expected: Provenance, found: SignedIdentity): readonly string[] {
   const pairs: readonly (readonly [
     field: string,
@@ -38,7 +38,7 @@ export function compareProvenance(expected: Provenance, found: SignedIdentity): 
   return [...differences, ...compareAttestation(expected, found)];
 }
 
-/** The subject, for workflows of GitHub within their repository too: the path of the workflow. */
+/** Returns the subject and, for GitHub workflows within their repository, the workflow's path. */
 function identitiesOf({ subject, issuer, repositoryUri }: SignedIdentity): readonly string[] {
   if (subject === undefined) return [];
   if (issuer !== GITHUB_ACTIONS || repositoryUri === undefined) return [subject];
@@ -47,7 +47,7 @@ function identitiesOf({ subject, issuer, repositoryUri }: SignedIdentity): reado
   return [isOwn ? workflow.slice(repositoryUri.length) : workflow, subject];
 }
 
-/** Compared only when both sides have a predicate. */
+/** Compares predicates only when both sides have one. */
 function compareAttestation({ attestation }: Provenance, { statement }: SignedIdentity): readonly string[] {
   if (attestation?.predicate === undefined || statement?.predicate === undefined) return [];
   const { predicateType, predicate } = attestation;
@@ -58,7 +58,7 @@ function compareAttestation({ attestation }: Provenance, { statement }: SignedId
   return ['attestation.predicate: the signed one is another'];
 }
 
-/** Objects of different parsers may differ in their prototype only. */
+/** Normalizes objects, which may differ in their prototypes depending on the parser. */
 function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }

@@ -9,12 +9,15 @@ import { githubRootUnknown, verifierUnavailable } from './errors.ts';
 /** Certificate authorities and logs of a Sigstore instance. */
 export type TrustedRoot = Parameters<typeof toTrustMaterial>[0];
 
-/** How to get the trust root behind a TUF repository. */
+/** Fetches the trust root from a TUF repository. */
 export type FetchTrustedRoot = (host: string, signal?: AbortSignal) => Promise<TrustedRoot>;
 
 export const GITHUB_SIGSTORE = 'tuf-repo.github.com';
 
-/** What has to stand in for a signature. Throws ERR_IMAGE_VERIFIER for an instance that is not known. */
+/**
+ * Returns the evidence that signatures of an instance need. Throws ERR_IMAGE_VERIFIER for an unknown
+ * instance.
+ */
 export function thresholdsOf(host: string): VerifierOptions {
   switch (host) {
     case PUBLIC_SIGSTORE:
@@ -30,14 +33,14 @@ export function thresholdsOf(host: string): VerifierOptions {
 
 const TIMEOUT_MS = 10_000;
 
-/** Where TUF repositories are; tests pass their own. */
+/** Locations of TUF repositories; tests pass their own. */
 export interface TrustRootPlaces {
   readonly mirrorOf: (host: string) => string;
-  /** File of the first root of a repository; undefined where the client has it. */
+  /** Returns the file of a repository's first root; undefined when the client includes it. */
   readonly anchorOf: (host: string) => string | undefined;
 }
 
-/** The client brings the first root of the public instance; that of GitHub's is the user's to get and to trust. */
+/** The client includes the first root of the public instance. For GitHub's, the user provides it. */
 function usualPlaces({ user }: Pick<VerificationContext, 'user'>): TrustRootPlaces {
   return {
     mirrorOf: (host) => `https://${host}`,
@@ -50,9 +53,9 @@ function usualPlaces({ user }: Pick<VerificationContext, 'user'>): TrustRootPlac
 }
 
 /**
- * Fetches trust roots over TUF, each time from the repository itself: nothing
- * is kept, since the client's files are not made for several processes.
- * Rejects with ERR_IMAGE_VERIFIER and the reason of the signal.
+ * Creates a function that fetches trust roots over TUF, each time from the repository, without a cache,
+ * because the client's files do not support concurrent processes. Rejects with ERR_IMAGE_VERIFIER and the
+ * reason of the signal.
  */
 export function trustedRootFetcher(
   context: Pick<VerificationContext, 'openCache' | 'user'>,
@@ -89,7 +92,10 @@ async function fetchInto(
   });
 }
 
-/** The client of TUF knows no signals; what it still does then is cleaned up behind it. */
+/**
+ * Races a promise against the signal, which the TUF client does not support. Remaining work is cleaned up in
+ * the background.
+ */
 async function orAborted<Value>(promise: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
   if (signal === undefined) return await promise;
   const { promise: aborted, reject } = Promise.withResolvers<never>();

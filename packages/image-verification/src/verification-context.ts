@@ -1,18 +1,18 @@
 import type { Logger, PluginContext, RegistryCredentials } from '@portolan/plugin-api';
 import type { UserSettings } from '@portolan/run-spec';
 
-/** What the verification of images takes from its surroundings. */
+/** Dependencies of image verification. */
 export interface VerificationContext {
-  /** Whose proxies are used. */
+  /** Environment with the proxy settings. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly openFetch: PluginContext['openFetch'];
   readonly logger: Logger;
   readonly user: Pick<UserSettings, 'githubTrustRoot'>;
-  /** Login for the registry of an image; undefined when there is none. */
+  /** Returns the login for an image's registry; undefined when there is none. */
   readonly findCredentials: (
     reference: string,
     signal: AbortSignal | undefined,
   ) => Promise<RegistryCredentials | undefined>;
-  /** The folder below which others are made and removed again; it is there. */
+  /** Returns an existing folder for temporary subfolders. */
   readonly openCache: () => Promise<string>;
 }

@@ -12,12 +12,12 @@ import { imageNotSigned, provenanceDiffers, provenanceNotSet, verifierUnavailabl
 import { type SignedImage, type Sigstore, verifySignature } from './verify-signature.ts';
 
 export interface VerificationRequest {
-  /** Image reference, as it is to be pulled. */
+  /** Image reference to pull. */
   readonly reference: string;
   readonly mode: VerificationMode;
   /** `provenance` of the registry entry; undefined when there is none. */
   readonly provenance: JsonObject | undefined;
-  /** Whether the image was built here just now: there is nothing to be verified then. */
+  /** Whether the image was just built locally, so that there is nothing to verify. */
   readonly isBuiltHere?: boolean;
 }
 
@@ -25,9 +25,9 @@ export interface VerificationOutcome {
   /** Sentences for the user. */
   readonly warnings: readonly string[];
   readonly verified: boolean;
-  /** Digest that was verified. */
+  /** Verified digest. */
   readonly digest?: string;
-  /** The verified image, `NAME@sha256:…`: what has to be pulled and run. */
+  /** Verified image, `NAME@sha256:…`, to pull and run. */
   readonly reference?: string;
 }
 
@@ -78,7 +78,7 @@ interface Means {
 async function verify(reference: string, provenance: Provenance, means: Means): Promise<string> {
   const sigstore = await openSigstore(provenance.sigstoreHost, means);
   const { context, signal } = means;
-  // An image registry in one's own network is as good as any.
+  // An image registry in a private network is legitimate.
   const connections = await context.openFetch({
     allowPrivateAddresses: true,
     environment: context.environment,
@@ -100,7 +100,10 @@ async function verify(reference: string, provenance: Provenance, means: Means): 
   }
 }
 
-/** A broken credential helper, or no engine, does not keep anybody from a public image. */
+/**
+ * Returns a lookup of credentials. A broken credential helper or an unavailable engine does not prevent
+ * access to a public image.
+ */
 export function credentialsFinder(
   reference: string,
   { context: { findCredentials, logger }, signal }: Pick<Means, 'context' | 'signal'>,
@@ -116,7 +119,7 @@ export function credentialsFinder(
   };
 }
 
-/** What checks signatures against the trust root of an instance. Throws ERR_IMAGE_VERIFIER. */
+/** Opens the verifier for an instance's trust root. Throws ERR_IMAGE_VERIFIER. */
 async function openSigstore(host: string, { signal, fetchTrustedRoot }: Means): Promise<Sigstore> {
   const thresholds = thresholdsOf(host);
   const root = await fetchTrustedRoot(host, signal);
@@ -131,7 +134,7 @@ async function openSigstore(host: string, { signal, fetchTrustedRoot }: Means): 
   }
 }
 
-/** One signature that holds and is by whom it should be is enough. */
+/** Requires one valid signature of the expected signer. */
 async function checkSignatures(
   reference: string,
   provenance: Provenance,

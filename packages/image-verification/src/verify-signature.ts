@@ -10,7 +10,7 @@ export interface SignedImage {
   readonly readManifest: () => Promise<Buffer>;
 }
 
-/** The two modules of Sigstore that are needed, loaded by whoever needs them. */
+/** The two Sigstore modules in use, loaded on demand. */
 export interface Sigstore {
   readonly verifier: Verifier;
   readonly bundleFromJSON: typeof import('@sigstore/bundle').bundleFromJSON;
@@ -21,8 +21,8 @@ const IN_TOTO = 'application/vnd.in-toto+json';
 const COSIGN_TYPE = 'cosign container image signature';
 
 /**
- * Verifies a signature, and that it is one of this image. Throws an Error that
- * says why it does not hold; whose it is is for the caller to judge.
+ * Verifies a signature and that it is for this image. Throws an Error with the reason when it is invalid. The
+ * caller checks the signer.
  */
 export async function verifySignature(
   signature: FoundSignature,
@@ -47,7 +47,7 @@ export async function verifySignature(
   };
 }
 
-/** What a bare signature is over; undefined for an envelope, which holds what is signed. */
+/** Returns the content that a bare signature covers; undefined for an envelope, which includes it. */
 async function artifactOf(
   { signs }: FoundSignature,
   bundle: Bundle,
@@ -61,7 +61,7 @@ async function artifactOf(
   return await readManifest();
 }
 
-/** That the signed content names this image, and the statement where it is one. */
+/** Checks that the signed content names this image, and returns the statement if it is one. */
 function statementOf(
   { signs }: FoundSignature,
   { content }: Bundle,
@@ -100,7 +100,10 @@ type Oids = readonly {
   readonly value: Buffer;
 }[];
 
-/** Extensions of Sigstore's certificates, 1.3.6.1.4.1.57264.1.N: a UTF8String in DER (Fulcio, oid-info). */
+/**
+ * Returns an extension of Sigstore's certificates, 1.3.6.1.4.1.57264.1.N: a UTF8String in DER (Fulcio,
+ * oid-info).
+ */
 function extensionOf(oids: Oids, number: number): string | undefined {
   const name = `1.3.6.1.4.1.57264.1.${number}`;
   const value = oids.find(({ oid }) => oid?.id.join('.') === name)?.value;

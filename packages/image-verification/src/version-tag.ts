@@ -1,21 +1,21 @@
-/** A tag that is a version: `v1.2.3-rc.1-alpine`. */
+/** A version tag, such as `v1.2.3-rc.1-alpine`. */
 export interface VersionTag {
-  /** `v`, or nothing. */
+  /** `v` or empty. */
   readonly prefix: string;
   readonly numbers: readonly bigint[];
-  /** The word and the number of a version that is not out yet (`rc`, 1); undefined for one that is. */
+  /** Word and number of a pre-release (`rc`, 1); undefined for a release. */
   readonly preview: { readonly word: string; readonly number: bigint } | undefined;
-  /** What tells images of one version apart: `-alpine`; empty for the usual one. */
+  /** Suffix that distinguishes images of the same version, such as `-alpine`; empty for the default image. */
   readonly variant: string;
 }
 
-/** At most this many digits in a number: more are those of a commit. */
+/** Limits the digits per number: longer ones are commit ids. */
 const TAG =
   /^(?<prefix>v?)(?<numbers>\d{1,8}(?:\.\d{1,8}){0,3})(?:[-.]?(?<word>alpha|beta|rc|pre|preview|dev|next|nightly|canary|snapshot)(?:[.-]?(?<number>\d{1,8}))?)?(?<variant>(?:[-_.][a-z].*)?)$/i;
-/** A first number from here on is that of a year, or a day: no version of one is newer than 1.2. */
+/** First numbers from here on are years or dates, which are not newer than version 1.2. */
 const CALENDAR = 1900n;
 
-/** Undefined for a tag that is no version, such as `latest` or `sha-2f5a1c0`. */
+/** Parses a tag; undefined when it is not a version, such as `latest` or `sha-2f5a1c0`. */
 export function readVersionTag(tag: string): VersionTag | undefined {
   const { prefix = '', numbers = '', word, number = '0', variant = '' } = TAG.exec(tag)?.groups ?? {};
   if (numbers === '') return undefined;
@@ -28,9 +28,8 @@ export function readVersionTag(tag: string): VersionTag | undefined {
 }
 
 /**
- * The newest of the tags that stand for a newer version than this one does, in
- * its form: with as many numbers, of the same variant, by calendar or not; one
- * that is not out yet only where this one is not, either. Undefined when there is none. Pure.
+ * Returns the newest of the tags with a newer version of the same form: the same count of numbers, the same
+ * variant, calendar-based or not, and a pre-release only if this one is. Undefined when there is none. Pure.
  */
 export function chooseNewerTag(tag: string, tags: readonly string[]): string | undefined {
   const current = readVersionTag(tag);

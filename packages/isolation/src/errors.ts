@@ -1,6 +1,6 @@
 import { PortolanError } from '@portolan/plugin-api';
 
-/** The folder that holds a workload's sockets belongs to somebody else, or is no folder. */
+/** Creates the error for a workload's socket folder that belongs to another user or is not a folder. */
 export function runtimeFolderForeign(folder: string, found: string): PortolanError {
   return new PortolanError(
     'ERR_GATEWAY',
@@ -10,7 +10,7 @@ export function runtimeFolderForeign(folder: string, found: string): PortolanErr
   );
 }
 
-/** The folder that holds a workload's sockets cannot be made. */
+/** Creates the error for a workload's socket folder that cannot be created. */
 export function runtimeFolderUnusable(folder: string, cause: unknown): PortolanError {
   const why = cause instanceof Error ? cause.message : String(cause);
   return new PortolanError('ERR_GATEWAY', 'fault', `Cannot make the folder ${folder}: ${why}.`, {
@@ -19,7 +19,7 @@ export function runtimeFolderUnusable(folder: string, cause: unknown): PortolanE
   });
 }
 
-/** The path of a socket would be longer than the system takes. */
+/** Creates the error for a socket path above the system's maximum length. */
 export function socketPathTooLong(file: string, bytes: number, most: number): PortolanError {
   return new PortolanError(
     'ERR_GATEWAY',
@@ -29,7 +29,10 @@ export function socketPathTooLong(file: string, bytes: number, most: number): Po
   );
 }
 
-/** The gateway ended or kept silent before its relay listened, or the relay could not open what it was told to. */
+/**
+ * Creates the error for a gateway that ended or stayed silent before its relay listened, or whose relay could
+ * not open its sockets.
+ */
 export function relayFailed(workload: string, message: string): PortolanError {
   return new PortolanError(
     'ERR_GATEWAY',
@@ -41,7 +44,7 @@ export function relayFailed(workload: string, message: string): PortolanError {
   );
 }
 
-/** The port on which the workload's server listens is one that the gateway needs for itself. */
+/** Creates the error for a server port that the gateway itself needs. */
 export function gatewayPortTaken(workload: string, port: number): PortolanError {
   return new PortolanError(
     'ERR_SETTING',
@@ -53,14 +56,14 @@ export function gatewayPortTaken(workload: string, port: number): PortolanError 
   );
 }
 
-/** The host's proxy variable names something that cannot be used as a proxy. */
+/** Creates the error for an unusable proxy in the host's environment. */
 export function upstreamProxyInvalid(variable: string): PortolanError {
   return new PortolanError('ERR_PROXY_INVALID', 'mistake', `${variable} names no HTTP proxy.`, {
     hint: 'Expected a URL like http://proxy.acme.example:3128. SOCKS proxies are not supported.',
   });
 }
 
-/** A port that `-p` publishes cannot be listened on. */
+/** Creates the error for a port of `-p` that cannot be listened on. */
 export function publishedPortUnusable(address: string, port: number, cause: unknown): PortolanError {
   const why = cause instanceof Error ? cause.message : String(cause);
   return new PortolanError('ERR_PORT_TAKEN', 'conflict', `Cannot publish ${address}:${port}: ${why}.`, {

@@ -4,16 +4,15 @@ import type { IndexAuthorization } from './index-authorization.ts';
 import { indexNotAsked, indexRefused } from './scheme-errors.ts';
 
 const TIMEOUT_MS = 15_000;
-/** The list of versions of the largest packages has some 20 MB. */
+/** Maximum size of a response, in bytes. The version lists of the largest packages have about 20 MB. */
 const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_REDIRECTS = 10;
 
 /**
- * Asks a package index one thing; undefined where it answers that there is no
- * such thing (`absent`). The proxies of the options' variables are used, as the
- * build does. Credentials in the address are not sent; those of `authorize` go
- * to the host of the address, and to none that it leads on to. Throws
- * ERR_PACKAGE_INDEX when it does not answer, or answers with something else.
+ * Sends a request to a package index. Returns undefined when the index reports that the resource does not
+ * exist (`absent`). Uses the proxies in the options' environment, as the build does. Does not send
+ * credentials in the address; those of `authorize` go only to the host of the address, not to redirect
+ * targets. Throws ERR_PACKAGE_INDEX for an unreachable index or an unexpected response.
  */
 export async function askIndex(
   address: URL,
@@ -24,7 +23,7 @@ export async function askIndex(
   absent: readonly number[] = [404, 410],
 ): Promise<IndexAnswer | undefined> {
   const opened = await context.openFetch({
-    allowPrivateAddresses: true, // an index of a company is seldom public
+    allowPrivateAddresses: true, // a company's index is often in a private network
     loopbackFor: [address.href],
     environment,
     ...(caCertificates === undefined ? {} : { ca: caCertificates }),
@@ -63,16 +62,16 @@ function isOk(status: number): boolean {
   return status >= 200 && status <= 299;
 }
 
-/** What fetch says of a value that it cannot send would show it. */
+/** Checks the value first, because fetch's error for an invalid header contains the value. */
 function sendable(authorization: string | undefined, address: URL): string | undefined {
   if (authorization === undefined || SENDABLE.test(authorization)) return authorization;
   throw indexNotAsked(address, 'the credentials for it cannot be sent');
 }
 
-/** What the value of a header field may be made of (RFC 9110, 5.5), in ASCII. */
+/** Valid characters of a header value in ASCII (RFC 9110, section 5.5). */
 const SENDABLE = /^[\t\x20-\x7e]*$/;
 
-/** In words, or what happened. */
+/** Describes the failure, or returns the cause. */
 function whyOf(fault: Fault): unknown {
   switch (fault.kind) {
     case 'time':
@@ -93,12 +92,12 @@ function whyOf(fault: Fault): unknown {
 }
 
 export interface IndexAnswer {
-  /** Its content type. */
+  /** Content type of the response. */
   readonly type: string;
   readonly text: string;
 }
 
-/** An address of an index as settings name it, without credentials; undefined when it is none for http or https. */
+/** Parses an index address from settings, without credentials; undefined when it is not http or https. */
 export function readIndexAddress(text: string): URL | undefined {
   const url = URL.parse(text);
   if (url === null || !['http:', 'https:'].includes(url.protocol) || url.hostname === '') return undefined;
@@ -108,14 +107,14 @@ export function readIndexAddress(text: string): URL | undefined {
   return url;
 }
 
-/** An address below an index. */
+/** Returns an address below an index. */
 export function below(index: URL, path: string): URL {
   const url = new URL(index);
   url.pathname = `${url.pathname.replace(/\/+$/, '')}/${path}`;
   return url;
 }
 
-/** The port of an address, also where it is the usual one. */
+/** Returns host and port of an address, including default ports. */
 export function hostOf(url: URL): { readonly host: string; readonly port: number } {
   const usual = url.protocol === 'http:' ? 80 : 443;
   return { host: url.hostname.replace(/^\[|\]$/g, ''), port: url.port === '' ? usual : Number(url.port) };

@@ -1,7 +1,10 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
 
-/** Returns the nearest folder at or above an absolute folder that has a file of this name; undefined where none has. */
+/**
+ * Returns the nearest folder at or above an absolute folder that has a file of this name; undefined when none
+ * has.
+ */
 export function findAbove(folder: string, name: string): string | undefined {
   for (let root = folder; ; root = path.dirname(root)) {
     if (isFile(path.join(root, name))) return root;
@@ -9,7 +12,7 @@ export function findAbove(folder: string, name: string): string | undefined {
   }
 }
 
-/** Returns false for an unreadable file as well: what reads the folder then fails with the reason. */
+/** Also returns false for an unreadable file: reading the folder later reports the reason. */
 function isFile(file: string): boolean {
   try {
     return statSync(file, { throwIfNoEntry: false })?.isFile() === true;

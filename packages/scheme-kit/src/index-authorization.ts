@@ -1,18 +1,14 @@
-/**
- * What is sent as `Authorization` to an address of an index; undefined for one
- * that gets nothing.
- */
+/** Returns the `Authorization` header for an index address; undefined for none. */
 export type IndexAuthorization = (address: URL) => string | undefined;
 
-/** Of a name and a password (RFC 7617). */
+/** Returns the Basic authorization of a name and a password (RFC 7617). */
 export function basicAuthorization(name: string, password: string): string {
   return `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`;
 }
 
 /**
- * The authorization for indexes whose addresses hold a name and a password, for
- * what is below them and nothing else; for every other address that of the
- * netrc, by host. Pure.
+ * Returns the authorization for index addresses: credentials in an index address apply to addresses below it
+ * only, and the netrc applies to all others by host. Pure.
  */
 export function authorizeIndexes(
   addresses: readonly string[],
@@ -30,22 +26,22 @@ interface Login {
   readonly password: string;
 }
 
-/** The name and the password in an address; undefined where it has none. */
+/** Returns name and password in an address; undefined when it has none. */
 export function loginOfAddress(text: string): (Login & { readonly index: URL }) | undefined {
   const index = URL.parse(text);
   if (index === null || (index.username === '' && index.password === '')) return undefined;
   return { index, name: decoded(index.username), password: decoded(index.password) };
 }
 
-/** Whether an address is of the same scheme, host and port, and its path the same or below. */
+/** Returns whether an address has the same scheme, host and port, and a path at or below the index. */
 export function isBelow(address: URL, index: URL): boolean {
   const root = index.pathname.replace(/\/*$/, '/');
   return address.origin === index.origin && `${address.pathname}/`.startsWith(root);
 }
 
 /**
- * What a netrc says of the host of an address: its first `machine` of that name.
- * Its `default` is for no host in particular, and counts for none here.
+ * Returns the login of an address's host from a netrc: the first `machine` of that name. Ignores `default`,
+ * which names no host.
  */
 export function findNetrcLogin(netrc: string, { hostname }: URL): Login | undefined {
   const words = [...netrc.replaceAll(MACRO, '').matchAll(WORD)].map(([, quoted, plain = '']) =>
@@ -62,7 +58,7 @@ export function findNetrcLogin(netrc: string, { hostname }: URL): Login | undefi
 }
 
 const FIELDS: ReadonlySet<string> = new Set(['login', 'user', 'password', 'account']);
-/** A word, perhaps in quotes; what begins with `#` goes to the end of its line. */
+/** A word, optionally quoted. `#` starts a comment to the end of the line. */
 const WORD = /(?:^|(?<=\s))#[^\n]*|"((?:[^"\\]|\\.)*)"|(\S+)/g;
 /** Ends with an empty line. */
 const MACRO = /^[ \t]*macdef\b[^]*?(?:\n[ \t]*\r?\n|$(?![^]))/gm;
@@ -71,6 +67,6 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    return text; // a lone percent sign stands for itself
+    return text; // a lone percent sign is literal
   }
 }

@@ -1,7 +1,7 @@
-/** The name by which a step of a build asks for its variables and files, through the proxy of the build. */
+/** Host name at which build steps fetch their variables and files, through the build's proxy. */
 export const CREDENTIALS_HOST = 'credentials.portolan.internal';
 
-/** Prints what an address answers, with whatever the image has; every one of them goes by `http_proxy`. */
+/** Commands that print the response of an address with whatever tool the image has. All use `http_proxy`. */
 const ASK: readonly string[] = [
   'portolan_ask() {',
   '  if command -v wget >/dev/null 2>&1; then wget -q -O - "$1"',
@@ -30,9 +30,8 @@ const ASK: readonly string[] = [
 ];
 
 /**
- * The beginning of a script of a step that needs the variables and files of
- * builds: they are asked for, once for a whole build, and lie in memory, of
- * which no layer knows. Nothing in it hangs on what they are.
+ * Script prefix of a step that needs build variables and files. It fetches them once per build into memory,
+ * so no layer contains them. The script does not depend on their content.
  */
 export const LOAD_CREDENTIALS: readonly string[] = [
   'set -eu',

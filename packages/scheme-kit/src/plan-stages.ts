@@ -3,19 +3,19 @@ import { execLine } from './dockerfile-lines.ts';
 import type { SystemStage } from './system-stage.ts';
 import { IMAGE_USER } from './user-entries.ts';
 
-/** What is special to an image between the stage `system` and what is started. */
+/** Parts of an image between the stage `system` and its entry point. */
 export interface ImageStages {
-  /** Lines of the stage `build`, which is made from `system`. */
+  /** Lines of the stage `build`, which is based on `system`. */
   readonly build: readonly string[];
-  /** Lines of the image itself, its `FROM` first. */
+  /** Lines of the final image, beginning with `FROM`. */
   readonly image: readonly string[];
-  /** What is started, and its arguments; no shell reads them. */
+  /** Entry point with arguments, without a shell. */
   readonly entry: readonly string[];
-  /** A folder of this machine that goes along. */
+  /** A local folder that is part of the context. */
   readonly folder?: BuildFolder | undefined;
 }
 
-/** The plan of an image in stages; it is started in `/app`, as a user without rights. */
+/** Returns the plan of an image in stages. It starts in `/app` as an unprivileged user. */
 export function planStages(system: SystemStage, { build, image, entry, folder }: ImageStages): BuildPlan {
   const lines = [
     ...system.lines,

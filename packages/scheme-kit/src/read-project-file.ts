@@ -5,14 +5,14 @@ import { folderUnusable } from './scheme-errors.ts';
 
 export type PackageFolder = Extract<PackageReference, { from: 'folder' }>;
 
-/** File that makes a folder a project of an ecosystem. */
+/** File that marks a folder as a project of an ecosystem. */
 export interface ProjectFile {
   /** Absolute path of the folder. */
   readonly root: string;
   readonly text: string;
 }
 
-/** Reads the file `name` of a folder of this machine. Throws ERR_PACKAGE_FOLDER where there is none. */
+/** Reads the file `name` of a local folder. Throws ERR_PACKAGE_FOLDER when there is none. */
 export async function readProjectFile(
   { path: named }: PackageFolder,
   name: string,

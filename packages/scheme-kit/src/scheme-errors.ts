@@ -1,13 +1,13 @@
 import { PortolanError } from '@portolan/plugin-api';
 
-/** An index knows no such package, or none of the wanted version. */
+/** Creates the error for a package or version that an index does not have. */
 export function packageNotFound(what: string, index: string): PortolanError {
   return new PortolanError('ERR_PACKAGE_NOT_FOUND', 'mistake', `There is no ${what} in ${index}.`, {
     hint: 'Check name and version. Another index is used when the settings of the package tool name it.',
   });
 }
 
-/** An index did not answer. */
+/** Creates the error for an unreachable index. */
 export function indexNotAsked(address: URL, why: unknown, cause?: unknown): PortolanError {
   return new PortolanError(
     'ERR_PACKAGE_INDEX',
@@ -20,7 +20,7 @@ export function indexNotAsked(address: URL, why: unknown, cause?: unknown): Port
   );
 }
 
-/** An index refuses to answer; `authorized` tells whether it was shown credentials. */
+/** Creates the error for an index that denies access. `authorized` is whether the request had credentials. */
 export function indexRefused(address: URL, status: number, authorized: boolean): PortolanError {
   const isClosed = status === 401 || status === 403;
   const closed = authorized
@@ -34,7 +34,7 @@ export function indexRefused(address: URL, status: number, authorized: boolean):
   );
 }
 
-/** A setting of a package tool names an index that cannot be used. */
+/** Creates the error for a package tool's setting with an unusable index. */
 export function indexAddressInvalid(setting: string): PortolanError {
   return new PortolanError('ERR_SETTING', 'mistake', `${setting} names no address of a package index.`, {
     hint: 'Expected an http or https address.',
@@ -45,14 +45,14 @@ function shown(address: URL): string {
   return `${address.origin}${address.pathname}`;
 }
 
-/** What fetch throws says what happened only in its cause. */
+/** Returns the message of a failure; fetch has it only in the error's cause. */
 function wordsOf(why: unknown): string {
   if (typeof why === 'string') return why;
   const inner = why instanceof Error && why.cause instanceof Error ? why.cause : why;
   return (inner instanceof Error ? inner.message : String(inner)).replace(/\.$/, '');
 }
 
-/** A name of a system package is none; it becomes an argument of a package tool. */
+/** Creates the error for an invalid system package name, which would become an argument of a package tool. */
 export function systemPackageInvalid(name: string): PortolanError {
   return new PortolanError(
     'ERR_SETTING',
@@ -62,7 +62,7 @@ export function systemPackageInvalid(name: string): PortolanError {
   );
 }
 
-/** A scheme was given more requirements, and its package tool knows none, or not such. */
+/** Creates the error for additional requirements that a scheme does not support. */
 export function requirementInvalid(scheme: string, text: string): PortolanError {
   return new PortolanError(
     'ERR_SETTING',
@@ -72,7 +72,7 @@ export function requirementInvalid(scheme: string, text: string): PortolanError 
   );
 }
 
-/** A folder of this machine is no project that the scheme can build. */
+/** Creates the error for a local folder that the scheme cannot build. */
 export function folderUnusable(folder: string, because: string, cause?: unknown): PortolanError {
   return new PortolanError(
     'ERR_PACKAGE_FOLDER',

@@ -2,22 +2,21 @@ import type { BuildFile, BuildInput } from '@portolan/plugin-api';
 import { environmentLines, scriptLine } from './dockerfile-lines.ts';
 import { systemPackageInvalid } from './scheme-errors.ts';
 
-/** All certificates that an image trusts: those of its base, and those that the user named. */
+/** File with all certificates that an image trusts: those of its base and of the user. */
 export const CA_BUNDLE = '/usr/local/share/ca-certificates/portolan-bundle.pem';
 const OWN_CERTIFICATES = '/usr/local/share/ca-certificates/portolan.crt';
 
 export interface SystemStage {
   readonly baseImage: string;
-  /** Lines of the Dockerfile up to the end of the stage that is called `system`. */
+  /** Lines of the Dockerfile up to the end of the stage `system`. */
   readonly lines: readonly string[];
   readonly files: readonly BuildFile[];
 }
 
 /**
- * The stage `system`, from which the others of a package's image are made: the
- * base image as `ARG BASE`, the user's variables, the certificates, the added
- * system packages. The certificates are trusted by Node, npm, Python, pip, uv,
- * git and OpenSSL in every stage made from it. Throws ERR_SETTING.
+ * Plans the stage `system`, on which the other stages of a package's image are based: the base image as `ARG
+ * BASE`, the user's variables, certificates, and additional system packages. Node, npm, Python, pip, uv, git
+ * and OpenSSL trust the certificates in every later stage. Throws ERR_SETTING.
  */
 export function planSystemStage(input: BuildInput, usualBase: string): SystemStage {
   const { baseImage = usualBase, addedPackages, environment, caCertificates } = input;
@@ -39,7 +38,9 @@ export function planSystemStage(input: BuildInput, usualBase: string): SystemSta
 
 const SYSTEM_PACKAGE = /^[a-zA-Z0-9][a-zA-Z0-9._+-]{0,127}$/;
 
-/** Variables that tell programs where the bundle is. Node adds it to its own roots, the others read nothing else. */
+/**
+ * Variables that point programs to the bundle. Node adds it to its own roots; the others use only the bundle.
+ */
 export const CA_VARIABLES: Readonly<Record<string, string>> = {
   NODE_EXTRA_CA_CERTS: CA_BUNDLE,
   npm_config_cafile: CA_BUNDLE,
@@ -50,8 +51,8 @@ export const CA_VARIABLES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Makes the bundle of what the base trusts, whichever way it keeps that, and
- * our certificates. The system's own file gets them too: package tools read it.
+ * Creates the bundle from the base's trusted certificates, in whatever form it has them, and ours. The
+ * system's own file gets ours too, because package tools read it.
  */
 const MAKE_BUNDLE: readonly string[] = [
   'set -eu',
@@ -73,7 +74,7 @@ const TRUST_LINES: readonly string[] = [
   ...environmentLines(CA_VARIABLES),
 ];
 
-/** By what the base has, not by its name. */
+/** Chooses by the tools that the base has, not by its name. */
 const ADD_PACKAGES: readonly string[] = [
   'set -eu',
   'if command -v apk >/dev/null 2>&1; then exec apk add --no-cache -- "$@"; fi',

@@ -1,15 +1,15 @@
 import type { ConfigBlock, ConfigOf } from '@portolan/plugin-api';
 import { AUDIT_EVENT_TYPES } from './audit-events.ts';
 
-/** What `maxDataSize: 0` means, and what holds when it is left out. */
+/** Default size of request data, which `maxDataSize: 0` also means. */
 export const DEFAULT_DATA_SIZE = 1024;
 
-/** How many rotated files are kept when nothing is said. */
+/** Default number of rotated files to keep. */
 export const DEFAULT_FILES = 10;
 
 const eventType = { type: 'string', enum: AUDIT_EVENT_TYPES } as const satisfies ConfigBlock;
 
-/** The block below `audit`. */
+/** Block below `audit`. */
 export const auditConfig = {
   type: 'object',
   title: 'Audit log',

@@ -2,15 +2,15 @@ import type { AccessRecord } from '@portolan/plugin-api';
 
 export interface AuditEvent {
   readonly group: string;
-  /** What was asked for, in words. */
+  /** Meaning of the event, in words. */
   readonly meaning: string;
-  /** Not written unless `eventTypes` names it. */
+  /** Whether it is written only when `eventTypes` contains it. */
   readonly onlyWhenNamed?: true;
 }
 
 /**
- * Every type that an audit line may have, by name, but for `audit.lost`, which
- * tells about the log itself and cannot be left out. The names are stable.
+ * Every event type by name, except `audit.lost`, which reports on the log itself and cannot be excluded.
+ * Names are stable.
  */
 export const AUDIT_EVENTS = {
   'server.list': { group: 'Servers', meaning: 'The servers of a registry.' },
@@ -72,16 +72,16 @@ export const AUDIT_EVENTS = {
 
 export type AuditEventType = keyof typeof AUDIT_EVENTS;
 
-/** The names, in the order of the table. */
-// Object.keys answers the keys of the literal above, and no others.
+/** Names in the order of the table. */
+// Object.keys returns exactly the keys of the literal above.
 export const AUDIT_EVENT_TYPES = Object.keys(AUDIT_EVENTS) as readonly AuditEventType[];
 
-/** The type of the line that tells how many lines could not be written. */
+/** Type of the line that reports lost lines. */
 export const LOST_EVENT = 'audit.lost';
 
 /**
- * The type of a record's line: `auth.unauthenticated` for every 401, else what
- * the host calls it, else by the method. A host may use names that are not in the table.
+ * Returns the type of a record's line: `auth.unauthenticated` for every 401, otherwise the host's name for
+ * it, otherwise one derived from the method. Hosts may use names that are not in the table.
  */
 export function eventTypeOf({ status, event, method }: AccessRecord): string {
   if (status === 401) return 'auth.unauthenticated';
@@ -90,13 +90,13 @@ export function eventTypeOf({ status, event, method }: AccessRecord): string {
 }
 
 export interface EventSelection {
-  /** Only these; left out: all but those that have to be named. */
+  /** Only these types. Default: all except those that must be named. */
   readonly eventTypes?: readonly string[];
-  /** None of these: stronger than the first list. */
+  /** Excludes these types; takes precedence over the first list. */
   readonly excludeEventTypes?: readonly string[];
 }
 
-/** Whether lines of a type are written. A type that is not in the table is, unless a list says otherwise. */
+/** Returns a test for whether lines of a type are written. Unknown types are, unless a list excludes them. */
 export function selectEvents(selection: EventSelection): (type: string) => boolean {
   const { eventTypes, excludeEventTypes = [] } = selection;
   const included = eventTypes === undefined ? undefined : new Set(eventTypes);

@@ -6,7 +6,7 @@ import { describeRequestData, type RequestDataOptions } from './request-data.ts'
 export const COMPONENT = 'portolan-registry';
 
 export const MAX_AGENT_CHARACTERS = 512;
-/** Of every other text that a sender chooses. */
+/** Maximum length of any other text that a client chooses, in characters. */
 const MAX_CHARACTERS = 2048;
 
 export interface LineOptions extends RequestDataOptions {
@@ -20,7 +20,7 @@ export interface LineInput {
   readonly id: string;
 }
 
-/** Lines that could not be kept until they were written. */
+/** Lines that were dropped before they could be written. */
 export interface LostLines {
   readonly count: number;
   readonly since: Date;
@@ -28,8 +28,8 @@ export interface LostLines {
 }
 
 /**
- * One line of the audit log, without its end. It holds no line break of any
- * script, no control character, no token and no query, whatever the sender sent.
+ * Formats one line of the audit log, without its line end. It contains no line break of any script, no
+ * control character, no token and no query, whatever the client sent.
  */
 export function formatAuditLine({ record, type, id }: LineInput, options: LineOptions): string {
   const { requestBody } = record;
@@ -46,7 +46,7 @@ export function formatAuditLine({ record, type, id }: LineInput, options: LineOp
   });
 }
 
-/** The line that says how many lines are missing before it, and from which time. */
+/** Formats the line that reports how many lines are missing before it, and since when. */
 export function formatLostLine(
   { count, since, until }: LostLines,
   id: string,
@@ -63,7 +63,7 @@ export function formatLostLine(
   });
 }
 
-/** What every line begins with: when it was made, and when that happened of which it tells. */
+/** Returns the common fields of every line: the times of its creation and of its event. */
 export function envelope(type: string, id: string, at: Date, madeAt = at) {
   return {
     time: madeAt.toISOString(),
@@ -89,7 +89,7 @@ function sourceOf({ remoteAddress, forwardedFor, userAgent }: AccessRecord) {
   return { type: 'network', value: remoteAddress === '' ? 'unknown' : remoteAddress, extra };
 }
 
-/** A failed authentication says nothing about who it was. */
+/** A failed authentication identifies no caller. */
 function subjectsOf({ subject, user, roles, status }: AccessRecord) {
   if (subject === undefined) return { identity: status === 401 ? 'unknown' : 'anonymous' };
   return {
@@ -129,7 +129,7 @@ function extraOf(record: AccessRecord) {
   };
 }
 
-/** Hosts hand over the path alone; a query would be the place for tokens. */
+/** Hosts pass the path alone; a query could contain tokens. */
 function withoutQuery(path: string): string {
   return path.replace(/[?#].*$/s, '');
 }
@@ -138,7 +138,7 @@ export function plain(text: string): string {
   return cut(maskTokens(text), MAX_CHARACTERS);
 }
 
-/** Never half a character, and none that is only half of one. */
+/** Truncates without splitting a surrogate pair, and removes lone surrogates. */
 export function cut(text: string, most: number): string {
   if (text.length <= most) return text.toWellFormed();
   const last = text.charCodeAt(most - 1);
@@ -146,12 +146,14 @@ export function cut(text: string, most: number): string {
   return text.slice(0, isHalf ? most - 1 : most).toWellFormed();
 }
 
-/** What JSON lets stand as it is, although a terminal obeys it or a reader takes it for the end of a line. */
+/**
+ * Characters that JSON leaves unescaped although terminals interpret them or readers take them for line ends.
+ */
 const OBEYED = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 
 export function toLine(value: object): string {
   const line = JSON.stringify(value);
-  // Most are ASCII alone, of which one character is obeyed: to look for that is a tenth of the work.
+  // Fast path for ASCII, where only DEL matters: a tenth of the work.
   if (Buffer.byteLength(line) === line.length && !line.includes('\u007f')) return line;
   return line.replaceAll(OBEYED, escaped);
 }

@@ -12,8 +12,8 @@ import { LineWriter } from './line-writer.ts';
 import { openStandardOutput } from './standard-output-sink.ts';
 
 /**
- * Middleware kind `audit`: one line for every request, through the hook
- * `accessDecided`. The middleware itself only passes requests on.
+ * Middleware kind `audit`: writes one line per request through the hook `accessDecided`. The middleware
+ * itself only passes requests on.
  */
 export const auditMiddleware: MiddlewareKind<typeof auditConfig> = {
   kind: 'audit',
@@ -44,7 +44,7 @@ async function openSink(config: AuditConfig, { directory, logger }: PluginContex
   return await openFileSink(file, { maxFileSize, maxFiles: maxFiles ?? DEFAULT_FILES, logger });
 }
 
-/** What is done for each record. A record that cannot be put into words counts as a lost line. */
+/** Creates the recorder of each request. A record that cannot be formatted counts as a lost line. */
 function createRecorder(
   config: AuditConfig,
   writer: LineWriter,

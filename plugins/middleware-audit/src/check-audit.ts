@@ -13,13 +13,12 @@ import type { KindProblem } from '@portolan/plugin-api';
 import type { AuditConfig } from './audit-config.ts';
 import { codeOf, HEAD_BYTES, isOwnFile, kindOf } from './open-audit-file.ts';
 
-/** Where lines go. */
+/** Destination of lines. */
 export type AuditFile = Pick<AuditConfig, 'logFile' | 'maxFileSize' | 'maxFiles'>;
 
 /**
- * Everything that is wrong with settings of the audit log and that the schema
- * cannot say; none when it is not enabled. Looks at the file and its folder as
- * they are now, and makes neither. A relative file starts at `directory`.
+ * Returns every problem of the audit settings that the schema cannot express; none when the log is disabled.
+ * Examines the file and its folder without creating them. A relative file starts at `directory`.
  */
 export function checkAudit(
   config: AuditFile & Pick<AuditConfig, 'enabled'>,
@@ -31,7 +30,7 @@ export function checkAudit(
   return [...(fault === undefined ? [] : [{ place: 'logFile', ...fault }]), ...checkRotation(config)];
 }
 
-/** Settings of rotation without what they are about. */
+/** Checks for rotation settings without a file. */
 export function checkRotation({ logFile, maxFileSize, maxFiles }: AuditFile): readonly KindProblem[] {
   const problems: KindProblem[] = [];
   if (logFile === undefined && maxFileSize > 0) {
@@ -53,7 +52,7 @@ export function checkRotation({ logFile, maxFileSize, maxFiles }: AuditFile): re
 
 type Fault = Omit<KindProblem, 'place'>;
 
-/** What `openAuditFile` would refuse. */
+/** Returns what `openAuditFile` would reject. */
 function findLogFault(file: string): Fault | undefined {
   const shown = JSON.stringify(file);
   const ofFolder = findFolderFault(dirname(file));
@@ -104,12 +103,15 @@ function findFolderFault(folder: string): string | undefined {
   }
 }
 
-/** Links are not followed. What cannot be looked at counts as not there: the folder says why. */
+/**
+ * Returns the file's status without following links. An inaccessible file counts as absent; the folder's
+ * check reports why.
+ */
 function statsOf(file: string): Stats | undefined {
   try {
     return lstatSync(file);
   } catch {
-    return undefined; // nothing, or a folder that may not be searched
+    return undefined; // absent, or in an unsearchable folder
   }
 }
 
@@ -118,6 +120,6 @@ function mayWrite(path: string, mode: number): boolean {
     accessSync(path, mode);
     return true;
   } catch {
-    return false; // whatever the reason: opening it would fail
+    return false; // for any reason: opening it would fail
   }
 }

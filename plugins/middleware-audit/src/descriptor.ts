@@ -7,18 +7,15 @@ export const closeDescriptor: (fd: number) => Promise<void> = promisify(close);
 const stat = promisify(fstat);
 const writeSome = promisify(write);
 
-/** What a write of lines came to. */
+/** Result of writing lines. */
 export interface Appended {
-  /** Bytes of the lines that now stand whole. */
+  /** Bytes of completely written lines. */
   readonly bytes: number;
-  /** Why not all of them do. */
+  /** Reason why lines are missing. */
   readonly error?: unknown;
 }
 
-/**
- * A line of which only the beginning stands: so many bytes of it are written, and
- * the file had this size then.
- */
+/** A partially written line: the number of written bytes, and the file size at that point. */
 interface Tear {
   readonly bytes: number;
   readonly size: number;
@@ -28,37 +25,35 @@ const LINE_END = 0x0a;
 const lineEnd = Buffer.of(LINE_END);
 
 /**
- * Appends whole lines to an open file. One call is one write of the system, which
- * no other process that appends to the file can come in between. When a write
- * stops in the middle of a line, as on a full disk, the next one continues there;
- * if others have written since, the piece gets a line of its own and the whole
- * line is written again.
+ * Appends whole lines to an open file. Each call is one system call, so other processes cannot write in
+ * between. After a partial write, as on a full disk, the next write continues there. If other processes have
+ * written since, the fragment gets its own line and the whole line is written again.
  */
 export class DescriptorAppender {
   readonly fd: number;
   #size: number;
   #tear: Tear | undefined;
 
-  /** `torn` says that the file does not end with the end of a line. */
+  /** `torn` means that the file does not end with a line end. */
   constructor(fd: number, size: number, torn = false) {
     this.fd = fd;
     this.#size = size;
-    // None of what is there belongs to a line of ours: never continued.
+    // Nothing in the file is ours, so its last line is never continued.
     this.#tear = torn ? { bytes: 0, size } : undefined;
   }
 
-  /** As it was when it was last looked at. */
+  /** Last known size. */
   get size(): number {
     return this.#size;
   }
 
-  /** In bytes, now. */
+  /** Returns the current size in bytes. */
   async measure(): Promise<number> {
     this.#size = (await stat(this.fd)).size;
     return this.#size;
   }
 
-  /** Never rejects. After an error, the next call has to begin with the first line that is not whole. */
+  /** Never rejects. After an error, the next call must start with the first incomplete line. */
   async append(lines: Buffer): Promise<Appended> {
     let reached = 0;
     try {
@@ -79,18 +74,18 @@ export class DescriptorAppender {
     }
   }
 
-  /** For the end of the process, when nobody can wait any more. Throws what the system says. */
+  /** For the end of the process, when nothing can be awaited. Throws system errors. */
   appendAtOnce(lines: Buffer): void {
     writeSync(this.fd, this.#tear === undefined ? lines : Buffer.concat([lineEnd, lines]));
   }
 
-  /** What to write, and the place in `lines` at which that begins; -1 for the end of a line before them. */
+  /** Returns what to write, and the position in `lines` where it starts; -1 for a line end before them. */
   async #resume(lines: Buffer): Promise<{ readonly bytes: Buffer; readonly start: number }> {
     if (this.#tear === undefined) return { bytes: lines, start: 0 };
     const { bytes, size } = this.#tear;
     const grown = (await stat(this.fd)).size !== size;
     if (bytes > 0 && !grown) return { bytes: lines.subarray(bytes), start: bytes };
-    // What was found torn, and has grown since, somebody else is writing.
+    // Another process is writing a line that was partial and has grown.
     if (bytes === 0 && grown) return { bytes: lines, start: 0 };
     return { bytes: Buffer.concat([lineEnd, lines]), start: -1 };
   }
@@ -99,7 +94,7 @@ export class DescriptorAppender {
     try {
       return (await stat(this.fd)).size;
     } catch {
-      return -1; // then the line is written again from its beginning
+      return -1; // the line is then written again in full
     }
   }
 }

@@ -1,6 +1,6 @@
 import { type KindProblem, PortolanError } from '@portolan/plugin-api';
 
-/** The folder that the audit file is to stand in is not there, or is no folder. */
+/** Creates the error for an audit file whose folder does not exist or is not a folder. */
 export function folderMissing(folder: string, found: string, cause?: unknown): PortolanError {
   return new PortolanError(
     'ERR_AUDIT_FILE',
@@ -13,7 +13,10 @@ export function folderMissing(folder: string, found: string, cause?: unknown): P
   );
 }
 
-/** A symbolic link stands at `logFile`: whoever made it would choose which file Portolan writes to. */
+/**
+ * Creates the error for a symbolic link at `logFile`, whose creator could choose the file that Portolan
+ * writes to.
+ */
 export function fileIsLink(file: string, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_AUDIT_FILE',
@@ -26,7 +29,7 @@ export function fileIsLink(file: string, cause: unknown): PortolanError {
   );
 }
 
-/** A folder, pipe, socket or block device stands at `logFile`. */
+/** Creates the error for a folder, pipe, socket or block device at `logFile`. */
 export function notAFile(file: string, found: string): PortolanError {
   return new PortolanError(
     'ERR_AUDIT_FILE',
@@ -38,7 +41,7 @@ export function notAFile(file: string, found: string): PortolanError {
   );
 }
 
-/** Returns the error for a file at `logFile` that holds something else than audit lines. */
+/** Returns the error for a file at `logFile` that contains something other than audit lines. */
 export function notAnAuditLog(file: string): PortolanError {
   return new PortolanError(
     'ERR_AUDIT_FILE',
@@ -48,7 +51,7 @@ export function notAnAuditLog(file: string): PortolanError {
   );
 }
 
-/** The system refuses to open the audit file for appending. */
+/** Creates the error for an audit file that the system refuses to open. */
 export function fileUnopened(file: string, reason: string, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_AUDIT_FILE',
@@ -61,14 +64,14 @@ export function fileUnopened(file: string, reason: string, cause: unknown): Port
   );
 }
 
-/** Settings of rotation without what they are about, in a host that has not checked them. */
+/** Creates the error for rotation settings without a file, in a host that has not checked them. */
 export function rotationInvalid({ place, found, expected }: KindProblem): PortolanError {
   return new PortolanError('ERR_AUDIT_FILE', 'fault', `In ${place}, found ${found}; expected ${expected}.`, {
     hint: 'Set what is missing, or remove what is given without it.',
   });
 }
 
-/** A call is not made, since no line about it can be written. */
+/** Creates the error for a call that is refused because no audit line can be written. */
 export function unrecorded(): PortolanError & Answer {
   const error = new PortolanError(
     'ERR_AUDIT_UNAVAILABLE',
@@ -79,7 +82,7 @@ export function unrecorded(): PortolanError & Answer {
   return Object.assign(error, { status: 503, headers: { 'Retry-After': '5' }, expose: true });
 }
 
-/** How an error is answered over HTTP. */
+/** HTTP response of an error. */
 interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

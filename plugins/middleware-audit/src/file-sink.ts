@@ -9,10 +9,12 @@ import { identifyFile, rotateFile } from './rotate-file.ts';
 const statOf = promisify(fstat);
 
 export interface FileSinkOptions {
-  /** In bytes; 0: the file is never rotated. */
+  /** Maximum size in bytes before rotation; 0 disables rotation. */
   readonly maxFileSize: number;
   readonly maxFiles: number;
-  /** Whether it is looked, once a second at most, if the name stands for another file now: then nobody has to send a signal. */
+  /**
+   * Whether to check, at most once a second, if the name refers to another file, so that no signal is needed.
+   */
   readonly followsName?: boolean;
   readonly logger: Logger;
 }
@@ -24,7 +26,7 @@ export async function openFileSink(file: string, options: FileSinkOptions): Prom
   return new FileSink(file, await openAuditFile(file, options.logger), options);
 }
 
-/** A file that lines are appended to, opened again by name, and renamed when it is full. */
+/** A file that lines are appended to. It reopens by name, and is renamed when full. */
 export class FileSink implements LineSink {
   readonly name: string;
   readonly #options: FileSinkOptions;
@@ -39,7 +41,7 @@ export class FileSink implements LineSink {
     this.#rotateAt = options.maxFileSize;
   }
 
-  /** As many lines at a time as fit into the file; a line that is larger than a file may be has one of its own. */
+  /** Appends as many lines at once as fit into the file. A line above the maximum size gets its own file. */
   async append(lines: Buffer): Promise<Appended> {
     if (this.#options.followsName === true) await this.#follow();
     let done = 0;
@@ -68,9 +70,9 @@ export class FileSink implements LineSink {
   }
 
   /**
-   * The first of these lines, when the file that they are to be written to is open. Asks
-   * for its size each time, since others may write to it, or cut it. When it cannot be
-   * renamed, it goes on growing, and that is tried again after as many bytes.
+   * Returns the first lines for the current file. Reads its size each time, since other processes may write
+   * or truncate it. A file that cannot be renamed keeps growing, and the rename is retried after as many
+   * bytes.
    */
   async #takeFitting(lines: Buffer): Promise<Buffer> {
     const { maxFileSize, logger } = this.#options;
@@ -103,7 +105,7 @@ export class FileSink implements LineSink {
     return named?.ino === open.ino && named.dev === open.dev;
   }
 
-  /** What cannot be opened again is written to as before, and said once a look. */
+  /** Continues with the old file when reopening fails, and reports it once per check. */
   async #follow(): Promise<void> {
     const nowMs = performance.now();
     if (nowMs - this.#lookedMs < LOOK_MS) return;
@@ -121,13 +123,13 @@ export class FileSink implements LineSink {
 
 const LINE_END = 0x0a;
 
-/** Whole lines from the beginning, so many that they have at most so many bytes; empty when not even one does. */
+/** Returns whole lines from the start, up to the maximum size; empty when not even one fits. */
 function linesWithin(lines: Buffer, most: number): Buffer {
   if (lines.length <= most) return lines;
   return lines.subarray(0, most > 0 ? lines.lastIndexOf(LINE_END, most - 1) + 1 : 0);
 }
 
-/** The same, but at least one line. */
+/** Works like `linesWithin` but returns at least one line. */
 function firstLines(lines: Buffer, most: number): Buffer {
   const fitting = linesWithin(lines, most);
   return fitting.length > 0 ? fitting : lines.subarray(0, lines.indexOf(LINE_END) + 1 || lines.length);

@@ -2,11 +2,11 @@ const MAX_BYTES = 16 * 1024 * 1024;
 const MAX_BATCH_BYTES = 256 * 1024;
 const LINE_END = 0x0a;
 
-/** Lines that wait to be written, in order, with a bound on their bytes. */
+/** Queue of lines to write, bounded in bytes. */
 export class LineQueue {
   readonly #mostBytes: number;
   #lines: string[] = [];
-  /** Bytes of each, with its end. */
+  /** Size of each line with its end, in bytes. */
   #sizes: number[] = [];
   #bytes = 0;
   /** The lines that were taken and not yet removed, joined. */
@@ -28,11 +28,11 @@ export class LineQueue {
 
   hasRoomFor(line: string): boolean {
     const left = this.#mostBytes - this.#bytes - 1;
-    // No character has more than three bytes for each of its units.
+    // A UTF-16 code unit has at most three UTF-8 bytes.
     return line.length * 3 <= left || Buffer.byteLength(line) <= left;
   }
 
-  /** Takes a line, room or not; answers its bytes, with its end. */
+  /** Adds a line regardless of the bound. Returns its size with the line end, in bytes. */
   push(line: string): number {
     const size = Buffer.byteLength(line) + 1;
     this.#lines.push(line);
@@ -41,13 +41,16 @@ export class LineQueue {
     return size;
   }
 
-  /** The next lines, each with its end; the same until they are removed. At least one when there is any. */
+  /**
+   * Returns the next lines with their ends, the same ones until they are removed. At least one if there are
+   * any.
+   */
   take(): Buffer {
     if (this.#batch.length === 0) this.#batch = this.#join();
     return this.#batch;
   }
 
-  /** Forgets so many bytes of what was taken: whole lines. */
+  /** Removes a number of taken bytes, which are whole lines. */
   remove(bytes: number): void {
     this.#batch = this.#batch.subarray(bytes);
     this.#bytes -= bytes;

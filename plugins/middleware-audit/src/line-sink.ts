@@ -1,14 +1,14 @@
 import type { Appended } from './descriptor.ts';
 
-/** Where lines go in the end. Its functions are called one after the other. */
+/** Final destination of lines. Its functions are never called concurrently. */
 export interface LineSink {
   /** For messages. */
   readonly name: string;
-  /** Writes whole lines in one go. Never rejects: says how far it came, and what stopped it. */
+  /** Writes whole lines at once. Never rejects: returns how much was written, and the error. */
   append(lines: Buffer): Promise<Appended>;
-  /** For the end of the process, when nobody can wait any more. May throw. */
+  /** For the end of the process, when nothing can be awaited. May throw. */
   appendAtOnce(lines: Buffer): void;
-  /** Opens the same name again. Throws when that fails; then everything is as before. */
+  /** Opens the same name again. Throws on failure, and then nothing changes. */
   reopen(): Promise<void>;
   close(): Promise<void>;
 }

@@ -8,49 +8,48 @@ export interface LineWriterOptions {
   readonly sink: LineSink;
   readonly logger: Logger;
   readonly clock: () => Date;
-  /** The line that stands in the log for lines that are missing. */
+  /** Formats the line that reports missing lines. */
   readonly formatLost: (lost: LostLines) => string;
-  /** Most bytes that wait to be written; left out: 16 MiB. */
+  /** Maximum number of queued bytes. Default: 16 MiB. */
   readonly mostBytes?: number;
-  /** Pause before a write that has failed is tried again; left out: 1 s. */
+  /** Pause before a failed write is retried, in milliseconds. Default: 1 s. */
   readonly retryMs?: number;
-  /** Most time that closing waits for the last write; left out: 3 s. */
+  /** Maximum wait of `close` for the last write, in milliseconds. Default: 3 s. */
   readonly closeMs?: number;
-  /** Most time that somebody waits for a line of theirs to be written; left out: 5 s. */
+  /** Maximum wait of `accept` for a line to be written, in milliseconds. Default: 5 s. */
   readonly acceptMs?: number;
   /**
-   * Lines of so much time are written together, unless somebody waits for one: a write costs more than the line.
-   * 0 where they come together; left out: 5 ms.
+   * Time for which lines are collected into one write, unless a caller waits for one, in milliseconds: a
+   * write costs more than a line. 0 when lines already arrive together. Default: 5 ms.
    */
   readonly gatherMs?: number;
-  /** Told when the log cannot be written, and when it can again. */
+  /** Called when the log becomes unwritable, and when it recovers. */
   readonly troubled?: (isTroubled: boolean) => void;
 }
 
-/** After so many failures in a row that is said again. */
+/** Number of consecutive failures after which the failure is reported again. */
 const FAILURES_A_REMINDER = 60;
 
 /**
- * Writes lines in order and in the background, those of a few milliseconds
- * together. What cannot be written waits and is tried again, up to a bound;
- * beyond it lines are counted, and one line says how many are missing there.
+ * Writes lines in order and in the background, batched over a few milliseconds. Unwritable lines wait and are
+ * retried, up to a bound. Beyond it, lines are counted, and one line reports how many are missing.
  */
 export class LineWriter {
   readonly #options: LineWriterOptions;
   readonly #queue: LineQueue;
   readonly #writeAtExit = (): void => this.#flushAtOnce();
-  /** Writes, reopens and the close, one after the other. */
+  /** Serializes writes, reopens and the close. */
   #work: Promise<void> = Promise.resolve();
   #isAwake = false;
   #retry: NodeJS.Timeout | undefined;
   #failures = 0;
   #lost: { count: number; readonly since: Date } | undefined;
   #closed: Promise<void> | undefined;
-  /** Bytes of lines that were taken, and of those that stand in the log. */
+  /** Bytes of accepted lines, and of those in the log. */
   #takenBytes = 0;
   #writtenBytes = 0;
   readonly #waiting = new Set<(isFailing: boolean) => void>();
-  /** Ends the time in which lines are gathered. */
+  /** Ends the collection of lines early. */
   #hurry: (() => void) | undefined;
 
   constructor(options: LineWriterOptions) {
@@ -59,7 +58,7 @@ export class LineWriter {
     process.on('exit', this.#writeAtExit);
   }
 
-  /** Takes a line, without its end. Never waits and never throws. */
+  /** Adds a line without its line end. Never waits and never throws. */
   write(line: string): void {
     if (this.#closed !== undefined || !this.#queue.hasRoomFor(line)) return this.lose();
     this.#tellLost();
@@ -68,9 +67,8 @@ export class LineWriter {
   }
 
   /**
-   * Takes a line, and answers whether it stands in the log now. While the log
-   * cannot be written no line is taken. One that could not be written in time
-   * waits like every other.
+   * Adds a line and returns whether it is in the log. While the log is unwritable, it accepts no line. A line
+   * that is not written in time stays queued.
    */
   async accept(line: string): Promise<boolean> {
     if (this.#failures > 0 || this.#closed !== undefined || !this.#queue.hasRoomFor(line)) return false;
@@ -96,7 +94,7 @@ export class LineWriter {
     this.#takenBytes += this.#queue.push(line);
   }
 
-  /** Counts a line that could not even be made. */
+  /** Counts a line that could not be formatted. */
   lose(): void {
     if (this.#lost === undefined) {
       this.#lost = { count: 0, since: this.#options.clock() };
@@ -106,8 +104,8 @@ export class LineWriter {
   }
 
   /**
-   * Writes what waits, and opens the file by its name again. Throws when that fails;
-   * then the open file is kept. What cannot be written now goes to the new file.
+   * Writes queued lines and reopens the file by name. Throws on failure and keeps the open file. Lines that
+   * cannot be written now go to the new file.
    */
   async reopen(): Promise<void> {
     if (this.#closed !== undefined) return await this.#closed;
@@ -118,7 +116,7 @@ export class LineWriter {
     });
   }
 
-  /** Writes what waits, as far as that goes in time, and closes the sink. Safe to call twice. */
+  /** Writes queued lines as far as time allows, and closes the sink. Idempotent. */
   close(): Promise<void> {
     this.#closed ??= this.#close();
     return this.#closed;
@@ -134,7 +132,7 @@ export class LineWriter {
       await this.#flush();
       await sink.close();
     });
-    const late = pass(closeMs, 'late', { signal: done.signal }).catch(() => 'aborted'); // below
+    const late = pass(closeMs, 'late', { signal: done.signal }).catch(() => 'aborted'); // aborted below
     try {
       await Promise.race([closed, late]);
     } finally {
@@ -145,14 +143,14 @@ export class LineWriter {
     }
   }
 
-  /** One thing after the other; a failure is the caller's, and stops nothing after it. */
+  /** Runs actions in sequence. An error goes to the caller and does not stop later actions. */
   #after(action: () => Promise<void>): Promise<void> {
     const done = this.#work.then(action);
-    this.#work = done.catch(() => undefined); // whoever asked for it is told by `done`
+    this.#work = done.catch(() => undefined); // the caller gets it from `done`
     return done;
   }
 
-  /** What is pushed meanwhile is written with it. */
+  /** Lines that arrive meanwhile are included. */
   #wake(): void {
     if (this.#isAwake || this.#retry !== undefined || this.#closed !== undefined) return;
     this.#isAwake = true;
@@ -179,7 +177,7 @@ export class LineWriter {
     while (!this.#queue.isEmpty) if (!(await this.#writeBatch())) return;
   }
 
-  /** Whether it could be written. */
+  /** Returns whether the write succeeded. */
   async #writeBatch(): Promise<boolean> {
     const batch = this.#queue.take();
     if (batch.length === 0) return true;
@@ -221,7 +219,7 @@ export class LineWriter {
     if (!this.#queue.isEmpty) this.#wake();
   }
 
-  /** Puts the line about missing ones where they are missing: behind all that were taken before. */
+  /** Inserts the line about missing ones at their position: after all earlier lines. */
   #tellLost(): void {
     if (this.#lost === undefined) return;
     const { sink, logger, clock, formatLost } = this.#options;
@@ -232,8 +230,8 @@ export class LineWriter {
   }
 
   /**
-   * The process ends at once. A write that is under way may come to its end or
-   * not, so its lines are written again: rather twice, under one id, than never.
+   * For the immediate end of the process. A write in progress may or may not complete, so its lines are
+   * written again: duplicates have the same id and are better than losses.
    */
   #flushAtOnce(): void {
     const { sink, logger } = this.#options;

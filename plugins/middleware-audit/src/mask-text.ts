@@ -1,10 +1,10 @@
-/** What stands where something was masked. */
+/** Replacement for masked text. */
 export const MASKED = '[secret]';
 
 const SECRET_KEY =
   /token|passw|passphrase|pwd|secret|authorization|apikey|accesskey|privatekey|signingkey|encryptionkey|sharedkey|sshkey|credential|cookie|bearer|jwt|assertion|connectionstring/;
 
-/** Whether a key, a header's or a variable's name announces a secret, in whatever spelling. */
+/** Returns whether the name of a key, header or variable indicates a secret, in any spelling. */
 export function looksSecret(name: string): boolean {
   return SECRET_KEY.test(
     name
@@ -14,8 +14,9 @@ export function looksSecret(name: string): boolean {
   );
 }
 
-// No pattern repeats without a bound. V8 may remember each place of a repeat, and throws a RangeError after
-// some millions: it does so once a process has made a megabyte of code for its patterns (`--no-regexp-optimization` shows it).
+// Repetitions in patterns are bounded. V8 may store each position of a repetition, and throws a RangeError
+// after some millions, once a process has compiled a megabyte of patterns (`--no-regexp-optimization`
+// reproduces it).
 const DOTTED = { inside: /[\w.-]/g, outside: /[^\w.-]/g };
 const ADDRESS = { inside: /[^\s"'<>]/g, outside: /[\s"'<>]/g };
 const ASSIGNS = /["']?\s{0,3}[=:]\s{0,3}/g;
@@ -27,10 +28,10 @@ const AFTER_CREDENTIAL = /[^\w.~+/=-]/g;
 const NOT_SPACE = /\S/g;
 const AFTER_VALUE = /[\s&,;]/g;
 
-/** What is assigned, what follows the word for a scheme, and an address have one of these. */
+/** Assignments, credentials after a scheme, and addresses contain one of these. */
 const MARK = /[=:\s]/;
 
-/** Takes JSON web tokens out of a text, wherever they stand in it. */
+/** Masks JSON web tokens anywhere in a text. */
 export function maskTokens(text: string): string {
   if (!text.includes('eyJ')) return text;
   return replaceWords(text, DOTTED, (word) => {
@@ -41,18 +42,17 @@ export function maskTokens(text: string): string {
 }
 
 /**
- * Takes out of a text what may be secret: tokens, credentials with their scheme,
- * what is assigned to a name that sounds secret, and user, password and query of addresses.
- * It rather takes too much.
+ * Masks possible secrets in a text: tokens, credentials with their scheme, values assigned to names that
+ * sound secret, and user, password and query of addresses. It masks too much rather than too little.
  */
 export function maskText(text: string): string {
-  // All but tokens stand behind one of these.
+  // Everything except tokens follows one of these.
   if (!MARK.test(text)) return maskTokens(text);
   const masked = maskCredentials(maskAssigned(maskTokens(text)));
   return masked.includes('://') ? replaceWords(masked, ADDRESS, maskAddress) : masked;
 }
 
-/** Replaces each longest run of the characters `inside`. */
+/** Replaces each maximal run of the characters `inside`. */
 function replaceWords(text: string, word: typeof DOTTED, replacement: (word: string) => string): string {
   const kept = new KeptText(text);
   for (let end = 0; ; ) {
@@ -108,14 +108,14 @@ function withoutUser(place: string): string {
   return at < 0 ? place : `${MASKED}${place.slice(at)}`;
 }
 
-/** The longest name that ends at a place, and begins no earlier than another. */
+/** Returns the longest name that ends at a position, starting no earlier than `from`. */
 function nameBefore(text: string, from: number, end: number): string {
   let start = end;
   while (start > from && NAME.test(text.charAt(start - 1))) start -= 1;
   return text.slice(start, end);
 }
 
-/** Where a value ends that begins at a place: with its scheme, in quotes or up to the next space or separator. */
+/** Returns the end of a value: with its scheme, in quotes, or up to the next space or separator. */
 function endOfValue(text: string, from: number): number {
   SCHEME_OF_VALUE.lastIndex = from;
   if (SCHEME_OF_VALUE.test(text)) {
@@ -132,13 +132,13 @@ function endOfWord(text: string, from: number): number {
   return closing < 0 ? placeOf(AFTER_VALUE, text, from) : closing + 1;
 }
 
-/** Where the next character is of which a pattern tells one; where the text ends, when there is none. */
+/** Returns the position of the next matching character, or the end of the text. */
 function placeOf(character: RegExp, text: string, from: number): number {
   character.lastIndex = from;
   return character.test(text) ? character.lastIndex - 1 : text.length;
 }
 
-/** A text of which parts are replaced, from its beginning on. */
+/** Builds a text with replaced parts from start to end. */
 class KeptText {
   readonly #text: string;
   readonly #parts: string[] = [];
@@ -148,7 +148,7 @@ class KeptText {
     this.#text = text;
   }
 
-  /** Up to where it has been replaced. */
+  /** Position up to which the text is processed. */
   get done(): number {
     return this.#done;
   }

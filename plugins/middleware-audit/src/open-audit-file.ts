@@ -47,9 +47,9 @@ export async function openAuditFile(file: string, logger: Logger): Promise<Descr
 }
 
 /**
- * Returns whether Portolan may append to a regular file that starts with `head`: it begins with
- * an audit line (which a full disk may have cut), or it is empty and other users cannot read it
- * or write to it, as the new file of `logrotate` (`create 0640`) is.
+ * Returns whether Portolan may append to a regular file that starts with `head`: it begins with an audit line
+ * (which a full disk may have truncated), or it is empty and inaccessible to other users, like a new file of
+ * `logrotate` (`create 0640`).
  */
 export function isOwnFile(stats: Stats, head: string): boolean {
   if (stats.size === 0) return (stats.mode & 0o027) === 0;
@@ -85,12 +85,12 @@ function unopened(file: string, error: unknown): Error {
   return fileUnopened(file, code, error);
 }
 
-/** The code of a system error. */
+/** Returns the code of a system error. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : String(error);
 }
 
-/** In words. */
+/** Describes the type of a file in words. */
 export function kindOf(found: Stats): string {
   if (found.isSymbolicLink()) return 'a symbolic link';
   if (found.isDirectory()) return 'a folder';
@@ -111,7 +111,7 @@ function warnOfReaders(file: string, found: Stats, logger: Logger): void {
   }
 }
 
-/** Whether a process ended, or the disk was full, in the middle of the last line. */
+/** Returns whether the last line is incomplete, because a process ended or the disk was full. */
 async function endsWithinLine(fd: number, size: number): Promise<boolean> {
   if (size === 0) return false;
   const { bytesRead, buffer } = await readSome(fd, Buffer.alloc(1), 0, 1, size - 1);

@@ -1,22 +1,21 @@
 import { looksSecret, MASKED, maskText } from './mask-text.ts';
 
-/** What stands where the value of a claim was masked. */
+/** Replacement for masked claim values. */
 export const MASKED_CLAIM = '[claim]';
 
-/** Deeper values are left out; no document that the registry accepts comes near. */
+/** Maximum depth of recorded values; no document that the registry accepts comes near. */
 const MAX_DEPTH = 64;
 
 export interface RequestDataOptions {
   readonly includeClaimValues: boolean;
-  /** In bytes of UTF-8. */
+  /** In UTF-8 bytes. */
   readonly maxDataSize: number;
 }
 
 /**
- * A body as it may be shown in the log: the JSON value with secrets and, unless
- * asked for, values of claims masked; its text, cut at a character, when that is
- * larger than allowed. A body that is no JSON is not shown, since nothing tells
- * what in it is secret.
+ * Returns a body for the log: the JSON value with masked secrets and, by default, masked claim values, or its
+ * text truncated to the maximum size. Omits a body that is not JSON, because its secrets cannot be
+ * identified.
  */
 export function describeRequestData(body: Uint8Array, options: RequestDataOptions): unknown {
   const parsed = parseJson(body);
@@ -32,22 +31,22 @@ function parseJson(body: Uint8Array): { readonly value: unknown } | undefined {
   try {
     return { value: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) };
   } catch {
-    return undefined; // no UTF-8, or no JSON: both are "not to be shown"
+    return undefined; // not UTF-8 or not JSON: both are omitted
   }
 }
 
-/** The longest beginning of whole characters that is not larger than so many bytes. */
+/** Returns the longest prefix of whole characters within the maximum size. */
 function cutBytes(bytes: Buffer, most: number): string {
   let end = most;
-  // Bytes that begin with the bits 10 continue a character.
+  // UTF-8 continuation bytes begin with the bits 10.
   while (end > 0 && ((bytes[end] ?? 0) & 0b1100_0000) === 0b1000_0000) end -= 1;
   return bytes.toString('utf8', 0, end);
 }
 
-/** What is shown of a value, from its beginning on. */
+/** State of the output. */
 interface Shown {
   readonly claims: boolean;
-  /** Bytes that still fit, at most. What stands behind them would be masked only to be cut off, at great length. */
+  /** Maximum bytes that still fit. Masking text beyond them would be wasted work. */
   left: number;
 }
 
@@ -60,7 +59,7 @@ function maskValue(value: unknown, shown: Shown, depth: number): unknown {
   return maskMap(Object.entries(value), shown, depth);
 }
 
-/** A catalogue inside a text, such as the `data` of a file source, is masked as JSON. */
+/** Masks a catalogue inside a string, such as the `data` of a file source, as JSON. */
 function maskString(text: string, shown: Shown, depth: number): string {
   if (depth < MAX_DEPTH && /^\s*[[{]/.test(text)) {
     const parsed = parseJson(Buffer.from(text));
@@ -71,7 +70,7 @@ function maskString(text: string, shown: Shown, depth: number): string {
   return masked;
 }
 
-/** The word after `--password` is one. */
+/** The word after `--password` is a secret. */
 function maskList(list: readonly unknown[], shown: Shown, depth: number): unknown[] {
   const masked: unknown[] = [];
   for (const [index, item] of list.entries()) {
@@ -84,7 +83,7 @@ function maskList(list: readonly unknown[], shown: Shown, depth: number): unknow
   return masked;
 }
 
-/** In `{ "name": "API_KEY", "value": "…" }` it is the name that tells what the value is. */
+/** In `{ "name": "API_KEY", "value": "…" }`, the name determines whether the value is secret. */
 const VALUE_KEYS: ReadonlySet<string> = new Set(['value', 'values', 'default', 'choices', 'placeholder']);
 const NAME_KEYS: ReadonlySet<string> = new Set(['name', 'key', 'header', 'variable']);
 
@@ -97,12 +96,12 @@ function maskMap(entries: readonly [string, unknown][], shown: Shown, depth: num
   const masked: [string, unknown][] = [];
   for (const [key, value] of entries) {
     if (shown.left < 0) break;
-    // A key is a text that the sender has chosen as well.
+    // The client also chose the key.
     const name = maskText(key);
     shown.left -= name.length + 3;
     masked.push([name, maskMember(key, value, holdsSecret, shown, depth)]);
   }
-  // Made as own properties, `__proto__` too.
+  // Creates own properties, also for `__proto__`.
   return Object.fromEntries(masked);
 }
 
@@ -111,12 +110,12 @@ function maskMember(key: string, value: unknown, isOfSecret: boolean, shown: Sho
   return !shown.claims && /claims?$/i.test(key) ? maskClaims(value) : maskValue(value, shown, depth + 1);
 }
 
-/** Yes, no and nothing are no secrets. */
+/** Booleans and null are not secrets. */
 function maskAll(value: unknown, by: string): unknown {
   return typeof value === 'boolean' || value === null ? value : by;
 }
 
-/** Names stay, values go. */
+/** Keeps names and masks values. */
 function maskClaims(claims: unknown): unknown {
   if (typeof claims !== 'object' || claims === null || Array.isArray(claims)) {
     return claims === null ? null : MASKED_CLAIM;

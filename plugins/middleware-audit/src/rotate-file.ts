@@ -5,10 +5,9 @@ import path from 'node:path';
 let sequence = 0;
 
 /**
- * Renames FILE to FILE.TIME-PID-NUMBER and removes the oldest renamed files, so that at most
- * `maxFiles` remain. No two renames ever choose the same name, so a rename never replaces a
- * file, and several processes need no lock. A file that another process has renamed in the
- * meantime is not an error.
+ * Renames FILE to FILE.TIME-PID-NUMBER and removes the oldest renamed files, so that at most `maxFiles`
+ * remain. Names never collide, so a rename never replaces a file, and several processes need no lock. A file
+ * that another process has renamed in the meantime is not an error.
  */
 export async function rotateFile(file: string, maxFiles: number): Promise<void> {
   sequence += 1;
@@ -45,7 +44,10 @@ export async function listRenamedFiles(file: string): Promise<readonly string[]>
 
 const RENAMED = /^(\d{8}T\d{6}\.\d{3}Z)-(\d+)-(\d+)$/;
 
-/** Returns device and inode of the file that a name refers to, or undefined when there is none. Does not follow links. */
+/**
+ * Returns device and inode of the file that a name refers to, or undefined when there is none. Does not
+ * follow links.
+ */
 export async function identifyFile(
   name: string,
 ): Promise<{ readonly dev: bigint; readonly ino: bigint } | undefined> {

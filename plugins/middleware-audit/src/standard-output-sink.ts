@@ -6,9 +6,9 @@ import type { LineSink } from './line-sink.ts';
 export type StandardOutput = Writable & { readonly fd?: number; readonly isTTY?: boolean };
 
 /**
- * The standard output as a place for lines. Redirected to a file it is written to
- * like one, since the stream would stop the whole process for each write and end
- * it on a full disk. It is never closed, and there is nothing to open again.
+ * Opens standard output as a sink. When redirected to a file, it is written like one, because the stream
+ * would block the process for each write and end it on a full disk. It is never closed, and there is nothing
+ * to reopen.
  */
 export function openStandardOutput(stream: StandardOutput): LineSink {
   const { fd, isTTY } = stream;
@@ -27,7 +27,7 @@ export function openStandardOutput(stream: StandardOutput): LineSink {
 
 const NAME = 'standard output';
 
-/** A pipe, a socket or a terminal. */
+/** A pipe, socket or terminal. */
 class StreamSink implements LineSink {
   readonly name = NAME;
   readonly #stream: Writable;
@@ -57,7 +57,7 @@ class StreamSink implements LineSink {
   }
 }
 
-/** Whoever writes is told of it as well; without a listener it would end the process. */
+/** The writer gets the error too. Without a listener, it would end the process. */
 function ignore(): void {
   // See above.
 }

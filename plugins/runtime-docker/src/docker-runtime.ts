@@ -54,7 +54,7 @@ export interface DockerRuntimeParts {
   readonly kernelRelease: string;
 }
 
-/** The contract of a runtime over one engine; each function is a file of its own. */
+/** Implements the runtime contract for one engine; each function has its own file. */
 export class DockerRuntime implements ContainerEngine {
   readonly #parts: DockerRuntimeParts;
   readonly #client: EngineClient;
@@ -68,12 +68,12 @@ export class DockerRuntime implements ContainerEngine {
   }
 
   async describe(signal?: AbortSignal): Promise<EngineDescription> {
-    this.#facts = undefined; // it may be another one by now
+    this.#facts = undefined; // another engine may respond by now
     const { description } = await this.#engine(signal);
     return { ...description, defaultLimits: this.#parts.limits };
   }
 
-  /** As it said last: to know that, it need not say what else it is. */
+  /** Returns the last known result, without other queries. */
   async #isPodman(signal: AbortSignal | undefined): Promise<boolean> {
     return this.#facts?.podman ?? this.#client.podman ?? (await this.#engine(signal)).podman;
   }

@@ -1,6 +1,9 @@
 import { PortolanError } from '@portolan/plugin-api';
 
-/** No address was named, and none of the usual ones answers. `tried` has a line for each. */
+/**
+ * Creates the error for no named engine and no response at the default locations. `tried` has one line per
+ * location.
+ */
 export function noEngineFound(tried: readonly string[], permissionDenied: boolean): PortolanError {
   return new PortolanError(
     'ERR_RUNTIME_UNREACHABLE',
@@ -17,7 +20,7 @@ export function noEngineFound(tried: readonly string[], permissionDenied: boolea
 const GROUP_HINT =
   'Let this user use the engine: add it to the group `docker` and log in again, or use a rootless engine.';
 
-/** The engine that was named, or that answered before, does not answer. */
+/** Creates the error for an unresponsive engine that was named or responded before. */
 export function engineUnreachable(
   engine: { readonly address: string; readonly from: string },
   reason: string,
@@ -34,7 +37,7 @@ export function engineUnreachable(
   );
 }
 
-/** An address of an engine that cannot be used. */
+/** Creates the error for an unusable engine address. */
 export function addressInvalid(address: string, from: string, expected: string): PortolanError {
   return new PortolanError(
     'ERR_RUNTIME_ADDRESS',
@@ -46,7 +49,7 @@ export function addressInvalid(address: string, from: string, expected: string):
   );
 }
 
-/** A Docker context was named that Docker's own configuration does not hold, or holds without an address. */
+/** Creates the error for a Docker context that is unknown or has no address. */
 export function contextUnusable(name: string, from: string, reason: string, cause?: unknown): PortolanError {
   return new PortolanError(
     'ERR_RUNTIME_ADDRESS',
@@ -59,7 +62,7 @@ export function contextUnusable(name: string, from: string, reason: string, caus
   );
 }
 
-/** A file of the engine's client configuration cannot be read, or is not what it should be. */
+/** Creates the error for an unreadable or invalid file of the engine's client configuration. */
 export function clientFileInvalid(file: string, reason: string, cause: unknown): PortolanError {
   return new PortolanError('ERR_RUNTIME_ADDRESS', 'fault', `The file "${file}" cannot be used: ${reason}.`, {
     hint: 'Repair the file, or remove it.',
@@ -67,7 +70,7 @@ export function clientFileInvalid(file: string, reason: string, cause: unknown):
   });
 }
 
-/** The engine answered, and refused. */
+/** Creates the error for a refusal of the engine. */
 export function engineRefused(action: string, reason: string, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_RUNTIME_REFUSED',
@@ -80,7 +83,7 @@ export function engineRefused(action: string, reason: string, cause: unknown): P
   );
 }
 
-/** What the engine sent is no answer of its API. */
+/** Creates the error for a response that does not follow the engine's API. */
 export function answerMalformed(action: string, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_RUNTIME_ANSWER',
@@ -90,14 +93,14 @@ export function answerMalformed(action: string, cause: unknown): PortolanError {
   );
 }
 
-/** The ssh program could not connect to the engine's machine. */
+/** Creates the error for an ssh program that could not connect to the engine's machine. */
 export function sshFailed(host: string, reason: string): PortolanError {
   return new PortolanError('ERR_RUNTIME_SSH', 'unavailable', `ssh to "${host}" ended: ${reason}.`, {
     hint: `Try: ssh ${host} docker system dial-stdio`,
   });
 }
 
-/** A text is no image reference. */
+/** Creates the error for an invalid image reference. */
 export function referenceInvalid(reference: string): PortolanError {
   return new PortolanError(
     'ERR_CONTAINER_SPEC',
@@ -107,7 +110,10 @@ export function referenceInvalid(reference: string): PortolanError {
   );
 }
 
-/** Neither the engine nor a registry has the image, or the registry does not show it to this user. */
+/**
+ * Creates the error for an image that neither the engine nor a registry has, or that this user may not
+ * access.
+ */
 export function imageNotFound(reference: string, cause?: unknown): PortolanError {
   return new PortolanError('ERR_IMAGE_NOT_FOUND', 'absent', `The image "${reference}" was not found.`, {
     hint: 'Check the name and the tag; for a private image log in first with `docker login`.',
@@ -115,7 +121,7 @@ export function imageNotFound(reference: string, cause?: unknown): PortolanError
   });
 }
 
-/** A pull failed for another reason than a missing image. */
+/** Creates the error for a failed pull, other than a missing image. */
 export function pullFailed(reference: string, reason: string, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_IMAGE_PULL',
@@ -128,7 +134,7 @@ export function pullFailed(reference: string, reason: string, cause: unknown): P
   );
 }
 
-/** A step of a build failed; `output` is what it wrote last. */
+/** Creates the error for a failed build step. `output` is its last output. */
 export function buildFailed(reference: string, reason: string, output: readonly string[]): PortolanError {
   const shown = output.map((line) => `\n  ${line}`).join('');
   return new PortolanError(
@@ -139,7 +145,7 @@ export function buildFailed(reference: string, reason: string, output: readonly 
   );
 }
 
-/** An image grows beyond the limit of its build. */
+/** Creates the error for an image above the size limit of its build. */
 export function imageTooLarge(reference: string, bytes: number, maxBytes: number): PortolanError {
   return new PortolanError(
     'ERR_IMAGE_BUILD',
@@ -149,7 +155,7 @@ export function imageTooLarge(reference: string, bytes: number, maxBytes: number
   );
 }
 
-/** The disk of the engine loses more free space during a build than the build may use. */
+/** Creates the error for a build that uses more of the engine's disk than allowed. */
 export function diskFilled(reference: string, bytes: number, maxBytes: number): PortolanError {
   return new PortolanError(
     'ERR_IMAGE_BUILD',
@@ -165,7 +171,7 @@ function mebibytes(bytes: number): string {
   return `${Math.ceil(bytes / 1024 ** 2)} MiB`;
 }
 
-/** The engine builds, but not in the network of a container; Podman does not even say so. */
+/** Creates the error for an engine that cannot build in a container's network. Podman does not report it. */
 export function buildNetworkImpossible(reference: string): PortolanError {
   return new PortolanError(
     'ERR_IMAGE_BUILD',
@@ -175,7 +181,7 @@ export function buildNetworkImpossible(reference: string): PortolanError {
   );
 }
 
-/** The engine does not take an archive as an image. */
+/** Creates the error for an archive that the engine rejects. */
 export function importFailed(reference: string, reason: string, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_IMAGE_BUILD',
@@ -188,7 +194,7 @@ export function importFailed(reference: string, reason: string, cause: unknown):
   );
 }
 
-/** An image cannot be removed while containers or other images need it. */
+/** Creates the error for removing an image that containers or other images use. */
 export function imageInUse(reference: string, cause: unknown): PortolanError {
   return new PortolanError('ERR_IN_USE', 'conflict', `The image "${reference}" is in use.`, {
     hint: 'Remove the containers made from it first.',
@@ -196,7 +202,7 @@ export function imageInUse(reference: string, cause: unknown): PortolanError {
   });
 }
 
-/** A credential helper of Docker's configuration failed. */
+/** Creates the error for a failed credential helper. */
 export function credentialHelperFailed(helper: string, reason: string, cause?: unknown): PortolanError {
   return new PortolanError(
     'ERR_IMAGE_CREDENTIALS',
@@ -209,7 +215,7 @@ export function credentialHelperFailed(helper: string, reason: string, cause?: u
   );
 }
 
-/** Another container has the name. */
+/** Creates the error for a container name in use. */
 export function nameTaken(name: string, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_CONTAINER_NAME_TAKEN',
@@ -229,7 +235,7 @@ export function containerNotFound(container: string, cause?: unknown): PortolanE
   });
 }
 
-/** Two settings of a container exclude each other, or this engine cannot do one. */
+/** Creates the error for conflicting container settings, or ones that this engine does not support. */
 export function specImpossible(name: string, reason: string): PortolanError {
   return new PortolanError(
     'ERR_CONTAINER_SPEC',
@@ -239,7 +245,7 @@ export function specImpossible(name: string, reason: string): PortolanError {
   );
 }
 
-/** What is to be mounted does not exist. An engine would make a folder in its place, owned by root. */
+/** Creates the error for a missing mount source. An engine would create a root-owned folder instead. */
 export function mountSourceMissing(source: string, cause: unknown): PortolanError {
   return new PortolanError('ERR_MOUNT_SOURCE', 'absent', `"${source}" is to be mounted and does not exist.`, {
     hint: 'Create it, or correct the path.',
@@ -247,7 +253,7 @@ export function mountSourceMissing(source: string, cause: unknown): PortolanErro
   });
 }
 
-/** The container exists and its first process could not be started. */
+/** Creates the error for a container whose first process could not start. */
 export function startFailed(container: string, reason: string, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_CONTAINER_START',
@@ -260,7 +266,7 @@ export function startFailed(container: string, reason: string, cause: unknown): 
   );
 }
 
-/** A port on the host belongs to somebody else. */
+/** Creates the error for a host port in use. */
 export function portTaken(container: string, reason: string, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_PORT_TAKEN',
@@ -270,7 +276,7 @@ export function portTaken(container: string, reason: string, cause: unknown): Po
   );
 }
 
-/** Something was written to an attachment that has ended. */
+/** Creates the error for writing to an ended attachment. */
 export function attachmentEnded(cause?: unknown): PortolanError {
   return new PortolanError(
     'ERR_RUNTIME_ANSWER',
@@ -283,7 +289,7 @@ export function attachmentEnded(cause?: unknown): PortolanError {
   );
 }
 
-/** A container is to be in a network that the engine does not have. */
+/** Creates the error for a container in an unknown network. */
 export function networkNotFound(network: string, cause: unknown): PortolanError {
   return new PortolanError('ERR_NETWORK_NOT_FOUND', 'mistake', `The engine has no network "${network}".`, {
     hint: '`docker network ls` lists those that it has; `docker network create` makes one.',
@@ -291,7 +297,7 @@ export function networkNotFound(network: string, cause: unknown): PortolanError 
   });
 }
 
-/** A volume is removed while a container has it mounted. */
+/** Creates the error for removing a volume that a container mounts. */
 export function volumeInUse(name: string, cause: unknown): PortolanError {
   return new PortolanError('ERR_IN_USE', 'conflict', `A container still uses the volume ${name}.`, {
     hint: 'Remove the container first; `docker ps -a --filter volume=NAME` lists it.',

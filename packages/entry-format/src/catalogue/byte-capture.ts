@@ -1,6 +1,6 @@
 /**
- * Gathers the bytes between two places of a stream of chunks, up to a limit.
- * Past the limit they are dropped, so that no input makes it grow.
+ * Captures the bytes between two positions of a stream of chunks, up to a limit. Bytes above it are dropped,
+ * so memory is bounded for any input.
  */
 export class ByteCapture {
   readonly #pieces: Uint8Array[] = [];
@@ -22,7 +22,7 @@ export class ByteCapture {
     this.#limit = limit;
   }
 
-  /** The current chunk is over. Its bytes are copied: whoever sent it may use its memory again. */
+  /** Ends the current chunk and copies its bytes, because the sender may reuse the memory. */
   keepRestOf(chunk: Uint8Array): void {
     if (!this.#active) return;
     this.#add(chunk.subarray(this.#start), true);
@@ -30,8 +30,8 @@ export class ByteCapture {
   }
 
   /**
-   * Ends before this index of the current chunk; undefined when there was more
-   * than the limit. The bytes are valid until the chunk is.
+   * Ends before this index of the current chunk. Returns undefined above the limit. The bytes are valid only
+   * as long as the chunk.
    */
   end(chunk: Uint8Array, index: number): Uint8Array | undefined {
     this.#active = false;

@@ -1,10 +1,12 @@
-/** Most bytes of one slice, so that nothing that reads slices keeps the event loop long: some ten entries. */
+/**
+ * Maximum size of a slice, about ten entries, so that processing one does not block the event loop for long.
+ */
 const SLICE_BYTES = 16 * 1024;
 const SLICE_CHARACTERS = 4 * 1024;
 
 /**
- * The same bytes in slices of at most 16 KiB; text becomes UTF-8, also when a
- * character is spread over two chunks.
+ * Yields the bytes in slices of at most 16 KiB. Converts text to UTF-8, including characters that span two
+ * chunks.
  */
 export async function* byteSlices(chunks: AsyncIterable<Uint8Array | string>): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
@@ -27,13 +29,13 @@ export async function* byteSlices(chunks: AsyncIterable<Uint8Array | string>): A
   if (rest !== '') yield encoder.encode(rest);
 }
 
-/** The same for bytes that are all at hand. */
+/** Works like `byteSlices` for bytes in memory. */
 export function* byteSlicesOf(bytes: Uint8Array): Generator<Uint8Array> {
   for (let start = 0; start < bytes.length; start += SLICE_BYTES)
     yield bytes.subarray(start, start + SLICE_BYTES);
 }
 
-/** Not between the two halves of a character. */
+/** Never splits a surrogate pair. */
 function endOfSlice(text: string, start: number): number {
   const end = Math.min(start + SLICE_CHARACTERS, text.length);
   const last = text.charCodeAt(end - 1);

@@ -12,7 +12,7 @@ import { convertLegacyServer, legacyEntry } from './convert-legacy-server.ts';
 import type { JsonPlace } from './json-place.ts';
 import type { Handling, JsonListener, ScanLimits, Taken, ValueKind } from './json-scanner.ts';
 
-/** What is entered, innermost last. */
+/** Level that is entered, outermost first. */
 type Level =
   | { readonly is: 'document' }
   | { readonly is: 'data' }
@@ -27,8 +27,8 @@ const LISTS: ReadonlyMap<string, EntryType> = new Map([
 const LEGACY_MAPS: readonly string[] = ['servers', 'remote_servers'];
 
 /**
- * Finds the entries in a catalogue. The upstream format has a `data` object with
- * lists; the legacy format has maps at the top and no `data` object.
+ * Finds the entries of a catalogue. The upstream format has a `data` object with lists; the legacy format has
+ * top-level maps and no `data` object.
  */
 export class CatalogueLayout implements JsonListener {
   readonly #limits: ScanLimits;
@@ -36,7 +36,7 @@ export class CatalogueLayout implements JsonListener {
   /** Paths of `data`, of lists and of maps that were entered. */
   readonly #entered = new Set<string>();
   #found: (SourceEntry | SkippedEntry)[] = [];
-  /** Where the value that is being taken stands. */
+  /** Path of the value that is being taken. */
   #path = '';
   #legacyKey = '';
   #wrongType: { readonly member: string; readonly kind: ValueKind } | undefined;
@@ -45,14 +45,14 @@ export class CatalogueLayout implements JsonListener {
     this.#limits = limits;
   }
 
-  /** Hands over what was found since the last call. */
+  /** Returns the items found since the last call. */
   drain(): readonly (SourceEntry | SkippedEntry)[] {
     const found = this.#found;
     this.#found = [];
     return found;
   }
 
-  /** The document is over. Throws ERR_CATALOGUE_FORMAT when it was no catalogue. */
+  /** Ends the document. Throws ERR_CATALOGUE_FORMAT when it was not a catalogue. */
   end(): void {
     if ([...this.#entered].some((path) => path !== 'data')) return;
     if (this.#wrongType === undefined) throw catalogueWithoutLists();
@@ -103,7 +103,7 @@ export class CatalogueLayout implements JsonListener {
 
   #beginInData(kind: ValueKind, key: string, place: () => JsonPlace): Handling {
     const type = LISTS.get(key);
-    // An empty list is `null` in documents of writers whose lists may be nil.
+    // Some writers serialize an empty list as `null`.
     if (type === undefined || kind === 'null') return 'pass';
     const path = `data.${key}`;
     if (kind !== 'array')
@@ -118,7 +118,7 @@ export class CatalogueLayout implements JsonListener {
     return 'enter';
   }
 
-  /** Kept for the end: only then is it known that no other member makes this a catalogue. */
+  /** Reported at the end, when it is known that no other member makes the document a catalogue. */
   #passWrongType(member: string, kind: ValueKind): Handling {
     this.#wrongType ??= { member, kind };
     return 'pass';

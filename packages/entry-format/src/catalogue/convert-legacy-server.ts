@@ -7,11 +7,10 @@ import { PUBLISHER_PROVIDED, STACKLOK } from '../publisher-metadata.ts';
 const DEFAULT_PORT = 8080;
 
 /**
- * One entry of a legacy catalogue as a server document. Containers (`image`)
- * get a package, remote servers (`url`) a remote; what has no place in a server
- * document goes to the extension object below
- * `_meta[publisher-provided]["io.github.stacklok"]`, keyed by image or URL.
- * Values are moved, not checked: the document is validated like any other.
+ * Converts an entry of a legacy catalogue to a server document. A container (`image`) becomes a package, a
+ * remote server (`url`) a remote. Fields without a place in a server document go to the extension object at
+ * `_meta[publisher-provided]["io.github.stacklok"]`, keyed by image or URL. Values are moved without checks,
+ * because the document is validated like any other.
  */
 export function convertLegacyServer(key: string, legacy: unknown, place: string): SourceEntry | SkippedEntry {
   if (!isJsonObject(legacy)) {
@@ -82,7 +81,10 @@ function inputOf(legacy: unknown): unknown {
   };
 }
 
-/** Whatever has no place elsewhere; and the whole of a description that was cut, if there is no overview. */
+/**
+ * Returns the fields without another place, and the full text of a truncated description when there is no
+ * overview.
+ */
 function extensionOf(legacy: JsonObject): JsonObject {
   const rest = Object.entries(legacy).filter(([key]) => !isPlacedElsewhere(key, legacy));
   const description = legacy['description'];
@@ -94,7 +96,7 @@ function extensionOf(legacy: JsonObject): JsonObject {
 function isPlacedElsewhere(key: string, legacy: JsonObject): boolean {
   const isContainer = legacy['image'] !== undefined;
   switch (key) {
-    // The name within the entry repeats its key, which becomes part of the document's name.
+    // The name within the entry repeats its key, which is part of the document's name.
     case 'name':
     case 'title':
     case 'description':
@@ -120,7 +122,7 @@ function repositoryOf(legacy: JsonObject): JsonObject {
   return source === undefined ? {} : { repository: { url: legacy['repository_url'], source } };
 }
 
-/** The forge by the address of the repository; for hosts without a known name, the host. */
+/** Returns the forge, by the repository's address; for hosts without a known name, the host. */
 function sourceOf(legacy: JsonObject): string | undefined {
   const address = textOf(legacy, 'repository_url');
   if (address === undefined || !URL.canParse(address)) return undefined;
@@ -130,7 +132,7 @@ function sourceOf(legacy: JsonObject): string | undefined {
   return host === '' ? undefined : host;
 }
 
-/** The named members that are present, under their new names. */
+/** Returns the named members that are present, under their new names. */
 function pick(from: JsonObject, names: Readonly<Record<string, string>>): JsonObject {
   return Object.fromEntries(
     Object.entries(names).flatMap(([name, becomes]) =>

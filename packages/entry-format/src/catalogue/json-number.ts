@@ -1,7 +1,7 @@
-/** How far into a number the reader is (RFC 8259, section 6). */
+/** Parser state within a number (RFC 8259, section 6). */
 export type NumberStep = 'minus' | 'zero' | 'integer' | 'point' | 'fraction' | 'e' | 'sign' | 'exponent';
 
-/** What may follow each step, by the byte that comes. */
+/** Transitions from each state by the next byte. */
 const STEPS: Readonly<Record<NumberStep, (byte: number) => NumberStep | undefined>> = {
   minus: (byte) => (byte === 0x30 ? 'zero' : isDigit(byte) ? 'integer' : undefined),
   zero: afterInteger,
@@ -13,12 +13,12 @@ const STEPS: Readonly<Record<NumberStep, (byte: number) => NumberStep | undefine
   exponent: (byte) => (isDigit(byte) ? 'exponent' : undefined),
 };
 
-/** The step after this byte; undefined when the byte does not belong to the number. */
+/** Returns the state after this byte; undefined when the byte is not part of the number. */
 export function nextNumberStep(step: NumberStep, byte: number): NumberStep | undefined {
   return STEPS[step](byte);
 }
 
-/** Whether a number may end after this step. */
+/** Returns whether a number may end in this state. */
 export function mayEndNumber(step: NumberStep): boolean {
   return step === 'zero' || step === 'integer' || step === 'fraction' || step === 'exponent';
 }

@@ -6,15 +6,21 @@ import { JsonTokenizer } from './json-tokenizer.ts';
 
 export type ValueKind = ScalarKind | 'object' | 'array';
 
-/** `enter` an object or array and hear of its members, `take` a value whole, or `pass` over it. */
+/**
+ * What to do with a value: `enter` an object or array and report its members, `take` it whole, or `pass` over
+ * it.
+ */
 export type Handling = 'enter' | 'take' | 'pass';
 
 export interface JsonListener {
-  /** A value begins: the document, or a member of something entered. Answers what to do with it. */
+  /**
+   * Called at the start of a value: the document, or a member of an entered container. Returns what to do
+   * with it.
+   */
   begin(kind: ValueKind, key: string | number | undefined, place: () => JsonPlace): Handling;
-  /** What was to be taken has ended. */
+  /** Called at the end of a value to take. */
   take(taken: Taken): void;
-  /** What was entered has ended. */
+  /** Called at the end of an entered container. */
   leave(): void;
 }
 
@@ -23,13 +29,13 @@ export type Taken =
   | { readonly ok: false; readonly because: 'too large' | 'too deep' | 'not UTF-8' };
 
 export interface ScanLimits {
-  /** Most bytes of a value that is taken. */
+  /** Maximum size of a taken value, in bytes. */
   readonly bytes: number;
-  /** Most levels of objects and arrays in a value that is taken, itself included. */
+  /** Maximum nesting of a taken value, itself included. */
   readonly depth: number;
 }
 
-/** What may come next between two tokens, in the words of a message. */
+/** What may follow between two tokens, for messages. */
 type Expecting =
   | 'a value'
   | 'a value or "]"'
@@ -42,17 +48,16 @@ type Expecting =
 
 const MAX_OPEN = 100_000;
 const MAX_KEY_BYTES = 4096;
-/** Stands for a key that is too long or not UTF-8: no name of a member, and no name of an entry. */
+/** Replaces a key that is too long or not UTF-8. It is neither a member name nor an entry name. */
 const UNREADABLE_KEY = '(unreadable key)';
 
 /**
- * Reads JSON (RFC 8259) from chunks of bytes and hands over single values, each
- * parsed by `JSON.parse`. Strict for the whole document, also for what is passed
- * over. Holds one value at a time, and none beyond the limits: those are told.
+ * Parses JSON (RFC 8259) from chunks of bytes and reports single values, each parsed by `JSON.parse`. It is
+ * strict for the whole document, skipped parts included. It holds one value at a time within the limits, and
+ * reports larger ones.
  *
- * A general streaming parser would be less code. The one that was tried
- * (`@streamparser/json`) drops every U+FEFF from strings, holds a string of any
- * size, and cannot leave out one value that is too large and go on.
+ * A general streaming parser would be less code. The one that was tried (`@streamparser/json`) drops every
+ * U+FEFF from strings, holds strings of any size, and cannot skip one value that is too large.
  */
 export class JsonScanner implements TokenListener {
   readonly #listener: JsonListener;
@@ -62,10 +67,10 @@ export class JsonScanner implements TokenListener {
   readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   #chunk: Uint8Array = new Uint8Array();
   #expecting: Expecting = 'a value';
-  /** Open objects and arrays, outermost first; the first `#entered` of them are entered. */
+  /** Open objects and arrays, outermost first. The first `#entered` of them are entered. */
   readonly #open: ('object' | 'array')[] = [];
   #entered = 0;
-  /** For each entered container, the index of its next element. */
+  /** Index of the next element of each entered container. */
   readonly #indexes: number[] = [];
   #key: string | undefined;
   #readsKey = false;
@@ -77,7 +82,7 @@ export class JsonScanner implements TokenListener {
     this.#limits = limits;
   }
 
-  /** Reads a chunk. Throws ERR_CATALOGUE_NOT_JSON with the place, and whatever the listener throws. */
+  /** Parses a chunk. Throws ERR_CATALOGUE_NOT_JSON with the position, and errors of the listener. */
   write(chunk: Uint8Array): void {
     this.#chunk = chunk;
     this.#tokenizer.write(chunk);
@@ -85,7 +90,7 @@ export class JsonScanner implements TokenListener {
     this.#chunk = new Uint8Array();
   }
 
-  /** The document is over. Throws ERR_CATALOGUE_FORMAT, or ERR_CATALOGUE_NOT_JSON when it is not complete. */
+  /** Ends the document. Throws ERR_CATALOGUE_FORMAT, or ERR_CATALOGUE_NOT_JSON for an incomplete one. */
   end(): void {
     this.#tokenizer.end();
     if (this.#expecting === 'nothing after the document') return;
@@ -179,7 +184,7 @@ export class JsonScanner implements TokenListener {
     this.#listener.take(isTooDeep ? { ok: false, because: 'too deep' } : this.#parse(bytes));
   }
 
-  /** Whether the innermost open container is entered, so that the listener hears of its members. */
+  /** Returns whether the innermost open container is entered, so that the listener gets its members. */
   #isAtEnteredLevel(): boolean {
     return this.#open.length === this.#entered;
   }

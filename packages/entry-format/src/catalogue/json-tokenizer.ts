@@ -5,18 +5,18 @@ import type { JsonPlace } from './json-place.ts';
 
 export type ScalarKind = 'string' | 'number' | 'boolean' | 'null';
 
-/** Hears of tokens, each with an index in the chunk that is being read. */
+/** Receives tokens, each with an index in the current chunk. */
 export interface TokenListener {
-  /** One of `{}[],:`, as its code. */
+  /** Character code of one of `{}[],:`. */
   punctuation(byte: number, index: number): void;
   beginScalar(kind: ScalarKind, index: number): void;
-  /** `end` is the index after the last byte; the scalar may have begun in an earlier chunk. */
+  /** `end` is the index after the last byte. The scalar may have started in an earlier chunk. */
   endScalar(end: number): void;
-  /** What may come now, for a message. */
+  /** Returns what may follow, for messages. */
   expected(): string;
 }
 
-/** Which part of a token is being read. */
+/** Current position within a token. */
 type Inside = 'string' | 'escape' | 'hex' | 'number' | 'literal';
 
 const EXPECTED: Readonly<Record<Inside, string>> = {
@@ -38,9 +38,8 @@ const LITERALS: ReadonlyMap<number, { readonly text: string; readonly kind: Scal
 ]);
 
 /**
- * Finds the tokens of JSON (RFC 8259) in chunks of bytes, strictly, and keeps
- * nothing of them. A byte order mark in front is passed over. Faults are thrown
- * as ERR_CATALOGUE_NOT_JSON with their place.
+ * Tokenizes JSON (RFC 8259) strictly from chunks of bytes without storing tokens. Skips a leading byte order
+ * mark. Throws ERR_CATALOGUE_NOT_JSON with the position of a fault.
  */
 export class JsonTokenizer {
   readonly #listener: TokenListener;
@@ -71,7 +70,7 @@ export class JsonTokenizer {
     this.#chunk = new Uint8Array();
   }
 
-  /** The document is over; a number may still end here, nothing else. */
+  /** Ends the document. Only a number may still be open. */
   end(): void {
     if (this.#inside === 'number' && mayEndNumber(this.#step)) this.#endScalar(0);
     if (this.#inside !== undefined) throw this.faultAtEnd();
@@ -82,7 +81,7 @@ export class JsonTokenizer {
     return { line: this.#line, column: offset - this.#lineStart + 1, offset };
   }
 
-  /** The byte at this index may not stand there. */
+  /** Returns the error for an unexpected byte at this index. */
   fault(index: number): Error {
     const byte = this.#chunk[index] ?? 0;
     const isPrintable = byte > 0x20 && byte < 0x7f;
@@ -90,7 +89,7 @@ export class JsonTokenizer {
     return this.#faultOf(index, isPrintable ? `"${String.fromCharCode(byte)}"` : `byte 0x${code}`);
   }
 
-  /** The document may not end yet. */
+  /** Returns the error for an unexpected end of the document. */
   faultAtEnd(): Error {
     return this.#faultOf(0, 'its end');
   }

@@ -50,7 +50,7 @@ export async function* readCatalogue(
   layout.end();
 }
 
-/** Whether something a source yielded is an entry it left out. */
+/** Returns whether an item of a source is a skipped entry. */
 export function isSkippedEntry(item: SourceEntry | SkippedEntry): item is SkippedEntry {
   return 'skipped' in item;
 }

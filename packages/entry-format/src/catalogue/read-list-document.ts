@@ -2,13 +2,13 @@ import { byteSlicesOf } from './byte-slices.ts';
 import { JsonScanner, type Handling, type JsonListener, type Taken, type ValueKind } from './json-scanner.ts';
 import { LIMITS } from './scan-limits.ts';
 
-/** What a document with a list has beside its elements. */
+/** What a list document contains besides the list's elements. */
 export interface ListDocumentEnd {
-  /** What stands where the list is looked for: `null` is written for an empty one. */
+  /** What the member for the list contains; some writers use `null` for an empty list. */
   readonly list: 'a list' | 'null' | 'something else' | 'nothing' | 'two of them';
-  /** The document is a map at all. */
+  /** Whether the document is a map. */
   readonly isMap: boolean;
-  /** The other member that was asked for; undefined where it is not there. */
+  /** The other requested member; undefined when absent. */
   readonly beside: Taken | undefined;
 }
 
@@ -18,11 +18,9 @@ export interface ListDocumentKeys {
 }
 
 /**
- * Reads a JSON document that is a map with a list in it, such as a page of a
- * registry, and yields the elements in batches, each of which took about a
- * millisecond: who has a large document at hand can let others work in between.
- * An element over 4 MiB, nested deeper than 64 levels or with bytes that are not
- * UTF-8 is yielded as that. Throws, possibly after some elements,
+ * Parses a JSON document that is a map with a list, such as a page of a registry. Yields the elements in
+ * batches of about a millisecond of work, so that the caller can yield to other work. Marks elements that are
+ * over 4 MiB, nested deeper than 64 levels or not UTF-8. Throws, possibly after some elements,
  * ERR_CATALOGUE_NOT_JSON or ERR_CATALOGUE_FORMAT.
  */
 export function* readListDocument(
@@ -39,7 +37,7 @@ export function* readListDocument(
   return layout.end;
 }
 
-/** Enters the document and the list, and takes the other member. */
+/** Enters the document and its list, and takes the other member. */
 class ListLayout implements JsonListener {
   readonly #keys: ListDocumentKeys;
   #entered: 'nothing' | 'the document' | 'the list' = 'nothing';
@@ -56,7 +54,7 @@ class ListLayout implements JsonListener {
     return { list: this.#list, isMap: this.#isMap, beside: this.#beside };
   }
 
-  /** Hands over what was found since the last call. */
+  /** Returns the elements found since the last call. */
   drain(): readonly Taken[] {
     const found = this.#found;
     this.#found = [];

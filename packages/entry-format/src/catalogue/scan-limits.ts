@@ -1,4 +1,4 @@
 import type { ScanLimits } from './json-scanner.ts';
 
-/** Of one entry, wherever it comes from. */
+/** Limits of one entry from any source. */
 export const LIMITS: ScanLimits = { bytes: 4 * 1024 * 1024, depth: 64 };

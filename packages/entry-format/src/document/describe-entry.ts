@@ -9,7 +9,7 @@ import { versionOrderKey } from '../version.ts';
 import { modernizeServerDocument } from './modernize-server-document.ts';
 import { parseSkillStatus } from './skill-status.ts';
 
-/** What a registry keeps beside a document, to find, filter and order it. */
+/** Facts that a registry stores with a document, to find, filter and order it. */
 export interface EntryFacts {
   readonly type: EntryType;
   /** `namespace/name`, for all three types. */
@@ -32,7 +32,7 @@ export type DescribedEntry =
   | {
       readonly usable: true;
       readonly facts: EntryFacts;
-      /** To be stored and served: as it came, or brought to the newest shape when it had underscores. */
+      /** Document to store and serve: unchanged, or converted to the newest form when it had underscores. */
       readonly document: JsonObject;
       /** Warnings only. */
       readonly issues: readonly DocumentIssue[];
@@ -40,14 +40,13 @@ export type DescribedEntry =
   | { readonly usable: false; readonly name: string | undefined; readonly issues: readonly DocumentIssue[] };
 
 export interface DescribeOptions extends ValidationOptions {
-  /** When the version was first published, in ISO 8601; orders versions that are not semantic. */
+  /** First publication of the version, ISO 8601. It orders versions that are not semantic. */
   readonly publishedAt: string;
 }
 
 /**
- * Validates an entry and says what the registry keeps of it. `usable: false`
- * when an issue is an error; `name` is then whatever the document says it is,
- * for messages. Never throws on JSON values.
+ * Validates an entry and returns what the registry stores about it. `usable` is false when an issue is an
+ * error; `name` is then the document's own text, for messages. Never throws for JSON values.
  */
 export function describeEntry(
   entry: Pick<SourceEntry, 'type' | 'document'>,
@@ -65,9 +64,8 @@ export function describeEntry(
 }
 
 /**
- * The text that a search looks at: name, title and description in lower case,
- * with U+001F between them, which no search contains. Lower case is the one of
- * `String.prototype.toLowerCase`; make the searched word lower-case likewise.
+ * Returns the text for searches: name, title and description in lower case, separated by U+001F, which no
+ * search contains. Convert search terms with `String.prototype.toLowerCase` as well.
  */
 export function searchTextOf(name: string, title: string | undefined, description: string): string {
   return [name, title ?? '', description].join('\u001F').toLowerCase();
@@ -104,7 +102,7 @@ function nameOf(type: EntryType, document: unknown): string | undefined {
   return name === undefined || namespace === undefined ? name : `${namespace}/${name}`;
 }
 
-/** Without what a text column cannot hold: U+0000, and halves of characters. */
+/** Removes what a text column cannot store: U+0000 and lone surrogates. */
 function storable(text: string | undefined): string | undefined {
   return text?.toWellFormed().replaceAll('\u0000', '\uFFFD');
 }
@@ -112,8 +110,8 @@ function storable(text: string | undefined): string | undefined {
 const SERVER_STATUSES = ['active', 'deprecated', 'deleted'] as const satisfies readonly EntryStatus[];
 
 /**
- * A server's status is its extension's (the one for its first package or
- * remote), else the member `status` of documents older than 2025-09-29.
+ * Returns a server's status: that of the extension for its first package or remote, or the member `status` of
+ * documents before 2025-09-29.
  */
 function statusOf(type: EntryType, document: unknown): EntryStatus {
   if (type !== 'server') return parseSkillStatus(textOf(document, 'status') ?? '') ?? 'active';

@@ -26,17 +26,15 @@ const INPUT_NAMES: Names = new Map([
   ['value_hint', 'valueHint'],
   ['is_repeated', 'isRepeated'],
 ]);
-/** Members that documents of 2025-07-09 have under another name: the older name, and that of today. */
+/** Members that documents of 2025-07-09 name differently: old name to new name. */
 export const OLDER_NAMES: Names = new Map([...DOCUMENT_NAMES, ...PACKAGE_NAMES, ...INPUT_NAMES]);
 const OFFICIAL = 'io.modelcontextprotocol.registry/official';
 
 /**
- * A server document in the newest shape. Documents of the schema of 2025-07-09,
- * and those that name no known schema but have its underscored members, get the
- * camelCase names, a `stdio` transport where a package has none, the newest
- * `$schema`, and lose what registries keep since 2025-09-29: `status` and the
- * official `_meta` block. Any other document is returned as it is: the same
- * object. The argument is never changed.
+ * Converts a server document to the newest form. Documents of the schema of 2025-07-09, and those without a
+ * known schema but with its underscored members, get camelCase names, a `stdio` transport for packages
+ * without one, and the newest `$schema`. They lose what registries manage since 2025-09-29: `status` and the
+ * official `_meta`. Any other document is returned as the same object. Never modifies the argument.
  */
 export function modernizeServerDocument(document: JsonObject): JsonObject {
   if (!isOld(document)) return document;
@@ -79,7 +77,7 @@ function modernizeInput(input: unknown): unknown {
   return isJsonObject(input) ? rename(input, INPUT_NAMES, { variables: eachMember(modernizeInput) }) : input;
 }
 
-/** Renames members, and converts some by their new name. The new name wins when both are there. */
+/** Renames members, and converts some by their new name. The new name takes precedence when both exist. */
 function rename(object: JsonObject, names: Names, converts: Readonly<Record<string, Convert>>): JsonObject {
   const entries = Object.entries(object).flatMap(([key, value]) => {
     const name = names.get(key) ?? key;

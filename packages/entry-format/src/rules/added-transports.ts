@@ -1,19 +1,15 @@
 import { PACKAGE_TRANSPORTS } from '../schemas/server-schema.ts';
 import { isJsonObject, listOf, memberOf, textOf } from '../json-value.ts';
 
-/**
- * Transports that packages may have beside those of the schema, by their names;
- * `any` is for who leaves the judgement to somebody else.
- */
+/** Package transports besides those of the schema, by name. `any` leaves the check to another component. */
 export type AddedTransports = readonly string[] | 'any';
 
-/** What the kinds of plugins are called. */
+/** Form of a plugin kind's name. */
 const KIND_NAME = /^[a-z][A-Za-z0-9-]*$/;
 
 /**
- * A server document as the schema is to see it: where a package has an added
- * transport, one of the schema's stands in its place, that of an address where
- * it names one. Everything else, and every other place, is as it was.
+ * Returns a server document for the schema, in which each added transport of a package is replaced by one of
+ * the schema: a URL-based one when it has an address. Everything else stays unchanged.
  */
 export function withKnownTransports(document: unknown, added: AddedTransports): unknown {
   if (added.length === 0 || !isJsonObject(document)) return document;

@@ -1,24 +1,24 @@
 import type { RuleName, Severity, Strength } from './rule-book.ts';
 import { RULES } from './rule-book.ts';
 
-/** One thing that is wrong with a document, as `POST /v1/validate` tells it. */
+/** One problem of a document, as in the response of `POST /v1/validate`. */
 export interface DocumentIssue {
   readonly type: 'schema' | 'semantic' | 'linter';
-  /** Where, as `packages[0].transport.url`; empty for the document itself. */
+  /** Path such as `packages[0].transport.url`; empty for the document itself. */
   readonly path: string;
   /** What was found and what was expected. */
   readonly message: string;
   readonly severity: Severity;
-  /** The rule: its name, or `schema:` and the keyword of JSON Schema. */
+  /** Name of the rule, or `schema:` and the JSON Schema keyword. */
   readonly reference: string;
 }
 
-/** Most issues that are told of one document. */
+/** Maximum number of reported issues per document. */
 export const MAX_ISSUES = 100;
 
 /**
- * Collects issues. At one place the first error counts: what a schema found
- * there is not said again by a rule. Past 100 issues it only counts them.
+ * Collects issues. The first error of a place counts: rules do not repeat what a schema reported there. Above
+ * 100 issues it only counts.
  */
 export class IssueList {
   readonly #strength: Strength;
@@ -31,7 +31,7 @@ export class IssueList {
     this.#strength = strength;
   }
 
-  /** Tells that a rule is not kept at a path. */
+  /** Reports a violated rule at a path. */
   report(name: RuleName, path: string, message: string): void {
     const rule = RULES[name];
     const severity = rule[this.#strength];
@@ -49,7 +49,7 @@ export class IssueList {
     this.#issues.push(issue);
   }
 
-  /** The issues, errors first; at most 100, and one more that counts the rest. */
+  /** Returns the issues, errors first: at most 100, and one more that counts the rest. */
   all(): readonly DocumentIssue[] {
     const issues = this.#leftOut === 0 ? this.#issues : [...this.#issues, this.#rest()];
     return [

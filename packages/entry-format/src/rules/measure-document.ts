@@ -2,9 +2,9 @@ const MAX_DEPTH = 64;
 const MAX_VALUES = 2_000_000;
 
 /**
- * How many values a document holds, objects, arrays and members alike; or the
- * end of a sentence when it is nested deeper than 64 levels (as a value that
- * contains itself is), or holds more than two million values.
+ * Returns the number of values in a document: objects, arrays and members. Returns the end of a sentence for
+ * a document that is nested deeper than 64 levels (such as a circular one) or has more than two million
+ * values.
  */
 export function measureDocument(document: unknown): { readonly values: number } | { readonly fault: string } {
   const values = countValues(document, 1);
@@ -12,7 +12,7 @@ export function measureDocument(document: unknown): { readonly values: number } 
   return values > MAX_VALUES ? { fault: `holds more than ${MAX_VALUES} values` } : { values };
 }
 
-/** Stops early once there are too many; Infinity when it is too deep. */
+/** Stops early above the maximum. Returns Infinity when the nesting is too deep. */
 function countValues(value: unknown, depth: number): number {
   if (typeof value !== 'object' || value === null) return 1;
   if (depth > MAX_DEPTH) return Infinity;

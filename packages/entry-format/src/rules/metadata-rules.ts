@@ -2,7 +2,7 @@ import { pathOfMember } from '../json-value.ts';
 import { metadataBytesOf, PUBLISHER_PROVIDED } from '../publisher-metadata.ts';
 import type { IssueList } from './issue-list.ts';
 
-/** Reports publisher-provided metadata that is larger than a registry wants to keep. */
+/** Reports publisher-provided metadata above the size limit. */
 export function reportMetadataIssues(document: unknown, issues: IssueList, mostBytes: number): void {
   const bytes = metadataBytesOf(document);
   if (bytes <= mostBytes) return;

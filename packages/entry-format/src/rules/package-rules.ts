@@ -6,7 +6,7 @@ import { reportVersionIssues } from './version-rules.ts';
 
 const ARGUMENT_LISTS = ['runtimeArguments', 'packageArguments'] as const;
 
-/** Reports what is wrong with one package beyond its structure. */
+/** Reports problems of a package other than its structure. */
 export function reportPackageIssues(item: unknown, path: string, issues: IssueList): void {
   if (!isJsonObject(item)) return;
   const identifier = textOf(item, 'identifier');
@@ -68,7 +68,7 @@ function reportTransportIssues(item: unknown, path: string, issues: IssueList): 
   issues.report('template-name', urlPath, message);
 }
 
-/** Names a template of the package may use; those of flags with and without their dashes. */
+/** Returns the names that a package's templates may use; names of flags with and without dashes. */
 function namesOfPackage(item: unknown): ReadonlySet<string> {
   const variables = listOf(item, 'environmentVariables').map((variable) => textOf(variable, 'name'));
   const argumentNames = ARGUMENT_LISTS.flatMap((list) => listOf(item, list)).flatMap((argument) => [

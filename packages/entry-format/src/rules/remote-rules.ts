@@ -3,7 +3,10 @@ import type { IssueList } from './issue-list.ts';
 import { namesInTemplate, parseTemplate } from './template.ts';
 import { reportValueNames } from './value-rules.ts';
 
-/** Reports a remote whose address nobody else could reach safely, or whose template has unknown names. */
+/**
+ * Reports a remote with an address that other machines cannot reach securely, or with unknown names in its
+ * template.
+ */
 export function reportRemoteIssues(remote: unknown, path: string, issues: IssueList): void {
   reportValueNames(remote, 'headers', path, issues);
   const address = textOf(remote, 'url');

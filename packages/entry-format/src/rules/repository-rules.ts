@@ -18,7 +18,7 @@ const FORGES: ReadonlyMap<string, { readonly address: RegExp; readonly expected:
   ],
 ]);
 
-/** Reports a repository whose forge is not known, whose address is not one of it, or whose subfolder is unclean. */
+/** Reports a repository with an unknown forge, an address of another host, or a malformed subfolder. */
 export function reportRepositoryIssues(repository: unknown, issues: IssueList): void {
   const source = textOf(repository, 'source');
   const address = textOf(repository, 'url');

@@ -1,7 +1,6 @@
 /**
- * How strictly a document is judged. `publish`: somebody is there who can
- * correct it. `sync`: it comes from a catalogue as it is, and only what makes it
- * unusable keeps it out.
+ * Strictness of validation. `publish`: a publisher can correct the document. `sync`: the document comes from
+ * a catalogue unchanged, and only unusable ones are skipped.
  */
 export type Strength = 'publish' | 'sync';
 
@@ -9,7 +8,7 @@ export type Severity = 'error' | 'warning';
 
 export interface Rule {
   readonly type: 'schema' | 'semantic' | 'linter';
-  /** `off`: not looked at in this strength. */
+  /** `off` disables the rule at this strictness. */
   readonly publish: Severity;
   readonly sync: Severity | 'off';
 }
@@ -20,9 +19,8 @@ const meaning = { type: 'semantic', publish: 'error', sync: 'warning' } as const
 const advice = { type: 'semantic', publish: 'warning', sync: 'warning' } as const;
 
 /**
- * Every rule beyond the schemas, by the identifier that issues carry as
- * `reference`. Without the right name and version an entry could not be found
- * or would shadow another one, so these two are errors in both strengths.
+ * Rules beyond the schemas, by the identifier that issues have as `reference`. Name and version are errors at
+ * both strictness levels, because without them an entry could not be found or would shadow another one.
  */
 export const RULES = {
   'document-size': structure,

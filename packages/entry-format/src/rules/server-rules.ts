@@ -10,9 +10,8 @@ import { isHttpsAddress } from './template.ts';
 import { reportVersionIssues } from './version-rules.ts';
 
 /**
- * Reports what is wrong with a server document beyond its structure. The rules
- * are the official registry's (MCP registry, "server.json" requirements), and
- * some of ours. What has the wrong type is left to the schema.
+ * Reports problems of a server document other than its structure, by the official registry's rules (MCP
+ * registry, "server.json" requirements) and some of ours. The schema reports wrong types.
  */
 export function reportServerIssues(document: unknown, issues: IssueList, mostMetadataBytes: number): void {
   reportIdentityIssues(document, issues);

@@ -5,7 +5,7 @@ import type { IssueList } from './issue-list.ts';
 import { reportMetadataIssues } from './metadata-rules.ts';
 import { reportVersionIssues } from './version-rules.ts';
 
-/** Reports what is wrong with a skill or a plugin beyond its structure. */
+/** Reports problems of a skill or plugin other than its structure. */
 export function reportSkillIssues(document: unknown, issues: IssueList, mostMetadataBytes: number): void {
   const namespace = textOf(document, 'namespace');
   const namespaceFault = namespace === undefined ? undefined : findNamespaceFault(namespace);

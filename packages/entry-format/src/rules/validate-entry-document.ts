@@ -9,23 +9,24 @@ import { reportServerIssues } from './server-rules.ts';
 import { reportSkillIssues } from './skill-rules.ts';
 
 export interface ValidationOptions {
-  /** Most bytes of publisher-provided metadata; 262,144 when left out (the official registry takes 4,096). */
+  /**
+   * Maximum size of publisher-provided metadata, in bytes. Default: 262,144 (the official registry accepts
+   * 4,096).
+   */
   readonly mostMetadataBytes?: number | undefined;
-  /** Left out: none. */
+  /** Default: none. */
   readonly transports?: AddedTransports | undefined;
 }
 
 const MAX_METADATA_BYTES = 262_144;
 
 /**
- * Everything that is wrong with a document, errors first; empty when nothing
- * is. It may be published, or taken from a catalogue, when there is no issue of
- * severity `error`. Never throws on a JSON value. Of more than 100 issues the
- * rest is only counted; of a document with more than 20,000 values only the
- * first fault of its structure is told.
+ * Returns every issue of a document, errors first. A document without an issue of severity `error` may be
+ * published or accepted from a catalogue. Never throws for a JSON value. Above 100 issues it only counts the
+ * rest, and for a document with more than 20,000 values it reports only the first structural fault.
  *
- * In strength `publish` the schema and the rules are errors, but for advice. In
- * strength `sync` only schema, name and version are.
+ * At strictness `publish`, schema and rules are errors, except for advice. At `sync`, only schema, name and
+ * version are.
  */
 export function validateEntryDocument(
   type: EntryType,
@@ -47,7 +48,7 @@ export function validateEntryDocument(
   return issues.all();
 }
 
-/** As `validateEntryDocument`, for a server document in a camelCase shape (`modernizeServerDocument`). */
+/** Works like `validateEntryDocument` for a server document in camelCase form (`modernizeServerDocument`). */
 export function validateServerDocument(
   document: unknown,
   strength: Strength,
@@ -56,7 +57,7 @@ export function validateServerDocument(
   return validateEntryDocument('server', document, strength, options);
 }
 
-/** As `validateEntryDocument`, for a skill. */
+/** Works like `validateEntryDocument` for a skill. */
 export function validateSkillDocument(
   document: unknown,
   strength: Strength,
@@ -65,7 +66,7 @@ export function validateSkillDocument(
   return validateEntryDocument('skill', document, strength, options);
 }
 
-/** As `validateEntryDocument`, for a plugin. */
+/** Works like `validateEntryDocument` for a plugin. */
 export function validatePluginDocument(
   document: unknown,
   strength: Strength,
@@ -74,7 +75,7 @@ export function validatePluginDocument(
   return validateEntryDocument('plugin', document, strength, options);
 }
 
-/** Issues in one sentence, for a log or the status of a source: at most three, and how many more there are. */
+/** Formats issues as one sentence for a log or a source's status: at most three, and the number of others. */
 export function printIssues(issues: readonly DocumentIssue[]): string {
   const told = issues.slice(0, 3).map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
   const more = issues.length - told.length;

@@ -2,7 +2,9 @@ import { listOf, memberOf, pathOfMember, quote, textOf } from '../json-value.ts'
 import type { IssueList } from './issue-list.ts';
 import { undefinedNames } from './template.ts';
 
-/** Reports values of a list of inputs, such as headers, with a `{name}` that their `variables` do not define. */
+/**
+ * Reports values in a list of inputs, such as headers, with a `{name}` that their `variables` do not define.
+ */
 export function reportValueNames(holder: unknown, list: string, path: string, issues: IssueList): void {
   for (const [index, input] of listOf(holder, list).entries()) {
     const names = undefinedNames(textOf(input, 'value') ?? '', memberOf(input, 'variables'));

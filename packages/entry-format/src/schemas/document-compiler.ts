@@ -1,9 +1,9 @@
 import { Ajv2020, type CodeOptions } from 'ajv/dist/2020.js';
 import { DOCUMENT_FORMATS } from './document-formats.ts';
 
-/** Compiles the schemas of documents, whose validators find every error, or the first. */
+/** Creates the compiler of document schemas. Validators report every error, or only the first. */
 export function createDocumentCompiler(allErrors: boolean, code: CodeOptions): Ajv2020 {
-  // A test checks the schemas against their meta-schema.
+  // A test validates the schemas against their meta-schema.
   const ajv = new Ajv2020({ allErrors, verbose: true, meta: false, validateSchema: false, code });
   for (const [name, isOne] of Object.entries(DOCUMENT_FORMATS)) ajv.addFormat(name, isOne);
   ajv.addKeyword('x-expected');

@@ -1,9 +1,12 @@
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 
-/** A longer text is no address. V8 may throw from two million on: the pattern remembers each place. */
+/**
+ * Maximum length of an address, in characters. From about two million on, V8 may throw, because the pattern
+ * stores each position.
+ */
 const MAX_CHARACTERS_OF_ADDRESS = 1_000_000;
 
-/** The formats that the schemas of documents name. */
+/** Formats that the document schemas use. */
 export const DOCUMENT_FORMATS = { uri: isAddress };
 
 function isAddress(text: string): boolean {

@@ -6,13 +6,15 @@ import type { DocumentIssue } from '../rules/issue-list.ts';
 import { MAX_ISSUES } from '../rules/issue-list.ts';
 import { documentValidator } from './document-validators.ts';
 
-/** A document with more values than this is checked until its first error only. */
+/**
+ * Maximum number of values for which all errors are reported. Larger documents are validated up to the first
+ * error.
+ */
 const MAX_VALUES_FOR_ALL_ERRORS = 20_000;
 
 /**
- * Everything the schema of a type finds wrong with a document, each an error.
- * `values` is how many values the document holds: to list every error of a very
- * large one would cost more memory than the document.
+ * Returns every schema error of a document. `values` is the number of its values: listing all errors of a
+ * very large document would take more memory than the document.
  */
 export function findSchemaIssues(
   type: EntryType,
@@ -68,7 +70,7 @@ function messageOf(error: ErrorObject): string {
   }
 }
 
-/** What a missing member should be, as far as its schema says. */
+/** Describes what a missing member should be, as far as its schema says. */
 function expectedMember(error: ErrorObject): string {
   const properties = memberOf(error.parentSchema, 'properties');
   const schema = memberOf(properties, String(error.params['missingProperty']));
@@ -89,7 +91,7 @@ function charactersOf(text: unknown): string {
   return countCharacters(typeof text === 'string' ? Array.from(text).length : 0);
 }
 
-/** `/packages/0/transport` as `packages[0].transport`; the document tells lists from objects. */
+/** Converts `/packages/0/transport` to `packages[0].transport`; the document tells lists from objects. */
 function pathOfPointer(pointer: string, document: unknown): string {
   let path = '';
   let value: unknown = document;

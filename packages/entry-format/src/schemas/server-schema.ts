@@ -33,13 +33,12 @@ const HTTP_URL = {
 const FLAG = { type: 'string', description: 'The flag with its dashes.' } as const;
 const VALUE_HINT = { type: 'string', description: 'Names the argument; not on the command line.' } as const;
 
-/** What a package's `transport` may be of, by the schema. */
+/** Package transports of the schema. */
 export const PACKAGE_TRANSPORTS: readonly string[] = ['stdio', 'streamable-http', 'sse'];
 
 /**
- * The structure of a server document (server.json of 2025-12-11, which also
- * accepts the camelCase versions before it), as JSON Schema 2020-12. Objects
- * are open. What a structure cannot say stands in the rules beside it.
+ * Structure of a server document as JSON Schema 2020-12 (server.json of 2025-12-11, which also accepts
+ * earlier camelCase versions). Objects are open. The rules check what a structure cannot express.
  */
 export const SERVER_SCHEMA: DocumentSchema = {
   title: 'Server',

@@ -1,4 +1,4 @@
-/** Parts that several document schemas have in common. */
+/** Parts that several document schemas share. */
 export const URI = { type: 'string', format: 'uri' } as const;
 
 export const SUBFOLDER_TEXT = {

@@ -3,7 +3,7 @@ import { METADATA_SCHEMA, SUBFOLDER_TEXT, URI } from './shared-parts.ts';
 
 const TEXT = { type: 'string' } as const;
 
-/** Members that skills and plugins have in common. */
+/** Members that skills and plugins share. */
 const BUNDLE_PROPERTIES = {
   namespace: { type: 'string', minLength: 3, maxLength: 128, description: 'Reverse-DNS name of the owner.' },
   name: {
@@ -67,7 +67,7 @@ const PROVENANCE = {
   },
 } as const;
 
-/** The structure of a skill: what it is, and where its content lies. Objects are open but for `provenance`. */
+/** Structure of a skill. Objects are open except for `provenance`. */
 export const SKILL_SCHEMA: DocumentSchema = {
   title: 'Skill',
   description: 'One version of an agent skill. The registry holds pointers, no content.',
@@ -85,7 +85,7 @@ export const SKILL_SCHEMA: DocumentSchema = {
   },
 };
 
-/** The structure of a plugin: a skill's without `compatibility`, `allowedTools` and `provenance`. */
+/** Structure of a plugin: a skill's without `compatibility`, `allowedTools` and `provenance`. */
 export const PLUGIN_SCHEMA: DocumentSchema = {
   title: 'Plugin',
   description: 'One version of a bundle of commands, agents, skills and hooks.',

@@ -7,23 +7,25 @@ import { Channel, offerSocket, reachSocket } from '../relay/socket-bridge.ts';
 import { CONTROL_SOCKET, EGRESS_SOCKET, ingressSocket } from './runtime-folder.ts';
 
 export interface OpenChannel {
-  /** Settles when the gateway is gone. */
+  /** Resolves when the gateway is gone. */
   readonly closed: Promise<void>;
-  /** The error that a gateway wrote before it ended, or its last line; undefined when it wrote nothing. */
+  /**
+   * Returns the error that a gateway wrote before it ended, or its last line; undefined when it wrote
+   * nothing.
+   */
   lastError(): Promise<string | undefined>;
   close(): Promise<void>;
 }
 
-/** As much of what a gateway writes is kept as the error of a Node process takes. */
+/** Maximum number of retained characters of a gateway's output: the length of a Node error. */
 const KEPT_CHARACTERS = 8192;
 
-/** What has been written before a container ended is on its way at most this long. */
+/** Maximum time to wait for output written just before a container ended, in milliseconds. */
 const LAST_BYTES_MS = 2000;
 
 /**
- * Connects the sockets of a runtime folder with those in a gateway that cannot
- * see the folder, over its standard input and output. What the gateway writes
- * is not trusted: it reaches the two sockets of the gate and nothing else.
+ * Connects the sockets of a runtime folder with those in a gateway that cannot access the folder, over its
+ * standard streams. The gateway's output is untrusted and reaches only the two sockets of the gate.
  */
 export async function openChannel(
   attachment: Attachment,
@@ -59,7 +61,10 @@ export async function openChannel(
   return { closed: channel.closed, lastError: () => written.last(), close };
 }
 
-/** The end of what a gateway writes as errors. An attachment has to be read as a whole, or the container stalls. */
+/**
+ * Retains the end of a gateway's error output. An attachment must be read completely, or the container
+ * stalls.
+ */
 class WrittenErrors {
   readonly #read: Promise<void>;
   #end = '';
@@ -70,7 +75,7 @@ class WrittenErrors {
 
   async last(): Promise<string | undefined> {
     await Promise.race([this.#read, pass(LAST_BYTES_MS, undefined, { ref: false })]);
-    // The stack, the fields of the error and the version of Node stand around it.
+    // The output also contains the stack, the error's fields and the Node version.
     const lines = this.#end.split('\n').map((line) => line.trim());
     return (
       lines.findLast((line) => /^\w*Error(?: \[\w+\])?: ./.test(line)) ??
@@ -85,7 +90,7 @@ class WrittenErrors {
         this.#end = (this.#end + decoder.decode(bytes, { stream: true })).slice(-KEPT_CHARACTERS);
       }
     } catch {
-      // The channel ends with the same attachment, and says so.
+      // The channel ends with the same attachment and reports it.
     }
   }
 }

@@ -10,33 +10,35 @@ import { CONTROL_SOCKET, EGRESS_SOCKET, ingressSocket } from './runtime-folder.t
 
 export interface GateOptions {
   readonly workload: string;
-  /** From `makeRuntimeFolder`; it stays when the gate is closed. */
+  /** From `makeRuntimeFolder`. It remains when the gate closes. */
   readonly folder: string;
-  /** Left out: nothing leads out, not even to be refused, and no name is answered (network mode `none`). */
+  /** Undefined: no outgoing traffic at all, and no name resolution (network mode `none`). */
   readonly egress?: EgressPolicy;
-  /** Ports of the workload that are reached from here. */
+  /** Ports of the workload that are reachable from this host. */
   readonly ingress: readonly number[];
-  /** Hears each decision once. What it throws is the caller's own fault and is not caught. */
+  /** Called once per decision. Its errors are not caught. */
   readonly onEvent: EgressListener;
   readonly limits?: Partial<EgressLimits>;
 }
 
-/** This side of a workload's closed network: what goes in and out passes here or nowhere. */
+/** The host side of a workload's isolated network. All traffic passes through it. */
 export interface Gate {
-  /** Resolves when the relay in the gateway listens; rejects with ERR_GATEWAY, or as the signal says. */
+  /**
+   * Resolves when the relay in the gateway listens. Rejects with ERR_GATEWAY, or with the reason of the
+   * signal.
+   */
   ready(signal?: AbortSignal): Promise<void>;
-  /** Path of the Unix socket that leads to a port of the workload; only of those in `ingress`. */
+  /** Returns the path of the Unix socket for a port in `ingress`. */
   ingressPath(port: number): string;
-  /** Opens a port of this host that leads to one of the workload. Throws ERR_PORT_TAKEN. */
+  /** Publishes a port of the workload on this host. Throws ERR_PORT_TAKEN. */
   publish(address: string, hostPort: number, containerPort: number): Promise<PublishedPort>;
-  /** Closes everything that was opened here and cuts what passes. The relay then lets nothing through. */
+  /** Closes everything and ends open connections. The relay then passes nothing. */
   close(): Promise<void>;
 }
 
 /**
- * Opens the sockets that the relay connects to. The gateway may be started
- * before or after: a relay that runs already, left by a supervisor that died,
- * finds them too. Throws ERR_SETTING for a port that the relay itself needs.
+ * Opens the sockets that the relay connects to. The gateway may start before or after: a running relay of a
+ * dead supervisor finds them too. Throws ERR_SETTING for a port that the relay itself needs.
  */
 export async function openGate(options: GateOptions): Promise<Gate> {
   const { workload, folder, egress, ingress, onEvent, limits } = options;
@@ -82,5 +84,5 @@ export async function openGate(options: GateOptions): Promise<Gate> {
   }
 }
 
-/** Where the relay listens inside of the closed network: names and proxy. */
+/** Ports of the relay inside the isolated network: DNS and proxy. */
 const PORTS_OF_RELAY: readonly number[] = [53, 3128];

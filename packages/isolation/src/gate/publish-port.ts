@@ -3,18 +3,17 @@ import { publishedPortUnusable } from '../errors.ts';
 import { joinStreams } from '../proxy/join-streams.ts';
 
 export interface PublishedPort {
-  /** The port that is listened on, also where 0 was asked for. */
+  /** The actual port, also when 0 was requested. */
   readonly port: number;
-  /** Stops listening and cuts what is open. */
+  /** Stops listening and ends open connections. */
   close(): Promise<void>;
 }
 
 const MAX_CONNECTIONS = 256;
 
 /**
- * Listens on an address of this host and passes each connection on to the
- * Unix socket that leads into the workload; where nobody answers there, the
- * connection is reset. Throws ERR_PORT_TAKEN.
+ * Listens on an address of this host and forwards each connection to the Unix socket of the workload. Resets
+ * the connection when the socket does not accept it. Throws ERR_PORT_TAKEN.
  */
 export async function publishPort(address: string, port: number, socket: string): Promise<PublishedPort> {
   const open = new Set<{ destroy(): unknown }>();
@@ -30,11 +29,12 @@ export async function publishPort(address: string, port: number, socket: string)
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once('error', (cause) => reject(publishedPortUnusable(address, port, cause)));
   server.listen({ host: address, port }, () => {
-    server.removeAllListeners('error').on('error', () => undefined); // an accept that failed: the next may work
+    // a failed accept: the next one may succeed
+    server.removeAllListeners('error').on('error', () => undefined);
     resolve();
   });
   await promise;
-  // Listening over TCP, so it has a port.
+  // It listens on TCP, so it has a port.
   const { port: listening } = server.address() as AddressInfo;
   return {
     port: listening,

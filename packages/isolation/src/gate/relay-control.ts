@@ -9,37 +9,39 @@ export interface RelayControlOptions {
   readonly workload: string;
   /** Path of the Unix socket. */
   readonly socket: string;
-  /** Ports of the workload that are reached from here, one ingress socket each. */
+  /** Ports of the workload that are reachable from this host, one ingress socket each. */
   readonly ingress: readonly number[];
-  /** Left out: the relay opens nothing that leads out, and answers no names. */
+  /** Undefined: the relay opens no outgoing listener and resolves no names. */
   readonly judge: EgressJudge | undefined;
   readonly onEvent: EgressListener;
 }
 
 const MAX_LINE_LENGTH = 4096;
-/** Time between two reads of the listening ports of this host, in milliseconds, after a program has looked up its name. */
+/**
+ * Interval between reads of this host's listening ports, in milliseconds, after a program has resolved the
+ * host's name.
+ */
 const LOOK_MS = 1000;
 
 /**
- * Tells the relay in the gateway what to open and answers which names it may
- * open: lines of JSON over a Unix socket that the workload cannot reach. A
- * relay that comes again, or after this process did, is told anew.
+ * Controls the relay in the gateway: tells it what to open and which names are allowed, as JSON lines over a
+ * Unix socket that the workload cannot reach. A reconnecting relay gets the full state again.
  */
 export class RelayControl {
   readonly #options: RelayControlOptions;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   #ready = Promise.withResolvers<void>();
-  /** Ports of this host that were last sent to the relay, by name of the host. */
+  /** Ports of this host that were last sent to the relay, by host name. */
   readonly #hostPorts = new Map<string, string>();
   #looking: NodeJS.Timeout | undefined;
   #lastRefused: { readonly name: string; readonly at: number } | undefined;
 
   private constructor(options: RelayControlOptions) {
     this.#options = options;
-    this.#ready.promise.catch(() => undefined); // whoever waits hears of it
+    this.#ready.promise.catch(() => undefined); // callers of ready() get the error
     this.#server = createServer((socket) => this.#serve(socket));
-    this.#server.maxConnections = 4; // the relay, and its next life
+    this.#server.maxConnections = 4; // the relay, and its successor after a restart
   }
 
   static async open(options: RelayControlOptions): Promise<RelayControl> {
@@ -48,7 +50,10 @@ export class RelayControl {
     return control;
   }
 
-  /** Resolves when the relay listens everywhere; rejects with ERR_GATEWAY when it cannot, or as the signal says. */
+  /**
+   * Resolves when the relay listens on everything. Rejects with ERR_GATEWAY when it cannot, or with the
+   * reason of the signal.
+   */
   async ready(signal?: AbortSignal): Promise<void> {
     if (signal === undefined) return this.#ready.promise;
     signal.throwIfAborted();
@@ -85,7 +90,7 @@ export class RelayControl {
     });
   }
 
-  /** The relay reads what the workload sends, so its lines are not trusted either. */
+  /** The relay parses the workload's data, so its lines are untrusted. */
   #hear(socket: Socket, line: string): void {
     const said = readLine(line);
     if (said === undefined) {
@@ -100,7 +105,7 @@ export class RelayControl {
     }
   }
 
-  /** Starts to send the relay each change of the ports on which this host has a service. */
+  /** Starts sending the relay each change of the ports with a service on this host. */
   #follow(name: string, ports: readonly number[], judge: EgressJudge): void {
     if (!this.#hostPorts.has(name)) this.#hostPorts.set(name, ports.join());
     this.#looking ??= setInterval(() => void this.#look(judge), LOOK_MS).unref();
@@ -134,7 +139,7 @@ export class RelayControl {
       if (opens) onEvent({ ...where, allowed: true, rule: decision.by });
       return decision.ports;
     }
-    // Programs ask for IPv4 and IPv6 in one breath, and again with the same: that is one attempt.
+    // Programs query IPv4 and IPv6 together and repeat failed queries; that counts as one attempt.
     const last = this.#lastRefused;
     if (last?.name !== where.host || performance.now() - last.at > 1000)
       onEvent({ ...where, allowed: false, rule: decision.reason, text: decision.text });

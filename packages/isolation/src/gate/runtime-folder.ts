@@ -3,23 +3,23 @@ import { chmod, lstat, mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { runtimeFolderForeign, runtimeFolderUnusable, socketPathTooLong } from '../errors.ts';
 
-/** Names of the sockets in a workload's runtime folder; the relay knows them too. */
+/** Names of the sockets in a workload's runtime folder; the relay uses the same. */
 export const EGRESS_SOCKET = 'egress.sock';
 export const CONTROL_SOCKET = 'control.sock';
 
-/** The socket that leads to a port of the workload. */
+/** Returns the name of the socket for a port of the workload. */
 export function ingressSocket(port: number): string {
   return `ingress-${port}.sock`;
 }
 
 const MAX_SOCKET_LENGTH = ingressSocket(65_535);
 
-/** What the folder's place depends on. */
+/** Inputs for the folder's location. */
 export interface RuntimePlace {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The system's folder for temporary files. */
   readonly temporary: string;
-  /** Number of the current user; undefined where users have none. */
+  /** Id of the current user; undefined on systems without ids. */
   readonly uid: number | undefined;
   readonly platform: NodeJS.Platform;
 }
@@ -51,7 +51,7 @@ async function isFolder(folder: string): Promise<boolean> {
   try {
     return (await stat(folder)).isDirectory();
   } catch (error) {
-    // After a change of the user the variable often names a folder that is gone, or closed.
+    // After a change of user, the variable often names an absent or inaccessible folder.
     if (
       error instanceof Error &&
       'code' in error &&
@@ -62,7 +62,7 @@ async function isFolder(folder: string): Promise<boolean> {
   }
 }
 
-/** The length that `sun_path` leaves, one byte for the zero at its end. */
+/** Checks the maximum length of `sun_path`, which includes a terminating zero byte. */
 function checkPathLength(file: string, platform: NodeJS.Platform): void {
   const most = platform === 'linux' ? 107 : 103;
   const bytes = Buffer.byteLength(file);
@@ -75,7 +75,7 @@ async function makeOwn(folder: string, uid: number | undefined): Promise<void> {
     await mkdir(folder, { mode: 0o700 }).catch((error: unknown) => {
       if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
     });
-    found = await lstat(folder); // a link is not followed: somebody could have laid it there
+    found = await lstat(folder); // does not follow a link, which another user could have placed
   } catch (error) {
     throw runtimeFolderUnusable(folder, error);
   }

@@ -1,13 +1,16 @@
 import type { NetworkDescription, ContainerEngine } from '@portolan/plugin-api';
 import type { EngineNetworks } from '../policy/surroundings.ts';
 
-/** Networks that lie in the local network itself: their gateway is a router, their neighbours are anybody. */
+/**
+ * Drivers of networks that are part of the local network: their gateway is a router, and their neighbours are
+ * other machines.
+ */
 const DRIVERS_OF_OTHERS: ReadonlySet<string> = new Set(['macvlan', 'ipvlan', 'host', 'null', 'none']);
 
-/** Default bridges by name: of Docker, of Podman. */
+/** Names of default bridges: Docker's and Podman's. */
 const DEFAULT_BRIDGES: readonly string[] = ['bridge', 'podman'];
 
-/** Asks the engine for its networks. Rejects as the runtime does. */
+/** Reads the engine's networks. Rejects like the runtime. */
 export async function readEngineNetworks(
   runtime: Pick<ContainerEngine, 'listNetworks'>,
   isHere: boolean,
@@ -16,9 +19,8 @@ export async function readEngineNetworks(
 }
 
 /**
- * The engine's networks as the policy engine sees them. Gateways count as this
- * host's whether or not the engine runs here; the address of this host on the
- * default bridge is known only where it does.
+ * Converts the engine's networks for the policy engine. Gateways count as this host's even when the engine
+ * runs elsewhere; the host's address on the default bridge is known only when it runs here.
  */
 export function describeNetworks(networks: readonly NetworkDescription[], isHere: boolean): EngineNetworks {
   const own = networks.filter(({ driver }) => !DRIVERS_OF_OTHERS.has(driver));
@@ -34,7 +36,7 @@ export function describeNetworks(networks: readonly NetworkDescription[], isHere
 function gatewayOfBridge(bridge: NetworkDescription | undefined): string | undefined {
   const first = bridge?.subnets.find(({ subnet }) => subnet.includes('.'));
   if (first === undefined) return undefined;
-  // Some engines leave it out where it is the first address, as it is unless somebody chose another.
+  // Some engines omit the gateway when it is the first address, which is the default.
   return first.gateway === undefined ? firstAddress(first.subnet) : withoutLength(first.gateway);
 }
 

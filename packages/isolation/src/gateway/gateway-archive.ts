@@ -7,9 +7,8 @@ import { NODE_FILE } from './gateway-layout.ts';
 import type { OwnNode } from './own-node.ts';
 
 /**
- * The root folder of the gateway's image as a tar archive: Node, its libraries,
- * the programs by their paths. Files are read while the archive is, never as a whole. What
- * cannot be read makes the iteration throw.
+ * Yields the gateway image's root folder as a tar archive: Node, its libraries, and the programs by path.
+ * Files are streamed. Unreadable files make the iteration throw.
  */
 export async function* packGateway(
   node: OwnNode,
@@ -20,7 +19,7 @@ export async function* packGateway(
   const filled = fill(pack, node, programs).catch((error: unknown) =>
     pack.destroy(error instanceof Error ? error : new Error(String(error))),
   );
-  // tar-stream yields Buffers; its types know its base only
+  // tar-stream yields Buffers; its types declare only their base class
   for await (const chunk of pack as AsyncIterable<Uint8Array>) yield chunk;
   await filled;
 }
@@ -30,7 +29,8 @@ async function fill(pack: Pack, node: OwnNode, programs: Readonly<Record<string,
     [NODE_FILE, node.binary],
     ...node.libraries().map((file) => [file, file] as const),
   ];
-  // Not that of the sockets, which engines make: Podman would give what it lays over it the mode and the owner of ours.
+  // Without the folder of the sockets, which engines create: Podman would apply our mode and owner to its
+  // mount.
   for (const folder of foldersOf([...files.map(([target]) => target), ...Object.keys(programs)])) {
     pack.entry({ name: `${folder.slice(1)}/`, type: 'directory', mode: 0o755, mtime: EPOCH });
   }
@@ -41,18 +41,18 @@ async function fill(pack: Pack, node: OwnNode, programs: Readonly<Record<string,
   pack.finalize();
 }
 
-/** The same image each time, whenever it is made. */
+/** A fixed time, so that images are reproducible. */
 const EPOCH = new Date(0);
 
 async function addFile(pack: Pack, target: string, source: string): Promise<void> {
-  const { size } = await stat(source); // of what a link leads to
+  const { size } = await stat(source); // of a link's target
   const entry = pack.entry({ name: target.slice(1), mode: 0o755, size, mtime: EPOCH });
   await pipeline(createReadStream(source, { highWaterMark: CHUNK_BYTES }), entry);
 }
 
 const CHUNK_BYTES = 1024 * 1024;
 
-/** All folders above these files, those that hold others first. */
+/** Returns all parent folders of these files, outer folders first. */
 function foldersOf(files: readonly string[]): readonly string[] {
   const folders = new Set<string>();
   for (const file of files) {

@@ -1,6 +1,6 @@
 import { isPortolanError, PortolanError } from '@portolan/plugin-api';
 
-/** The engine has no image for gateways, and none can be made. */
+/** Creates the error for a gateway image that is missing and cannot be built. */
 export function gatewayImageFailed(from: string, isOurs: boolean, cause: unknown): PortolanError {
   const what = isOurs ? 'the Node.js that runs this command' : from;
   return new PortolanError(
@@ -16,7 +16,7 @@ export function gatewayImageFailed(from: string, isOurs: boolean, cause: unknown
   );
 }
 
-/** A gateway that was to be taken over does not run, or is one that cannot be taken over. */
+/** Creates the error for a gateway that cannot be adopted, or does not run. */
 export function gatewayNotAdopted(workload: string, why: string): PortolanError {
   return new PortolanError(
     'ERR_GATEWAY_GONE',

@@ -23,49 +23,52 @@ import { describeOwnNode, type OwnNode } from './own-node.ts';
 export interface GatewayImageOptions {
   readonly runtime: ContainerEngine;
   readonly engine: Pick<EngineDescription, 'os' | 'architecture'>;
-  /** An image with Node, `--gateway-image` or the setting `gateway.image`. Left out, see `provideGatewayImage`. */
+  /**
+   * An image with Node: `--gateway-image` or the setting `gateway.image`. Default: see `provideGatewayImage`.
+   */
   readonly base?: string | undefined;
-  /** Left out, the Node of this process. */
+  /** Default: the Node of this process. */
   readonly node?: OwnNode;
-  /** More labels of an image that has to be made: for whom it is. */
+  /** Additional labels of a new image, which identify its owner. */
   readonly imageLabels?: Labels | undefined;
-  /** Ids of the images that were made here; an image of the same name with another id is made again. */
+  /** Ids of locally built images. An image with the same name but another id is built again. */
   readonly madeImages: MadeImages;
   readonly onProgress?: (progress: ImageProgress) => void;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Remembers the ids of images by their tags. */
+/** Stores the ids of images by tag. */
 export interface MadeImages {
   /** Part of each tag, so that two state folders never replace each other's images. */
   readonly stateId: string;
   find(tag: string): Promise<string | undefined>;
   keep(tag: string, id: string): Promise<void>;
-  /** Runs an action while no other process of this state folder makes the same image. */
+  /** Runs an action exclusively among the processes of this state folder that build the same image. */
   alone<Result>(tag: string, action: () => Promise<Result>, signal: AbortSignal | undefined): Promise<Result>;
 }
 
-/** An image and how its relay is started. */
+/** An image and the command that starts its relay. */
 export interface GatewayImage {
-  /** Its id. */
+  /** Image id. */
   readonly reference: string;
-  /** Program and arguments of a gateway that finds its sockets in a folder of this machine. */
+  /** Command of a gateway that accesses its sockets in a local folder. */
   readonly command: readonly string[];
-  /** The same for one whose sockets are reached over its standard input and output. */
+  /** Command of a gateway whose sockets are connected over its standard streams. */
   readonly channelCommand: readonly string[];
 }
 
-/** Node's official image, for engines on another platform than ours. It is some 160 MB, and its layers are for all of them. */
+/**
+ * Node's official image, for engines on another platform. It has about 160 MB, and all gateways share its
+ * layers.
+ */
 export const NODE_BASE_IMAGE =
   'docker.io/library/node:24-alpine@sha256:d32cdf619f63fe0471182d08996dd516c6275bb5fd31ae06e55a570bd9e1ad43';
 
 /**
- * Sees that the engine has the gateway's image. On Linux and the engine's own
- * platform it is made from the Node of this process, without a download;
- * elsewhere, or where a base is named, the relay is copied into that base,
- * which is pulled when it is missing. It is made once: its tag is a hash of
- * what is in it, and processes that make it at once make the same. Throws
- * ERR_GATEWAY.
+ * Provides the gateway's image. On Linux with the engine's own platform it is built from the Node of this
+ * process, without a download. Otherwise, or with a named base, the relay is copied into that base, which is
+ * pulled when missing. The image is built once: its tag is a hash of its content, and concurrent processes
+ * build the same one. Throws ERR_GATEWAY.
  */
 export async function provideGatewayImage(options: GatewayImageOptions): Promise<GatewayImage> {
   const { runtime, signal } = options;
@@ -97,13 +100,13 @@ export async function provideGatewayImage(options: GatewayImageOptions): Promise
 interface GatewayImagePlan {
   readonly image: GatewayImage;
   readonly isOurs: boolean;
-  /** Identity of our Node, or the base image. */
+  /** Identity of the local Node, or the base image. */
   readonly from: string;
   readonly node: OwnNode;
   readonly programs: Programs;
 }
 
-/** The image that `provideGatewayImage` would see to; nothing is asked of the engine. */
+/** Returns the image that `provideGatewayImage` would provide, without contacting the engine. */
 export async function planGatewayImage({
   engine,
   base,
@@ -132,7 +135,7 @@ export async function planGatewayImage({
   return { image, isOurs, from, node, programs };
 }
 
-/** Changes when what is put into the image does, apart from the relay. */
+/** Version of the image's layout. Increase it when the content changes other than by the relay. */
 const LAYOUT = 2;
 
 export const GATEWAY_IMAGE_LABELS: Readonly<Record<string, string>> = { 'portolan.dev/image': 'gateway' };
@@ -154,7 +157,7 @@ async function importOwn(
     try {
       yield* packGateway(node, programs);
     } catch (error) {
-      unreadable = error; // the engine only tells of an archive that breaks off
+      unreadable = error; // the engine only reports a truncated archive
       throw error;
     }
   }
@@ -173,7 +176,10 @@ async function importOwn(
   return made;
 }
 
-/** Whoever imports at the same time takes the tag away from the image of another, which nobody needs then. */
+/**
+ * Removes untagged images: a concurrent import moves the tag away from another process's image, which is then
+ * unused.
+ */
 async function removeUntagged(runtime: ContainerEngine, signal: AbortSignal | undefined): Promise<void> {
   for (const { id, references } of await runtime.listImages(GATEWAY_IMAGE_LABELS, signal)) {
     if (references.length > 0) continue;
@@ -181,7 +187,7 @@ async function removeUntagged(runtime: ContainerEngine, signal: AbortSignal | un
       await runtime.removeImage(id, signal);
     } catch (error) {
       if (signal?.aborted === true) throw error;
-      // A gateway was made from it in between: the engine keeps it, and its one layer is shared with the other.
+      // A gateway uses it meanwhile, so the engine keeps it. Its single layer is shared.
     }
   }
 }

@@ -1,9 +1,9 @@
-/** Where things lie in the gateway's image and container. */
+/** Paths in the gateway's image and container. */
 export const NODE_FILE = '/bin/node';
 export const PROGRAM_FOLDER = '/portolan';
 export const RELAY_FILE = `${PROGRAM_FOLDER}/relay.mjs`;
 export const BRIDGE_FILE = `${PROGRAM_FOLDER}/socket-bridge.mjs`;
 export const SOCKET_FOLDER = '/run/portolan';
 
-/** Repository of the images that are made here; nobody else's registry has it. */
+/** Repository of locally built gateway images. No registry serves it. */
 export const GATEWAY_REPOSITORY = 'portolanlocal/gateway';

@@ -22,7 +22,7 @@ import { openIngressAgent } from './ingress-agent.ts';
 
 const READY_MS = 30_000;
 
-/** What is open of a gateway, and how it is closed. */
+/** Open parts of a gateway and their cleanup. */
 export class GatewayParts {
   containerId = '';
   readonly #options: GatewayOptions;
@@ -57,7 +57,7 @@ export class GatewayParts {
     await this.untilReady();
   }
 
-  /** Until the relay says so, its container ends, or nothing happens for too long. */
+  /** Waits until the relay is ready. Rejects when its container ends or the time limit passes. */
   async untilReady(): Promise<void> {
     const { workload, runtime, signal } = this.#options;
     const settled = new AbortController();
@@ -75,7 +75,7 @@ export class GatewayParts {
       throw error;
     } finally {
       settled.abort();
-      ended.catch(() => undefined); // it was told to stop waiting
+      ended.catch(() => undefined); // aborted deliberately
     }
   }
 
@@ -104,7 +104,7 @@ export class GatewayParts {
     for (const name of names) await rm(path.join(folder, name), { force: true });
   }
 
-  /** After a failure, which is what the caller hears of. */
+  /** Cleans up after a failure, which the caller reports. */
   async undo(): Promise<void> {
     const { logger, containerName } = this.#options;
     try {
@@ -129,7 +129,7 @@ export class GatewayParts {
   }
 }
 
-/** Whether users in the gateway are other ones here, and none of them is ours. */
+/** Returns whether the gateway's users are mapped to others on this host, none of which is ours. */
 export function mapsUsers({ userNamespaces, rootless, sharesSockets }: EngineDescription): boolean {
   return sharesSockets && userNamespaces && !rootless;
 }
@@ -138,44 +138,46 @@ export interface GatewayOptions {
   readonly workload: string;
   readonly containerName: string;
   readonly labels: Labels;
-  /** From `makeRuntimeFolder`; its sockets are removed with the gateway, the folder is the caller's. */
+  /** From `makeRuntimeFolder`. Its sockets are removed with the gateway; the caller owns the folder. */
   readonly folder: string;
-  /** Left out: nothing leads out (network mode `none`). See `egressPolicyOf`. */
+  /** Undefined: no outgoing traffic (network mode `none`). See `egressPolicyOf`. */
   readonly egress?: EgressPolicy | undefined;
-  /** Ports of the workload that are reached from here. */
+  /** Ports of the workload that are reachable from this host. */
   readonly ingress: readonly number[];
   readonly runtime: ContainerEngine;
   readonly engine: EngineDescription;
   /** `--gateway-image`, or the setting `gateway.image`. */
   readonly gatewayImage?: string | undefined;
-  /** Of the gateway's image, where it has to be made. */
+  /** Labels of a new gateway image. */
   readonly imageLabels?: Labels | undefined;
-  /** Ids of the gateway's images that were made here. */
+  /** Ids of locally built gateway images. */
   readonly madeImages: MadeImages;
-  /** Hears each decision of the policy engine once, when it is final. */
+  /** Called once per final decision of the policy engine. */
   readonly onEvent: EgressListener;
   readonly onProgress?: (progress: ImageProgress) => void;
   readonly logger: Logger;
-  /** Whose sockets the gateway uses; left out, the user of this process. */
+  /** Owner of the gateway's sockets. Default: the user of this process. */
   readonly user?: { readonly uid: number; readonly gid: number };
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The closed network of a workload: a gateway container, and the gate on this side of it. */
+/** The isolated network of a workload: a gateway container, and the gate on the host. */
 export interface OpenGateway {
   readonly containerId: string;
-  /** The network of every container of the workload, and of a build. */
+  /** Network of every container of the workload, and of a build. */
   readonly network: Extract<ContainerNetwork, { readonly mode: 'joined' }>;
-  /** Variables for the workload's containers, over the user's own; none where nothing leads out. */
+  /** Variables for the workload's containers, which override the user's. None without outgoing traffic. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Path of the Unix socket that leads to a port of the workload; only of those in `ingress`. */
+  /** Returns the path of the Unix socket for a port in `ingress`. */
   ingressPath(port: number): string;
-  /** An agent for `node:http` whose every connection leads to a port of the workload. The caller destroys it. */
+  /**
+   * Returns an agent for `node:http` that always connects to a port of the workload. The caller destroys it.
+   */
   ingressAgent(port: number): Agent;
-  /** Opens a port of this host that leads to one of the workload. Throws ERR_PORT_TAKEN. */
+  /** Publishes a port of the workload on this host. Throws ERR_PORT_TAKEN. */
   publish(address: string, hostPort: number, containerPort: number): Promise<PublishedPort>;
-  /** Cuts the workload off and removes the gateway's container and sockets; a second call does nothing more. */
+  /** Disconnects the workload and removes the gateway's container and sockets. Idempotent. */
   close(): Promise<void>;
-  /** Closes this side only: the container stays, for `adoptGateway`, and lets nothing through. */
+  /** Closes the host side only. The container stays for `adoptGateway` and passes nothing. */
   release(): Promise<void>;
 }

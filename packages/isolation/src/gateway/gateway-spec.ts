@@ -7,19 +7,18 @@ export interface GatewaySpecFacts {
   readonly labels: Labels;
   readonly image: GatewayImage;
   readonly engine: EngineDescription;
-  /** Runtime folder of the workload on this machine. */
+  /** Local runtime folder of the workload. */
   readonly folder: string;
-  /** User and group of the supervisor; undefined where users have no numbers. */
+  /** User and group of the supervisor; undefined on systems without ids. */
   readonly user: { readonly uid: number; readonly gid: number } | undefined;
 }
 
 const MEBIBYTE = 1024 * 1024;
 
 /**
- * The gateway's container: a network with loopback only, no rights, no output
- * kept, no way to the engine. Where the engine can share it, the folder with
- * the sockets is its only mount; elsewhere its standard input and output take
- * the folder's place.
+ * Returns the spec of the gateway's container: a network with loopback only, no privileges, no stored output,
+ * no access to the engine. Its only mount is the folder with the sockets, if the engine can share it;
+ * otherwise its standard streams replace the folder.
  */
 export function gatewaySpec(facts: GatewaySpecFacts): ContainerSpec {
   const { containerName, labels, image, engine, folder } = facts;
@@ -40,17 +39,17 @@ export function gatewaySpec(facts: GatewaySpecFacts): ContainerSpec {
     ],
     network: { mode: 'none', dns: ['127.0.0.1'] },
     stdin: sharesSockets ? 'closed' : 'once',
-    // The port of name servers is below 1024.
+    // The DNS port is below 1024.
     capabilities: engine.opensLowPorts ? [] : ['NET_BIND_SERVICE'],
-    // A name that is opened takes a socket for each of its ports.
+    // An open host name needs a socket for each of its ports.
     limits: { memoryBytes: 96 * MEBIBYTE, processes: 32, openFiles: 8192 },
-    init: false, // the relay ends when it is told to, and has no children
+    init: false, // the relay handles its own signals and has no children
     logs: 'none',
     stopGraceMs: 1000,
   };
 }
 
-/** Whoever the sockets belong to, as the container sees it. */
+/** Returns the sockets' owner as the container sees it. */
 function userOf({ engine, user }: GatewaySpecFacts): string | undefined {
   if (!engine.sharesSockets) return '65532:65532';
   if (engine.rootless) return '0:0'; // the user outside

@@ -10,8 +10,8 @@ export interface OldGatewayImage {
 }
 
 /**
- * Images of gateways that another Portolan, or other settings, have made: no
- * new gateway is started from them. One that runs may still be of such an image.
+ * Lists gateway images of other Portolan versions or settings. New gateways do not use them; running ones
+ * may.
  */
 export async function listOldGatewayImages(
   runtime: Pick<ContainerEngine, 'describe' | 'listImages'>,
@@ -32,12 +32,12 @@ export async function listOldGatewayImages(
   });
 }
 
-/** Labels alone are not believed: any image could have them. */
+/** Labels are not sufficient, because any image could have them. */
 function isOurs(reference: string): boolean {
   return reference.startsWith(`${GATEWAY_REPOSITORY}:`);
 }
 
-/** Podman puts its own host in front of what it has made. */
+/** Podman prefixes its own host to local images. */
 function withoutHost(reference: string): string {
   return reference.replace(/^localhost\//, '');
 }

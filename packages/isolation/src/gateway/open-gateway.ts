@@ -4,9 +4,9 @@ import { gatewayNotAdopted } from './gateway-errors.ts';
 import { provideGatewayImage } from './gateway-image.ts';
 import { gatewaySpec } from './gateway-spec.ts';
 
-/** A gateway that is being started: containers that join its network can be made already, but not started. */
+/** A starting gateway. Containers that join its network can be created but not started. */
 export interface StartingGateway extends Pick<OpenGateway, 'containerId' | 'network' | 'environment'> {
-  /** Resolves when the relay listens; when it rejects, nothing is left of the gateway. */
+  /** Resolves when the relay listens. On rejection nothing is left of the gateway. */
   ready(): Promise<OpenGateway>;
 }
 
@@ -18,13 +18,13 @@ export async function openGateway(options: GatewayOptions): Promise<OpenGateway>
   return await (await beginGateway(options)).ready();
 }
 
-/** The same in two steps, for whoever has something to do meanwhile. `ready` has to be called. */
+/** Works like `openGateway` in two steps, for callers with other work meanwhile. They must call `ready`. */
 export async function beginGateway(options: GatewayOptions): Promise<StartingGateway> {
   const { runtime, engine, signal } = options;
   const image = await provideGatewayImage({ ...options, base: options.gatewayImage });
   const parts = new GatewayParts(options);
   try {
-    // A user namespace has other users: the folder's parent keeps all others of this machine out.
+    // With a user namespace, ids differ. The parent folder denies access to all other users of this machine.
     if (mapsUsers(engine)) await chmod(options.folder, 0o777);
     const spec = gatewaySpec({ ...options, image, user: options.user ?? ownUser() });
     const [opened, created] = await Promise.allSettled([
@@ -39,7 +39,7 @@ export async function beginGateway(options: GatewayOptions): Promise<StartingGat
     throw error;
   }
   const started = parts.start();
-  started.catch(() => undefined); // `ready` tells
+  started.catch(() => undefined); // `ready` reports it
   const opened = parts.opened();
   return {
     containerId: opened.containerId,
@@ -58,10 +58,9 @@ export async function beginGateway(options: GatewayOptions): Promise<StartingGat
 }
 
 /**
- * Opens the gate of a gateway whose supervisor has died: its relay finds the
- * new one within a second. Throws ERR_GATEWAY_GONE when the container does not
- * run, or had its sockets over the connection that died with its supervisor;
- * the container is left as it is.
+ * Opens the gate of a gateway whose supervisor died; its relay reconnects within a second. Throws
+ * ERR_GATEWAY_GONE when the container does not run, or when its sockets used the attachment that ended with
+ * its supervisor. The container stays unchanged.
  */
 export async function adoptGateway(options: GatewayOptions, containerId: string): Promise<OpenGateway> {
   const { workload, runtime, engine, signal } = options;

@@ -1,18 +1,18 @@
 import { stat } from 'node:fs/promises';
 
-/** The Node that runs this process, as files that can be put into an image. */
+/** The Node of this process, as files for an image. */
 export interface OwnNode {
   readonly platform: NodeJS.Platform;
-  /** As images name it: `amd64`, `arm64`. */
+  /** Architecture as in images: `amd64`, `arm64`. */
   readonly architecture: string;
-  /** Changes when the binary does: version, size and time of change. */
+  /** Changes with the binary: version, size and modification time. */
   readonly identity: string;
   readonly binary: string;
-  /** Shared libraries, the loader among them, at the paths where the binary looks for them. */
+  /** Shared libraries, including the loader, at the paths where the binary expects them. */
   readonly libraries: () => readonly string[];
 }
 
-/** Describes the Node of this process. Rejects when its binary cannot be looked at. */
+/** Describes the Node of this process. Rejects when its binary cannot be inspected. */
 export async function describeOwnNode(): Promise<OwnNode> {
   const binary = process.execPath;
   const { size, mtimeMs } = await stat(binary);
@@ -27,14 +27,14 @@ export async function describeOwnNode(): Promise<OwnNode> {
 
 const IMAGE_ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'amd64', ia32: '386' };
 
-/** What the loader has mapped into this process; the kernel's own page has no file. */
+/** Lists the shared libraries of this process, without the kernel's vDSO, which has no file. */
 function listLibraries(): readonly string[] {
-  // In Node since 22.0; its types lack it.
+  // In Node since 22.0, but missing in its types.
   const report: NodeJS.ProcessReport & { excludeNetwork?: boolean } = process.report;
   const { excludeNetwork: before } = report;
-  report.excludeNetwork = true; // it would look up the names of all peers
+  report.excludeNetwork = true; // it would resolve the names of all peers
   try {
-    // Its type is `object`: the format is described in Node's documentation of diagnostic reports.
+    // Typed as `object`; Node's documentation of diagnostic reports describes the format.
     const { sharedObjects = [] } = report.getReport() as { readonly sharedObjects?: readonly string[] };
     return sharedObjects.filter((file) => file.startsWith('/') && file !== process.execPath);
   } finally {

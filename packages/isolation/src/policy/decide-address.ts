@@ -1,13 +1,13 @@
 import { AddressRanges, type IpAddress, leadsToNobody, listEmbedded } from '@portolan/outbound';
 
-/** Why an address may not be dialled, however its name is spelled. */
+/** Reason why an address may not be dialled, however it is written. */
 export type AddressRefusal =
   | 'address-special'
   | 'address-metadata'
   | 'address-this-host'
   | 'address-container-network';
 
-/** What an address is held against; `isNamed` tells whether the allow-list names it. */
+/** Inputs of a decision about an address. `isNamed` is whether the allow-list contains it. */
 export interface AddressSurroundings {
   readonly thisHost: AddressRanges;
   readonly containerNetworks: AddressRanges;
@@ -15,9 +15,8 @@ export interface AddressSurroundings {
 }
 
 /**
- * Decides whether a resolved address may be dialled; undefined when it may.
- * Addresses that carry an IPv4 address inside are held to the rules of both.
- * Only the networks of containers can be opened, by naming the address.
+ * Decides whether a resolved address may be dialled; undefined when it may. An address with an embedded IPv4
+ * address must satisfy the rules of both. Only container networks can be allowed, by naming the address.
  */
 export function refuseAddress(
   address: IpAddress,
@@ -36,11 +35,15 @@ export function refuseAddress(
 let metadata: AddressRanges | undefined;
 
 function isMetadata(address: IpAddress): boolean {
-  metadata ??= new AddressRanges(METADATA); // a start of a workload judges no address yet
+  // created on first use, because starting a workload checks no address
+  metadata ??= new AddressRanges(METADATA);
   return metadata.has(address);
 }
 
-/** Where clouds keep credentials for whoever asks; most of them are link-local, these are not, or are worth a name. */
+/**
+ * Cloud metadata services, which return credentials to any caller. Most are link-local; these are not, or
+ * deserve a named reason.
+ */
 const METADATA: readonly string[] = [
   '169.254.169.254', // most clouds
   '169.254.170.2', // AWS, tasks

@@ -1,14 +1,13 @@
 import { connect, type Socket } from 'node:net';
 import { type IpAddress, readIpAddress } from '@portolan/outbound';
 
-/** Time after which the next address is tried beside the one that has not answered (RFC 8305, 5). */
+/** Time after which the next address is tried in parallel, in milliseconds (RFC 8305, section 5). */
 const NEXT_ADDRESS_MS = 250;
 
 /**
- * Connects to the first of these addresses that answers, and to nothing else:
- * no name is resolved. The socket stays open for writing when the other side
- * ends. Rejects with the error of the last address, with ETIMEDOUT after the
- * time, or when aborted; then nothing is left open.
+ * Connects to the first responding address; resolves no names. The socket stays writable when the other side
+ * ends. Rejects with the error of the last address, with ETIMEDOUT after the timeout, or when aborted; then
+ * nothing is left open.
  */
 export function dialFirst(
   addresses: readonly IpAddress[],
@@ -72,8 +71,9 @@ export function dialFirst(
   return promise;
 }
 
-/** Whether a connected socket ends on this very machine, whatever lists of addresses say. */
+/** Returns whether a connected socket ends on this machine, independent of address lists. */
 export function endsHere({ localAddress, remoteAddress }: Socket): boolean {
-  if (localAddress === undefined || remoteAddress === undefined) return true; // gone already: nothing is lost
+  // already closed: nothing is lost
+  if (localAddress === undefined || remoteAddress === undefined) return true;
   return readIpAddress(localAddress)?.text === readIpAddress(remoteAddress)?.text;
 }

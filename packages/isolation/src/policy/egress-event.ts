@@ -1,6 +1,6 @@
 import type { AddressRefusal } from './decide-address.ts';
 
-/** Why something may not leave. */
+/** Reason why outgoing traffic is refused. */
 export type EgressRefusalReason =
   | AddressRefusal
   | 'request-invalid'
@@ -17,7 +17,7 @@ export type EgressRefusalReason =
   | 'answered-before'
   | 'too-many-connections';
 
-/** A refusal with a sentence for whoever reads the program's error. */
+/** A refusal with a sentence for readers of the program's error. */
 export interface EgressRefusal {
   readonly allowed: false;
   readonly reason: EgressRefusalReason;
@@ -25,38 +25,37 @@ export interface EgressRefusal {
   readonly text: string;
 }
 
-/** One decision of the policy engine: a request, a tunnel, or a name that was asked for. */
+/** One decision of the policy engine about a request, a tunnel or a name lookup. */
 export interface EgressEvent {
   readonly workload: string;
-  /** The request's method; `DNS` for a name that was asked for. */
+  /** The request's method; `DNS` for a name lookup. */
   readonly method: string;
-  /** In its one writing; as it was written, shortened, where it could not be read. */
+  /** Normalized host. An unparsable one as written, truncated. */
   readonly host: string;
-  /** Undefined for a name that was asked for, and for what could not be read. */
+  /** Undefined for a name lookup and for an unparsable port. */
   readonly port: number | undefined;
   readonly allowed: boolean;
   /**
-   * Which rule decided: of what is allowed the entry of `allow_host`,
-   * `allow_port`, `insecure_allow_all`, `container-gateway` or, of a build,
-   * `build credentials`; else the reason.
+   * Rule that decided. For allowed traffic the entry of `allow_host`, `allow_port`, `insecure_allow_all`,
+   * `container-gateway` or, for a build, `build credentials`; otherwise the reason.
    */
   readonly rule: string;
-  /** The sentence that the program was told; only of a refusal. */
+  /** Sentence for the program; only for a refusal. */
   readonly text?: string;
-  /** The address that was dialled, or the proxy through which it went. */
+  /** The dialled address, or the proxy in use. */
   readonly via?: string;
-  /** Why nothing came of what was allowed: `ECONNREFUSED`. */
+  /** Why allowed traffic failed: `ECONNREFUSED`. */
   readonly failure?: string;
 }
 
 export type EgressListener = (event: EgressEvent) => void;
 
-/** A refusal as a value. */
+/** Creates a refusal. */
 export function refuse(reason: EgressRefusalReason, text: string): EgressRefusal {
   return { allowed: false, reason, text };
 }
 
-/** The code of a system error, for an event; `failed` for what has none. */
+/** Returns the code of a system error for an event; `failed` for others. */
 export function failureCode(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'failed';
 }

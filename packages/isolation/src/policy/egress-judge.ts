@@ -18,28 +18,28 @@ import { type EgressSurroundings, type Sight, SurroundingsReader } from './surro
 import { tunnelThrough } from './tunnel-through.ts';
 import type { UpstreamProxies } from './upstream-proxy.ts';
 
-/** Everything that decides what a workload may reach. */
+/** Everything that determines what a workload may reach. */
 export interface EgressPolicy {
   readonly rules: EgressRules;
-  /** Whether the names and addresses under which containers see this host are open, on every port. */
+  /** Whether this host is reachable on every port, by its names and addresses in containers. */
   readonly allowContainerGateway: boolean;
-  /** Whether something other than TLS may go through a tunnel to port 443. */
+  /** Whether a tunnel to port 443 may carry something other than TLS. */
   readonly allowPlainOn443?: boolean;
   readonly surroundings: EgressSurroundings;
-  /** Left out: every target is dialled from here. */
+  /** Default: every target is dialled directly. */
   readonly upstream?: UpstreamProxies;
-  /** What is answered here instead, by name; see `OwnAnswers`. A workload has none. */
+  /** Responses that this host gives itself, by name; see `OwnAnswers`. A workload has none. */
   readonly answers?: ReadonlyMap<string, OwnAnswer>;
 }
 
-/** What the checks before dialling leave to do. */
+/** How to connect after the checks before dialling. */
 export type Passage = {
   readonly allowed: true;
-  /** The rule that opened. */
+  /** The rule that allowed it. */
   readonly by: string;
 } & (
   | { readonly way: 'gateway' | 'direct'; readonly addresses: readonly IpAddress[]; readonly port: number }
-  /** `target` is a name only where the allow-list names it; else one of the addresses that were checked. */
+  /** `target` is a name only when the allow-list contains it, otherwise one of the checked addresses. */
   | { readonly way: 'upstream'; readonly proxy: URL; readonly target: EgressTarget }
 );
 
@@ -51,7 +51,7 @@ const GATEWAY_NAMES: readonly string[] = [
 const RESOLVE_MS = 10_000;
 const DIAL_MS = 20_000;
 
-/** Takes every decision on what leaves, in one order, whichever way it was asked for. */
+/** Makes every decision about outgoing traffic, in one order of checks for all protocols. */
 export class EgressJudge {
   readonly #policy: EgressPolicy;
   readonly #surroundings: SurroundingsReader;
@@ -62,8 +62,8 @@ export class EgressJudge {
   }
 
   /**
-   * Decides a target up to the addresses that may be dialled. `secure` chooses
-   * between the host's proxies. Never rejects: what cannot be found out refuses.
+   * Decides about a target, up to the addresses that may be dialled. `secure` selects one of the host's
+   * proxies. Never rejects: an undecidable target is refused.
    */
   async decide(target: EgressTarget, secure: boolean): Promise<Passage | EgressRefusal> {
     let sight: Sight;
@@ -93,8 +93,8 @@ export class EgressJudge {
   }
 
   /**
-   * Dials what was decided. Answers with a refusal when the other end turns out
-   * to be this machine; rejects when nobody answers, or when aborted.
+   * Dials the decided target. Returns a refusal when the other end is this machine. Rejects when no address
+   * responds, or when aborted.
    */
   async open(passage: Passage, signal: AbortSignal): Promise<Duplex | EgressRefusal> {
     if (passage.way === 'upstream') return tunnelThrough(passage.proxy, passage.target, DIAL_MS, signal);
@@ -110,10 +110,9 @@ export class EgressJudge {
   }
 
   /**
-   * The ports on which the relay opens a name that a program asks for, or a
-   * refusal. A name that the allow-list names is not resolved for it; every
-   * other name has to lead somewhere that is open, just as for a connection,
-   * so that a program is told at once of a name that does not exist.
+   * Returns the ports on which the relay opens a requested name, or a refusal. Names in the allow-list are
+   * not resolved. Other names must lead to an allowed address, as for a connection, so that a program learns
+   * at once that a name does not exist.
    */
   async decideName(
     host: EgressHost,
@@ -125,7 +124,7 @@ export class EgressJudge {
       return { by: 'container-gateway', ports: await this.listGatewayPorts() };
     }
     const ports = listDirectPorts(rules);
-    const [port = 443] = ports; // every port that is listed is decided alike
+    const [port = 443] = ports; // the decision is the same for all listed ports
     const decision = decideHost(rules, host, port);
     if (!decision.allowed) return refuseByList(decision.reason, { host, port });
     if (!isNamed(rules, host)) {
@@ -140,13 +139,17 @@ export class EgressJudge {
     return this.#policy.allowContainerGateway && GATEWAY_NAMES.includes(host.text);
   }
 
-  /** Returns the ports on which this host is open by name: those of the rules, and those with a service. Never rejects. */
+  /**
+   * Returns the ports on which this host is open by name: those of the rules, and those with a service. Never
+   * rejects.
+   */
   async listGatewayPorts(): Promise<readonly number[]> {
     const listed = listDirectPorts(this.#policy.rules);
     try {
       return [...new Set([...listed, ...(await this.#surroundings.listHostPorts())])];
     } catch {
-      return listed; // the engine does not list its networks, so later connections are refused with that reason
+      // the engine does not list its networks, so later connections are refused with that reason
+      return listed;
     }
   }
 
@@ -175,7 +178,7 @@ export class EgressJudge {
     try {
       return await this.#surroundings.resolve(host.text, RESOLVE_MS);
     } catch {
-      return undefined; // no such name, or no answer: the caller says which name it was
+      return undefined; // unknown name or no response: the caller reports the name
     }
   }
 

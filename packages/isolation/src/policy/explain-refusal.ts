@@ -4,7 +4,7 @@ import { type EgressRefusal, refuse } from './egress-event.ts';
 
 type ListReason = Extract<HostDecision, { readonly allowed: false }>['reason'];
 
-/** A refusal by the allow-list, with a sentence that names the setting. */
+/** Creates a refusal by the allow-list. Its sentence names the setting. */
 export function refuseByList(reason: ListReason, { host, port }: EgressTarget): EgressRefusal {
   const shown = writeHost(host);
   const texts: Readonly<Record<ListReason, string>> = {
@@ -15,7 +15,7 @@ export function refuseByList(reason: ListReason, { host, port }: EgressTarget): 
   return refuse(reason, texts[reason]);
 }
 
-/** A refusal of what a host leads to; the addresses of a name are not told. */
+/** Creates a refusal by address, without revealing the addresses of a name. */
 export function refuseByAddress(reason: AddressRefusal, { text }: EgressHost): EgressRefusal {
   const texts: Readonly<Record<AddressRefusal, string>> = {
     'address-special': 'an address that is never open (loopback, link-local, multicast or reserved)',
@@ -26,12 +26,12 @@ export function refuseByAddress(reason: AddressRefusal, { text }: EgressHost): E
   return refuse(reason, `${text} leads to ${texts[reason]}`);
 }
 
-/** A refusal of the names and addresses under which containers see this host. */
+/** Creates a refusal of this host's names and addresses in containers. */
 export function refuseGateway({ text }: EgressHost): EgressRefusal {
   return refuse('container-gateway', `${text} is this host; --allow-container-gateway opens it`);
 }
 
-/** A refusal of a name without addresses. */
+/** Creates a refusal of a name without addresses. */
 export function refuseUnresolved({ text }: EgressHost, hasProxy: boolean): EgressRefusal {
   const remedy = hasProxy ? "; named in allow_host, it would go through the host's proxy" : '';
   return refuse('name-not-resolved', `${text} does not resolve${remedy}`);

@@ -2,10 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
 
 /**
- * Every address and range that this machine answers for itself, as addresses
- * and CIDR ranges. On Linux from the kernel's routing tables as well, since
- * `os.networkInterfaces()` leaves out links without a carrier, and an idle
- * bridge is one.
+ * Returns every address and CIDR range of this machine. On Linux it includes the kernel's routing tables,
+ * because `os.networkInterfaces()` omits links without a carrier, such as an idle bridge.
  */
 export async function readHostAddresses(): Promise<readonly string[]> {
   const ofInterfaces = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
@@ -16,7 +14,7 @@ export async function readHostAddresses(): Promise<readonly string[]> {
   return [...new Set([...ofInterfaces.map(({ address }) => address), ...ipv4, ...ipv6])];
 }
 
-/** Other systems have no such file, and a kernel without IPv6 has no table for it. */
+/** Reads a table. Other systems have no such file, and a kernel without IPv6 has no table for it. */
 async function readTable(
   file: string,
   parse: (text: string) => readonly string[],
@@ -29,7 +27,7 @@ async function readTable(
   }
 }
 
-/** The `host LOCAL` ranges of `/proc/net/fib_trie`: `|-- 172.17.0.1` and below it `/32 host LOCAL`. */
+/** Parses the `host LOCAL` ranges of `/proc/net/fib_trie`: `|-- 172.17.0.1` followed by `/32 host LOCAL`. */
 export function parseFibTrie(text: string): readonly string[] {
   const found: string[] = [];
   let prefix: string | undefined;
@@ -42,7 +40,7 @@ export function parseFibTrie(text: string): readonly string[] {
   return found;
 }
 
-/** The routes of `/proc/net/ipv6_route` whose flags say that packets stay here (RTF_LOCAL, RTF_ANYCAST). */
+/** Parses the local routes of `/proc/net/ipv6_route` (flags RTF_LOCAL, RTF_ANYCAST). */
 export function parseIpv6Routes(text: string): readonly string[] {
   return text.split('\n').flatMap((line) => {
     const columns = line.trim().split(/\s+/);

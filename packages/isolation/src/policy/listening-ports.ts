@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { readIpAddress } from '@portolan/outbound';
 
-/** Maximum number of ports of this host that the relay opens; it has a socket for each. */
+/** Maximum number of this host's ports that the relay opens, with one socket each. */
 const MAX_PORTS = 1000;
-/** State of a socket that listens, in `/proc/net/tcp`. */
+/** State of a listening socket in `/proc/net/tcp`. */
 const LISTEN = '0A';
 
 /**
- * Returns the TCP ports on which a service of this host can be reached at the given address, in
- * ascending order, 1000 at most. Linux only: on other systems there are none.
+ * Returns the TCP ports with a service of this host at the given address, in ascending order, at most 1,000.
+ * Linux only; empty on other systems.
  */
 export async function readListeningPorts(address: string): Promise<readonly number[]> {
   const tables = await Promise.all(['/proc/net/tcp', '/proc/net/tcp6'].map((file) => readTable(file)));
@@ -26,7 +26,7 @@ export function parseListeningPorts(text: string, address: string): readonly num
   });
 }
 
-/** Returns the IPv4 address of a hexadecimal word in the byte order of the machine; also of `::ffff:` addresses. */
+/** Returns the IPv4 address of a hexadecimal word in machine byte order, including `::ffff:` addresses. */
 function readHost(hex: string): string | undefined {
   const word = hex.length === 32 && hex.startsWith('0000000000000000FFFF0000') ? hex.slice(24) : hex;
   if (word.length !== 8) return undefined;
@@ -34,7 +34,7 @@ function readHost(hex: string): string | undefined {
   return readIpAddress(bytes.toReversed().join('.'))?.text;
 }
 
-/** Reads a table of the kernel. Returns an empty text when there is none: without IPv6, or on other systems. */
+/** Reads a kernel table. Returns an empty text when there is none: without IPv6, or on other systems. */
 async function readTable(file: string): Promise<string> {
   try {
     return await readFile(file, 'latin1');

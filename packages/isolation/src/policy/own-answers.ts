@@ -2,16 +2,16 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseEgressHost } from '@portolan/outbound';
 import { type EgressRefusal, refuse } from './egress-event.ts';
 
-/** What is answered here, under a name that leads nowhere. */
+/** Response of this host under a name that leads nowhere. */
 export interface OwnAnswer {
-  /** Stands in the event, as the rule that allowed it. */
+  /** Rule in the event, as if it had allowed the request. */
   readonly rule: string;
   readonly text: string;
 }
 
 /**
- * Answers by name, each of them once: the first GET over plain HTTP to the name
- * and port 80 gets the text, whatever its path. Nobody is dialled for them.
+ * One-time responses by name: the first GET over plain HTTP to the name on port 80 gets the text, whatever
+ * its path. Nothing is dialled.
  */
 export class OwnAnswers {
   readonly #answers: ReadonlyMap<string, OwnAnswer>;
@@ -21,7 +21,7 @@ export class OwnAnswers {
     this.#answers = answers;
   }
 
-  /** Answers a request in absolute form to one of the names; undefined for every other request. */
+  /** Responds to a request in absolute form for one of the names; undefined for other requests. */
   answer(request: IncomingMessage, response: ServerResponse): GivenAnswer | undefined {
     const { method = '', url: written = '' } = request;
     const url = /^http:\/\//i.test(written) ? URL.parse(written) : null;
@@ -53,7 +53,7 @@ export class OwnAnswers {
   }
 }
 
-/** What became of a request to one of the names. */
+/** Result of a request to one of the names. */
 export interface GivenAnswer {
   readonly host: string;
   readonly port: number;

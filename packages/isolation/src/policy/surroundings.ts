@@ -4,32 +4,36 @@ import { AddressRanges, type IpAddress, readIpAddress } from '@portolan/outbound
 import { readHostAddresses } from './host-addresses.ts';
 import { readListeningPorts } from './listening-ports.ts';
 
-/** What the container engine's own networks look like from here. */
+/** The container engine's networks as this host sees them. */
 export interface EngineNetworks {
-  /** The address under which containers of the default bridge see this host; undefined where there is none. */
+  /** Address of this host on the default bridge; undefined when there is none. */
   readonly defaultGateway: string | undefined;
   /** Gateways of all its networks that are this host. */
   readonly gateways: readonly string[];
   /**
-   * Subnets in which containers have their addresses. Not those of networks
-   * that lie in the local network itself (macvlan, ipvlan).
+   * Subnets with containers' addresses, except for networks that are part of the local network (macvlan,
+   * ipvlan).
    */
   readonly subnets: readonly string[];
 }
 
-/** What the policy engine asks about the machine it runs on. */
+/** What the policy engine reads about its machine. */
 export interface EgressSurroundings {
-  /** Asked again for connections later than a second after the last answer; a failure refuses the connection. */
+  /**
+   * Called again for connections more than a second after the last result. A failure refuses the connection.
+   */
   readonly readEngineNetworks: () => Promise<EngineNetworks>;
-  /** Left out: all addresses and local routes of this machine. */
+  /** Default: all addresses and local routes of this machine. */
   readonly readHostAddresses?: () => Promise<readonly string[]>;
-  /** TCP ports on which this host can be reached at an address; left out, those of the kernel's tables. */
+  /**
+   * Returns the TCP ports with a service of this host at an address. Default: those in the kernel's tables.
+   */
   readonly readListeningPorts?: (address: string) => Promise<readonly number[]>;
-  /** All addresses of a name, in the order to try them; left out, the system's resolver. */
+  /** Returns all addresses of a name, in dialling order. Default: the system's resolver. */
   readonly lookup?: (name: string) => Promise<readonly string[]>;
 }
 
-/** A look at the surroundings that is at most a second old. */
+/** A snapshot that is at most a second old. */
 export interface Sight {
   readonly defaultGateway: IpAddress | undefined;
   readonly gateways: AddressRanges;
@@ -38,15 +42,17 @@ export interface Sight {
 }
 
 const FRESH_MS = 1000;
-/** An engine that has not answered by then is one that does not tell. */
+/** Timeout of the engine's response, in milliseconds. */
 const MAX_LOOK_MS = 10_000;
 
-/** libuv gives half of its threads, 4 unless `UV_THREADPOOL_SIZE` says otherwise, to look-ups of names (uv_getaddrinfo). */
+/**
+ * Number of threads that libuv uses for name lookups: half of its pool, which has 4 unless
+ * `UV_THREADPOOL_SIZE` is set (uv_getaddrinfo).
+ */
 const LOOKUP_THREADS = Math.floor((Number(process.env['UV_THREADPOOL_SIZE'] ?? 4) + 1) / 2);
 /**
- * Maximum number of names of a workload that the system's resolver looks up at
- * the same time. A name whose servers do not answer holds a thread for up to
- * 40 s; one is left for the names of the process itself.
+ * Maximum number of concurrent name lookups for a workload. A name with unresponsive servers occupies a
+ * thread for up to 40 s; one thread stays free for this process's own names.
  */
 const MAX_LOOKUPS = Math.max(1, LOOKUP_THREADS - 1);
 /** Maximum number of names that wait for a look-up. Further look-ups reject. */
@@ -58,7 +64,7 @@ interface Look {
   isPending: boolean;
 }
 
-/** Reads the surroundings, once for all connections of the same second. */
+/** Takes snapshots, shared by all connections of the same second. */
 export class SurroundingsReader {
   readonly #surroundings: EgressSurroundings;
   readonly #nowMs: () => number;
@@ -66,7 +72,7 @@ export class SurroundingsReader {
   readonly #lookups = new Semaphore(MAX_LOOKUPS);
   readonly #names = new Map<string, Promise<readonly string[]>>();
   #last: Look | undefined;
-  /** Address of this host on the default bridge, once it is known. */
+  /** Address of this host on the default bridge, once known. */
   #gateway: string | undefined;
 
   constructor(
@@ -79,11 +85,11 @@ export class SurroundingsReader {
     this.#longestMs = longestMs;
   }
 
-  /** Rejects as the engine or the system does, or when nothing answers for 10 s; a failure is not kept. */
+  /** Rejects like the engine or the system, or after 10 s without a response. Failures are not cached. */
   look(): Promise<Sight> {
     const now = this.#nowMs();
     const last = this.#last;
-    // The reader sends one request at a time to a slow engine.
+    // A slow engine gets one request at a time.
     const usableMs = last?.isPending === true ? this.#longestMs : FRESH_MS;
     if (last !== undefined && now - last.from < usableMs) return last.sight;
     const started: Look = { sight: within(this.#longestMs, this.#read()), from: now, isPending: true };
@@ -112,13 +118,16 @@ export class SurroundingsReader {
 
   /** Returns the TCP ports on which containers can reach this host at the address of the default bridge. */
   async listHostPorts(): Promise<readonly number[]> {
-    // The engine is not asked each time: this runs every second.
+    // Cached, because this runs every second.
     this.#gateway ??= (await this.look()).defaultGateway?.text;
     const { readListeningPorts: readPorts = readListeningPorts } = this.#surroundings;
     return this.#gateway === undefined ? [] : await readPorts(this.#gateway);
   }
 
-  /** Returns all addresses of a name. Rejects when it has none, when nothing answers within the time, or when 1,024 names wait already. */
+  /**
+   * Returns all addresses of a name. Rejects when it has none, when nothing responds in time, or when 1,024
+   * names wait already.
+   */
   async resolve(name: string, timeoutMs: number): Promise<readonly IpAddress[]> {
     const found = await within(timeoutMs, this.#names.get(name) ?? this.#lookUp(name, timeoutMs));
     const addresses = found.flatMap((text) => readIpAddress(text) ?? []);
@@ -126,7 +135,7 @@ export class SurroundingsReader {
     return addresses;
   }
 
-  /** Connections that want the same name at the same time share one look-up. */
+  /** Concurrent connections to the same name share one lookup. */
   #lookUp(name: string, timeoutMs: number): Promise<readonly string[]> {
     const found = this.#find(name, timeoutMs).finally(() => this.#names.delete(name));
     this.#names.set(name, found);
@@ -145,7 +154,7 @@ export class SurroundingsReader {
   }
 }
 
-/** What the promise brings, or an error when it takes longer. */
+/** Awaits a promise with a timeout. */
 async function within<Value>(milliseconds: number, promise: Promise<Value>): Promise<Value> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Error('no answer')), milliseconds);

@@ -5,8 +5,8 @@ import { type EgressTarget, writeHost } from '@portolan/outbound';
 import { proxyAuthorization } from './upstream-proxy.ts';
 
 /**
- * Opens a tunnel through a proxy. Rejects with the proxy's status, its
- * connection error, ETIMEDOUT after the time, or when aborted.
+ * Opens a tunnel through a proxy. Rejects with the proxy's status, its connection error, ETIMEDOUT after the
+ * timeout, or when aborted.
  */
 export function tunnelThrough(
   proxy: URL,
@@ -44,7 +44,7 @@ export function tunnelThrough(
     socket.destroy();
     reject(Object.assign(new Error(`The proxy answers ${statusCode}`), { code: `PROXY_${statusCode}` }));
   });
-  // A proxy that answers a CONNECT with anything but 2xx may do so as to any request.
+  // A proxy may respond to CONNECT with a non-2xx status like to any request.
   request.once('response', (response) => {
     response.destroy();
     reject(Object.assign(new Error('The proxy opens no tunnel'), { code: `PROXY_${response.statusCode}` }));

@@ -1,20 +1,19 @@
 import { type EgressTarget, readNoProxy } from '@portolan/outbound';
 import { upstreamProxyInvalid } from '../errors.ts';
 
-/** The HTTP proxies that the host itself has to use. */
+/** HTTP proxies that this host must use. */
 export interface UpstreamProxies {
   /** For tunnels. */
   readonly secure: URL | undefined;
   /** For plain HTTP. */
   readonly plain: URL | undefined;
-  /** Whether a target is reached without a proxy. */
+  /** Returns whether a target is reached without a proxy. */
   readonly isExempt: (target: EgressTarget) => boolean;
 }
 
 /**
- * Reads `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`, lower case
- * before upper case. Throws ERR_PROXY_INVALID for what is no HTTP proxy; the
- * URL, which may hold a password, is in no message.
+ * Reads `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`, lower case first. Throws ERR_PROXY_INVALID
+ * for an invalid proxy. No message contains the URL, which may contain a password.
  */
 export function readUpstreamProxies(
   environment: Readonly<Record<string, string | undefined>>,
@@ -40,7 +39,7 @@ function readProxyUrl(variable: string, value: string): URL {
   return url;
 }
 
-/** `Proxy-Authorization` for a proxy whose URL has a user; undefined when it has none. */
+/** Returns the `Proxy-Authorization` of a proxy URL with a user; undefined without one. */
 export function proxyAuthorization({ username, password }: URL): string | undefined {
   if (username === '' && password === '') return undefined;
   const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;

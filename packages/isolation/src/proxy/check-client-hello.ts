@@ -5,15 +5,13 @@ import { type EgressRefusal, refuse } from '../policy/egress-event.ts';
 
 const HELLO_MS = 15_000;
 
-/** Everything that was read; it has to be passed on before the rest of the stream. */
+/** Everything that was read, to be forwarded before the rest of the stream. */
 export type CheckedHello = { readonly allowed: true; readonly bytes: Buffer } | EgressRefusal;
 
 /**
- * Reads the ClientHello at the beginning of a tunnel to port 443 and decides
- * whether it is for the host that the tunnel was asked for: another server
- * name would reach another site behind the same address. No server name at
- * all passes, since clients send none for addresses. The stream is paused
- * afterwards. Rejects when it closes before.
+ * Reads the ClientHello at the start of a tunnel to port 443 and checks that it is for the tunnel's host:
+ * another server name would reach another site at the same address. A missing server name passes, since
+ * clients send none for addresses. Pauses the stream afterwards. Rejects when it closes before.
  */
 export async function checkClientHello(stream: Duplex, host: EgressHost): Promise<CheckedHello> {
   const { kind, bytes, serverName } = await readHello(stream);
@@ -49,7 +47,7 @@ function readHello(stream: Duplex): Promise<ReadHello> {
   const take = (chunk: Buffer): void => {
     chunks.push(chunk);
     size += chunk.length;
-    // A hello that comes byte by byte is not to be read as often.
+    // Prevents parsing again for every byte of a slow hello.
     if (size < atLeast) return;
     const bytes = Buffer.concat(chunks);
     chunks = [bytes];
@@ -68,5 +66,5 @@ function readHello(stream: Duplex): Promise<ReadHello> {
   return promise;
 }
 
-/** A TLS alert `unrecognized_name` (RFC 8446, 6.2): what a client shows instead of a mere reset. */
+/** TLS alert `unrecognized_name` (RFC 8446, section 6.2), which clients show instead of a mere reset. */
 export const UNRECOGNIZED_NAME: Buffer = Buffer.from([21, 3, 1, 0, 2, 2, 112]);

@@ -1,19 +1,21 @@
-/** What the first bytes of a connection say. `more` asks for more; with fewer than `atLeast` it would say the same. */
+/**
+ * Meaning of a connection's first bytes. `more` requests more bytes; fewer than `atLeast` would yield the
+ * same result.
+ */
 export type FirstBytes =
   | { readonly kind: 'more'; readonly atLeast: number }
   | { readonly kind: 'not-tls' }
   | { readonly kind: 'hello'; readonly serverName: string | undefined };
 
-/** A hello longer than this is none that a client would send (RFC 8446, 4.1.2; key shares take up to some 10 kB). */
+/** Maximum size of a ClientHello, in bytes (RFC 8446, section 4.1.2). Key shares take up to about 10 kB. */
 export const MAX_HELLO_BYTES = 32_768;
 
 const NOT_TLS: FirstBytes = { kind: 'not-tls' };
 
 /**
- * Reads the server name of a TLS ClientHello (RFC 8446, 4.1.2; RFC 6066, 3),
- * which may lie in several records. The name comes as it was sent; undefined
- * when the client sends none. A hello that is malformed, or names two servers,
- * counts as no TLS.
+ * Parses the server name of a TLS ClientHello (RFC 8446, section 4.1.2; RFC 6066, section 3), which may span
+ * several records. Returns the name as sent; undefined without one. A malformed hello, or one with two server
+ * names, counts as not TLS.
  */
 export function readFirstBytes(bytes: Buffer): FirstBytes {
   const handshake: Buffer[] = [];
@@ -24,7 +26,7 @@ export function readFirstBytes(bytes: Buffer): FirstBytes {
     atLeast: bytes.length + (wanted === undefined ? 1 : wanted - length),
   });
   for (let at = 0; ; ) {
-    // As much as is there has to look right, so that a text protocol is known by its first byte.
+    // Validates the available bytes, so that a text protocol is detected by its first byte.
     if (at < bytes.length && bytes[at] !== 22) return NOT_TLS;
     if (at + 1 < bytes.length && bytes[at + 1] !== 3) return NOT_TLS;
     if (bytes.length < at + 5) return more();
@@ -46,14 +48,14 @@ export function readFirstBytes(bytes: Buffer): FirstBytes {
   }
 }
 
-/** Length of the handshake message with its head; undefined while the head is not there. */
+/** Returns the length of the handshake message with its header; undefined while the header is incomplete. */
 function helloLength(fragments: readonly Buffer[]): number | 'not-hello' | undefined {
   const head = Buffer.concat(fragments.slice(0, 4)).subarray(0, 4);
   if (head.length > 0 && head[0] !== 1) return 'not-hello';
   return head.length < 4 ? undefined : 4 + head.readUIntBE(1, 3);
 }
 
-/** Walks over one message and never past its end. */
+/** Reads fields of one message, never beyond its end. */
 class Walk {
   readonly #bytes: Buffer;
   #at = 0;
@@ -76,7 +78,7 @@ class Walk {
     return this.take(size).readUIntBE(0, size);
   }
 
-  /** A part that begins with its length. */
+  /** Reads a length-prefixed field. */
   part(sizeOfLength: 1 | 2): Buffer {
     return this.take(this.number(sizeOfLength));
   }
@@ -90,7 +92,7 @@ function readHello(body: Buffer): FirstBytes | undefined {
     hello.part(1); // session
     hello.part(2); // cipher suites
     hello.part(1); // compression
-    if (hello.isAtEnd) return { kind: 'hello', serverName: undefined }; // extensions may be left out
+    if (hello.isAtEnd) return { kind: 'hello', serverName: undefined }; // extensions may be absent
     const extensions = hello.part(2);
     return hello.isAtEnd ? readExtensions(extensions) : undefined;
   } catch (error) {
@@ -110,7 +112,7 @@ function readExtensions(bytes: Buffer): FirstBytes | undefined {
   const [name, ...more] = names;
   if (more.length > 0) return undefined;
   if (name === undefined) return { kind: 'hello', serverName: undefined };
-  // A byte beyond ASCII belongs into no name; two writings of one name must not differ by it.
+  // Rejects non-ASCII bytes, so that two spellings of a name cannot differ by them.
   if (name.length === 0 || name.some((byte) => byte <= 0x20 || byte >= 0x7f)) return undefined;
   return { kind: 'hello', serverName: name.toString('latin1') };
 }

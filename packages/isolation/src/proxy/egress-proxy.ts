@@ -10,13 +10,13 @@ import { type Outcome, openTunnel } from './open-tunnel.ts';
 import type { OwnAnswers } from '../policy/own-answers.ts';
 import { describeRefusal, writeResponse } from './refusal-response.ts';
 
-/** What one workload may keep open and send at once. */
+/** Limits on connections and requests of one workload. */
 export interface EgressLimits {
   readonly connections: number;
   readonly headerBytes: number;
-  /** For the head of a request; a body or a tunnel may take as long as it takes. */
+  /** Timeout of a request's headers, in milliseconds. A body or tunnel has none. */
   readonly headMs: number;
-  /** For a kept connection without a request. */
+  /** Timeout of a keep-alive connection without a request, in milliseconds. */
   readonly idleMs: number;
 }
 
@@ -27,29 +27,32 @@ export const EGRESS_LIMITS: EgressLimits = {
   idleMs: 30_000,
 };
 
-/** The next request may come before the end of the answer has been passed on; a connection is made for each. */
+/**
+ * Maximum concurrent requests of a client connection. The next request may arrive before the previous
+ * response is complete; each has its own upstream connection.
+ */
 const MAX_AT_ONCE = 2;
-/** Further ones of a connection wait for their turn; apt sends ten without waiting. */
+/** Maximum queued requests of a client connection; apt pipelines ten. */
 const MAX_WAITING = 32;
 
 export interface EgressProxyOptions {
   readonly workload: string;
-  /** Path of the Unix socket. What an earlier run left there is removed. */
+  /** Path of the Unix socket. A leftover from an earlier run is removed. */
   readonly socket: string;
   readonly judge: EgressJudge;
-  /** Asked before the judge is. */
+  /** Consulted before the judge. */
   readonly answers?: OwnAnswers | undefined;
-  /** Hears each decision once, when it is final. */
+  /** Called once per final decision. */
   readonly onEvent: EgressListener;
   readonly limits?: Partial<EgressLimits>;
 }
 
-/** A forward proxy for one workload on a Unix socket: CONNECT, and plain HTTP in absolute form. */
+/** Forward proxy for one workload on a Unix socket: CONNECT, and plain HTTP in absolute form. */
 export class EgressProxy {
   readonly #options: EgressProxyOptions;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
-  /** Of the requests in absolute form on a connection. */
+  /** Queues of requests in absolute form, by connection. */
   readonly #turns = new WeakMap<Socket, Semaphore>();
 
   private constructor(options: EgressProxyOptions) {
@@ -62,20 +65,20 @@ export class EgressProxy {
       keepAliveTimeout: limits.idleMs,
       connectionsCheckingInterval: 5000,
       insecureHTTPParser: false,
-      requireHostHeader: false, // the URL names the host
+      requireHostHeader: false, // the URL contains the host
     });
     this.#server.maxConnections = limits.connections;
     this.#listen();
   }
 
-  /** Listens when it resolves. Rejects as `net.Server.listen` does. */
+  /** Listens when the promise resolves. Rejects like `net.Server.listen`. */
   static async open(options: EgressProxyOptions): Promise<EgressProxy> {
     const proxy = new EgressProxy(options);
     await listenOn(proxy.#server, options.socket);
     return proxy;
   }
 
-  /** Cuts every connection and tunnel, and ends what is being dialled. */
+  /** Ends every connection and tunnel, and every dial in progress. */
   async close(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#server.close(() => resolve());
@@ -111,7 +114,7 @@ export class EgressProxy {
 
   async #forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = '', url = '', socket } = request;
-    if (socket.destroyed) return; // what came in the same breath as one too many
+    if (socket.destroyed) return; // pipelined behind a request above the limit
     const turns = this.#turns.get(socket) ?? new Semaphore(MAX_AT_ONCE);
     this.#turns.set(socket, turns);
     if (turns.waiting < MAX_WAITING) {
@@ -133,7 +136,7 @@ export class EgressProxy {
     this.#report('CONNECT', url, await openTunnel(this.#options.judge, url, socket, gone.signal));
   }
 
-  /** Whether the request was to a name that is answered here. */
+  /** Responds to a request for one of this host's own names. Returns whether it was one. */
   #answerItself(request: IncomingMessage, response: ServerResponse): boolean {
     const { workload, onEvent, answers } = this.#options;
     const given = answers?.answer(request, response);

@@ -1,9 +1,9 @@
 import { HOP_BY_HOP } from '@portolan/outbound';
 
-/** Header fields in the order they came, names as they were written: `[name, value]`. */
+/** Header fields in original order and case: `[name, value]`. */
 export type HeaderFields = readonly (readonly [string, string])[];
 
-/** Makes pairs of Node's flat list. */
+/** Converts Node's flat list to pairs. */
 export function readRawHeaders(raw: readonly string[]): HeaderFields {
   return Array.from(
     { length: raw.length / 2 },
@@ -12,9 +12,8 @@ export function readRawHeaders(raw: readonly string[]): HeaderFields {
 }
 
 /**
- * What may be passed on: no field of the connection, and none that a
- * `Connection` field names. The length of the body is none of the connection's,
- * whatever is said there: without it the body would be taken for another message.
+ * Removes hop-by-hop fields and those that a `Connection` field names. Always keeps the body length, whatever
+ * `Connection` says: without it, the body would be parsed as another message.
  */
 export function dropHopByHop(fields: HeaderFields): HeaderFields {
   const named = fields
@@ -31,9 +30,8 @@ export function dropHopByHop(fields: HeaderFields): HeaderFields {
 }
 
 /**
- * The fields of a request that is rebuilt for its URL: `Host` from the URL,
- * nothing of the connection, and the body framed as it came. Undefined when it
- * is framed in a way that cannot be passed on.
+ * Returns the headers of a request that is rebuilt from its URL: `Host` from the URL, no hop-by-hop fields,
+ * and the original framing of the body. Undefined when the framing is ambiguous.
  */
 export function rebuildRequestHeaders(
   method: string,
@@ -50,7 +48,10 @@ export function rebuildRequestHeaders(
   return [['Host', host], ...kept, ...frame(method, isChunked, hasLength), ['Connection', 'close']];
 }
 
-/** Where nothing is said about a body there is none; said aloud, since Node's client would announce one. */
+/**
+ * Without framing headers there is no body. It is stated explicitly, because Node's client would otherwise
+ * announce one.
+ */
 function frame(method: string, isChunked: boolean, hasLength: boolean): HeaderFields {
   if (isChunked) return [['Transfer-Encoding', 'chunked']];
   return hasLength || BODILESS.includes(method) ? [] : [['Content-Length', '0']];

@@ -15,10 +15,9 @@ import { describeFailure, describeRefusal, type RefusalResponse } from './refusa
 import { proxyAuthorization } from '../policy/upstream-proxy.ts';
 
 /**
- * Answers one request in absolute form (`GET http://api.acme.example/v1`):
- * decides, dials, and sends a request that is built anew from the URL. The
- * next request of the same connection is decided on its own. Resolves when the
- * decision is final, which may be before the answer has been passed on.
+ * Handles one request in absolute form (`GET http://api.acme.example/v1`): decides, dials, and sends a
+ * request rebuilt from the URL. Each request of a connection is decided separately. Resolves when the
+ * decision is final, possibly before the response is complete.
  */
 export async function forwardRequest(
   judge: EgressJudge,
@@ -28,7 +27,7 @@ export async function forwardRequest(
   const read = readRequest(request);
   if ('reason' in read) return { target: undefined, decision: answer(response, read) };
   const { target } = read;
-  // It may leave before this is decided: looking up a name can take long.
+  // The client may leave during the decision, since a name lookup can take long.
   const gone = new AbortController();
   response.once('close', () => gone.abort());
   const passage = await judge.decide(target, false);
@@ -57,7 +56,7 @@ function readRequest({
   url: written = '',
   rawHeaders,
 }: IncomingMessage): Rebuilt | EgressRefusal {
-  // The authority is read as it was written, before the URL parser drops a default port or a user.
+  // Reads the authority as written, before the URL parser drops a default port or a user.
   const [, authority = ''] = /^http:\/\/([^/?#\\]*)/i.exec(written) ?? [];
   const [, hostPart = '', digits] = /^(\[[^\]]*\]|[^:@]*)(?::(\d{0,5}))?$/.exec(authority) ?? [];
   const host = parseEgressHost(hostPart);
@@ -74,7 +73,7 @@ function readRequest({
   return { method, target: { host, port }, url, headers };
 }
 
-/** Connects and begins the request; its head is not sent before the connection has passed all checks. */
+/** Connects and starts the request. Its headers are sent only after the connection has passed all checks. */
 async function send(
   judge: EgressJudge,
   passage: Passage,
@@ -104,7 +103,7 @@ async function send(
   return httpRequest({ method, path, headers: headers.flat(), createConnection: () => socket, signal });
 }
 
-/** Passes the body there and the answer back; resolves when the answer has begun. */
+/** Forwards body and response. Resolves when the response has started. */
 function exchange(request: IncomingMessage, response: ServerResponse, sent: ClientRequest): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   sent.once('error', (error) => {

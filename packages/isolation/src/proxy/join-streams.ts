@@ -1,14 +1,12 @@
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-/** How long one direction may be silent after the other has ended. */
+/** Maximum silence of one direction after the other has ended, in milliseconds. */
 const LINGER_MS = 60_000;
 
 /**
- * Passes bytes both ways at the pace of the slower side. The end of one
- * direction ends the same direction of the other side, so that half-closed
- * connections work; a fault on either side, or a minute of silence after one
- * direction has ended, closes both.
+ * Forwards bytes both ways with back-pressure. Supports half-closed connections. An error on either side, or
+ * a minute of silence after one direction has ended, closes both.
  */
 export function joinStreams(left: Duplex, right: Duplex): void {
   passOn(left, right);
@@ -26,7 +24,7 @@ function passOn(from: Duplex, to: Duplex): void {
   });
 }
 
-/** Closes at once; over TCP with a reset, so that a cut is not taken for an end. */
+/** Closes at once; over TCP with a reset, so that the peer does not take it for a normal end. */
 export function cut(stream: Duplex): void {
   if (stream.destroyed) return;
   if (stream instanceof Socket && stream.remoteAddress !== undefined && !stream.connecting)

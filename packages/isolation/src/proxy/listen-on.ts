@@ -2,8 +2,8 @@ import { rm } from 'node:fs/promises';
 import type { Server } from 'node:net';
 
 /**
- * Listens on a Unix socket. A socket that an earlier run left at the path is
- * removed: the folder is ours alone. Rejects as the server's `error` event says.
+ * Listens on a Unix socket. Removes a leftover socket of an earlier run, since the folder is private. Rejects
+ * with the server's `error` event.
  */
 export async function listenOn(server: Server, socket: string): Promise<void> {
   await rm(socket, { force: true });

@@ -6,16 +6,15 @@ import type { EgressJudge, Passage } from '../policy/egress-judge.ts';
 import { cut, joinStreams } from './join-streams.ts';
 import { describeFailure, describeRefusal, writeResponse } from './refusal-response.ts';
 
-/** What became of a request: the target where it could be read, and who decided. */
+/** Result of a request: the target, if it could be parsed, and the rule that decided. */
 export interface Outcome {
   readonly target: EgressTarget | undefined;
   readonly decision: EgressRefusal | (Passage & { readonly failure?: string });
 }
 
 /**
- * Answers one CONNECT: decides, dials, says 200, holds what is sent to port
- * 443 against the name, then passes bytes both ways until either side closes.
- * Resolves when the decision is final, which is before the tunnel ends.
+ * Handles one CONNECT: decides, dials, responds with 200, compares the server name on port 443, and forwards
+ * bytes until either side closes. Resolves when the decision is final, before the tunnel ends.
  */
 export async function openTunnel(
   judge: EgressJudge,
@@ -79,7 +78,7 @@ function answer(client: Duplex, refusal: EgressRefusal): EgressRefusal {
   return refusal;
 }
 
-/** Says the last word; what the program still sends is read and dropped, so that the word arrives. */
+/** Sends the last bytes and discards further input, so that they arrive. */
 function end(client: Duplex, last: string | Buffer): void {
   client.resume();
   client.end(last, () => setTimeout(() => client.destroy(), LAST_WORD_MS).unref());

@@ -1,17 +1,17 @@
 import type { EgressRefusal, EgressRefusalReason } from '../policy/egress-event.ts';
 
-/** The field that carries the reason of a refusal. */
+/** Header with the reason of a refusal. */
 export const REFUSED_HEADER = 'Portolan-Refused';
 
 export interface RefusalResponse {
   readonly status: number;
-  /** Shown by many clients where they show nothing else of an answer to CONNECT. */
+  /** Reason phrase. Many clients show nothing else of a response to CONNECT. */
   readonly phrase: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** What a program is told about a refusal: status, reason phrase, a field and a sentence. */
+/** Returns the response for a refusal: status, reason phrase, header and sentence. */
 export function describeRefusal({ reason, text }: EgressRefusal): RefusalResponse {
   const shown = text.replace(/[^\x20-\x7e]/g, '?').slice(0, 400);
   const body = `Refused by the network isolation of this workload: ${shown}.\n`;
@@ -28,7 +28,7 @@ export function describeRefusal({ reason, text }: EgressRefusal): RefusalRespons
   };
 }
 
-/** The same for a target that was allowed and did not answer. */
+/** Returns the response for an allowed but unreachable target. */
 export function describeFailure(host: string, failure: string): RefusalResponse {
   const body = `Allowed, but ${host} cannot be reached: ${failure}.\n`;
   return {
@@ -43,13 +43,13 @@ export function describeFailure(host: string, failure: string): RefusalResponse 
   };
 }
 
-/** As bytes, for a connection that Node's server has let go of. */
+/** Serializes the response for a connection that Node's server no longer handles. */
 export function writeResponse({ status, phrase, headers, body }: RefusalResponse): string {
   const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   return `HTTP/1.1 ${status} ${phrase}\r\n${fields.join('')}\r\n${body}`;
 }
 
-/** Where it is not 403, what the policy forbids. */
+/** Statuses other than 403. */
 const STATUS: Partial<Readonly<Record<EgressRefusalReason, number>>> = {
   'request-invalid': 400,
   'host-invalid': 400,

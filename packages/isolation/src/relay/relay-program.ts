@@ -1,18 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import { stripTypeScriptTypes } from 'node:module';
 
-/** The relay as the gateway container is given it. */
+/** The relay program for the gateway container. */
 export interface RelayProgram {
-  /** JavaScript of one module without dependencies; its file has to end in `.mjs`. */
+  /** JavaScript of a single module without dependencies. Its file must end in `.mjs`. */
   readonly source: string;
-  /** Arguments of Node before the file: small heaps, since it only passes bytes on. */
+  /** Node arguments before the file: small heaps, since it only forwards bytes. */
   readonly nodeArguments: readonly string[];
 }
 
 /**
- * Reads the relay: compiled beside this module where Portolan is installed, and
- * from its TypeScript in a checkout. It takes the folder with the sockets as
- * its one argument.
+ * Reads the relay program: compiled in an installation, from TypeScript in a checkout. Its only argument is
+ * the folder with the sockets.
  */
 export async function readRelayProgram(): Promise<RelayProgram> {
   return {
@@ -22,8 +21,8 @@ export async function readRelayProgram(): Promise<RelayProgram> {
 }
 
 /**
- * Reads what the gateway loads before the relay where its sockets are reached
- * over its standard input and output; one module as well.
+ * Reads the module that the gateway loads before the relay when its sockets are connected over standard
+ * streams.
  */
 export async function readBridgeProgram(): Promise<string> {
   return await readProgram('socket-bridge');
@@ -35,10 +34,10 @@ async function readProgram(name: string): Promise<string> {
   return isSource ? stripQuietly(text) : text;
 }
 
-/** Node says once a process that this is experimental; no user of a checkout can do anything about it. */
+/** Strips types without Node's experimental warning, which users of a checkout cannot act on. */
 function stripQuietly(text: string): string {
   const emitWarning = process.emitWarning.bind(process);
-  // Nothing else runs meanwhile that could warn of something.
+  // Nothing else runs meanwhile that could emit a warning.
   process.emitWarning = () => undefined;
   try {
     return stripTypeScriptTypes(text);
@@ -47,7 +46,10 @@ function stripQuietly(text: string): string {
   }
 }
 
-/** Variables for the workload's container, over the user's own: all proxied, but for what never leaves. */
+/**
+ * Variables for the workload's container, which override the user's own: everything is proxied except local
+ * addresses.
+ */
 export const PROXY_ENVIRONMENT: Readonly<Record<string, string>> = Object.fromEntries([
   ...['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy'].map((name) => [
     name,

@@ -21,7 +21,7 @@ const TTL_SECONDS = 60;
 
 const OLDEST_NODE = 22;
 
-/** Why the relay cannot run on this Node, whose image somebody else may have chosen. */
+/** Returns why the relay cannot run on this Node, which may be from a user's image. */
 export function faultOfNode(version: string): Error | undefined {
   if (Number(/^v(\d+)\./.exec(version)?.[1]) >= OLDEST_NODE) return undefined;
   return new Error(
@@ -37,9 +37,9 @@ export const TYPE_A = 1;
 export interface Question {
   readonly id: number;
   readonly flags: number;
-  /** As it came, to be sent back byte for byte. */
+  /** As received, to be returned byte for byte. */
   readonly section: Buffer;
-  /** In lower case, dots between labels; a byte that belongs into no name is `?`. */
+  /** Lower-case name with dots between labels. Invalid bytes become `?`. */
   readonly name: string;
   readonly type: number;
   readonly isInternet: boolean;
@@ -50,7 +50,7 @@ export type ReadMessage =
   | { readonly kind: 'question'; readonly question: Question }
   | { readonly kind: 'error'; readonly id: number; readonly flags: number; readonly rcode: number };
 
-/** Reads a query; undefined for what is to be dropped: no head, or an answer. */
+/** Parses a query; undefined for messages to drop: those without a header, and responses. */
 export function readMessage(bytes: Buffer): ReadMessage | undefined {
   if (bytes.length < 12) return undefined;
   const id = bytes.readUInt16BE(0);
@@ -92,7 +92,7 @@ export function readMessage(bytes: Buffer): ReadMessage | undefined {
   };
 }
 
-/** An answer with this code, and with the address when there is one. */
+/** Serializes a response with this code, and with the address if there is one. */
 export function writeAnswer(question: Question, rcode: number, address?: string): Buffer {
   const parts = [
     head(question, rcode, 1, address === undefined ? 0 : 1, question.hasOptions ? 1 : 0),
@@ -102,11 +102,12 @@ export function writeAnswer(question: Question, rcode: number, address?: string)
     const record = Buffer.from([0xc0, 12, 0, TYPE_A, 0, 1, 0, 0, 0, TTL_SECONDS, 0, 4]);
     parts.push(record, Buffer.from(address.split('.').map(Number)));
   }
-  if (question.hasOptions) parts.push(Buffer.from([0, 0, 41, 0x04, 0xd0, 0, 0, 0, 0, 0, 0])); // 1232 bytes, version 0
+  // 1232 bytes, version 0
+  if (question.hasOptions) parts.push(Buffer.from([0, 0, 41, 0x04, 0xd0, 0, 0, 0, 0, 0, 0]));
   return Buffer.concat(parts);
 }
 
-/** Authoritative, recursion as if available; what was wanted of recursion goes back. */
+/** Returns a header: authoritative, recursion available, and the query's recursion flag. */
 function head(
   { id, flags }: { readonly id: number; readonly flags: number },
   rcode: number,
@@ -121,7 +122,7 @@ function head(
   return bytes;
 }
 
-/** Address of the name with this number, from 0: 127.80.0.1 … 127.80.0.254, 127.80.1.1 … */
+/** Returns the address of the name with this number, from 0: 127.80.0.1 … 127.80.0.254, 127.80.1.1 … */
 export function syntheticAddress(number: number): string {
   return `127.80.${Math.floor(number / 254)}.${(number % 254) + 1}`;
 }
@@ -130,7 +131,7 @@ export function syntheticAddress(number: number): string {
 
 const connections = new Set<Socket>();
 
-/** Counts a connection and keeps a fault of it from ending the process; false when there are too many. */
+/** Registers a connection and handles its errors. Returns false above the limit. */
 function admit(socket: Socket): boolean {
   socket.on('error', () => cut(socket));
   if (connections.size >= MAX_CONNECTIONS) {
@@ -142,14 +143,14 @@ function admit(socket: Socket): boolean {
   return true;
 }
 
-/** Closes at once, over TCP with a reset, so that a cut is not taken for an end. */
+/** Closes at once, over TCP with a reset, so that the peer does not take it for a normal end. */
 function cut(socket: Socket): void {
   if (socket.destroyed) return;
   if (socket.remoteAddress !== undefined && !socket.connecting) socket.resetAndDestroy();
   else socket.destroy();
 }
 
-/** Passes bytes both ways; half-closed connections work, a fault on one side cuts the other. */
+/** Forwards bytes both ways. Supports half-closed connections; an error on one side closes the other. */
 function join(left: Socket, right: Socket): void {
   for (const [from, to] of [
     [left, right],
@@ -169,7 +170,7 @@ function listen(server: Server, where: ListenOptions): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once('error', reject);
   server.listen(where, () => {
-    server.off('error', reject).on('error', () => undefined); // an accept that failed: the next may work
+    server.off('error', reject).on('error', () => undefined); // a failed accept: the next one may succeed
     resolve();
   });
   return promise;
@@ -188,7 +189,7 @@ interface Opening {
   readonly ingress: readonly number[];
 }
 
-/** Lines of JSON with the supervisor, found again when it went away. */
+/** JSON lines to and from the supervisor. Reconnects after a lost connection. */
 class Supervisor {
   readonly #path: string;
   readonly #onOpening: (opening: Opening) => void;
@@ -213,7 +214,9 @@ class Supervisor {
     this.#socket?.write(`${JSON.stringify(message)}\n`);
   }
 
-  /** The ports on which a name may be opened, none when it may not; undefined when nobody answers. */
+  /**
+   * Returns the ports on which a name may be opened; empty when it is refused, undefined without a response.
+   */
   ask(name: string, type: string): Promise<readonly number[] | undefined> {
     if (this.#socket === undefined || this.#asked.size >= MAX_QUESTIONS) return Promise.resolve(undefined);
     const { promise, resolve } = Promise.withResolvers<readonly number[] | undefined>();
@@ -250,7 +253,7 @@ class Supervisor {
   }
 
   #hear(line: string): void {
-    // The supervisor is trusted: it is the one who decides.
+    // The supervisor is trusted: it makes the decisions.
     const said = JSON.parse(line) as {
       readonly open?: Opening;
       readonly ask?: number;
@@ -294,12 +297,12 @@ class Relay {
     this.#supervisor = new Supervisor(`${folder}/control.sock`, onOpening, onPorts);
   }
 
-  /** Lives by its sockets until the process ends. */
+  /** Runs until the process ends. */
   static run(folder: string): Relay {
     return new Relay(folder);
   }
 
-  /** Opens what is not open yet; a supervisor that came later says the same again. */
+  /** Opens what is not yet open. A reconnecting supervisor repeats the request. */
   async #open({ egress, ingress }: Opening): Promise<void> {
     const fault = faultOfNode(process.version);
     if (fault !== undefined) throw fault;
@@ -319,14 +322,14 @@ class Relay {
 
   async #openIngress(port: number): Promise<void> {
     const path = `${this.#folder}/ingress-${port}.sock`;
-    rmSync(path, { force: true }); // left by a gateway that died
+    rmSync(path, { force: true }); // left by a dead gateway
     await listen(
       accept((client) => reachTarget(client, port, ['127.0.0.1', '::1'])),
       { path },
     );
   }
 
-  /** Bytes as they are: what they ask for is decided at the other end. */
+  /** Forwards raw bytes; the supervisor decides about their requests. */
   #toProxy(client: Socket): void {
     const proxy = connect({ path: `${this.#folder}/egress.sock`, allowHalfOpen: true });
     if (admit(proxy)) join(client, proxy);
@@ -351,7 +354,7 @@ class Relay {
     );
   }
 
-  /** DNS over TCP (RFC 7766): a length of two bytes before each message; one question at a time. */
+  /** Serves DNS over TCP (RFC 7766): two-byte length prefixes, one query at a time. */
   #serveNames(socket: Socket): void {
     socket.setTimeout(10_000, () => cut(socket));
     let bytes: Buffer = Buffer.alloc(0);
@@ -369,7 +372,7 @@ class Relay {
     socket.resume();
   }
 
-  /** The answer to a query, undefined where there is none. Nothing is ever asked from anyone but the supervisor. */
+  /** Returns the response to a query; undefined for none. Queries only the supervisor. */
   async #answer(bytes: Buffer): Promise<Buffer | undefined> {
     const message = readMessage(bytes);
     if (message === undefined) return undefined;
@@ -381,7 +384,7 @@ class Relay {
     const ports = await this.#supervisor.ask(question.name, isA ? 'A' : String(question.type));
     if (ports === undefined) return writeAnswer(question, RCODE.failure);
     if (ports.length === 0) return writeAnswer(question, RCODE.noName);
-    if (!isA) return writeAnswer(question, RCODE.none); // the name exists, and has no such record
+    if (!isA) return writeAnswer(question, RCODE.none); // the name exists without such a record
     if (!this.#addresses.has(question.name)) this.#openName(question.name, ports);
     return this.#answerWithAddress(question);
   }
@@ -393,20 +396,23 @@ class Relay {
       : writeAnswer(question, RCODE.none, address);
   }
 
-  /** Gives a name its address. Its listeners are open before anyone is told. */
+  /** Assigns an address to a name. Its listeners are open before any response contains it. */
   #openName(name: string, allowed: readonly number[]): void {
     const ports = this.#free(allowed);
     if (this.#names >= MAX_NAMES || this.#listeners + ports.length > MAX_LISTENERS) return;
     const address = syntheticAddress(this.#names++);
     this.#listeners += ports.length;
     const opened = this.#listenFor(name, address, ports).catch(() => {
-      this.#addresses.delete(name); // no file descriptor left: the next DNS query tries again
+      this.#addresses.delete(name); // no file descriptor left: the next DNS query retries
       return undefined;
     });
     this.#addresses.set(name, opened);
   }
 
-  /** A server of the workload that listens on all addresses needs its ports for itself. */
+  /**
+   * Returns the ports that the workload does not use: a server of the workload that listens on all addresses
+   * needs its ports.
+   */
   #free(ports: readonly number[]): readonly number[] {
     return ports.filter((port) => !this.#ingress.has(port));
   }
@@ -438,7 +444,9 @@ class Relay {
     }
   }
 
-  /** Opens and closes listeners of a name that is open already. A port that the workload has taken stays closed. */
+  /**
+   * Opens and closes listeners of a name that is already open. A port that the workload uses stays closed.
+   */
   async #changePorts(name: string, allowed: readonly number[]): Promise<void> {
     const address = await this.#addresses.get(name);
     const servers = this.#servers.get(name);
@@ -452,14 +460,15 @@ class Relay {
     }
     for (const port of ports) {
       if (servers.has(port) || this.#listeners >= MAX_LISTENERS) continue;
-      const server = await this.#listenOn(name, address, port).catch(() => undefined); // no file descriptor left
+      // no file descriptor left
+      const server = await this.#listenOn(name, address, port).catch(() => undefined);
       if (server === undefined) continue;
       servers.set(port, server);
       this.#listeners += 1;
     }
   }
 
-  /** For programs that know no proxy: the address they dialled says which name they meant. */
+  /** Opens a tunnel for programs without proxy support: the dialled address identifies the name. */
   #openTunnel(client: Socket, name: string, port: number): void {
     const proxy = connect({ path: `${this.#folder}/egress.sock`, allowHalfOpen: true });
     if (!admit(proxy)) return cut(client);
@@ -483,7 +492,7 @@ class Relay {
   }
 }
 
-/** Connects to the first of these addresses that takes it; servers may listen on one of them only. */
+/** Connects to the first address that accepts, since a server may listen on only one of them. */
 function reachTarget(client: Socket, port: number, [host, ...others]: readonly string[]): void {
   if (host === undefined || client.destroyed) return cut(client);
   const target = connect({ host, port, allowHalfOpen: true, noDelay: true });
@@ -497,7 +506,7 @@ function reachTarget(client: Socket, port: number, [host, ...others]: readonly s
   });
 }
 
-/** Sends an answer over TCP and reads on with what had come behind the question. */
+/** Sends a response over TCP and continues with the data after the query. */
 function sendFramed(socket: Socket, answer: Buffer | undefined, rest: Buffer): void {
   if (answer === undefined || socket.destroyed) return cut(socket);
   const length = Buffer.alloc(2);
@@ -511,7 +520,7 @@ function reply(udp: UdpSocket, answer: Buffer | undefined, port: number, address
   if (answer !== undefined) udp.send(answer, port, address, () => undefined);
 }
 
-/** Runs until the process is told to end. What leads nowhere without the supervisor stays closed without it. */
+/** Runs until the process is told to end. Without the supervisor, outgoing connections stay closed. */
 export function runRelay(folder: string): void {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(0));
   Relay.run(folder);

@@ -13,22 +13,21 @@ const WINDOW = 262_144;
 const MAX_STREAMS = 1024;
 
 export interface ChannelOptions {
-  /** Takes bytes in order; settles when more may follow. */
+  /** Writes bytes in order. Resolves when more may follow. */
   readonly write: (bytes: Buffer) => Promise<void>;
   readonly read: AsyncIterable<Uint8Array>;
-  /** One side says true: its streams then have odd numbers. */
+  /** True on exactly one side, whose streams have odd numbers. */
   readonly isFirst: boolean;
-  /** The other side opened a stream; false when it leads nowhere. */
+  /** Called when the other side opens a stream. Returns false when it leads nowhere. */
   readonly onOpen: (name: string, stream: Duplex) => boolean;
 }
 
 /**
- * Many streams over one. Each sends at most what the other side has taken, so
- * that one that is not read holds up no other. A frame that makes no sense ends
- * it all.
+ * Multiplexes streams over one connection with flow control per stream, so that an unread stream does not
+ * block others. A malformed frame ends the connection.
  */
 export class Channel {
-  /** Settles when the other side is gone, and every stream with it. */
+  /** Resolves when the other side is gone, with every stream. */
   readonly closed: Promise<void>;
   readonly #options: ChannelOptions;
   readonly #streams = new Map<number, ChannelStream>();
@@ -49,7 +48,7 @@ export class Channel {
     );
   }
 
-  /** Opens a stream; one that leads nowhere is destroyed with ECONNRESET. */
+  /** Opens a stream. One that leads nowhere is destroyed with ECONNRESET. */
   open(name: string): Duplex {
     const id = this.#next;
     this.#next += 2;
@@ -58,7 +57,7 @@ export class Channel {
     return stream;
   }
 
-  /** Cuts all streams. The streams below are their owner's to close. */
+  /** Ends all streams. The owner closes the underlying streams. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -110,7 +109,7 @@ export class Channel {
       else if (!this.#options.onOpen(bytes.toString('latin1'), stream)) stream.destroy();
       return;
     }
-    // Of a stream that is gone here the other side may still be sending.
+    // The other side may still send to a stream that is closed here.
     this.#streams.get(id)?.hear(kind, bytes);
   }
 }
@@ -127,7 +126,7 @@ class ChannelStream extends Duplex {
     this.#send = send;
   }
 
-  /** The other side is gone: nothing is told to it. */
+  /** The other side is gone, so nothing is sent to it. */
   cut(): void {
     this.#isCut = true;
     this.destroy(Object.assign(new Error('The channel was cut'), { code: 'ECONNRESET' }));
@@ -148,7 +147,7 @@ class ChannelStream extends Duplex {
     } else throw new Error('a frame is of no kind');
   }
 
-  /** What was handed on has been taken: as much may follow. */
+  /** The reader consumed its data, so the other side may send as much again. */
   override _read(): void {
     const taken = this.#unread - this.readableLength;
     if (taken <= 0) return;
@@ -190,7 +189,7 @@ class ChannelStream extends Duplex {
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
     this.#waiting?.();
-    // Both ends were reached: the other side knows.
+    // Both ends were reached, so the other side knows.
     if (!this.#isCut && !(this.readableEnded && this.writableFinished)) {
       void this.#send(KIND.reset, Buffer.alloc(0));
     }
@@ -198,7 +197,7 @@ class ChannelStream extends Duplex {
   }
 }
 
-/** Passes bytes both ways; half-closed connections work, a fault on one side cuts the other. */
+/** Forwards bytes both ways. Supports half-closed connections; an error on one side closes the other. */
 export function joinBoth(left: Duplex, right: Duplex): void {
   for (const [from, to] of [
     [left, right],
@@ -211,7 +210,7 @@ export function joinBoth(left: Duplex, right: Duplex): void {
   }
 }
 
-/** Hands every connection to a Unix socket on to a stream of that name. Rejects as `net.Server.listen` does. */
+/** Forwards each connection of a Unix socket to a stream of that name. Rejects like `net.Server.listen`. */
 export async function offerSocket(
   channel: Pick<Channel, 'open'>,
   folder: string,
@@ -227,12 +226,15 @@ export async function offerSocket(
   return server;
 }
 
-/** Hands a stream on to the Unix socket of that name. */
+/** Forwards a stream to the Unix socket of that name. */
 export function reachSocket(folder: string, name: string, stream: Duplex): void {
   joinBoth(stream, connect({ path: `${folder}/${name}`, allowHalfOpen: true }));
 }
 
-/** The gateway's end: offers the supervisor's sockets, reaches those of the relay, and ends with its input. */
+/**
+ * Runs the gateway's end: offers the supervisor's sockets, connects to those of the relay, and ends with its
+ * input.
+ */
 export async function runBridge(folder: string): Promise<void> {
   const channel = new Channel({
     isFirst: false,
@@ -247,7 +249,7 @@ export async function runBridge(folder: string): Promise<void> {
       return true;
     },
   });
-  void channel.closed.then(() => process.exit(0)); // nothing leads out any more
+  void channel.closed.then(() => process.exit(0)); // the connection to the supervisor is gone
   for (const name of ['egress.sock', 'control.sock']) await offerSocket(channel, folder, name);
 }
 

@@ -10,11 +10,14 @@ import type {
 import { proxyEventOf, type ProxyEventType } from './proxy-events.ts';
 import type { CallRecord, HeardAnswer } from './proxy-line.ts';
 
-/** How long an answer on another stream is waited for, before a line says that the message was taken. */
+/**
+ * Maximum wait for a response on another stream, in milliseconds. After it, a line reports that the message
+ * was accepted.
+ */
 const ANSWER_WAIT_MS = 60_000;
 /** How long a response is waited for after its request was cancelled, as in the proxy: most servers send none. */
 const CANCELLED_WAIT_MS = 1000;
-/** More answers are not waited for at once. */
+/** Maximum number of awaited responses. */
 const MAX_AWAITED = 1000;
 
 export interface CallLogOptions {
@@ -22,20 +25,20 @@ export interface CallLogOptions {
   /** Monotonic time in milliseconds. */
   readonly nowMs: () => number;
   readonly isSelected: (type: ProxyEventType) => boolean;
-  /** Whether answers are heard at all. */
+  /** Whether responses are observed at all. */
   readonly hearsAnswers: boolean;
-  /** Whether the text of answers is kept. */
+  /** Whether the text of responses is recorded. */
   readonly keepsAnswers: boolean;
-  /** Whether that something begins is a record of its own. */
+  /** Whether the start of a call is a record of its own. */
   readonly tellsBeginnings: boolean;
   readonly write: (record: CallRecord) => void;
   readonly answerWaitMs?: number;
   readonly cancelledWaitMs?: number;
 }
 
-/** What was heard of one request until its line is written. */
+/** Data about one request until its line is written. */
 interface Heard {
-  /** What a client said, in its order. Lists, since most requests are one message. */
+  /** The client's messages in order. Most requests have one message. */
   readonly said: Said[];
   readonly answers: Answered[];
   isStream: boolean;
@@ -43,15 +46,15 @@ interface Heard {
 }
 
 interface Said {
-  /** That of a request; `''` of what has none. */
+  /** Key of the request's id; `''` without an id. */
   readonly key: string;
   readonly message: ClientMessage | undefined;
-  /** Of the line that says that it has begun, where there is one. */
+  /** Id of the line about the start, if there is one. */
   readonly id: string | undefined;
 }
 
 interface Answered {
-  /** Of the request. */
+  /** Key of the request's id. */
   readonly key: string;
   readonly answer: HeardAnswer;
   readonly at: Date;
@@ -64,11 +67,11 @@ interface Awaited {
   readonly waitAtMost: (ms: number) => void;
 }
 
-/** Follows each message from what its client said to what it was told, and writes one record about it. */
+/** Follows each message from the client to its response, and writes one record about it. */
 export class CallLog {
   readonly #options: CallLogOptions;
   readonly #heard = new WeakMap<ClientRequest, Heard>();
-  /** Requests of HTTP+SSE, whose answers come on another stream, by request and id. */
+  /** Requests of HTTP+SSE, whose responses arrive on another stream, by request and id. */
   readonly #awaited = new Map<ClientRequest, Map<string, Awaited>>();
   #awaitedCount = 0;
   /** Requests whose cancellation came before their own end, by `cancelKey`; the oldest first. */
@@ -78,12 +81,14 @@ export class CallLog {
     this.#options = options;
   }
 
-  /** A client says something; the record that says so, for those who want one before it goes on. */
+  /**
+   * Records a client's message. Returns the record of its start for callers that write it before forwarding.
+   */
   said(message: ClientMessage, { request }: ClientExchange): CallRecord | undefined {
     return this.#begun(request, message);
   }
 
-  /** The same for a request that has no messages. */
+  /** Works like `said` for a request without messages. */
   came(request: ClientRequest): CallRecord | undefined {
     return this.#begun(request, undefined);
   }
@@ -102,7 +107,7 @@ export class CallLog {
     this.#awaited.get(request)?.get(asked.id)?.write();
   }
 
-  /** A stream has begun at that time. Of those that go on for hours that is written, and nothing of their end. */
+  /** Records the start of a stream. For long-lived streams this is the only record. */
   began(begin: AnswerBegin, request: ClientRequest, at: Date): void {
     const heard = this.#heardOf(request);
     heard.isStream = true;
@@ -117,7 +122,7 @@ export class CallLog {
     });
   }
 
-  /** A request has ended at that time. */
+  /** Records the end of a request. */
   ended(end: RequestEnd, request: ClientRequest, at: Date): void {
     const heard = this.#heardOf(request);
     if (heard.isWritten) return;
@@ -129,7 +134,7 @@ export class CallLog {
     if (!isElsewhere) this.#writeAll(request, ending);
   }
 
-  /** Writes what waits for answers, as far as it is known. */
+  /** Writes records that wait for responses, with what is known. */
   close(): void {
     for (const ofRequest of this.#awaited.values()) for (const { write } of ofRequest.values()) write();
   }
@@ -153,7 +158,10 @@ export class CallLog {
     return heard;
   }
 
-  /** Of requests that were only taken: their answers come on another stream, or have just come. False where too many are waited for. */
+  /**
+   * Queues requests whose responses arrive on another stream, or have just arrived. Returns false above the
+   * limit.
+   */
   #waitForAnswers(request: ClientRequest, end: Ended): boolean {
     const heard = this.#heardOf(request);
     const asked = end.messages.filter(
@@ -208,13 +216,13 @@ export class CallLog {
     if (oldest !== undefined && this.#cancelled.size > MAX_AWAITED) this.#cancelled.delete(oldest);
   }
 
-  /** With what its answer on the other stream was, where it has come. */
+  /** Writes the record with the response on the other stream, if it has arrived. */
   #writeAnswered(request: ClientRequest, message: ClientMessage, end: Ended): void {
     const heard = answerIn(this.#heardOf(request), keyOf(message));
     const { clock, nowMs } = this.#options;
     const at = heard?.at ?? clock();
     const responseBytes = heard?.answer.bytes ?? end.responseBytes;
-    // A response on another stream comes before or after the end of its request.
+    // A response on another stream may precede or follow the end of its request.
     const durationMs = Math.max(0, end.durationMs + (heard?.atMs ?? nowMs()) - end.atMs);
     this.#writeOne(request, message, { ...end, at, responseBytes, durationMs });
   }
@@ -231,7 +239,7 @@ export class CallLog {
     const before = takeSaid(heard, keyOf(message));
     const answer = message?.kind === 'request' ? answerIn(heard, message.id)?.answer : undefined;
     const { at, status, durationMs, responseBytes, refusals } = end;
-    // What was refused before it was understood may have an id all the same.
+    // A message that was refused before it was parsed may still have an id.
     const refusal =
       message === undefined
         ? refusals[0]
@@ -258,11 +266,11 @@ export class CallLog {
 interface Ended extends Pick<RequestEnd, 'status' | 'durationMs' | 'messages' | 'refusals'> {
   readonly at: Date;
   readonly atMs: number;
-  /** Undefined: of a stream that goes on. */
+  /** Undefined for a long-lived stream. */
   readonly responseBytes: number | undefined;
 }
 
-/** The first of that key, which is then not there any more. */
+/** Removes and returns the first message of that key. */
 function takeSaid({ said }: Heard, key: string): Said | undefined {
   const at = said.findIndex((one) => one.key === key);
   return at < 0 ? undefined : said.splice(at, 1)[0];

@@ -19,7 +19,7 @@ import { type ProxyAuditConfig, proxyAuditConfig } from './proxy-audit-config.ts
 import { selectProxyEvents } from './proxy-events.ts';
 import { type CallRecord, formatProxyLine } from './proxy-line.ts';
 
-/** Proxy middleware kind `audit`: one line for every message of a client, and for every request without one. */
+/** Proxy middleware kind `audit`: writes one line per client message, and per request without messages. */
 export const proxyAudit: ProxyMiddlewareKind<typeof proxyAuditConfig> = {
   kind: 'audit',
   placed: 'observe',
@@ -45,7 +45,7 @@ async function openAudit(
   };
   const ended = new BatchedWork((error) => logger.error({ error }, 'a call cannot be written down'));
   const finishAtExit = (): void => ended.finish();
-  // Before the writer's own: it writes what was made of them.
+  // Registered before the writer's own handler, which writes the resulting lines.
   process.on('exit', finishAtExit);
   const writer = new LineWriter({
     sink,
@@ -71,7 +71,7 @@ async function openAudit(
   const requireKept = async (begun: CallRecord | undefined): Promise<void> => {
     if (begun !== undefined && !(await writer.accept(formatProxyLine(begun, options)))) throw unrecorded();
   };
-  // With lines of beginnings, which nothing may overtake, everything is written when it happens.
+  // With lines about starts, whose order matters, everything is written immediately.
   const later = (work: (at: Date) => void): void => {
     const at = clock();
     if (config.failClosed) work(at);
@@ -126,7 +126,7 @@ async function openSink(
   });
 }
 
-/** Where lines go. */
+/** Returns the destination of lines. */
 function fileOf({ logFile, maxFileSize, maxFiles }: ProxyAuditConfig) {
   return {
     maxFileSize,

@@ -1,7 +1,7 @@
 import type { ClientMessage, ClientRequest } from '@portolan/plugin-api';
 import { LOST_EVENT } from '../audit-events.ts';
 
-/** Types of lines about what clients ask of a workload, as ToolHive names them, and what each is about. */
+/** Types of lines about client requests to a workload, in ToolHive's naming, with their subjects. */
 export const PROXY_EVENTS = {
   mcp_initialize: 'A client begins a session (`initialize`).',
   mcp_tool_call: 'A tool is called (`tools/call`).',
@@ -22,7 +22,7 @@ export const PROXY_EVENTS = {
 
 export type ProxyEventType = keyof typeof PROXY_EVENTS;
 
-/** Types that filters may name besides, since files of ToolHive do; a proxy writes none of them. */
+/** Types that filters may contain because ToolHive's files do. A proxy writes none of them. */
 export const FOREIGN_EVENTS = [
   'vmcp_workflow_started',
   'vmcp_workflow_completed',
@@ -34,9 +34,9 @@ export const FOREIGN_EVENTS = [
   'vmcp_workflow_step_skipped',
 ] as const;
 
-/** What filters may name. */
+/** Types that filters may contain. */
 export const FILTERED_EVENTS = [
-  // Object.keys answers the keys of the literal above, and no others.
+  // Object.keys returns exactly the keys of the literal above.
   ...(Object.keys(PROXY_EVENTS) as readonly ProxyEventType[]),
   ...FOREIGN_EVENTS,
 ] as const;
@@ -56,13 +56,13 @@ const TYPE_BY_METHOD: ReadonlyMap<string, ProxyEventType> = new Map([
   ['notifications/roots/list_changed', 'mcp_roots_list_changed'],
 ]);
 
-/** The type of the line about a message, or about a request of which no message was read. */
+/** Returns the type of the line about a message, or about a request without a parsed message. */
 export function proxyEventOf(request: ClientRequest, message: ClientMessage | undefined): ProxyEventType {
   if (message !== undefined && message.kind !== 'response') {
     return TYPE_BY_METHOD.get(message.method) ?? 'mcp_request';
   }
   if (request.method === 'GET' && takesStream(request)) return 'sse_connection';
-  // Its answers come on another stream: whatever is posted there is meant as a message.
+  // Responses arrive on another stream, so every POST here is meant as a message.
   const isPostOfStream = request.method === 'POST' && message === undefined && isEventsPath(request);
   return isPostOfStream ? 'mcp_request' : 'http_request';
 }
@@ -73,12 +73,12 @@ function takesStream({ headers: { accept } }: ClientRequest): boolean {
     .includes('text/event-stream');
 }
 
-/** Where messages of HTTP+SSE are posted, here and at most servers. */
+/** Returns whether the path is that of HTTP+SSE messages, here and at most servers. */
 function isEventsPath({ path, query }: ClientRequest): boolean {
   return /\/(?:sse|messages?)\/?$/.test(path) && /(?:^|&)session_?id=/i.test(query);
 }
 
-/** Whether lines of a type are written; the line about lost ones always is. */
+/** Returns a test for whether lines of a type are written. The line about lost ones always is. */
 export function selectProxyEvents({
   eventTypes,
   excludeEventTypes = [],

@@ -8,7 +8,7 @@ import { delegationOf, proxySubjectsOf } from './proxy-subjects.ts';
 import { proxyTargetOf } from './proxy-target.ts';
 
 const MAX_ERROR_CHARACTERS = 256;
-/** What is larger is not read again only to be cut: its size stands there instead. */
+/** Maximum size of data that is parsed for truncation, in characters. Larger data is replaced by its size. */
 const MAX_READ_CHARACTERS = 4 * 1024 * 1024;
 
 export interface ProxyLineOptions {
@@ -17,32 +17,32 @@ export interface ProxyLineOptions {
   readonly backend: string;
   readonly includeRequestData: boolean;
   readonly includeResponseData: boolean;
-  /** In bytes of UTF-8. */
+  /** In UTF-8 bytes. */
   readonly maxDataSize: number;
   readonly maxDelegationDepth: number;
   readonly trustsProxyHeaders: boolean;
   readonly clock: () => Date;
 }
 
-/** What a client was told for its request. */
+/** Response to a client's request. */
 export interface HeardAnswer {
   readonly error: { readonly code: unknown; readonly message: unknown } | undefined;
-  /** JSON of it; undefined where nobody wants to see it. */
+  /** JSON text; undefined when it is not recorded. */
   readonly text: string | undefined;
   readonly bytes: number;
 }
 
-/** Everything that is known of one message, or of a request without any. */
+/** Data about one message, or about a request without messages. */
 export interface CallRecord {
   readonly id: string;
   readonly at: Date;
   readonly type: ProxyEventType;
   readonly request: ClientRequest;
-  /** As the server gets it. */
+  /** As the server receives it. */
   readonly message: ClientMessage | undefined;
-  /** As the client said it. */
+  /** As the client sent it. */
   readonly said: ClientMessage | undefined;
-  /** Undefined: it is about to be handed on. */
+  /** Undefined when it is about to be forwarded. */
   readonly ending:
     | {
         readonly status: number;
@@ -55,7 +55,10 @@ export interface CallRecord {
     | undefined;
 }
 
-/** One line of the record of calls, without its end: no token, no query, no line break, whatever was sent. */
+/**
+ * Formats one line of the call log, without its line end: no token, no query, no line break, whatever the
+ * client sent.
+ */
 export function formatProxyLine(record: CallRecord, options: ProxyLineOptions): string {
   const { id, at, type, request, ending } = record;
   const delegation = delegationOf(request.caller?.claims, options.maxDelegationDepth);
@@ -80,9 +83,8 @@ function endOf({ ending }: CallRecord): ProxyOutcome {
 }
 
 /**
- * Headers of a proxy in front count only where it is trusted. The last address of
- * `X-Forwarded-For` is the one that the proxy itself saw; any client can write
- * those before it.
+ * Returns the sender. Forwarded headers count only from a trusted proxy. The last address of
+ * `X-Forwarded-For` is the one that the proxy itself saw; clients can forge earlier ones.
  */
 function sourceOf({ headers, remoteAddress }: ClientRequest, trustsProxyHeaders: boolean) {
   const forwarded = trustsProxyHeaders
@@ -111,7 +113,7 @@ function extraOf(
     status,
     ...(responseBytes === undefined ? {} : { response_size_bytes: responseBytes }),
     backend_name: backend,
-    // Of a stream that goes on, this is the only line.
+    // For a long-lived stream, this is the only line.
     ...(type === 'sse_connection' && agent !== undefined
       ? { user_agent: cut(maskText(agent), MAX_AGENT_CHARACTERS) }
       : {}),
@@ -129,7 +131,7 @@ function errorIn({ code, message }: { readonly code: unknown; readonly message: 
   };
 }
 
-/** What a refusal says in its data, so that the line is found by what the client was told. */
+/** Returns the denial id from a refusal's data, so that the line can be found by what the client received. */
 function refusedIn({ code, error: { data } }: MadeRefusal) {
   const texts = isJsonObject(data)
     ? Object.entries(data).filter((entry): entry is [string, string] => typeof entry[1] === 'string')

@@ -1,20 +1,22 @@
 import type { MadeRefusal } from '@portolan/plugin-api';
 
-/** How what was asked for ended. `begun`: it is about to be handed on, and its end is another line with the same id. */
+/**
+ * Outcome of a call. `begun`: it is about to be forwarded, and another line with the same id reports its end.
+ */
 export type ProxyOutcome = 'begun' | 'success' | 'denied' | 'failure' | 'error' | 'application_error';
 
-/** What is known of an end. */
+/** Facts about the end of a call. */
 export interface Ending {
-  /** Of the HTTP answer; 0 where the client left before there was one. */
+  /** Status of the HTTP response; 0 when the client left before. */
   readonly status: number;
   readonly refusal: MadeRefusal | undefined;
-  /** Whether the answer of the server is a JSON-RPC error. */
+  /** Whether the server's response is a JSON-RPC error. */
   readonly hasError: boolean;
 }
 
 /**
- * Returns the outcome of one message, or of a request without messages. A refusal decides by its own status, since
- * its response over HTTP may be 200: a policy has denied the message whatever the status is, except 429 and 5xx.
+ * Returns the outcome of one message, or of a request without messages. A refusal decides by its own status,
+ * since its HTTP response may be 200: a policy denied the message whatever the status is, except 429 and 5xx.
  */
 export function outcomeOf({ status, refusal, hasError }: Ending): ProxyOutcome {
   if (refusal === undefined && status >= 200 && status < 300)

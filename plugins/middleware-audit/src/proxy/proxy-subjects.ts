@@ -2,7 +2,7 @@ import { type ClaimSet, type ClientRequest, isJsonObject } from '@portolan/plugi
 import { plain } from '../audit-line.ts';
 import { maskText } from '../mask-text.ts';
 
-/** Who has asked, by their token, and by what their program says of itself. */
+/** Returns the caller by token, and the self-declared client program. */
 export function proxySubjectsOf({ caller, program }: Pick<ClientRequest, 'caller' | 'program'>) {
   const claims = caller?.claims ?? {};
   const user = ['name', 'preferred_username', 'email'].map((claim) => textIn(claims, claim)).find(isThere);
@@ -22,8 +22,8 @@ interface Actor {
 }
 
 /**
- * Who acts for the caller, from the nearest on: the claim `act` of a delegated
- * token (RFC 8693); undefined where there is none.
+ * Returns the actors for the caller, nearest first: the claim `act` of a delegated token (RFC 8693).
+ * Undefined when there is none.
  */
 export function delegationOf(claims: ClaimSet | undefined, mostDepth: number) {
   if (claims === undefined || !Object.hasOwn(claims, 'act')) return undefined;

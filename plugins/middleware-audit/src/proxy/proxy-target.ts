@@ -3,7 +3,7 @@ import { plain } from '../audit-line.ts';
 import { maskText } from '../mask-text.ts';
 import type { ProxyEventType } from './proxy-events.ts';
 
-/** What a message names: the kind of thing, and the member of its parameters that has the name. */
+/** Target of each method: its type, and the parameter with its name. */
 const NAMED: ReadonlyMap<string, readonly [type: string, ...path: string[]]> = new Map([
   ['tools/call', ['tool', 'name']],
   ['prompts/get', ['prompt', 'name']],
@@ -16,7 +16,7 @@ const NAMED: ReadonlyMap<string, readonly [type: string, ...path: string[]]> = n
   ['tasks/cancel', ['task', 'taskId']],
 ]);
 
-/** Lists have the kind of what they list. */
+/** Type of the items of each list. */
 const LISTED: ReadonlyMap<string, string> = new Map([
   ['tools/list', 'tool'],
   ['prompts/list', 'prompt'],
@@ -27,13 +27,16 @@ const LISTED: ReadonlyMap<string, string> = new Map([
 export interface TargetInput {
   readonly request: ClientRequest;
   readonly type: ProxyEventType;
-  /** As the server gets it. */
+  /** As the server receives it. */
   readonly message: ClientMessage | undefined;
-  /** As the client said it, where that is another text. */
+  /** As the client sent it, if the text differs. */
   readonly said: ClientMessage | undefined;
 }
 
-/** What somebody wanted of the workload. The name is the server's; where clients know it by another, that stands beside it. */
+/**
+ * Returns the target of a call. The name is the server's; the name that clients use is next to it if it
+ * differs.
+ */
 export function proxyTargetOf({ request, type, message, said }: TargetInput) {
   const endpoint = plain(request.path);
   if (message === undefined || message.kind === 'response') {
@@ -51,7 +54,7 @@ export function proxyTargetOf({ request, type, message, said }: TargetInput) {
   };
 }
 
-/** The type of thing that a message is about, and its name; undefined for what is about none. */
+/** Returns the type and name of a message's target; undefined when there is none. */
 export function nameIn(
   message: ClientMessage,
 ): { readonly type: string; readonly name: string | undefined } | undefined {
@@ -74,7 +77,7 @@ function completedIn(ref: unknown): ReturnType<typeof nameIn> {
   return { type: 'prompt', name: typeof name === 'string' ? name : undefined };
 }
 
-/** Of addresses, user, password and query are left out. */
+/** Removes user, password and query from addresses. */
 function shown(name: string): string {
   return plain(maskText(name));
 }

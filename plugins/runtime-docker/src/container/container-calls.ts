@@ -6,7 +6,7 @@ import { labelFilter } from '../engine/label-filter.ts';
 import { containerNotFound } from '../errors.ts';
 import { describeContainer } from './describe-container.ts';
 
-/** A container as it is now; undefined when there is none. */
+/** Returns the current state of a container; undefined when there is none. */
 export async function inspectContainer(
   client: EngineClient,
   container: string,
@@ -23,7 +23,7 @@ export async function inspectContainer(
   return await client.call('show a container', inspect, { signal });
 }
 
-/** Containers with all of these labels, running or not; those that vanish meanwhile are left out. */
+/** Lists containers with all of these labels, running or not. Skips those that vanish meanwhile. */
 export async function listContainers(
   client: EngineClient,
   labels: Labels,
@@ -37,7 +37,10 @@ export async function listContainers(
   return found.filter((container) => container !== undefined);
 }
 
-/** Asks to stop, and kills after the grace time. One that does not run is no error, one that is not there is. */
+/**
+ * Stops a container and kills it after the grace time. Ignores a stopped container; rejects for an absent
+ * one.
+ */
 export async function stopContainer(
   client: EngineClient,
   container: string,
@@ -57,10 +60,9 @@ export interface RemoveOptions {
 }
 
 /**
- * Removes a container and its anonymous volumes, running or not; one that is
- * not there is no error. Settles when it is gone, whoever has removed it. On
- * Podman, one whose network others have joined is killed at once, and gone once
- * those are: for them it is waited 30 seconds.
+ * Removes a container and its anonymous volumes, running or not. Ignores an absent one. Resolves when it is
+ * gone, whichever client removed it. On Podman, a container whose network others joined is killed at once and
+ * disappears with those; the wait for them is limited to 30 seconds.
  */
 export async function removeContainer(
   client: EngineClient,
@@ -81,7 +83,7 @@ export async function removeContainer(
 const REMOVE_AGAIN_MS = 50;
 const REMOVE_TRIES = 600;
 
-/** False while it cannot be removed yet. */
+/** Returns false while it cannot be removed yet. */
 async function tryToRemove(
   client: EngineClient,
   container: string,
@@ -89,7 +91,7 @@ async function tryToRemove(
 ): Promise<boolean> {
   const target = client.docker.getContainer(container);
   try {
-    // Podman would ask it to stop first, and wait. Docker kills it, and says before that it is removing it.
+    // Podman would stop it gracefully and wait. Docker kills it, after marking it as being removed.
     if (podman) await unlessNotRunning(() => target.kill({ signal: 'SIGKILL' }), 409);
     await target.remove({ force: true, v: true });
     return true;
@@ -101,13 +103,13 @@ async function tryToRemove(
 }
 
 /**
- * Somebody else is removing it; Podman also keeps a container as long as there are others in its network, and does
- * nothing with one that is just ending.
+ * Another client is removing it. Podman also keeps a container while others use its network, and ignores one
+ * that is ending.
  */
 const NOT_YET =
   /removal of container .* already in progress|has dependent containers which must be removed|container state improper/i;
 
-/** Podman has no status of its own for a container that does not run. */
+/** Podman has no separate status for a container that is not running. */
 const NOT_RUNNING =
   /can only (?:kill|stop) (?:created or )?running containers|is not running|not in a state which can be stopped/i;
 
@@ -119,7 +121,7 @@ async function unlessNotRunning(ask: () => Promise<unknown>, harmless: number): 
   }
 }
 
-/** Podman answers 500 where a container vanishes while it is looked at. */
+/** Podman responds with 500 when a container vanishes during an inspection. */
 function isGoneMeanwhile(error: unknown): boolean {
   return (
     statusOf(error) === 404 || /no such container|container has already been removed/i.test(wordsOf(error))

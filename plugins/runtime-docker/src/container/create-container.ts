@@ -13,7 +13,7 @@ import type { UnheardContainers } from './unheard-containers.ts';
 
 export interface CreateOptions {
   readonly engine: EngineTraits & {
-    /** Whether the engine sees the same files as this process. */
+    /** Whether the engine accesses the same files as this process. */
     readonly seesFiles: boolean;
   };
   readonly limits: DefaultLimits;
@@ -26,14 +26,13 @@ export interface CreateOptions {
 const OUR_LABELS = 'portolan.dev/';
 const GIVE_UP_MS = 10_000;
 
-/** As Podman says it; Docker does when the container is started. */
+/** Podman's message; Docker reports it when the container starts. */
 const NETWORK_MISSING = /unable to find network with name or ID ([^\s:]+)/i;
 
 /**
- * Makes a container; its id. When the signal aborts in between, the container
- * that the engine makes all the same is removed; where its answer is lost,
- * before the next one is made. Labels with our prefix that
- * the image brings are emptied, so that no image can pose as something of ours.
+ * Creates a container and returns its id. If the signal aborts meanwhile, the container that the engine may
+ * still create is removed. If the response is lost, it is removed before the next container is created.
+ * Clears image labels with our prefix, so that no image can impersonate our resources.
  */
 export async function createContainer(
   client: EngineClient,
@@ -72,12 +71,12 @@ async function askToMake(
 
 interface NewVolumes {
   readonly spec: ContainerSpec;
-  /** Their names. */
+  /** Names of new volumes. */
   readonly made: readonly string[];
   readonly signal: AbortSignal | undefined;
 }
 
-/** Removes the container when that fails. */
+/** Gives new volumes to the container's user. Removes the container on failure. */
 async function giveNewVolumes(
   client: EngineClient,
   id: string,
@@ -92,7 +91,7 @@ async function giveNewVolumes(
   }
 }
 
-/** The engine may be making the container already: it is waited for, though not for ever, and removed. */
+/** Waits a limited time for a container that the engine may be creating, and removes it. */
 async function removeLater(
   client: EngineClient,
   created: Promise<{ readonly id: string }>,
@@ -103,11 +102,11 @@ async function removeLater(
     const { id } = await abortable(created, limit);
     await removeContainer(client, id, { podman, signal: limit });
   } catch {
-    // The caller gets the reason of its signal; there is no container, or an engine that does not answer.
+    // The caller gets the signal's reason. There is no container, or the engine is unresponsive.
   }
 }
 
-/** An engine would make a folder, owned by root, for a source that is missing. */
+/** Checks mount sources, because an engine would create a root-owned folder for a missing one. */
 async function checkSources(spec: ContainerSpec): Promise<void> {
   for (const mount of spec.mounts ?? []) {
     if (mount.type !== 'bind') continue;

@@ -3,18 +3,17 @@ import type { ContainerCreateOptions, HostConfig } from 'dockerode';
 import type { HostLimits } from '../engine/host-limits.ts';
 import { specImpossible } from '../errors.ts';
 
-/** What an engine can do, as far as the creation of a container depends on it. */
+/** Abilities of an engine that affect the creation of a container. */
 export interface EngineTraits {
   readonly podman: boolean;
   readonly processors: number;
   /**
-   * Limits of the engine's machine for one user, where they are known. Podman
-   * asks for more than it may have, and then starts nothing.
+   * The machine's limits per user, if known. Podman requests more than it may have, and then starts nothing.
    */
   readonly hostLimits: HostLimits;
 }
 
-/** Limits for what a spec leaves out. */
+/** Limits for fields that a spec omits. */
 export interface DefaultLimits {
   readonly memoryBytes: number;
   readonly cpus: number;
@@ -29,10 +28,9 @@ const SMALLEST_SHARE = 0.01;
 const RESERVED_NETWORKS: ReadonlySet<string> = new Set(['host', 'none']);
 
 /**
- * The body of the engine's create call. What the spec leaves out is closed: no
- * capability, no new privileges, a read-only root with an empty `/tmp`, limits,
- * no port, no input, no restart by the engine, no health check of the image.
- * Throws ERR_CONTAINER_SPEC for what excludes each other or the engine lacks.
+ * Returns the body of the engine's create call. Omitted fields are restrictive: no capabilities, no new
+ * privileges, a read-only root with an empty `/tmp`, limits, no ports, no input, no restart by the engine, no
+ * health check of the image. Throws ERR_CONTAINER_SPEC for conflicting or unsupported fields.
  */
 export function createOptions(
   spec: ContainerSpec,
@@ -45,7 +43,7 @@ export function createOptions(
     name: spec.name,
     Image: spec.image,
     ...(spec.command.length > 0 ? { Cmd: [...spec.command] } : {}),
-    // One empty text takes the image's entry point away; an empty list would keep it.
+    // A list with one empty text removes the image's entry point; an empty list would keep it.
     ...(spec.entrypoint ? { Entrypoint: spec.entrypoint.length > 0 ? [...spec.entrypoint] : [''] } : {}),
     Env: Object.entries(spec.environment).map(([name, value]) => `${name}=${value}`),
     Labels: { ...spec.labels },
@@ -88,7 +86,7 @@ function hostConfig(spec: ContainerSpec, traits: EngineTraits, limits: DefaultLi
 function privileges(spec: ContainerSpec, traits: EngineTraits): HostConfig {
   const options: string[] = [];
   if (spec.allowNewPrivileges !== true) options.push('no-new-privileges');
-  // SELinux would keep the container from everything of the host, also from what is mounted on purpose.
+  // SELinux would deny access to host files, including intended mounts.
   if (spec.mounts?.some((mount) => mount.type === 'bind')) options.push('label=disable');
   if (spec.seccompProfile !== undefined) {
     if (traits.podman) throw specImpossible(spec.name, 'Podman takes no seccomp profile through its API');
@@ -107,7 +105,7 @@ function limitsOf(spec: ContainerSpec, traits: EngineTraits, defaults: DefaultLi
   const { memoryBytes, cpus, processes, openFiles } = { ...defaults, ...spec.limits };
   return {
     Memory: memoryBytes,
-    MemorySwap: memoryBytes, // memory and swap together: no swap
+    MemorySwap: memoryBytes, // memory plus swap: no swap
     NanoCpus: Math.round(Math.max(Math.min(cpus, traits.processors), SMALLEST_SHARE) * NANO),
     PidsLimit: processes,
     Ulimits: ulimits(openFiles, traits),
@@ -118,7 +116,7 @@ function ulimits(openFiles: number, { podman, hostLimits }: EngineTraits): HostC
   const limit = (name: string, most: number): { Name: string; Soft: number; Hard: number } => {
     return { Name: name, Soft: most, Hard: most };
   };
-  const cores = limit('core', 0); // what a server holds in memory is in no file when it crashes
+  const cores = limit('core', 0); // a core dump would write a server's memory to a file
   if (!podman) return [limit('nofile', openFiles), cores];
   const files = limit('nofile', Math.min(openFiles, hostLimits.openFiles ?? openFiles));
   return [
@@ -199,9 +197,9 @@ function tmpfsOptions(mount: TmpfsMount, user: string | undefined, { podman }: E
     mount.executable === true ? 'exec' : 'noexec',
     `mode=${(mount.mode ?? DEFAULT_MODE).toString(8)}`,
     ...(mount.sizeBytes === undefined ? [] : [`size=${mount.sizeBytes}`]),
-    // Docker takes the mode of the folder below; the owner can write all the same. Podman refuses owners.
+    // Docker uses the mode of the underlying folder, which its owner can write. Podman rejects owners.
     ...(podman || owner === null ? [] : [`uid=${owner[1]}`, `gid=${owner[2]}`]),
-    // Podman would copy into the tmpfs what it is to hide. Docker never does, and refuses the word.
+    // Podman would copy hidden content into the tmpfs. Docker never does, and rejects the option.
     ...(podman ? ['notmpcopyup'] : []),
   ].join(',');
 }

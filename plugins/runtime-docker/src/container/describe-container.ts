@@ -4,7 +4,7 @@ import type { ContainerInspectInfo } from 'dockerode';
 const STATUSES = ['created', 'running', 'paused', 'restarting', 'removing', 'exited', 'dead'] as const;
 type Status = ContainerState['status'];
 
-/** Words of Podman for states that Docker names otherwise. */
+/** Podman's names of states that Docker names differently. */
 const OTHER_WORDS: Readonly<Record<string, Status>> = {
   configured: 'created',
   initialized: 'created',
@@ -12,7 +12,7 @@ const OTHER_WORDS: Readonly<Record<string, Status>> = {
   stopped: 'exited',
 };
 
-/** The engine's answer about a container, in the words of the contract. */
+/** Converts the engine's description of a container to the contract's form. */
 export function describeContainer(info: ContainerInspectInfo): ContainerDescription {
   return {
     id: info.Id,
@@ -30,7 +30,7 @@ export function describeContainer(info: ContainerInspectInfo): ContainerDescript
   };
 }
 
-/** The state, with an exit code only when there was an exit. */
+/** Converts the state. The exit code is present only after an exit. */
 export function describeState(state: ContainerInspectInfo['State']): ContainerState {
   const status = statusOf(state.Status);
   const finishedAt = momentOf(state.FinishedAt);
@@ -50,7 +50,7 @@ function statusOf(word: string): Status {
   return STATUSES.find((status) => status === word) ?? OTHER_WORDS[word] ?? 'dead';
 }
 
-/** Engines write the year 1 for "never". */
+/** Parses a time. Engines write the year 1 for "never". */
 function momentOf(text: string): Date | undefined {
   const moment = new Date(text);
   return Number.isNaN(moment.getTime()) || moment.getUTCFullYear() <= 1 ? undefined : moment;

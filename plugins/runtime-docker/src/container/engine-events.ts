@@ -5,7 +5,10 @@ import { readJsonLines } from '../engine/json-lines.ts';
 
 type EngineEvent = Readonly<Record<string, unknown>>;
 
-/** Connects to the engine's events, as often as it takes; undefined when the signal aborts. The engine is listening when this settles. */
+/**
+ * Connects to the engine's event stream, with retries. Undefined when the signal aborts. The engine reports
+ * events from this point on.
+ */
 export async function openEvents(
   client: EngineClient,
   filters: Readonly<Record<string, readonly string[]>>,
@@ -15,7 +18,7 @@ export async function openEvents(
     try {
       const options: object = { filters: JSON.stringify(filters), abortSignal: signal };
       const stream = await client.call('tell its events', () => client.docker.getEvents(options), { signal });
-      return stream as IncomingMessage; // what node:http gives; dockerode's types know its base only
+      return stream as IncomingMessage; // dockerode types node:http's stream by its base class only
     } catch (error) {
       if (signal.aborted) return undefined;
       if (!isUnreachable(error)) throw error;
@@ -29,7 +32,7 @@ function isUnreachable(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_RUNTIME_UNREACHABLE';
 }
 
-/** Events until the connection ends, however it does. */
+/** Yields events until the connection ends for any reason. */
 export async function* untilBroken(
   stream: IncomingMessage,
   signal: AbortSignal,
@@ -40,7 +43,8 @@ export async function* untilBroken(
     if (signal.aborted) stop();
     yield* readJsonLines(stream);
   } catch (error) {
-    // A broken connection has a code, half a line is no JSON: both are the end of this connection, not of the watch.
+    // A broken connection has a code, and a partial line is invalid JSON: both end this connection, not the
+    // watch.
     if (!(error instanceof SyntaxError || (error instanceof Error && 'code' in error) || signal.aborted))
       throw error;
   } finally {

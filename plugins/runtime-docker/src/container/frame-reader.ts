@@ -7,10 +7,9 @@ export interface Frame {
 }
 
 /**
- * Takes the engine's multiplexed stream apart: frames of a header (stream,
- * three zeros, length as four bytes) and the output. Chunks may end anywhere;
- * what is there of a frame is handed out at once, so that a long one needs no
- * memory of its own. Without terminal only.
+ * Parses the engine's multiplexed stream: frames of a header (stream, three zeros, four-byte length) and
+ * output. Chunks may end anywhere. Available parts of a frame are returned at once, so memory is bounded. For
+ * containers without a terminal.
  */
 export class FrameReader {
   readonly #header = Buffer.alloc(HEADER_BYTES);
@@ -18,7 +17,7 @@ export class FrameReader {
   #left = 0;
   #starts = false;
 
-  /** The parts of frames in a chunk. `starts` is true for the first part of a frame. */
+  /** Yields the parts of frames in a chunk. `starts` marks the first part of a frame. */
   *read(chunk: Uint8Array): Generator<Frame & { readonly starts: boolean }> {
     let offset = 0;
     while (offset < chunk.length) {

@@ -10,9 +10,9 @@ import { FrameReader } from './frame-reader.ts';
 const QUEUE_BYTES = 1024 * 1024;
 
 /**
- * Connects to a container's standard streams. The request is made by hand:
- * dockerode sends its options as a body, which Podman feeds to the container's
- * input. Throws ERR_CONTAINER_NOT_FOUND, and the usual errors of an engine.
+ * Attaches to a container's standard streams. The request does not use dockerode, which sends options as a
+ * body that Podman feeds to the container's input. Throws ERR_CONTAINER_NOT_FOUND, and the engine's usual
+ * errors.
  */
 export async function openAttachment(
   client: EngineClient,
@@ -60,7 +60,7 @@ class SocketAttachment implements Attachment {
   readonly ended: Promise<Error | undefined>;
   readonly #socket: Duplex;
   readonly #frames = new FrameReader();
-  /** Outputs whose readers have more to read than they can hold. */
+  /** Outputs whose buffers are full. */
   readonly #full = new Set<Readable>();
   #isHeld = false;
 
@@ -85,7 +85,7 @@ class SocketAttachment implements Attachment {
     const output: Readable = new Readable({
       highWaterMark: QUEUE_BYTES,
       read: () => this.#hasRoom(output),
-      // Who stops reading one of the two has no use for the rest of it.
+      // The rest of a destroyed output is dropped.
       destroy: (error, done) => {
         this.#hasRoom(output);
         done(error);
@@ -118,7 +118,7 @@ class SocketAttachment implements Attachment {
     });
   }
 
-  /** What is written in one turn leaves in one write. The end of the input takes along what is held. */
+  /** Combines the writes of one event loop turn. Ending the input flushes held data. */
   #holdUntilTurn(): void {
     if (this.#isHeld) return;
     this.#isHeld = true;

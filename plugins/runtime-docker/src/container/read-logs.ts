@@ -10,8 +10,7 @@ const STAMP_BYTES = 40;
 const NEWLINE = 10;
 
 /**
- * The lines of a container's log, in the order they were written. A line that
- * the engine has cut into pieces is put together again. Throws
+ * Yields the lines of a container's log in order, and joins lines that the engine has split. Throws
  * ERR_CONTAINER_NOT_FOUND, and ERR_RUNTIME_REFUSED when no log is kept.
  */
 export async function* readLogs(
@@ -38,7 +37,7 @@ export async function* readLogs(
     signal?.throwIfAborted();
   } catch (error) {
     signal?.throwIfAborted();
-    // A connection that breaks ends the log as an engine's restart does: what came so far is true.
+    // A broken connection ends the log like a restart of the engine; the lines so far are valid.
     if (!(error instanceof Error && 'code' in error)) throw error;
   } finally {
     signal?.removeEventListener('abort', stop);
@@ -59,7 +58,7 @@ function openLog(
     ...(tail === undefined ? {} : { tail }),
     ...(since === undefined ? {} : { since: since.getTime() / 1000 }),
   };
-  // Through the modem, since dockerode's own call reads a log that is not followed into memory at once.
+  // Uses the modem directly, because dockerode's own call reads a log without `follow` into memory.
   return new Promise((resolve, reject) => {
     client.docker.modem.dial(
       {
@@ -71,13 +70,13 @@ function openLog(
       },
       (error: unknown, answer: unknown) => {
         if (error) reject(error);
-        else resolve(answer as Readable); // with isStream the answer is node:http's
+        else resolve(answer as Readable); // with isStream the response is node:http's
       },
     );
   });
 }
 
-/** Joins the pieces of one of the two streams to lines and takes the time of each. */
+/** Joins the parts of one stream to lines with their times. */
 class LineJoiner {
   readonly #stream: LogLine['stream'];
   #pieces: Buffer[] = [];
@@ -104,7 +103,7 @@ class LineJoiner {
     }
   }
 
-  /** The last line, when it has no end. */
+  /** Yields an unterminated last line. */
   *end(): Generator<LogLine> {
     if (this.#pieces.length === 0) return;
     const text = Buffer.concat(this.#pieces).toString('utf8').replace(/\r$/, '');
@@ -113,7 +112,7 @@ class LineJoiner {
     yield { stream: this.#stream, at: this.#at, text };
   }
 
-  /** Each piece has a time of its own in front; the line has the first. */
+  /** Each part begins with its own time; the line has the first one. */
   #takeStamp(bytes: Buffer): Buffer {
     const found = STAMP.exec(bytes.toString('latin1', 0, STAMP_BYTES));
     this.#stamped = true;

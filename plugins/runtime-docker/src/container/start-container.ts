@@ -4,13 +4,12 @@ import { containerNotFound, networkNotFound, portTaken, startFailed } from '../e
 
 const PORT_TAKEN = /port is already allocated|address already in use|ports are not available/i;
 
-/** As Docker says it, at the start and not when the container is made. */
+/** Docker's message, which appears at the start rather than at creation. */
 const NETWORK_MISSING = /network (\S+) not found/i;
 
 /**
- * Starts a container; one that runs already is no error. Throws
- * ERR_CONTAINER_NOT_FOUND, ERR_NETWORK_NOT_FOUND, ERR_PORT_TAKEN, and ERR_CONTAINER_START with the
- * engine's words when the first process cannot be started.
+ * Starts a container. Ignores a running one. Throws ERR_CONTAINER_NOT_FOUND, ERR_NETWORK_NOT_FOUND,
+ * ERR_PORT_TAKEN, and ERR_CONTAINER_START with the engine's message when the first process cannot start.
  */
 export async function startContainer(
   client: EngineClient,
@@ -33,7 +32,7 @@ export async function startContainer(
 function startFault(container: string, error: unknown): Error | undefined {
   if (statusOf(error) === undefined && isConnectionError(error)) return undefined;
   const words = wordsOf(error);
-  // A missing network or program answers with 404 too.
+  // A missing network or program also causes 404.
   if (statusOf(error) === 404 && /no such container/i.test(words)) return containerNotFound(container, error);
   const network = NETWORK_MISSING.exec(words)?.[1];
   if (network !== undefined) return networkNotFound(network, error);

@@ -2,7 +2,7 @@ import type { ContainerDescription, ContainerSpec, Labels } from '@portolan/plug
 import type { EngineClient } from '../engine/engine-client.ts';
 import { inspectContainer, removeContainer } from './container-calls.ts';
 
-/** An engine that has the request makes the container within this time, or not at all. */
+/** Time within which an engine that received a request creates the container, in milliseconds. */
 const MADE_WITHIN_MS = 30_000;
 
 interface RemovalOptions {
@@ -12,20 +12,20 @@ interface RemovalOptions {
 
 interface Unheard {
   readonly labels: Labels;
-  /** By the monotonic clock, in milliseconds. */
+  /** Monotonic time in milliseconds. */
   readonly askedAt: number;
 }
 
 /**
- * Containers that an engine was asked to make when the connection to it broke: it may have made them, and nobody
- * knows their ids. Each would keep its name from the next one of that name.
+ * Containers whose creation response was lost: the engine may have created them with unknown ids, and each
+ * would block its name for the next one.
  */
 export class UnheardContainers {
   readonly #byName = new Map<string, Unheard>();
 
   /**
-   * Makes a container after those that nobody heard of were removed, and remembers its name where nobody hears of it
-   * either. Throws what `make` does, and what the engine says to an earlier one of that name.
+   * Creates a container after removing earlier ones with lost responses, and records its name if its own
+   * response is lost. Throws errors of `make`, and errors of removing an earlier container of that name.
    */
   async before<Made>(
     { name, labels }: ContainerSpec,
@@ -35,11 +35,11 @@ export class UnheardContainers {
   ): Promise<Made> {
     for (const [other, unheard] of this.#byName) {
       const removing = this.#remove(other, unheard, client, options);
-      // What stands in nobody's way is looked for again with the next one.
+      // Containers of other names are retried with the next creation.
       await (other === name ? removing : removing.catch(() => undefined));
     }
     const earlier = this.#byName.get(name);
-    this.#byName.delete(name); // from now on it is the name of another one
+    this.#byName.delete(name); // from now on another container has the name
     try {
       return await make();
     } catch (error) {
@@ -57,7 +57,7 @@ export class UnheardContainers {
     { podman, signal }: RemovalOptions,
   ): Promise<void> {
     const found = await inspectContainer(client, name, signal);
-    // Meanwhile the name may have become that of another one.
+    // Another container may have the name by now.
     if (this.#byName.get(name) !== unheard) return;
     if (found !== undefined && isOfRequest(found, unheard))
       await removeContainer(client, found.id, { podman, signal });
@@ -66,7 +66,7 @@ export class UnheardContainers {
   }
 }
 
-/** Nobody has started it, and nobody else's has these labels. */
+/** Returns whether a container is from the lost request: it never started and has its labels. */
 function isOfRequest({ state, labels }: ContainerDescription, unheard: Unheard): boolean {
   const wanted = Object.entries(unheard.labels);
   return (

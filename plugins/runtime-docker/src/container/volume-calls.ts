@@ -17,7 +17,7 @@ export async function listVolumes(
   return (found.Volumes ?? []).map(({ Name: name, Labels: own }) => ({ name, labels: own ?? {} }));
 }
 
-/** Removes a volume; one that is not there is no error. Throws ERR_IN_USE. */
+/** Removes a volume. Ignores an absent one. Throws ERR_IN_USE. */
 export async function removeVolume(client: EngineClient, name: string, signal?: AbortSignal): Promise<void> {
   const remove = async (): Promise<void> => {
     try {
@@ -32,7 +32,7 @@ export async function removeVolume(client: EngineClient, name: string, signal?: 
   });
 }
 
-/** Makes the volumes of a container that the engine does not have yet. Returns the names of those that it mounts writable. */
+/** Creates missing volumes of a container. Returns the names of those that it mounts writable. */
 export async function makeVolumes(
   client: EngineClient,
   { mounts = [] }: ContainerSpec,
@@ -63,13 +63,13 @@ async function hasVolume(client: EngineClient, name: string, signal?: AbortSigna
   return await client.call('look at a volume', inspect, { signal });
 }
 
-/** Where the helper container of `giveVolumes` has the volume. */
+/** Path of the volume in the helper container of `giveVolumes`. */
 const HELPER_FOLDER = 'volume';
 
 /**
- * Gives new volumes to the user of a container. Docker makes a volume as root where the image has no
- * folder at its path; Podman gives it to the user of its first container. An archive changes the owner
- * of a folder only from above, so a helper container, which is never started, has the volume at its root.
+ * Gives new volumes to the user of a container. Docker creates a volume as root when the image has no folder
+ * at its path; Podman assigns it to the user of its first container. An archive can change the owner of a
+ * folder only from its parent, so a helper container, which never starts, has the volume at its root.
  */
 export async function giveVolumes(
   client: EngineClient,
@@ -109,7 +109,7 @@ const NO_COPY = { NoCopy: true, Labels: {}, DriverConfig: { Name: 'local', Optio
 
 const BLOCK = 512;
 
-/** Returns a tar archive with nothing but a folder of this owner. */
+/** Returns a tar archive with only a folder of this owner. */
 function ownedFolder(uid: number, gid: number): Buffer {
   const header = Buffer.alloc(BLOCK);
   const octal = (value: number, digits: number): string => `${value.toString(8).padStart(digits, '0')}\0`;

@@ -9,19 +9,20 @@ const ENDS: ReadonlySet<unknown> = new Set(['die', 'died', 'destroy', 'remove'])
 const FIRST_LOOK_MS = 1000;
 const MAX_LOOK_MS = 32_000;
 const AGAIN_MS = 100;
-/** An engine that has trouble for a moment says so with an error of its own: so many in a row, with growing pauses, are more than that. */
+/**
+ * Maximum number of consecutive errors with growing pauses. A temporarily troubled engine recovers before.
+ */
 const MAX_REFUSALS = 6;
-/** Exit code of a process that SIGKILL ended, which the kernel sends where memory has run out. */
+/** Exit code of a process killed by SIGKILL, which the kernel sends when memory is exhausted. */
 const KILLED = 137;
 /** Number of further inspections of a killed container. */
 const MAX_KILLED_LOOKS = 5;
 
 /**
- * The state of a container once it does not run; undefined when it is gone.
- * The engine's own `wait` is not used: begun before the engine restarts, it
- * never answers. Instead its events are watched, and the container is looked at
- * after each, after each lost connection, and now and then. Rejects with what
- * the engine says where it refuses to tell, six times in a row.
+ * Returns the state of a container once it is not running; undefined when it is gone. It does not use the
+ * engine's `wait`, which never responds after a restart of the engine. Instead it watches events, and
+ * inspects the container after each one, after each lost connection, and regularly. Rejects with the engine's
+ * error after six consecutive failures.
  */
 export async function waitForExit(
   client: EngineClient,
@@ -36,7 +37,7 @@ export async function waitForExit(
     const round = new AbortController();
     const both = AbortSignal.any([signal, round.signal]);
     try {
-      // Events are asked for first, so that an exit between the two is not missed.
+      // Subscribes to events first, so that an exit in between is not missed.
       const events = await openEvents(client, filters, both);
       const found = await inspectContainer(client, container, signal);
       if (found === undefined) return undefined;
@@ -56,7 +57,7 @@ export async function waitForExit(
   }
 }
 
-/** Settles at an event that may be the end, and soon after the connection breaks. */
+/** Resolves on an event that may be the end, and soon after the connection breaks. */
 async function anEnd(events: Parameters<typeof untilBroken>[0], signal: AbortSignal): Promise<void> {
   for await (const event of untilBroken(events, signal)) {
     if (ENDS.has(event['Action'] ?? event['status'])) return;
@@ -65,9 +66,8 @@ async function anEnd(events: Parameters<typeof untilBroken>[0], signal: AbortSig
 }
 
 /**
- * Returns the state of a stopped container once the engine knows whether memory ran out.
- * Docker receives the end of a container and the notice that memory ran out as
- * two events, in either order. A container that SIGKILL ended is therefore
+ * Returns the state of a stopped container once the engine knows whether memory ran out. Docker receives the
+ * exit and the out-of-memory notice as two events in either order, so a container killed by SIGKILL is
  * inspected again for up to half a second.
  */
 async function withLateReason(

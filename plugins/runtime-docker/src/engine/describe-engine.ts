@@ -5,19 +5,22 @@ import { type PingAnswer, pingEngine } from './engine-connection.ts';
 import { readHostLimits } from './host-limits.ts';
 import type { HostLimits } from './host-limits.ts';
 
-/** What the engine says about itself, and what follows from it for containers. */
+/** Facts about the engine that affect containers. */
 export interface EngineFacts {
   readonly description: EngineDescription;
   readonly podman: boolean;
   readonly processors: number;
   readonly hostLimits: HostLimits;
-  /** Folder of this machine in which the engine stores images and containers; undefined when it is on another machine. */
+  /**
+   * Local folder where the engine stores images and containers; undefined when the engine is on another
+   * machine.
+   */
   readonly storageFolder: string | undefined;
 }
 
 /**
- * Architectures as images name them, by what engines tell of their machines: Docker the kernel's name, Podman that of
- * images. Left out is what leaves room: `aarch64` is also the kernel of a Docker that runs `arm`.
+ * Image architectures by the machine names that engines report: Docker the kernel's name, Podman the image's.
+ * Ambiguous names are omitted: `aarch64` is also the kernel of a Docker that runs `arm`.
  */
 const IMAGE_ARCHITECTURES = new Map(
   Object.entries({ x86_64: 'amd64', amd64: 'amd64', arm64: 'arm64', ppc64le: 'ppc64le', s390x: 's390x' }),
@@ -29,9 +32,8 @@ export interface Host {
 }
 
 /**
- * Asks the engine what it is. Folders of this machine can be mounted with
- * their sockets working when the engine runs on this very Linux kernel and is
- * reached by a socket: not on another machine, and not in a virtual one.
+ * Queries the engine's properties. Local folders can be mounted with working sockets when the engine runs on
+ * this Linux kernel and is reached by a socket, rather than on another or a virtual machine.
  */
 export async function describeEngine(
   client: EngineClient,
@@ -65,9 +67,9 @@ export async function describeEngine(
       rootless: security.some((option) => option.startsWith('name=rootless')),
       userNamespaces: security.some((option) => option.startsWith('name=userns')),
       sharesSockets: onThisMachine,
-      keepsInputOpen: !podman, // Podman closes it for good when a client goes
-      buildsInClosedNetwork: !podman, // Podman takes another network, and does not even say so
-      announcesRemovals: !podman, // Podman kills, and removes a moment later
+      keepsInputOpen: !podman, // Podman closes it permanently when a client disconnects
+      buildsInClosedNetwork: !podman, // Podman silently uses another network
+      announcesRemovals: !podman, // Podman kills first and removes a moment later
       opensLowPorts: !podman, // Docker lowers the limit in each network namespace
     },
   };
@@ -78,8 +80,8 @@ interface EngineVersion extends Pick<EngineDescription, 'version' | 'apiVersion'
 }
 
 /**
- * What an engine is by what it says of itself and with a ping; undefined where that leaves something open, as behind
- * what stands in front of some engines and lets through what it knows.
+ * Returns the engine's version from its info and ping; undefined when they leave it open, such as behind a
+ * filtering proxy.
  */
 function versionIn({ podman, apiVersion }: PingAnswer, info: JsonObject): EngineVersion | undefined {
   const { ServerVersion: version, OSType: os, Architecture: machine } = info;
@@ -89,7 +91,7 @@ function versionIn({ podman, apiVersion }: PingAnswer, info: JsonObject): Engine
   return { podman, version, apiVersion, os, architecture };
 }
 
-/** Asked for by itself, Docker starts three programs to find it out. */
+/** A separate call, because Docker starts three programs to respond. */
 async function askVersion(client: EngineClient, signal: AbortSignal | undefined): Promise<EngineVersion> {
   const told = await client.call('tell its version', () => client.docker.version(), { signal });
   const components: readonly { readonly Name: string }[] = told.Components ?? [];

@@ -6,12 +6,12 @@ import { clientFileInvalid, contextUnusable } from '../errors.ts';
 import type { EngineAddress, EngineTls } from './engine-address.ts';
 import { parseEngineAddress } from './engine-address.ts';
 
-/** What Docker's client keeps in its `config.json`, as far as it matters here. */
+/** Relevant content of Docker's `config.json`. */
 export interface DockerClientConfig {
   readonly currentContext: string | undefined;
-  /** Registry to credentials: base64 of `user:password`, or an identity token. */
+  /** Credentials by registry: base64 of `user:password`, or an identity token. */
   readonly auths: Readonly<Record<string, StoredAuth>>;
-  /** Registry to the name of its credential helper. */
+  /** Credential helper by registry. */
   readonly helpers: Readonly<Record<string, string>>;
   /** Credential helper of all other registries. */
   readonly store: string | undefined;
@@ -24,7 +24,7 @@ export interface StoredAuth {
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Folder of Docker's client configuration. */
+/** Returns the folder of Docker's client configuration. */
 export function dockerClientFolder(
   environment: Readonly<Record<string, string | undefined>>,
   home: string,
@@ -32,7 +32,7 @@ export function dockerClientFolder(
   return environment['DOCKER_CONFIG'] || join(home, '.docker');
 }
 
-/** Reads `config.json`; without the file everything is empty. Throws ERR_RUNTIME_ADDRESS when it is no JSON object. */
+/** Reads `config.json`; empty without the file. Throws ERR_RUNTIME_ADDRESS when it is not a JSON object. */
 export async function readDockerClientConfig(folder: string): Promise<DockerClientConfig> {
   const file = join(folder, 'config.json');
   const text = await readIfThere(file);
@@ -48,7 +48,7 @@ export async function readDockerClientConfig(folder: string): Promise<DockerClie
   };
 }
 
-/** Stored credentials of an `auth.json`, as Podman writes it; without the file there are none. */
+/** Reads the credentials in a Podman `auth.json`; empty without the file. */
 export async function readContainersAuths(file: string): Promise<Readonly<Record<string, StoredAuth>>> {
   const text = await readIfThere(file);
   return text === undefined ? {} : authsOf(parseObject(text, file));
@@ -66,8 +66,8 @@ function authsOf(values: Values): Readonly<Record<string, StoredAuth>> {
 }
 
 /**
- * The address of a context, with its certificates. Throws ERR_RUNTIME_ADDRESS
- * when there is no such context or it has no address.
+ * Returns the address of a context, with its certificates. Throws ERR_RUNTIME_ADDRESS for an unknown context
+ * or one without an address.
  */
 export async function readDockerContext(folder: string, name: string, from: string): Promise<EngineAddress> {
   const place = createHash('sha256').update(name).digest('hex');
@@ -84,7 +84,9 @@ export async function readDockerContext(folder: string, name: string, from: stri
   return parseEngineAddress(host, `the Docker context "${name}"`, tls);
 }
 
-/** Certificates `ca.pem`, `cert.pem` and `key.pem` of a folder; undefined when it holds none of them. */
+/**
+ * Reads the certificates `ca.pem`, `cert.pem` and `key.pem` of a folder; undefined when it has none of them.
+ */
 export async function readTls(folder: string, verify: boolean): Promise<EngineTls | undefined> {
   const [ca, cert, key] = await Promise.all(
     ['ca.pem', 'cert.pem', 'key.pem'].map((name) => readIfThere(join(folder, name))),

@@ -1,6 +1,6 @@
 import { addressInvalid } from '../errors.ts';
 
-/** Where an engine listens, and how it is reached. */
+/** Address of an engine. */
 export type EngineAddress =
   | { readonly over: 'socket'; readonly path: string }
   | {
@@ -17,7 +17,7 @@ export type EngineAddress =
       readonly path: string;
     };
 
-/** Certificates as PEM; without an own pair the client shows none. */
+/** Certificates as PEM. Without a key pair, the client sends none. */
 export interface EngineTls {
   readonly ca: string | undefined;
   readonly cert: string | undefined;
@@ -30,9 +30,8 @@ const PLAIN_PORT = 2375;
 const TLS_PORT = 2376;
 
 /**
- * Reads an address as Docker's own client writes it. `tls` is what `tcp://`
- * and `https://` connections use; `https://` without it uses the trust of the
- * system. `from` says in errors where the text stands.
+ * Parses an address in the syntax of Docker's client. `tls` applies to `tcp://` and `https://`; `https://`
+ * without it uses the system's trust. `from` is the origin of the text, for errors.
  */
 export function parseEngineAddress(text: string, from: string, tls: EngineTls | undefined): EngineAddress {
   const path = /^(?:unix|npipe):\/\/(.+)$/.exec(text)?.[1];
@@ -67,13 +66,13 @@ function pathOf(url: URL): string {
   return url.pathname === '/' ? '' : decodeURIComponent(url.pathname);
 }
 
-/** A host that begins with a dash would be an option of the ssh program. */
+/** Rejects a host that begins with a dash, which ssh would parse as an option. */
 function safeHost(host: string, text: string, from: string): string {
   if (host.startsWith('-')) throw addressInvalid(text, from, 'a host name that does not begin with a dash');
   return host;
 }
 
-/** The address for people: `unix:///var/run/docker.sock`. */
+/** Formats the address for people: `unix:///var/run/docker.sock`. */
 export function showEngineAddress(address: EngineAddress): string {
   switch (address.over) {
     case 'socket':

@@ -9,35 +9,33 @@ import {
   readTls,
 } from './docker-client-config.ts';
 
-/** What decides where an engine is looked for; given by argument, so that a test can move it. */
+/** Inputs that determine where an engine is searched; passed as an argument for tests. */
 export interface EngineSurroundings {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly home: string;
   readonly platform: NodeJS.Platform;
-  /** Folder for temporary files, where Podman's machine has its socket on macOS. */
+  /** Temporary folder, where Podman's machine has its socket on macOS. */
   readonly temporaryFolder: string;
 }
 
 export interface EngineCandidate {
   readonly address: EngineAddress;
-  /** From where the address is, for people: a variable, a context, a usual place. */
+  /** Origin of the address, for people: a variable, a context, a default location. */
   readonly from: string;
 }
 
-/** Variables that name a socket before anything else, in the order they are looked at. */
+/** Variables that name a socket with the highest precedence, in order. */
 const SOCKET_VARIABLES = ['PORTOLAN_PODMAN_SOCKET', 'PORTOLAN_DOCKER_SOCKET', 'PORTOLAN_COLIMA_SOCKET'];
 
-/** Whether the user wants Podman and no other engine that this runtime speaks to. */
+/** Returns whether the user requires Podman. */
 function wantsPodman(environment: EngineSurroundings['environment']): boolean {
   return environment['PORTOLAN_RUNTIME'] === 'podman';
 }
 
 /**
- * The engine that was named: by a variable of ours, by the configuration, by
- * `DOCKER_HOST`, by the current Docker context, in this order; with
- * `PORTOLAN_RUNTIME=podman` by `CONTAINER_HOST` in place of the last two. Undefined when
- * nobody names one. A named engine that does not answer is an error, never a
- * reason to go on with another one.
+ * Returns the engine that is named by our variables, the configuration, `DOCKER_HOST` or the current Docker
+ * context, in this order. With `PORTOLAN_RUNTIME=podman`, `CONTAINER_HOST` replaces the last two. Undefined
+ * when none is named. An unresponsive named engine is an error, never a reason to use another one.
  */
 export async function namedEngine(
   surroundings: EngineSurroundings,
@@ -74,7 +72,7 @@ function socketOrAddress(value: string, from: string): EngineAddress {
   return value.includes('://') ? parseEngineAddress(value, from, undefined) : { over: 'socket', path: value };
 }
 
-/** As Docker's client does it: certificates count when DOCKER_TLS_VERIFY or DOCKER_TLS asks for them. */
+/** Applies certificates as Docker's client does: when DOCKER_TLS_VERIFY or DOCKER_TLS requests them. */
 async function withClientTls(
   text: string,
   from: string,
@@ -87,7 +85,10 @@ async function withClientTls(
   return parseEngineAddress(text, from, (await readTls(folder, verify)) ?? none);
 }
 
-/** Returns the usual places: Docker's, Podman's, Colima's, or Podman's alone where the user wants Podman. The first that answers is used. */
+/**
+ * Returns the default locations: Docker's, Podman's and Colima's, or only Podman's when the user requires it.
+ * The first one that responds is used.
+ */
 export async function usualEngines(surroundings: EngineSurroundings): Promise<readonly EngineCandidate[]> {
   const { environment, home, platform, temporaryFolder } = surroundings;
   const runtimeFolder = environment['XDG_RUNTIME_DIR'];
@@ -121,7 +122,7 @@ export async function usualEngines(surroundings: EngineSurroundings): Promise<re
   ];
 }
 
-/** Sockets of Podman's virtual machines: `NAME-api.sock`. */
+/** Returns the sockets of Podman's virtual machines: `NAME-api.sock`. */
 async function machineSockets(folder: string): Promise<readonly string[]> {
   try {
     const names = await readdir(folder);
@@ -130,7 +131,7 @@ async function machineSockets(folder: string): Promise<readonly string[]> {
       .toSorted()
       .map((name) => join(folder, name));
   } catch (error) {
-    // Without the folder, or without the right to look into it, there is nothing to try.
+    // Without the folder, or without permission to read it, there is nothing to try.
     if (error instanceof Error && 'code' in error) return [];
     throw error;
   }

@@ -4,18 +4,17 @@ import { engineFault } from './engine-fault.ts';
 import type { EngineConnection } from './engine-connection.ts';
 import type { FoundEngine } from './find-engine.ts';
 
-/** A dockerode whose faults are errors of ours, and what it is connected to. */
+/** A dockerode with its connection, whose errors are converted to ours. */
 export interface EngineClient {
   readonly docker: Docker;
   readonly connection: EngineConnection;
   readonly address: string;
   readonly from: string;
-  /** Whether it is Podman, as it said when it was found; undefined where it did not say so. */
+  /** Whether it is Podman; undefined when its first response did not say. */
   readonly podman: boolean | undefined;
   /**
-   * Runs one request. `action` completes "the engine refuses to". Rejects with
-   * the signal's reason as soon as that aborts, whatever the engine does; with
-   * what `translate` makes of a fault, or else with ERR_RUNTIME_UNREACHABLE or
+   * Runs one request. `action` completes "the engine refuses to". Rejects with the signal's reason as soon as
+   * it aborts. Other errors are converted by `translate`, or to ERR_RUNTIME_UNREACHABLE or
    * ERR_RUNTIME_REFUSED.
    */
   call<T>(action: string, request: () => Promise<T>, options?: CallOptions): Promise<T>;
@@ -23,13 +22,13 @@ export interface EngineClient {
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
-  /** The error for a fault that needs one of its own; undefined leaves it to the usual ones. Errors of ours pass as they are. */
+  /** Converts a specific error; undefined for the default conversion. Our own errors pass unchanged. */
   readonly translate?: (error: unknown) => Error | undefined;
 }
 
-/** Makes the client; nothing is asked yet. */
+/** Creates the client without contacting the engine. */
 export async function createEngineClient(found: FoundEngine): Promise<EngineClient> {
-  const { default: DockerClass } = await import('dockerode'); // on first use: it is large
+  const { default: DockerClass } = await import('dockerode'); // loaded on first use: it is large
   const docker = new DockerClass(modemOptions(found.connection));
   return {
     docker,
@@ -47,10 +46,10 @@ export async function createEngineClient(found: FoundEngine): Promise<EngineClie
   };
 }
 
-/** Everything is said, so that dockerode takes nothing from the environment. */
+/** Sets every option, so that dockerode takes nothing from the environment. */
 function modemOptions({ address, secure, options }: EngineConnection): Docker.DockerOptions {
   const { agent } = options;
-  // dockerode hands what it gets to node:http; its types know the agents of its own ssh only.
+  // dockerode passes options to node:http; its types declare only the agents of its own ssh.
   const shared = { agent: agent as unknown, protocol: secure ? 'https' : 'http', pathPrefix: '/' } as const;
   const none = { ca: undefined, cert: undefined, key: undefined, port: undefined, timeout: undefined };
   switch (address.over) {
@@ -71,7 +70,7 @@ function modemOptions({ address, secure, options }: EngineConnection): Docker.Do
   }
 }
 
-/** The promise, or the signal's reason when that is first; the promise's own fault is then nobody's. */
+/** Races a promise against the signal. An error of the promise after the abort is ignored. */
 export async function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return await promise;
   const { promise: aborted, reject } = Promise.withResolvers<never>();

@@ -10,24 +10,23 @@ import type { EngineAddress } from './engine-address.ts';
 import { openSshStream } from './ssh-stream.ts';
 
 /**
- * How requests reach an engine. No connection is kept for the next request:
- * one through a socket costs nothing, and a kept one is dead after the engine
- * restarts.
+ * Connection settings of an engine. Connections are not reused: a new socket connection is cheap, and a kept
+ * one is dead after the engine restarts.
  */
 export interface EngineConnection {
   readonly address: EngineAddress;
   readonly secure: boolean;
-  /** What a request of node:http or node:https needs beside method and path. */
+  /** Options of node:http or node:https besides method and path. */
   readonly options: RequestOptions;
 }
 
 /**
- * Only TLS needs the name of a server, and node:http looks for it all the same where nobody says that there is none:
- * to see that it is no address costs the first request of a process some 3 ms.
+ * Only TLS needs a server name. Without an explicit empty one, node:http determines it, which costs the first
+ * request of a process about 3 ms.
  */
 const PLAIN = { keepAlive: false, servername: '' };
 
-/** Opens nothing yet: each request makes its own connection. */
+/** Opens nothing yet: each request creates its own connection. */
 export function engineConnection(address: EngineAddress): EngineConnection {
   switch (address.over) {
     case 'socket':
@@ -44,7 +43,7 @@ export function engineConnection(address: EngineAddress): EngineConnection {
         return { address, secure: false, options: { ...place, agent: agentOf(new HttpAgent(PLAIN)) } };
       }
       const { ca, cert, key, verify } = address.tls;
-      // dockerode hands on the certificates, but not whether to check those of the engine: the agent does.
+      // dockerode passes certificates on, but not whether to verify the engine's, so the agent does.
       const agent = agentOf(new HttpsAgent({ rejectUnauthorized: verify }));
       const options = { ...place, ca, cert, key, rejectUnauthorized: verify, agent };
       return { address, secure: true, options };
@@ -60,31 +59,33 @@ function sshAgent(address: Extract<EngineAddress, { over: 'ssh' }>): HttpAgent {
   return agent;
 }
 
-/** After so long without a word TCP asks whether the other end is still there, and gives it up ten seconds later. */
+/**
+ * Idle time before TCP probes the peer, in milliseconds. The connection ends ten seconds later without a
+ * response.
+ */
 const KEEP_ALIVE_MS = 10_000;
 
-/** What makes an agent fit for dockerode. */
+/** Adapts an agent to dockerode. */
 function agentOf<Agent extends HttpAgent>(agent: Agent): Agent {
   return tellingLostConnections(named(agent));
 }
 
 /**
- * An agent that is shown by its name. dockerode writes down the options of every
- * request, read or not; with all sockets of an agent that takes some 10 ms each time.
+ * Gives an agent a short string form. dockerode formats the options of every request for its debug output,
+ * which takes about 10 ms with all sockets of an agent.
  */
 function named<Agent extends HttpAgent>(agent: Agent): Agent {
   return Object.assign(agent, { [inspect.custom]: () => '[Agent]' });
 }
 
-/** What node:http asks an agent for; its types leave it out. */
+/** The method of agents that node:http calls; missing in its types. */
 interface TakesRequests {
   addRequest: (request: ClientRequest, ...more: readonly unknown[]) => void;
 }
 
 /**
- * An agent whose requests fail when their answer breaks off, as when an engine is killed, and when its machine is gone
- * without a word. docker-modem (5.0.7) waits for the end of an answer, which never comes then, and whoever has asked would
- * wait for ever.
+ * Makes requests fail when their response breaks off, as when an engine or its machine dies. docker-modem
+ * (5.0.7) would wait forever for the end of the response.
  */
 function tellingLostConnections<Agent extends HttpAgent>(agent: Agent): Agent {
   // SAFETY: node:http itself calls it on each agent.
@@ -92,11 +93,12 @@ function tellingLostConnections<Agent extends HttpAgent>(agent: Agent): Agent {
   const addRequest = taking.addRequest.bind(agent);
   taking.addRequest = (request, ...more) => {
     request.once('socket', (socket: Duplex) => {
-      if (socket instanceof Socket) socket.setKeepAlive(true, KEEP_ALIVE_MS); // that of ssh has its own
+      // ssh streams have their own keep-alive
+      if (socket instanceof Socket) socket.setKeepAlive(true, KEEP_ALIVE_MS);
     });
     request.once('response', (answer: IncomingMessage) => {
       answer.once('close', () => {
-        // Who reads the answer as a stream has heard of it there, and may have left.
+        // A reader of the response stream has already received the error, or has left.
         if (!answer.complete && request.listenerCount('error') > 0) request.emit('error', brokenAnswer());
       });
     });
@@ -109,7 +111,7 @@ function brokenAnswer(): Error {
   return Object.assign(new Error('its answer broke off'), { code: 'ECONNRESET' });
 }
 
-/** A request to the engine that is not sent yet. */
+/** Creates a request to the engine without sending it. */
 export function openRequest(
   connection: EngineConnection,
   request: {
@@ -123,15 +125,15 @@ export function openRequest(
   return connection.secure ? httpsRequest(options) : httpRequest(options);
 }
 
-/** What an engine tells of itself with the answer to a ping, which costs it nothing. */
+/** Information in the response to a ping, which is free of cost. */
 export interface PingAnswer {
-  /** Undefined where something between has left out what an engine says. */
+  /** Undefined when a proxy in between removed it. */
   readonly podman: boolean | undefined;
-  /** Empty then. */
+  /** Empty when a proxy in between removed it. */
   readonly apiVersion: string;
 }
 
-/** Pings; rejects with the connection's error when there is no answer, and with what the engine says when it is no good one. */
+/** Sends a ping. Rejects with the connection error, or with the engine's error response. */
 export async function pingEngine(connection: EngineConnection, signal?: AbortSignal): Promise<PingAnswer> {
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     const request = openRequest(connection, { method: 'GET', path: '/_ping', signal });
@@ -141,14 +143,14 @@ export async function pingEngine(connection: EngineConnection, signal?: AbortSig
   response.resume();
   const { 'api-version': apiVersion, 'libpod-api-version': libpodVersion } = response.headers;
   if (typeof apiVersion !== 'string') return { podman: undefined, apiVersion: '' };
-  // Podman sends it with every answer, Docker never.
+  // Podman sends this header with every response, Docker never.
   return { podman: libpodVersion !== undefined, apiVersion };
 }
 
-/** What an engine says where it refuses a request that was made by hand. The same shape as an error of dockerode. */
+/** Returns the engine's error response to a manual request, in the form of a dockerode error. */
 export async function refusalOf(response: IncomingMessage): Promise<Error> {
   const said = (await text(response)).trim();
-  // A page comes from something in between, and says less than its status.
+  // HTML comes from a proxy in between, and is less useful than its status.
   const message = /"message":\s*"((?:[^"\\]|\\.)*)"/.exec(said)?.[1] ?? (said.startsWith('<') ? '' : said);
   return Object.assign(new Error(message || `status ${response.statusCode}`), {
     statusCode: response.statusCode,

@@ -13,7 +13,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTSOCK: 'it is no socket',
 };
 
-/** Errors of a connection, as opposed to answers of the engine. */
+/** Error codes of connections, as opposed to responses of the engine. */
 const CONNECTION_CODES: ReadonlySet<string> = new Set([
   ...Object.keys(REASONS),
   'ECONNRESET',
@@ -23,25 +23,25 @@ const CONNECTION_CODES: ReadonlySet<string> = new Set([
   'EAI_AGAIN',
 ]);
 
-/** Status of the engine's answer; undefined when there was no answer. */
+/** Returns the status of the engine's response; undefined without a response. */
 export function statusOf(error: unknown): number | undefined {
   if (typeof error !== 'object' || error === null || !('statusCode' in error)) return undefined;
   return typeof error.statusCode === 'number' ? error.statusCode : undefined;
 }
 
-/** The engine's own words, without a full stop at their end. */
+/** Returns the engine's message without a trailing full stop. */
 export function wordsOf(error: unknown): string {
   const json = typeof error === 'object' && error !== null && 'json' in error ? error.json : undefined;
   const said = typeof json === 'object' && json !== null && 'message' in json ? json.message : undefined;
   const text = typeof said === 'string' ? said : error instanceof Error ? error.message : String(error);
-  // dockerode's own words stand in front when the answer was a stream.
+  // For stream responses, dockerode prefixes its own text.
   return text
     .replace(/^\(HTTP code \d+\) [^-]* - /, '')
     .trim()
     .replace(/\.$/, '');
 }
 
-/** Why an engine did not answer, in a few words. */
+/** Returns briefly why an engine did not respond. */
 export function unreachableReason(error: unknown): string {
   const code = codeOf(error);
   return (code === undefined ? undefined : REASONS[code]) ?? wordsOf(error);
@@ -58,17 +58,14 @@ function codeOf(error: unknown): string | undefined {
   return error.name === 'TimeoutError' ? error.name : undefined;
 }
 
-/** Whether an error says that the engine was not reached, or went away in the middle. */
+/** Returns whether an error means that the engine was unreachable or the connection was lost. */
 export function isConnectionError(error: unknown): boolean {
   const code = codeOf(error);
   if (code === undefined) return error instanceof Error && error.message === 'aborted';
   return CONNECTION_CODES.has(code) || code === 'ERR_RUNTIME_SSH';
 }
 
-/**
- * The error that a caller sees for a failed request. `action` completes "the
- * engine refuses to".
- */
+/** Returns the error of a failed request for callers. `action` completes "the engine refuses to". */
 export function engineFault(
   engine: { readonly address: string; readonly from: string },
   action: string,

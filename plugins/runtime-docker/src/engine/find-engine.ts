@@ -10,7 +10,7 @@ export interface FoundEngine {
   readonly connection: EngineConnection;
   readonly address: string;
   readonly from: string;
-  /** As its first answer says, where it does. */
+  /** From its first response, if that says so. */
   readonly podman: boolean | undefined;
 }
 
@@ -20,8 +20,8 @@ const PING_MS = 3000;
 const SSH_PING_MS = 35_000;
 
 /**
- * Finds the engine to use: the one that is named, or else the first usual
- * place that answers. Throws ERR_RUNTIME_UNREACHABLE that lists what was tried.
+ * Returns the engine to use: the named one, or the first default location that responds. Throws
+ * ERR_RUNTIME_UNREACHABLE with everything that was tried.
  */
 export async function findEngine(
   surroundings: EngineSurroundings,
@@ -55,7 +55,7 @@ function describe(candidate: EngineCandidate): Place {
   };
 }
 
-/** The engine when it answers, else why it does not. */
+/** Returns the engine if it responds, otherwise the reason. */
 async function tryEngine(
   place: Place,
   signal: AbortSignal | undefined,

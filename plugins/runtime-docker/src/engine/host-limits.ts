@@ -6,9 +6,8 @@ export interface HostLimits {
 }
 
 /**
- * How many processes and open files a process of this user may have at most;
- * undefined where there is no limit, or where the system does not tell. Podman
- * bounds its own processes by the highest process id, so that counts too.
+ * Reads the maximum number of processes and open files of this user; undefined without a limit or on other
+ * systems. Includes the maximum process id, which bounds Podman's processes.
  */
 export async function readHostLimits(): Promise<HostLimits> {
   const [limits, highestId] = await Promise.all([

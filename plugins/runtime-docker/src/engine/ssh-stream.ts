@@ -4,15 +4,16 @@ import { sshFailed } from '../errors.ts';
 import type { EngineAddress } from './engine-address.ts';
 
 const CONNECT_SECONDS = 30;
-/** Three times without an answer, and the connection is over: ssh by itself waits for ever. */
+/**
+ * Interval of ssh keep-alives, in seconds. The connection ends after three without a response; by default ssh
+ * waits forever.
+ */
 const ALIVE_SECONDS = 10;
 
 /**
- * One connection to an engine on another machine, as Docker's own client makes
- * it: the ssh program runs `docker system dial-stdio` there. The user's own
- * ssh configuration, agent and known hosts count, but for how long a silent
- * connection is kept. Destroying the stream ends
- * the program.
+ * Opens a connection to an engine on another machine as Docker's client does: the ssh program runs `docker
+ * system dial-stdio` there. The user's ssh configuration, agent and known hosts apply, except for the
+ * keep-alive. Destroying the stream ends the program.
  */
 export function openSshStream(address: Extract<EngineAddress, { over: 'ssh' }>): Duplex {
   const child = spawn('ssh', sshArguments(address), { stdio: ['pipe', 'pipe', 'pipe'] });
@@ -31,7 +32,7 @@ export function openSshStream(address: Extract<EngineAddress, { over: 'ssh' }>):
   return stream;
 }
 
-/** Arguments of the ssh program; none of the address can be taken for an option. */
+/** Returns the arguments of ssh. No part of the address can be parsed as an option. */
 export function sshArguments(address: Extract<EngineAddress, { over: 'ssh' }>): readonly string[] {
   const { user, port, host, path } = address;
   return [

@@ -49,14 +49,14 @@ async function run(
   const recorded = recordFailure(context);
   const last: string[] = [];
   const follow = async (): Promise<void> => {
-    // dockerode's types know its base only
+    // dockerode declares only the stream's base type
     const stream = await client.docker.buildImage(Readable.from(recorded.chunks), buildQuery(options));
     for await (const line of readImageStream(stream as Readable)) {
       if (line.line === 'failure') throw buildFailed(reference, readableReason(line.reason), last);
       if (line.line !== 'progress' || line.progress.step !== 'output') continue;
       const lines = readableLines(line.progress.text);
       if (lines.length === 0) continue;
-      // What earlier steps wrote says nothing of the one that fails.
+      // The output of earlier steps is irrelevant for the failing one.
       if (lines.some((text) => text.startsWith('Step '))) last.length = 0;
       last.push(...lines);
       last.splice(0, last.length - SHOWN_LINES);
@@ -87,13 +87,13 @@ function buildQuery(options: BuildImageOptions & { readonly podman: boolean }): 
     forcerm: true,
     ...(networkOf === undefined ? {} : { networkmode: `container:${networkOf}` }),
     ...(memoryBytes === undefined ? {} : { memory: memoryBytes, memswap: memoryBytes }),
-    // Podman then makes no image for each step.
+    // Podman then creates no image per step.
     ...(podman ? { layers: false } : {}),
     ...(signal === undefined ? {} : { abortSignal: signal }),
   };
 }
 
-/** Keeps what the context throws, which otherwise only shows as a broken connection. */
+/** Records errors of the context, which otherwise only appear as a broken connection. */
 function recordFailure(context: AsyncIterable<Uint8Array>): {
   readonly chunks: AsyncIterable<Uint8Array>;
   readonly failure: () => Error | undefined;

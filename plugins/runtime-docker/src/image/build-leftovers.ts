@@ -15,13 +15,12 @@ interface KnownImage {
 
 const GONE_MS = 10_000;
 const LOOK_MS = 50;
-/** Not there, or in use by something else: both leave nothing of ours to do. */
+/** Absent or in use by others: nothing of ours remains to be done. */
 const SETTLED: ReadonlySet<number | undefined> = new Set([404, 409]);
 
 /**
- * Removes the containers of steps that were cut off and the images between
- * steps of one build, which carry its label. `keep`, the images below it and
- * images with a name stay. Without `buildId` there is nothing to remove.
+ * Removes the intermediate images and containers of one build by its label. `keep`, its ancestors and named
+ * images stay. Without `buildId` there is nothing to remove.
  */
 export async function removeLeftovers(
   client: EngineClient,
@@ -43,7 +42,7 @@ export async function removeLeftovers(
   }
 }
 
-/** An image and those it was made from. */
+/** Returns an image with its ancestors. */
 function ancestry(id: string, parents: ReadonlyMap<string, string>): ReadonlySet<string> {
   const found = new Set<string>();
   for (let next: string | undefined = id; next && !found.has(next); next = parents.get(next)) found.add(next);
@@ -77,7 +76,9 @@ async function idOf(client: EngineClient, reference: string): Promise<string> {
   return (await client.call('show an image', () => client.docker.getImage(reference).inspect())).Id;
 }
 
-/** The engine removes the container of a step by itself when a build is cut off, a moment later. */
+/**
+ * Waits until the engine has removed the container of an aborted step, which it does itself shortly after.
+ */
 async function containerGone(client: EngineClient, id: string): Promise<void> {
   const container = client.docker.getContainer(id);
   const deadline = performance.now() + GONE_MS;
@@ -99,7 +100,7 @@ async function isGone(client: EngineClient, ask: () => Promise<unknown>): Promis
   }
 }
 
-/** Removes an image, once no container of the build needs it any more; one that others need stays. */
+/** Removes an image once no container of the build uses it. One that others use stays. */
 async function removeImage(client: EngineClient, id: string): Promise<void> {
   const deadline = performance.now() + GONE_MS;
   for (;;) {

@@ -1,13 +1,12 @@
 import { stripVTControlCharacters } from 'node:util';
 
 const LONGEST = 160;
-/** What the classic builder says of its own images and containers. */
+/** The classic builder's notes about its own images and containers. */
 const OF_BUILDER = /^(?: ---> |Removing intermediate container |Successfully (?:built|tagged) )/;
 
 /**
- * The lines of a build's output that tell a person something: without colours,
- * without the builder's own notes, and with a step cut off where it is a whole
- * script.
+ * Returns the informative lines of a build's output: without colours and the builder's notes, and with
+ * multi-line scripts truncated.
  */
 export function readableLines(text: string): readonly string[] {
   return stripVTControlCharacters(text)
@@ -16,7 +15,7 @@ export function readableLines(text: string): readonly string[] {
     .map((line) => (/^Step \d+\//.test(line) ? shortened(line) : line));
 }
 
-/** Why a build failed, without the script that did. */
+/** Returns why a build failed, without the script that failed. */
 export function readableReason(reason: string): string {
   const text = stripVTControlCharacters(reason).trim();
   const [, command, outcome] = /^The command '(.*)' (returned a non-zero code: \d+)\.?$/s.exec(text) ?? [];

@@ -3,9 +3,9 @@ import type { ImageInspectInfo } from 'dockerode';
 
 const UNTAGGED = '<none>';
 
-/** The engine's answer about an image, in the words of the contract. */
+/** Converts the engine's description of an image to the contract's form. */
 export function describeImage(info: ImageInspectInfo): ImageDescription {
-  // An imported image has no configuration on some engines, and null for empty lists on all.
+  // Some engines omit the configuration of an imported image, and all use null for empty lists.
   const config: Partial<ImageInspectInfo['Config']> = info.Config ?? {};
   return {
     id: info.Id.startsWith('sha256:') ? info.Id : `sha256:${info.Id}`,
@@ -36,7 +36,7 @@ function splitVariable(variable: string): readonly [string, string] {
   return sign === -1 ? [variable, ''] : [variable.slice(0, sign), variable.slice(sign + 1)];
 }
 
-/** `8080/tcp`; a range stands for each of its ports. */
+/** Parses `8080/tcp`; a range yields each of its ports. */
 function portOf(key: string): ImageDescription['exposedPorts'] {
   const found = /^(\d+)(?:-(\d+))?(?:\/(tcp|udp))?$/.exec(key);
   if (found === null) return [];

@@ -6,7 +6,7 @@ import { imageInUse, imageNotFound } from '../errors.ts';
 import { describeImage } from './describe-image.ts';
 import { unlessVanishing } from './unless-vanishing.ts';
 
-/** What the engine knows of an image; undefined when it has none. */
+/** Returns a local image; undefined when there is none. */
 export async function inspectImage(
   client: EngineClient,
   reference: string,
@@ -23,7 +23,7 @@ export async function inspectImage(
   return await client.call('show an image', () => unlessVanishing(inspect, signal), { signal });
 }
 
-/** The image; throws ERR_IMAGE_NOT_FOUND when the engine has none. */
+/** Returns a local image. Throws ERR_IMAGE_NOT_FOUND when there is none. */
 export async function requireImage(
   client: EngineClient,
   reference: string,
@@ -34,7 +34,7 @@ export async function requireImage(
   return image;
 }
 
-/** Images with all of these labels; those that vanish meanwhile are left out. */
+/** Lists images with all of these labels. Skips those that vanish meanwhile. */
 export async function listImages(
   client: EngineClient,
   labels: Labels,
@@ -66,7 +66,7 @@ export async function removeImage(
   });
 }
 
-/** A reference as part of a path: its slashes, colons and at-signs stay. */
+/** Encodes a reference for a path; slashes, colons and at-signs stay. */
 function inPath(reference: string): string {
   return encodeURIComponent(reference).replaceAll(/%(?:2F|3A|40)/g, decodeURIComponent);
 }

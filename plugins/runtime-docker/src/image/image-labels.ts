@@ -2,12 +2,12 @@ import type { ImageDescription, Labels } from '@portolan/plugin-api';
 import type { EngineClient } from '../engine/engine-client.ts';
 import { requireImage } from './image-calls.ts';
 
-/** More images than a workload has: its own, and that of its gateway. */
+/** Maximum number of cached images; a workload has two, its own and its gateway's. */
 const MOST = 8;
 
 /**
- * The labels of images that were looked at, so that each of their containers does not ask for them again. They
- * are part of what the id is the hash of; another image may come under the same reference, under the same id none.
+ * Caches the labels of images by id. Labels are part of the content that the id hashes, so they never change;
+ * a reference may move to another image.
  */
 export class ImageLabels {
   readonly #byId = new Map<string, Labels>();
@@ -18,7 +18,7 @@ export class ImageLabels {
     if (this.#byId.size > MOST && oldest !== undefined) this.#byId.delete(oldest);
   }
 
-  /** Throws ERR_IMAGE_NOT_FOUND when it is asked for and the engine has none. */
+  /** Throws ERR_IMAGE_NOT_FOUND when the image is not cached and the engine has none. */
   async of(reference: string, client: EngineClient, signal: AbortSignal | undefined): Promise<Labels> {
     const known = this.#byId.get(reference);
     if (known !== undefined) return known;

@@ -1,20 +1,22 @@
 import { findImageReference, type ImagePlace, placeOfImage } from '@portolan/outbound';
 import { referenceInvalid } from '../errors.ts';
 
-/** An image reference, with what Docker fills in. */
+/** An image reference with Docker's defaults. */
 export interface ImageReference extends ImagePlace {
   readonly tag: string | undefined;
   readonly digest: string | undefined;
 }
 
-/** Throws ERR_CONTAINER_SPEC. */
+/** Parses a reference. Throws ERR_CONTAINER_SPEC. */
 export function parseImageReference(text: string): ImageReference {
   const found = findImageReference(text);
   if (found === undefined) throw referenceInvalid(text);
   return { ...placeOfImage(found), tag: found.tag, digest: found.digest };
 }
 
-/** Whether the reference may mean another image tomorrow: no tag and no digest, or the tag `latest`. */
+/**
+ * Returns whether the reference may later refer to another image: no tag and no digest, or the tag `latest`.
+ */
 export function isMoving({ tag, digest }: Pick<ImageReference, 'tag' | 'digest'>): boolean {
   return digest === undefined && (tag === undefined || tag === 'latest');
 }

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { type ImageProgress, isJsonObject } from '@portolan/plugin-api';
 import { readJsonLines } from '../engine/json-lines.ts';
 
-/** A line of what the engine streams during a pull, a build or an import. */
+/** A line of the engine's output during a pull, build or import. */
 export type ImageLine =
   | { readonly line: 'progress'; readonly progress: ImageProgress }
   | { readonly line: 'failure'; readonly reason: string }
@@ -11,8 +11,8 @@ export type ImageLine =
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * What a stream of the images API says. A failed pull or build is a line of
- * it, long after the answer has begun with status 200.
+ * Yields the lines of an images API stream. A failed pull or build appears as a line, long after the response
+ * started with status 200.
  */
 export async function* readImageStream(stream: Readable): AsyncGenerator<ImageLine> {
   for await (const values of readJsonLines(stream)) {

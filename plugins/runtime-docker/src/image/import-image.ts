@@ -6,7 +6,7 @@ import { importFailed } from '../errors.ts';
 import { parseImageReference } from './image-reference.ts';
 import { readImageStream } from './image-stream.ts';
 
-/** Hands the engine an archive as an image of one layer. Throws ERR_IMAGE_BUILD. */
+/** Imports an archive as a single-layer image. Throws ERR_IMAGE_BUILD. */
 export async function importImage(
   client: EngineClient,
   archive: AsyncIterable<Uint8Array>,
@@ -14,14 +14,14 @@ export async function importImage(
 ): Promise<void> {
   const { reference, signal } = options;
   const { name, tag } = parseImageReference(reference);
-  // The tag is part of the name: Podman passes over one of its own.
+  // The tag is part of the name, because Podman ignores a separate one.
   const query = { repo: `${name}:${tag ?? 'latest'}`, changes: importChanges(options) };
   const run = async (): Promise<void> => {
     const stream = await client.docker.importImage(Readable.from(archive), {
       ...query,
       ...(signal === undefined ? {} : { abortSignal: signal }),
     });
-    // node:http's answer; dockerode's types know its base only
+    // node:http's response; dockerode declares only its base type
     for await (const line of readImageStream(stream as Readable)) {
       if (line.line === 'failure') throw importFailed(reference, line.reason, new Error(line.reason));
     }
@@ -35,7 +35,7 @@ export async function importImage(
   });
 }
 
-/** The settings of the image as lines of a Dockerfile, which is how the engine takes them. Podman takes values as they are. */
+/** Returns the image's settings as Dockerfile lines, as the engine expects. Podman takes values literally. */
 export function importChanges(options: ImportImageOptions & { readonly podman: boolean }): readonly string[] {
   const { entrypoint, environment = {}, user, workingDirectory, labels = {}, reference, podman } = options;
   const quote = (text: string): string => {

@@ -9,14 +9,14 @@ import { pullImage } from './pull-image.ts';
 
 const IMAGE_ID = /^(?:sha256:)?[0-9a-f]{64}$/;
 
-/** Sees that the engine has an image, as the policy says. */
+/** Provides an image according to the pull policy. */
 export async function provideImage(
   client: EngineClient,
   reference: string,
   options: ProvideImageOptions & { readonly logger: Logger; readonly surroundings: EngineSurroundings },
 ): Promise<ImageDescription> {
   const { pull, signal, logger, surroundings, onProgress } = options;
-  // An image by its id is only ever here.
+  // An image id is always local.
   const never = pull === 'never' || IMAGE_ID.test(reference);
   const alwaysPull = !never && pull === 'tag' && isMoving(parseImageReference(reference));
   const local = alwaysPull ? undefined : await inspectImage(client, reference, signal);

@@ -18,18 +18,17 @@ export interface PullOptions {
   readonly signal: AbortSignal | undefined;
 }
 
-/** What registries and engines say of an image that is not there, or not for this user. */
+/** Messages of registries and engines about an absent or inaccessible image. */
 const NOT_FOUND =
   /manifest unknown|not found|does not exist|pull access denied|unauthorized|authentication required|denied: |no such image|name unknown|no basic auth/i;
 
 /**
- * Has the engine pull an image. When the signal aborts the engine gives up
- * too. Throws ERR_IMAGE_NOT_FOUND when the registry does not have it or does
- * not show it, ERR_IMAGE_PULL for everything else.
+ * Pulls an image. An aborted signal also cancels the engine's pull. Throws ERR_IMAGE_NOT_FOUND when the
+ * registry does not have or show it, and ERR_IMAGE_PULL for other failures.
  */
 export async function pullImage(client: EngineClient, text: string, options: PullOptions): Promise<void> {
   const { onProgress, signal } = options;
-  // Only Portolan makes these images: what a registry has under such a name is somebody else's.
+  // Only Portolan creates these images. A registry's image with such a name is foreign.
   if (isReservedImage(text)) throw imageNotFound(text);
   const reference = parseImageReference(text);
   const authconfig = await credentialsFor(reference, options);
@@ -61,14 +60,14 @@ async function openPull(
   authconfig: RegistryCredentials | undefined,
   signal: AbortSignal | undefined,
 ): Promise<Readable> {
-  // Without a tag Docker would pull every one.
+  // Without a tag, Docker would pull every one.
   const options = {
     fromImage: name,
     tag: digest ?? tag ?? 'latest',
     ...(signal === undefined ? {} : { abortSignal: signal }),
   };
   const stream = await client.docker.createImage(authconfig ?? {}, options);
-  return stream as Readable; // node:http's answer; dockerode's types know its base only
+  return stream as Readable; // node:http's response; dockerode declares only its base type
 }
 
 function pullFault(text: string, reason: string, cause: unknown): PortolanError {
@@ -76,7 +75,7 @@ function pullFault(text: string, reason: string, cause: unknown): PortolanError 
   return NOT_FOUND.test(reason) ? imageNotFound(text, error) : pullFailed(text, reason, error);
 }
 
-/** A broken credential helper does not keep anybody from a public image. */
+/** Returns credentials. A broken credential helper does not prevent access to a public image. */
 async function credentialsFor(
   reference: ImageReference,
   { surroundings, logger }: PullOptions,

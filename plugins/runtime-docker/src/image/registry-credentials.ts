@@ -7,22 +7,21 @@ import type { EngineSurroundings } from '../engine/engine-candidates.ts';
 import { credentialHelperFailed } from '../errors.ts';
 import type { ImageReference } from './image-reference.ts';
 
-/** What the engine hands to a registry. */
+/** Credentials that the engine sends to a registry. */
 export type RegistryCredentials =
   | { readonly username: string; readonly password: string; readonly serveraddress: string }
   | { readonly identitytoken: string; readonly serveraddress: string };
 
 const HUB_KEY = 'https://index.docker.io/v1/';
 const HELPER_MS = 30_000;
-/** Credential helpers say an identity token by this user name. */
+/** User name by which credential helpers mark an identity token. */
 const TOKEN_USER = '<token>';
 
 /**
- * Credentials for the registry of an image: from `REGISTRY_<HOST>_USERNAME`
- * and `_PASSWORD` (the host in capitals, `.`, `-` and `:` as `_`), from
- * `REGISTRY_USERNAME` and `REGISTRY_PASSWORD`, from Docker's `config.json` with
- * its credential helpers, from the `auth.json` of Podman; undefined when none
- * has any. Throws ERR_IMAGE_CREDENTIALS when a helper fails.
+ * Returns the credentials for an image's registry; undefined when there are none. Sources, in order:
+ * `REGISTRY_<HOST>_USERNAME` and `_PASSWORD` (the host in upper case, with `_` for `.`, `-` and `:`),
+ * `REGISTRY_USERNAME` and `REGISTRY_PASSWORD`, Docker's `config.json` with its credential helpers, and
+ * Podman's `auth.json`. Throws ERR_IMAGE_CREDENTIALS when a helper fails.
  */
 export async function findCredentials(
   reference: ImageReference,
@@ -57,7 +56,7 @@ function readEnvironment(
   return undefined;
 }
 
-/** The entry of the registry, or the longest of a path in it, as Podman writes them. */
+/** Returns the entry of the registry, or that of the longest matching path, as Podman writes them. */
 function findStored(
   auths: Readonly<Record<string, StoredAuth>>,
   { registry, repository }: ImageReference,
@@ -71,7 +70,7 @@ function findStored(
   return undefined;
 }
 
-/** A key without scheme and version; the old ones of Docker Hub are its name. */
+/** Normalizes a key: without scheme and version; old keys of Docker Hub become its name. */
 function placeOf(key: string): string {
   const place = key.replace(/^https?:\/\//, '').replace(/\/(?:v[12]\/?)?$/, '');
   return place === 'index.docker.io' || place === 'registry-1.docker.io' ? 'docker.io' : place;
@@ -110,7 +109,7 @@ function decodeStored(
   };
 }
 
-/** Runs `docker-credential-NAME get`; undefined when the helper knows nothing of the registry. */
+/** Runs `docker-credential-NAME get`; undefined when the helper has nothing for the registry. */
 async function askHelper(
   helper: string,
   address: string,
@@ -128,7 +127,7 @@ async function askHelper(
       else reject(credentialHelperFailed(helper, reasonOf(error, output), error));
     },
   );
-  // A helper that ends without reading is told by its exit, not by the broken pipe.
+  // A helper that ends without reading is reported by its exit status, not by the broken pipe.
   child.stdin?.on('error', () => undefined);
   child.stdin?.end(address);
   const output = await promise;
@@ -145,7 +144,7 @@ function parseHelper(helper: string, output: string, serveraddress: string): Reg
   try {
     value = JSON.parse(output);
   } catch (error) {
-    // The text is not kept: it may hold a password.
+    // Omits the text, which may contain a password.
     throw credentialHelperFailed(
       helper,
       'its answer is no JSON',

@@ -5,8 +5,8 @@ const VANISHING_TRIES = 8;
 const VANISHING_MS = 25;
 
 /**
- * Podman fails to list or to show images while any of them, asked for or not, is being removed: it has read of it, and
- * then finds it no more. Asked again it no longer knows of it.
+ * Retries a listing or inspection of images, which Podman fails when any image is removed meanwhile. The next
+ * attempt no longer includes it.
  */
 export async function unlessVanishing<Answer>(
   ask: () => Promise<Answer>,

@@ -10,9 +10,15 @@ import { unlessVanishing } from './unless-vanishing.ts';
 
 /** Time between two measurements of a growing image, in milliseconds. */
 const MEASURE_MS = 2000;
-/** Maximum use of the disk in sizes of the image: the classic builder stores what a step wrote twice while it commits. */
+/**
+ * Maximum disk use in multiples of the image's size: the classic builder stores a step's output twice while
+ * it commits.
+ */
 const MAX_DISK_FACTOR = 2;
-/** Statuses of a step that has ended (409: it does not run, 500: its control group is gone), or whose container is removed. */
+/**
+ * Statuses of a step that has ended (409: not running, 500: its control group is gone), or whose container is
+ * removed.
+ */
 const ENDED: ReadonlySet<number | undefined> = new Set([404, 409, 500]);
 
 export interface BuildWatch {
@@ -25,12 +31,10 @@ export interface BuildWatch {
 }
 
 /**
- * Starts to enforce the limits of a build.
- * The classic builder takes a limit for memory only. The limit of processes is
- * therefore set on the container of each step as it starts, and the image is
- * measured while it grows. Without `buildId` only the finished image is measured.
- * The engine does not count files that a step has deleted and keeps open, so the
- * free space of the disk of `storageFolder` is a second limit.
+ * Enforces the limits of a build. The classic builder supports only a memory limit. The process limit is
+ * therefore set on the container of each step as it starts, and the image is measured while it grows. Without
+ * `buildId`, only the finished image is measured. The engine does not count deleted files that a step keeps
+ * open, so the free space on the disk of `storageFolder` is a second limit.
  */
 export async function watchBuild(
   client: EngineClient,
@@ -51,7 +55,7 @@ export async function watchBuild(
   const work: Promise<void>[] = [];
   if (buildId !== undefined && maxProcesses !== undefined) {
     const started = { ...filters, type: ['container'], event: ['start'] };
-    // The engine listens before the first step starts.
+    // Subscribes before the first step starts.
     const events = await openEvents(client, started, over.signal);
     work.push(limitSteps(client, events, maxProcesses, over.signal).catch(fail));
   }
@@ -100,7 +104,7 @@ async function limitSteps(
   if (!signal.aborted) throw engineFault(client, 'tell its events', new Error('The connection has ended'));
 }
 
-/** Throws ERR_IMAGE_BUILD once the largest image of the build and what its step has written exceed the limit. */
+/** Throws ERR_IMAGE_BUILD once the build's largest image and its step's output exceed the limit. */
 async function measure(
   client: EngineClient,
   reference: string,
@@ -116,7 +120,9 @@ async function measure(
   }
 }
 
-/** Throws ERR_IMAGE_BUILD once the disk of `folder` has lost more free space than `maxBytes` since the call. */
+/**
+ * Throws ERR_IMAGE_BUILD once the disk of `folder` has lost more free space than `maxBytes` since the call.
+ */
 async function watchDisk(
   folder: string,
   reference: string,

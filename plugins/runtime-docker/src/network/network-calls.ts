@@ -4,7 +4,7 @@ import type { EngineClient } from '../engine/engine-client.ts';
 import { statusOf } from '../engine/engine-fault.ts';
 import { labelFilter } from '../engine/label-filter.ts';
 
-/** All networks, or those that carry all of these labels. */
+/** Lists all networks, or those with all of these labels. */
 export async function listNetworks(
   client: EngineClient,
   labels: Labels,
@@ -30,7 +30,7 @@ function describeNetwork(info: NetworkInspectInfo): NetworkDescription {
   };
 }
 
-/** Removes a network; one that is not there is no error. */
+/** Removes a network. Ignores an absent one. */
 export async function removeNetwork(
   client: EngineClient,
   network: string,

@@ -67,13 +67,15 @@ export async function addBundledManifests(
   const installed = Object(manifest['dependencies']) as Record<string, string>;
   const bundled = libraries.filter(({ name }) => !Object.hasOwn(installed, name));
   if (bundled.length === 0) return manifest;
-  for (const [place, { name, version, license, dependencies }] of placeLibraries(bundled)) {
+  const direct = bundled.filter(
+    (library) => library.direct || !bundled.some(({ dependencies }) => dependencies.includes(library)),
+  );
+  for (const [place, { name, version, license, dependencies }] of placeLibraries(direct)) {
     const versions = Object.fromEntries(dependencies.map((one) => [one.name, one.version]));
     const text = JSON.stringify({ name, version, license, dependencies: versions }, null, 2);
     await mkdir(path.join(folder, place), { recursive: true });
     await writeFile(path.join(folder, place, 'package.json'), `${text}\n`);
   }
-  const direct = bundled.filter((library) => library.direct);
   const versions = direct.map(({ name, version }) => [name, version] as const);
   return {
     ...manifest,
@@ -82,20 +84,36 @@ export async function addBundledManifests(
   };
 }
 
-/** Returns a folder for each library, as npm lays them out: a second version of a name is inside the library that depends on it. */
-function placeLibraries(libraries: readonly BundledLibrary[]): ReadonlyMap<string, BundledLibrary> {
+/**
+ * Returns the folders of the libraries, as npm lays them out: at the top, or inside the library that
+ * depends on it when another version is at the top.
+ */
+function placeLibraries(direct: readonly BundledLibrary[]): ReadonlyMap<string, BundledLibrary> {
   const places = new Map<string, BundledLibrary>();
-  const directFirst = libraries.toSorted((left, right) => Number(right.direct) - Number(left.direct));
-  const nested: BundledLibrary[] = [];
-  for (const library of directFirst) {
+  for (const library of direct) {
     const place = `node_modules/${library.name}`;
-    if (places.has(place)) nested.push(library);
-    else places.set(place, library);
+    if (places.has(place)) throw new Error(`no place for a second version of ${library.name}`);
+    places.set(place, library);
   }
-  for (const library of nested) {
-    const dependents = [...places].filter(([, one]) => one.dependencies.includes(library));
-    if (dependents.length === 0) throw new Error(`no place for a second version of ${library.name}`);
-    for (const [place] of dependents) places.set(`${place}/node_modules/${library.name}`, library);
+  // The loop also visits the libraries that it adds.
+  for (const [place, { dependencies }] of places) {
+    for (const dependency of dependencies) {
+      const found = resolveFrom(place, dependency.name, places);
+      if (found === dependency) continue;
+      places.set(`${found === undefined ? '' : `${place}/`}node_modules/${dependency.name}`, dependency);
+    }
   }
   return places;
+}
+
+/** Returns the library that Node.js finds for a name in a folder: in its `node_modules`, or in those of the folders above. */
+function resolveFrom(
+  place: string,
+  name: string,
+  places: ReadonlyMap<string, BundledLibrary>,
+): BundledLibrary | undefined {
+  const inside = places.get(`${place}/node_modules/${name}`);
+  if (inside !== undefined) return inside;
+  const above = place.lastIndexOf('/node_modules/');
+  return above < 0 ? places.get(`node_modules/${name}`) : resolveFrom(place.slice(0, above), name, places);
 }

@@ -61,6 +61,26 @@ describe('addBundledManifests', () => {
     expect(manifests['node_modules/lines/node_modules/waves']).to.include({ version: '1.0.0' });
   });
 
+  it('puts the dependencies of a nested version where that version finds them', async () => {
+    const oldDrops = library('drops', '1.0.0');
+    const oldWaves = library('waves', '1.0.0', { dependencies: [oldDrops] });
+    const lines = library('lines', '1.0.0', { direct: true, dependencies: [oldWaves, oldDrops] });
+    const drops = library('drops', '2.0.0', { direct: true });
+    const waves = library('waves', '2.0.0', { direct: true, dependencies: [drops] });
+    await addBundledManifests(folder, {}, [oldDrops, oldWaves, lines, drops, waves]);
+    const versions = Object.entries(await written()).map(([place, manifest]) => [
+      place.replaceAll('node_modules/', ''),
+      Object(manifest).version,
+    ]);
+    expect(Object.fromEntries(versions)).to.deep.equal({
+      drops: '2.0.0',
+      lines: '1.0.0',
+      'lines/drops': '1.0.0',
+      'lines/waves': '1.0.0',
+      waves: '2.0.0',
+    });
+  });
+
   it('throws when no library depends on a second version', async () => {
     const libraries = [library('waves', '1.0.0', { direct: true }), library('waves', '2.0.0')];
     const error = await addBundledManifests(folder, {}, libraries).catch((thrown: unknown) => thrown);

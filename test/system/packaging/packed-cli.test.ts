@@ -150,6 +150,10 @@ describe('the packed packages', function () {
     expect(unseen.map(({ name, version }) => `${name}@${version}`)).to.deep.equal([]);
   });
 
+  it('give npm a tree without missing packages and wrong versions', async () => {
+    await installation.checkTree();
+  });
+
   it('contain no library that Portolan never calls', async () => {
     const bundled = await installation.bundledNames('@portolan/runtime-docker');
     expect(bundled).to.include('dockerode');

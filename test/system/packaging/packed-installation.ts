@@ -28,6 +28,8 @@ export interface PackedInstallation {
   bundledNames(name: string): Promise<readonly string[]>;
   /** Returns what `npm audit` asks a registry about: versions by package name. */
   audited(): Promise<Readonly<Record<string, readonly string[]>>>;
+  /** Throws when `npm ls` finds a package that is missing or of a wrong version. */
+  checkTree(): Promise<void>;
   remove(): Promise<void>;
 }
 
@@ -67,6 +69,7 @@ export async function installPacked(hook: Mocha.Context): Promise<PackedInstalla
       packageFolder,
       bundledNames: (name) => bundledNames(path.join(packageFolder(name), 'dist')),
       audited: () => captureAudit(folder),
+      checkTree: async () => void (await run('npm', ['ls', '--all'], { cwd: folder })),
       remove,
     };
   } catch (error) {

@@ -67,9 +67,9 @@ describe('explainToCaller, where a plugin hides entries', () => {
   it('N8 › returns what sources skipped only to callers who may see their status', async () => {
     const skip = { skipped: 'data.servers[3] (com.acme/bad)', because: 'It has no description.' };
     server.reader.skipped = [
-      { source: 'catalog', claims: { org: 'acme' }, ...skip },
-      { source: 'foreign', claims: { org: 'other' }, ...skip },
-      { source: 'elsewhere', claims: { org: 'acme' }, ...skip },
+      { source: 'catalog', claims: { org: 'acme' }, ...skip, by: 'sync' },
+      { source: 'foreign', claims: { org: 'other' }, ...skip, by: 'sync' },
+      { source: 'elsewhere', claims: { org: 'acme' }, ...skip, by: 'sync' },
     ];
     const ask = async (as: string, more: object = {}) => {
       const body = { registry: 'main', entry: { type: 'server', name: 'com.acme/bad' }, ...more };
@@ -95,6 +95,34 @@ describe('explainToCaller, where a plugin hides entries', () => {
     for (const as of ['reader', 'registries', 'entries']) expect(await ask(as), as).to.deep.equal(absent);
     server.reader.skipped = [];
     expect(await ask('admin')).to.deep.equal(absent);
+  });
+
+  it('N8 › has a note about the filter of a source, for the same callers', async () => {
+    const because = 'The filter of source "catalog" takes no entry of this name.';
+    const filter = {
+      source: 'catalog',
+      claims: { org: 'acme' },
+      skipped: 'x',
+      because,
+      by: 'filter',
+    } as const;
+    server.reader.skipped = [filter];
+    const ask = async (as: string, name: string) => {
+      const body = JSON.stringify({ registry: 'main', entry: { type: 'server', name } });
+      const headers = { authorization: `Bearer ${as}`, 'content-type': 'application/json' };
+      const sent = { method: 'POST', headers, body };
+      const { notes, entry } = await json<{ notes?: readonly string[]; entry: { sentence: string } }>(
+        server.get('/v1/authz/explain', sent),
+      );
+      return { notes, sentence: entry.sentence };
+    };
+    const sentence = 'No entry of this name is there for the caller.';
+    for (const as of ['sources', 'both', 'admin'])
+      expect(await ask(as, 'com.acme/absent'), as).to.deep.equal({ notes: [because], sentence });
+    for (const as of ['reader', 'registries', 'entries'])
+      expect(await ask(as, 'com.acme/absent'), as).to.deep.equal({ notes: undefined, sentence });
+    expect((await ask('admin', 'com.acme/shown')).notes).to.equal(undefined);
+    server.reader.skipped = [];
   });
 
   it('has a note when the token of the caller has no groups (group overage)', async () => {

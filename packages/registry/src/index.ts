@@ -35,6 +35,7 @@ export type {
   VersionRow,
   VisibleClasses,
 } from './read/registry-reader.ts';
+export { splitSkips } from './read/find-skipped.ts';
 export { createRegistryReader } from './read/store-reader.ts';
 export type { ConfiguredRegistries } from './reconciliation/reconcile-config.ts';
 export { reconcileConfig } from './reconciliation/reconcile-config.ts';

@@ -79,6 +79,22 @@ forEachEngine((engine) => {
         expect(await labels(name), name).to.deep.equal([]);
     });
 
+    it('returns a source whose filter takes no entry of the name', async () => {
+      const filter = JSON.stringify({
+        names: { include: ['acme/*'], exclude: ['acme/x'] },
+        tags: { include: ['a'] },
+      });
+      await store.writing.updateTable('source').set({ filter }).execute();
+      const by = async (name: string) => (await reader.skippedOf('server', name)).map((skip) => skip.by);
+      expect(await by('other/x')).to.deep.equal(['filter']);
+      expect(await by('acme/x')).to.deep.equal(['sync', 'filter']);
+      expect(await by('acme/absent')).to.deep.equal([]);
+      expect((await reader.skippedOf('server', 'other/x'))[0]?.because).to.equal(
+        'The filter of source "up" takes no entry of this name.',
+      );
+      await store.writing.updateTable('source').set({ filter: null }).execute();
+    });
+
     it('returns at most 10 versions of a source', async () => {
       expect(await labels('acme/many')).to.have.length(10);
     });

@@ -113,6 +113,17 @@ server: { address: "127.0.0.1:${port}", internalAddress: "off" }
     expect(refused.stderr).to.include(`portolan registry login ${url}`);
   });
 
+  it('N10 › update looks names up in the registry of --url', async () => {
+    const { status, stderr } = await portolan([
+      'update',
+      '--check',
+      '--url',
+      'http://localhost:1/registry/main',
+    ]);
+    expect(status).to.equal(1);
+    expect(stderr).to.include('http://localhost:1').and.include('cannot be reached');
+  });
+
   const TARGETS: readonly (readonly string[])[] = [
     [],
     ['https://mcp.acme.example/mcp'],
@@ -147,6 +158,12 @@ server: { address: "127.0.0.1:${port}", internalAddress: "off" }
       expect(JSON.parse(stdout)).to.deep.include({ registry: url, subject: 'ada' });
     }
     expect((await portolan(['registry', 'whoami', url, '--url', url])).status).to.equal(2);
+    const whoami = ['registry', 'whoami', url, '--token-file', 'token'];
+    expect((await portolan([...whoami, '--timeout', '0s'])).stderr).to.include('--timeout has to be above 0');
+    expect((await portolan([...whoami, '--ca-cert', 'absent.pem'])).stderr).to.include('absent.pem');
+    const insecure = ['registry', 'whoami', 'http://host.invalid', '--token-file', 'token'];
+    expect((await portolan(insecure)).stderr).to.include('--allow-insecure');
+    expect((await portolan([...insecure, '--allow-insecure'])).stderr).to.include('http://host.invalid');
   });
 
   const at = ['--url', '%', '--token-file', 'old-token'];

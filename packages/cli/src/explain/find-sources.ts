@@ -56,7 +56,7 @@ async function readSources(
   name: string,
   entry: EntryAddress | undefined,
 ): Promise<FoundSources> {
-  const { createRegistryReader } = await import('@portolan/registry');
+  const { createRegistryReader, splitSkips } = await import('@portolan/registry');
   const reader = createRegistryReader(store);
   const { registries: stored } = await reader.catalog();
   const names = [...stored.keys()];
@@ -67,10 +67,12 @@ async function readSources(
     return { registry, names, sources: [], skipped: [], notes };
   const sources = await reader.sourcesOf(registry, entry.type, entry.name);
   const order = configured?.sources ?? registry.sources;
-  const skipped = (await reader.skippedOf(entry.type, entry.name))
-    .filter(({ source }) => order.includes(source))
-    .map(({ source, skipped: label, because }) => ({ source, skipped: label, because }));
-  return { registry, names, sources: inOrder(sources, order), skipped, notes };
+  const skips = (await reader.skippedOf(entry.type, entry.name)).filter(({ source }) =>
+    order.includes(source),
+  );
+  const { skipped, filters } = splitSkips(skips);
+  const all = sources.length === 0 ? [...notes, ...filters] : notes;
+  return { registry, names, sources: inOrder(sources, order), skipped, notes: all };
 }
 
 function differences(

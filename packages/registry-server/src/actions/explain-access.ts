@@ -1,10 +1,4 @@
-import {
-  type AccessQuestion,
-  explainAccess,
-  type ExplainedSkip,
-  mapClaims,
-  resolveCaller,
-} from '@portolan/authorization';
+import { type AccessQuestion, explainAccess, mapClaims, resolveCaller } from '@portolan/authorization';
 import type { GuardedHooks } from '@portolan/kernel';
 import {
   isJsonObject,
@@ -14,7 +8,13 @@ import {
   findGroupOverage,
   type JsonObject,
 } from '@portolan/plugin-api';
-import type { PublishedRegistry, ReadScope, RegistryReader } from '@portolan/registry';
+import {
+  type PublishedRegistry,
+  type ReadScope,
+  type RegistryReader,
+  type SkippedFrom,
+  splitSkips,
+} from '@portolan/registry';
 import { sendJson } from '../answers/send-json.ts';
 import { authenticationRequired, explanationForbidden, registryNotFound } from '../steps/access-errors.ts';
 import { bodyInvalid } from '../errors.ts';
@@ -51,6 +51,9 @@ export function explainToCaller(reader: RegistryReader, hooks: ExplainHooks): St
     const isOperator = policy.decideRole(caller, 'superAdmin').allowed;
     if (asked.claims !== undefined && !isOperator) throw explanationForbidden();
     const registry = asked.registry === undefined ? undefined : await findRegistry(reader, asked.registry);
+    const { skipped, filters } = splitSkips(
+      asked.entry === undefined ? [] : await skippedOf(ctx, reader, registry, asked.entry),
+    );
     const question: AccessQuestion = {
       policy,
       roleRules,
@@ -59,13 +62,15 @@ export function explainToCaller(reader: RegistryReader, hooks: ExplainHooks): St
       entry: asked.entry && {
         ...asked.entry,
         sources: await sourcesOf(ctx, { reader, hooks, registry, entry: asked.entry, isOperator }),
-        skipped: await skippedOf(ctx, reader, registry, asked.entry),
+        skipped,
       },
       reveal: isOperator ? 'everything' : 'own',
     };
     const overage = findGroupOverage(question.caller?.claims ?? {});
-    const notes = overage === undefined ? {} : { notes: [overage] };
-    sendJson(ctx, `${JSON.stringify({ ...explainAccess(question), ...notes })}\n`);
+    const explanation = explainAccess(question);
+    const isShown = explanation.entry?.shown !== false;
+    const notes = [...(overage === undefined ? [] : [overage]), ...(isShown ? [] : filters)];
+    sendJson(ctx, `${JSON.stringify({ ...explanation, ...(notes.length === 0 ? {} : { notes }) })}\n`);
   });
 }
 
@@ -105,7 +110,7 @@ async function skippedOf(
   reader: RegistryReader,
   registry: PublishedRegistry | undefined,
   { type, name }: NonNullable<Asked['entry']>,
-): Promise<readonly ExplainedSkip[]> {
+): Promise<readonly SkippedFrom[]> {
   const { policy } = accessOf(ctx);
   const { caller } = ctx.state;
   if (!policy.decideRole(caller, 'manageSources').allowed) return [];
@@ -116,8 +121,7 @@ async function skippedOf(
   const skipped = await reader.skippedOf(type, name);
   return skipped
     .filter(({ claims }) => policy.decideRead(caller, { claims }).allowed)
-    .filter(({ source }) => !seesRegistry || registry.sources.includes(source))
-    .map(({ source, skipped: label, because }) => ({ source, skipped: label, because }));
+    .filter(({ source }) => !seesRegistry || registry.sources.includes(source));
 }
 
 /**

@@ -1,3 +1,5 @@
+import { createEntryFilter } from '@portolan/entry-format';
+import type { FilterConfig } from '@portolan/kernel';
 import type { EntryType } from '@portolan/plugin-api';
 import type { Kysely } from 'kysely';
 import { parseClaims } from '../store/claim-sets.ts';
@@ -19,7 +21,7 @@ interface Name {
 /** Maximum number of reasons for one name in one source. */
 const MAX_REASONS = 10;
 
-/** Returns the versions of an entry that sources skipped in their last sync, by the name of the source. */
+/** Returns why sources have no entry of a name, by the name of the source: see `RegistryReader.skippedOf`. */
 export async function findSkipped(
   db: Kysely<Database>,
   type: EntryType,
@@ -29,16 +31,28 @@ export async function findSkipped(
     .selectFrom('sync_status as status')
     .innerJoin('source', 'source.id', 'status.source_id')
     .innerJoin('claim_set', 'claim_set.id', 'source.claim_set_id')
-    .select(['source.name', 'claim_set.canonical', 'status.skipped'])
-    .where('status.skipped_count', '>', 0)
+    .select(['source.name', 'source.filter', 'claim_set.canonical', 'status.skipped'])
+    .where((eb) => eb.or([eb('status.skipped_count', '>', 0), eb('source.filter', 'is not', null)]))
     .orderBy('source.name')
     .execute();
-  return rows.flatMap(({ name: source, canonical, skipped: list }) =>
-    parseSkipped(list)
+  return rows.flatMap(({ name: source, filter, canonical, skipped: list }) => {
+    const head = { source, claims: parseClaims(canonical) };
+    const skips = parseSkipped(list)
       .filter((skip: StoredSkip) => isAbout(skip, type, name))
       .slice(0, MAX_REASONS)
-      .map(({ skipped, because }) => ({ source, claims: parseClaims(canonical), skipped, because })),
-  );
+      .map(({ skipped, because }) => ({ ...head, skipped, because, by: 'sync' as const }));
+    if (takesName(filter, type, name)) return skips;
+    const because = `The filter of source "${source}" takes no entry of this name.`;
+    return [...skips, { ...head, skipped: name, because, by: 'filter' as const }];
+  });
+}
+
+/** Returns whether the names of a stored filter let an entry in. Its tags are not known here. */
+function takesName(filter: string | null, type: EntryType, name: string): boolean {
+  if (filter === null) return true;
+  // SAFETY: it was written from a value of this type.
+  const { names } = JSON.parse(filter) as FilterConfig;
+  return createEntryFilter({ names }).accepts({ type, name, tags: [] });
 }
 
 /** Returns whether a skipped version is of this entry. A skip that names no entry has the name in its label at most. */
@@ -46,4 +60,14 @@ function isAbout({ entry, address, skipped }: StoredSkip, type: EntryType, name:
   const known = entry ?? address;
   if (known !== undefined) return known.type === type && known.name === name;
   return skipped === name || skipped.startsWith(`${name}@`) || skipped.endsWith(` (${name.slice(0, 200)})`);
+}
+
+/** Returns what explanations disclose: skipped versions, and sentences about filters. */
+export function splitSkips(skips: readonly SkippedFrom[]) {
+  return {
+    skipped: skips
+      .filter(({ by }) => by === 'sync')
+      .map(({ source, skipped, because }) => ({ source, skipped, because })),
+    filters: skips.filter(({ by }) => by === 'filter').map(({ because }) => because),
+  };
 }

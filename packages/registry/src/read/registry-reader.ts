@@ -78,7 +78,7 @@ export interface VersionPage {
 /** Filters entries, as the hook `filterEntries` does for one caller and registry. */
 export type EntryFilter = (entries: readonly Entry[]) => Promise<readonly Entry[]>;
 
-/** A version that a source skipped in its last sync, as the status of the source tells it. */
+/** A version that a source skipped in its last sync, or a name that its filter leaves out. */
 export interface SkippedFrom {
   readonly source: string;
   /** Claims of the source: they decide who may see its status. */
@@ -86,6 +86,8 @@ export interface SkippedFrom {
   /** Name or place of the version. */
   readonly skipped: string;
   readonly because: string;
+  /** Reason: the last sync, or the filter, which also leaves out names that the source does not have. */
+  readonly by: 'sync' | 'filter';
 }
 
 export interface ReadScope {
@@ -144,7 +146,8 @@ export interface RegistryReader {
     name: string,
   ): Promise<readonly { readonly source: string; readonly claims: ResourceClaims }[]>;
   /**
-   * Returns the versions of an entry that sources skipped, at most 10 of each source. It includes
+   * Returns the versions of an entry that sources skipped, at most 10 of each source, and sources whose filter
+   * takes no entry of the name. It includes
    * sources that the caller may not see: explanations decide what to disclose.
    */
   skippedOf(type: EntryType, name: string): Promise<readonly SkippedFrom[]>;

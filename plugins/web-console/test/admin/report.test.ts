@@ -8,4 +8,10 @@ describe('report', () => {
     );
     expect(page).to.include('anonymous').and.not.to.include('nobody');
   });
+
+  it('N8 › has the notes of the explanation', () => {
+    const notes = ['The filter of source "s" takes no entry of this name.'];
+    const page = report({ mode: 'full', caller: null, roles: [], notes }, { at: (path) => path });
+    expect(JSON.stringify(page)).to.include('The filter of source');
+  });
 });

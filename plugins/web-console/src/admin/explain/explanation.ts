@@ -19,6 +19,8 @@ export interface Explanation extends ModeAnswer {
       readonly keys: readonly ExplainedKey[];
     }[];
   }[];
+  /** Sentences about what limits the explanation. */
+  readonly notes?: readonly string[];
   readonly registry?: Decision & { readonly name: string };
   readonly entry?: {
     readonly type: string;

@@ -7,7 +7,7 @@ import type { Decision, ExplainedKey, Explanation } from './explanation.ts';
 
 /** The report that `portolan claims explain` prints, as a page. */
 export function report(
-  { mode, caller, roles, registry, entry }: Explanation,
+  { mode, caller, roles, registry, entry, notes = [] }: Explanation,
   { at }: Pick<View, 'at'>,
 ): ComponentChildren {
   return h(
@@ -25,6 +25,7 @@ export function report(
           ),
           skips(entry, at),
         ],
+    notes.map((note) => h('p', { class: 'note', role: 'note' }, note)),
     h('h3', {}, 'Caller'),
     facts([
       ['Mode of the server', mode],

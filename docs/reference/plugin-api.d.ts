@@ -492,7 +492,6 @@ export type { AccessRecord, AccessTarget, BuiltInTap, FilterTapOptions, Hooks, P
 export { findPathFault, joinAddress, resolveReference } from './join-address.ts';
 export { isJsonObject, memberOf, soleMemberOf } from './json-object.ts';
 export type { AuthProvider, AuthProviderKind, OnlineCheckContext, LoginToken, ProtectedResource, PublicClient, TokenVerdict, } from './kinds/auth-provider.ts';
-export { bareListChange } from './kinds/bare-list-change.ts';
 export type { Denial } from './kinds/denial.ts';
 export { HOSTS } from './kinds/host.ts';
 export type { Host } from './kinds/host.ts';
@@ -500,7 +499,7 @@ export type { Kind, KindProblem } from './kinds/kind.ts';
 export type { MiddlewareKind, PlacedMiddleware } from './kinds/middleware.ts';
 export type { ApiAnswer, ApiRequest, OpenPages, PageAnswer, PageRequest, PageRoute, Pages, PagesKind, PagesSurroundings, PublishedDemands, } from './kinds/pages.ts';
 export type { ClientExchange, ClientMessage, ClientProgram, ClientRequest, NotificationView, RequestView, ResponseView, ServerMessage, } from './kinds/proxy-exchange.ts';
-export { CHANGING_SLOTS, mayChange, PROXY_SLOTS } from './kinds/proxy-middleware.ts';
+export { bareListChange, CHANGING_SLOTS, mayChange, PROXY_SLOTS } from './kinds/proxy-middleware.ts';
 export type { ClientVerdict, MessageChange, AnswerBegin, MadeRefusal, OwnAnswer, OwnPath, ProxyMiddleware, ProxyMiddlewareContext, ProxyMiddlewareKind, ProxySlot, Refusal, RequestEnd, ServerVerdict, } from './kinds/proxy-middleware.ts';
 export type { ProxiedWorkload, ProxySurroundings } from './kinds/proxy-surroundings.ts';
 export type { Attachment, BuildImageOptions, ContainerDescription, ContainerEngine, ContainerRuntime, ContainerState, EngineDescription, ImageDescription, ImageProgress, ImportImageOptions, LogLine, LogOptions, NetworkDescription, ProvideImageOptions, RegistryCredentials, Runtime, RuntimeKind, StopOptions, VolumeDescription, WorkloadRuntime, } from './kinds/runtime.ts';
@@ -673,17 +672,6 @@ export interface TokenVerdict {
     /** Identity of an accepted token. */
     readonly identity?: Identity;
 }
-
-// ---- kinds/bare-list-change.d.ts
-
-import type { NotificationView } from './proxy-exchange.ts';
-import type { ServerVerdict } from './proxy-middleware.ts';
-/**
- * Returns the verdict that removes everything except `_meta` from a list-changed notification: clients then
- * request the list, which is filtered. Undefined when there is nothing to remove, and for other
- * notifications.
- */
-export declare function bareListChange({ method, params }: NotificationView): ServerVerdict | undefined;
 
 // ---- kinds/browser-login.d.ts
 
@@ -1240,7 +1228,7 @@ import type { PluginContext } from '../plugin-context.ts';
 import type { ForwardedHeader, OutgoingRequest } from '../server-backend.ts';
 import type { Kind } from './kind.ts';
 import type { ProxySurroundings } from './proxy-surroundings.ts';
-import type { ClientExchange, ClientMessage, ClientRequest, ServerMessage } from './proxy-exchange.ts';
+import type { ClientExchange, ClientMessage, ClientRequest, NotificationView, ServerMessage } from './proxy-exchange.ts';
 /**
  * The slots of the proxy's message path, in the order in which a message of a
  * client passes them. Messages to a client pass them from the last to the first.
@@ -1438,6 +1426,12 @@ export interface OwnAnswer {
     readonly headers: Readonly<Record<string, string>>;
     readonly body: string;
 }
+/**
+ * Returns the verdict that removes everything except `_meta` from a list-changed notification: clients then
+ * request the list, which is filtered. Undefined when there is nothing to remove, and for other
+ * notifications.
+ */
+export declare function bareListChange({ method, params }: NotificationView): ServerVerdict | undefined;
 
 // ---- kinds/proxy-surroundings.d.ts
 

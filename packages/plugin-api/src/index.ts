@@ -41,7 +41,6 @@ export type {
   PublicClient,
   TokenVerdict,
 } from './kinds/auth-provider.ts';
-export { bareListChange } from './kinds/bare-list-change.ts';
 export type { Denial } from './kinds/denial.ts';
 export { HOSTS } from './kinds/host.ts';
 export type { Host } from './kinds/host.ts';
@@ -69,7 +68,7 @@ export type {
   ResponseView,
   ServerMessage,
 } from './kinds/proxy-exchange.ts';
-export { CHANGING_SLOTS, mayChange, PROXY_SLOTS } from './kinds/proxy-middleware.ts';
+export { bareListChange, CHANGING_SLOTS, mayChange, PROXY_SLOTS } from './kinds/proxy-middleware.ts';
 export type {
   ClientVerdict,
   MessageChange,

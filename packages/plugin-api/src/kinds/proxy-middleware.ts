@@ -3,7 +3,13 @@ import type { PluginContext } from '../plugin-context.ts';
 import type { ForwardedHeader, OutgoingRequest } from '../server-backend.ts';
 import type { Kind } from './kind.ts';
 import type { ProxySurroundings } from './proxy-surroundings.ts';
-import type { ClientExchange, ClientMessage, ClientRequest, ServerMessage } from './proxy-exchange.ts';
+import type {
+  ClientExchange,
+  ClientMessage,
+  ClientRequest,
+  NotificationView,
+  ServerMessage,
+} from './proxy-exchange.ts';
 
 /**
  * The slots of the proxy's message path, in the order in which a message of a
@@ -243,4 +249,19 @@ export interface OwnAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+}
+
+const LIST_CHANGE = /^notifications\/.*\/list_changed$/i;
+
+/**
+ * Returns the verdict that removes everything except `_meta` from a list-changed notification: clients then
+ * request the list, which is filtered. Undefined when there is nothing to remove, and for other
+ * notifications.
+ */
+export function bareListChange({ method, params = {} }: NotificationView): ServerVerdict | undefined {
+  if (!LIST_CHANGE.test(method)) return undefined;
+  const change = Object.keys(params)
+    .filter((name) => name !== '_meta')
+    .map((name) => ({ path: ['params', name], json: undefined }));
+  return change.length === 0 ? undefined : { change };
 }

@@ -5,11 +5,11 @@ import {
   openUpstream,
   type Upstream,
 } from '@portolan/outbound';
-import { isPortolanError, type PortolanError, resolveReference } from '@portolan/plugin-api';
+import type { PortolanError } from '@portolan/plugin-api';
 import type { Agent, ServerResponse } from 'node:http';
-import { backendTooSlow, backendUnreachable, redirectRefused } from '../../errors/backend-errors.ts';
+import { backendTooSlow } from '../../errors/backend-errors.ts';
+import { followRedirect, isRedirect, statusError, toForwardError } from './forward-rules.ts';
 import { headerIn } from './upstream-headers.ts';
-import { findRedirectFault } from './upstream-path.ts';
 
 /** One request on its way to the server behind. */
 export interface Forwarding {
@@ -58,16 +58,12 @@ export interface ForwarderOptions {
   readonly agent: Agent | undefined;
 }
 
-const REDIRECTS = [301, 302, 307, 308];
-
 /** Forwards requests to one server, and follows its redirects as far as they may be followed. */
-export async function openForwarder({ target, agent, connectMs }: ForwarderOptions): Promise<Forwarder> {
-  const upstream = await openUpstream({ connectMs, agent });
-  // An agent of the caller's leads to one server, which has no other protocol.
-  const isReached = ({ protocol }: URL): boolean => agent === undefined || protocol === target.protocol;
+export async function openForwarder(forwarder: ForwarderOptions): Promise<Forwarder> {
+  const upstream = await openUpstream(forwarder);
   return {
     forward: (response, forwarding) => {
-      const options = { upstream, response, forwarding, connectMs, isReached, isRepeated: false };
+      const options = { forwarder, upstream, response, forwarding, isRepeated: false };
       new Passing(options, forwarding.url, 0).send(forwarding.path);
     },
     close: () => void upstream.close(),
@@ -75,12 +71,10 @@ export async function openForwarder({ target, agent, connectMs }: ForwarderOptio
 }
 
 interface PassingOptions {
+  readonly forwarder: ForwarderOptions;
   readonly upstream: Upstream;
   readonly response: ServerResponse;
   readonly forwarding: Forwarding;
-  readonly connectMs: number;
-  /** Whether there is a way to that address at all. */
-  readonly isReached: (url: URL) => boolean;
   /** Whether it was sent before, over a connection that broke. */
   readonly isRepeated: boolean;
 }
@@ -118,9 +112,8 @@ class Passing implements AnswerTaker {
   answered(status: number, reason: string, rawHeaders: readonly string[], control: AnswerControl): void {
     // Notices before an answer belong to the connection that they came over.
     if (this.#isOver || (status >= 100 && status < 200)) return;
-    // What has no status of an answer is none: it cannot even be passed on.
-    if (status < 100) return control.abort(new Error(`the server answered with status ${status}`));
-    const location = REDIRECTS.includes(status) ? headerIn(rawHeaders, 'location') : undefined;
+    if (status < 100) return control.abort(statusError(status));
+    const location = isRedirect(status) ? headerIn(rawHeaders, 'location') : undefined;
     if (location !== undefined) return this.#follow(location);
     this.#sink = this.#options.forwarding.answered({ status, reason, rawHeaders }, this.#url);
   }
@@ -141,24 +134,20 @@ class Passing implements AnswerTaker {
   failed(error: Error): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    const { response, forwarding, connectMs, isRepeated } = this.#options;
+    const { forwarder, response, forwarding, isRepeated } = this.#options;
     if (this.#isPassedOver) return;
     if (response.destroyed || response.headersSent) response.destroy();
     else if (!isRepeated && isBroken(error) && this.#sink === undefined && forwarding.isRepeatable())
       new Passing({ ...this.#options, isRepeated: true }, this.#url, this.#hops).send(this.#path);
-    else if (isPortolanError(error)) forwarding.failed(error);
-    else forwarding.failed(isConnectTimeout(error) ? backendTooSlow(connectMs) : backendUnreachable(error));
+    else if (isConnectTimeout(error)) forwarding.failed(backendTooSlow(forwarder.connectMs));
+    else forwarding.failed(toForwardError(error));
   }
 
   #follow(location: string): void {
     this.#isPassedOver = true;
-    const { forwarding, response, isReached } = this.#options;
-    const to = resolveReference(this.#url, location);
-    const fault = findRedirectFault(this.#url, to, this.#hops);
-    if (fault !== undefined || to === undefined || !isReached(to)) {
-      forwarding.failed(redirectRefused(fault ?? `to ${to?.origin ?? 'no address'}`));
-      return;
-    }
+    const { forwarder, forwarding, response } = this.#options;
+    const to = followRedirect(this.#url, location, this.#hops, forwarder);
+    if (!(to instanceof URL)) return forwarding.failed(to);
     // Each of them waits for the end of the answer.
     response.setMaxListeners(100);
     new Passing(this.#options, to, this.#hops + 1).send(to.pathname + to.search);

@@ -1,9 +1,8 @@
-import { isPortolanError, type PortolanError, resolveReference } from '@portolan/plugin-api';
 import type { Agent, ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline, Readable, Writable } from 'node:stream';
-import { backendTooSlow, backendUnreachable, redirectRefused } from '../../errors/backend-errors.ts';
+import { backendTooSlow } from '../../errors/backend-errors.ts';
+import { followRedirect, isRedirect, statusError, toForwardError } from './forward-rules.ts';
 import type { AnswerBody, Forwarder, ForwarderOptions, Forwarding } from './open-forwarder.ts';
-import { findRedirectFault } from './upstream-path.ts';
 
 /** A redirect changes the address. */
 interface Running {
@@ -16,7 +15,6 @@ type Send = (request: IncomingMessage, response: ServerResponse) => Promise<unkn
 
 /** Methods that say of no body that there is none. */
 const SAY_LENGTH: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
-const REDIRECTS = [301, 302, 307, 308];
 
 /**
  * Forwards what is not MCP, pages and probes of a server, over http-proxy-middleware,
@@ -52,13 +50,9 @@ export function openPageForwarder(options: ForwarderOptions): Forwarder {
   };
 
   const follow = (response: ServerResponse, { forwarding, url, hops }: Running, location: string): void => {
-    const to = resolveReference(url, location);
-    const fault = findRedirectFault(url, to, hops);
-    // An agent of the caller's leads to one server, which has no other protocol.
-    const isReached = options.agent === undefined || to?.protocol === options.target.protocol;
-    if (fault !== undefined || to === undefined || !isReached) {
-      forwarding.failed(redirectRefused(fault ?? `to ${to?.origin ?? 'no address'}`));
-    } else void go(response, { forwarding, url: to, hops: hops + 1 });
+    const to = followRedirect(url, location, hops, options);
+    if (to instanceof URL) void go(response, { forwarding, url: to, hops: hops + 1 });
+    else forwarding.failed(to);
   };
 
   return {
@@ -112,7 +106,7 @@ async function load(options: ForwarderOptions, { running, agents, follow }: Part
         limitConnect(upstream, options.connectMs);
         upstream.once('upgrade', (answer) => {
           answer.destroy();
-          forwarding.failed(noAnswer(answer));
+          forwarding.failed(statusError(answer.statusCode));
         });
       },
       proxyRes: (answer, request, response) => receive(answer, response, found(request), follow),
@@ -137,8 +131,8 @@ function receive(
   const { statusCode: status = 0, headers } = answer;
   if (status < 200) {
     answer.destroy();
-    running.forwarding.failed(noAnswer(answer));
-  } else if (REDIRECTS.includes(status) && headers.location !== undefined) {
+    running.forwarding.failed(statusError(answer.statusCode));
+  } else if (isRedirect(status) && headers.location !== undefined) {
     answer.resume();
     follow(response, running, headers.location);
   } else {
@@ -187,11 +181,6 @@ function setHeaders(request: IncomingMessage, { headers, body }: Forwarding): vo
     request.headers['content-length'] = String(body?.length ?? 0);
 }
 
-/** What has no status of an answer is none: a status below 100 cannot even be passed on. */
-function noAnswer({ statusCode }: IncomingMessage): PortolanError {
-  return backendUnreachable(new Error(`the server answered with status ${statusCode}`));
-}
-
 /** Without a bound on connections: each stream takes one, and none of them may wait for another. */
 async function openAgent(protocol: string): Promise<Agent> {
   const { Agent } = protocol === 'https:' ? await import('node:https') : await import('node:http');
@@ -209,5 +198,5 @@ function limitConnect(upstream: ClientRequest, connectMs: number): void {
 
 function fail({ forwarding }: Running, response: ServerResponse, error: unknown): void {
   if (response.destroyed || response.headersSent) response.destroy();
-  else forwarding.failed(isPortolanError(error) ? error : backendUnreachable(error));
+  else forwarding.failed(toForwardError(error));
 }

@@ -32,13 +32,3 @@ export function upstreamPath(
   const queries = [target.search.slice(1), query].filter((part) => part !== '');
   return target.pathname + (queries.length === 0 ? '' : `?${queries.join('&')}`);
 }
-
-/** Why a redirect may not be followed; undefined when it may: on the same host, and there also to TLS. */
-export function findRedirectFault(from: URL, location: URL | undefined, hops: number): string | undefined {
-  if (location === undefined) return 'to no address';
-  if (hops >= 10) return 'more than 10 times';
-  if (from.protocol === 'https:' && location.protocol !== 'https:') return 'from https to http';
-  if (!['http:', 'https:'].includes(location.protocol) || location.host !== from.host)
-    return `to another address, ${location.origin}`;
-  return undefined;
-}

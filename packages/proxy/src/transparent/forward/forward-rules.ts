@@ -1,0 +1,42 @@
+import type { Agent } from 'node:http';
+import { isPortolanError, type PortolanError, resolveReference } from '@portolan/plugin-api';
+import { backendUnreachable, redirectRefused } from '../../errors/backend-errors.ts';
+
+const REDIRECTS: readonly number[] = [301, 302, 307, 308];
+const MAX_REDIRECTS = 10;
+
+/** Returns whether a response redirects a request that keeps its method and body. */
+export function isRedirect(status: number): boolean {
+  return REDIRECTS.includes(status);
+}
+
+/**
+ * Returns the address to which a forwarder follows a redirect, or the error if it may not: only on the same host, and not
+ * from https to http. `hops` counts the redirects before this one.
+ */
+export function followRedirect(
+  from: URL,
+  location: string,
+  hops: number,
+  { agent, target }: { readonly agent: Agent | undefined; readonly target: URL },
+): URL | PortolanError {
+  const to = resolveReference(from, location);
+  if (to === undefined) return redirectRefused('to no address');
+  if (hops >= MAX_REDIRECTS) return redirectRefused(`more than ${MAX_REDIRECTS} times`);
+  if (from.protocol === 'https:' && to.protocol !== 'https:') return redirectRefused('from https to http');
+  if (!['http:', 'https:'].includes(to.protocol) || to.host !== from.host)
+    return redirectRefused(`to another address, ${to.origin}`);
+  // An agent of the caller connects to one server, which has one protocol.
+  if (agent !== undefined && to.protocol !== target.protocol) return redirectRefused(`to ${to.origin}`);
+  return to;
+}
+
+/** Returns the error that a client gets when a request to the server fails. */
+export function toForwardError(error: unknown): PortolanError {
+  return isPortolanError(error) ? error : backendUnreachable(error);
+}
+
+/** Returns the error for a response whose status is none of HTTP, which cannot be passed on. */
+export function statusError(status: number | undefined): PortolanError {
+  return backendUnreachable(new Error(`the server answered with status ${status}`));
+}

@@ -65,14 +65,13 @@ export async function startRegistryServer(options: StartOptions): Promise<Runnin
       }),
     );
     if (config.internalAddress !== 'off') {
-      const handle = internalApp.callback();
       open.push(
         await openListener({
           name: 'internal',
           address: config.internalAddress,
           limits,
           logger: options.logger,
-          handle,
+          handle: internalApp.callback(),
           // As for all requests there: no log and no audit.
           refused: () => undefined,
         }),

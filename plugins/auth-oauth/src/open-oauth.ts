@@ -13,7 +13,7 @@ import {
 import type { OauthConfig } from './config/oauth-config.ts';
 import { Provider } from './provider.ts';
 import { ProviderLogin } from './provider-login.ts';
-import { openProviderSettings } from './config/provider-settings.ts';
+import { openProviderSettings, type ProviderSettings } from './config/provider-settings.ts';
 import { publicClientsOf } from './config/public-clients.ts';
 import { MCP_TIMING, TIMING, type Timing } from './timing.ts';
 import { TokenExaminer } from './tokens/token-examiner.ts';
@@ -26,16 +26,13 @@ export async function createOauthAuth(
 ): Promise<AuthProvider> {
   const settings = await openProviderSettings(config, context);
   const providers = settings.map((each) => new Provider(each, context, timing));
-  const logins = settings.flatMap((each) =>
-    each.login === undefined ? [] : [new ProviderLogin(each, each.login, context, timing)],
-  );
+  const logins = settings.flatMap((each) => loginsOf(each, context, timing));
   const examiner = new TokenExaminer(providers, context);
   const identities = new WeakMap<object, Identity>();
   const credentials = new KnownCredentials();
   const { mcpRules } = config;
   // Whoever asks for a refresh token does so of the provider (SEP-2207).
   const scopes = config.scopes.filter((scope) => scope !== 'offline_access');
-  const publicClients = publicClientsOf(config);
   const challenge = (error?: ChallengeError, told?: string): Challenge => ({
     header: renderChallenge({ ...config, scopes }, error, told),
     // RFC 6750, 3.1: whoever has brought nothing is not told in the header what was wrong with it.
@@ -70,12 +67,7 @@ export async function createOauthAuth(
       return next();
     },
     identify: (ctx) => identities.get(ctx),
-    protectedResource: {
-      ...(config.resourceUrl === undefined ? {} : { resource: config.resourceUrl }),
-      authorizationServers: [...new Set(settings.flatMap(({ issuerUrl }) => issuerUrl ?? []))],
-      ...(scopes.length === 0 ? {} : { scopes }),
-      ...(publicClients.length === 0 ? {} : { publicClients }),
-    },
+    protectedResource: describeResource(config, settings, scopes),
     logins: () => logins,
     explainToken: (token) => examiner.explain(token),
     checkOnline: (signal) => findTenantlessIssuers(config, providers, signal),
@@ -86,4 +78,28 @@ export async function createOauthAuth(
       await Promise.all(providers.map((provider) => provider.close()));
     },
   };
+}
+
+/** Returns the metadata of the protected resource (RFC 9728) that follows from the configuration. */
+function describeResource(
+  config: OauthConfig,
+  settings: readonly ProviderSettings[],
+  scopes: readonly string[],
+): AuthProvider['protectedResource'] {
+  const publicClients = publicClientsOf(config);
+  return {
+    ...(config.resourceUrl === undefined ? {} : { resource: config.resourceUrl }),
+    authorizationServers: [...new Set(settings.flatMap(({ issuerUrl }) => issuerUrl ?? []))],
+    ...(scopes.length === 0 ? {} : { scopes }),
+    ...(publicClients.length === 0 ? {} : { publicClients }),
+  };
+}
+
+/** Returns the login at a provider; none where the configuration has no client for it. */
+function loginsOf(
+  settings: ProviderSettings,
+  context: PluginContext,
+  timing: Timing,
+): readonly ProviderLogin[] {
+  return settings.login === undefined ? [] : [new ProviderLogin(settings, settings.login, context, timing)];
 }

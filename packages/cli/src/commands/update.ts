@@ -103,10 +103,7 @@ export default class Update extends StartingCommand {
       }
       if (flags.format === 'json') this.print('json', reports, '');
       const report = { debug: flags.debug, tell: (lines: readonly string[]) => this.tell(lines) };
-      const failed = results.filter(({ error }) => error !== undefined);
-      const shown = onlyLooks
-        ? failed
-        : results.filter(({ error, changed }) => changed || error !== undefined);
+      const shown = results.filter(({ error, changed }) => error !== undefined || (changed && !onlyLooks));
       reportResults(shown, { done: 'is updated', unchanged: 'is as it was' }, report);
       return onlyLooks && reports.some(({ available }) => available) ? SOMETHING_NEWER : 0;
     });

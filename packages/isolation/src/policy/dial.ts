@@ -4,6 +4,8 @@ import { type IpAddress, readIpAddress } from '@portolan/outbound';
 /** Time after which the next address is tried in parallel, in milliseconds (RFC 8305, section 5). */
 const NEXT_ADDRESS_MS = 250;
 
+const SOCKET_OPTIONS = { autoSelectFamily: false, allowHalfOpen: true, noDelay: true, keepAlive: true };
+
 /**
  * Connects to the first responding address; resolves no names. The socket stays writable when the other side
  * ends. Rejects with the error of the last address, with ETIMEDOUT after the timeout, or when aborted; then
@@ -36,15 +38,7 @@ export function dialFirst(
     clearTimeout(next);
     const address = waiting.shift();
     if (address === undefined) return;
-    const socket = connect({
-      host: address.text,
-      port,
-      family: address.family,
-      autoSelectFamily: false,
-      allowHalfOpen: true,
-      noDelay: true,
-      keepAlive: true,
-    });
+    const socket = connect({ ...SOCKET_OPTIONS, host: address.text, port, family: address.family });
     open.add(socket);
     const lost = (error: Error): void => {
       if (!open.delete(socket)) return;

@@ -1,5 +1,5 @@
 import { findAnyRoute, openFetch, openHostFetch } from '@portolan/outbound';
-import { type PluginContext, UndoStack } from '@portolan/plugin-api';
+import { type Logger, type PluginContext, UndoStack } from '@portolan/plugin-api';
 import { ApiSources } from './api-sources/api-sources.ts';
 import { ReachLimits } from './api-sources/reach-limits.ts';
 import { SourceKinds } from './api-sources/source-kinds.ts';
@@ -42,9 +42,7 @@ export async function bootKernel(options: BootOptions): Promise<Kernel> {
   const { environment, clock = () => new Date(), nowMs = () => performance.now(), signal } = options;
   const { pluginTimeoutMs: limitMs } = options;
   const secrets = new SecretValues();
-  const logger =
-    options.logger ??
-    (await createLogger({ environment, destination: options.logDestination, debug: options.debug, secrets }));
+  const logger = options.logger ?? (await loggerOf(options, secrets));
   const opened = new UndoStack(logger);
   try {
     const read = await readConfiguration(options, secrets);
@@ -52,16 +50,13 @@ export async function bootKernel(options: BootOptions): Promise<Kernel> {
     for (const warning of validated.warnings) logger.warn({ warning }, 'the configuration has a warning');
     const hooks = createHooks(logger, limitMs);
     const fetch = options.fetch ?? (await fetchOfHost(environment, opened));
+    const { directory } = found;
+    const shared = { clock, nowMs, fetch, openFetch, findRoute: findAnyRoute(environment), environment };
     const contextFor = (plugin: string): PluginContext => ({
+      ...shared,
       hooks: tappableFor(plugin, hooks),
       logger: withFields(logger, { plugin }),
-      clock,
-      nowMs,
-      fetch,
-      openFetch,
-      findRoute: findAnyRoute(environment),
-      environment,
-      directory: found.directory,
+      directory,
       trustsLoopback: true,
     });
     const around: Surroundings = { contextFor, secrets, limitMs, logger };
@@ -71,21 +66,19 @@ export async function bootKernel(options: BootOptions): Promise<Kernel> {
     await applier.apply((options.builtIn?.(validated.config) ?? []).map(builtInPlugin));
     await applier.apply(plugins, validated.optionsOf);
     signal?.throwIfAborted();
-    const { auth, sources, middleware, telemetry, pages } = instances;
+    const { auth, sources, ...kept } = instances;
     const reloading = { ...around, options, atStart: read, auth, applier };
     return {
       config: validated.config,
       configFile: found.file,
-      directory: found.directory,
+      directory,
       kinds,
       hooks: runnableHooks(hooks, logger),
       logger,
       get sources() {
         return sources.current;
       },
-      middleware,
-      telemetry,
-      pages,
+      ...kept,
       get auth() {
         return auth.current;
       },
@@ -95,7 +88,7 @@ export async function bootKernel(options: BootOptions): Promise<Kernel> {
       clock,
       contextFor,
       ...apiSources(options, read, around, applier),
-      reopen: () => reopenAll(middleware, logger, limitMs),
+      reopen: () => reopenAll(kept.middleware, logger, limitMs),
       reloadAuth: inTurn(() => reloadAuth(reloading)),
       reload: configurationTaker({ ...reloading, sources }),
       close: () => opened.run(),
@@ -104,6 +97,13 @@ export async function bootKernel(options: BootOptions): Promise<Kernel> {
     await opened.run();
     throw error;
   }
+}
+
+async function loggerOf(
+  { environment, logDestination: destination, debug }: BootOptions,
+  secrets: SecretValues,
+): Promise<Logger> {
+  return await createLogger({ environment, destination, debug, secrets });
 }
 
 async function fetchOfHost(

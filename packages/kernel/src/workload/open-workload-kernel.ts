@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { type PluginContext, UndoStack } from '@portolan/plugin-api';
+import { type Logger, type PluginContext, UndoStack } from '@portolan/plugin-api';
 import type { Block } from '../config/plain-data.ts';
 import { createHooks } from '../hooks/create-hooks.ts';
 import { tappableFor } from '../hooks/tappable-hooks.ts';
@@ -31,16 +31,7 @@ export async function openWorkloadKernel(options: WorkloadKernelOptions): Promis
     pluginTimeoutMs: limitMs,
   } = options;
   const secrets = options.secrets ?? new SecretValues();
-  const logger =
-    options.logger ??
-    (await (
-      await import('../logging/logger.ts')
-    ).createLogger({
-      environment,
-      destination: options.logDestination,
-      debug: options.debug,
-      secrets,
-    }));
+  const logger = options.logger ?? (await loggerOf(options, secrets));
   const opened = new UndoStack(logger);
   try {
     const read = await readPlugins(options, secrets);
@@ -78,27 +69,44 @@ export async function openWorkloadKernel(options: WorkloadKernelOptions): Promis
       logger,
       hooks: workloadHooks(hooks),
       contextFor,
-      createRuntime: (name) => maker.createRuntime(name),
-      createTransport: (name) => maker.createTransport(name),
-      createScheme: (name) => maker.createScheme(name),
-      checkAuthProvider: (name, given) => maker.checkAuthProvider(name, given),
-      checkAuthProviderOnline: (name, given, limit) => maker.checkAuthProviderOnline(name, given, limit),
-      createAuthProvider: (name, given) => maker.createAuthProvider(name, given),
-      createProxyMiddleware: (name, surroundings, given) =>
-        maker.createProxyMiddleware(name, surroundings, given),
-      checkProxyMiddleware: (name, given) => maker.checkProxyMiddleware(name, given),
-      createOutgoingCredentials: (name, surroundings, given) =>
-        maker.createOutgoingCredentials(name, surroundings, given),
-      checkOutgoingCredentials: (name, given) => maker.checkOutgoingCredentials(name, given),
-      createSessionStore: (surroundings) => maker.createSessionStore(surroundings),
-      checkSessionStore: (address) => maker.checkSessionStore(address),
-      createSecretStore: (name, surroundings) => maker.createSecretStore(name, surroundings),
+      ...creatorsOf(maker),
       close: () => opened.run(),
     };
   } catch (error) {
     await opened.run();
     throw error;
   }
+}
+
+async function loggerOf(
+  { environment, logDestination: destination, debug }: WorkloadKernelOptions,
+  secrets: SecretValues,
+): Promise<Logger> {
+  const { createLogger } = await import('../logging/logger.ts');
+  return await createLogger({ environment, destination, debug, secrets });
+}
+
+/** Returns the functions of the kernel that create and check instances of kinds. */
+function creatorsOf(
+  maker: InstanceMaker,
+): Pick<WorkloadKernel, Extract<keyof WorkloadKernel, `create${string}` | `check${string}`>> {
+  return {
+    createRuntime: (name) => maker.createRuntime(name),
+    createTransport: (name) => maker.createTransport(name),
+    createScheme: (name) => maker.createScheme(name),
+    checkAuthProvider: (name, given) => maker.checkAuthProvider(name, given),
+    checkAuthProviderOnline: (name, given, limit) => maker.checkAuthProviderOnline(name, given, limit),
+    createAuthProvider: (name, given) => maker.createAuthProvider(name, given),
+    createProxyMiddleware: (name, surroundings, given) =>
+      maker.createProxyMiddleware(name, surroundings, given),
+    checkProxyMiddleware: (name, given) => maker.checkProxyMiddleware(name, given),
+    createOutgoingCredentials: (name, surroundings, given) =>
+      maker.createOutgoingCredentials(name, surroundings, given),
+    checkOutgoingCredentials: (name, given) => maker.checkOutgoingCredentials(name, given),
+    createSessionStore: (surroundings) => maker.createSessionStore(surroundings),
+    checkSessionStore: (address) => maker.checkSessionStore(address),
+    createSecretStore: (name, surroundings) => maker.createSecretStore(name, surroundings),
+  };
 }
 
 async function readPlugins(

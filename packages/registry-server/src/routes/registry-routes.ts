@@ -1,3 +1,4 @@
+import type { ParameterTable } from '../parameters/parameter.ts';
 import {
   adminRegistryPath,
   deleteRegistry,
@@ -17,15 +18,12 @@ import { filterAdminEntries } from '../steps/filter-entries.ts';
 export function registryRoutes(parts: RouteParts): readonly Route[] {
   const { admin, hooks, config } = parts;
   const path = '/v1/registries/{registryName}';
-  const one = adminRoutes(parts, 'manageRegistries', 'registries', path, adminRegistryPath);
-  const made = adminRoutes(parts, 'manageRegistries', 'registries', path, newRegistryPath);
+  const at = (place: string, parameters?: ParameterTable) =>
+    adminRoutes(parts, 'manageRegistries', 'registries', place, parameters);
+  const one = at(path, adminRegistryPath);
+  const made = at(path, newRegistryPath);
   return [
-    ...adminRoutes(
-      parts,
-      'manageRegistries',
-      'registries',
-      '/v1/registries',
-    )({
+    ...at('/v1/registries')({
       method: 'GET',
       name: 'listRegistryDefinitions',
       event: 'registry.list',
@@ -62,10 +60,7 @@ export function registryRoutes(parts: RouteParts): readonly Route[] {
       refusals: [404, 412],
       steps: [deleteRegistry(admin)],
     }),
-    ...adminRoutes(
-      parts,
-      'manageRegistries',
-      'registries',
+    ...at(
       `${path}/entries`,
       adminRegistryPath,
     )({

@@ -1,3 +1,4 @@
+import type { ParameterTable } from '../parameters/parameter.ts';
 import {
   deleteSource,
   listSourceEntries,
@@ -15,19 +16,15 @@ import { json, type RouteParts } from './route-parts.ts';
 import type { Route } from '../request/route.ts';
 import { filterAdminEntries } from '../steps/filter-entries.ts';
 
+const SOURCE = '/v1/sources/{sourceName}';
+
 /** Routes for sources. */
 export function sourceRoutes(parts: RouteParts): readonly Route[] {
-  const { admin, sourceMaking, hooks, config } = parts;
-  const path = '/v1/sources/{sourceName}';
-  const one = adminRoutes(parts, 'manageSources', 'sources', path, sourcePath);
-  const made = adminRoutes(parts, 'manageSources', 'sources', path, newSourcePath);
+  const { admin, sourceMaking, hooks } = parts;
+  const at = (path: string, parameters?: ParameterTable) =>
+    adminRoutes(parts, 'manageSources', 'sources', path, parameters);
   return [
-    ...adminRoutes(
-      parts,
-      'manageSources',
-      'sources',
-      '/v1/source-kinds',
-    )({
+    ...at('/v1/source-kinds')({
       method: 'GET',
       name: 'listSourceKinds',
       event: 'source.kinds.list',
@@ -35,12 +32,7 @@ export function sourceRoutes(parts: RouteParts): readonly Route[] {
       answer: json('The kinds.', 'SourceKindList'),
       steps: [listSourceKinds(sourceMaking)],
     }),
-    ...adminRoutes(
-      parts,
-      'manageSources',
-      'sources',
-      '/v1/sources',
-    )({
+    ...at('/v1/sources')({
       method: 'GET',
       name: 'listSources',
       event: 'source.list',
@@ -48,6 +40,42 @@ export function sourceRoutes(parts: RouteParts): readonly Route[] {
       answer: json('The sources.', 'SourceList'),
       steps: [listSources(admin)],
     }),
+    ...definitionRoutes(parts),
+    ...at(
+      `${SOURCE}/sync`,
+      sourcePath,
+    )({
+      method: 'POST',
+      name: 'syncSource',
+      event: 'source.sync',
+      summary: 'Have a source read at once.',
+      query: syncQuery,
+      answer: json('It is due; the status of the source tells how it went.', 'SyncDue', 202),
+      refusals: [404],
+      steps: [syncSource(admin, sourceMaking)],
+    }),
+    ...at(
+      `${SOURCE}/entries`,
+      sourcePath,
+    )({
+      method: 'GET',
+      name: 'listSourceEntries',
+      event: 'source.entries.list',
+      summary: 'What a source holds, with versions and claims.',
+      query: pageQuery,
+      answer: json('One page.', 'SourceEntryList'),
+      refusals: [404],
+      steps: [filterAdminEntries(hooks), listSourceEntries(admin)],
+    }),
+  ];
+}
+
+/** Endpoints of the definition of one source. */
+function definitionRoutes(parts: RouteParts): readonly Route[] {
+  const { admin, sourceMaking, config } = parts;
+  const one = adminRoutes(parts, 'manageSources', 'sources', SOURCE, sourcePath);
+  const made = adminRoutes(parts, 'manageSources', 'sources', SOURCE, newSourcePath);
+  return [
     ...one({
       method: 'GET',
       name: 'showSource',
@@ -76,38 +104,6 @@ export function sourceRoutes(parts: RouteParts): readonly Route[] {
       answer: NO_CONTENT,
       refusals: [404, 409, 412],
       steps: [deleteSource(admin, sourceMaking)],
-    }),
-    ...adminRoutes(
-      parts,
-      'manageSources',
-      'sources',
-      `${path}/sync`,
-      sourcePath,
-    )({
-      method: 'POST',
-      name: 'syncSource',
-      event: 'source.sync',
-      summary: 'Have a source read at once.',
-      query: syncQuery,
-      answer: json('It is due; the status of the source tells how it went.', 'SyncDue', 202),
-      refusals: [404],
-      steps: [syncSource(admin, sourceMaking)],
-    }),
-    ...adminRoutes(
-      parts,
-      'manageSources',
-      'sources',
-      `${path}/entries`,
-      sourcePath,
-    )({
-      method: 'GET',
-      name: 'listSourceEntries',
-      event: 'source.entries.list',
-      summary: 'What a source holds, with versions and claims.',
-      query: pageQuery,
-      answer: json('One page.', 'SourceEntryList'),
-      refusals: [404],
-      steps: [filterAdminEntries(hooks), listSourceEntries(admin)],
     }),
   ];
 }

@@ -59,27 +59,35 @@ export function mergeTransport(input: MergeInput, url: URL | undefined): Transpo
     proxyMode,
     targetPort: port.value === undefined ? undefined : { ...port, value: port.value },
     targetPath: url === undefined ? mergeTargetPath(input) : undefined,
-    stdioSessions: pickSetting(
-      [
-        {
-          value: mapped(sessions, (text) => parseChoice(text, '--stdio-sessions', STDIO_SESSIONS)),
-          from: 'flag',
-          by: '--stdio-sessions',
-        },
-        {
-          value: stateless.value ? 'shared' : undefined,
-          from: 'rule',
-          by: 'the server keeps nothing between requests',
-        },
-        {
-          value: (flags.publish ?? []).length > 0 ? 'shared' : undefined,
-          from: 'rule',
-          by: 'two processes cannot publish one port',
-        },
-      ],
-      'own',
-    ),
+    stdioSessions: mergeSessions(flags, stateless.value),
   };
+}
+
+/** Returns whether sessions share a process: by the flag, else by what the server or the published ports need. */
+function mergeSessions(
+  { stdioSessions, publish = [] }: MergeInput['request']['flags'],
+  isStateless: boolean,
+): TransportSettings['stdioSessions'] {
+  return pickSetting(
+    [
+      {
+        value: mapped(stdioSessions, (text) => parseChoice(text, '--stdio-sessions', STDIO_SESSIONS)),
+        from: 'flag',
+        by: '--stdio-sessions',
+      },
+      {
+        value: isStateless ? 'shared' : undefined,
+        from: 'rule',
+        by: 'the server keeps nothing between requests',
+      },
+      {
+        value: publish.length > 0 ? 'shared' : undefined,
+        from: 'rule',
+        by: 'two processes cannot publish one port',
+      },
+    ],
+    'own',
+  );
 }
 
 function mergeTargetPath({ request, entry }: MergeInput): Setting<string> | undefined {

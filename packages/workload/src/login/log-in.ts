@@ -88,11 +88,9 @@ async function logInNow(
   const tries = !isAsked && hasRefreshToken(auth.login, earlier);
   if (!canAsk && !tries) return undefined;
   const remote = new URL(config.remote_url);
-  const web = await OauthWeb.open({
-    named: [remote.href, auth.issuer, auth.authorizeUrl, auth.tokenUrl],
-    openFetch: context.openFetch,
-    environment: context.environment,
-  });
+  const { openFetch, environment } = context;
+  const named = [remote.href, auth.issuer, auth.authorizeUrl, auth.tokenUrl];
+  const web = await OauthWeb.open({ named, openFetch, environment });
   try {
     if (isWanted) observer.step('login', `Looking for how to log in to ${remote.host}`);
     const probe = await probeAs(remoteTarget(config, secrets), config, isWanted, context, web, signal);
@@ -111,17 +109,8 @@ async function logInNow(
     if (again !== undefined) return again;
     if (!canAsk) return undefined;
     const login = auth.login && { ...auth.login, issuer: issuerOf(auth.login, found) };
-    const work = {
-      config,
-      auth: { ...auth, login },
-      ownSecret,
-      secrets: earlier,
-      found,
-      person,
-      web,
-      context,
-    };
-    const { provided, isDocument, tokens } = await logInAs(work, signal);
+    const work = { config, auth: { ...auth, login }, ownSecret, secrets: earlier, found, person, web };
+    const { provided, isDocument, tokens } = await logInAs({ ...work, context }, signal);
     if (tokens.refreshToken === undefined) {
       observer.warn(
         `${found.server.issuer} gives no refresh token: when the token ends, somebody has to log in again.`,

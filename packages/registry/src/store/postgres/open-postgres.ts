@@ -174,14 +174,15 @@ async function settle(client: pg.ClientBase, lookUpMs: number | undefined): Prom
   await client.query(LOOK_FOR_CLIENT, [`${lookUpMs}ms`]).catch(() => undefined);
 }
 
+interface ClientOptions extends Pick<PostgresSurroundings, 'logger' | 'lookUpMs'> {
+  /** Receives each error of the database, translated. */
+  readonly note: (error: unknown) => void;
+}
+
 function translatingClient(
   where: string,
   names: StatementNames,
-  {
-    logger,
-    lookUpMs,
-    note,
-  }: Pick<PostgresSurroundings, 'logger' | 'lookUpMs'> & { readonly note: (error: unknown) => void },
+  { logger, lookUpMs, note }: ClientOptions,
 ): typeof pg.Client {
   return class extends pg.Client {
     readonly #limit = new AnswerLimit(lookUpMs, (reason) => this.connection.stream.destroy(reason));
@@ -203,10 +204,8 @@ function translatingClient(
       const [text, values, told]: unknown[] = args;
       const answered = this.#limit.begin(textOf(text));
       if (typeof told === 'function') {
-        const tell = (...answer: unknown[]): void => {
-          answered();
-          told(...answer);
-        };
+        // SAFETY: a callback takes what the driver passes.
+        const tell = afterwards(answered, told as (...response: unknown[]) => unknown);
         return super.query(...([text, values, tell] as unknown as [never]));
       }
       const name = typeof text === 'string' && Array.isArray(values) ? names.nameOf(text, values) : undefined;
@@ -238,6 +237,14 @@ function translatingClient(
       this.#lostBy ??= error;
       void this.end();
     }
+  };
+}
+
+/** Returns the callback of a query, which runs after `first`. */
+function afterwards(first: () => void, told: (...response: unknown[]) => unknown) {
+  return (...response: unknown[]): void => {
+    first();
+    told(...response);
   };
 }
 

@@ -70,25 +70,7 @@ export function openSqliteFile(
   path: string,
   { trace, logger, note = () => undefined, maxCheckedBytes = MAX_CHECKED_BYTES }: SqliteFileOptions = {},
 ): Connections {
-  const isNew = inspectFile(path) === 'empty';
-  let reader: SqliteConnection | undefined;
-  let isChecked = true;
-  try {
-    const creator = new SqliteConnection(path, 'create');
-    try {
-      if (isNew) creator.run(`pragma application_id = ${APPLICATION_ID}`);
-      creator.run('pragma journal_mode = wal');
-      isChecked = requireHealthy(creator, path, maxCheckedBytes);
-      requireWritable(creator);
-    } finally {
-      creator.close();
-    }
-    reader = new SqliteConnection(path, 'read');
-    reader.run('pragma cache_size = -2000');
-  } catch (error) {
-    reader?.close();
-    throw translate(error, path);
-  }
+  const { reader, isChecked } = openReader(path, maxCheckedBytes);
   const wrap = (error: unknown): unknown => {
     const translated = translate(error, path);
     note(translated);
@@ -141,6 +123,33 @@ export function openSqliteFile(
       await reading.destroy();
     },
   };
+}
+
+/** Creates the file if it is new, checks it and opens it for reading. `isChecked` is false for a file that is too large to check now. */
+function openReader(
+  path: string,
+  maxCheckedBytes: number,
+): { readonly reader: SqliteConnection; readonly isChecked: boolean } {
+  const isNew = inspectFile(path) === 'empty';
+  let reader: SqliteConnection | undefined;
+  let isChecked = true;
+  try {
+    const creator = new SqliteConnection(path, 'create');
+    try {
+      if (isNew) creator.run(`pragma application_id = ${APPLICATION_ID}`);
+      creator.run('pragma journal_mode = wal');
+      isChecked = requireHealthy(creator, path, maxCheckedBytes);
+      requireWritable(creator);
+    } finally {
+      creator.close();
+    }
+    reader = new SqliteConnection(path, 'read');
+    reader.run('pragma cache_size = -2000');
+    return { reader, isChecked };
+  } catch (error) {
+    reader?.close();
+    throw translate(error, path);
+  }
 }
 
 /** Reads the first hundred bytes without SQLite, which would modify a file that it accepts. */

@@ -13,7 +13,7 @@ import { type PreparedRequest, prepareRequest } from '../steps/prepare-request.t
 import { requireGroup } from '../steps/require-group.ts';
 import { findIssuerProblem, refuseIssuer } from '../../supervisor/issuer-problem.ts';
 import { findStoredSecret, ownerOfRun } from '../steps/run-secrets.ts';
-import { laterWarnings, settleRequest } from '../steps/settle-request.ts';
+import { laterWarnings, type SettledRequest, settleRequest } from '../steps/settle-request.ts';
 import { findChanges } from '../steps/find-changes.ts';
 import { planHost } from './plan-host.ts';
 import { planImage } from './plan-image.ts';
@@ -61,15 +61,7 @@ export async function planRequest(
     networks: planNetworks(settled.config),
     sessions: await planSessions(settled.config, context, signal),
     protections: protectionsOf(settled.config),
-    environment: [
-      ...[...settings.environment].map(([name, { from, by }]) => ({
-        name,
-        from,
-        by,
-        author: authorOf(from),
-      })),
-      ...(await planAddedVariables(settled.config, context)),
-    ],
+    environment: await planEnvironment(settled, context),
     secrets: withSecretAuthors(planSecrets(settled.config), parts),
     headers: planHeaders(parts),
     missing: prepared.missing,
@@ -84,6 +76,20 @@ export async function planRequest(
       ...hosted,
     ],
   };
+}
+
+/** Returns the variables of the server, without their values. */
+async function planEnvironment(
+  { settings, config }: SettledRequest,
+  context: WorkloadContext,
+): Promise<RunPlan['environment']> {
+  const own = [...settings.environment].map(([name, { from, by }]) => ({
+    name,
+    from,
+    by,
+    author: authorOf(from),
+  }));
+  return [...own, ...(await planAddedVariables(config, context))];
 }
 
 /** A store that would have to be unlocked is not asked. */

@@ -23,22 +23,21 @@ const TYPES: Readonly<Record<Row['entryType'], EntryType>> = {
   PLUGIN: 'plugin',
 };
 
+interface EntryListOptions {
+  readonly what: 'source' | 'registry';
+  readonly path: string;
+  /** Name of the path parameter. */
+  readonly parameter: string;
+  /** Returns the path in the API. */
+  readonly inApi: (name: string) => string;
+  /** Returns the path of the page. */
+  readonly pageOf: (name: string, page?: '/entries') => string;
+}
+
 /** The entries of a source, or of a registry with all of its sources, a page at a time. */
 export function entryListPage(
   parts: ConsoleParts,
-  {
-    what,
-    path,
-    parameter,
-    inApi,
-    pageOf,
-  }: {
-    readonly what: 'source' | 'registry';
-    readonly path: string;
-    readonly parameter: string;
-    readonly inApi: (name: string) => string;
-    readonly pageOf: (name: string, page?: '/entries') => string;
-  },
+  { what, path, parameter, inApi, pageOf }: EntryListOptions,
 ): PageRoute {
   const route = { path, name: `${what}EntriesPage`, summary: `What a ${what} holds.` };
   return managePage(parts, route, async (view) => {

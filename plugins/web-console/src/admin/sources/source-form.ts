@@ -127,26 +127,22 @@ export function sourcePlaces({ kind, schema }: SourceKindAnswer, isNew: boolean)
   return isNew ? withName(places) : places;
 }
 
+interface SourceFormOptions {
+  readonly path: string;
+  readonly kind: SourceKindAnswer;
+  readonly typed: SourceTyped;
+  readonly problems: Problems;
+  /** Revision that is edited; undefined for a new source. */
+  readonly revision?: string | undefined;
+}
+
 /** The form. Without a revision it makes a new source, and has a field for its name. */
 export async function sourceForm(
   view: ManageView,
-  {
-    path,
-    kind,
-    typed,
-    problems,
-    revision,
-  }: {
-    readonly path: string;
-    readonly kind: SourceKindAnswer;
-    readonly typed: SourceTyped;
-    readonly problems: Problems;
-    readonly revision?: string | undefined;
-  },
+  { path, kind, typed, problems, revision }: SourceFormOptions,
 ): Promise<VNode> {
   const isNew = revision === undefined;
   const isPublished = kind.claimsFrom === 'publisher';
-  const isFixedAtTimes = kind.claimsFrom === 'source' && !kind.needsInterval;
   return postForm(
     view,
     { path, label: isNew ? 'New source' : `Source ${typed.name}`, revision },
@@ -165,20 +161,7 @@ export async function sourceForm(
         )
       : undefined,
     settingsPart(kind, typed, problems),
-    isPublished
-      ? undefined
-      : textField(
-          {
-            name: 'interval',
-            label: 'Time between two syncs',
-            hint: 'Such as 30m or 6h.',
-            required: kind.needsInterval,
-            ...(isFixedAtTimes ? { neededWhen: 'unless what is read can never change' } : {}),
-            problems,
-          },
-          typed.interval,
-          { placeholder: '30m' },
-        ),
+    isPublished ? undefined : intervalField(kind, typed, problems),
     isPublished
       ? undefined
       : checkBox(
@@ -200,6 +183,22 @@ export async function sourceForm(
       submitButton(isNew ? 'Make the source' : 'Save'),
       cancelLink(view.at(isNew ? ALL_SOURCES.path : sourcePath(typed.name))),
     ),
+  );
+}
+
+function intervalField(kind: SourceKindAnswer, typed: SourceTyped, problems: Problems): VNode {
+  const isFixedAtTimes = kind.claimsFrom === 'source' && !kind.needsInterval;
+  return textField(
+    {
+      name: 'interval',
+      label: 'Time between two syncs',
+      hint: 'Such as 30m or 6h.',
+      required: kind.needsInterval,
+      ...(isFixedAtTimes ? { neededWhen: 'unless what is read can never change' } : {}),
+      problems,
+    },
+    typed.interval,
+    { placeholder: '30m' },
   );
 }
 

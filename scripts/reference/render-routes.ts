@@ -59,7 +59,7 @@ For the operator alone: no token, no log of requests, no audit.
 export async function renderRoutes(root: string): Promise<string> {
   const exported = await readExports(
     root,
-    ['steps', 'actions', 'routes'].map((wing) => `${SOURCES}/${wing}/*.ts`),
+    ['steps', 'actions', 'routes'].map((wing) => `${SOURCES}/${wing}/**/*.ts`),
   );
   const outside = publicRoutes(PARTS);
   const inside = internalRoutes(PARTS);

@@ -10,7 +10,7 @@ const TIME_OF_DAY =
 
 /** Files that need the time of day, each with the reason. */
 const NEEDS_TIME_OF_DAY: ReadonlyMap<string, string> = new Map([
-  ['packages/cli/src/terminal/format-age.ts', 'shows the age of a stored time'],
+  ['packages/cli/src/terminal/format/format-age.ts', 'shows the age of a stored time'],
   ['packages/cli/src/terminal/parse-since.ts', 'reads a time that the user names'],
   ['packages/cli/src/terminal/unused-names.ts', 'lines of a log file have the time of day'],
   ['packages/registry-client/src/connection/access-token.ts', 'a JWT has the date of its end'],
@@ -27,9 +27,12 @@ const NEEDS_TIME_OF_DAY: ReadonlyMap<string, string> = new Map([
   ['packages/workload/src/doctor/check-leftovers.ts', 'a folder has a modification date'],
   ['packages/workload/src/registry-login/login-access.ts', 'a stored token has the date of its end'],
   ['packages/workload/src/build/version-memory.ts', 'a cache file has the date of its request'],
-  ['packages/workload/src/build/find-built.ts', 'sorts images by their date of creation'],
+  ['packages/workload/src/build/images/find-built.ts', 'sorts images by their date of creation'],
   ['packages/workload/src/login/walk-login.ts', 'computes the date on which a client secret ends'],
-  ['packages/workload/src/run/operations/describe-workload.ts', 'the state file has the date of the start'],
+  [
+    'packages/workload/src/run/operations/list/describe-workload.ts',
+    'the state file has the date of the start',
+  ],
   ['plugins/auth-oauth/src/tokens/check-claims.ts', 'a JWT has the date of its end'],
   ['plugins/auth-oauth/src/tokens/token-memory.ts', 'a JWT has the date of its end'],
   ['plugins/auth-oauth/src/tokens/jwt-verifier.ts', 'a JWT has the date of its end'],

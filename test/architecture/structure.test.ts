@@ -24,7 +24,7 @@ const CIRCLES: readonly (readonly string[])[] = [
   ],
   [
     'packages/workload/src/supervisor/ask-workload.ts',
-    'packages/workload/src/supervisor/begin-policies.ts',
+    'packages/workload/src/supervisor/policies/begin-policies.ts',
     'packages/workload/src/supervisor/supervision.ts',
     'packages/workload/src/supervisor/waiting.ts',
   ],

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { BuildPlan, ContainerEngine } from '@portolan/plugin-api';
 import { expect } from 'chai';
-import { packContext } from '../../packages/workload/src/build/pack-context.ts';
+import { packContext } from '../../packages/workload/src/build/context/pack-context.ts';
 
 /**
  * A base image for the packages of one suite: the files of `from`, with a label

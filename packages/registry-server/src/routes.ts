@@ -11,7 +11,7 @@ import { registryRoutes } from './routes/registry-routes.ts';
 import { json, NOTHING, route, type RouteParts } from './routes/route-parts.ts';
 import type { Route } from './request/route.ts';
 import { sourceRoutes } from './routes/source-routes.ts';
-import { registryPath } from './steps/load-registry.ts';
+import { registryPath } from './steps/access/load-registry.ts';
 
 /** Returns every endpoint of the public listener. */
 export function publicRoutes(parts: RouteParts): readonly Route[] {

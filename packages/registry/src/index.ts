@@ -1,5 +1,5 @@
 export type { AdminChange } from './admin/admin-surroundings.ts';
-export { judgePublication } from './admin/judge-publication.ts';
+export { judgePublication } from './admin/entries/judge-publication.ts';
 export type { DocumentRules } from './preparation/prepare-version.ts';
 export { createRegistryAdmin } from './admin/create-registry-admin.ts';
 export type {
@@ -47,11 +47,11 @@ export { databaseFile, openStore } from './store/open-store.ts';
 export type { Store, StoreOptions } from './store/open-store.ts';
 export type { PoolState } from './store/engine.ts';
 export type { StoredDefinition } from './store/source-rows.ts';
-export { startSourceRoster } from './sync/source-roster.ts';
-export type { SourceRoster } from './sync/source-roster.ts';
+export { startSourceRoster } from './sync/schedule/source-roster.ts';
+export type { SourceRoster } from './sync/schedule/source-roster.ts';
 export type { ScratchPlace } from './sync/scratch/scratch-places.ts';
 export type { SyncedSource } from './sync/synced-source.ts';
-export { startSyncScheduler } from './sync/sync-scheduler.ts';
-export type { SyncScheduler } from './sync/sync-scheduler.ts';
+export { startSyncScheduler } from './sync/schedule/sync-scheduler.ts';
+export type { SyncScheduler } from './sync/schedule/sync-scheduler.ts';
 export { listSyncStatus } from './store/sync-status.ts';
 export type { SyncStatus } from './store/sync-status.ts';

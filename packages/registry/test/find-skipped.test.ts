@@ -1,6 +1,6 @@
 import { createRegistryReader, type RegistryReader, type Store } from '@portolan/registry';
 import { expect } from 'chai';
-import { leaseOwner, Leases } from '../src/sync/lease.ts';
+import { leaseOwner, Leases } from '../src/sync/schedule/lease.ts';
 import { syncSource } from '../src/sync/sync-source.ts';
 import { forEachEngine, openTestStore, silent, type TestDatabase } from './support/engines.ts';
 import { define, NOW } from './support/fill.ts';

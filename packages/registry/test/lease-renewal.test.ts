@@ -1,7 +1,7 @@
 import { mock } from 'node:test';
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { expect } from 'chai';
-import { startRenewal } from '../src/sync/lease-renewal.ts';
+import { startRenewal } from '../src/sync/schedule/lease-renewal.ts';
 
 const EVERY_MS = 5;
 

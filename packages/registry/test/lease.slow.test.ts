@@ -1,10 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { expect } from 'chai';
-import { isOwnerGone, leaseOwner } from '../src/sync/lease.ts';
+import { isOwnerGone, leaseOwner } from '../src/sync/schedule/lease.ts';
 import { skipTest } from '../../../test/support/skip-suite.ts';
 
-const LEASE = new URL('../src/sync/lease.ts', import.meta.url).href;
+const LEASE = new URL('../src/sync/schedule/lease.ts', import.meta.url).href;
 const SAY = `import(${JSON.stringify(LEASE)}).then(({ leaseOwner }) => console.log(leaseOwner()))`;
 const NODE = ['--conditions=@portolan/source', '--input-type=module', '-e'];
 

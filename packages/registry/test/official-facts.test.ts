@@ -2,7 +2,7 @@ import type { ChangeItem, OfficialFacts, ReadItem, Source } from '@portolan/plug
 import { expect } from 'chai';
 import { createRegistryReader, type RegistryReader, type Store } from '@portolan/registry';
 import { listSyncStatus } from '../src/store/sync-status.ts';
-import { leaseOwner, Leases } from '../src/sync/lease.ts';
+import { leaseOwner, Leases } from '../src/sync/schedule/lease.ts';
 import { syncSource } from '../src/sync/sync-source.ts';
 import type { SyncSurroundings } from '../src/sync/synced-source.ts';
 import { forEachEngine, openTestStore, silent, type TestDatabase } from './support/engines.ts';

@@ -1,10 +1,10 @@
 import type { SourceEntry } from '@portolan/plugin-api';
 import { readSurroundings } from '@portolan/plugin-testing';
 import { expect } from 'chai';
-import type { Leases } from '../src/sync/lease.ts';
+import type { Leases } from '../src/sync/schedule/lease.ts';
 import { OwnTurns } from '../src/preparation/own-turns.ts';
 import { readInFull } from '../src/sync/read-source.ts';
-import { Spool } from '../src/sync/spool.ts';
+import { Spool } from '../src/sync/write/spool.ts';
 import type { SyncedSource } from '../src/sync/synced-source.ts';
 import { silent } from './support/engines.ts';
 import { server } from './support/settable-source.ts';

@@ -1,7 +1,7 @@
 import { Semaphore, type Source, type SourceEntry } from '@portolan/plugin-api';
 import { readSurroundings } from '@portolan/plugin-testing';
 import { expect } from 'chai';
-import { PatientPlace } from '../src/sync/patient-place.ts';
+import { PatientPlace } from '../src/sync/schedule/patient-place.ts';
 import { server } from './support/settable-source.ts';
 
 describe('PatientPlace', () => {

@@ -2,7 +2,7 @@ import type { ReadItem, Source } from '@portolan/plugin-api';
 import { eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import pg from 'pg';
-import { leaseOwner, Leases } from '../src/sync/lease.ts';
+import { leaseOwner, Leases } from '../src/sync/schedule/lease.ts';
 import { syncSource } from '../src/sync/sync-source.ts';
 import { openTestStore, postgres, POSTGRES_URL, silent, type TestDatabase } from './support/engines.ts';
 import { define } from './support/fill.ts';

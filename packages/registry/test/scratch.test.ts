@@ -5,7 +5,7 @@ import type { ReadItem, ReadSurroundings, Source } from '@portolan/plugin-api';
 import { leavesNothingOpen } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import type { Store } from '@portolan/registry';
-import { leaseOwner, Leases } from '../src/sync/lease.ts';
+import { leaseOwner, Leases } from '../src/sync/schedule/lease.ts';
 import { takeScratchLock } from '../src/sync/scratch/scratch-lock.ts';
 import { sweepScratch } from '../src/sync/scratch/sweep-scratch.ts';
 import { syncSource } from '../src/sync/sync-source.ts';

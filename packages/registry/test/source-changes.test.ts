@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import type { Store } from '@portolan/registry';
 import { highestVersion } from '../src/store/latest-version.ts';
-import { leaseOwner, Leases } from '../src/sync/lease.ts';
+import { leaseOwner, Leases } from '../src/sync/schedule/lease.ts';
 import { syncSource } from '../src/sync/sync-source.ts';
 import type { SyncedSource, SyncSurroundings } from '../src/sync/synced-source.ts';
 import { limitMs, trials } from '../../../test/support/soak.ts';

@@ -1,9 +1,9 @@
 import { type Logger, Semaphore } from '@portolan/plugin-api';
 import { createRecordingLogger, eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
-import type { LeaseState } from '../src/sync/lease.ts';
-import { PatientPlace } from '../src/sync/patient-place.ts';
-import { SourceClock } from '../src/sync/source-clock.ts';
+import type { LeaseState } from '../src/sync/schedule/lease.ts';
+import { PatientPlace } from '../src/sync/schedule/patient-place.ts';
+import { SourceClock } from '../src/sync/schedule/source-clock.ts';
 import type { SyncedSource, SyncSurroundings } from '../src/sync/synced-source.ts';
 
 const source: SyncedSource = {

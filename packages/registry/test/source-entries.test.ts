@@ -1,7 +1,7 @@
 import type { ResourceClaims } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import type { PreparedVersion } from '../src/preparation/prepared-version.ts';
-import { SourceEntries } from '../src/sync/source-entries.ts';
+import { SourceEntries } from '../src/sync/write/source-entries.ts';
 import { forEachEngine, openTestStore } from './support/engines.ts';
 import { define } from './support/fill.ts';
 

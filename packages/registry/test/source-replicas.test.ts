@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { sql } from 'kysely';
 import { adminWrite } from '../src/store/admin-write.ts';
 import { databaseNow } from '../src/store/engine.ts';
-import { Leases } from '../src/sync/lease.ts';
+import { Leases } from '../src/sync/schedule/lease.ts';
 import { syncSource } from '../src/sync/sync-source.ts';
 import type { SyncedSource, SyncSurroundings } from '../src/sync/synced-source.ts';
 import { forEachEngine, openTestStore, silent, type TestDatabase } from './support/engines.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Spool, type SpoolStep } from '../src/sync/spool.ts';
+import { Spool, type SpoolStep } from '../src/sync/write/spool.ts';
 import { prepared } from './support/fill.ts';
 
 describe('Spool', () => {

@@ -3,7 +3,7 @@ import type { Store } from '@portolan/registry';
 import { expect } from 'chai';
 import { sql } from 'kysely';
 import { lockSources, SOURCE_COLUMNS, updateSource } from '../src/store/source-rows.ts';
-import { Leases } from '../src/sync/lease.ts';
+import { Leases } from '../src/sync/schedule/lease.ts';
 import { syncSource } from '../src/sync/sync-source.ts';
 import { forEachEngine, openTestStore, silent, type TestDatabase } from './support/engines.ts';
 import { define } from './support/fill.ts';

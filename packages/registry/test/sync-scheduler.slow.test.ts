@@ -19,7 +19,7 @@ import {
   type SyncStatus,
 } from '@portolan/registry';
 import { databaseNotWritable, databaseUnavailable } from '../src/store/store-errors.ts';
-import { leaseOwner } from '../src/sync/lease.ts';
+import { leaseOwner } from '../src/sync/schedule/lease.ts';
 import { serverOf, superAdmin } from './support/actors.ts';
 import { forEachEngine, openTestStore, silent, type TestDatabase } from './support/engines.ts';
 import { define, fill } from './support/fill.ts';

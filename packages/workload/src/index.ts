@@ -83,12 +83,12 @@ export {
   workloadsInGroup,
   writeOutput,
 } from './on-demand.ts';
-export type { WorkloadDescription } from './run/operations/describe-workload.ts';
+export type { WorkloadDescription } from './run/operations/list/describe-workload.ts';
 export type { PolicyReport, UnknownTool } from './run/operations/check-policies.ts';
 export type { TriedAuthorization, TriedRequest } from './run/operations/try-authorization.ts';
-export type { FoundUpdate } from './run/operations/found-update.ts';
+export type { FoundUpdate } from './run/operations/update/found-update.ts';
 export type { OperationResult } from './run/operations/operation-result.ts';
-export type { WorkloadListing } from './run/operations/workload-listing.ts';
+export type { WorkloadListing } from './run/operations/list/workload-listing.ts';
 export type { WorkloadChange } from './run/operations/change-workload.ts';
 export type { Difference, RunObserver, RunQuestion } from './run/run-observer.ts';
 export type { RunOptions, RunOutcome } from './run/run-options.ts';
@@ -106,7 +106,7 @@ export type { LaunchedSupervisor, LaunchOptions } from './supervisor/launch-supe
 export { logFilesOf } from './state/log-files.ts';
 export { type LogLine, readStampedLine, readTimedDocument } from './state/log-line.ts';
 export type { LogFiles } from './state/log-files.ts';
-export type { SupervisedEnd } from './supervisor/supervised-end.ts';
+export type { SupervisedEnd } from './supervisor/process/supervised-end.ts';
 export type { SupervisorOrder, SupervisorReport } from './supervisor/supervisor-order.ts';
 export type {
   GivenSettings,

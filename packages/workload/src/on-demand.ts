@@ -20,7 +20,7 @@ export const describePackageBuild = onDemand(
 
 /** See `build/list-built-images.ts`. */
 export const listBuiltImages = onDemand(
-  async () => (await import('./build/list-built-images.ts')).listBuiltImages,
+  async () => (await import('./build/images/list-built-images.ts')).listBuiltImages,
 );
 
 /** See `build/provide-built-image.ts`. */
@@ -115,10 +115,10 @@ export const chooseNames = onDemand(
 
 /** See `run/operations/describe-workload.ts`. */
 export const describeWorkload = onDemand(
-  async () => (await import('./run/operations/describe-workload.ts')).describeWorkload,
+  async () => (await import('./run/operations/list/describe-workload.ts')).describeWorkload,
 );
 export const reachWorkload = onDemand(
-  async () => (await import('./run/operations/reach-workload.ts')).reachWorkload,
+  async () => (await import('./run/operations/list/reach-workload.ts')).reachWorkload,
 );
 
 /** See `run/operations/change-workload.ts`. */
@@ -127,9 +127,11 @@ export const changeWorkload = onDemand(
 );
 
 /** See `run/operations/find-update.ts` and `run/operations/update-workload.ts`. */
-export const findUpdate = onDemand(async () => (await import('./run/operations/find-update.ts')).findUpdate);
+export const findUpdate = onDemand(
+  async () => (await import('./run/operations/update/find-update.ts')).findUpdate,
+);
 export const updateWorkload = onDemand(
-  async () => (await import('./run/operations/update-workload.ts')).updateWorkload,
+  async () => (await import('./run/operations/update/update-workload.ts')).updateWorkload,
 );
 
 /** See `run/operations/find-denial.ts`. */
@@ -150,21 +152,21 @@ export const findUnknownTools = onDemand(
 
 /** See `run/operations/export-workload.ts`. */
 export const exportWorkload = onDemand(
-  async () => (await import('./run/operations/export-workload.ts')).exportWorkload,
+  async () => (await import('./run/operations/export/export-workload.ts')).exportWorkload,
 );
 
 export const renderExport = onDemand(
-  async () => (await import('./run/operations/export-workload.ts')).renderExport,
+  async () => (await import('./run/operations/export/export-workload.ts')).renderExport,
 );
 
 /** See `run/operations/inspect-workload.ts`. */
 export const inspectWorkload = onDemand(
-  async () => (await import('./run/operations/inspect-workload.ts')).inspectWorkload,
+  async () => (await import('./run/operations/list/inspect-workload.ts')).inspectWorkload,
 );
 
 /** See `run/operations/list-workloads.ts`. */
 export const listWorkloads = onDemand(
-  async () => (await import('./run/operations/list-workloads.ts')).listWorkloads,
+  async () => (await import('./run/operations/list/list-workloads.ts')).listWorkloads,
 );
 
 /** See `run/lookup-context.ts`. */

@@ -1,6 +1,6 @@
 import { createRecordingLogger, FakeClock } from '@portolan/plugin-testing';
 import { expect } from 'chai';
-import { watchNamedTools } from '../../../packages/workload/src/supervisor/named-tools.ts';
+import { watchNamedTools } from '../../../packages/workload/src/supervisor/policies/named-tools.ts';
 import { McpClient } from '../../../packages/proxy/test/support/mcp-client.ts';
 import { Proxies } from '../../../packages/proxy/test/support/proxy-under-test.ts';
 import { ScriptedServers } from '../../../packages/proxy/test/support/scripted-server.ts';

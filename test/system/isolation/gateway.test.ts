@@ -15,7 +15,7 @@ import {
 import { type ContainerEngine, isPortolanError } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import { describeOwnNode } from '../../../packages/isolation/src/gateway/own-node.ts';
-import { egressPolicyOf } from '../../../packages/workload/src/supervisor/egress-policy.ts';
+import { egressPolicyOf } from '../../../packages/workload/src/supervisor/network/egress-policy.ts';
 import { killContainer } from '../../../plugins/runtime-docker/test/support/engine-by-hand.ts';
 import { skipTest } from '../../support/skip-suite.ts';
 import { NODE_IMAGE, TestRuntime } from './support/test-runtime.ts';

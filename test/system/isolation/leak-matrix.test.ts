@@ -10,7 +10,7 @@ import { type PermissionProfile } from '@portolan/run-spec';
 import { expect } from 'chai';
 import { describeNetworks } from '../../../packages/isolation/src/gateway/engine-networks.ts';
 import { findStageObstacle } from '../../../packages/isolation/test/stage/open-stage.ts';
-import { egressPolicyOf } from '../../../packages/workload/src/supervisor/egress-policy.ts';
+import { egressPolicyOf } from '../../../packages/workload/src/supervisor/network/egress-policy.ts';
 import { makeCertificate } from '../../support/certificate.ts';
 import { skipSuite } from '../../support/skip-suite.ts';
 import { type HostListener, openHostListener } from './support/host-listener.ts';

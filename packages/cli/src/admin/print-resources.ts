@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '@portolan/plugin-api';
 import { listOf, memberOf, textOf } from '@portolan/entry-format';
 import { printClaims } from '../publish/parse-claims.ts';
-import { formatTable } from '../terminal/format-table.ts';
+import { formatTable } from '../terminal/format/format-table.ts';
 import { printable } from '../terminal/printable.ts';
 import { syncFailed } from './admin-errors.ts';
 

@@ -1,8 +1,8 @@
 import type { Person, RunObserver } from '@portolan/workload';
-import { askConsent } from '../terminal/ask-consent.ts';
-import { askOnTerminal } from '../terminal/ask-user.ts';
-import { formatDifference } from '../terminal/format-difference.ts';
-import { personAtTerminal } from '../terminal/person-at-terminal.ts';
+import { askConsent } from '../terminal/ask/ask-consent.ts';
+import { askOnTerminal } from '../terminal/ask/ask-user.ts';
+import { formatDifference } from '../terminal/format/format-difference.ts';
+import { personAtTerminal } from '../terminal/ask/person-at-terminal.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
 import { StepTimes } from '../terminal/step-times.ts';
 import { RunProgress } from '../terminal/run-progress.ts';

@@ -1,7 +1,7 @@
 import type { Interfaces } from '@oclif/core';
 import { splitArguments } from './arguments.ts';
 import { BaseCommand } from './base-command.ts';
-import { askPasswordOnTerminal } from '../terminal/ask-password.ts';
+import { askPasswordOnTerminal } from '../terminal/ask/ask-password.ts';
 import { badArgument } from '../terminal/terminal-errors.ts';
 import type { OpenedContext, SettingsNeed } from '../context/open-workload-context.ts';
 import { GATEWAY_IMAGE } from '../context/gateway-image.ts';

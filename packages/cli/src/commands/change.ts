@@ -14,7 +14,7 @@ import {
 import { workloadConfigFlag } from '../command-line/flags/workload-config-flag.ts';
 import { StartingCommand } from '../command-line/starting-command.ts';
 import { toRunRequest } from '../command-line/to-run-request.ts';
-import { formatDifference } from '../terminal/format-difference.ts';
+import { formatDifference } from '../terminal/format/format-difference.ts';
 import { badArgument } from '../terminal/terminal-errors.ts';
 
 /** The error about `--name` says how to rename a workload. */

@@ -47,7 +47,7 @@ export default class Init extends BaseCommand {
     const { flags } = await this.parse(Init, this.argumentsOf(Init));
     const { makeDocument } = await import('../init/make-document.ts');
     const { writeDocument } = await import('../init/write-document.ts');
-    const { askTextOnTerminal } = await import('../terminal/ask-text.ts');
+    const { askTextOnTerminal } = await import('../terminal/ask/ask-text.ts');
     const stop = new AbortController();
     const { text, told } = await makeDocument({
       said: {

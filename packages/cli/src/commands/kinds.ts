@@ -4,7 +4,7 @@ import { BaseCommand } from '../command-line/base-command.ts';
 import { bootOptions } from '../context/boot-options.ts';
 import { configFlag } from '../command-line/flags/config-flag.ts';
 import { formatFlag } from '../command-line/flags/format-flag.ts';
-import { formatTable } from '../terminal/format-table.ts';
+import { formatTable } from '../terminal/format/format-table.ts';
 
 /** Programs that load kinds. */
 const HOSTS: readonly Host[] = ['registry-server', 'workload'];

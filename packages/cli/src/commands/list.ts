@@ -2,7 +2,7 @@ import { Flags } from '@oclif/core';
 import type { WorkloadListing } from '@portolan/workload';
 import { boolean, string, stringArray } from '../command-line/flags/flag-types.ts';
 import { workloadConfigFlag } from '../command-line/flags/workload-config-flag.ts';
-import { formatWorkloads } from '../terminal/format-workloads.ts';
+import { formatWorkloads } from '../terminal/format/format-workloads.ts';
 import { terminalLook } from '../terminal/terminal-look.ts';
 import { WorkloadCommand } from '../command-line/workload-command.ts';
 

@@ -85,7 +85,7 @@ export default class Run extends StartingCommand {
       if (isPlan) {
         const { planRun } = await import('@portolan/workload');
         const plan = await planRun(request, context, signal);
-        const { formatPlan } = await import('../terminal/format-plan.ts');
+        const { formatPlan } = await import('../terminal/format/format-plan.ts');
         this.print(flags.format, plan, formatPlan(plan));
         return 0;
       }

@@ -16,7 +16,7 @@ import { workloadConfigFlag } from '../command-line/flags/workload-config-flag.t
 import { contextWithRegistry } from '../command-line/lookup-context.ts';
 import { StartingCommand } from '../command-line/starting-command.ts';
 import type { OpenedContext } from '../context/open-workload-context.ts';
-import { formatUpdate, toolLines, type UpdateReport } from '../terminal/format-update.ts';
+import { formatUpdate, toolLines, type UpdateReport } from '../terminal/format/format-update.ts';
 import { reportResults } from '../terminal/report-results.ts';
 import { badArgument } from '../terminal/terminal-errors.ts';
 

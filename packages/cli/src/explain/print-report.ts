@@ -5,7 +5,7 @@ import type {
   ExplainedRole,
   ExplainedSkip,
 } from '@portolan/authorization';
-import { formatTable } from '../terminal/format-table.ts';
+import { formatTable } from '../terminal/format/format-table.ts';
 import { printable } from '../terminal/printable.ts';
 import type { AccessReport } from './access-report.ts';
 

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { confirm, type Terminal } from '../terminal/confirm.ts';
+import { confirm, type Terminal } from '../terminal/ask/confirm.ts';
 import { readFault } from '../terminal/read-input.ts';
 import { documentUnwritten, wouldOverwrite } from './init-errors.ts';
 

@@ -1,6 +1,6 @@
 import type { Prompt, Tool } from '@modelcontextprotocol/client';
 import { isJsonObject } from '@portolan/plugin-api';
-import { formatTable } from '../terminal/format-table.ts';
+import { formatTable } from '../terminal/format/format-table.ts';
 import { printable } from '../terminal/printable.ts';
 import type { ListedResources } from './list-offers.ts';
 

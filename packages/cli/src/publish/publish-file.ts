@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { Refusal, ServerClient } from '@portolan/registry-client';
 import { entriesInvalid } from './publish-errors.ts';
 import { type CheckedEntry, checkPublications, problemLines, withDemands } from './check-publications.ts';
-import { formatDemands } from '../terminal/format-grants.ts';
+import { formatDemands } from '../terminal/format/format-grants.ts';
 import { ProgressLine, type ProgressOutput } from '../terminal/progress-line.ts';
 import { invalidEntry, publishEntries, type PublishResult } from './publish-entries.ts';
 import { printSubject, type PublishSummary, resultLines, summarize } from './publish-report.ts';

@@ -7,7 +7,7 @@ import {
   type WorkloadContext,
 } from '@portolan/workload';
 import { readFileText } from './follow-file.ts';
-import { formatNetworkLine } from './format-network-line.ts';
+import { formatNetworkLine } from './format/format-network-line.ts';
 
 export interface LogWish {
   readonly which: keyof LogFiles;

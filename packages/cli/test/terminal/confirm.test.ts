@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { PassThrough } from 'node:stream';
-import { confirm } from '../../src/terminal/confirm.ts';
+import { confirm } from '../../src/terminal/ask/confirm.ts';
 
 describe('confirm', () => {
   const cases = [

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { formatAge } from '../../src/terminal/format-age.ts';
+import { formatAge } from '../../src/terminal/format/format-age.ts';
 
 describe('formatAge', () => {
   const now = new Date('2026-11-22T12:00:00Z');

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { formatNetworkLine } from '../../src/terminal/format-network-line.ts';
+import { formatNetworkLine } from '../../src/terminal/format/format-network-line.ts';
 
 describe('formatNetworkLine', () => {
   const cases = [

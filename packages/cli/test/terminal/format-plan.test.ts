@@ -1,6 +1,6 @@
 import type { RunPlan } from '@portolan/workload';
 import { expect } from 'chai';
-import { formatPlan } from '../../src/terminal/format-plan.ts';
+import { formatPlan } from '../../src/terminal/format/format-plan.ts';
 
 const PLAN: RunPlan = {
   name: 'notes',

@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import type { WorkloadListing } from '@portolan/workload';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { formatWorkloads, type ListLayout } from '../../src/terminal/format-workloads.ts';
+import { formatWorkloads, type ListLayout } from '../../src/terminal/format/format-workloads.ts';
 
 const now = new Date('2026-11-22T12:00:00Z');
 const WEATHER: WorkloadListing = {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { personAtTerminal } from '../../src/terminal/person-at-terminal.ts';
+import { personAtTerminal } from '../../src/terminal/ask/person-at-terminal.ts';
 
 describe('personAtTerminal', () => {
   it('names both ends of a login before its address', async () => {

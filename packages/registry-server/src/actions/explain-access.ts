@@ -16,12 +16,16 @@ import {
   splitSkips,
 } from '@portolan/registry';
 import { sendJson } from '../answers/send-json.ts';
-import { authenticationRequired, explanationForbidden, registryNotFound } from '../steps/access-errors.ts';
+import {
+  authenticationRequired,
+  explanationForbidden,
+  registryNotFound,
+} from '../steps/access/access-errors.ts';
 import { bodyInvalid } from '../errors.ts';
 import { accessOf, bodyOf, type RequestContext } from '../request/request-state.ts';
 import { type Step, step } from '../request/route.ts';
 import { unknownKeys } from '../request/unknown-keys.ts';
-import { visibleClasses } from '../steps/filter-by-claims.ts';
+import { visibleClasses } from '../steps/access/filter-by-claims.ts';
 
 const HINT =
   'Send {"registry": "main", "entry": {"type": "server", "name": "com.acme/notes"}}; a superAdmin may add {"caller": {"claims": {…}}}.';

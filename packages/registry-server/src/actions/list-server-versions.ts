@@ -1,7 +1,7 @@
 import type { RegistryReader } from '@portolan/registry';
 import { listJson } from '../answers/list-json.ts';
 import { versionWithMeta } from '../answers/version-with-meta.ts';
-import { entryNotFound } from '../steps/access-errors.ts';
+import { entryNotFound } from '../steps/access/access-errors.ts';
 import { includeDeleted } from '../parameters/list-parameters.ts';
 import { registryName, serverName } from '../parameters/path-parameters.ts';
 import { pathValues, queryValues } from '../steps/read-parameters.ts';

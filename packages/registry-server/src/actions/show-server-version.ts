@@ -1,6 +1,6 @@
 import type { RegistryReader } from '@portolan/registry';
 import { versionWithMeta } from '../answers/version-with-meta.ts';
-import { entryNotFound } from '../steps/access-errors.ts';
+import { entryNotFound } from '../steps/access/access-errors.ts';
 import { registryName, serverName, version } from '../parameters/path-parameters.ts';
 import { pathValues, queryValues } from '../steps/read-parameters.ts';
 import { type Render, render } from '../steps/answer-page.ts';

@@ -4,8 +4,8 @@ import { sendJson } from '../answers/send-json.ts';
 import { actorOf, type RequestContext } from '../request/request-state.ts';
 import { type Step, step } from '../request/route.ts';
 import { unknownKeys } from '../request/unknown-keys.ts';
-import { findJsonFault } from '../steps/find-json-fault.ts';
-import { readText } from '../steps/read-body.ts';
+import { findJsonFault } from '../steps/body/find-json-fault.ts';
+import { readText } from '../steps/body/read-body.ts';
 
 /**
  * Lists every issue that publishing a document would find. Responds with 200 in any case and stores nothing

@@ -4,8 +4,8 @@ import type { ParameterTable } from '../parameters/parameter.ts';
 import { readParameters } from '../steps/read-parameters.ts';
 import { NOTHING, type RouteParts } from './route-parts.ts';
 import type { Route, RouteAnswer, Step } from '../request/route.ts';
-import { readBody } from '../steps/read-body.ts';
-import { requireRole } from '../steps/require-role.ts';
+import { readBody } from '../steps/body/read-body.ts';
+import { requireRole } from '../steps/access/require-role.ts';
 
 /** Definition of an admin endpoint, without what all of them share. */
 export interface AdminRoute {

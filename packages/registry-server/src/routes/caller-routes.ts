@@ -4,7 +4,7 @@ import { validateEntry } from '../actions/validate-entry.ts';
 import { requestSchemaOf } from '../openapi/request-schemas.ts';
 import { json, route, type RouteParts } from './route-parts.ts';
 import type { Route } from '../request/route.ts';
-import { readBody } from '../steps/read-body.ts';
+import { readBody } from '../steps/body/read-body.ts';
 
 /** Routes that every caller may use, whatever their roles. */
 export function callerRoutes({ reader, admin, hooks, mostBodyBytes }: RouteParts): readonly Route[] {

@@ -2,15 +2,15 @@ import {
   EXTENSION_KEYS,
   type ExtensionType,
   listExtensionEntries,
-} from '../actions/list-extension-entries.ts';
-import { extensionPath, listExtensionVersions } from '../actions/list-extension-versions.ts';
+} from '../actions/extension/list-extension-entries.ts';
+import { extensionPath, listExtensionVersions } from '../actions/extension/list-extension-versions.ts';
 import { listServerVersions, serverPath, versionsQuery } from '../actions/list-server-versions.ts';
 import { listVersions } from '../actions/list-versions.ts';
 import {
   extensionVersionPath,
   showExtensionEntry,
   showExtensionVersion,
-} from '../actions/show-extension-entry.ts';
+} from '../actions/extension/show-extension-entry.ts';
 import { serverVersionPath, showServerVersion } from '../actions/show-server-version.ts';
 import { listExtensionQuery, listServersQuery } from '../parameters/list-parameters.ts';
 import type { ParameterTable } from '../parameters/parameter.ts';
@@ -18,10 +18,10 @@ import { readParameters } from '../steps/read-parameters.ts';
 import { json, NOTHING, route, type RouteParts } from './route-parts.ts';
 import type { Route, Step } from '../request/route.ts';
 import { answerPage, type Render } from '../steps/answer-page.ts';
-import { filterByClaims } from '../steps/filter-by-claims.ts';
-import { filterEntries } from '../steps/filter-entries.ts';
-import { gateRegistry } from '../steps/gate-registry.ts';
-import { loadKnownRegistry, loadRegistry, registryPath } from '../steps/load-registry.ts';
+import { filterByClaims } from '../steps/access/filter-by-claims.ts';
+import { filterEntries } from '../steps/access/filter-entries.ts';
+import { gateRegistry } from '../steps/access/gate-registry.ts';
+import { loadKnownRegistry, loadRegistry, registryPath } from '../steps/access/load-registry.ts';
 
 /** Read routes of the MCP registry API v0.1, once per registry. */
 export function serverRoutes(parts: RouteParts): readonly Route[] {

@@ -13,7 +13,7 @@ import { adminRoutes, NO_CONTENT } from './admin-routes.ts';
 import { managedQuery, publishQuery } from '../parameters/admin-parameters.ts';
 import { json, type RouteParts } from './route-parts.ts';
 import type { Route } from '../request/route.ts';
-import { filterAdminEntries } from '../steps/filter-entries.ts';
+import { filterAdminEntries } from '../steps/access/filter-entries.ts';
 import { markDryRun } from '../steps/mark-dry-run.ts';
 import { runBeforePublish } from '../steps/run-before-publish.ts';
 

@@ -4,7 +4,7 @@ import { pageTaken } from './route-errors.ts';
 import type { AskApi } from '../listen/ask-api.ts';
 import type { PageTurns } from '../request/page-turns.ts';
 import type { Route } from '../request/route.ts';
-import { readForm } from '../steps/read-form.ts';
+import { readForm } from '../steps/body/read-form.ts';
 import { NOTHING, type RouteParts } from './route-parts.ts';
 
 /** The API path that a page may have, too. */

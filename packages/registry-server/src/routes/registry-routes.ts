@@ -12,7 +12,7 @@ import { adminRoutes, NO_CONTENT } from './admin-routes.ts';
 import { pageQuery } from '../parameters/admin-parameters.ts';
 import { json, type RouteParts } from './route-parts.ts';
 import type { Route } from '../request/route.ts';
-import { filterAdminEntries } from '../steps/filter-entries.ts';
+import { filterAdminEntries } from '../steps/access/filter-entries.ts';
 
 /** Routes for registries. */
 export function registryRoutes(parts: RouteParts): readonly Route[] {

@@ -14,7 +14,7 @@ import { adminRoutes, NO_CONTENT } from './admin-routes.ts';
 import { pageQuery, syncQuery } from '../parameters/admin-parameters.ts';
 import { json, type RouteParts } from './route-parts.ts';
 import type { Route } from '../request/route.ts';
-import { filterAdminEntries } from '../steps/filter-entries.ts';
+import { filterAdminEntries } from '../steps/access/filter-entries.ts';
 
 const SOURCE = '/v1/sources/{sourceName}';
 

@@ -3,7 +3,7 @@ import type { Logger } from '@portolan/plugin-api';
 import type { ServerMetrics } from '../metrics/server-metrics.ts';
 import type { PageTurns } from '../request/page-turns.ts';
 import type { Middleware, RequestContext, RequestState } from '../request/request-state.ts';
-import { eventOf, targetOf } from './access-target.ts';
+import { eventOf, targetOf } from './access/access-target.ts';
 import { answerError } from './report-errors.ts';
 
 export interface RecordAccessOptions {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { findJsonFault } from '../../src/steps/find-json-fault.ts';
+import { findJsonFault } from '../../src/steps/body/find-json-fault.ts';
 
 describe('findJsonFault', () => {
   const faults = [

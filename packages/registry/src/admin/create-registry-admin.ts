@@ -1,16 +1,16 @@
 import type { Store } from '../store/open-store.ts';
 import type { AdminSurroundings, RegistryAdminOptions } from './admin-surroundings.ts';
-import { deleteVersion } from './delete-version.ts';
-import { getEntryClaims, setEntryClaims } from './entry-claims.ts';
-import { getEntry } from './get-entry.ts';
-import { listRegistryEntries } from './list-registry-entries.ts';
-import { listSourceEntries } from './list-source-entries.ts';
-import { publish } from './publish.ts';
+import { deleteVersion } from './entries/delete-version.ts';
+import { getEntryClaims, setEntryClaims } from './entries/entry-claims.ts';
+import { getEntry } from './entries/get-entry.ts';
+import { listRegistryEntries } from './entries/list-registry-entries.ts';
+import { listSourceEntries } from './entries/list-source-entries.ts';
+import { publish } from './entries/publish.ts';
 import { deleteRegistry, getRegistry, listRegistries, putRegistry, refuseRegistry } from './registries.ts';
 import type { RegistryAdmin } from './registry-admin.ts';
-import { setStatus } from './set-status.ts';
+import { setStatus } from './entries/set-status.ts';
 import { deleteSource, getSource, listSources, putSource, refuseSource, requestSync } from './sources.ts';
-import { validate } from './validate.ts';
+import { validate } from './entries/validate.ts';
 
 /** Creates the administration of a store. See `RegistryAdmin` for its guarantees. */
 export function createRegistryAdmin(store: Store, options: RegistryAdminOptions): RegistryAdmin {

@@ -1,4 +1,4 @@
-import type { KnownVersion, KnownVersions } from './version-row.ts';
+import type { KnownVersion, KnownVersions } from './write/version-row.ts';
 
 /** By version, whether another registry reports it as the latest; null when it reports nothing. */
 export type FlagsSaid = ReadonlyMap<string, 0 | 1 | null>;

@@ -17,7 +17,7 @@ import type { EntryWarning } from '../store/sync-status.ts';
 import { OwnTurns } from '../preparation/own-turns.ts';
 import { ScopeCollector, type ScopesSeen } from './scopes-seen.ts';
 import { type Skips, SkippedTally } from './skipped-tally.ts';
-import type { Spool } from './spool.ts';
+import type { Spool } from './write/spool.ts';
 import type { SyncedSource, SyncSurroundings } from './synced-source.ts';
 import { StagingTime } from './trace-sync.ts';
 

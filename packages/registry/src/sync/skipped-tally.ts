@@ -1,7 +1,7 @@
 import type { VersionAddress } from '../preparation/prepare-version.ts';
 import type { SkippedVersion } from '../store/sync-status.ts';
 import { isScopeOver, type ScopesSeen } from './scopes-seen.ts';
-import type { Removal } from './remove-versions.ts';
+import type { Removal } from './write/remove-versions.ts';
 
 /** A skipped entry with the data to tell whether a later read covers it again. */
 export interface StoredSkip extends SkippedVersion {

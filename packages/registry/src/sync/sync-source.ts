@@ -11,15 +11,15 @@ import {
   type StoredSyncState,
 } from '../store/sync-status.ts';
 import { HeldScratch } from './scratch/held-scratch.ts';
-import { startRenewal } from './lease-renewal.ts';
+import { startRenewal } from './schedule/lease-renewal.ts';
 import { logOddities } from './log-oddities.ts';
 import { NameInOtherCase } from './name-in-other-case.ts';
 import { planRead, readingRules, type ReadPlan } from './plan-read.ts';
 import { readChanges, readInFull, type ReadResult } from './read-source.ts';
-import { Spool } from './spool.ts';
-import { SyncHeld } from './sync-held.ts';
-import { statusMessageOf } from './status-message.ts';
-import { storeRead } from './store-read.ts';
+import { Spool } from './write/spool.ts';
+import { SyncHeld } from './write/sync-held.ts';
+import { statusMessageOf } from './schedule/status-message.ts';
+import { storeRead } from './write/store-read.ts';
 import { outcomeOf, type SyncedSource, type SyncSurroundings } from './synced-source.ts';
 import { tracePart, traceSync } from './trace-sync.ts';
 

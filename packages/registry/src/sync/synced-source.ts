@@ -2,7 +2,7 @@ import type { FilterConfig } from '@portolan/kernel';
 import type { Logger, Source, Tracer } from '@portolan/plugin-api';
 import type { DocumentRules } from '../preparation/prepare-version.ts';
 import type { Store } from '../store/open-store.ts';
-import type { Leases } from './lease.ts';
+import type { Leases } from './schedule/lease.ts';
 import type { ScratchPlace } from './scratch/scratch-places.ts';
 import type { Outcome } from '../store/sync-status.ts';
 

@@ -4,7 +4,7 @@ import { badBuildTag, notBuildable } from './build-errors.ts';
 import type { BuildContext, BuildOptions, BuildRequest, BuiltImage } from './build-request.ts';
 import { describeBuild, type BuildDescription } from './describe-build.ts';
 import { provideBuiltImage } from './provide-built-image.ts';
-import { tagImage } from './tag-image.ts';
+import { tagImage } from './images/tag-image.ts';
 import { openEngine } from '../open-engine.ts';
 
 /** What `portolan build` was asked for. */

@@ -1,7 +1,7 @@
 import type { BuildHost, PackageReference } from '@portolan/plugin-api';
 import type { BuildContext, BuildRequest } from './build-request.ts';
-import { BuiltIds } from './built-ids.ts';
-import { findImage } from './find-built.ts';
+import { BuiltIds } from './images/built-ids.ts';
+import { findImage } from './images/find-built.ts';
 import { prepareBuild } from './provide-built-image.ts';
 
 /** What a build would do. */

@@ -18,8 +18,8 @@ import {
 import { findImageReference } from '@portolan/outbound';
 import { badBaseImage } from './build-errors.ts';
 import type { BuildRequest } from './build-request.ts';
-import { type ContextEntry, hashContext, listContext } from './context-folder.ts';
-import type { BuildHashes } from './image-labels.ts';
+import { type ContextEntry, hashContext, listContext } from './context/context-folder.ts';
+import type { BuildHashes } from './images/image-labels.ts';
 
 /** Raised when images are made in another way than the Dockerfile tells. */
 const GENERATOR = 1;

@@ -15,11 +15,11 @@ import { buildNotClosed, buildTookTooLong, packageBuildFailed } from './build-er
 import { buildPolicy, RefusedHosts } from './build-reach.ts';
 import type { OpenCredentials } from './build-credentials.ts';
 import type { BuildContext, BuildOptions } from './build-request.ts';
-import { BuiltIds } from './built-ids.ts';
-import { builtLabels, labelStages, madeFor } from './image-labels.ts';
-import { DOCKERFILE, packContext } from './pack-context.ts';
+import { BuiltIds } from './images/built-ids.ts';
+import { builtLabels, labelStages, madeFor } from './images/image-labels.ts';
+import { DOCKERFILE, packContext } from './context/pack-context.ts';
 import { OutputBudget } from './output-budget.ts';
-import { readPackageSources } from './package-sources.ts';
+import { readPackageSources } from './context/package-sources.ts';
 import type { Recipe } from './recipe.ts';
 
 export interface BuildJob {

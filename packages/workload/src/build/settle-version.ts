@@ -9,9 +9,9 @@ import type {
 import { formatPackage, textOf } from '@portolan/run-spec';
 import type { BuildCredentials } from './build-credentials.ts';
 import type { BuildContext, BuildRequest } from './build-request.ts';
-import { BuiltIds } from './built-ids.ts';
-import { findBuilt, findImage } from './find-built.ts';
-import { BUILT_LABELS } from './image-labels.ts';
+import { BuiltIds } from './images/built-ids.ts';
+import { findBuilt, findImage } from './images/find-built.ts';
+import { BUILT_LABELS } from './images/image-labels.ts';
 import { makeRecipe, optionsHash, toBuildInput } from './recipe.ts';
 import { VersionMemory } from './version-memory.ts';
 

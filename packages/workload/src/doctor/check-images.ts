@@ -1,8 +1,8 @@
 import type { ContainerEngine } from '@portolan/plugin-api';
 import { listOldGatewayImages } from '@portolan/isolation';
-import { type ListedImage, listBuiltImages } from '../build/list-built-images.ts';
-import { BUILT_LABELS } from '../build/image-labels.ts';
-import { useMarkOf } from '../build/use-marks.ts';
+import { type ListedImage, listBuiltImages } from '../build/images/list-built-images.ts';
+import { BUILT_LABELS } from '../build/images/image-labels.ts';
+import { useMarkOf } from '../build/images/use-marks.ts';
 import { stateIdOf } from '../state/workload-labels.ts';
 import type { WorkloadContext } from '../workload-context.ts';
 import type { Finding } from './finding.ts';

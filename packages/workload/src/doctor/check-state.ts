@@ -1,4 +1,4 @@
-import { needsSupervisor } from '../run/operations/judge-workload.ts';
+import { needsSupervisor } from '../run/operations/list/judge-workload.ts';
 import { stopWorkloads } from '../run/operations/stop-workloads.ts';
 import { isAlive } from '../state/process-identity.ts';
 import type { StoredWorkload } from '../state/workload-store.ts';

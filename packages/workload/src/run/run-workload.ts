@@ -21,12 +21,12 @@ import type { RunOptions, RunOutcome } from './run-options.ts';
 import { bringUp, type BringUpRequest } from './steps/bring-up.ts';
 import { chooseProxyPort } from './steps/choose-ports.ts';
 import { claimName } from './steps/claim-name.ts';
-import { findReplaced } from './steps/find-replaced.ts';
+import { findReplaced } from './steps/check/find-replaced.ts';
 import { holdLogin } from './steps/hold-login.ts';
 import { makeRoom, STOP_GRACE_MS } from './steps/make-room.ts';
 import { type PreparedRun, prepareRun } from './steps/prepare-run.ts';
-import { requireGroup } from './steps/require-group.ts';
-import { reviewReplacement } from './steps/review-replacement.ts';
+import { requireGroup } from './steps/check/require-group.ts';
+import { reviewReplacement } from './steps/check/review-replacement.ts';
 import {
   dropSecrets,
   ownerOfRun,

@@ -1,6 +1,6 @@
 import type { AuthProvider, KindProblem } from '@portolan/plugin-api';
 import { authProviderOf, type RunConfig, unusableSetting } from '@portolan/run-spec';
-import { authGivenTo } from './open-auth-provider.ts';
+import { authGivenTo } from './policies/open-auth-provider.ts';
 import type { WorkloadContext } from '../workload-context.ts';
 
 /** Maximum time for the metadata of an issuer, in milliseconds. An issuer that needs longer counts as unreachable. */

@@ -4,7 +4,7 @@ import { openProxy, PROXY_LIMITS, type ProxyLimits, type ProxyOptions } from '@p
 import { DEFAULT_SESSION_TTL_MS, mostSessionsOf, namedCredentials, type RunConfig } from '@portolan/run-spec';
 import { findRemoteLogin } from '../login/remote-metadata.ts';
 import type { WorkloadStatus } from '../state/workload-state.ts';
-import { KeepAlive, RESTART_LIMITS } from './keep-alive.ts';
+import { KeepAlive, RESTART_LIMITS } from './server/keep-alive.ts';
 import { timerMs } from './timer-ms.ts';
 import { restartsExhausted } from './supervise-errors.ts';
 import { required, type Supervision } from './supervision.ts';

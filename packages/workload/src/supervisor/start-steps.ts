@@ -1,12 +1,12 @@
 import { announceToClients } from '../clients/announce-to-clients.ts';
 import { awaitAnswer } from './await-answer.ts';
-import { beginPolicies } from './begin-policies.ts';
-import { openContainerServer } from './container-server.ts';
-import { remoteServer } from './remote-server.ts';
-import type { ServerSide } from './server-side.ts';
+import { beginPolicies } from './policies/begin-policies.ts';
+import { openContainerServer } from './server/container-server.ts';
+import { remoteServer } from './server/remote-server.ts';
+import type { ServerSide } from './server/server-side.ts';
 import { trustAuthoritiesOf } from '../build/trust-authorities.ts';
 import { findProblemOf, refuseIssuer } from './issuer-problem.ts';
-import { warmPolicies } from './warm-policies.ts';
+import { warmPolicies } from './policies/warm-policies.ts';
 import { namedCredentials, type RunConfig } from '@portolan/run-spec';
 import { required, type Supervision } from './supervision.ts';
 import type { WorkloadState } from '../state/workload-state.ts';

@@ -5,12 +5,12 @@ import type { RunConfig } from '@portolan/run-spec';
 import type { ProcessIdentity } from '../state/process-identity.ts';
 import type { WorkloadState } from '../state/workload-state.ts';
 import type { WorkloadContext } from '../workload-context.ts';
-import type { OpenPolicies } from './begin-policies.ts';
-import type { Lifecycle } from './lifecycle.ts';
-import type { Notices } from './notices.ts';
-import type { ServerOutput } from './server-output.ts';
-import type { ServerSide } from './server-side.ts';
-import type { StateRecord } from './state-record.ts';
+import type { OpenPolicies } from './policies/begin-policies.ts';
+import type { Lifecycle } from './process/lifecycle.ts';
+import type { Notices } from './process/notices.ts';
+import type { ServerOutput } from './process/server-output.ts';
+import type { ServerSide } from './server/server-side.ts';
+import type { StateRecord } from './process/state-record.ts';
 import type { Waiting } from './waiting.ts';
 import type { ReportListener, SupervisorOrder } from './supervisor-order.ts';
 

@@ -5,7 +5,7 @@ import { FakeClock } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { RefusedHosts } from '../../src/build/build-reach.ts';
 import type { BuildRequest } from '../../src/build/build-request.ts';
-import { hostsIn } from '../../src/build/package-sources.ts';
+import { hostsIn } from '../../src/build/context/package-sources.ts';
 import { readCertificates } from '../../src/build/read-certificates.ts';
 import { makeRecipe, tagOf, toBuildInput } from '../../src/build/recipe.ts';
 import { VersionMemory } from '../../src/build/version-memory.ts';

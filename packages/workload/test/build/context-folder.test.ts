@@ -1,8 +1,8 @@
 import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import { hashContext, listContext } from '../../src/build/context-folder.ts';
-import { readIgnoreRules } from '../../src/build/ignore-rules.ts';
+import { hashContext, listContext } from '../../src/build/context/context-folder.ts';
+import { readIgnoreRules } from '../../src/build/context/ignore-rules.ts';
 import { TemporaryFolders } from '../../../../test/support/temporary-folders.ts';
 
 describe('readIgnoreRules', () => {

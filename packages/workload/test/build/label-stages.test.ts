@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { labelStages } from '../../src/build/image-labels.ts';
+import { labelStages } from '../../src/build/images/image-labels.ts';
 
 const LABEL = 'LABEL portolan.dev/build=b1';
 

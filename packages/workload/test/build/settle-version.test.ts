@@ -8,8 +8,8 @@ import type {
 import { FakeClock } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import type { BuildRequest } from '../../src/build/build-request.ts';
-import { builtLabels } from '../../src/build/image-labels.ts';
-import { BuiltIds } from '../../src/build/built-ids.ts';
+import { builtLabels } from '../../src/build/images/image-labels.ts';
+import { BuiltIds } from '../../src/build/images/built-ids.ts';
 import { stateIdOf } from '../../src/state/workload-labels.ts';
 import { makeRecipe, tagOf, toBuildInput } from '../../src/build/recipe.ts';
 import { settleVersion } from '../../src/build/settle-version.ts';

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { caught } from '../../../../test/support/caught.ts';
 import { serverDocument } from '../../../../test/support/scripted-registry.ts';
 import { TemporaryFolders } from '../../../../test/support/temporary-folders.ts';
-import { checkFileTools } from '../../src/run/steps/check-file-tools.ts';
+import { checkFileTools } from '../../src/run/steps/check/check-file-tools.ts';
 import { testWorkloadContext } from '../support/test-workload-context.ts';
 
 const folders = new TemporaryFolders();

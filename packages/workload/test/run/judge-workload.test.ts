@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { judgeWorkload, type WorkloadFacts } from '../../src/run/operations/judge-workload.ts';
+import { judgeWorkload, type WorkloadFacts } from '../../src/run/operations/list/judge-workload.ts';
 import { newWorkloadState, type WorkloadStatus } from '../../src/state/workload-state.ts';
 
 const facts = (status: WorkloadStatus, more: Partial<WorkloadFacts> = {}): WorkloadFacts => ({

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { JsonObject } from '@portolan/plugin-api';
 import { createRunConfig, type RunConfig } from '@portolan/run-spec';
-import { kubernetesResource } from '../../src/run/operations/kubernetes-resource.ts';
+import { kubernetesResource } from '../../src/run/operations/export/kubernetes-resource.ts';
 import { caught } from '../../../../test/support/caught.ts';
 
 const HOOK = { name: 'h', url: 'https://hooks.acme.example', failure_policy: 'fail' };

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createRunConfig, type RunConfig } from '@portolan/run-spec';
-import { listingOf } from '../../src/run/operations/listing-of.ts';
+import { listingOf } from '../../src/run/operations/list/listing-of.ts';
 
 const BUILT = 'portolanlocal/npx-notes:0123456789abcdef';
 

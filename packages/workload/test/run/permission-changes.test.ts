@@ -1,6 +1,6 @@
 import type { PermissionProfile } from '@portolan/run-spec';
 import { expect } from 'chai';
-import { permissionChanges } from '../../src/run/operations/permission-changes.ts';
+import { permissionChanges } from '../../src/run/operations/update/permission-changes.ts';
 
 describe('permissionChanges', () => {
   const reaching = (...hosts: readonly string[]): PermissionProfile => ({

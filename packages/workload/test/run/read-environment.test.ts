@@ -1,7 +1,7 @@
 import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import { readEnvironmentFile, readEnvironmentFolder } from '../../src/run/steps/read-environment.ts';
+import { readEnvironmentFile, readEnvironmentFolder } from '../../src/run/steps/read/read-environment.ts';
 import { caught } from '../../../../test/support/caught.ts';
 import { TemporaryFolders } from '../../../../test/support/temporary-folders.ts';
 

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import { readPermissionProfile } from '../../src/run/steps/read-permission-profile.ts';
+import { readPermissionProfile } from '../../src/run/steps/read/read-permission-profile.ts';
 import { caught } from '../../../../test/support/caught.ts';
 import { TemporaryFolders } from '../../../../test/support/temporary-folders.ts';
 

@@ -1,6 +1,6 @@
 import { createRunConfig, findDemands } from '@portolan/run-spec';
 import { expect } from 'chai';
-import { requireAcceptedPaths } from '../../src/run/steps/require-accepted-paths.ts';
+import { requireAcceptedPaths } from '../../src/run/steps/check/require-accepted-paths.ts';
 import { caught } from '../../../../test/support/caught.ts';
 
 const HOME = '/home/me';

@@ -1,7 +1,7 @@
 import { createRunConfig } from '@portolan/run-spec';
 import { expect } from 'chai';
 import { caught } from '../../../../test/support/caught.ts';
-import { requireAuthProvider } from '../../src/run/steps/require-auth-provider.ts';
+import { requireAuthProvider } from '../../src/run/steps/check/require-auth-provider.ts';
 
 const OIDC = {
   Issuer: 'https://id.acme.example',

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { caught } from '../../../../test/support/caught.ts';
 import { TemporaryFolders } from '../../../../test/support/temporary-folders.ts';
 import { buildPackage } from '../../src/build/build-package.ts';
-import { BuiltIds } from '../../src/build/built-ids.ts';
+import { BuiltIds } from '../../src/build/images/built-ids.ts';
 import { provideConfigImage } from '../../src/run/steps/config-image.ts';
 import { sourceOf } from '../../src/run/steps/image-source.ts';
 import { testWorkloadContext } from '../support/test-workload-context.ts';

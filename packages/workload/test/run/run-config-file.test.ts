@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { createRunConfig, formatRunConfig } from '@portolan/run-spec';
-import { readRunConfigFile } from '../../src/run/steps/run-config-file.ts';
+import { readRunConfigFile } from '../../src/run/steps/read/run-config-file.ts';
 import { caught } from '../../../../test/support/caught.ts';
 import { TemporaryFolders } from '../../../../test/support/temporary-folders.ts';
 

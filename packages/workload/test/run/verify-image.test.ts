@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createRunConfig } from '@portolan/run-spec';
-import { verificationOf, verifyRunImage } from '../../src/run/steps/verify-image.ts';
+import { verificationOf, verifyRunImage } from '../../src/run/steps/check/verify-image.ts';
 import { TemporaryFolders } from '../../../../test/support/temporary-folders.ts';
 import { testWorkloadContext } from '../support/test-workload-context.ts';
 

@@ -5,7 +5,7 @@ import { UndoStack } from '@portolan/plugin-api';
 import { createRecordingLogger } from '@portolan/plugin-testing';
 import { createRunConfig } from '@portolan/run-spec';
 import { expect } from 'chai';
-import { beginPolicies } from '../../src/supervisor/begin-policies.ts';
+import { beginPolicies } from '../../src/supervisor/policies/begin-policies.ts';
 import type { Supervision } from '../../src/supervisor/supervision.ts';
 import type { WorkloadContext } from '../../src/workload-context.ts';
 import { testWorkloadContext } from '../support/test-workload-context.ts';

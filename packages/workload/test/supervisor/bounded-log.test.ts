@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
-import { BoundedLog } from '../../src/supervisor/bounded-log.ts';
+import { BoundedLog } from '../../src/supervisor/process/bounded-log.ts';
 import { skipTest } from '../../../../test/support/skip-suite.ts';
 
 describe('BoundedLog', () => {

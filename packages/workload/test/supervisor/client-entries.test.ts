@@ -7,7 +7,7 @@ import { json } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { createRunConfig } from '@portolan/run-spec';
 import { registerClient } from '../../src/clients/register-clients.ts';
-import { listWorkloads } from '../../src/run/operations/list-workloads.ts';
+import { listWorkloads } from '../../src/run/operations/list/list-workloads.ts';
 import { choosePort } from '../../src/state/choose-port.ts';
 import { ownProcess } from '../../src/state/process-identity.ts';
 import { superviseWorkload } from '../../src/supervisor/supervise-workload.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { isPortolanError } from '@portolan/plugin-api';
 import { BUILT_IN_PROFILES, type PermissionProfile } from '@portolan/run-spec';
-import { egressPolicyOf } from '../../src/supervisor/egress-policy.ts';
+import { egressPolicyOf } from '../../src/supervisor/network/egress-policy.ts';
 
 const facts = {
   runtime: { listNetworks: () => Promise.resolve([]) },

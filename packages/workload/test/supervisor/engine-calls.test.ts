@@ -1,6 +1,6 @@
 import { type ContainerState, PortolanError, type ContainerEngine } from '@portolan/plugin-api';
 import { expect } from 'chai';
-import { isRemoved } from '../../src/supervisor/engine-calls.ts';
+import { isRemoved } from '../../src/supervisor/server/engine-calls.ts';
 
 type Answer = ContainerState['status'] | undefined | Error;
 

@@ -1,9 +1,9 @@
 import type { Attachment, ContainerDescription, ContainerEngine, ContainerState } from '@portolan/plugin-api';
 import { createRecordingLogger, eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
-import type { ContainerStarter } from '../../src/supervisor/container-starter.ts';
-import { HttpServer, type HttpServerOptions } from '../../src/supervisor/http-server.ts';
-import { Lifecycle } from '../../src/supervisor/lifecycle.ts';
+import type { ContainerStarter } from '../../src/supervisor/server/container-starter.ts';
+import { HttpServer, type HttpServerOptions } from '../../src/supervisor/server/http-server.ts';
+import { Lifecycle } from '../../src/supervisor/process/lifecycle.ts';
 import type { Supervision } from '../../src/supervisor/supervision.ts';
 
 /** Containers that run until they are ended, at an engine that may take its time to show one. */

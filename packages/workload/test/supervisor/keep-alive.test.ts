@@ -1,6 +1,6 @@
 import { FakeClock } from '@portolan/plugin-testing';
 import { expect } from 'chai';
-import { KeepAlive, RESTART_LIMITS } from '../../src/supervisor/keep-alive.ts';
+import { KeepAlive, RESTART_LIMITS } from '../../src/supervisor/server/keep-alive.ts';
 
 describe('KeepAlive', () => {
   const clock = new FakeClock();

@@ -1,6 +1,6 @@
 import type { ContainerDescription } from '@portolan/plugin-api';
 import { expect } from 'chai';
-import { chooseAdopted, type LeftoverFacts } from '../../src/supervisor/leftovers.ts';
+import { chooseAdopted, type LeftoverFacts } from '../../src/supervisor/server/leftovers.ts';
 
 function container(
   id: string,

@@ -1,6 +1,6 @@
 import { PortolanError } from '@portolan/plugin-api';
 import { expect } from 'chai';
-import { maskEnd, maskInlineSecrets, maskReports } from '../../src/supervisor/mask-secrets.ts';
+import { maskEnd, maskInlineSecrets, maskReports } from '../../src/supervisor/process/mask-secrets.ts';
 import type { SupervisorReport } from '../../src/supervisor/supervisor-order.ts';
 
 const SECRET = 'hunter2/"+=&%';

@@ -7,8 +7,8 @@ import type {
 } from '@portolan/plugin-api';
 import { createRecordingLogger } from '@portolan/plugin-testing';
 import { expect } from 'chai';
-import type { StartedContainer } from '../../src/supervisor/container-starter.ts';
-import { MessageProcess } from '../../src/supervisor/message-process.ts';
+import type { StartedContainer } from '../../src/supervisor/server/container-starter.ts';
+import { MessageProcess } from '../../src/supervisor/server/message-process.ts';
 
 /** A container that runs on, whatever becomes of its output. */
 describe('MessageProcess', () => {

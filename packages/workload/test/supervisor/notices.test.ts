@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { newWorkloadState, type WorkloadState } from '../../src/state/workload-state.ts';
-import { Notices } from '../../src/supervisor/notices.ts';
+import { Notices } from '../../src/supervisor/process/notices.ts';
 
 describe('Notices', () => {
   let state: WorkloadState;

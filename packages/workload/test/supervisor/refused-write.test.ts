@@ -1,5 +1,9 @@
 import { expect } from 'chai';
-import { explainRefusedWrite, refusedWriteIn, saysReadOnly } from '../../src/supervisor/refused-write.ts';
+import {
+  explainRefusedWrite,
+  refusedWriteIn,
+  saysReadOnly,
+} from '../../src/supervisor/server/refused-write.ts';
 
 const NODE = "EROFS: read-only file system, open '/app/node_modules/memory/memory.jsonl.tmp'";
 

@@ -1,7 +1,7 @@
 import { createRecordingLogger } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { newWorkloadState, type WorkloadState } from '../../src/state/workload-state.ts';
-import { StateRecord } from '../../src/supervisor/state-record.ts';
+import { StateRecord } from '../../src/supervisor/process/state-record.ts';
 
 const OWN = { pid: 7, started: 'today' };
 

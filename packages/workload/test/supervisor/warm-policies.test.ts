@@ -1,6 +1,6 @@
 import { createRecordingLogger } from '@portolan/plugin-testing';
 import { expect } from 'chai';
-import { warmPolicies } from '../../src/supervisor/warm-policies.ts';
+import { warmPolicies } from '../../src/supervisor/policies/warm-policies.ts';
 
 describe('warmPolicies', () => {
   it('lets each part prepare itself once, waits for none, and goes on whatever fails', async () => {

@@ -14,7 +14,7 @@ import { expect } from 'chai';
 import { goScheme } from '../../../../plugins/scheme-go/src/index.ts';
 import { npxScheme } from '../../../../plugins/scheme-npx/src/index.ts';
 import { uvxScheme } from '../../../../plugins/scheme-uvx/src/index.ts';
-import { packContext } from '../../../../packages/workload/src/build/pack-context.ts';
+import { packContext } from '../../../../packages/workload/src/build/context/pack-context.ts';
 import { TestRuntime } from '../../isolation/support/test-runtime.ts';
 import { skipSuite } from '../../../support/skip-suite.ts';
 import { LocalIndexes } from './local-indexes.ts';

@@ -4,7 +4,7 @@ import { isJsonObject, readSmallFile } from '@portolan/plugin-api';
 import type { TriedRequest } from '@portolan/workload';
 import { formatFlag } from '../../command-line/flags/format-flag.ts';
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
-import { formatDenial } from '../../terminal/format-denial.ts';
+import { formatDenial } from '../../terminal/format/format-denial.ts';
 import { printable } from '../../terminal/printable.ts';
 import { badArgument } from '../../terminal/terminal-errors.ts';
 

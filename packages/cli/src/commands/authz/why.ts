@@ -2,7 +2,7 @@ import { Args } from '@oclif/core';
 import { formatFlag } from '../../command-line/flags/format-flag.ts';
 import { workloadConfigFlag } from '../../command-line/flags/workload-config-flag.ts';
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
-import { formatDenial } from '../../terminal/format-denial.ts';
+import { formatDenial } from '../../terminal/format/format-denial.ts';
 
 export default class AuthzWhy extends WorkloadCommand {
   static override summary = 'Explain why a workload has denied something';

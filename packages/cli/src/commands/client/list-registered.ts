@@ -1,5 +1,5 @@
 import { formatFlag } from '../../command-line/flags/format-flag.ts';
-import { formatTable } from '../../terminal/format-table.ts';
+import { formatTable } from '../../terminal/format/format-table.ts';
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
 
 export default class ClientListRegistered extends WorkloadCommand {

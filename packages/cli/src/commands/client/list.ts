@@ -1,6 +1,6 @@
 import type { ClientStatus } from '@portolan/workload';
 import { formatFlag } from '../../command-line/flags/format-flag.ts';
-import { formatTable } from '../../terminal/format-table.ts';
+import { formatTable } from '../../terminal/format/format-table.ts';
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
 
 export default class ClientList extends WorkloadCommand {

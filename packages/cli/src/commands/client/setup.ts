@@ -1,5 +1,5 @@
 import { Args } from '@oclif/core';
-import { heedingInterrupt } from '../../terminal/ask-user.ts';
+import { heedingInterrupt } from '../../terminal/ask/ask-user.ts';
 import { badArgument } from '../../terminal/terminal-errors.ts';
 import { string } from '../../command-line/flags/flag-types.ts';
 import type { OpenedContext } from '../../context/open-workload-context.ts';

@@ -4,7 +4,7 @@ import { bootOptions } from '../../context/boot-options.ts';
 import { configFlag } from '../../command-line/flags/config-flag.ts';
 import { formatFlag } from '../../command-line/flags/format-flag.ts';
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
-import { formatDemands } from '../../terminal/format-grants.ts';
+import { formatDemands } from '../../terminal/format/format-grants.ts';
 import { printable } from '../../terminal/printable.ts';
 
 export default class ConfigCheck extends WorkloadCommand {

@@ -1,7 +1,7 @@
 import { Args } from '@oclif/core';
 import type { BuildVariable } from '@portolan/workload';
 import { formatFlag } from '../../command-line/flags/format-flag.ts';
-import { formatTable } from '../../terminal/format-table.ts';
+import { formatTable } from '../../terminal/format/format-table.ts';
 import { printable } from '../../terminal/printable.ts';
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
 

@@ -1,7 +1,7 @@
 import { boolean } from '../../command-line/flags/flag-types.ts';
 import { formatFlag } from '../../command-line/flags/format-flag.ts';
 import { describeDefault } from '../../terminal/describe-default.ts';
-import { formatTable } from '../../terminal/format-table.ts';
+import { formatTable } from '../../terminal/format/format-table.ts';
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
 
 export default class ConfigList extends WorkloadCommand {

@@ -4,7 +4,7 @@ import { badArgument } from '../../terminal/terminal-errors.ts';
 import { typeFlag } from '../../command-line/flags/entry-flags.ts';
 import { formatFlag } from '../../command-line/flags/format-flag.ts';
 import { serverFlags } from '../../command-line/flags/server-flags.ts';
-import { formatTable } from '../../terminal/format-table.ts';
+import { formatTable } from '../../terminal/format/format-table.ts';
 import { ServerCommand } from '../../command-line/server-command.ts';
 
 export default class EntriesList extends ServerCommand {

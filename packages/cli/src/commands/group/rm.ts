@@ -1,5 +1,5 @@
 import { Args } from '@oclif/core';
-import { confirm } from '../../terminal/confirm.ts';
+import { confirm } from '../../terminal/ask/confirm.ts';
 import { boolean } from '../../command-line/flags/flag-types.ts';
 import { workloadConfigFlag } from '../../command-line/flags/workload-config-flag.ts';
 import { reportResults } from '../../terminal/report-results.ts';

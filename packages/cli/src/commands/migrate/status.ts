@@ -3,7 +3,7 @@ import { BaseCommand } from '../../command-line/base-command.ts';
 import { bootOptions } from '../../context/boot-options.ts';
 import { configFlag } from '../../command-line/flags/config-flag.ts';
 import { formatFlag } from '../../command-line/flags/format-flag.ts';
-import { formatTable } from '../../terminal/format-table.ts';
+import { formatTable } from '../../terminal/format/format-table.ts';
 
 export default class MigrateStatus extends BaseCommand {
   static override summary = 'List the migrations of the database';

@@ -1,7 +1,7 @@
 import { withDatabase } from '@portolan/registry-server';
 import { BaseCommand } from '../../command-line/base-command.ts';
 import { bootOptions } from '../../context/boot-options.ts';
-import { confirm } from '../../terminal/confirm.ts';
+import { confirm } from '../../terminal/ask/confirm.ts';
 import { upFlags } from '../../command-line/flags/migrate-flags.ts';
 
 export default class MigrateUp extends BaseCommand {

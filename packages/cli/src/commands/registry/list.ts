@@ -3,7 +3,7 @@ import { lookupFlags } from '../../command-line/flags/lookup-flags.ts';
 import { lookupContextWith } from '../../command-line/lookup-context.ts';
 import { refreshFlag } from '../../command-line/flags/refresh-flag.ts';
 import { workloadConfigFlag } from '../../command-line/flags/workload-config-flag.ts';
-import { formatServers } from '../../terminal/format-servers.ts';
+import { formatServers } from '../../terminal/format/format-servers.ts';
 import { printable } from '../../terminal/printable.ts';
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
 

@@ -1,7 +1,7 @@
 import { Args } from '@oclif/core';
-import { askPasswordOnTerminal } from '../../terminal/ask-password.ts';
+import { askPasswordOnTerminal } from '../../terminal/ask/ask-password.ts';
 import { workloadConfigFlag } from '../../command-line/flags/workload-config-flag.ts';
-import { readSecretValue } from '../../terminal/secret-input.ts';
+import { readSecretValue } from '../../terminal/ask/secret-input.ts';
 import { tellUsers } from '../../terminal/tell-secret-users.ts';
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
 

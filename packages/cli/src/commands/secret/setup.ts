@@ -1,4 +1,4 @@
-import { askOnTerminal } from '../../terminal/ask-user.ts';
+import { askOnTerminal } from '../../terminal/ask/ask-user.ts';
 import { badArgument } from '../../terminal/terminal-errors.ts';
 import { workloadConfigFlag } from '../../command-line/flags/workload-config-flag.ts';
 import { WorkloadCommand } from '../../command-line/workload-command.ts';

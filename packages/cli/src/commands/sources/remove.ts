@@ -2,7 +2,7 @@ import { sourceName, yesFlag } from '../../command-line/flags/admin-flags.ts';
 import { formatFlag } from '../../command-line/flags/format-flag.ts';
 import { serverFlags } from '../../command-line/flags/server-flags.ts';
 import { ServerCommand } from '../../command-line/server-command.ts';
-import { confirm } from '../../terminal/confirm.ts';
+import { confirm } from '../../terminal/ask/confirm.ts';
 
 export default class SourcesRemove extends ServerCommand {
   static override summary = 'Remove a source, and all entries that are from it';

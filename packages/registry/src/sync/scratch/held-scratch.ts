@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isPortolanError, type ScratchFolder } from '@portolan/plugin-api';
 import { scratchBusy, scratchUnavailable, scratchUnusable } from '../sync-errors.ts';
 import { syncLeaseLost } from '../../store/store-errors.ts';
-import { abortableDelay } from '../abortable-delay.ts';
+import { abortableDelay } from '../schedule/abortable-delay.ts';
 import { folderBytes } from './folder-bytes.ts';
 import { takeScratchLock } from './scratch-lock.ts';
 import { DEFINITION, FILES, LOCK, scratchNameOf, scratchRootOf } from './scratch-places.ts';

@@ -18,9 +18,9 @@ import { sourceOfRunTarget } from '../steps/config-image.ts';
 import { findChanges } from '../steps/find-changes.ts';
 import { findOidcClientSecret } from '../steps/oidc-client-secret.ts';
 import { prepareFile } from '../steps/prepare-file.ts';
-import { readInputs } from '../steps/read-inputs.ts';
+import { readInputs } from '../steps/read/read-inputs.ts';
 import { findTokenExchangeSecret } from '../steps/token-exchange-secret.ts';
-import { verificationOf, verifyRunImage } from '../steps/verify-image.ts';
+import { verificationOf, verifyRunImage } from '../steps/check/verify-image.ts';
 import { replaceByItself } from './replace-by-itself.ts';
 
 export interface ChangeOptions extends Omit<StartOptions, 'detachEarly' | 'foreground'> {

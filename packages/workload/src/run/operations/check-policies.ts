@@ -3,9 +3,9 @@ import { isPortolanError, nearest } from '@portolan/plugin-api';
 import { createRunConfig, type RunConfig } from '@portolan/run-spec';
 import { readListedTools } from '../../state/listed-tools.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
-import { readAuthzConfig } from '../steps/read-authz-config.ts';
-import { pathOf } from '../steps/read-policy-files.ts';
-import { readToolsOverride } from '../steps/read-tools-override.ts';
+import { readAuthzConfig } from '../steps/read/read-authz-config.ts';
+import { pathOf } from '../steps/read/read-policy-files.ts';
+import { readToolsOverride } from '../steps/read/read-tools-override.ts';
 import { withPoliciesAlone } from './open-policies-alone.ts';
 
 /** Settings to check. */

@@ -1,7 +1,7 @@
 import { settingsConflict } from '@portolan/run-spec';
 import type { WorkloadContext } from '../../workload-context.ts';
 import { workloadsNotNamed } from '../run-errors.ts';
-import { requireGroup } from '../steps/require-group.ts';
+import { requireGroup } from '../steps/check/require-group.ts';
 
 export interface NameChoice {
   readonly names: readonly string[];

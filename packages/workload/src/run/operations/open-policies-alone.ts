@@ -3,8 +3,8 @@ import os from 'node:os';
 import path from 'node:path';
 import type { ProxyMiddleware } from '@portolan/plugin-api';
 import { middlewareOf, type RunConfig } from '@portolan/run-spec';
-import { givenTo } from '../../supervisor/open-middleware.ts';
-import { proxySurroundings } from '../../supervisor/proxy-surroundings.ts';
+import { givenTo } from '../../supervisor/policies/open-middleware.ts';
+import { proxySurroundings } from '../../supervisor/policies/proxy-surroundings.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 
 /** Policies of a run config, opened without a server. */

@@ -9,8 +9,8 @@ import type {
 } from '@portolan/plugin-api';
 import { createRunConfig } from '@portolan/run-spec';
 import type { WorkloadContext } from '../../workload-context.ts';
-import { readAuthzConfig } from '../steps/read-authz-config.ts';
-import { pathOf } from '../steps/read-policy-files.ts';
+import { readAuthzConfig } from '../steps/read/read-authz-config.ts';
+import { pathOf } from '../steps/read/read-policy-files.ts';
 import { readDenials } from './find-denial.ts';
 import { withPoliciesAlone } from './open-policies-alone.ts';
 

@@ -15,7 +15,7 @@ import type { PlannedGrant, PlannedSetting, RunPlan } from '../run-plan.ts';
 import { sourceOfRunTarget } from '../steps/config-image.ts';
 import type { ImageSource } from '../steps/image-source.ts';
 import { prepareFile } from '../steps/prepare-file.ts';
-import { requireGroup } from '../steps/require-group.ts';
+import { requireGroup } from '../steps/check/require-group.ts';
 import { findIssuerProblem, refuseIssuer } from '../../supervisor/issuer-problem.ts';
 import { ownerOfRun } from '../steps/run-secrets.ts';
 import { settleFile } from '../steps/settle-file.ts';

@@ -1,7 +1,7 @@
 import { isPortolanError, type PortolanError } from '@portolan/plugin-api';
 import type { RunConfig } from '@portolan/run-spec';
 import { logFilesOf } from '../../state/log-files.ts';
-import type { SupervisedEnd } from '../../supervisor/supervised-end.ts';
+import type { SupervisedEnd } from '../../supervisor/process/supervised-end.ts';
 import type { StepUp } from '../../supervisor/supervision.ts';
 import type { ReportListener, SupervisorOrder } from '../../supervisor/supervisor-order.ts';
 import type { WorkloadContext } from '../../workload-context.ts';

@@ -14,7 +14,7 @@ import {
   pullImage,
 } from './provide-image.ts';
 import { type ResolvedTarget, resolveTarget } from './resolve-target.ts';
-import { verificationOf, verifyRunImage } from './verify-image.ts';
+import { verificationOf, verifyRunImage } from './check/verify-image.ts';
 
 /**
  * The image that a run config names: that of the digest where the engine has it
@@ -111,8 +111,8 @@ async function findOwnBuild(
 ): Promise<ProvidedImage | undefined> {
   const opened = await context.kinds.openRuntime();
   if (opened.runs === 'workloads') return undefined;
-  const { BuiltIds } = await import('../../build/built-ids.ts');
-  const { findById } = await import('../../build/find-built.ts');
+  const { BuiltIds } = await import('../../build/images/built-ids.ts');
+  const { findById } = await import('../../build/images/find-built.ts');
   const image = await findById(tag, opened.engine, new BuiltIds(context.directories), signal);
   return image && { ...describe(tag, image), digest: image.id, package: undefined, notes: [] };
 }

@@ -18,15 +18,15 @@ import {
   requireEnforced,
   withWholePaths,
 } from '@portolan/run-spec';
-import { checkFileTools } from './check-file-tools.ts';
-import { readEnvironmentFolder } from './read-environment.ts';
+import { checkFileTools } from './check/check-file-tools.ts';
+import { readEnvironmentFolder } from './read/read-environment.ts';
 import { withOidcClientSecret } from './oidc-client-secret.ts';
-import { readAuditConfig, withWholeLogFile } from './read-audit-config.ts';
-import { requireAuthProvider } from './require-auth-provider.ts';
-import { requireCredentials } from './require-credentials.ts';
-import { requireMiddleware } from './require-middleware.ts';
-import { requireSessionStore } from './require-session-store.ts';
-import { nameOfFile, readRunConfigFile, STANDARD_INPUT } from './run-config-file.ts';
+import { readAuditConfig, withWholeLogFile } from './read/read-audit-config.ts';
+import { requireAuthProvider } from './check/require-auth-provider.ts';
+import { requireCredentials } from './check/require-credentials.ts';
+import { requireMiddleware } from './check/require-middleware.ts';
+import { requireSessionStore } from './check/require-session-store.ts';
+import { nameOfFile, readRunConfigFile, STANDARD_INPUT } from './read/run-config-file.ts';
 import { withTokenExchangeSecret } from './token-exchange-secret.ts';
 import { consentRefused } from '../../consent/consent-errors.ts';
 import { demandsOfFile } from '../../consent/demands-of-run.ts';

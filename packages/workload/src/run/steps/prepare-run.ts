@@ -1,9 +1,9 @@
 import { hideUserInfo, type RunConfig, type RunRequest } from '@portolan/run-spec';
 import { mountsOf } from '../../supervisor/container/plan-container.ts';
 import { resolveMounts } from '../../supervisor/container/resolve-mounts.ts';
-import { nameOfFile } from './run-config-file.ts';
+import { nameOfFile } from './read/run-config-file.ts';
 import { ownerOf } from '../../secrets/secret-owner.ts';
-import { requireAcceptedPaths } from './require-accepted-paths.ts';
+import { requireAcceptedPaths } from './check/require-accepted-paths.ts';
 import {
   type ConsentGate,
   consentOptions,
@@ -14,9 +14,9 @@ import type { WorkloadContext } from '../../workload-context.ts';
 import type { RunObserver } from '../run-observer.ts';
 import type { RunOptions } from '../run-options.ts';
 import { provideConfigImage } from './config-image.ts';
-import type { NewWorkload } from './find-replaced.ts';
+import type { NewWorkload } from './check/find-replaced.ts';
 import { type ImageSource, imageSourceOf } from './image-source.ts';
-import { noteUnusedCertificates } from './note-unused-certificates.ts';
+import { noteUnusedCertificates } from './check/note-unused-certificates.ts';
 import { prepareFile } from './prepare-file.ts';
 import { findOidcClientSecret } from './oidc-client-secret.ts';
 import { type PreparedRequest, prepareRequest } from './prepare-request.ts';
@@ -25,7 +25,7 @@ import { findStoredSecret } from './run-secrets.ts';
 import { settleFile } from './settle-file.ts';
 import { laterWarnings, settleRequest } from './settle-request.ts';
 import type { SettledRun } from './settled-run.ts';
-import { verifyRunImage } from './verify-image.ts';
+import { verifyRunImage } from './check/verify-image.ts';
 
 /** What is to be run, as far as it can be known without an image. */
 export interface PreparedRun extends NewWorkload {

@@ -3,7 +3,7 @@ import { badSetting, lacksTokenExchangeSecret, type RunConfig, type RunFlags } f
 import { fileUnreadable } from '../../state/state-errors.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import { nameFlag } from './name-flag.ts';
-import { type FilePlaces, pathOf } from './read-policy-files.ts';
+import { type FilePlaces, pathOf } from './read/read-policy-files.ts';
 
 /** A secret, and who says it. */
 export interface FoundSecret {

@@ -7,9 +7,9 @@ import {
   isPortolanError,
 } from '@portolan/plugin-api';
 import { answersAgain } from '../await-answer.ts';
-import { isUnreachable, untilReachable } from '../engine-calls.ts';
-import { KeepAlive, RESTART_LIMITS } from '../keep-alive.ts';
-import type { ServerSide } from '../server-side.ts';
+import { isUnreachable, untilReachable } from '../server/engine-calls.ts';
+import { KeepAlive, RESTART_LIMITS } from '../server/keep-alive.ts';
+import type { ServerSide } from '../server/server-side.ts';
 import { restartsExhausted, serverEnded } from '../supervise-errors.ts';
 import { required, type Supervision } from '../supervision.ts';
 

@@ -1,7 +1,7 @@
 import { isPortolanError, type WorkloadHost } from '@portolan/plugin-api';
 import { requireOwnServers } from '../container/own-containers.ts';
 import { configIncomplete } from '../supervise-errors.ts';
-import type { ServerSide } from '../server-side.ts';
+import type { ServerSide } from '../server/server-side.ts';
 import type { Supervision } from '../supervision.ts';
 import { HostServer } from './host-server.ts';
 import { planHostedServer } from './plan-hosted-server.ts';

@@ -1,0 +1,33 @@
+import type { Readable } from 'node:stream';
+import type { AskPassword } from './ask-password.ts';
+import { secretValueUnusable } from '../terminal-errors.ts';
+import { readInput, STANDARD_INPUT } from '../read-input.ts';
+
+const MAX_BYTES = 16 * 1024 * 1024;
+
+/**
+ * The value of a secret: of a pipe, without one line break at its end, else
+ * asked for on the terminal. Throws ERR_BAD_ARGUMENT when it is empty, too long
+ * or no text, and when there is neither.
+ */
+export async function readSecretValue(
+  name: string,
+  stdin: Readable & { readonly isTTY?: boolean },
+  ask: AskPassword | undefined,
+): Promise<string> {
+  if (stdin.isTTY === true && ask === undefined) throw secretValueUnusable('nobody can be asked for it');
+  const value =
+    stdin.isTTY === true && ask !== undefined ? await ask(`Value of ${name}`) : await readPipe(stdin);
+  if (value === '') throw secretValueUnusable('it is empty');
+  return value;
+}
+
+async function readPipe(stdin: Readable): Promise<string> {
+  const bytes = await readInput(STANDARD_INPUT, stdin, MAX_BYTES);
+  if (bytes === undefined) throw secretValueUnusable(`it has more than ${MAX_BYTES} bytes`);
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes).replace(/\r?\n$/, '');
+  } catch (error) {
+    throw secretValueUnusable('it is no UTF-8 text', error);
+  }
+}

@@ -1,0 +1,103 @@
+import { styleText } from 'node:util';
+import type { WorkloadListing } from '@portolan/workload';
+import { formatAge } from './format-age.ts';
+import { formatTable } from './format-table.ts';
+import { printable } from '../printable.ts';
+
+export interface ListLayout {
+  readonly now: Date;
+  /** Columns that there are; undefined where nobody looks at it, and nothing is shortened. */
+  readonly width: number | undefined;
+  /** Everything, however wide it becomes. */
+  readonly isWide: boolean;
+  readonly hasColour: boolean;
+}
+
+type Colour = 'green' | 'yellow' | 'red' | 'gray';
+
+const COLOURS: Readonly<Record<WorkloadListing['status'], Colour>> = {
+  starting: 'yellow',
+  running: 'green',
+  stopping: 'yellow',
+  stopped: 'gray',
+  removing: 'yellow',
+  error: 'red',
+  unhealthy: 'red',
+  unknown: 'yellow',
+  unauthenticated: 'red',
+  auth_retrying: 'yellow',
+  waiting: 'yellow',
+  policy_stopped: 'red',
+};
+
+const WIDE = ['name', 'package', 'status', 'url', 'port', 'group', 'created'];
+const NARROW = ['name', 'status', 'url', 'created', 'package'];
+const GAP = 2;
+/** What is left of a name is to be told apart from others. */
+const LEAST_NAME = 12;
+const LEAST_PACKAGE = 8;
+
+/**
+ * Workloads for people. In a terminal the last column is shortened to what there
+ * is room for, or left out, and then the names; `-o wide` shortens nothing.
+ */
+export function formatWorkloads(workloads: readonly WorkloadListing[], layout: ListLayout): string {
+  const table = layout.isWide ? formatTable(WIDE, workloads.map(wideRow)) : narrowTable(workloads, layout);
+  return layout.hasColour ? coloured(table, workloads) : table;
+}
+
+function wideRow(workload: WorkloadListing): readonly string[] {
+  const { name, status, url, port, group } = workload;
+  return [name, workload.package, status, url, port === 0 ? '' : String(port), group, workload.created_at];
+}
+
+function narrowTable(workloads: readonly WorkloadListing[], { now, width }: ListLayout): string {
+  const rows = workloads.map(({ name, status, url, created_at: created, package: what }) => [
+    name,
+    status,
+    url,
+    formatAge(created, now),
+    printable(what),
+  ]);
+  if (width === undefined) return formatTable(NARROW, rows);
+  const widths = NARROW.map((title, column) =>
+    Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  const [name = 0, status = 0, url = 0, created = 0] = widths;
+  const left = width - (name + status + url + created + 4 * GAP);
+  if (left >= LEAST_PACKAGE) {
+    return formatTable(
+      NARROW,
+      rows.map((row) => [...row.slice(0, 4), endOf(row[4] ?? '', left)]),
+    );
+  }
+  const names = Math.max(LEAST_NAME, width - (status + url + created + 3 * GAP));
+  return formatTable(
+    NARROW.slice(0, 4),
+    rows.map((row) => [beginningOf(row[0] ?? '', names), ...row.slice(1, 4)]),
+  );
+}
+
+/** What tells packages apart stands at their end; of a digest that is its beginning. */
+function endOf(text: string, width: number): string {
+  const short = text.replace(/@sha256:([0-9a-f]{8})[0-9a-f]+$/, '@$1');
+  return short.length <= width ? short : `…${short.slice(1 - width)}`;
+}
+
+function beginningOf(text: string, width: number): string {
+  return text.length <= width ? text : `${text.slice(0, width - 1)}…`;
+}
+
+/** The word of the state alone, which stands below its title. */
+function coloured(table: string, workloads: readonly WorkloadListing[]): string {
+  const [head = '', ...lines] = table.split('\n');
+  const at = head.indexOf(' STATUS') + 1;
+  return [
+    head,
+    ...lines.map((line, index) => {
+      const status = workloads[index]?.status ?? 'unknown';
+      const word = styleText(COLOURS[status], status, { validateStream: false });
+      return line.slice(0, at) + word + line.slice(at + status.length);
+    }),
+  ].join('\n');
+}

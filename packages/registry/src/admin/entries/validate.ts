@@ -1,0 +1,51 @@
+import type { DocumentIssue } from '@portolan/entry-format';
+import type { EntryType } from '@portolan/plugin-api';
+import type { Kysely } from 'kysely';
+import type { Database } from '../../store/database-schema.ts';
+import { findRemoteClashes } from '../../store/server-remotes.ts';
+import { checkPublication, type CheckedPublication } from '../../preparation/prepare-version.ts';
+import { maySee } from '../actor-decisions.ts';
+import { type AdminSurroundings, readAtOnce } from '../admin-surroundings.ts';
+import type { Actor } from '../registry-admin.ts';
+
+/** Implements `RegistryAdmin.validate`. */
+export async function validate(
+  { store, clock, maxMetaSize, transports }: AdminSurroundings,
+  actor: Actor,
+  type: EntryType,
+  document: unknown,
+): Promise<readonly DocumentIssue[]> {
+  const checked = checkPublication(
+    { type, document },
+    { maxMetaSize, transports, now: clock().toISOString() },
+  );
+  if (checked.remotes.length === 0) return checked.issues;
+  const clashes = await readAtOnce(store, (db) => findRemoteIssues(db, store.engine, actor, checked));
+  return [...clashes, ...checked.issues];
+}
+
+/**
+ * Returns an issue for each remote that another server already has, as far as the actor may see that server
+ * (MCP registry, validation rules).
+ */
+export async function findRemoteIssues(
+  db: Kysely<Database>,
+  engine: AdminSurroundings['store']['engine'],
+  actor: Actor,
+  { version, remotes }: CheckedPublication,
+): Promise<readonly DocumentIssue[]> {
+  if (version === undefined || remotes.length === 0) return [];
+  const clashes = await findRemoteClashes(db, engine, { name: version.name, remotes }, (claims) =>
+    maySee(actor, { claims }),
+  );
+  return clashes.slice(0, MAX_TOLD).map(({ path, url, server }) => ({
+    type: 'semantic',
+    path,
+    message: `found ${JSON.stringify(url.slice(0, MAX_QUOTED))}, where the server "${server}" is; expected an address of its own`,
+    severity: 'error',
+    reference: 'remote-unique',
+  }));
+}
+
+const MAX_TOLD = 100;
+const MAX_QUOTED = 200;

@@ -1,0 +1,122 @@
+import type { SourceInstance } from '@portolan/kernel';
+import type { Logger } from '@portolan/plugin-api';
+import type { SourceDefinition } from '../../admin/registry-admin.ts';
+import type { SyncScheduler } from './sync-scheduler.ts';
+
+/** Stored definition of a source that was created through the API. */
+export interface WantedSource {
+  readonly id: number;
+  readonly name: string;
+  /** Changes with everything that affects what is read, and how. */
+  readonly reading: string;
+  readonly definition: SourceDefinition;
+}
+
+export interface SeatSurroundings {
+  readonly scheduler: SyncScheduler;
+  readonly logger: Logger;
+  readonly create: (definition: SourceDefinition, name: string) => Promise<SourceInstance>;
+  /** Records in the status of a source why it cannot be read. */
+  readonly recordFailure: (source: WantedSource, error: unknown) => Promise<void>;
+  /** Time before the creation of a failed source is retried, in milliseconds. */
+  readonly retryMs: number;
+}
+
+/** Interval of a kind that needs none because it reports changes itself, in milliseconds. */
+const UNASKED_INTERVAL_MS = 30 * 60_000;
+
+/**
+ * Keeps the running instance of one source equal to its stored definition: creates, replaces or removes it.
+ */
+export class RosterSeat {
+  readonly #around: SeatSurroundings;
+  readonly #name: string;
+  #wanted: WantedSource | undefined;
+  #placed: { readonly source: WantedSource; readonly instance: SourceInstance } | undefined;
+  #failed: { readonly source: WantedSource; readonly retryAtMs: number } | undefined;
+  #settling: Promise<void> | undefined;
+
+  constructor(name: string, around: SeatSurroundings) {
+    this.#name = name;
+    this.#around = around;
+  }
+
+  /** Returns whether nothing runs and nothing should run. */
+  get isEmpty(): boolean {
+    return this.#wanted === undefined && this.#placed === undefined && this.#settling === undefined;
+  }
+
+  /** Returns whether a failed creation should be retried now. */
+  get isRetryDue(): boolean {
+    return (
+      this.#failed !== undefined && performance.now() >= this.#failed.retryAtMs && this.#wanted !== undefined
+    );
+  }
+
+  /**
+   * Sets the wanted definition; undefined means none. Resolves when the instance matches it or a later one.
+   * Never throws.
+   */
+  want(wanted: WantedSource | undefined, first: 'at once' | 'when due'): Promise<void> {
+    this.#wanted = wanted;
+    this.#settling ??= this.#settle(first).finally(() => {
+      this.#settling = undefined;
+    });
+    return this.#settling;
+  }
+
+  async #settle(first: 'at once' | 'when due'): Promise<void> {
+    for (;;) {
+      const wanted = this.#wanted;
+      if (isSame(this.#placed?.source, wanted)) return;
+      if (this.#placed !== undefined) await this.#clear(this.#placed.instance);
+      else if (wanted !== undefined) {
+        const isTried = isSame(this.#failed?.source, wanted) && !this.isRetryDue;
+        if (isTried || !(await this.#place(wanted, first))) return;
+      }
+    }
+  }
+
+  /** Returns whether the instance matches, or another definition is wanted by now. */
+  async #place(source: WantedSource, first: 'at once' | 'when due'): Promise<boolean> {
+    const { create, logger, recordFailure, retryMs } = this.#around;
+    try {
+      const instance = await create(source.definition, source.name);
+      this.#placed = { source, instance };
+      this.#failed = undefined;
+    } catch (error) {
+      this.#failed = { source, retryAtMs: performance.now() + retryMs };
+      logger.warn({ source: source.name, err: error }, 'source made through the API cannot be created');
+      await recordFailure(source, error);
+      return !isSame(this.#wanted, source);
+    }
+    await this.#schedule(source, this.#placed.instance, first);
+    return true;
+  }
+
+  async #schedule(source: WantedSource, { instance }: SourceInstance, first: 'at once' | 'when due') {
+    const { id, name, reading, definition } = source;
+    const { claimsFrom, filter, allowShrink, intervalMs = UNASKED_INTERVAL_MS } = definition;
+    if (claimsFrom === 'publisher') return;
+    // The configuration file may have used this name for another source before.
+    await this.#around.scheduler.remove(name);
+    this.#around.scheduler.add(
+      { id, name, reading, instance, claimsFrom, filter, intervalMs, allowShrink },
+      first,
+    );
+  }
+
+  async #clear({ instance }: SourceInstance): Promise<void> {
+    await this.#around.scheduler.remove(this.#name);
+    this.#placed = undefined;
+    try {
+      await instance.close?.();
+    } catch (error) {
+      this.#around.logger.warn({ source: this.#name, err: error }, 'source could not be closed');
+    }
+  }
+}
+
+function isSame(a: WantedSource | undefined, b: WantedSource | undefined): boolean {
+  return a?.id === b?.id && a?.reading === b?.reading;
+}

@@ -1,0 +1,200 @@
+import type { SourceInstance } from '@portolan/kernel';
+import type { Logger } from '@portolan/plugin-api';
+import type { Kysely } from 'kysely';
+import type { SourceDefinition } from '../../admin/registry-admin.ts';
+import { definitionOf } from '../../admin/stored-source.ts';
+import type { Database } from '../../store/database-schema.ts';
+import { databaseNow } from '../../store/engine.ts';
+import type { Store } from '../../store/open-store.ts';
+import { SOURCE_COLUMNS } from '../../store/source-rows.ts';
+import { abortableDelay } from './abortable-delay.ts';
+import { RosterSeat, type WantedSource } from './roster-seat.ts';
+import { statusMessageOf } from './status-message.ts';
+import type { SyncScheduler } from './sync-scheduler.ts';
+
+export interface SourceRosterOptions {
+  readonly store: Store;
+  readonly scheduler: SyncScheduler;
+  /**
+   * Creates the instance that reads a source of this definition. Throws when the definition cannot be used
+   * here.
+   */
+  readonly create: (definition: SourceDefinition, name: string) => Promise<SourceInstance>;
+  readonly logger: Logger;
+  /** Clock for times in the status of a source. */
+  readonly clock?: () => Date;
+  /** Interval between checks for changes, in milliseconds. Default: 2 s. */
+  readonly pollMs?: number;
+  /** Time before the creation of a failed source is retried, in milliseconds. Default: 30 s. */
+  readonly retryMs?: number;
+}
+
+export interface SourceRoster {
+  /**
+   * Checks at once, after a write of this process. Resolves when the instances match the stored definitions.
+   * Never throws.
+   */
+  refresh(): Promise<void>;
+  /** Removes every source from the scheduler and closes it. */
+  stop(): Promise<void>;
+}
+
+const POLL_MS = 2000;
+const RETRY_MS = 30_000;
+
+/**
+ * Keeps the scheduler's sources equal to the stored ones that were created through the API, on any replica.
+ * It checks the number of the last change every two seconds and reads the sources when it has grown. Sources
+ * that exist at the start are read at once, like those of the configuration file. Later ones are read when
+ * due; a new one is due at once, so that exactly one replica reads it.
+ */
+export function startSourceRoster(options: SourceRosterOptions): SourceRoster {
+  const roster = new Roster(options);
+  roster.start();
+  return roster;
+}
+
+class Roster implements SourceRoster {
+  readonly #options: SourceRosterOptions;
+  readonly #seats = new Map<string, RosterSeat>();
+  readonly #stopping = new AbortController();
+  readonly #retryMs: number;
+  #polling: Promise<void> = Promise.resolve();
+  #reading: Promise<void> = Promise.resolve();
+  #knownEpoch: number | undefined;
+  #isFirst = true;
+  #isUnreachable = false;
+
+  constructor(options: SourceRosterOptions) {
+    this.#options = options;
+    this.#retryMs = options.retryMs ?? RETRY_MS;
+  }
+
+  start(): void {
+    this.#polling = this.#poll();
+  }
+
+  refresh(): Promise<void> {
+    return this.#look('in any case');
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#polling;
+    await this.#reading;
+    await Promise.all([...this.#seats.values()].map((seat) => seat.want(undefined, 'when due')));
+  }
+
+  async #poll(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      // Does not await placement: one source that closes slowly must not delay the others.
+      void (await this.#read('if changed'));
+      await abortableDelay(this.#options.pollMs ?? POLL_MS, signal);
+    }
+  }
+
+  async #look(when: 'in any case' | 'if changed'): Promise<void> {
+    await Promise.all(await this.#read(when));
+  }
+
+  /**
+   * Serializes reads, so that an older state never follows a newer one. Returns the promises of the changes
+   * in progress.
+   */
+  #read(when: 'in any case' | 'if changed'): Promise<readonly Promise<void>[]> {
+    const read = this.#reading.then(() => this.#readNow(when));
+    this.#reading = read.then(() => undefined);
+    return read;
+  }
+
+  async #readNow(when: 'in any case' | 'if changed'): Promise<readonly Promise<void>[]> {
+    if (this.#stopping.signal.aborted) return [];
+    const { store, logger } = this.#options;
+    try {
+      const epoch = await readEpoch(store);
+      const isRetryDue = [...this.#seats.values()].some((seat) => seat.isRetryDue);
+      if (when === 'if changed' && epoch === this.#knownEpoch && !isRetryDue) return [];
+      const wanted = await selectWanted(store.reading);
+      this.#knownEpoch = epoch;
+      this.#isUnreachable = false;
+      return this.#distribute(wanted);
+    } catch (error) {
+      if (!this.#isUnreachable)
+        logger.warn({ err: error }, 'sources made through the API cannot be looked up');
+      this.#isUnreachable = true;
+      return [];
+    }
+  }
+
+  #distribute(wanted: readonly WantedSource[]): readonly Promise<void>[] {
+    const first = this.#isFirst ? 'at once' : 'when due';
+    this.#isFirst = false;
+    const byName = new Map(wanted.map((source) => [source.name, source]));
+    for (const name of byName.keys()) if (!this.#seats.has(name)) this.#seats.set(name, this.#seatOf(name));
+    for (const [name, seat] of this.#seats) {
+      if (!byName.has(name) && seat.isEmpty) this.#seats.delete(name);
+    }
+    return [...this.#seats].map(([name, seat]) => seat.want(byName.get(name), first));
+  }
+
+  #seatOf(name: string): RosterSeat {
+    const { scheduler, logger, create } = this.#options;
+    return new RosterSeat(name, {
+      scheduler,
+      logger,
+      create,
+      retryMs: this.#retryMs,
+      recordFailure: (source, error) => this.#recordFailure(source, error),
+    });
+  }
+
+  async #recordFailure(source: WantedSource, error: unknown): Promise<void> {
+    const { store, logger, clock = () => new Date() } = this.#options;
+    const message = statusMessageOf(error, 'The source cannot be created; the log says why.');
+    try {
+      await store.writing
+        .updateTable('sync_status')
+        .set((eb) => ({
+          phase: 'failed',
+          message,
+          attempt_count: eb('attempt_count', '+', 1),
+          last_sync_time: clock().toISOString(),
+        }))
+        .where('source_id', '=', source.id)
+        // A replica that reads the source, or did so recently, knows better.
+        .where('lease_owner', 'is', null)
+        .where('due_at_ms', '<=', databaseNow(store.engine))
+        .execute();
+    } catch (second) {
+      logger.warn({ source: source.name, err: second }, 'the failure could not be recorded');
+    }
+  }
+}
+
+async function readEpoch(store: Store): Promise<number> {
+  if (store.readEpoch !== undefined) return store.readEpoch();
+  const { epoch } = await store.reading
+    .selectFrom('change')
+    .select('epoch')
+    .where('id', '=', 1)
+    .executeTakeFirstOrThrow();
+  return epoch;
+}
+
+/** Excludes managed sources, which are not read. */
+async function selectWanted(db: Kysely<Database>): Promise<readonly WantedSource[]> {
+  const rows = await db
+    .selectFrom('source')
+    .innerJoin('claim_set', 'claim_set.id', 'source.claim_set_id')
+    .select([...SOURCE_COLUMNS, 'claim_set.canonical'])
+    .where('source.creation_type', '=', 'API')
+    .where('source.claims_from', '<>', 'publisher')
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    reading: row.reading,
+    definition: definitionOf(row),
+  }));
+}

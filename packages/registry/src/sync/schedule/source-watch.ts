@@ -1,0 +1,98 @@
+import { abortableDelay } from './abortable-delay.ts';
+import { LEASE_MS } from './lease.ts';
+import { startRenewal } from './lease-renewal.ts';
+import type { SyncedSource, SyncSurroundings } from '../synced-source.ts';
+
+/** Pause before a watch that ended restarts, in milliseconds. It doubles each time up to a maximum. */
+const FIRST_PAUSE_MS = 1000;
+const MAX_PAUSE_MS = 60_000;
+
+/**
+ * Interval at which other processes check the lease, in milliseconds: well within the lifetime of one whose
+ * holder died.
+ */
+const LOOK_MS = LEASE_MS / 3;
+
+/**
+ * Watches one source for all processes that share the database. The holder of a lease watches; the others
+ * check the lease regularly and take over when it expires. A watch that ends or throws restarts.
+ */
+export class SourceWatch {
+  readonly #source: SyncedSource;
+  readonly #around: SyncSurroundings;
+  readonly #trigger: () => void;
+  readonly #unitMs: number;
+  /** The first sync of this process reads what existed before the first watch. */
+  #isFirst = true;
+
+  /** `unitMs` is the length of one second of every pause, which tests shorten. */
+  constructor(source: SyncedSource, around: SyncSurroundings, trigger: () => void, unitMs = 1000) {
+    this.#source = source;
+    this.#around = around;
+    this.#trigger = trigger;
+    this.#unitMs = unitMs;
+  }
+
+  /** Runs until the signal aborts. Never throws. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { leases, logger } = this.#around;
+    const { id, name, instance } = this.#source;
+    while (instance.watch !== undefined && !signal.aborted) {
+      try {
+        if (await leases.takeWatch(this.#source)) {
+          await this.#hold(signal);
+          await leases.dropWatch(id);
+        } else this.#isFirst = false;
+      } catch (error) {
+        logger.warn({ source: name, err: error }, 'the lease for watching is out of reach');
+      }
+      await abortableDelay(this.#scaled(LOOK_MS), signal);
+    }
+  }
+
+  /** Watches until the lease is lost or the signal aborts. */
+  async #hold(signal: AbortSignal): Promise<void> {
+    const lost = new AbortController();
+    const stopRenewal = startRenewal(() => this.#renew(lost));
+    try {
+      await this.#watch(AbortSignal.any([signal, lost.signal]));
+    } finally {
+      stopRenewal();
+    }
+  }
+
+  async #watch(signal: AbortSignal): Promise<void> {
+    const { instance, name } = this.#source;
+    let pauseMs = FIRST_PAUSE_MS;
+    while (!signal.aborted) {
+      const begun = performance.now();
+      let fault: unknown;
+      try {
+        const changes = instance.watch?.(signal) ?? [];
+        // A sync finds what changed while no process watched.
+        if (!this.#isFirst) this.#trigger();
+        this.#isFirst = false;
+        for await (const _ of changes) this.#trigger();
+      } catch (error) {
+        fault = error;
+      }
+      if (signal.aborted) return;
+      if (performance.now() - begun > MAX_PAUSE_MS) pauseMs = FIRST_PAUSE_MS;
+      this.#around.logger.warn({ source: name, err: fault, pauseMs }, 'watch is over; beginning again');
+      await abortableDelay(this.#scaled(pauseMs), signal);
+      pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS);
+    }
+  }
+
+  #scaled(ms: number): number {
+    return (ms / 1000) * this.#unitMs;
+  }
+
+  async #renew(lost: AbortController): Promise<void> {
+    try {
+      if (!(await this.#around.leases.renewWatch(this.#source))) lost.abort();
+    } catch (error) {
+      this.#around.logger.warn({ source: this.#source.name, err: error }, 'lease for watching not renewed');
+    }
+  }
+}

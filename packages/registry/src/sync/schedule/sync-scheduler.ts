@@ -1,0 +1,99 @@
+import { type Logger, Semaphore, type SyncRecord, type Tracer } from '@portolan/plugin-api';
+import type { DocumentRules } from '../../preparation/prepare-version.ts';
+import type { Store } from '../../store/open-store.ts';
+import { Leases, leaseOwner } from './lease.ts';
+import type { ScratchPlace } from '../scratch/scratch-places.ts';
+import { PatientPlace } from './patient-place.ts';
+import { type EnterSync, SourceClock } from './source-clock.ts';
+import { sweepScratch } from '../scratch/sweep-scratch.ts';
+import type { SyncedSource, SyncSurroundings } from '../synced-source.ts';
+
+export interface SchedulerOptions extends DocumentRules {
+  readonly store: Store;
+  readonly sources: readonly SyncedSource[];
+  readonly logger: Logger;
+  readonly clock: () => Date;
+  /** Called after every sync, for the hook `syncCompleted` and for metrics. */
+  readonly completed: (record: SyncRecord) => Promise<void> | void;
+  /** Where sources cache what they need not fetch again. Undefined disables the cache. */
+  readonly scratch?: ScratchPlace | undefined;
+  /** Tracer of the parts of each sync. Default: none. */
+  readonly tracer?: Tracer | undefined;
+  /** Maximum number of concurrent syncs. */
+  readonly atOnce?: number;
+  /** Time for which an unresponsive source occupies a slot, in milliseconds. */
+  readonly patienceMs?: number;
+}
+
+export interface SyncScheduler {
+  /** Resolves when every initial source was tried once. */
+  readonly firstPass: Promise<void>;
+  /** Syncs a source as soon as possible, regardless of its interval. */
+  trigger(source: string): void;
+  /** Adds a source and syncs it at once, or when the database says that it is due. Its name must be free. */
+  add(source: SyncedSource, first?: 'at once' | 'when due'): void;
+  /** Stops and removes a source. Nothing of it runs any more when the promise resolves. */
+  remove(source: string): Promise<void>;
+  /** Stops all syncs and closes watches. Nothing runs any more when the promise resolves. */
+  stop(): Promise<void>;
+}
+
+const AT_ONCE = 4;
+const PATIENCE_MS = 5000;
+
+/**
+ * Gives every source its own clock. The first sync runs at once, the next when the source is due (the
+ * database decides, so that replicas share the work) or reports a change.
+ */
+export function startSyncScheduler(options: SchedulerOptions): SyncScheduler {
+  return new Clocks(options);
+}
+
+class Clocks implements SyncScheduler {
+  readonly firstPass: Promise<void>;
+  readonly #clocks = new Map<string, SourceClock>();
+  readonly #around: SyncSurroundings;
+  readonly #enter: EnterSync;
+  readonly #completed: SchedulerOptions['completed'];
+  #sweeping: Promise<void>;
+  #isStopped = false;
+
+  constructor(options: SchedulerOptions) {
+    const owner = leaseOwner();
+    const { store, logger, clock, maxMetaSize, transports, scratch, tracer } = options;
+    const leases = new Leases(store, owner);
+    this.#around = { store, logger, clock, maxMetaSize, transports, leases, owner, scratch, tracer };
+    this.#sweeping = sweepScratch(this.#around);
+    const places = new Semaphore(options.atOnce ?? AT_ONCE);
+    this.#enter = (signal) => PatientPlace.enter(places, options.patienceMs ?? PATIENCE_MS, signal);
+    this.#completed = options.completed;
+    for (const source of options.sources) this.add(source);
+    this.firstPass = Promise.all([...this.#clocks.values()].map((one) => one.firstTry)).then(() => undefined);
+  }
+
+  trigger(name: string): void {
+    this.#clocks.get(name)?.trigger();
+  }
+
+  add(source: SyncedSource, first: 'at once' | 'when due' = 'at once'): void {
+    if (this.#isStopped) return;
+    if (this.#clocks.has(source.name)) throw new TypeError(`source "${source.name}" is kept already`);
+    const clock = new SourceClock(source, this.#around, this.#enter, this.#completed);
+    this.#clocks.set(source.name, clock);
+    clock.start(first === 'at once');
+  }
+
+  async remove(name: string): Promise<void> {
+    const clock = this.#clocks.get(name);
+    await clock?.stop();
+    // Not earlier: a name is free only when nothing of its old source runs any more.
+    if (clock !== undefined && this.#clocks.get(name) === clock) this.#clocks.delete(name);
+    if (!this.#isStopped) await (this.#sweeping = this.#sweeping.then(() => sweepScratch(this.#around)));
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await Promise.all([...this.#clocks.values()].map((clock) => clock.stop()));
+    await this.#sweeping;
+  }
+}

@@ -1,0 +1,156 @@
+import type { EntryType } from '@portolan/plugin-api';
+import { type Kysely, sql } from 'kysely';
+import { canonicalClaims, claimSetIdOf } from '../../store/claim-sets.ts';
+import type { Database } from '../../store/database-schema.ts';
+import type { PreparedVersion } from '../../preparation/prepared-version.ts';
+import { NameInOtherCase } from '../name-in-other-case.ts';
+import type { WriteTarget } from './write-target.ts';
+
+export interface KnownEntry {
+  readonly id: number;
+  readonly claim_set_id: number;
+}
+
+/** An entry to write (by `keyOf`) and the class of its claims. */
+interface Labelled {
+  readonly key: string;
+  readonly version: PreparedVersion;
+  readonly claimSet: number;
+}
+
+/** Entries of the source that is being written. Creates new ones and updates their claims. */
+export class SourceEntries {
+  /** Whether the claims of any entry changed. */
+  relabelled = false;
+  /** Number of new entries. */
+  made = 0;
+  readonly #db: Kysely<Database>;
+  readonly #target: WriteTarget;
+  readonly #read: 'in full' | 'changes';
+
+  constructor(db: Kysely<Database>, target: WriteTarget, read: 'in full' | 'changes') {
+    this.#db = db;
+    this.#target = target;
+    this.#read = read;
+  }
+
+  /** Returns the entry of each name in the batch, by `keyOf`. For changes, throws NameInOtherCase. */
+  async of(batch: readonly PreparedVersion[]): Promise<Map<string, KnownEntry>> {
+    const wanted = new Map(batch.map((version) => [keyOf(version), version]));
+    const found = await entriesOf(this.#db, this.#target.sourceId, [...wanted.values()]);
+    const entries = new Map(found.map((row): [string, KnownEntry] => [keyOf(row), row]));
+    const labelled = await this.#labelled(wanted);
+    const missing = labelled.filter(({ key }) => !entries.has(key));
+    if (this.#read === 'changes' && missing.length > 0)
+      await this.#refuseOtherCases(missing.map(({ version }) => version));
+    for (const row of await this.#makeEntries(missing)) entries.set(keyOf(row), row);
+    await this.#relabel(labelled, entries);
+    return entries;
+  }
+
+  /** Returns each entry with its class. */
+  async #labelled(wanted: ReadonlyMap<string, PreparedVersion>): Promise<readonly Labelled[]> {
+    const asked = new Map<string, number>();
+    const labelled: Labelled[] = [];
+    for (const [key, version] of wanted) {
+      const claimSet = this.#target.claimSetId ?? (await this.#classOf(version, asked));
+      labelled.push({ key, version, claimSet });
+    }
+    return labelled;
+  }
+
+  /** Looks up each class once, because entries of a batch usually share a few. */
+  async #classOf({ claims = {} }: PreparedVersion, asked: Map<string, number>): Promise<number> {
+    const canonical = canonicalClaims(claims);
+    const claimSet = asked.get(canonical) ?? (await claimSetIdOf(this.#db, canonical));
+    asked.set(canonical, claimSet);
+    return claimSet;
+  }
+
+  /** Rejects names stored in another case. A full read removes the other name, or contains it too. */
+  async #refuseOtherCases(versions: readonly PreparedVersion[]): Promise<void> {
+    // Names are ASCII, for which both engines and JavaScript define lower case equally.
+    const other = await this.#db
+      .selectFrom('entry')
+      .select('name')
+      .where('source_id', '=', this.#target.sourceId)
+      .where('type', 'in', [...new Set(versions.map(({ type }) => type))])
+      .where(sql`lower(name)`, 'in', [...new Set(versions.map(({ name }) => name.toLowerCase()))])
+      .limit(1)
+      .executeTakeFirst();
+    if (other !== undefined) throw new NameInOtherCase(other.name);
+  }
+
+  async #makeEntries(labelled: readonly Labelled[]) {
+    if (labelled.length === 0) return [];
+    this.made += labelled.length;
+    const { sourceId, now } = this.#target;
+    const values = labelled.map(({ version, claimSet }) => ({
+      source_id: sourceId,
+      type: version.type,
+      name: version.name,
+      claim_set_id: claimSet,
+      created_at: now,
+      updated_at: now,
+    }));
+    return this.#db
+      .insertInto('entry')
+      .values(values)
+      .returning(['id', 'type', 'name', 'claim_set_id'])
+      .execute();
+  }
+
+  /** Updates by class rather than by entry, because a namespace's label changes all its entries. */
+  async #relabel(labelled: readonly Labelled[], entries: ReadonlyMap<string, KnownEntry>): Promise<void> {
+    const changed = labelled.flatMap(({ key, claimSet }) => {
+      const entry = entries.get(key);
+      return entry === undefined || entry.claim_set_id === claimSet ? [] : [{ id: entry.id, claimSet }];
+    });
+    for (const [claimSet, some] of Map.groupBy(changed, (one) => one.claimSet)) {
+      const ids = some.map(({ id }) => id);
+      this.relabelled = true;
+      const labels = { claim_set_id: claimSet, updated_at: this.#target.now };
+      await this.#db.updateTable('entry').set(labels).where('id', 'in', ids).execute();
+      await this.#db.updateTable('entry_version').set(labels).where('entry_id', 'in', ids).execute();
+    }
+  }
+
+  /** Returns the class of each of these entries. */
+  async classesOf(entryIds: readonly number[]): Promise<Map<number, number>> {
+    const found = await this.#db
+      .selectFrom('entry')
+      .select(['id', 'claim_set_id'])
+      .where('id', 'in', entryIds)
+      .execute();
+    return new Map(found.map((row) => [row.id, row.claim_set_id]));
+  }
+}
+
+type NamedEntry = Pick<PreparedVersion, 'type' | 'name'>;
+
+/**
+ * Returns those of the entries that the source has, one lookup each. Without statistics about a new source,
+ * PostgreSQL expects one row and would scan all rows to find a hundred names.
+ */
+export async function entriesOf(
+  db: Kysely<Database>,
+  sourceId: number,
+  wanted: readonly NamedEntry[],
+): Promise<readonly (NamedEntry & KnownEntry)[]> {
+  if (wanted.length === 0) return [];
+  const keys = wanted.map(({ type, name }) => sql`(${type}, ${name})`);
+  const one = (column: 'id' | 'claim_set_id') => sql`(
+    select ${sql.ref(column)} from entry
+    where source_id = ${sourceId} and type = wanted.column1 and name = wanted.column2)`;
+  const { rows } = await sql<NamedEntry & { readonly [Column in keyof KnownEntry]: number | null }>`
+    select wanted.column1 as type, wanted.column2 as name, ${one('id')} as id, ${one('claim_set_id')} as claim_set_id
+    from (values ${sql.join(keys)}) as wanted`.execute(db);
+  return rows.flatMap(({ type, name, id, claim_set_id }) =>
+    id === null || claim_set_id === null ? [] : [{ type, name, id, claim_set_id }],
+  );
+}
+
+/** Returns the key of an entry within its source. */
+export function keyOf(entry: { readonly type: EntryType; readonly name: string }): string {
+  return `${entry.type} ${entry.name}`;
+}

@@ -1,0 +1,169 @@
+import type { Kysely } from 'kysely';
+import type { PreparedVersion } from '../../preparation/prepared-version.ts';
+import type { Database } from '../../store/database-schema.ts';
+import { replaceRemotes } from '../../store/server-remotes.ts';
+import { type FlagsSaid, moveFlags } from '../moved-flags.ts';
+import { keyOf, type KnownEntry, SourceEntries } from './source-entries.ts';
+import { storedVersions } from './stored-versions.ts';
+import { type StoredVersion, VersionUpsert } from './upsert-versions.ts';
+import {
+  flagOf,
+  type KnownVersion,
+  type KnownVersions,
+  moveLatest,
+  type VersionRow,
+  versionRow,
+} from './version-row.ts';
+import type { WriteTarget } from './write-target.ts';
+
+/** Which of two reports of the same version counts. */
+export type Twice = 'the first one counts' | 'the last one counts';
+
+interface RowsToWrite {
+  readonly rows: readonly VersionRow[];
+  /** By `versionKey`. */
+  readonly remotes: ReadonlyMap<string, readonly string[]>;
+  readonly flags: ReadonlyMap<number, FlagsSaid>;
+}
+
+/** Stores what a source reports, batch by batch. Use it inside a transaction. */
+export class SourceWriter {
+  readonly duplicates: string[] = [];
+  readonly #db: Kysely<Database>;
+  readonly #target: WriteTarget;
+  readonly #entries: SourceEntries;
+  readonly #upserting: VersionUpsert;
+  readonly #twice: Twice;
+  readonly #read: 'changes' | 'in full';
+  readonly #seen = new Set<number>();
+  #changed = false;
+  #added = 0;
+  #replaced = 0;
+
+  constructor(db: Kysely<Database>, target: WriteTarget, twice: Twice) {
+    this.#db = db;
+    this.#target = target;
+    this.#read = twice === 'the last one counts' ? 'changes' : 'in full';
+    this.#entries = new SourceEntries(db, target, this.#read);
+    this.#upserting = new VersionUpsert(db, target.statementRows);
+    this.#twice = twice;
+  }
+
+  /** Returns the ids of the reported versions. */
+  get seen(): ReadonlySet<number> {
+    return this.#seen;
+  }
+
+  /** Number of new and of changed versions, and of new entries. */
+  get counts(): { readonly added: number; readonly changed: number; readonly entriesMade: number } {
+    return { added: this.#added, changed: this.#replaced, entriesMade: this.#entries.made };
+  }
+
+  get changed(): boolean {
+    return this.#changed || this.#entries.relabelled;
+  }
+
+  async write(batch: readonly PreparedVersion[]): Promise<void> {
+    const entries = await this.#entries.of(batch);
+    const stored = await storedVersions(
+      this.#db,
+      [...entries.values()].map((entry) => entry.id),
+    );
+    const { rows, flags, remotes } = await this.#rowsToWrite(batch, entries, stored);
+    const { moved, entryIds, known } = moveFlags(stored, flags, this.#read);
+    for (const [flagged_latest, ids] of moved)
+      await this.#db.updateTable('entry_version').set({ flagged_latest }).where('id', 'in', ids).execute();
+    await this.#moveLatest(rows, known, entryIds);
+    if (rows.length === 0) return;
+    this.#changed = true;
+    const written = await this.#upsert(rows);
+    await replaceRemotes(
+      this.#db,
+      written.flatMap((row) => {
+        const found = remotes.get(versionKey(row));
+        return found === undefined ? [] : [{ id: row.id, remotes: found }];
+      }),
+    );
+  }
+
+  /**
+   * Returns the rows that differ from the stored versions, with the remotes of servers and the reported
+   * latest flags. Records the reported ids and drops duplicates.
+   */
+  async #rowsToWrite(
+    batch: readonly PreparedVersion[],
+    entries: ReadonlyMap<string, KnownEntry>,
+    known: KnownVersions,
+  ): Promise<RowsToWrite> {
+    const rows = new Map<string, VersionRow>();
+    const remotes = new Map<string, readonly string[]>();
+    const flags = new Map<number, Map<string, 0 | 1 | null>>();
+    for (const version of batch) {
+      const entry = entries.get(keyOf(version));
+      if (entry === undefined) throw new TypeError(`no entry was made for ${version.name}`);
+      const before = known.get(entry.id)?.get(version.version);
+      const key = versionKey({ entry_id: entry.id, version: version.version });
+      if (rows.has(key) || (before !== undefined && this.#isTwice(before))) {
+        this.duplicates.push(`${version.name}@${version.version}`);
+        continue;
+      }
+      if (before !== undefined) this.#seen.add(before.id);
+      const said = flags.get(entry.id) ?? new Map<string, 0 | 1 | null>();
+      flags.set(entry.id, said.set(version.version, flagOf(version)));
+      if (before?.content_hash === version.contentHash) {
+        await this.#note(version, before);
+        continue;
+      }
+      if (before === undefined) this.#added += 1;
+      else this.#replaced += 1;
+      rows.set(key, versionRow(version, entry.id, before, this.#target));
+      if (version.type === 'server') remotes.set(key, version.remotes ?? []);
+    }
+    return { rows: [...rows.values()], remotes, flags };
+  }
+
+  #isTwice(before: KnownVersion): boolean {
+    return this.#twice === 'the first one counts' && this.#seen.has(before.id);
+  }
+
+  /** Updates the origin and the warnings of an unchanged version. Readers of entries see neither. */
+  async #note(version: PreparedVersion, before: KnownVersion): Promise<void> {
+    const { warnings } = version;
+    const scope = version.scope ?? null;
+    if (before.scope === scope && before.warning_count === warnings) return;
+    await this.#db
+      .updateTable('entry_version')
+      .set({ scope, warning_count: warnings })
+      .where('id', '=', before.id)
+      .execute();
+  }
+
+  /** Sets the flag on the latest version of each touched entry, and clears it on the previous one. */
+  async #moveLatest(
+    rows: readonly VersionRow[],
+    known: KnownVersions,
+    entryIds: readonly number[],
+  ): Promise<void> {
+    const { demoted, promoted } = moveLatest(rows, known, entryIds);
+    if (demoted.length > 0 || promoted.length > 0) this.#changed = true;
+    const flag = (ids: readonly number[], is_latest: 0 | 1) =>
+      this.#db.updateTable('entry_version').set({ is_latest }).where('id', 'in', ids).execute();
+    if (demoted.length > 0) await flag(demoted, 0);
+    if (promoted.length > 0) await flag(promoted, 1);
+  }
+
+  async #upsert(rows: readonly VersionRow[]): Promise<readonly StoredVersion[]> {
+    const { claimSetId: own } = this.#target;
+    const entryIds = [...new Set(rows.map((row) => row.entry_id))];
+    const classes = own === undefined ? await this.#entries.classesOf(entryIds) : undefined;
+    const values = rows.map((row) => ({ ...row, claim_set_id: own ?? classes?.get(row.entry_id) ?? 0 }));
+    const written = await this.#upserting.store(values);
+    for (const { id } of written) this.#seen.add(id);
+    return written;
+  }
+}
+
+/** Returns the key of a version within its source. */
+function versionKey({ entry_id, version }: Pick<VersionRow, 'entry_id' | 'version'>): string {
+  return `${entry_id} ${version}`;
+}

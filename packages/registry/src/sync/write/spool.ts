@@ -1,0 +1,133 @@
+import type { FileHandle } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { openUnnamed } from '@portolan/entry-format';
+import type { PreparedVersion } from '../../preparation/prepared-version.ts';
+import type { Removal } from './remove-versions.ts';
+import { entriesTooLarge } from '../sync-errors.ts';
+
+/** A change of one version, or the removal of all versions of a name. */
+export type SpoolStep = { readonly version: PreparedVersion } | { readonly removal: Removal };
+
+/** Size of the buffer for writing and reading, in bytes. */
+const PIECE_BYTES = 256 * 1024;
+
+/** Maximum UTF-8 bytes per UTF-16 code unit. */
+const MAX_BYTES_OF_ONE = 3;
+
+/** Maximum bytes of one source: a million entries of usual size. The file may be in memory (tmpfs). */
+const MAX_BYTES = 2_147_483_648;
+
+/** Size of the length prefix of each step, in bytes. */
+const LENGTH_BYTES = 4;
+
+/**
+ * Stages what a source reports on disk until the read is complete. The database is written only then, and
+ * memory stays bounded for sources of any size. Pending data is held as bytes: as strings it would survive
+ * young-generation collections and about double the number of full heap collections, which block every
+ * request. The file is unlinked, so it never outlives the process.
+ */
+export class Spool {
+  readonly #file: FileHandle;
+  readonly #mostBytes: number;
+  /** Buffer of pending bytes, filled up to `#pending`. */
+  #piece: Buffer | undefined;
+  #pending = 0;
+  #end = 0;
+
+  private constructor(file: FileHandle, mostBytes: number) {
+    this.#file = file;
+    this.#mostBytes = mostBytes;
+  }
+
+  static async open(mostBytes = MAX_BYTES): Promise<Spool> {
+    return new Spool(await openUnnamed(tmpdir()), mostBytes);
+  }
+
+  /** Throws ERR_SOURCE_TOO_LARGE. */
+  async append(step: SpoolStep): Promise<void> {
+    const text = JSON.stringify(step);
+    const most = LENGTH_BYTES + text.length * MAX_BYTES_OF_ONE;
+    if (this.#pending + most > PIECE_BYTES) await this.#flush();
+    if (most > PIECE_BYTES) return await this.#write(lengthFirst(Buffer.from(text)));
+    this.#piece ??= Buffer.allocUnsafeSlow(PIECE_BYTES);
+    const length = this.#piece.write(text, this.#pending + LENGTH_BYTES);
+    this.#piece.writeUInt32LE(length, this.#pending);
+    this.#pending += LENGTH_BYTES + length;
+  }
+
+  /** Discards all appended steps. */
+  async clear(): Promise<void> {
+    this.#pending = 0;
+    await this.#file.truncate(0);
+    this.#end = 0;
+  }
+
+  /** Yields all appended steps in order, in batches. */
+  async *batches(size: number): AsyncGenerator<readonly SpoolStep[]> {
+    await this.#flush();
+    let batch: SpoolStep[] = [];
+    for await (const bytes of this.#steps()) {
+      // SAFETY: `append` wrote it.
+      batch.push(JSON.parse(bytes.toString()) as SpoolStep);
+      if (batch.length < size) continue;
+      yield batch;
+      batch = [];
+    }
+    if (batch.length > 0) yield batch;
+  }
+
+  async close(): Promise<void> {
+    await this.#file.close();
+  }
+
+  /** Yields the bytes of each step. A step is valid only until the next one. */
+  async *#steps(): AsyncGenerator<Buffer> {
+    let piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
+    for (let at = 0; at < this.#end; ) {
+      const held = await this.#read(piece, at);
+      let done = 0;
+      while (held - done >= LENGTH_BYTES) {
+        const next = done + LENGTH_BYTES + piece.readUInt32LE(done);
+        if (next > held) break;
+        yield piece.subarray(done + LENGTH_BYTES, next);
+        done = next;
+      }
+      at += done;
+      // One step is longer than the buffer.
+      if (done === 0) piece = Buffer.allocUnsafeSlow(LENGTH_BYTES + piece.readUInt32LE(0));
+    }
+  }
+
+  async #flush(): Promise<void> {
+    const pending = this.#pending;
+    this.#pending = 0;
+    if (this.#piece !== undefined) await this.#write(this.#piece.subarray(0, pending));
+  }
+
+  async #write(bytes: Buffer): Promise<void> {
+    if (this.#end + bytes.length > this.#mostBytes) throw entriesTooLarge(this.#mostBytes);
+    for (let written = 0; written < bytes.length; ) {
+      const { bytesWritten } = await this.#file.write(bytes, written, bytes.length - written, this.#end);
+      written += bytesWritten;
+      this.#end += bytesWritten;
+    }
+  }
+
+  /** Fills the buffer from a position in the file. Returns the number of bytes. */
+  async #read(into: Buffer, from: number): Promise<number> {
+    const wanted = Math.min(into.length, this.#end - from);
+    let held = 0;
+    while (held < wanted) {
+      const { bytesRead } = await this.#file.read(into, held, wanted - held, from + held);
+      if (bytesRead === 0) throw new Error('the spool of a sync is shorter than what was written to it');
+      held += bytesRead;
+    }
+    return held;
+  }
+}
+
+function lengthFirst(bytes: Buffer): Buffer {
+  const length = Buffer.alloc(LENGTH_BYTES);
+  length.writeUInt32LE(bytes.length);
+  return Buffer.concat([length, bytes]);
+}

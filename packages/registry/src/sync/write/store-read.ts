@@ -1,0 +1,172 @@
+import type { Kysely } from 'kysely';
+import { syncLeaseLost } from '../../store/store-errors.ts';
+import { isContention } from '../../store/contention.ts';
+import type { Database } from '../../store/database-schema.ts';
+import { limitWaits, preferIndexes } from '../../store/engine.ts';
+import { markChanged } from '../../store/epoch.ts';
+import type { PreparedVersion } from '../../preparation/prepared-version.ts';
+import { recordSuccess, type SyncSuccess } from '../../store/sync-status.ts';
+import type { ReadResult } from '../read-source.ts';
+import { MAX_SKIPPED_KEPT, type StoredSkip } from '../skipped-tally.ts';
+import type { Spool, SpoolStep } from './spool.ts';
+import { outcomeOf, type SyncedSource, type SyncSurroundings } from '../synced-source.ts';
+import { requireNoShrink } from './sync-held.ts';
+import type { WriteTarget } from './write-target.ts';
+import { type WriteResult, writeChanges, writeVersions } from './write-versions.ts';
+
+/** Result of a read, with what to store besides it. */
+export interface FinishedRead extends ReadResult, Pick<SyncSuccess, 'fingerprint' | 'rules'> {
+  /** Start of the read, ISO 8601. */
+  readonly begun: string;
+  /** Request for a full read that existed at the start. */
+  readonly request: string | null;
+  /** Previous cursor, retained when the changes contain none. */
+  readonly since: string | null;
+  /** Whether the read may remove most entries. */
+  readonly mayShrink: boolean;
+  /** Remark for the status. */
+  readonly remark: string | undefined;
+}
+
+/**
+ * Versions per set of statements, and rows per statement. The numbers are small because the thread is blocked
+ * between two statements, and the data in use must die young. On SQLite, more than 50 survive two
+ * young-generation collections and cause full collections, which block every request. On PostgreSQL each
+ * statement is a round trip; 50 at a time cost a fifth more CPU time than 100.
+ */
+const AT_ONCE = {
+  sqlite: { versions: 50, statementRows: 25 },
+  postgres: { versions: 100, statementRows: 100 },
+} as const;
+
+/** Maximum attempts when the database aborts the transaction because of another write. */
+const MAX_TURNS = 4;
+
+/**
+ * Makes the stored versions of a source equal to the read, in one transaction, together with the state for
+ * the next read. Throws ERR_SYNC_LEASE_LOST, without writing, when the source is gone or changed or another
+ * process holds its lease, and SyncHeld when the source would lose most of its entries.
+ */
+export async function storeRead(
+  spool: Spool,
+  source: SyncedSource,
+  around: SyncSurroundings,
+  read: FinishedRead,
+  signal: AbortSignal,
+) {
+  for (let turn = 1; ; turn += 1) {
+    try {
+      return await write(spool, source, around, read, signal);
+    } catch (error) {
+      if (turn === MAX_TURNS || !isContention(error)) throw error;
+      around.logger.info({ source: source.name, turn }, 'another write came in between; storing it again');
+    }
+  }
+}
+
+async function write(
+  spool: Spool,
+  source: SyncedSource,
+  around: SyncSurroundings,
+  read: FinishedRead,
+  signal: AbortSignal,
+) {
+  const { store, clock } = around;
+  return store.writing.transaction().execute(async (db) => {
+    await limitWaits(db, store.engine);
+    await preferIndexes(db, store.engine);
+    const claimSetId = await holdSource(db, source, around);
+    const { versions, statementRows } = AT_ONCE[store.engine];
+    const target = {
+      statementRows,
+      sourceId: source.id,
+      claimSetId: source.claimsFrom === 'source' ? claimSetId : undefined,
+      now: clock().toISOString(),
+    };
+    const written = await writeSteps(db, target, interruptible(spool.batches(versions), signal), read);
+    if (!read.mayShrink) await requireNoShrink(db, source, written.entries);
+    const twice = written.duplicates.map(
+      (name): StoredSkip => ({
+        skipped: name,
+        because: 'This version stands in the source twice; the first one was taken.',
+      }),
+    );
+    const isFull = read.how === 'in full';
+    const skipped = read.skips.count + twice.length;
+    const outcome = { ...outcomeOf(source, around), remark: read.remark };
+    const list = [...read.skips.list, ...twice].slice(0, MAX_SKIPPED_KEPT);
+    await recordSuccess(db, store.engine, source.id, outcome, {
+      fingerprint: read.fingerprint,
+      rules: read.rules,
+      cursor: read.cursor ?? (isFull ? null : read.since),
+      // Changes without a revision keep the one that they started from.
+      revision: read.revision ?? (isFull ? null : undefined),
+      skippedCount: skipped,
+      skipped: list,
+      full: isFull ? { begun: read.begun, request: read.request } : undefined,
+      changed: written.changed,
+    });
+    if (written.changed) await markChanged(db, { sourceIds: [source.id] });
+    const counts = await db
+      .selectFrom('sync_status')
+      .select([
+        'server_count as servers',
+        'skill_count as skills',
+        'plugin_count as plugins',
+        'warning_count as warnings',
+      ])
+      .where('source_id', '=', source.id)
+      .executeTakeFirstOrThrow();
+    return { ...counts, changed: written.changed, changes: written.changes, skipped, skips: list };
+  });
+}
+
+async function writeSteps(
+  db: Kysely<Database>,
+  target: WriteTarget,
+  steps: AsyncIterable<readonly SpoolStep[]>,
+  { how, scopes }: ReadResult,
+): Promise<WriteResult> {
+  if (how === 'changes') return await writeChanges(db, target, steps, scopes);
+  return await writeVersions(db, target, versionsOf(steps), scopes);
+}
+
+/** Yields the versions of a full read, which contains no removals. */
+async function* versionsOf(
+  batches: AsyncIterable<readonly SpoolStep[]>,
+): AsyncGenerator<readonly PreparedVersion[]> {
+  for await (const batch of batches) yield batch.flatMap((step) => ('version' in step ? [step.version] : []));
+}
+
+/**
+ * Returns the class of the source's claims and locks it until the commit: a change or deletion of the source
+ * waits (`lockSources`), so no sync restores outdated claims. Throws ERR_SYNC_LEASE_LOST when the source is
+ * gone or changed, or another process holds its lease.
+ */
+async function holdSource(
+  db: Kysely<Database>,
+  source: SyncedSource,
+  { store, owner }: SyncSurroundings,
+): Promise<number> {
+  const row = await db
+    .selectFrom('source')
+    .select(['claim_set_id', 'reading'])
+    .where('id', '=', source.id)
+    .$if(store.engine === 'postgres', (query) => query.forShare())
+    .executeTakeFirst();
+  const lease = await db
+    .selectFrom('sync_status')
+    .select('lease_owner')
+    .where('source_id', '=', source.id)
+    .executeTakeFirst();
+  const isSame = row !== undefined && row.reading === (source.reading ?? row.reading);
+  if (!isSame || lease?.lease_owner !== owner) throw syncLeaseLost(source.name);
+  return row.claim_set_id;
+}
+
+async function* interruptible<T>(items: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
+  for await (const item of items) {
+    signal.throwIfAborted();
+    yield item;
+  }
+}

@@ -1,0 +1,74 @@
+import type { ImageDescription, Labels, ContainerEngine } from '@portolan/plugin-api';
+import type { BuiltIds } from './built-ids.ts';
+import { BUILT_LABELS, BUILT_REPOSITORY } from './image-labels.ts';
+import { type Recipe, tagOf } from '../recipe.ts';
+
+/** An image that was built here, with the name that we gave it. */
+export interface FoundImage extends ImageDescription {
+  readonly reference: string;
+}
+
+/**
+ * Images built of packages that carry these labels, newest first. Labels alone
+ * are not believed: any image could have them.
+ */
+export async function findBuilt(
+  runtime: Pick<ContainerEngine, 'listImages'>,
+  labels: Labels,
+  signal?: AbortSignal,
+): Promise<readonly FoundImage[]> {
+  const images = await runtime.listImages({ [BUILT_LABELS.image]: 'package', ...labels }, signal);
+  return images
+    .flatMap((image) => {
+      const reference = image.references.map(withoutHost).find((name) => name.startsWith(BUILT_REPOSITORY));
+      return reference === undefined ? [] : [{ ...image, reference }];
+    })
+    .toSorted((one, other) => other.createdAt.getTime() - one.createdAt.getTime());
+}
+
+/** Podman puts its own host in front of what it has built. */
+export function withoutHost(reference: string): string {
+  return reference.replace(/^localhost\//, '');
+}
+
+export interface FoundBuild {
+  /** Undefined where a base image is not here, so that no tag can be told yet. */
+  readonly tag: string | undefined;
+  readonly image: FoundImage | undefined;
+}
+
+/**
+ * Returns the image of a recipe when Portolan built it for this state folder, by its id.
+ * Where the base image has gone from the engine, an image of the same recipe is returned:
+ * the base would have to be pulled only to compare it.
+ */
+export async function findImage(
+  recipe: Recipe,
+  runtime: Pick<ContainerEngine, 'inspectImage' | 'listImages'>,
+  ids: BuiltIds,
+  signal?: AbortSignal,
+): Promise<FoundBuild> {
+  const bases = await Promise.all(recipe.plan.baseImages.map((base) => runtime.inspectImage(base, signal)));
+  const baseIds = bases.flatMap((base) => base?.id ?? []);
+  if (baseIds.length < bases.length) {
+    const images = await findBuilt(runtime, { [BUILT_LABELS.recipe]: recipe.hashes.recipe }, signal);
+    for (const image of images) {
+      if ((await ids.find(image.reference)) === image.id) return { tag: image.reference, image };
+    }
+    return { tag: undefined, image: undefined };
+  }
+  const tag = tagOf(recipe, baseIds, ids.stateId);
+  return { tag, image: await findById(tag, runtime, ids, signal) };
+}
+
+/** Returns the image that was built under this tag, by its id; undefined when it is gone. */
+export async function findById(
+  tag: string,
+  runtime: Pick<ContainerEngine, 'inspectImage'>,
+  ids: BuiltIds,
+  signal?: AbortSignal,
+): Promise<FoundImage | undefined> {
+  const id = await ids.find(tag);
+  const image = id === undefined ? undefined : await runtime.inspectImage(id, signal);
+  return image === undefined ? undefined : { ...image, reference: tag };
+}

@@ -1,0 +1,94 @@
+import { unreachable } from '@portolan/run-spec';
+import type { WorkloadState, WorkloadStatus } from '../../../state/workload-state.ts';
+import type { ProbedHealth } from './probe-health.ts';
+
+/** What was found out about a workload beside its state. */
+export interface WorkloadFacts {
+  readonly state: WorkloadState | undefined;
+  /** What is wrong with its files. */
+  readonly faults: readonly string[];
+  readonly isSupervised: boolean;
+  /** Undefined when nobody was asked. */
+  readonly health: ProbedHealth | undefined;
+  /** Whether its server's container runs; undefined while that is not known. */
+  readonly isContainerRunning: boolean | undefined;
+  readonly remote: boolean;
+}
+
+export interface JudgedStatus {
+  readonly status: WorkloadStatus;
+  readonly context: string;
+}
+
+/** States in which there has to be a supervisor. */
+const SUPERVISED: readonly WorkloadStatus[] = [
+  'starting',
+  'running',
+  'stopping',
+  'unhealthy',
+  'unauthenticated',
+  'auth_retrying',
+  'waiting',
+];
+
+/** Whether the state says that somebody supervises the workload. */
+export function needsSupervisor(status: WorkloadStatus): boolean {
+  return SUPERVISED.includes(status);
+}
+
+/** How a workload really is: what its state says, put right by what was found. Pure. */
+export function judgeWorkload(facts: WorkloadFacts): JudgedStatus {
+  const { state, faults, isSupervised, health } = facts;
+  if (state === undefined) {
+    const running = isSupervised ? '; its supervisor runs' : '';
+    return { status: 'unknown', context: `${faults.join('; ')}${running}` };
+  }
+  const judged =
+    needsSupervisor(state.status) && !isSupervised ? judgeLeft(state, facts) : judgeAnswer(state, health);
+  return faults.length === 0
+    ? judged
+    : { ...judged, context: [judged.context, ...faults].filter(Boolean).join('; ') };
+}
+
+/** The supervisor is gone without having said why. */
+function judgeLeft(state: WorkloadState, { isContainerRunning, remote }: WorkloadFacts): JudgedStatus {
+  if (state.status === 'starting') return { status: 'error', context: 'its start was interrupted' };
+  if (state.status === 'stopping') {
+    return isContainerRunning === true
+      ? { status: 'unhealthy', context: 'it was not stopped to the end: its container still runs' }
+      : { status: 'stopped', context: '' };
+  }
+  return {
+    status: 'unhealthy',
+    context: `its supervisor is gone${containerText(isContainerRunning, remote)}`,
+  };
+}
+
+function containerText(isRunning: boolean | undefined, remote: boolean): string {
+  if (remote || isRunning === undefined) return '; `portolan start` starts it again';
+  return isRunning
+    ? ', its container still runs; `portolan start` takes it over'
+    : ', and so is its container; `portolan start` starts it again';
+}
+
+function judgeAnswer(state: WorkloadState, health: ProbedHealth | undefined): JudgedStatus {
+  const said = { status: state.status, context: state.statusContext };
+  if (health === undefined || !['running', 'unhealthy'].includes(state.status)) return said;
+  switch (health.answer) {
+    case 'own':
+      if (health.status !== 'unhealthy') return { status: 'running', context: '' };
+      return {
+        status: 'unhealthy',
+        context: health.why || state.statusContext || 'its server does not answer',
+      };
+    case 'foreign':
+      return { status: 'unhealthy', context: 'another program answers at its address' };
+    case 'none':
+      return {
+        status: 'unhealthy',
+        context: state.statusContext || `its proxy does not answer: ${health.why}`,
+      };
+    default:
+      return unreachable(health);
+  }
+}

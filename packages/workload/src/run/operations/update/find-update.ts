@@ -1,0 +1,233 @@
+import { findServer } from '@portolan/registry-client';
+import {
+  type Demands,
+  type RunConfig,
+  type ServerSettings,
+  classifyTarget,
+  formatPackage,
+} from '@portolan/run-spec';
+import { findNewestVersion } from '../../../build/newest-version.ts';
+import { findMissingGrants } from '../../../consent/require-consent.ts';
+import { demandsOfUpdate, type UpdateEntry } from '../../../consent/update-demands.ts';
+import type { StoredWorkload } from '../../../state/workload-store.ts';
+import type { WorkloadContext } from '../../../workload-context.ts';
+import { lookupContextOf } from '../../lookup-context.ts';
+import { notStartable } from '../../run-errors.ts';
+import { type ImageSource, isVersionOf, type PackageSource, sourceOf } from '../../steps/image-source.ts';
+import { resolveTarget } from '../../steps/resolve-target.ts';
+import { verificationContext } from '../../steps/check/verify-image.ts';
+import type { FoundUpdate, UpdateTarget } from './found-update.ts';
+import { isOlderVersion } from './is-older-version.ts';
+import { permissionChanges } from './permission-changes.ts';
+
+/**
+ * Looks whether there is something newer than what a workload runs: another
+ * version of its package, another image under its tag or a newer one, another
+ * version of its registry entry. Indexes and registries are asked now; nothing is pulled, built
+ * or changed. Throws ERR_WORKLOAD_UNKNOWN, ERR_STATE_DAMAGED, and what the
+ * look-ups throw.
+ */
+export async function findUpdate(
+  name: string,
+  context: WorkloadContext,
+  signal: AbortSignal,
+): Promise<FoundUpdate> {
+  const stored = await context.store.find(name);
+  if (stored === undefined) throw await context.store.unknown(name);
+  const { config, faults } = stored;
+  if (config === undefined) throw notStartable(name, faults);
+  if (config.remote_url !== '')
+    return nothing(name, 'A remote server is as new as whoever runs it makes it.');
+  if (config.registry_server_name !== '') return await ofEntry(stored, config, context, signal);
+  if (!config.run_target.includes('://')) return await ofImage(stored, config, config.image, context, signal);
+  const { target } = await resolveTarget(config.run_target, context, signal);
+  const source = sourceOf({ target, entry: undefined }, builtOf(config, context), context.kinds);
+  return source?.form === 'package'
+    ? await ofPackage(config, source, context, signal)
+    : nothing(name, 'What it is made of has no versions.');
+}
+
+async function ofEntry(
+  stored: StoredWorkload,
+  config: RunConfig,
+  context: WorkloadContext,
+  signal: AbortSignal,
+): Promise<FoundUpdate> {
+  const answer = await findServer(config.registry_server_name, lookupContextOf(context), signal, true);
+  const { registry_server_name: server } = config;
+  if (!answer.found) return nothing(config.name, `The registry has no server ${server} any more.`);
+  const { settings } = answer;
+  const source = sourceOfEntry(settings, config, context);
+  if (source === undefined) return nothing(config.name, `The registry has ${server} as a remote server now.`);
+  const looked =
+    source.form === 'image'
+      ? await ofImage(stored, config, source.reference, context, signal)
+      : await ofPackage(config, source, context, signal);
+  const isSame = isVersionOf(config, source);
+  const entry = { server: settings, registry: answer.registry, isSame };
+  return {
+    ...looked,
+    next: looked.next && { ...looked.next, entry },
+    asks: looked.next === undefined ? looked.asks : await missingDemands(config, entry, context, signal),
+    of: 'entry',
+    permissions: looked.available ? permissionChanges(config.permission_profile, settings.permissions) : [],
+    tools: settings.tools,
+  };
+}
+
+/** Returns what the update asks the user for, without what the user has accepted. */
+async function missingDemands(
+  config: RunConfig,
+  entry: UpdateEntry,
+  context: WorkloadContext,
+  signal: AbortSignal,
+): Promise<Demands> {
+  const request = await demandsOfUpdate(config, entry, context, signal);
+  return {
+    grants: await findMissingGrants(request, context),
+    refusals: request.demands.refusals,
+  };
+}
+
+function sourceOfEntry(
+  settings: ServerSettings,
+  config: RunConfig,
+  context: WorkloadContext,
+): ImageSource | undefined {
+  const target = { from: 'registry', server: settings.server, registry: '' } as const;
+  const entry = { server: settings, registry: '', fields: {}, warnings: [] };
+  return sourceOf({ target, entry }, builtOf(config, context), context.kinds);
+}
+
+function builtOf({ runtime_config: runtime, ca_cert: caCert }: RunConfig, { user }: WorkloadContext) {
+  return { runtime, caCert: caCert === '' ? (user.caCertificatePath ?? '') : caCert };
+}
+
+async function ofPackage(
+  config: RunConfig,
+  { scheme, reference, caCert }: PackageSource,
+  context: WorkloadContext,
+  signal: AbortSignal,
+): Promise<FoundUpdate> {
+  if (reference.from === 'folder') return nothing(config.name, 'What is built of a folder has no versions.');
+  const isOfEntry = config.registry_server_name !== '';
+  const request = { scheme, reference, caCert: caCert === '' ? undefined : caCert };
+  // An entry that names a version means that one.
+  const newest =
+    isOfEntry && reference.pinned && reference.version !== undefined
+      ? reference.version
+      : await findNewestVersion(request, context, signal);
+  const exact = (version: string): string =>
+    `${scheme}://${formatPackage({ ...reference, version, pinned: true })}`;
+  if (isOfEntry && !isVersionOf(config, { form: 'package', scheme, reference, caCert, runtime: undefined })) {
+    const other = { ...config, image: '', run_target: exact(newest) };
+    return found(config.name, 'package', true, [config.image, exact(newest)], {
+      config: other,
+      digest: undefined,
+    });
+  }
+  const runs = await runningVersion(config, context, signal);
+  if (runs === undefined) return nothing(config.name, 'Which version it runs is not known.');
+  const available = newest !== runs && !isOlderVersion(newest, runs);
+  const next = { ...config, image: '', run_target: exact(newest) };
+  return found(config.name, 'package', available, [exact(runs), exact(newest)], {
+    config: next,
+    digest: undefined,
+  });
+}
+
+/** As its run target says; where that is the name of a registry entry, its image does. */
+async function runningVersion(
+  { image, run_target: target }: RunConfig,
+  { kinds }: WorkloadContext,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  if (target.includes('://')) {
+    const { schemes } = kinds;
+    const { target: runs } = classifyTarget({ argument: target, fromConfig: undefined, schemes });
+    return runs.from === 'scheme' && runs.reference.from === 'index' ? runs.reference.version : undefined;
+  }
+  const opened = await kinds.openRuntime();
+  if (opened.runs === 'workloads') return undefined;
+  const { BUILT_LABELS } = await import('../../../build/images/image-labels.ts');
+  return (await opened.engine.inspectImage(image, signal))?.labels[BUILT_LABELS.version];
+}
+
+async function ofImage(
+  { state }: StoredWorkload,
+  config: RunConfig,
+  reference: string,
+  context: WorkloadContext,
+  signal: AbortSignal,
+): Promise<FoundUpdate> {
+  const { name, image } = config;
+  const next = {
+    ...config,
+    image: reference,
+    run_target: config.registry_server_name === '' ? reference : nameOfTarget(config),
+  };
+  if (reference !== image)
+    return found(name, 'image', true, [image, reference], { config: next, digest: undefined });
+  if (reference.includes('@')) return found(name, 'image', false, [image, image], undefined);
+  const digest = state?.imageDigest ?? '';
+  if (!digest.includes('@')) {
+    if (config.registry_server_name === '')
+      return nothing(name, 'Its image is from no registry that is known here.');
+    const note = 'Its name was compared alone: which image of that name it runs is not known.';
+    return { ...found(name, 'image', false, [image, image], undefined), notes: [note] };
+  }
+  const { findImageDigest, findNewerTag } = await import('@portolan/image-verification');
+  const verification = verificationContext(context);
+  // An entry that names a tag means that one.
+  const isNamed = config.registry_server_name !== '';
+  const tags = isNamed ? undefined : await findNewerTag(reference, verification, signal);
+  const newer = tags?.found === 'newer' ? tags.reference : reference;
+  const newest = await findImageDigest(newer, verification, signal);
+  const available = hashOf(newest) !== hashOf(digest);
+  const changed = newer === reference ? next : { ...next, image: newer, run_target: newer };
+  const images = [shown(image, digest), available ? shown(newer, newest) : shown(image, digest)] as const;
+  const looked = found(name, 'image', available, images, { config: changed, digest: newest });
+  return tags?.found === 'unlisted' ? { ...looked, notes: [UNLISTED] } : looked;
+}
+
+/** The package that an entry named before is not what it runs now. */
+function nameOfTarget({ run_target: target, registry_server_name: server }: RunConfig): string {
+  return target.includes('://') ? server : target;
+}
+
+const UNLISTED =
+  'Its registry shows no list of tags: which image its own tag stands for was looked at alone.';
+
+function hashOf(digest: string): string {
+  return digest.slice(digest.lastIndexOf('@') + 1);
+}
+
+function shown(image: string, digest: string): string {
+  return `${image}@${hashOf(digest)}`;
+}
+
+function nothing(name: string, note: string): FoundUpdate {
+  return { ...found(name, 'nothing', false, ['', ''], undefined), notes: [note] };
+}
+
+function found(
+  name: string,
+  of: FoundUpdate['of'],
+  available: boolean,
+  [current, newest]: readonly [string, string],
+  next: UpdateTarget | undefined,
+): FoundUpdate {
+  const tools = undefined;
+  return {
+    name,
+    of,
+    available,
+    current,
+    newest,
+    permissions: [],
+    asks: { grants: [], refusals: [] },
+    tools,
+    notes: [],
+    next: available ? next : undefined,
+  };
+}

@@ -1,0 +1,44 @@
+import { consentOptions, requireConsent } from '../../../consent/require-consent.ts';
+import { recordWorkload } from '../../../consent/trust-records.ts';
+import { demandsOfUpdate } from '../../../consent/update-demands.ts';
+import { isAlive } from '../../../state/process-identity.ts';
+import type { WorkloadContext } from '../../../workload-context.ts';
+import type { RunOptions, StartOptions } from '../../run-options.ts';
+import { verificationOf, verifyRunImage } from '../../steps/check/verify-image.ts';
+import type { FoundUpdate } from './found-update.ts';
+import { replaceByItself } from '../replace-by-itself.ts';
+import { stopWorkloads } from '../stop-workloads.ts';
+
+/**
+ * Replaces a workload by what was found for it, with the settings that it has.
+ * The new one has to answer; one that was stopped is stopped again then. Where
+ * it fails or is aborted, the earlier one is put back as it was, and the error or
+ * the reason of the signal is thrown. The user is asked first for grants that the
+ * newer version of an entry needs and the user has not accepted. Throws as `requireConsent`.
+ */
+export async function updateWorkload(
+  { name, next }: FoundUpdate,
+  context: WorkloadContext,
+  options: Omit<StartOptions, 'detachEarly' | 'foreground'>,
+  signal: AbortSignal,
+): Promise<void> {
+  if (next === undefined) return;
+  const { config, digest, entry } = next;
+  const earlier = await context.store.find(name);
+  const consent =
+    entry === undefined
+      ? undefined
+      : await demandsOfUpdate(earlier?.config ?? config, entry, context, signal);
+  if (consent !== undefined) await requireConsent(consent, context, consentOptions(options), signal);
+  const ran = earlier?.supervisor !== undefined && (await isAlive(earlier.supervisor));
+  if (digest !== undefined) {
+    const verification = await verificationOf(config, context, signal);
+    const source = { form: 'image', reference: digest } as const;
+    const { warnings } = await verifyRunImage({ source, ...verification }, context, signal);
+    for (const warning of warnings) options.observer.warn(warning);
+  }
+  const run: RunOptions = { ...options, detachEarly: false, foreground: false, replace: true };
+  await replaceByItself({ config, digest: digest ?? '' }, { context, run, ran }, signal);
+  if (consent !== undefined) await recordWorkload(name, consent, context);
+  if (!ran) await stopWorkloads([name], context, {}, signal);
+}

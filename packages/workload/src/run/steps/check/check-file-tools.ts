@@ -1,0 +1,33 @@
+import { checkToolNames, type RunConfig } from '@portolan/run-spec';
+import type { WorkloadContext } from '../../../workload-context.ts';
+
+const PLACES = { filter: 'tools_filter', override: 'tools_override' } as const;
+
+/**
+ * Holds the names of tools in a file against the entry that its server is from, as
+ * those of flags are, where the user's registry has it. Answers sentences about
+ * what could not be looked up: the file is to run elsewhere as well. Throws
+ * ERR_TOOL_UNKNOWN.
+ */
+export async function checkFileTools(
+  { registry_server_name: name, tools_filter: filter, tools_override: override }: RunConfig,
+  context: WorkloadContext,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  if (name === '' || (filter.length === 0 && Object.keys(override).length === 0)) return [];
+  const { findServer } = await import('@portolan/registry-client');
+  const { lookupContextOf } = await import('../../lookup-context.ts');
+  let tools: readonly string[] | undefined;
+  try {
+    const found = await findServer(name, lookupContextOf(context), signal);
+    if (!found.found || found.name !== name) return [];
+    tools = found.settings.tools;
+  } catch {
+    signal.throwIfAborted();
+    return [
+      `The tools that the file names were not compared with the entry of ${name}, which cannot be looked up.`,
+    ];
+  }
+  if (tools !== undefined) checkToolNames({ filter, override }, name, tools, PLACES);
+  return [];
+}

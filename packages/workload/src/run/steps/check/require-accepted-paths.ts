@@ -1,0 +1,25 @@
+import { showPath } from '@portolan/run-spec';
+import { mountChanged } from '../../../supervisor/container/container-errors.ts';
+import type { MountPaths } from '../../../supervisor/container/resolve-mounts.ts';
+import type { ConsentRequest } from '../../../consent/require-consent.ts';
+
+/**
+ * Throws ERR_MOUNT_CHANGED for a path that leads to another place than the accepted grants say, such as
+ * after a link that another workload changed while the question was open.
+ */
+export function requireAcceptedPaths(
+  consent: ConsentRequest | undefined,
+  paths: MountPaths,
+  home: string,
+): void {
+  const mounts = (consent?.demands.grants ?? []).filter(({ kind }) => kind === 'mount');
+  for (const [source, real] of Object.entries(paths)) {
+    const plain = showPath(source, { home, realPath: () => source });
+    const shown = showPath(source, { home, realPath: () => real });
+    const accepted = mounts.find(
+      ({ subject }) => subject === plain || subject.startsWith(`${plain} (a link to `),
+    );
+    if (accepted !== undefined && accepted.subject !== shown)
+      throw mountChanged(source, real, accepted.subject);
+  }
+}

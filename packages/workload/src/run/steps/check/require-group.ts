@@ -1,0 +1,10 @@
+import { DEFAULT_GROUP, getGroup } from '../../../groups/groups.ts';
+import type { WorkloadContext } from '../../../workload-context.ts';
+
+/** Throws ERR_GROUP_UNKNOWN for a group that nobody has made. The default group is always there. */
+export async function requireGroup(
+  name: string,
+  context: Pick<WorkloadContext, 'directories'>,
+): Promise<void> {
+  if (name !== DEFAULT_GROUP) await getGroup(name, context);
+}

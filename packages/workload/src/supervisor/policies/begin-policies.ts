@@ -1,0 +1,79 @@
+import path from 'node:path';
+import { parseDuration, type SessionStore } from '@portolan/plugin-api';
+import type { PlacedProxyMiddleware } from '@portolan/proxy';
+import { DEFAULT_SESSION_TTL_MS, type RunConfig } from '@portolan/run-spec';
+import { type FrontAuth, openAuthProvider } from './open-auth-provider.ts';
+import { watchNamedTools } from './named-tools.ts';
+import { openMiddleware } from './open-middleware.ts';
+import { openSessionStore } from './open-session-store.ts';
+import { forgetListedTools, keepListedTools } from '../../state/listed-tools.ts';
+import type { Supervision } from '../supervision.ts';
+import { watchSessionStore } from '../waiting.ts';
+
+/** Everything in front of a server that a plugin brings. */
+export interface OpenPolicies {
+  readonly middleware: readonly PlacedProxyMiddleware[];
+  readonly auth: FrontAuth | undefined;
+  readonly sessionStore: SessionStore | undefined;
+  /** Time that the user set; undefined for the default. */
+  readonly sessionTtlMs: number | undefined;
+}
+
+/**
+ * Begins to open what stands in front of the server, unless that was done: it takes about as long as the engine
+ * takes to start a container. Whoever waits for it is told what went wrong.
+ */
+export async function beginPolicies(work: Supervision): Promise<void> {
+  if (work.policies !== undefined) return;
+  const opening = openPolicies(work);
+  work.policies = opening;
+  // Also where nobody comes to wait for it.
+  work.opened.push('policies', async () => {
+    await Promise.allSettled([opening]);
+  });
+  opening.catch(() => undefined);
+}
+
+async function openPolicies(work: Supervision): Promise<OpenPolicies> {
+  const { config, context, order } = work;
+  const opened = await openMiddleware(
+    config,
+    order.policySecrets,
+    context,
+    (kind) => (text) => work.notices.say(kind, text === '' ? '' : `${kind}: ${text}`),
+  );
+  const folder = path.join(context.directories.policies, config.name);
+  // Those of an earlier start may be of another server.
+  await forgetListedTools(folder);
+  const watching = watchNamedTools({
+    middleware: opened,
+    logger: context.logger,
+    keepNames: async (names) => {
+      try {
+        await keepListedTools(folder, names);
+      } catch (error) {
+        context.logger.warn(
+          { err: error },
+          'the list of tools cannot be kept; authz validate sees filtered lists',
+        );
+      }
+    },
+    remark: (text) => {
+      if (text !== '') work.output.remark(text);
+      work.notices.say('named-tools', text);
+    },
+  });
+  const middleware = watching === undefined ? opened : [...opened, watching];
+  const sessionTtlMs = sessionTtlOf(config);
+  const ttlMs = sessionTtlMs ?? DEFAULT_SESSION_TTL_MS;
+  const store = await openSessionStore(config, ttlMs, order.policySecrets, context);
+  const sessionStore = store === undefined ? undefined : watchSessionStore(store, work);
+  const auth = await openAuthProvider(config, order.policySecrets, context);
+  return { middleware, auth, sessionStore, sessionTtlMs };
+}
+
+/** Returns the session TTL of the run config; undefined where there is none, or it is 0. */
+function sessionTtlOf({ session_ttl: text }: RunConfig): number | undefined {
+  const sessionTtlMs = text === '' ? 0 : parseDuration(text);
+  return sessionTtlMs === 0 ? undefined : sessionTtlMs;
+}

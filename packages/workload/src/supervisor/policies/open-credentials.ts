@@ -1,0 +1,102 @@
+import type {
+  CredentialsState,
+  OutgoingCredentials,
+  OutgoingCredentialsSurroundings,
+  WorkloadLogin,
+} from '@portolan/plugin-api';
+import { LOGIN_CREDENTIALS, type NamedMiddleware } from '@portolan/run-spec';
+import { type WatchedLogin, watchLogin } from '../../login/workload-login.ts';
+import { handedSecret } from './handed-secret.ts';
+import { givenTo } from './open-middleware.ts';
+import type { Supervision } from '../supervision.ts';
+import { noteWaiting } from '../waiting.ts';
+
+/**
+ * What a run config names to prove to the remote server who asks, while the
+ * workload runs. Throws what the kind throws.
+ */
+export async function openNamedCredentials(
+  named: NamedMiddleware,
+  work: Supervision,
+): Promise<OutgoingCredentials> {
+  const { config, context } = work;
+  const login = await loginOf(work);
+  // Nobody logs in for it.
+  login.close();
+  const surroundings = surroundingsOf(work, login, '');
+  return await context.kinds.openOutgoingCredentials(named.type, surroundings, givenTo(named, config.name));
+}
+
+/**
+ * The login of a workload, kept good while it runs. What does that is loaded once
+ * somebody is logged in; until then nothing is added to requests. Throws what the
+ * kind throws.
+ */
+export async function openLoginCredentials(work: Supervision): Promise<Required<OutgoingCredentials>> {
+  const { kinds } = work.context;
+  const login = await loginOf(work);
+  const hint = ` Log in again: portolan login ${work.config.name}`;
+  const open = async (): Promise<OutgoingCredentials> =>
+    await kinds.openOutgoingCredentials(LOGIN_CREDENTIALS, surroundingsOf(work, login, hint), undefined);
+  let opening: Promise<OutgoingCredentials> | undefined;
+  const quiet = login.onChange(async () => {
+    if (opening !== undefined) return;
+    opening = open();
+    await opening;
+  });
+  if (login.isThere || login.handed !== undefined) {
+    opening = open();
+    await opening.catch((error: unknown) => {
+      login.close();
+      throw error;
+    });
+  }
+  return {
+    credentials: async (outgoing, signal) => (await (await opening)?.credentials(outgoing, signal)) ?? [],
+    refused: async (sent, refusal) => (await (await opening)?.refused?.(sent, refusal)) ?? false,
+    close: async () => {
+      quiet();
+      login.close();
+      await (await opening)?.close?.();
+    },
+  };
+}
+
+async function loginOf({ config, context, order, record, stepUp }: Supervision): Promise<WatchedLogin> {
+  const lacks = (missingScopes: readonly string[]): void => {
+    record.note((state) => ({ ...state, missingScopes }));
+  };
+  return await watchLogin(
+    { config, secrets: order.policySecrets, handed: order.login, lacks, stepUp },
+    context,
+  );
+}
+
+function surroundingsOf(
+  work: Supervision,
+  login: WorkloadLogin,
+  hint: string,
+): OutgoingCredentialsSurroundings {
+  const { remote_url: url, name } = work.config;
+  return {
+    server: { workload: name, url: new URL(url) },
+    secret: (reference) => handedSecret(reference, work.order.policySecrets, name),
+    changed: (state) => noteCredentials(work, state, hint),
+    login,
+  };
+}
+
+function noteCredentials(work: Supervision, state: CredentialsState, hint: string): void {
+  const { record, lifecycle } = work;
+  const well = lifecycle.isStarting ? 'starting' : 'running';
+  if (state.is === 'retrying') noteWaiting(work, 'auth_retrying', state.why);
+  else if (work.waiting?.status === 'auth_retrying') work.waiting = undefined;
+  record.note((before) => {
+    if (state.is === 'retrying') return { ...before, status: 'auth_retrying', statusContext: state.why };
+    if (state.is === 'over') {
+      return { ...before, status: 'unauthenticated', statusContext: `${state.why}${hint}` };
+    }
+    const isOurs = before.status === 'auth_retrying' || before.status === 'unauthenticated';
+    return isOurs ? { ...before, status: well, statusContext: '' } : before;
+  });
+}

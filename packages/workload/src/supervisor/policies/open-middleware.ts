@@ -1,0 +1,27 @@
+import type { ProxySurroundings } from '@portolan/plugin-api';
+import type { PlacedProxyMiddleware } from '@portolan/proxy';
+import { middlewareOf, type NamedMiddleware, type RunConfig } from '@portolan/run-spec';
+import { proxySurroundings } from './proxy-surroundings.ts';
+import type { GivenSettings, WorkloadContext } from '../../workload-context.ts';
+
+/** Makes the proxy middleware that a run config names; without any, nothing is asked for it. `secrets` are by name. */
+export async function openMiddleware(
+  config: RunConfig,
+  secrets: Readonly<Record<string, string>>,
+  context: Pick<WorkloadContext, 'kinds' | 'directories' | 'version'>,
+  remarks: (kind: string) => ProxySurroundings['remark'],
+): Promise<readonly PlacedProxyMiddleware[]> {
+  const opened: PlacedProxyMiddleware[] = [];
+  for (const named of middlewareOf(config)) {
+    const surroundings = proxySurroundings(config, secrets, context, remarks(named.type));
+    const given = givenTo(named, config.name);
+    opened.push(await context.kinds.openProxyMiddleware(named.type, surroundings, given));
+  }
+  return opened;
+}
+
+/** Its settings in the run config; undefined where those of the configuration count. */
+export function givenTo({ parameters, place }: NamedMiddleware, workload: string): GivenSettings | undefined {
+  if (parameters === undefined) return undefined;
+  return { value: parameters, place, origin: `the run config of ${workload}` };
+}

@@ -1,0 +1,27 @@
+import path from 'node:path';
+import type { ProxySurroundings } from '@portolan/plugin-api';
+import type { RunConfig } from '@portolan/run-spec';
+import type { WorkloadContext } from '../../workload-context.ts';
+import { handedSecret } from './handed-secret.ts';
+
+/** What the middleware in front of a workload is told. `secrets` are by name. */
+export function proxySurroundings(
+  config: RunConfig,
+  secrets: Readonly<Record<string, string>>,
+  { directories, version }: Pick<WorkloadContext, 'directories' | 'version'>,
+  remark: ProxySurroundings['remark'],
+): ProxySurroundings {
+  return {
+    workload: {
+      name: config.name,
+      server: config.registry_server_name === '' ? config.name : config.registry_server_name,
+      transport: config.transport,
+      isRemote: config.remote_url !== '',
+      trustsProxyHeaders: config.trust_proxy_headers,
+      directory: path.join(directories.policies, config.name),
+    },
+    version,
+    remark,
+    secret: (reference) => handedSecret(reference, secrets, config.name),
+  };
+}

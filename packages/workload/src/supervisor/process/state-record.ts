@@ -1,0 +1,100 @@
+import { codeOf } from '@portolan/run-spec';
+import type { Logger } from '@portolan/plugin-api';
+import type { ProcessIdentity } from '../../state/process-identity.ts';
+import type { WorkloadState } from '../../state/workload-state.ts';
+import type { WorkloadStore } from '../../state/workload-store.ts';
+
+type Change = (state: WorkloadState) => WorkloadState;
+
+const RETRY_MS = 15_000;
+
+/**
+ * What a supervisor writes into the state of its workload, in the order in
+ * which it happens. Once the state names another supervisor, or somebody is
+ * removing the workload, nothing is written any more.
+ */
+export class StateRecord {
+  readonly #store: Pick<WorkloadStore, 'change'>;
+  readonly #name: string;
+  readonly #own: ProcessIdentity;
+  readonly #logger: Logger;
+  readonly #mask: (text: string) => string;
+  #queue: Promise<unknown> = Promise.resolve();
+  #unwritten: Change[] = [];
+  #retry: NodeJS.Timeout | undefined;
+
+  /** `mask` takes secrets out of texts. */
+  constructor(
+    store: Pick<WorkloadStore, 'change'>,
+    name: string,
+    own: ProcessIdentity,
+    logger: Logger,
+    mask: (text: string) => string = (text) => text,
+  ) {
+    this.#store = store;
+    this.#name = name;
+    this.#own = own;
+    this.#logger = logger;
+    this.#mask = mask;
+  }
+
+  /** Takes the workload over from whoever has prepared it. Throws what the store throws. */
+  async takeOver(change: Change): Promise<WorkloadState> {
+    return await this.#store.change(this.#name, (state) => ({ ...change(state), supervisor: this.#own }));
+  }
+
+  /** Changes the state. Throws what the store throws. */
+  async change(change: Change): Promise<void> {
+    await this.#inTurn(() => this.#write([change]));
+  }
+
+  /** The same for what may not end a workload that runs: a full disk is logged, and it is tried again. */
+  note(change: Change): void {
+    this.#unwritten.push(change);
+    void this.#inTurn(() => this.#flush());
+  }
+
+  /** Waits for what is being written; what could not be written gets one more try. */
+  async close(): Promise<void> {
+    clearTimeout(this.#retry);
+    await this.#inTurn(() => this.#flush());
+    clearTimeout(this.#retry);
+  }
+
+  async #flush(): Promise<void> {
+    clearTimeout(this.#retry);
+    const changes = [...this.#unwritten]; // more may come meanwhile
+    if (changes.length === 0) return;
+    try {
+      await this.#write(changes);
+      this.#unwritten = this.#unwritten.slice(changes.length);
+    } catch (error) {
+      if (codeOf(error) === 'ERR_WORKLOAD_UNKNOWN') {
+        this.#unwritten = [];
+        return;
+      }
+      this.#logger.warn({ error }, 'state could not be written');
+      this.#retry = setTimeout(() => void this.#inTurn(() => this.#flush()), RETRY_MS);
+      this.#retry.unref();
+    }
+  }
+
+  async #write(changes: readonly Change[]): Promise<void> {
+    await this.#store.change(this.#name, (state) => {
+      if (!this.#isOurs(state)) return state;
+      const changed = changes.reduce((before, change) => change(before), state);
+      return { ...changed, statusContext: this.#mask(changed.statusContext) };
+    });
+  }
+
+  #isOurs({ status, supervisor }: WorkloadState): boolean {
+    if (status === 'removing') return false;
+    return supervisor?.pid === this.#own.pid && supervisor.started === this.#own.started;
+  }
+
+  #inTurn<Result>(action: () => Promise<Result>): Promise<Result> {
+    const next = this.#queue.then(action);
+    this.#queue = next.catch(() => undefined); // whoever asked for it is told
+    return next;
+  }
+}

@@ -1,0 +1,218 @@
+import { fillInlineSecrets, type RunConfig } from '@portolan/run-spec';
+import type {
+  Attachment,
+  ContainerMount,
+  ContainerSpec,
+  EngineDescription,
+  ImageDescription,
+  ContainerEngine,
+  Transport,
+} from '@portolan/plugin-api';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { attachInNetwork } from '../network/attach-in-network.ts';
+import { checkContainerSpec } from '../container/check-container-spec.ts';
+import { checkMounts } from '../container/check-mounts.ts';
+import { draftContainer, hardeningOf, mountsOf } from '../container/plan-container.ts';
+import type { ContainerFacts } from '../container/container-user.ts';
+import {
+  type MountPaths,
+  requireSamePaths,
+  resolveMounts,
+  withRealPaths,
+} from '../container/resolve-mounts.ts';
+import { settleContainer, type SettleRules } from '../container/settle-container.ts';
+import { withVolumeLabels, workloadLabels, type WorkloadRole } from '../../state/workload-labels.ts';
+import { removeForCertain } from './engine-calls.ts';
+import type { FindOverlays } from './open-overlays.ts';
+import type { Supervision } from '../supervision.ts';
+import type { SessionNetwork } from '../network/session-network.ts';
+import type { JoinableNetwork, WorkloadNetwork } from '../network/workload-network.ts';
+
+/** Of the event loop: to connect, to write, and one to spare. */
+const TURNS_TO_SEND = 3;
+
+/** A container that runs, with its output connected since before its first instruction. */
+export interface StartedContainer {
+  readonly id: string;
+  readonly name: string;
+  readonly attachment: Attachment;
+  /** Of this container alone; closed by whoever ends it, once it is gone. */
+  readonly network?: SessionNetwork | undefined;
+  /** Whether its root folder can be written to. */
+  readonly writableRoot: boolean;
+}
+
+export interface StarterParts {
+  readonly runtime: ContainerEngine;
+  readonly engine: EngineDescription;
+  readonly image: ImageDescription;
+  readonly transport: Transport;
+  readonly network: WorkloadNetwork | undefined;
+  /** Opens a network for the process of one session, by the name of its container; undefined where they have none, or that of the workload. */
+  readonly openSessionNetwork: ((name: string, signal: AbortSignal) => Promise<SessionNetwork>) | undefined;
+  readonly serves: 'session' | 'shared';
+  readonly findOverlays: FindOverlays;
+  readonly publishAddress: string;
+}
+
+interface Wanted {
+  readonly name: string;
+  readonly role: WorkloadRole;
+  readonly overlays: readonly ContainerMount[];
+  readonly created: (() => void) | undefined;
+}
+
+/** Starts containers of one workload, each from the same settings. */
+export class ContainerStarter {
+  readonly parts: StarterParts;
+  readonly #work: Supervision;
+  /** Whether the image's server needs a root folder that it can write to. */
+  writableRoot: boolean;
+  #mountPaths: MountPaths;
+
+  constructor(work: Supervision, parts: StarterParts, writableRoot: boolean) {
+    this.#work = work;
+    this.parts = parts;
+    this.writableRoot = writableRoot;
+    this.#mountPaths = work.state.mountPaths;
+  }
+
+  /**
+   * Plans a container, lets plugins change it, and starts it; `created` is told when little is left to do but to wait
+   * for the engine. Throws what these throw; then there is no container.
+   */
+  async start(
+    name: string,
+    role: WorkloadRole,
+    signal: AbortSignal,
+    created?: () => void,
+  ): Promise<StartedContainer> {
+    const overlays = await this.parts.findOverlays(signal);
+    if (role !== 'session' || this.parts.openSessionNetwork === undefined) {
+      return await this.#startIn(
+        await this.parts.network?.current(),
+        { name, role, overlays, created },
+        signal,
+      );
+    }
+    const network = await this.parts.openSessionNetwork(name, signal);
+    try {
+      const started = await this.#startIn(network.joinable, { name, role, overlays, created }, signal);
+      return { ...started, network };
+    } catch (error) {
+      await network.close();
+      throw error;
+    }
+  }
+
+  async #startIn(
+    gateway: JoinableNetwork | undefined,
+    { name, role, overlays, created }: Wanted,
+    signal: AbortSignal,
+  ): Promise<StartedContainer> {
+    const { runtime } = this.parts;
+    const spec = await this.#plan(name, role, gateway, overlays);
+    this.#logPlan(spec, role);
+    const id = await runtime.createContainer(spec, signal);
+    let attachment: Attachment | undefined;
+    try {
+      attachment = await attachInNetwork(runtime, id, gateway, signal);
+      if (gateway === undefined) {
+        await Promise.all([runtime.startContainer(id, signal), onceSent(created)]);
+      } else {
+        created?.();
+        await gateway.ready();
+        await runtime.startContainer(id, signal);
+      }
+      this.#work.lifecycle.begin();
+      return { id, name, attachment, writableRoot: spec.writableRoot === true };
+    } catch (error) {
+      attachment?.close();
+      await removeForCertain(runtime, id, this.#work.context.logger);
+      throw error;
+    }
+  }
+
+  /** Values of variables and arguments may be secret: the log has names only. */
+  #logPlan(
+    { name, image, mounts, network, ports, user, writableRoot, environment }: ContainerSpec,
+    role: WorkloadRole,
+  ): void {
+    const variables = Object.keys(environment ?? {});
+    const fields = {
+      container: name,
+      role,
+      image,
+      mounts,
+      network,
+      ports,
+      user,
+      writable_root: writableRoot,
+      variables,
+    };
+    this.#work.context.logger.debug(fields, 'container planned');
+  }
+
+  async #plan(
+    name: string,
+    role: WorkloadRole,
+    gateway: JoinableNetwork | undefined,
+    overlays: readonly ContainerMount[],
+  ): Promise<ContainerSpec> {
+    const { config, context, order } = this.#work;
+    const { image } = this.parts;
+    const facts: ContainerFacts = {
+      ...this.parts,
+      name,
+      labels: workloadLabels(config, role, context.directories),
+      secrets: order.secrets,
+      gateway,
+      overlays,
+      paths: context,
+      caller: ownUser(),
+      writableRoot: this.writableRoot,
+    };
+    const planned = draftContainer(withInlineSecrets(config, order.policySecrets), facts);
+    await checkMounts(planned.mounts ?? []);
+    const mounts = withRealPaths(planned.mounts ?? [], await this.#requireMounts());
+    const draft = { ...planned, mounts: withVolumeLabels(mounts, config.name, context.directories) };
+    const hardening = hardeningOf(config, facts);
+    const check: SettleRules['check'] = (before, changed, plugin) =>
+      checkContainerSpec(before, changed, { imageUser: image.user, plugin });
+    return await settleContainer(context.hooks, draft, { hardening, check });
+  }
+
+  /**
+   * Returns the real paths of the workload's mounts. Records those that are not recorded yet, such as
+   * of a workload of an earlier version. Throws ERR_MOUNT_MISSING, ERR_MOUNT_CHANGED and
+   * ERR_MOUNT_CHANGED.
+   */
+  async #requireMounts(): Promise<MountPaths> {
+    const { config, context, record } = this.#work;
+    const found = await resolveMounts(mountsOf(config.permission_profile, context));
+    requireSamePaths(found, this.#mountPaths);
+    const mountPaths = { ...found, ...this.#mountPaths };
+    if (Object.keys(mountPaths).length > Object.keys(this.#mountPaths).length) {
+      this.#mountPaths = mountPaths;
+      record.note((state) => ({ ...state, mountPaths }));
+    }
+    return found;
+  }
+}
+
+/** Tells when a request that has just begun is on its way: whoever is told keeps this thread busy for a while. */
+async function onceSent(told: (() => void) | undefined): Promise<void> {
+  for (let turn = 0; turn < TURNS_TO_SEND; turn += 1) await nextTurn();
+  told?.();
+}
+
+function ownUser(): { readonly uid: number; readonly gid: number } | undefined {
+  const { getuid, getgid } = process;
+  return getuid === undefined || getgid === undefined ? undefined : { uid: getuid(), gid: getgid() };
+}
+
+/** Returns the run config with the secrets of the arguments in clear. It is used for one container and never written. */
+function withInlineSecrets(config: RunConfig, secrets: Readonly<Record<string, string>>): RunConfig {
+  const { cmd_args: args, inline_secrets: references } = config;
+  return { ...config, cmd_args: args.map((text) => fillInlineSecrets(text, references, secrets)) };
+}

@@ -1,0 +1,75 @@
+import { setTimeout as pass } from 'node:timers/promises';
+import type { ContainerEngine } from '@portolan/plugin-api';
+import { containerNameOf } from '@portolan/run-spec';
+import { isUnreachable } from './engine-calls.ts';
+import type { Supervision } from '../supervision.ts';
+
+/** Times in milliseconds: an engine that does not respond is noticed within the interval and twice the timeout. */
+const INTERVAL_MS = 3000;
+const TIMEOUT_MS = 3000;
+const AWAY_INTERVAL_MS = 1000;
+
+export const ENGINE_AWAY = 'the engine does not respond';
+
+/**
+ * Asks the engine every three seconds for as long as the workload runs. One that
+ * fails to respond twice in a row counts as away: state and `/health` say so,
+ * and the proxy refuses at once what needs the engine, until it responds again.
+ */
+export function watchEngine(work: Supervision, runtime: Pick<ContainerEngine, 'inspectContainer'>): void {
+  const stop = new AbortController();
+  const watching = watch(work, runtime, stop.signal);
+  work.opened.push('engine watch', async () => {
+    stop.abort();
+    await watching;
+  });
+}
+
+async function watch(
+  work: Supervision,
+  runtime: Pick<ContainerEngine, 'inspectContainer'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const name = containerNameOf(work.config.name);
+  while (!signal.aborted) {
+    try {
+      await pass(work.missing === undefined ? INTERVAL_MS : AWAY_INTERVAL_MS, undefined, {
+        signal,
+        ref: false,
+      });
+    } catch {
+      return; // the workload ends
+    }
+    const responds = (await isThere(runtime, name, signal)) || (await isThere(runtime, name, signal));
+    if (signal.aborted) return;
+    if (responds === (work.missing === undefined)) continue;
+    work.missing = responds ? undefined : ENGINE_AWAY;
+    work.context.logger.warn({ engine: responds ? 'responds' : 'away' }, 'engine changed');
+    noteEngine(work, responds);
+  }
+}
+
+/** An engine that refuses or fails responds all the same. */
+async function isThere(
+  runtime: Pick<ContainerEngine, 'inspectContainer'>,
+  name: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const late = AbortSignal.timeout(TIMEOUT_MS);
+  try {
+    await runtime.inspectContainer(name, AbortSignal.any([signal, late]));
+    return true;
+  } catch (error) {
+    return !late.aborted && !isUnreachable(error);
+  }
+}
+
+/** Only what was noted here is taken back. */
+function noteEngine({ record, lifecycle }: Supervision, responds: boolean): void {
+  if (lifecycle.isStarting) return;
+  record.note((state) => {
+    if (!responds) return { ...state, status: 'unhealthy', statusContext: ENGINE_AWAY };
+    const isOurs = state.status === 'unhealthy' && state.statusContext === ENGINE_AWAY;
+    return isOurs ? { ...state, status: 'running', statusContext: '' } : state;
+  });
+}

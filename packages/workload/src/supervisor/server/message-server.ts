@@ -1,0 +1,212 @@
+import { randomBytes } from 'node:crypto';
+import {
+  type ContainerState,
+  type MessageBackend,
+  type MessageTransport,
+  type ServerConnection,
+  isPortolanError,
+} from '@portolan/plugin-api';
+import { containerNameOf, textOf } from '@portolan/run-spec';
+import type { ContainerStarter, StartedContainer } from './container-starter.ts';
+import { describeExit, isUnreachable, untilReachable } from './engine-calls.ts';
+import { MessageProcess } from './message-process.ts';
+import { decideExit, tellExit } from './server-exit.ts';
+import { noteRefusedWrite } from './note-refused-write.ts';
+import { refusedWriteIn } from './refused-write.ts';
+import type { ServerSide } from './server-side.ts';
+import type { Supervision } from '../supervision.ts';
+import { serverEnded } from '../supervise-errors.ts';
+
+export interface MessageServerOptions {
+  readonly transport: MessageTransport;
+  readonly mode: 'streamable-http' | 'sse';
+  readonly sessions: 'own' | 'shared';
+  /** A container of a supervisor that died, which still runs; it is taken over by the first start. */
+  readonly adopted: string | undefined;
+}
+
+/** The containers of a server that is spoken to by messages: the proxy's pool starts and ends them. */
+export class MessageServer implements ServerSide {
+  readonly backend: MessageBackend;
+  readonly #work: Supervision;
+  readonly #starter: ContainerStarter;
+  readonly #options: MessageServerOptions;
+  readonly #live = new Set<MessageProcess>();
+  readonly #closing = new Set<Promise<unknown>>();
+  #starting = 0;
+  #adopted: string | undefined;
+  /** The first process, until the proxy asks for one. */
+  #begun: Promise<ServerConnection> | undefined;
+
+  constructor(work: Supervision, starter: ContainerStarter, options: MessageServerOptions) {
+    this.#work = work;
+    this.#starter = starter;
+    this.#options = options;
+    this.#adopted = options.adopted;
+    const { mode, sessions } = options;
+    const openConnection = (signal: AbortSignal): Promise<ServerConnection> =>
+      this.#takeBegun() ?? this.#open(signal);
+    this.backend = { carries: 'messages', mode, sessions, openConnection };
+    starter.parts.network?.onLost(() => {
+      for (const process of this.#live) process.lose();
+    });
+  }
+
+  async begin(): Promise<void> {
+    const created = Promise.withResolvers<void>();
+    this.#begun = this.#open(this.#work.lifecycle.signal, created.resolve);
+    await Promise.race([created.promise, Promise.allSettled([this.#begun])]);
+  }
+
+  /** The proxy has its first process started as soon as it is open, or takes what has begun. */
+  start(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  notAnswering(reason: string): void {
+    const error = serverEnded(this.#work.config.name, reason);
+    this.#work.lifecycle.finish({ how: 'failed', error });
+  }
+
+  /** The proxy, which is closed before, has ended them already; what nobody took is on its way at most. */
+  async close(): Promise<void> {
+    await Promise.allSettled([this.#begun]);
+    await Promise.all([...this.#live].map((process) => process.close()));
+    await Promise.all(this.#closing);
+  }
+
+  get #isShared(): boolean {
+    return this.#options.sessions === 'shared';
+  }
+
+  #takeBegun(): Promise<ServerConnection> | undefined {
+    const begun = this.#begun;
+    this.#begun = undefined;
+    return begun;
+  }
+
+  async #open(signal: AbortSignal, created?: () => void): Promise<ServerConnection> {
+    const { lifecycle, record } = this.#work;
+    const given = AbortSignal.any([signal, lifecycle.signal]);
+    this.#starting += 1;
+    try {
+      const container =
+        (await this.#adopt(given)) ?? (await untilReachable(() => this.#start(given, created), given));
+      this.#work.startFault = undefined;
+      const process = this.#watch(container);
+      if (this.#isShared) {
+        const containerId = container.id;
+        record.note((state) => ({ ...state, containerId, ...this.#wellAgain(state.status) }));
+      }
+      return process;
+    } catch (error) {
+      this.#noteFailure(error, given);
+      throw error;
+    } finally {
+      this.#starting -= 1;
+    }
+  }
+
+  #wellAgain(status: string): { readonly status: 'running'; readonly statusContext: '' } | undefined {
+    return status === 'unhealthy' ? { status: 'running', statusContext: '' } : undefined;
+  }
+
+  /** While the workload starts, whoever waits for it hears at once why there is no container. */
+  #noteFailure(error: unknown, signal: AbortSignal): void {
+    const { lifecycle, config, context } = this.#work;
+    if (signal.aborted) return;
+    context.logger.warn({ error }, 'server could not be started');
+    this.#work.startFault = textOf(error);
+    if (!lifecycle.isStarting || isUnreachable(error)) return;
+    const how = error instanceof Error ? error.message : String(error);
+    lifecycle.finish({
+      how: 'failed',
+      error: isPortolanError(error) ? error : serverEnded(config.name, how),
+    });
+  }
+
+  async #start(signal: AbortSignal, created?: () => void): Promise<StartedContainer> {
+    const name = containerNameOf(this.#work.config.name);
+    return this.#isShared
+      ? await this.#starter.start(name, 'server', signal, created)
+      : await this.#starter.start(
+          `${name}-session-${randomBytes(4).toString('hex')}`,
+          'session',
+          signal,
+          created,
+        );
+  }
+
+  async #adopt(signal: AbortSignal): Promise<StartedContainer | undefined> {
+    const id = this.#adopted;
+    this.#adopted = undefined;
+    if (id === undefined) return undefined;
+    const { runtime } = this.#starter.parts;
+    const found = await runtime.inspectContainer(id, signal);
+    if (found?.state.running !== true) return undefined;
+    const attachment = await runtime.attachContainer(id, signal);
+    this.#work.lifecycle.begin();
+    return {
+      id,
+      name: containerNameOf(this.#work.config.name),
+      attachment,
+      writableRoot: this.#starter.writableRoot,
+    };
+  }
+
+  #watch(container: StartedContainer): MessageProcess {
+    const { context, lifecycle, output } = this.#work;
+    const { runtime, engine } = this.#starter.parts;
+    const who = this.#isShared ? '' : container.name.slice(-8);
+    const process = new MessageProcess({
+      container,
+      transport: this.#options.transport,
+      runtime,
+      outlivesConnection: this.#isShared && engine.keepsInputOpen,
+      ending: lifecycle.signal,
+      logged: (line) => output.line(line, who),
+      seen: (message) => {
+        const refused = refusedWriteIn(message);
+        if (refused !== undefined) noteRefusedWrite(refused, this.#work);
+      },
+      exited: (state) => this.#track(this.#exited(process, state)),
+      closed: async (state) => {
+        this.#live.delete(process);
+        await container.network?.close();
+        if (!this.#exitedByItself.has(process)) await tellExit(this.#work, container.name, state);
+      },
+      logger: context.logger,
+    });
+    this.#live.add(process);
+    void container.network?.whenLost(() => process.lose());
+    return process;
+  }
+
+  readonly #exitedByItself = new WeakSet<MessageProcess>();
+
+  async #exited(process: MessageProcess, state: ContainerState | undefined): Promise<void> {
+    const { lifecycle, order, record } = this.#work;
+    if (lifecycle.isOver) return;
+    this.#exitedByItself.add(process);
+    this.#live.delete(process);
+    // In the foreground the workload ends with its last process; one that is on its way is one.
+    const isLast = this.#live.size === 0 && this.#starting === 0;
+    const isWorkload = this.#isShared || (order.foreground && isLast);
+    const exit = { container: process.container, state, isWorkload };
+    if ((await decideExit(this.#work, this.#starter, exit)) === 'over') return;
+    if (lifecycle.isStarting) return;
+    const how = describeExit(state);
+    if (this.#isShared) {
+      const statusContext = `The server ended: ${how}. It is started again.`;
+      record.note((now) => ({ ...now, status: 'unhealthy', statusContext }));
+    } else if (state?.outOfMemory === true) {
+      record.note((now) => ({ ...now, statusContext: `A process of the server ended: ${how}.` }));
+    }
+  }
+
+  #track(work: Promise<void>): Promise<void> {
+    this.#closing.add(work);
+    void work.finally(() => this.#closing.delete(work));
+    return work;
+  }
+}

@@ -1,0 +1,60 @@
+import type { Agent } from 'node:http';
+import type { HttpBackend } from '@portolan/plugin-api';
+import { networkModeOf } from '@portolan/run-spec';
+import type { ContainerStarter } from './container-starter.ts';
+import { HttpServer } from './http-server.ts';
+import { answersAgain } from '../await-answer.ts';
+import type { ServerSide } from './server-side.ts';
+import type { Supervision } from '../supervision.ts';
+import { SwitchingAgent } from './switching-agent.ts';
+
+/** A server that speaks HTTP, and the way to it: through the gateway, by a port of this host, or where the user says. */
+export function openHttpServer(
+  work: Supervision,
+  starter: ContainerStarter,
+  adopted: string | undefined,
+): ServerSide {
+  const { config } = work;
+  const { runtime, network } = starter.parts;
+  let hostPort: number | undefined;
+  const findPort = async (container: string): Promise<void> => {
+    const found = await runtime.inspectContainer(container);
+    hostPort = found?.ports.find(
+      (port) => port.containerPort === config.target_port && port.hostAddress === '127.0.0.1',
+    )?.hostPort;
+  };
+  const way = wayTo(work);
+  const agent: Agent | undefined =
+    way === 'as-named'
+      ? undefined
+      : network === undefined
+        ? new SwitchingAgent(() => hostPort)
+        : network.agent(config.target_port);
+  const host = way === 'as-named' ? hostIn(config.target_host) : '127.0.0.1';
+  const backend: HttpBackend = {
+    carries: 'http',
+    transport: config.transport === 'sse' ? 'sse' : 'streamable-http',
+    target: new URL(`http://${host}:${config.target_port}`),
+    isRemote: false,
+    ...(config.target_path === '' ? {} : { endpoint: config.target_path }),
+    ...(agent === undefined ? {} : { agent }),
+  };
+  return new HttpServer(work, starter, {
+    backend,
+    adopted,
+    started: way === 'published' && network === undefined ? findPort : () => Promise.resolve(),
+    again: () => answersAgain(work),
+  });
+}
+
+/** On the host's own network a server is where it says; so it is on a host that the user names. */
+function wayTo({ config }: Supervision): 'as-named' | 'published' {
+  const isLoopback = ['', '127.0.0.1', 'localhost', '::1'].includes(config.target_host);
+  const { mode } = networkModeOf(config.permission_profile?.network?.mode);
+  return !isLoopback || mode === 'host' ? 'as-named' : 'published';
+}
+
+function hostIn(host: string): string {
+  if (host === '') return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
+}

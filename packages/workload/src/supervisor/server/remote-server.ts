@@ -1,0 +1,82 @@
+import type { ForwardedHeader, HttpBackend, OutgoingCredentials } from '@portolan/plugin-api';
+import { hasSecretPath, isLeftToExchange, namedCredentials } from '@portolan/run-spec';
+import { remoteTarget } from '../../secrets/remote-target.ts';
+import { requireKnownHost } from '../network/require-known-host.ts';
+import type { ServerSide } from './server-side.ts';
+import type { Supervision } from '../supervision.ts';
+
+/** A server that somebody else runs: there is nothing to start, and nothing to end. */
+export async function remoteServer(work: Supervision): Promise<ServerSide> {
+  const { config, context, record, order } = work;
+  const checksHealth = /^(?:1|true)$/i.test(context.environment['PORTOLAN_REMOTE_HEALTHCHECKS'] ?? '');
+  const credentials = await credentialsOf(work);
+  context.logger.debug(
+    {
+      origin: new URL(config.remote_url).origin,
+      credentials: namedCredentials(config)?.type ?? (credentials === undefined ? 'none' : 'login'),
+      checks_health: checksHealth,
+    },
+    'remote server',
+  );
+  const backend: HttpBackend = {
+    carries: 'http',
+    transport: config.transport === 'sse' ? 'sse' : 'streamable-http',
+    target: remoteTarget(config, order.policySecrets),
+    isRemote: true,
+    hidesPath: hasSecretPath(config.remote_url, config.inline_secrets),
+    forwardHeaders: forwardedHeaders({
+      ...config.header_forward?.add_plaintext_headers,
+      ...order.headers,
+    }).filter(({ name }) => !isLeftToExchange(config, name)),
+    checksHealth,
+    renewal: renewalFor(work, credentials),
+    ...(credentials === undefined ? {} : { credentials }),
+  };
+  return {
+    backend,
+    start: async () => {
+      // One that ran before may be away because the network is not there yet.
+      if (work.state.startedAt === undefined) await requireKnownHost(backend.target);
+      work.lifecycle.begin();
+    },
+    notAnswering: (reason) => {
+      record.note((state) => ({ ...state, status: 'unhealthy', statusContext: reason }));
+    },
+    close: async () => {
+      await credentials?.close?.();
+    },
+  };
+}
+
+/**
+ * What the run config names, else the login; one that proves itself by a header of the
+ * user's, or by tokens of callers that are exchanged, has none.
+ */
+async function credentialsOf(work: Supervision): Promise<OutgoingCredentials | undefined> {
+  const { config, order } = work;
+  const named = namedCredentials(config);
+  if (named !== undefined) {
+    const { openNamedCredentials } = await import('../policies/open-credentials.ts');
+    return await openNamedCredentials(named, work);
+  }
+  if (isLeftToExchange(config, 'Authorization')) return undefined;
+  const names = Object.keys({ ...config.header_forward?.add_plaintext_headers, ...order.headers });
+  if (names.some((name) => name.toLowerCase() === 'authorization')) return undefined;
+  const { openLoginCredentials } = await import('../policies/open-credentials.ts');
+  return await openLoginCredentials(work);
+}
+
+/** Returns what clients are told when the remote refuses the credentials of the workload. */
+function renewalFor({ config }: Supervision, credentials: OutgoingCredentials | undefined): string {
+  const kind = namedCredentials(config)?.type;
+  if (kind !== undefined) return `Change the settings of ${kind} in the workload ${config.name}.`;
+  if (isLeftToExchange(config, 'Authorization'))
+    return `Change the token exchange of the workload ${config.name}.`;
+  return credentials === undefined
+    ? `Start the workload ${config.name} with another token.`
+    : `Log in again: portolan login ${config.name}`;
+}
+
+function forwardedHeaders(headers: Readonly<Record<string, string>>): readonly ForwardedHeader[] {
+  return Object.entries(headers).map(([name, value]) => ({ name, value }));
+}
